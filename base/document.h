@@ -1,0 +1,61 @@
+// A parsed YAML or JSON document as a tree of values that know where they stood. The one thing to
+// know: this is the only door for text from outside (manifests, kubeconfig, config files, API
+// replies), and its limits are ours: size, depth, number of values, alias expansion, duplicate
+// keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace elbowroom {
+
+// 1-based; line 0: not known.
+struct Position {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+struct Member;
+
+struct Value {
+  enum class Kind { Null, Bool, Number, String, List, Map };
+
+  Kind kind = Kind::Null;
+  std::string text;             // Bool: "true" or "false"; Number: as written; String: the string
+  std::vector<Value> items;     // List
+  std::vector<Member> members;  // Map, as written; keys are unique
+  Position at;
+
+  // The member of that key, or nullptr (also where this is no Map). Lives as long as this value.
+  [[nodiscard]] const Value* find(std::string_view key) const;
+};
+
+struct Member {
+  std::string key;
+  Position at;  // of the key
+  Value value;
+};
+
+struct DocumentLimits {
+  std::size_t bytes = std::size_t{64} << 20;
+  std::size_t depth = 64;
+  std::size_t values = 4'000'000;  // after alias expansion
+};
+
+// All documents of a YAML stream; empty documents are left out. A byte order mark and CRLF are
+// fine; anything that is not UTF-8, and an unknown tag, is Invalid. Messages begin with "line L,
+// column C: ".
+[[nodiscard]] Result<std::vector<Value>> parse_yaml(std::string_view text,
+                                                    const DocumentLimits& limits = {});
+
+// One JSON document; trailing text is Invalid. Numbers keep their spelling. Positions are set.
+[[nodiscard]] Result<Value> parse_json(std::string_view text, const DocumentLimits& limits = {});
+
+}  // namespace elbowroom

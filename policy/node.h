@@ -1,0 +1,45 @@
+// A node as the decisions see it. The one thing to know: everything that says "no preemption for
+// resizes here" arrives in one place, resize_preemption_owners, and one entry is enough.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/resources.h"
+
+namespace elbowroom::policy {
+
+enum class NodeReady { Unstated, True, False, Unknown };  // Unstated: no Ready condition
+
+struct Node {
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  std::map<std::string, std::string, std::less<>> labels;
+
+  Resources allocatable;
+  std::int64_t allowed_pods = 0;  // allocatable "pods"; 0 where the node does not say
+  bool unschedulable = false;
+  NodeReady ready = NodeReady::Unstated;
+
+  // spec.podPreemptionPolicy.disableResizePreemption and the annotation
+  // elbowroom.dev/disable-resize-preemption, together; sorted, without duplicates. Malformed and
+  // surplus owners count like others.
+  std::vector<std::string> resize_preemption_owners;
+  std::vector<std::string>
+      malformed_owners;  // those of the above that are no label keys, or above 20
+
+  // Annotation elbowroom.dev/critical-preemption: node.
+  bool critical_preemption_by_node = false;
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+[[nodiscard]] inline bool disables_resize_preemption(const Node& node) {
+  return !node.resize_preemption_owners.empty();
+}
+
+}  // namespace elbowroom::policy
