@@ -1,0 +1,135 @@
+#include "policy/charge.h"
+
+#include <algorithm>
+
+namespace elbowroom::policy {
+namespace {
+
+const Resources kNothing;
+
+// The total of one set of figures, `of(container)`, over the whole pod, without overhead.
+template <class Figures>
+Resources aggregate(const Pod& pod, Figures of) {
+  Resources running;       // regular containers and sidecars
+  Resources sidecars;      // those listed so far
+  Resources largest_step;  // of initialisation
+  for (const Container& container : pod.containers) {
+    const Resources& figures = of(container);
+    switch (container.kind) {
+      case ContainerKind::Regular:
+        add_to(running, figures);
+        break;
+      case ContainerKind::Sidecar:
+        add_to(running, figures);
+        add_to(sidecars, figures);
+        largest_step = max_of(largest_step, sidecars);
+        break;
+      case ContainerKind::Init:
+        largest_step = max_of(largest_step, sum(sidecars, figures));
+        break;
+    }
+  }
+  return max_of(running, largest_step);
+}
+
+// Puts the amounts that `level` names (cpu, memory, hugepages) in place of the total's.
+void replace_by(Resources& total, const Resources& level) {
+  for_each_amount(level, [&](std::string_view name, std::int64_t amount) {
+    if (is_pod_level_resource(name)) set_amount(total, name, amount);
+  });
+}
+
+// Pod-level figures of the status stand for what the spec names at pod level; without a pod-level
+// spec they stand for the container sums, but only when the node reports both of them.
+void apply_pod_level(const Pod& pod, Totals& totals) {
+  const PodLevel& level = pod.pod_level;
+  const bool infeasible = is_infeasible(pod);
+  replace_by(totals.desired, level.desired.requests);
+
+  const Resources& unreported = infeasible ? kNothing : level.desired.requests;
+  const Resources& allocated = level.allocated_requests ? *level.allocated_requests : unreported;
+  const Resources& actual = level.actual_requests ? *level.actual_requests : allocated;
+  if (is_zero(level.desired.requests)) {
+    if (!level.allocated_requests || !level.actual_requests) return;
+    replace_by(totals.allocated, allocated);
+    replace_by(totals.actual, actual);
+    return;
+  }
+  for_each_amount(level.desired.requests, [&](std::string_view name, std::int64_t) {
+    if (!is_pod_level_resource(name)) return;
+    set_amount(totals.allocated, name, amount_of(allocated, name));
+    set_amount(totals.actual, name, amount_of(actual, name));
+  });
+}
+
+}  // namespace
+
+const Resources& allocated_or_fallback(const Pod& pod, const Container& container) {
+  if (container.allocated_requests) return *container.allocated_requests;
+  return is_infeasible(pod) ? kNothing : container.desired.requests;
+}
+
+Totals totals_of(const Pod& pod) {
+  Totals totals;
+  totals.desired =
+      aggregate(pod, [](const Container& c) -> const Resources& { return c.desired.requests; });
+  totals.allocated = aggregate(
+      pod, [&](const Container& c) -> const Resources& { return allocated_or_fallback(pod, c); });
+  totals.actual = aggregate(pod, [&](const Container& c) -> const Resources& {
+    return c.actual_requests ? *c.actual_requests : allocated_or_fallback(pod, c);
+  });
+  apply_pod_level(pod, totals);
+  add_to(totals.desired, pod.overhead);
+  add_to(totals.allocated, pod.overhead);
+  add_to(totals.actual, pod.overhead);
+  return totals;
+}
+
+Resources cluster_charge(const Totals& totals, bool infeasible) {
+  return infeasible ? held_charge(totals) : resizing_charge(totals);
+}
+
+Resources held_charge(const Totals& totals) { return max_of(totals.allocated, totals.actual); }
+
+Resources resizing_charge(const Totals& totals) {
+  return max_of(totals.desired, held_charge(totals));
+}
+
+Resources cluster_charge(const Pod& pod) {
+  return cluster_charge(totals_of(pod), is_infeasible(pod));
+}
+Resources held_charge(const Pod& pod) { return held_charge(totals_of(pod)); }
+Resources resizing_charge(const Pod& pod) { return resizing_charge(totals_of(pod)); }
+
+bool is_infeasible(const Pod& pod) {
+  const Condition* pending = find_condition(pod.conditions, kPodResizePending);
+  return pending != nullptr && pending->reason == kReasonInfeasible;
+}
+
+bool is_deferred(const Pod& pod) {
+  const Condition* pending = find_condition(pod.conditions, kPodResizePending);
+  return pending != nullptr && pending->reason == kReasonDeferred && pending->status == "True" &&
+         pending->observed_generation.value_or(pod.generation) == pod.generation;
+}
+
+bool all_containers_ended(const Pod& pod) {
+  return std::ranges::all_of(pod.containers, [](const Container& container) {
+    return container.kind == ContainerKind::Init ? container.state != RunState::Running
+                                                 : container.state == RunState::Terminated;
+  });
+}
+
+bool holds_room(const Pod& pod) {
+  if (is_finished(pod)) return false;
+  return !(is_terminating(pod) && all_containers_ended(pod));
+}
+
+bool raises(const Totals& totals, std::string_view resource) {
+  return amount_of(totals.desired, resource) > amount_of(held_charge(totals), resource);
+}
+
+bool raises_any(const Totals& totals) {
+  return exceeds_anywhere(totals.desired, held_charge(totals));
+}
+
+}  // namespace elbowroom::policy
