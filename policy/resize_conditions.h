@@ -1,0 +1,46 @@
+// The three resize conditions of a pod as they stand after a judgement. The one thing to know:
+// PodResizePending comes first, every condition set here carries the generation it was judged at,
+// and an in-progress condition of an earlier resize stays while a later one waits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "policy/condition.h"
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/resize.h"
+
+namespace elbowroom::policy {
+
+// What became of the conditions, and what is worth an event.
+struct ResizeConditions {
+  std::optional<Condition> pending;
+  std::optional<Condition> in_progress;
+  std::optional<Condition> preemption_disabled;
+  bool pending_changed = false;  // set anew, or with another reason or generation: worth an event
+
+  friend bool operator==(const ResizeConditions&, const ResizeConditions&) = default;
+};
+
+// After the verdict at `now`. Allocated clears pending and renews in-progress (empty reason and
+// message); Unchanged clears pending; Deferred and Infeasible set it and keep in-progress.
+// PodResizePreemptionDisabled stands while Deferred and the node's policy has an owner; where the
+// policy has none it is kept only if somebody else's reason says so (it is not ours to clear).
+// Source: kubelet status_manager.go (condition setters); seed KEP-5836.
+[[nodiscard]] ResizeConditions judge_conditions(const Pod& pod, const Node& node,
+                                                const ResizeDecision& decision, Time now);
+
+// PodResizePreemptionDisabled as it should stand for a Deferred pod on that node, or none.
+[[nodiscard]] std::optional<Condition> preemption_disabled_condition(const Pod& pod,
+                                                                     const Node& node,
+                                                                     bool deferred, Time now);
+
+// The conditions that are there, pending first; for output and comparison.
+[[nodiscard]] Conditions in_order(const ResizeConditions& conditions);
+
+// In-progress with an error: the generation of the resize is kept.
+[[nodiscard]] Condition in_progress_error(const Condition& in_progress, std::string message,
+                                          Time now);
+
+}  // namespace elbowroom::policy
