@@ -17,12 +17,12 @@
 namespace elbowroom::policy {
 
 struct PodDisruptionBudget {
-  std::string ns;
-  std::string name;
-  std::string uid;
-  std::optional<LabelSelector> selector;              // none: matches nothing; empty: everything
+  std::string ns{};
+  std::string name{};
+  std::string uid{};
+  std::optional<LabelSelector> selector{};              // none: matches nothing; empty: everything
   std::int64_t disruptions_allowed = 0;               // status; absent counts as 0
-  std::set<std::string, std::less<>> disrupted_pods;  // names in status.disruptedPods
+  std::set<std::string, std::less<>> disrupted_pods{};  // names in status.disruptedPods
 
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
 };
@@ -36,24 +36,24 @@ struct IntOrPercent {
 };
 
 struct RecentDisruption {
-  std::string pod;
-  std::string uid;
-  Time time;
+  std::string pod{};
+  std::string uid{};
+  Time time{};
 
   friend bool operator==(const RecentDisruption&, const RecentDisruption&) = default;
 };
 
 struct DisruptionBudget {
-  std::string ns;
-  std::string name;
-  std::string uid;
-  std::optional<LabelSelector> selector;
-  std::optional<IntOrPercent> min_available;
-  std::optional<IntOrPercent> max_unavailable;
-  std::optional<std::int64_t> rate_disruptions;
+  std::string ns{};
+  std::string name{};
+  std::string uid{};
+  std::optional<LabelSelector> selector{};
+  std::optional<IntOrPercent> min_available{};
+  std::optional<IntOrPercent> max_unavailable{};
+  std::optional<std::int64_t> rate_disruptions{};
   std::chrono::seconds rate_per{0};
   bool hard = false;
-  std::vector<RecentDisruption> recent;
+  std::vector<RecentDisruption> recent{};
 
   friend bool operator==(const DisruptionBudget&, const DisruptionBudget&) = default;
 };

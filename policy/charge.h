@@ -13,9 +13,9 @@ namespace elbowroom::policy {
 // cpu, memory and hugepages where they name them; overhead on top. Source: component-helpers
 // resource.PodRequests (1.37), KEP-1287, KEP-2837.
 struct Totals {
-  Resources desired;    // spec
-  Resources allocated;  // status.allocatedResources; missing: spec, or nothing while Infeasible
-  Resources actual;     // status.resources; missing: as allocated
+  Resources desired{};    // spec
+  Resources allocated{};  // status.allocatedResources; missing: spec, or nothing while Infeasible
+  Resources actual{};     // status.resources; missing: as allocated
 
   friend bool operator==(const Totals&, const Totals&) = default;
 };

@@ -27,12 +27,12 @@ inline constexpr std::string_view kReasonPreemptionByScheduler = "PreemptionBySc
 inline constexpr std::string_view kReasonTerminationByKubelet = "TerminationByKubelet";
 
 struct Condition {
-  std::string type;
-  std::string status;  // "True", "False", "Unknown"; the API server does not check it
-  std::string reason;
-  std::string message;
-  std::optional<std::int64_t> observed_generation;
-  std::optional<Time> last_transition;
+  std::string type{};
+  std::string status{};  // "True", "False", "Unknown"; the API server does not check it
+  std::string reason{};
+  std::string message{};
+  std::optional<std::int64_t> observed_generation{};
+  std::optional<Time> last_transition{};
 
   friend bool operator==(const Condition&, const Condition&) = default;
 };

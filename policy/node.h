@@ -15,12 +15,12 @@ namespace elbowroom::policy {
 enum class NodeReady { Unstated, True, False, Unknown };  // Unstated: no Ready condition
 
 struct Node {
-  std::string name;
-  std::string uid;
-  std::string resource_version;
-  std::map<std::string, std::string, std::less<>> labels;
+  std::string name{};
+  std::string uid{};
+  std::string resource_version{};
+  std::map<std::string, std::string, std::less<>> labels{};
 
-  Resources allocatable;
+  Resources allocatable{};
   std::int64_t allowed_pods = 0;  // allocatable "pods"; 0 where the node does not say
   bool unschedulable = false;
   NodeReady ready = NodeReady::Unstated;
@@ -28,7 +28,7 @@ struct Node {
   // spec.podPreemptionPolicy.disableResizePreemption and the annotation
   // elbowroom.dev/disable-resize-preemption, together; sorted, without duplicates. Malformed and
   // surplus owners count like others.
-  std::vector<std::string> resize_preemption_owners;
+  std::vector<std::string> resize_preemption_owners{};
   std::vector<std::string>
       malformed_owners;  // those of the above that are no label keys, or above 20
 

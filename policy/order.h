@@ -23,7 +23,7 @@ struct RetryKey {
   bool never_judged = true;
   Time pending_since{};
   std::uint64_t arrival = 0;
-  std::string uid;
+  std::string uid{};
 
   friend auto operator<=>(const RetryKey&, const RetryKey&) = default;
 };

@@ -28,21 +28,21 @@ enum class RunState { None, Waiting, Running, Terminated };  // None: no contain
 enum class PreemptionPolicy { PreemptLowerPriority, Never };
 
 struct Requirements {
-  Resources requests;
-  Resources limits;  // zero: no limit
+  Resources requests{};
+  Resources limits{};  // zero: no limit
 
   friend bool operator==(const Requirements&, const Requirements&) = default;
 };
 
 struct Container {
-  std::string name;
+  std::string name{};
   ContainerKind kind = ContainerKind::Regular;
-  Requirements desired;                         // spec.resources
-  std::optional<Resources> allocated_requests;  // status.allocatedResources
+  Requirements desired{};                         // spec.resources
+  std::optional<Resources> allocated_requests{};  // status.allocatedResources
   std::optional<Resources>
       allocated_limits;  // from the agent's checkpoint; the API has no such field
-  std::optional<Resources> actual_requests;  // status.resources.requests
-  std::optional<Resources> actual_limits;    // status.resources.limits
+  std::optional<Resources> actual_requests{};  // status.resources.requests
+  std::optional<Resources> actual_limits{};    // status.resources.limits
   ResizePolicy cpu_resize = ResizePolicy::NotRequired;
   ResizePolicy memory_resize = ResizePolicy::NotRequired;
   RunState state = RunState::None;
@@ -56,55 +56,55 @@ struct Container {
 
 // Pod-level resources: spec.resources, status.allocatedResources, status.resources.
 struct PodLevel {
-  Requirements desired;  // zero amounts: not set at pod level
-  std::optional<Resources> allocated_requests;
-  std::optional<Resources> allocated_limits;  // from the agent's checkpoint
-  std::optional<Resources> actual_requests;
-  std::optional<Resources> actual_limits;
+  Requirements desired{};  // zero amounts: not set at pod level
+  std::optional<Resources> allocated_requests{};
+  std::optional<Resources> allocated_limits{};  // from the agent's checkpoint
+  std::optional<Resources> actual_requests{};
+  std::optional<Resources> actual_limits{};
 
   friend bool operator==(const PodLevel&, const PodLevel&) = default;
 };
 
 struct Owner {  // the controller owner reference
-  std::string kind;
-  std::string name;
-  std::string uid;
+  std::string kind{};
+  std::string name{};
+  std::string uid{};
 
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Pod {
-  std::string ns;  // namespace
-  std::string name;
-  std::string uid;
+  std::string ns{};  // namespace
+  std::string name{};
+  std::string uid{};
   std::int64_t generation = 0;
-  std::string resource_version;  // opaque; for preconditions only, never decided upon
-  std::map<std::string, std::string, std::less<>> labels;
-  std::optional<Owner> controller;
+  std::string resource_version{};  // opaque; for preconditions only, never decided upon
+  std::map<std::string, std::string, std::less<>> labels{};
+  std::optional<Owner> controller{};
 
-  std::string node;            // spec.nodeName; "" while pending
-  std::string nominated_node;  // status.nominatedNodeName
-  std::string scheduler_name;
-  std::string scheduling_group;  // spec.schedulingGroup.podGroupName; "" for none
+  std::string node{};            // spec.nodeName; "" while pending
+  std::string nominated_node{};  // status.nominatedNodeName
+  std::string scheduler_name{};
+  std::string scheduling_group{};  // spec.schedulingGroup.podGroupName; "" for none
   bool has_resource_claims = false;
-  std::optional<std::int32_t> priority;
+  std::optional<std::int32_t> priority{};
   PreemptionPolicy preemption_policy = PreemptionPolicy::PreemptLowerPriority;
   bool is_static = false;  // annotation kubernetes.io/config.source other than "api"
   bool is_mirror = false;  // annotation kubernetes.io/config.mirror
-  std::optional<Qos> qos_in_status;
+  std::optional<Qos> qos_in_status{};
 
   Phase phase = Phase::Pending;
-  std::optional<Time> created;
-  std::optional<Time> started;   // status.startTime
-  std::optional<Time> deletion;  // metadata.deletionTimestamp: the deadline, grace included
+  std::optional<Time> created{};
+  std::optional<Time> started{};   // status.startTime
+  std::optional<Time> deletion{};  // metadata.deletionTimestamp: the deadline, grace included
   std::int64_t deletion_grace_seconds = 0;      // metadata.deletionGracePeriodSeconds
   std::int64_t termination_grace_seconds = 30;  // spec.terminationGracePeriodSeconds
 
   std::vector<Container>
       containers;  // in spec order: init and sidecar containers first, then regular
-  PodLevel pod_level;
-  Resources overhead;
-  Conditions conditions;
+  PodLevel pod_level{};
+  Resources overhead{};
+  Conditions conditions{};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

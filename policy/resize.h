@@ -26,7 +26,7 @@ struct ManagerPolicies {
 
 // A resource that lacks room: `lacking` = requested - (capacity - used), above zero.
 struct Shortage {
-  std::string resource;
+  std::string resource{};
   std::int64_t requested = 0;  // the pod's resizing charge
   std::int64_t used = 0;       // held by others
   std::int64_t capacity = 0;   // allocatable
@@ -37,10 +37,10 @@ struct Shortage {
 
 struct ResizeDecision {
   Verdict verdict = Verdict::Unchanged;
-  std::string reason;               // "OutOfcpu", ... for Deferred; "Infeasible"; else ""
-  std::string detail;               // why Infeasible, as a metric label: "static_pod", ...; else ""
-  std::string message;              // upstream's text; "" for Unchanged and Allocated
-  std::vector<Shortage> shortages;  // Deferred: every resource that lacks room, in the usual order
+  std::string reason{};               // "OutOfcpu", ... for Deferred; "Infeasible"; else ""
+  std::string detail{};               // why Infeasible, as a metric label: "static_pod", ...; else ""
+  std::string message{};              // upstream's text; "" for Unchanged and Allocated
+  std::vector<Shortage> shortages{};  // Deferred: every resource that lacks room, in the usual order
 
   friend bool operator==(const ResizeDecision&, const ResizeDecision&) = default;
 };

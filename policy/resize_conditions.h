@@ -15,9 +15,9 @@ namespace elbowroom::policy {
 
 // What became of the conditions, and what is worth an event.
 struct ResizeConditions {
-  std::optional<Condition> pending;
-  std::optional<Condition> in_progress;
-  std::optional<Condition> preemption_disabled;
+  std::optional<Condition> pending{};
+  std::optional<Condition> in_progress{};
+  std::optional<Condition> preemption_disabled{};
   bool pending_changed = false;  // set anew, or with another reason or generation: worth an event
 
   friend bool operator==(const ResizeConditions&, const ResizeConditions&) = default;

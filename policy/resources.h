@@ -35,10 +35,10 @@ struct Bytes {
 // One amount per resource. `others` holds hugepages-* and extended resources by name, never a zero.
 // "pods" is no resource here: nodes count it apart (Node::allowed_pods).
 struct Resources {
-  MilliCpu cpu;
-  Bytes memory;
-  Bytes ephemeral_storage;
-  std::map<std::string, std::int64_t, std::less<>> others;
+  MilliCpu cpu{};
+  Bytes memory{};
+  Bytes ephemeral_storage{};
+  std::map<std::string, std::int64_t, std::less<>> others{};
 
   friend bool operator==(const Resources&, const Resources&) = default;
 };

@@ -13,16 +13,16 @@ using Labels = std::map<std::string, std::string, std::less<>>;
 enum class LabelOperator { In, NotIn, Exists, DoesNotExist };
 
 struct LabelExpression {
-  std::string key;
+  std::string key{};
   LabelOperator op = LabelOperator::Exists;
-  std::vector<std::string> values;
+  std::vector<std::string> values{};
 
   friend bool operator==(const LabelExpression&, const LabelExpression&) = default;
 };
 
 struct LabelSelector {
-  Labels match_labels;
-  std::vector<LabelExpression> expressions;
+  Labels match_labels{};
+  std::vector<LabelExpression> expressions{};
 
   friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
