@@ -28,10 +28,10 @@ struct Value {
   enum class Kind { Null, Bool, Number, String, List, Map };
 
   Kind kind = Kind::Null;
-  std::string text;             // Bool: "true" or "false"; Number: as written; String: the string
-  std::vector<Value> items;     // List
-  std::vector<Member> members;  // Map, as written; keys are unique
-  Position at;
+  std::string text{};             // Bool: "true" or "false"; Number: as written; String: the string
+  std::vector<Value> items{};     // List
+  std::vector<Member> members{};  // Map, as written; keys are unique
+  Position at{};
 
   // The member of that key, or nullptr (also where this is no Map). Lives as long as this value.
   [[nodiscard]] const Value* find(std::string_view key) const;

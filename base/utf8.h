@@ -1,0 +1,13 @@
+// Is a text UTF-8? The one thing to know: the check is strict, so overlong forms, surrogates and
+// code points above U+10FFFF are refused.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace elbowroom {
+
+// The offset of the first byte that is not part of valid UTF-8; text.size() where all of it is.
+[[nodiscard]] std::size_t first_invalid_utf8(std::string_view text);
+
+}  // namespace elbowroom
