@@ -1,0 +1,47 @@
+// What several kinds have in common: metadata, conditions, label selectors. The one thing to know:
+// names are bounded here, so nothing longer than the API allows gets any further.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/field.h"
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/condition.h"
+#include "policy/selector.h"
+
+namespace elbowroom::api {
+
+inline constexpr std::size_t kMaxNameBytes = 253;
+
+struct Metadata {
+  std::string ns{};  // "" where the object names none
+  std::string name{};
+  std::string uid{};  // "" where the object has none
+  std::int64_t generation = 0;
+  std::string resource_version{};
+  policy::Labels labels{};
+  policy::Labels annotations{};
+  std::optional<policy::Time> created{};
+  std::optional<policy::Time> deletion{};
+  std::int64_t deletion_grace_seconds = 0;
+
+  friend bool operator==(const Metadata&, const Metadata&) = default;
+};
+
+// Invalid: no name, or one of more than 253 characters; a wrong type, number or time.
+[[nodiscard]] Result<Metadata> decode_metadata(const Field& object);
+
+// "default/web", "node1": how an object is named before it is known to be sound, for errors.
+[[nodiscard]] std::string name_in_errors(const Value& object, bool namespaced);
+
+// status.conditions, in their order.
+[[nodiscard]] Result<policy::Conditions> decode_conditions(const Field& status);
+
+// The member of that key; nothing where it is absent. Invalid: an unknown operator, or values where
+// there must be none, or none where there must be some.
+[[nodiscard]] Result<std::optional<policy::LabelSelector>> decode_selector(const Field& parent,
+                                                                           std::string_view key);
+
+}  // namespace elbowroom::api

@@ -1,0 +1,306 @@
+#include "api/decode_pod.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+#include "api/decode_common.h"
+#include "api/field.h"
+#include "policy/charge.h"
+
+namespace elbowroom::api {
+namespace {
+
+using policy::Container;
+using policy::ContainerKind;
+using policy::Pod;
+using policy::Resources;
+
+constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
+constexpr std::string_view kConfigMirror = "kubernetes.io/config.mirror";
+
+// Source: kubernetes pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
+void default_requests(policy::Requirements& requirements) {
+  policy::for_each_amount(requirements.limits, [&](std::string_view name, std::int64_t limit) {
+    if (policy::amount_of(requirements.requests, name) == 0) {
+      policy::set_amount(requirements.requests, name, limit);
+    }
+  });
+}
+
+// A request that is written as zero stays zero.
+bool names(const Field& resources, std::string_view list, std::string_view name) {
+  const Value* amounts = resources.present() ? resources.value().find(list) : nullptr;
+  return amounts != nullptr && amounts->find(name) != nullptr;
+}
+
+Result<policy::Requirements> decode_requirements(const Field& at) {
+  policy::Requirements requirements;
+  ASSIGN_OR_RETURN(const auto requests, at.resources("requests"));
+  ASSIGN_OR_RETURN(const auto limits, at.resources("limits"));
+  requirements.requests = requests.value_or(Resources{});
+  requirements.limits = limits.value_or(Resources{});
+  return requirements;
+}
+
+Result<policy::Requirements> decode_container_requirements(const Field& at) {
+  ASSIGN_OR_RETURN(policy::Requirements requirements, decode_requirements(at));
+  policy::Requirements filled = requirements;
+  default_requests(filled);
+  policy::for_each_amount(requirements.limits, [&](std::string_view name, std::int64_t) {
+    if (names(at, "requests", name)) {
+      policy::set_amount(filled.requests, name, policy::amount_of(requirements.requests, name));
+    }
+  });
+  return filled;
+}
+
+Result<void> decode_resize_policy(const Field& at, Container& container) {
+  ASSIGN_OR_RETURN(const Field list, at.get("resizePolicy"));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field entry = list.item(i);
+    ASSIGN_OR_RETURN(const std::string resource, entry.text("resourceName"));
+    ASSIGN_OR_RETURN(const std::string restart, entry.text("restartPolicy"));
+    const auto rule = restart == "RestartContainer" ? policy::ResizePolicy::RestartContainer
+                                                    : policy::ResizePolicy::NotRequired;
+    if (resource == policy::kCpu) container.cpu_resize = rule;
+    if (resource == policy::kMemory) container.memory_resize = rule;
+  }
+  return {};
+}
+
+Result<Container> decode_container(const Field& at, bool init) {
+  Container container;
+  ASSIGN_OR_RETURN(container.name, at.text("name"));
+  if (container.name.empty()) return at.refuse("name", "must not be empty");
+  if (container.name.size() > kMaxNameBytes) {
+    return at.refuse("name", "must be no longer than 253 characters");
+  }
+  if (init) {
+    ASSIGN_OR_RETURN(const std::string restart, at.text("restartPolicy"));
+    container.kind = restart == "Always" ? ContainerKind::Sidecar : ContainerKind::Init;
+  }
+  ASSIGN_OR_RETURN(const Field resources, at.get("resources"));
+  ASSIGN_OR_RETURN(container.desired, decode_container_requirements(resources));
+  RETURN_IF_ERROR(decode_resize_policy(at, container));
+  return container;
+}
+
+Result<void> decode_containers(const Field& spec, std::string_view key, bool init, Pod& pod) {
+  ASSIGN_OR_RETURN(const Field list, spec.get(key));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field at = list.item(i);
+    ASSIGN_OR_RETURN(Container container, decode_container(at, init));
+    pod.containers.push_back(std::move(container));
+  }
+  if (!init && count == 0) return spec.refuse(key, "must name at least one container");
+  return {};
+}
+
+Result<void> check_container_names(const Field& spec, const Pod& pod) {
+  std::set<std::string_view> names;
+  for (const Container& container : pod.containers) {
+    if (!names.insert(container.name).second) {
+      return spec.refuse("containers", "container name \"" + container.name + "\" is given twice");
+    }
+  }
+  return {};
+}
+
+Result<policy::RunState> decode_state(const Field& status) {
+  ASSIGN_OR_RETURN(const Field state, status.get("state"));
+  if (!state.present()) return policy::RunState::Waiting;
+  ASSIGN_OR_RETURN(const Field running, state.get("running"));
+  if (running.present()) return policy::RunState::Running;
+  ASSIGN_OR_RETURN(const Field terminated, state.get("terminated"));
+  return terminated.present() ? policy::RunState::Terminated : policy::RunState::Waiting;
+}
+
+Result<void> decode_container_status(const Field& at, bool init, Pod& pod) {
+  ASSIGN_OR_RETURN(const std::string name, at.text("name"));
+  const auto found = std::ranges::find_if(pod.containers, [&](const Container& each) {
+    return each.name == name && (each.kind != ContainerKind::Regular) == init;
+  });
+  // A container may have a status no longer in the spec's list only through an error of others; one
+  // with two statuses keeps the first.
+  if (found == pod.containers.end() || found->state != policy::RunState::None) return {};
+  ASSIGN_OR_RETURN(found->state, decode_state(at));
+  ASSIGN_OR_RETURN(found->allocated_requests, at.resources("allocatedResources"));
+  ASSIGN_OR_RETURN(const Field resources, at.get("resources"));
+  ASSIGN_OR_RETURN(found->actual_requests, resources.resources("requests"));
+  ASSIGN_OR_RETURN(found->actual_limits, resources.resources("limits"));
+  return {};
+}
+
+Result<void> decode_container_statuses(const Field& status, std::string_view key, bool init,
+                                       Pod& pod) {
+  ASSIGN_OR_RETURN(const Field list, status.get(key));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field at = list.item(i);
+    RETURN_IF_ERROR(decode_container_status(at, init, pod));
+  }
+  return {};
+}
+
+Result<std::optional<policy::Owner>> decode_controller(const Field& object) {
+  ASSIGN_OR_RETURN(const Field metadata, object.get("metadata"));
+  ASSIGN_OR_RETURN(const Field list, metadata.get("ownerReferences"));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field at = list.item(i);
+    ASSIGN_OR_RETURN(const bool controls, at.boolean("controller"));
+    if (!controls) continue;
+    policy::Owner owner;
+    ASSIGN_OR_RETURN(owner.kind, at.text("kind"));
+    ASSIGN_OR_RETURN(owner.name, at.text("name"));
+    ASSIGN_OR_RETURN(owner.uid, at.text("uid"));
+    return owner;
+  }
+  return std::nullopt;
+}
+
+Result<policy::PreemptionPolicy> decode_preemption_policy(const Field& spec) {
+  ASSIGN_OR_RETURN(const std::string text, spec.text("preemptionPolicy"));
+  if (text == "Never") return policy::PreemptionPolicy::Never;
+  if (text.empty() || text == "PreemptLowerPriority") {
+    return policy::PreemptionPolicy::PreemptLowerPriority;
+  }
+  return spec.refuse("preemptionPolicy", "must be PreemptLowerPriority or Never");
+}
+
+Result<void> decode_spec(const Field& spec, Pod& pod) {
+  ASSIGN_OR_RETURN(pod.node, spec.text("nodeName"));
+  ASSIGN_OR_RETURN(pod.scheduler_name, spec.text("schedulerName"));
+  ASSIGN_OR_RETURN(const Field group, spec.get("schedulingGroup"));
+  ASSIGN_OR_RETURN(pod.scheduling_group, group.text("podGroupName"));
+  ASSIGN_OR_RETURN(const Field claims, spec.get("resourceClaims"));
+  ASSIGN_OR_RETURN(const std::size_t claim_count, claims.size());
+  pod.has_resource_claims = claim_count > 0;
+
+  using Limits = std::numeric_limits<std::int32_t>;
+  ASSIGN_OR_RETURN(const auto priority, spec.integer("priority", Limits::min(), Limits::max()));
+  if (priority) pod.priority = static_cast<std::int32_t>(*priority);
+  ASSIGN_OR_RETURN(pod.preemption_policy, decode_preemption_policy(spec));
+  ASSIGN_OR_RETURN(const auto grace, spec.integer("terminationGracePeriodSeconds", 0));
+  pod.termination_grace_seconds = grace.value_or(30);
+
+  ASSIGN_OR_RETURN(const auto overhead, spec.resources("overhead"));
+  pod.overhead = overhead.value_or(Resources{});
+  ASSIGN_OR_RETURN(const Field level, spec.get("resources"));
+  ASSIGN_OR_RETURN(pod.pod_level.desired, decode_requirements(level));
+  RETURN_IF_ERROR(decode_containers(spec, "initContainers", true, pod));
+  RETURN_IF_ERROR(decode_containers(spec, "containers", false, pod));
+  return check_container_names(spec, pod);
+}
+
+policy::Phase phase_of(std::string_view text) {
+  if (text.empty() || text == "Pending") return policy::Phase::Pending;
+  if (text == "Running") return policy::Phase::Running;
+  if (text == "Succeeded") return policy::Phase::Succeeded;
+  if (text == "Failed") return policy::Phase::Failed;
+  return policy::Phase::Unknown;
+}
+
+std::optional<policy::Qos> qos_of(std::string_view text) {
+  if (text == "Guaranteed") return policy::Qos::Guaranteed;
+  if (text == "Burstable") return policy::Qos::Burstable;
+  if (text == "BestEffort") return policy::Qos::BestEffort;
+  return std::nullopt;
+}
+
+Result<void> decode_status(const Field& status, Pod& pod) {
+  ASSIGN_OR_RETURN(const std::string phase, status.text("phase"));
+  pod.phase = phase_of(phase);
+  ASSIGN_OR_RETURN(const std::string qos, status.text("qosClass"));
+  pod.qos_in_status = qos_of(qos);
+  ASSIGN_OR_RETURN(pod.started, status.time("startTime"));
+  ASSIGN_OR_RETURN(pod.nominated_node, status.text("nominatedNodeName"));
+  ASSIGN_OR_RETURN(pod.conditions, decode_conditions(status));
+  RETURN_IF_ERROR(decode_container_statuses(status, "initContainerStatuses", true, pod));
+  RETURN_IF_ERROR(decode_container_statuses(status, "containerStatuses", false, pod));
+  ASSIGN_OR_RETURN(pod.pod_level.allocated_requests, status.resources("allocatedResources"));
+  ASSIGN_OR_RETURN(const Field resources, status.get("resources"));
+  ASSIGN_OR_RETURN(pod.pod_level.actual_requests, resources.resources("requests"));
+  ASSIGN_OR_RETURN(pod.pod_level.actual_limits, resources.resources("limits"));
+  return {};
+}
+
+// A total that saturated can only be told from a single huge request by adding up wider.
+bool leaves_64_bits(const Pod& pod, std::string_view name) {
+  using Wide = unsigned __int128;
+  const auto add = [&](Wide& total, const Resources& amounts) {
+    total += static_cast<Wide>(policy::amount_of(amounts, name));
+  };
+  Wide desired = 0;
+  Wide allocated = 0;
+  Wide actual = 0;
+  for (const Container& container : pod.containers) {
+    const Resources& promised = policy::allocated_or_fallback(pod, container);
+    add(desired, container.desired.requests);
+    add(allocated, promised);
+    add(actual, container.actual_requests.value_or(promised));
+  }
+  add(desired, pod.overhead);
+  add(allocated, pod.overhead);
+  add(actual, pod.overhead);
+  return std::max({desired, allocated, actual}) > static_cast<Wide>(policy::kMaxAmount);
+}
+
+Result<void> check_totals(const Pod& pod) {
+  const policy::Totals totals = policy::totals_of(pod);
+  const Resources largest = policy::resizing_charge(totals);
+  std::string too_large;
+  policy::for_each_amount(largest, [&](std::string_view name, std::int64_t amount) {
+    if (too_large.empty() && amount == policy::kMaxAmount && leaves_64_bits(pod, name)) {
+      too_large = name;
+    }
+  });
+  if (too_large.empty()) return {};
+  return failure(Code::Invalid,
+                 "spec.containers: the requests of " + too_large + " add up to more than 2^63-1");
+}
+
+Result<Pod> decode(const Value& object) {
+  const Field root(object);
+  ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
+  Pod pod;
+  pod.ns = metadata.ns.empty() ? "default" : std::move(metadata.ns);
+  pod.name = std::move(metadata.name);
+  pod.uid = std::move(metadata.uid);
+  pod.generation = metadata.generation;
+  pod.resource_version = std::move(metadata.resource_version);
+  pod.labels = std::move(metadata.labels);
+  pod.created = metadata.created;
+  pod.deletion = metadata.deletion;
+  pod.deletion_grace_seconds = metadata.deletion_grace_seconds;
+  const auto source = metadata.annotations.find(kConfigSource);
+  pod.is_static = source != metadata.annotations.end() && source->second != "api";
+  pod.is_mirror = metadata.annotations.contains(kConfigMirror);
+  ASSIGN_OR_RETURN(pod.controller, decode_controller(root));
+
+  ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
+  RETURN_IF_ERROR(decode_spec(spec, pod));
+  ASSIGN_OR_RETURN(const Field status, root.get("status"));
+  RETURN_IF_ERROR(decode_status(status, pod));
+
+  if (pod.uid.empty() && !pod.node.empty()) {
+    return failure(Code::Invalid, "metadata.uid: must not be empty on a pod that has a node");
+  }
+  if (pod.uid.empty()) pod.uid = key_of(pod);
+  RETURN_IF_ERROR(check_totals(pod));
+  return pod;
+}
+
+}  // namespace
+
+Result<policy::Pod> decode_pod(const Value& object) {
+  Result<Pod> pod = decode(object);
+  if (!pod) return std::unexpected(pod.error().with("pod " + name_in_errors(object, true)));
+  return pod;
+}
+
+}  // namespace elbowroom::api
