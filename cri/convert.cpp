@@ -1,0 +1,129 @@
+#include "cri/convert.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace elbowroom::cri {
+namespace {
+
+using policy::Bytes;
+using policy::MilliCpu;
+
+constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
+
+// value * factor / divisor, rounded down, or up with `up`; kMaxInt where the product leaves 64
+// bits. All are at or above zero, divisor above it.
+std::int64_t scale(std::int64_t value, std::int64_t factor, std::int64_t divisor, bool up = false) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(value, factor, &product)) return kMaxInt;
+  return product / divisor + (up && product % divisor != 0 ? 1 : 0);
+}
+
+std::int64_t page_bytes() {
+  static const std::int64_t bytes = std::max<std::int64_t>(1, sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+bool cpu_request_matches(MilliCpu request, const RuntimeResources& actual) {
+  return shares_for(request) == std::max(kMinShares, actual.cpu_shares);
+}
+
+bool cpu_limit_matches(MilliCpu limit, const RuntimeResources& actual) {
+  if (limit.value == 0) return actual.cpu_quota_us <= 0;
+  const std::int64_t period = actual.cpu_period_us > 0 ? actual.cpu_period_us : kDefaultPeriodUs;
+  return quota_for(limit, period) == actual.cpu_quota_us;
+}
+
+bool memory_limit_matches(Bytes limit, const RuntimeResources& actual) {
+  if (limit.value == 0) return actual.memory_limit_bytes <= 0;
+  const std::int64_t whole_pages = limit.value - limit.value % page_bytes();
+  return actual.memory_limit_bytes == limit.value || actual.memory_limit_bytes == whole_pages;
+}
+
+}  // namespace
+
+std::int64_t shares_for(MilliCpu request) {
+  return std::clamp(scale(std::max<std::int64_t>(0, request.value), 1024, 1000), kMinShares,
+                    kMaxShares);
+}
+
+std::int64_t quota_for(MilliCpu limit, std::int64_t period_us) {
+  if (limit.value <= 0) return 0;
+  return std::max(kMinQuotaUs, scale(limit.value, period_us, 1000));
+}
+
+std::int64_t weight_for(std::int64_t shares) {
+  const std::int64_t within = std::clamp(shares, kMinShares, kMaxShares);
+  return 1 + (within - 2) * 9999 / 262142;
+}
+
+bool weight_matches(std::int64_t shares, std::int64_t weight) {
+  if (weight == weight_for(shares)) return true;
+  const double log2 = std::log2(static_cast<double>(std::clamp(shares, kMinShares, kMaxShares)));
+  const double exponent = (log2 * log2 + 125.0 * log2) / 612.0 - 7.0 / 34.0;
+  return std::abs(std::ceil(std::pow(10.0, exponent)) - static_cast<double>(weight)) <= 1.0;
+}
+
+MilliCpu request_of(std::int64_t shares) {
+  if (shares < kMinShares) return {0};
+  return {scale(std::min(shares, kMaxShares), 1000, 1024, true)};
+}
+
+MilliCpu limit_of(std::int64_t quota_us, std::int64_t period_us) {
+  if (quota_us <= 0 || period_us <= 0) return {0};
+  return {scale(quota_us, 1000, period_us)};
+}
+
+RuntimeResources resources_for(const policy::Requirements& size) {
+  RuntimeResources resources;
+  resources.cpu_shares = shares_for(size.requests.cpu);
+  resources.cpu_quota_us = quota_for(size.limits.cpu);
+  resources.cpu_period_us = kDefaultPeriodUs;
+  resources.memory_limit_bytes = size.limits.memory.value;
+  return resources;
+}
+
+RuntimeResources update_for(const policy::Requirements& before, const policy::Requirements& after) {
+  RuntimeResources resources = resources_for(after);
+  // Only then: some runtimes cannot write a -1 where there is none already.
+  if (after.limits.cpu.value == 0 && before.limits.cpu.value != 0) resources.cpu_quota_us = -1;
+  if (after.limits.memory.value == 0 && before.limits.memory.value != 0) {
+    resources.memory_limit_bytes = -1;
+  }
+  return resources;
+}
+
+std::optional<RuntimeResources> actual_of(const std::optional<RuntimeResources>& reported,
+                                          const std::optional<RuntimeResources>& in_cgroup) {
+  if (!reported) return in_cgroup;
+  if (!in_cgroup) return reported;
+  RuntimeResources actual = *in_cgroup;
+  if (reported->cpu_shares > 0) actual.cpu_shares = reported->cpu_shares;
+  return actual;
+}
+
+bool matches(const policy::Requirements& size, const RuntimeResources& actual) {
+  return cpu_request_matches(size.requests.cpu, actual) &&
+         cpu_limit_matches(size.limits.cpu, actual) &&
+         memory_limit_matches(size.limits.memory, actual);
+}
+
+policy::Requirements requirements_of(const policy::Requirements& allocated,
+                                     const RuntimeResources& actual) {
+  policy::Requirements told = allocated;
+  if (!cpu_request_matches(allocated.requests.cpu, actual)) {
+    told.requests.cpu = request_of(actual.cpu_shares);
+  }
+  if (!cpu_limit_matches(allocated.limits.cpu, actual)) {
+    told.limits.cpu = limit_of(actual.cpu_quota_us, actual.cpu_period_us);
+  }
+  if (!memory_limit_matches(allocated.limits.memory, actual)) {
+    told.limits.memory = Bytes{std::max<std::int64_t>(0, actual.memory_limit_bytes)};
+  }
+  return told;
+}
+
+}  // namespace elbowroom::cri

@@ -1,0 +1,124 @@
+// Sandboxes and containers as a container runtime tells of them, and what it is asked to run. The
+// one thing to know: what the runtime tells has passed cri/client.cpp, so its strings are bounded
+// and printable, but its numbers and its ids are claims, not facts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace elbowroom::cri {
+
+// The labels by which sandboxes and containers are recognised as a pod's.
+// Source: kubernetes staging/src/k8s.io/kubelet/pkg/types/labels.go.
+inline constexpr std::string_view kPodUidLabel = "io.kubernetes.pod.uid";
+inline constexpr std::string_view kPodNameLabel = "io.kubernetes.pod.name";
+inline constexpr std::string_view kPodNamespaceLabel = "io.kubernetes.pod.namespace";
+inline constexpr std::string_view kContainerNameLabel = "io.kubernetes.container.name";
+
+using Labels = std::map<std::string, std::string, std::less<>>;
+
+// Sizes as CRI carries them on every cgroup version. In what is sent, 0 means "leave it as it is"
+// and -1 "no limit"; in what is read back both mean that there is no limit.
+struct RuntimeResources {
+  std::int64_t cpu_shares = 0;  // 1024 is one cpu
+  std::int64_t cpu_quota_us = 0;
+  std::int64_t cpu_period_us = 0;
+  std::int64_t memory_limit_bytes = 0;
+
+  friend bool operator==(const RuntimeResources&, const RuntimeResources&) = default;
+};
+
+enum class SandboxState { Ready, NotReady };
+
+struct Sandbox {
+  std::string id{};
+  std::string pod_uid{};
+  std::string ns{};
+  std::string name{};
+  std::uint32_t attempt = 0;
+  SandboxState state = SandboxState::NotReady;
+  std::int64_t created_at_ns = 0;  // since the Unix epoch, the runtime's clock
+  std::string ip{};                // only from Client::sandbox_status
+
+  friend bool operator==(const Sandbox&, const Sandbox&) = default;
+};
+
+enum class ContainerState { Created, Running, Exited, Unknown };
+
+struct RuntimeContainer {
+  std::string id{};
+  std::string sandbox_id{};
+  std::string pod_uid{};
+  std::string ns{};
+  std::string pod_name{};
+  std::string name{};
+  std::uint32_t attempt = 0;
+  ContainerState state = ContainerState::Unknown;
+  std::int64_t created_at_ns = 0;
+
+  // Only from Client::container_status.
+  std::int64_t started_at_ns = 0;
+  std::int64_t finished_at_ns = 0;
+  std::int32_t exit_code = 0;
+  std::string reason{};
+  std::string message{};
+  std::optional<RuntimeResources> resources{};  // what the runtime last accepted; absent: not told
+
+  friend bool operator==(const RuntimeContainer&, const RuntimeContainer&) = default;
+};
+
+// What a pod runner asks for.
+struct SandboxSpec {
+  std::string pod_uid{};
+  std::string ns{};
+  std::string name{};
+  std::uint32_t attempt = 0;
+  std::string cgroup_parent{};  // a path (cgroupfs) or a slice (systemd); "": the runtime's choice
+  std::string log_directory{};
+  bool host_network = false;
+  Labels labels{};  // besides those that say whose it is
+  Labels annotations{};
+
+  friend bool operator==(const SandboxSpec&, const SandboxSpec&) = default;
+};
+
+struct ContainerSpec {
+  std::string name{};
+  std::uint32_t attempt = 0;
+  std::string image{};
+  std::vector<std::string> command{};
+  std::vector<std::string> args{};
+  std::vector<std::pair<std::string, std::string>> env{};
+  RuntimeResources resources{};
+  std::int64_t oom_score_adj = 0;
+  Labels labels{};
+  Labels annotations{};
+
+  friend bool operator==(const ContainerSpec&, const ContainerSpec&) = default;
+};
+
+struct RuntimeVersion {
+  std::string name{};     // "containerd"
+  std::string version{};  // "1.6.20~ds1"
+  std::string api{};      // "v1"
+
+  friend bool operator==(const RuntimeVersion&, const RuntimeVersion&) = default;
+};
+
+struct RuntimeReadiness {
+  bool runtime = false;
+  bool network = false;
+  std::string reason{};  // why not, in the runtime's words
+
+  friend bool operator==(const RuntimeReadiness&, const RuntimeReadiness&) = default;
+};
+
+enum class CgroupDriver { Cgroupfs, Systemd };
+
+[[nodiscard]] std::string_view to_string(ContainerState state);
+
+}  // namespace elbowroom::cri

@@ -1,0 +1,104 @@
+#include "cri/convert.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace elbowroom::cri {
+namespace {
+
+constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+
+policy::Requirements size(std::int64_t request_m, std::int64_t limit_m, std::int64_t memory) {
+  policy::Requirements of;
+  of.requests.cpu.value = request_m;
+  of.limits.cpu.value = limit_m;
+  of.requests.memory.value = of.limits.memory.value = memory;
+  return of;
+}
+
+TEST(Convert, HugeFiguresStayWithinTheKernelsBounds) {
+  EXPECT_EQ(shares_for({kHuge}), kMaxShares);
+  EXPECT_EQ(quota_for({kHuge}), kHuge);
+  EXPECT_EQ(weight_for(kHuge), 10'000);
+  EXPECT_EQ(weight_for(std::numeric_limits<std::int64_t>::min()), 1);
+  EXPECT_EQ(request_of(kHuge).value, 256'000);
+  EXPECT_EQ(request_of(-5).value, 0);
+  EXPECT_EQ(limit_of(kHuge, 1).value, kHuge);
+  EXPECT_EQ(limit_of(-1, 100'000).value, 0);
+  EXPECT_EQ(limit_of(100'000, 0).value, 0);
+}
+
+TEST(Convert, BothMapsFromSharesToWeightAreKnown) {
+  EXPECT_TRUE(weight_matches(512, 20));
+  EXPECT_TRUE(weight_matches(1024, 39));
+  EXPECT_TRUE(weight_matches(204, 8));
+  EXPECT_TRUE(weight_matches(512, 59));
+  EXPECT_TRUE(weight_matches(1024, 100));
+  EXPECT_TRUE(weight_matches(204, 29));
+  EXPECT_FALSE(weight_matches(1024, 60));
+  EXPECT_FALSE(weight_matches(1024, 0));
+}
+
+TEST(Convert, ASizeMatchesWhatItConvertsTo) {
+  const auto web = size(500, 1500, 1 << 20);
+  EXPECT_TRUE(matches(web, resources_for(web)));
+  EXPECT_TRUE(matches(web, {512, 150'000, 100'000, 1 << 20}));
+  EXPECT_FALSE(matches(web, {511, 150'000, 100'000, 1 << 20}));
+  EXPECT_FALSE(matches(web, {512, 149'999, 100'000, 1 << 20}));
+  EXPECT_FALSE(matches(web, {512, 150'000, 100'000, (1 << 20) + 1}));
+}
+
+TEST(Convert, SmallRequestsThatAreTheSameToTheKernelMatch) {
+  EXPECT_TRUE(matches(size(1, 0, 0), {2, 0, 100'000, 0}));
+  EXPECT_TRUE(matches(size(2, 0, 0), {2, 0, 100'000, 0}));
+  EXPECT_TRUE(matches(size(0, 0, 0), {0, 0, 0, 0}));
+  EXPECT_FALSE(matches(size(3, 0, 0), {2, 0, 100'000, 0}));
+  EXPECT_TRUE(matches(size(0, 5, 0), {2, 1000, 100'000, 0}));
+  EXPECT_TRUE(matches(size(0, 10, 0), {2, 1000, 100'000, 0}));
+}
+
+TEST(Convert, NoLimitIsToldInManyWays) {
+  EXPECT_TRUE(matches(size(100, 0, 0), {102, -1, 100'000, -1}));
+  EXPECT_TRUE(matches(size(100, 0, 0), {102, 0, 0, 0}));
+  EXPECT_FALSE(matches(size(100, 0, 0), {102, 10'000, 100'000, 0}));
+  EXPECT_FALSE(matches(size(100, 0, 0), {102, 0, 100'000, 4096}));
+}
+
+TEST(Convert, AnotherPeriodWithTheSameShareOfACpuMatches) {
+  EXPECT_TRUE(matches(size(500, 500, 0), {512, 2500, 5000, 0}));
+}
+
+TEST(Convert, TheKernelKeepsWholePages) {
+  EXPECT_TRUE(matches(size(0, 0, 65'537), {2, 0, 0, 65'536}));
+  EXPECT_FALSE(matches(size(0, 0, 65'537), {2, 0, 0, 65'535}));
+}
+
+TEST(Convert, OnlyALimitThatIsGoneIsTakenAway) {
+  EXPECT_EQ(update_for(size(500, 500, 4096), size(500, 0, 0)),
+            (RuntimeResources{512, -1, 100'000, -1}));
+  EXPECT_EQ(update_for(size(500, 0, 0), size(500, 0, 0)), (RuntimeResources{512, 0, 100'000, 0}));
+}
+
+TEST(Convert, SharesComeFromTheReportTheRestFromTheCgroup) {
+  const RuntimeResources reported{512, 1, 2, 3};
+  const RuntimeResources in_cgroup{59, 50'000, 100'000, 4096};
+  EXPECT_EQ(actual_of(reported, in_cgroup), (RuntimeResources{512, 50'000, 100'000, 4096}));
+  EXPECT_EQ(actual_of(std::nullopt, in_cgroup), in_cgroup);
+  EXPECT_EQ(actual_of(reported, std::nullopt), reported);
+  EXPECT_EQ(actual_of(std::nullopt, std::nullopt), std::nullopt);
+}
+
+TEST(Convert, TheApiIsToldTheAllocatedFigureWhereItMatches) {
+  const auto allocated = size(1, 1001, 65'537);
+  EXPECT_EQ(requirements_of(allocated, resources_for(allocated)), allocated);
+
+  const auto told = requirements_of(allocated, {1024, 200'000, 100'000, 8192});
+  EXPECT_EQ(told.requests.cpu.value, 1000);
+  EXPECT_EQ(told.limits.cpu.value, 2000);
+  EXPECT_EQ(told.limits.memory.value, 8192);
+  EXPECT_EQ(told.requests.memory.value, 65'537);
+}
+
+}  // namespace
+}  // namespace elbowroom::cri
