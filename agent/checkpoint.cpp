@@ -1,0 +1,181 @@
+#include "agent/checkpoint.h"
+
+#include <charconv>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/checksum.h"
+#include "base/document.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using Json = nlohmann::json;  // keys in order: the same value gives the same bytes
+
+constexpr std::string_view kMagic = "elbowroom-allocations v1 ";
+constexpr DocumentLimits kLimits{.bytes = std::size_t{16} << 20, .depth = 16, .values = 1'000'000};
+
+Json to_json(const policy::Resources& of) {
+  Json json = Json::object();
+  policy::for_each_amount(
+      of, [&](std::string_view name, std::int64_t amount) { json[std::string(name)] = amount; });
+  return json;
+}
+
+Json to_json(const policy::Requirements& of) {
+  return {{"requests", to_json(of.requests)}, {"limits", to_json(of.limits)}};
+}
+
+Json to_json(const PodAllocation& pod) {
+  Json containers = Json::object();
+  for (const auto& [name, allocated] : pod.containers) containers[name] = to_json(allocated);
+  return {{"namespace", pod.ns},
+          {"name", pod.name},
+          {"generation", pod.generation},
+          {"containers", std::move(containers)},
+          {"podLevel", to_json(pod.pod_level)}};
+}
+
+Json to_json(const RemovalIntent& intent) {
+  Json victims = Json::array();
+  for (const Victim& victim : intent.victims) {
+    victims.push_back({{"uid", victim.uid}, {"namespace", victim.ns}, {"name", victim.name}});
+  }
+  return {{"preemptor", intent.preemptor_uid},
+          {"generation", intent.generation},
+          {"victims", std::move(victims)}};
+}
+
+// Reading: every getter fails with the member's name.
+
+Result<const Value*> member(const Value& map, std::string_view key, Value::Kind kind) {
+  const Value* found = map.find(key);
+  if (found == nullptr || found->kind != kind) {
+    return failure(Code::Invalid,
+                   "member \"" + std::string(key) + "\" is missing or of a wrong type");
+  }
+  return found;
+}
+
+Result<std::string> text_of(const Value& map, std::string_view key) {
+  ASSIGN_OR_RETURN(const Value* found, member(map, key, Value::Kind::String));
+  return found->text;
+}
+
+Result<std::int64_t> amount_in(const Value& value, std::string_view what) {
+  std::int64_t amount = 0;
+  const char* end = value.text.data() + value.text.size();
+  const auto [stop, error] = std::from_chars(value.text.data(), end, amount);
+  if (value.kind != Value::Kind::Number || error != std::errc{} || stop != end || amount < 0) {
+    return failure(Code::Invalid,
+                   "\"" + std::string(what) + "\" is not a whole number from 0 to 2^63-1");
+  }
+  return amount;
+}
+
+Result<policy::Resources> resources_of(const Value& map, std::string_view key) {
+  ASSIGN_OR_RETURN(const Value* found, member(map, key, Value::Kind::Map));
+  policy::Resources of;
+  for (const Member& each : found->members) {
+    ASSIGN_OR_RETURN(const std::int64_t amount, amount_in(each.value, each.key));
+    policy::set_amount(of, each.key, amount);
+  }
+  return of;
+}
+
+Result<policy::Requirements> requirements_of(const Value& map) {
+  policy::Requirements of;
+  ASSIGN_OR_RETURN(of.requests, resources_of(map, "requests"));
+  ASSIGN_OR_RETURN(of.limits, resources_of(map, "limits"));
+  return of;
+}
+
+Result<PodAllocation> pod_of(const Value& map) {
+  PodAllocation pod;
+  ASSIGN_OR_RETURN(pod.ns, text_of(map, "namespace"));
+  ASSIGN_OR_RETURN(pod.name, text_of(map, "name"));
+  ASSIGN_OR_RETURN(const Value* generation, member(map, "generation", Value::Kind::Number));
+  ASSIGN_OR_RETURN(pod.generation, amount_in(*generation, "generation"));
+  ASSIGN_OR_RETURN(const Value* containers, member(map, "containers", Value::Kind::Map));
+  for (const Member& each : containers->members) {
+    ASSIGN_OR_RETURN(pod.containers[each.key], requirements_of(each.value));
+  }
+  ASSIGN_OR_RETURN(const Value* level, member(map, "podLevel", Value::Kind::Map));
+  ASSIGN_OR_RETURN(pod.pod_level, requirements_of(*level));
+  return pod;
+}
+
+Result<RemovalIntent> intent_of(const Value& map) {
+  RemovalIntent intent;
+  ASSIGN_OR_RETURN(intent.preemptor_uid, text_of(map, "preemptor"));
+  ASSIGN_OR_RETURN(const Value* generation, member(map, "generation", Value::Kind::Number));
+  ASSIGN_OR_RETURN(intent.generation, amount_in(*generation, "generation"));
+  ASSIGN_OR_RETURN(const Value* victims, member(map, "victims", Value::Kind::List));
+  for (const Value& each : victims->items) {
+    Victim victim;
+    ASSIGN_OR_RETURN(victim.uid, text_of(each, "uid"));
+    ASSIGN_OR_RETURN(victim.ns, text_of(each, "namespace"));
+    ASSIGN_OR_RETURN(victim.name, text_of(each, "name"));
+    intent.victims.push_back(std::move(victim));
+  }
+  return intent;
+}
+
+std::string header_of(std::string_view body) {
+  char line[80];
+  std::snprintf(line, sizeof line, "crc32c=%08x bytes=%zu\n", crc32c(body), body.size());
+  return std::string(kMagic) + line;
+}
+
+// The body, after version, length and checksum have been found right.
+Result<std::string_view> checked_body(std::string_view text) {
+  if (!text.starts_with(kMagic)) {
+    return failure(Code::Invalid, "the first line does not say \"elbowroom-allocations v1\"");
+  }
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || end > 200) {
+    return failure(Code::Invalid, "the first line does not end");
+  }
+  const std::string_view body = text.substr(end + 1);
+  if (text.substr(0, end + 1) != header_of(body)) {
+    return failure(Code::Invalid,
+                   "checksum or length do not match: the file is torn or was changed");
+  }
+  return body;
+}
+
+}  // namespace
+
+std::string encode(const Checkpoint& checkpoint) {
+  Json pods = Json::object();
+  for (const auto& [uid, pod] : checkpoint.pods) pods[uid] = to_json(pod);
+  Json removals = Json::array();
+  for (const RemovalIntent& intent : checkpoint.removals) removals.push_back(to_json(intent));
+  const Json body_json = {{"pods", std::move(pods)}, {"removals", std::move(removals)}};
+  // Names are UTF-8 when they come from the API; anything else must not throw here.
+  const std::string body =
+      body_json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return header_of(body) + body;
+}
+
+Result<Checkpoint> decode_checkpoint(std::string_view text) {
+  ASSIGN_OR_RETURN(const std::string_view body, checked_body(text));
+  ASSIGN_OR_RETURN(const Value document, parse_json(body, kLimits));
+
+  Checkpoint checkpoint;
+  ASSIGN_OR_RETURN(const Value* pods, member(document, "pods", Value::Kind::Map));
+  for (const Member& each : pods->members) {
+    auto pod = pod_of(each.value);
+    if (!pod) return std::unexpected(pod.error().with("pod uid " + each.key));
+    checkpoint.pods.emplace(each.key, *std::move(pod));
+  }
+  ASSIGN_OR_RETURN(const Value* removals, member(document, "removals", Value::Kind::List));
+  for (const Value& each : removals->items) {
+    ASSIGN_OR_RETURN(RemovalIntent intent, intent_of(each));
+    checkpoint.removals.push_back(std::move(intent));
+  }
+  return checkpoint;
+}
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,60 @@
+// The agent's memory on disk: what it promised to each pod (allocated) and whom it set out to
+// remove. The one thing to know: an entry is durable before anything is done because of it, so any
+// crash is safe to redo; and a checkpoint that cannot be read is never guessed at.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "policy/pod.h"
+#include "policy/time.h"
+
+namespace elbowroom::agent {
+
+struct PodAllocation {
+  std::string ns{};
+  std::string name{};
+  std::int64_t generation =
+      0;  // of the pod when this was allocated; shown in conditions and events
+  std::map<std::string, policy::Requirements, std::less<>> containers{};  // regular and sidecar
+  policy::Requirements pod_level{};                                       // zero: the pod has none
+
+  friend bool operator==(const PodAllocation&, const PodAllocation&) = default;
+};
+
+struct Victim {
+  std::string uid{};
+  std::string ns{};
+  std::string name{};
+
+  friend auto operator<=>(const Victim&, const Victim&) = default;
+};
+
+// A set of pods that the node set out to remove for one Deferred resize of a critical pod.
+struct RemovalIntent {
+  std::string preemptor_uid{};
+  std::int64_t generation = 0;  // of the preemptor, when it was deferred
+  std::vector<Victim> victims{};
+
+  friend bool operator==(const RemovalIntent&, const RemovalIntent&) = default;
+};
+
+struct Checkpoint {
+  std::map<std::string, PodAllocation, std::less<>> pods{};  // by uid
+  std::vector<RemovalIntent> removals{};
+
+  friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
+};
+
+// One line `elbowroom-allocations v1 crc32c=XXXXXXXX bytes=N`, then N bytes of JSON. The same value
+// gives the same bytes.
+[[nodiscard]] std::string encode(const Checkpoint& checkpoint);
+
+// Invalid where version, length, checksum or any figure is wrong; says which.
+[[nodiscard]] Result<Checkpoint> decode_checkpoint(std::string_view text);
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,129 @@
+// Everything the agent can do, as values. The one thing to know: each effect is performed once by
+// the executor and reported back as Done or Failed under its id; retries are decided in the
+// reactor.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "agent/checkpoint.h"
+#include "agent/observation.h"
+#include "cri/types.h"
+#include "policy/condition.h"
+#include "policy/pod.h"
+
+namespace elbowroom::agent {
+
+// Makes the checkpoint durable. Nothing that depends on it is in flight before its Done.
+struct SaveCheckpoint {
+  Checkpoint checkpoint{};
+};
+
+// Sets a container's cpu and memory by one runtime call. A memory limit that is lowered is compared
+// with the usage first (without inactive file cache) and refused with Conflict when it is not
+// above.
+struct ResizeContainer {
+  std::string pod_uid{};
+  std::string pod{};  // NAMESPACE/NAME, for messages
+  std::string container{};
+  std::string container_id{};
+  cri::RuntimeResources to{};
+  std::optional<std::int64_t> lowers_memory_limit_to{};  // bytes
+
+  friend bool operator==(const ResizeContainer&, const ResizeContainer&) = default;
+};
+
+// Stops a container whose resizePolicy asks for a restart; the pod runner starts it as allocated.
+struct RestartContainer {
+  std::string pod_uid{};
+  std::string pod{};
+  std::string container{};
+  std::string container_id{};
+  std::int64_t grace_seconds = 30;
+
+  friend bool operator==(const RestartContainer&, const RestartContainer&) = default;
+};
+
+// Writes the pod's own cgroup. In `to`, 0 leaves a value as it is.
+struct ResizePodCgroup {
+  std::string pod_uid{};
+  std::string pod{};
+  policy::Qos qos = policy::Qos::BestEffort;
+  cri::RuntimeResources to{};
+  std::optional<std::int64_t> lowers_memory_limit_to{};  // bytes
+
+  friend bool operator==(const ResizePodCgroup&, const ResizePodCgroup&) = default;
+};
+
+// What the status of one container is to say.
+struct ContainerFigures {
+  policy::Resources allocated{};
+  policy::Requirements actual{};
+
+  friend bool operator==(const ContainerFigures&, const ContainerFigures&) = default;
+};
+
+// Writes conditions by type, and the figures by read-modify-write under the resourceVersion.
+struct WriteStatus {
+  std::string pod_uid{};
+  std::string ns{};
+  std::string name{};
+  policy::Conditions set{};
+  std::vector<std::string> remove{};                                  // condition types
+  std::map<std::string, ContainerFigures, std::less<>> containers{};  // empty: not touched
+  std::optional<ContainerFigures> pod_level{};
+
+  friend bool operator==(const WriteStatus&, const WriteStatus&) = default;
+};
+
+// Sets the victim's DisruptionTarget condition, or takes it away again.
+struct MarkVictim {
+  Victim victim{};
+  policy::Condition condition{};
+  bool clear = false;
+
+  friend bool operator==(const MarkVictim&, const MarkVictim&) = default;
+};
+
+// Deletes with the pod's own grace period and the uid as precondition.
+struct DeleteVictim {
+  Victim victim{};
+  bool dry_run = false;
+
+  friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
+};
+
+struct EmitEvent {
+  std::string ns{};
+  std::string pod{};
+  std::string uid{};
+  bool warning = false;
+  std::string reason{};
+  std::string action{};
+  std::string note{};
+
+  friend bool operator==(const EmitEvent&, const EmitEvent&) = default;
+};
+
+// Sets (or removes) the Node annotation elbowroom.dev/critical-preemption: node.
+struct AnnotateNode {
+  std::string node{};
+  bool critical_preemption = false;
+
+  friend bool operator==(const AnnotateNode&, const AnnotateNode&) = default;
+};
+
+struct Effect {
+  EffectId id = 0;
+  std::variant<SaveCheckpoint, ResizeContainer, RestartContainer, ResizePodCgroup, WriteStatus,
+               MarkVictim, DeleteVictim, EmitEvent, AnnotateNode>
+      what{};
+};
+
+using Effects = std::vector<Effect>;
+
+}  // namespace elbowroom::agent

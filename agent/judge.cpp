@@ -1,0 +1,140 @@
+#include "agent/judge.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "policy/order.h"
+#include "policy/removal_mark.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using policy::ResizeDecision;
+using policy::Resources;
+using policy::Verdict;
+
+// a - b per resource, at least zero.
+Resources less(const Resources& a, const Resources& b) {
+  Resources rest = a;
+  policy::for_each_amount(b, [&](std::string_view name, std::int64_t amount) {
+    policy::set_amount(rest, name,
+                       std::max<std::int64_t>(policy::amount_of(rest, name) - amount, 0));
+  });
+  return rest;
+}
+
+// Room that victims are making for one Deferred pod: what it still needs, what they still hold.
+struct Reservation {
+  Resources needed;
+  Resources held_by_victims;
+};
+
+class Pass {
+ public:
+  Pass(const policy::Node& node, const std::vector<Judged>& pods,
+       const policy::ManagerPolicies& managers, const std::string& unreadable)
+      : node_(node), pods_(pods), managers_(managers), unreadable_(unreadable) {
+    held_.reserve(pods.size());
+    for (const Judged& each : pods) {
+      held_.push_back(policy::holds_room(*each.pod) ? policy::held_charge(*each.pod) : Resources{});
+    }
+  }
+
+  Judgements run() {
+    Judgements all;
+    for (const std::size_t index : retry_order()) {
+      const policy::Pod& pod = *pods_[index].pod;
+      ResizeDecision decision = judge(index);
+      if (decision.verdict == Verdict::Allocated) hold_desired(index);
+      if (decision.verdict == Verdict::Deferred) reserve(index);
+      all.emplace(pod.uid, std::move(decision));
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::size_t> retry_order() const {
+    std::vector<std::pair<policy::RetryKey, std::size_t>> keyed;
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (pods_[i].judgeable)
+        keyed.emplace_back(policy::retry_key(*pods_[i].pod, pods_[i].arrival), i);
+    }
+    std::ranges::sort(keyed);
+    std::vector<std::size_t> order;
+    for (const auto& [key, index] : keyed) order.push_back(index);
+    return order;
+  }
+
+  Resources held_by_others(std::size_t index) const {
+    Resources held;
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      if (i != index) policy::add_to(held, held_[i]);
+    }
+    return held;
+  }
+
+  ResizeDecision judge(std::size_t index) const {
+    const policy::Pod& pod = *pods_[index].pod;
+    if (!policy::resize_is_pending(pod)) return {};
+    const Resources others = held_by_others(index);
+    ResizeDecision decision = policy::decide_resize(node_, pod, others, managers_);
+    if (decision.verdict != Verdict::Allocated || !policy::raises_any(policy::totals_of(pod))) {
+      return decision;
+    }
+    if (!unreadable_.empty()) {
+      return {Verdict::Deferred,
+              "UnreadablePod",
+              "",
+              "Pod " + unreadable_ + " on this node cannot be read: nothing grows until it can",
+              {}};
+    }
+    return policy::decide_resize(node_, pod, with_reservations(others), managers_);
+  }
+
+  // What the others will hold once the reserved resizes are done and their victims are gone, where
+  // that is more than they hold now.
+  Resources with_reservations(const Resources& others) const {
+    Resources later = others;
+    for (const Reservation& each : reservations_) policy::add_to(later, each.needed);
+    for (const Reservation& each : reservations_) later = less(later, each.held_by_victims);
+    return policy::max_of(others, later);
+  }
+
+  void hold_desired(std::size_t index) {
+    const policy::Totals totals = policy::totals_of(*pods_[index].pod);
+    held_[index] = policy::max_of(totals.desired, totals.actual);
+  }
+
+  void reserve(std::size_t index) {
+    const policy::Pod& pod = *pods_[index].pod;
+    Reservation made;
+    bool any = false;
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (!pods_[i].leaving) continue;
+      const auto mark = policy::removal_mark(*pods_[i].pod);
+      if (!mark || mark->uid != pod.uid || mark->generation != pod.generation) continue;
+      any = true;
+      policy::add_to(made.held_by_victims, held_[i]);
+    }
+    if (!any) return;
+    made.needed = less(policy::resizing_charge(pod), held_[index]);
+    reservations_.push_back(std::move(made));
+  }
+
+  const policy::Node& node_;
+  const std::vector<Judged>& pods_;
+  const policy::ManagerPolicies& managers_;
+  const std::string& unreadable_;
+  std::vector<Resources> held_;  // parallel to pods_; zero where no room is held
+  std::vector<Reservation> reservations_;
+};
+
+}  // namespace
+
+Judgements judge_pass(const policy::Node& node, const std::vector<Judged>& pods,
+                      const policy::ManagerPolicies& managers, const std::string& unreadable) {
+  return Pass(node, pods, managers, unreadable).run();
+}
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,35 @@
+// One pass over a node's pending resizes, in retry order. The one thing to know: each pod sees what
+// the earlier ones of the pass were given, and room that is being made for a Deferred pod is not
+// given away to later ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "policy/charge.h"
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/resize.h"
+
+namespace elbowroom::agent {
+
+// A pod as the pass needs it. The pointer must live through the pass.
+struct Judged {
+  const policy::Pod* pod = nullptr;  // allocated and actual figures as the agent knows them
+  std::uint64_t arrival = 0;
+  bool judgeable = false;  // its allocation is known, and it is running and not on its way out
+  bool leaving = false;    // terminating, and not overdue
+};
+
+// Decisions by pod uid, for every judgeable pod.
+using Judgements = std::map<std::string, policy::ResizeDecision, std::less<>>;
+
+// `unreadable` names a pod of the node that cannot be understood (""; none): while there is one,
+// nothing grows, because what it holds is not known.
+[[nodiscard]] Judgements judge_pass(const policy::Node& node, const std::vector<Judged>& pods,
+                                    const policy::ManagerPolicies& managers,
+                                    const std::string& unreadable);
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,28 @@
+// The next thing to do so that a pod's containers get what it was allocated. The one thing to know:
+// it is asked again after every step with what the runtime reports, so a step that was done is
+// never repeated and a crash between two steps changes nothing.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "agent/checkpoint.h"
+#include "agent/effect.h"
+#include "agent/observation.h"
+#include "policy/pod.h"
+
+namespace elbowroom::agent {
+
+using ActuationEffect = std::variant<ResizeContainer, RestartContainer, ResizePodCgroup>;
+
+// None: everything is as allocated, or cannot be told yet. `view` is the pod by view_of().
+[[nodiscard]] std::optional<ActuationEffect> next_step(const policy::Pod& view,
+                                                       const PodAllocation& allocation,
+                                                       const PodReport& report,
+                                                       bool manage_pod_cgroups);
+
+// True when every running container reports what was allocated to it.
+[[nodiscard]] bool is_settled(const policy::Pod& view, const PodAllocation& allocation,
+                              const PodReport& report);
+
+}  // namespace elbowroom::agent

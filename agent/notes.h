@@ -1,0 +1,17 @@
+// The texts of resize events, as the kubelet writes them: a sentence and one JSON object. The one
+// thing to know: scripts parse them, so prefix, keys and their order are fixed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "policy/pod.h"
+
+namespace elbowroom::agent {
+
+// `PREFIX: {"containers":[...],"generation":N,"error":"..."}`; empty parts are left out.
+// Source: kubelet allocation, resize events (1.35 tests).
+[[nodiscard]] std::string resize_note(std::string_view prefix, const policy::Pod& pod,
+                                      std::int64_t generation, std::string_view error);
+
+}  // namespace elbowroom::agent

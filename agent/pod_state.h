@@ -1,0 +1,46 @@
+// What the reactor keeps about one pod of its node. The one thing to know: `seen` is the API's word
+// and `view` is ours: the same pod with the allocation we made durable and the figures the runtime
+// reports.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agent/backoff.h"
+#include "agent/effect.h"
+#include "agent/observation.h"
+#include "policy/charge.h"
+#include "policy/pod.h"
+#include "policy/resize.h"
+
+namespace elbowroom::agent {
+
+struct PodState {
+  policy::Pod seen{};
+  policy::Pod view{};
+  std::uint64_t arrival = 0;  // of its pending resize, for the retry order
+
+  // The last judgement, and since when (our clock) the pod is Deferred at that generation.
+  policy::ResizeDecision decision{};
+  std::optional<std::chrono::milliseconds> deferred_since{};
+  std::int64_t deferred_generation = 0;
+  std::string announced{};  // reason and generation of the last event about a pending resize
+
+  // Actuation.
+  bool resizing = false;  // allocated by us, not seen completed yet
+  std::string act_error{};
+  EffectId acting = 0;  // 0: nothing in flight
+  Backoff act_backoff{};
+
+  // Status.
+  EffectId writing = 0;
+  Backoff write_backoff{};
+  std::string write_error{};
+
+  // Our own deadline of a pod on its way out: first sight plus its grace, plus 30 s.
+  std::optional<std::chrono::milliseconds> overdue_at{};
+};
+
+}  // namespace elbowroom::agent

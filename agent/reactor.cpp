@@ -1,0 +1,524 @@
+#include "agent/reactor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/judge.h"
+#include "agent/next_step.h"
+#include "agent/notes.h"
+#include "agent/pod_view.h"
+#include "agent/status_plan.h"
+#include "policy/resize_conditions.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::chrono::seconds kOverdueAfterDeadline{30};
+
+// Effects in flight at a time, of one kind per pod; the executor's mailboxes hold as many.
+constexpr std::size_t kMostInFlight = 64;
+
+}  // namespace
+
+Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
+    : options_(std::move(options)),
+      rebuilt_(rebuilt),
+      jitter_{options_.jitter_seed},
+      durable_(std::move(restored)) {}
+
+Effects Reactor::handle(const Observation& seen) {
+  // Our clock never runs backwards, whatever is observed.
+  now_.since_start = std::max(now_.since_start, seen.at.since_start);
+  now_.wall = seen.at.wall;
+  std::visit([this](const auto& what) { on(what); }, seen.what);
+  evaluate();
+  return std::exchange(outbox_, {});
+}
+
+// ---- what was seen ----
+
+void Reactor::on(const NodeSeen& seen) { node_ = seen.node; }
+void Reactor::on(const NodeGone& /*seen*/) { node_.reset(); }
+void Reactor::on(const PodSeen& seen) { take_in(seen.pod); }
+void Reactor::on(const PodGone& seen) { pods_.erase(seen.uid); }
+
+void Reactor::on(const PodsListed& seen) {
+  std::set<std::string, std::less<>> listed;
+  for (const policy::Pod& pod : seen.pods) listed.insert(pod.uid);
+  std::erase_if(pods_, [&](const auto& entry) { return !listed.contains(entry.first); });
+  for (const policy::Pod& pod : seen.pods) take_in(pod);
+  pods_listed_ = true;
+}
+
+void Reactor::on(const PodUnreadable& seen) {
+  ++counts_.unreadable_pods;
+  unreadable_[seen.key] = seen.why;
+}
+
+void Reactor::on(const PodReadableAgain& seen) { unreadable_.erase(seen.key); }
+void Reactor::on(const ApiLost& seen) { api_trouble_ = seen.why; }
+void Reactor::on(const ApiBack& /*seen*/) { api_trouble_.clear(); }
+
+void Reactor::on(const RuntimeSeen& seen) {
+  runtime_trouble_.clear();
+  for (auto& [uid, state] : pods_) {
+    const auto before = reports_.find(uid);
+    const auto after = seen.pods.find(uid);
+    const bool same = before == reports_.end()
+                          ? after == seen.pods.end()
+                          : after != seen.pods.end() && before->second == after->second;
+    if (same) continue;
+    if (after == seen.pods.end()) {
+      reports_.erase(uid);
+    } else {
+      reports_[uid] = after->second;
+    }
+    refresh_view(state);
+  }
+  reports_ = seen.pods;
+}
+
+void Reactor::on(const RuntimeLost& seen) { runtime_trouble_ = seen.why; }
+void Reactor::on(const TimePassed& /*seen*/) {}
+
+void Reactor::on(const Done& done) {
+  const auto at = in_flight_.find(done.effect);
+  if (at == in_flight_.end()) return;
+  const InFlight flown = std::move(at->second);
+  in_flight_.erase(at);
+
+  const auto pod = pods_.find(flown.uid);
+  switch (flown.doing) {
+    case Doing::Save:
+      return saved();
+    case Doing::Act:
+      if (pod != pods_.end()) acted(pod->second, flown.container_id, done.size);
+      return;
+    case Doing::Write:
+      if (pod == pods_.end()) return;
+      pod->second.writing = 0;
+      pod->second.write_error.clear();
+      pod->second.write_backoff.succeed();
+      return;
+    case Doing::Remove:
+      return removal_.finished(true);
+    case Doing::Annotate:
+      annotating_ = 0;
+      annotate_backoff_.succeed();
+      return;
+  }
+}
+
+void Reactor::on(const Failed& failed) {
+  const auto at = in_flight_.find(failed.effect);
+  if (at == in_flight_.end()) return;
+  const InFlight flown = std::move(at->second);
+  in_flight_.erase(at);
+
+  const auto pod = pods_.find(flown.uid);
+  switch (flown.doing) {
+    case Doing::Save:
+      return save_failed(failed.error);
+    case Doing::Act:
+      if (pod != pods_.end()) act_failed(pod->second, failed.error);
+      return;
+    case Doing::Write:
+      if (pod == pods_.end()) return;
+      pod->second.writing = 0;
+      pod->second.write_error = failed.error.message;
+      pod->second.write_backoff.fail(now_.since_start, failed.error.retry_after, jitter_);
+      return;
+    case Doing::Remove:
+      // Gone already is what was wanted.
+      return removal_.finished(failed.error.code == Code::NotFound);
+    case Doing::Annotate:
+      annotating_ = 0;
+      annotate_backoff_.fail(now_.since_start, failed.error.retry_after, jitter_);
+      return;
+  }
+}
+
+void Reactor::take_in(const policy::Pod& pod) {
+  if (pod.node != options_.node_name) return;
+  unreadable_.erase(policy::key_of(pod));
+  auto [at, added] = pods_.try_emplace(pod.uid);
+  PodState& state = at->second;
+  const bool respecified = !added && state.seen.generation != pod.generation;
+  if (added || respecified) state.arrival = ++last_arrival_;
+  if (respecified) state.act_backoff.succeed();
+  if (pod.deletion && !state.overdue_at) {
+    state.overdue_at =
+        now_.since_start + std::chrono::seconds(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
+  }
+  state.seen = pod;
+  refresh_view(state);
+}
+
+void Reactor::refresh_view(PodState& state) {
+  const auto allocation = durable_.pods.find(state.seen.uid);
+  const auto report = reports_.find(state.seen.uid);
+  state.view =
+      view_of(state.seen, allocation == durable_.pods.end() ? nullptr : &allocation->second,
+              report == reports_.end() ? nullptr : &report->second);
+}
+
+// ---- what became of effects ----
+
+void Reactor::saved() {
+  ++counts_.saves;
+  durable_ = *std::exchange(saving_, std::nullopt);
+  disk_trouble_.clear();
+  save_backoff_.succeed();
+  removal_.intent_saved(true, now_.since_start);
+  for (const std::string& uid : std::exchange(allocating_, {})) {
+    const auto at = pods_.find(uid);
+    if (at == pods_.end()) continue;
+    PodState& state = at->second;
+    state.resizing = true;
+    state.act_error.clear();
+    state.act_backoff.succeed();
+    state.announced.clear();
+    const std::int64_t generation = durable_.pods[uid].generation;
+    say(state.seen, false, "ResizeStarted", "Resize",
+        resize_note("Pod resize started", state.seen, generation, ""));
+  }
+  for (auto& [uid, state] : pods_) refresh_view(state);
+}
+
+void Reactor::save_failed(const Error& error) {
+  ++counts_.save_failures;
+  saving_.reset();
+  allocating_.clear();
+  removal_.intent_saved(false, now_.since_start);
+  disk_trouble_ = error.message;
+  save_backoff_.fail(now_.since_start, error.retry_after, jitter_);
+}
+
+void Reactor::acted(PodState& state, const std::string& container_id,
+                    const std::optional<cri::RuntimeResources>& size) {
+  state.acting = 0;
+  const bool was_different = apply_size(state, container_id, size);
+  if (!was_different && unsettled(state)) {
+    act_failed(state, {Code::Internal,
+                       "the runtime accepted the change, but what it reports did not change",
+                       {}});
+    return;
+  }
+  state.act_error.clear();
+  state.act_backoff.succeed();
+}
+
+// True when the size was news (or none was read back).
+bool Reactor::apply_size(PodState& state, const std::string& container_id,
+                         const std::optional<cri::RuntimeResources>& size) {
+  if (!size) return true;
+  PodReport& known = reports_[state.seen.uid];
+  bool news = false;
+  const auto apply = [&](std::optional<cri::RuntimeResources>& of) {
+    news = news || of != size;
+    of = size;
+  };
+  if (container_id.empty()) apply(known.pod_cgroup);
+  for (auto& [name, container] : known.containers) {
+    if (!container_id.empty() && container.id == container_id) apply(container.size);
+  }
+  refresh_view(state);
+  return news;
+}
+
+void Reactor::act_failed(PodState& state, const Error& error) {
+  state.acting = 0;
+  state.act_backoff.fail(now_.since_start, error.retry_after, jitter_);
+  if (state.act_error == error.message) return;
+  state.act_error = error.message;
+  ++counts_.outcomes["error"];
+  const auto allocation = durable_.pods.find(state.seen.uid);
+  const std::int64_t generation =
+      allocation == durable_.pods.end() ? state.seen.generation : allocation->second.generation;
+  say(state.seen, true, "ResizeError", "Resize",
+      resize_note("Pod resize error", state.seen, generation, error.message));
+}
+
+// ---- deciding ----
+
+bool Reactor::can_judge() const {
+  return options_.authority && node_ && pods_listed_ && runtime_trouble_.empty() && !saving_ &&
+         save_backoff_.allows(now_.since_start);
+}
+
+void Reactor::evaluate() {
+  if (options_.dry_run) {
+    if (node_ && pods_listed_) {
+      Checkpoint ignored = durable_;
+      judge(ignored);
+      allocating_.clear();
+    }
+    find_next_wake();
+    return;
+  }
+  if (can_judge()) {
+    Checkpoint proposed = durable_;
+    adopt_pods(proposed);
+    // What was adopted just now is judged once it is durable.
+    if (proposed == durable_) {
+      judge(proposed);
+      plan_removal(proposed);
+    }
+    if (proposed != durable_) propose(std::move(proposed));
+  }
+  for (const CriticalRemoval::Step& step : removal_.take_steps()) {
+    std::visit(
+        [&](const auto& what) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(what)>, DeleteVictim>) {
+            if (!what.dry_run) ++counts_.removals;
+          }
+          emit(what, Doing::Remove, what.victim.uid);
+        },
+        step);
+  }
+  for (auto& [uid, state] : pods_) {
+    plan_actuation(state);
+    plan_write(state);
+  }
+  annotate_node();
+  find_next_wake();
+}
+
+void Reactor::adopt_pods(Checkpoint& proposed) {
+  for (const auto& [uid, state] : pods_) {
+    if (proposed.pods.contains(uid) || policy::is_finished(state.seen)) continue;
+    if (auto allocation = adopt(state.seen)) proposed.pods.emplace(uid, *std::move(allocation));
+  }
+}
+
+void Reactor::judge(Checkpoint& proposed) {
+  std::vector<Judged> judged;
+  for (const auto& [uid, state] : pods_) {
+    const bool leaving = state.overdue_at && now_.since_start < *state.overdue_at;
+    const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.seen) &&
+                           !policy::is_finished(state.seen);
+    judged.push_back({&state.view, state.arrival, judgeable, leaving});
+  }
+  const std::string unreadable = unreadable_.empty() ? "" : unreadable_.begin()->first;
+  for (auto& [uid, decision] : judge_pass(*node_, judged, options_.managers, unreadable)) {
+    ++counts_.judged;
+    PodState& state = pods_.find(uid)->second;
+    if (decision.verdict == policy::Verdict::Allocated) {
+      proposed.pods[uid] = desired_allocation(state.seen);
+      allocating_.insert(uid);
+    }
+    note_decision(state, decision);
+  }
+  counts_.pending.clear();
+  for (const auto& [uid, state] : pods_) {
+    if (state.decision.verdict == policy::Verdict::Deferred) ++counts_.pending["Deferred"];
+    if (state.decision.verdict == policy::Verdict::Infeasible) ++counts_.pending["Infeasible"];
+  }
+}
+
+void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decision) {
+  state.decision = decision;
+  const bool deferred = decision.verdict == policy::Verdict::Deferred;
+  if (!deferred) {
+    state.deferred_since.reset();
+  } else if (!state.deferred_since || state.deferred_generation != state.seen.generation) {
+    state.deferred_since = now_.since_start;
+    state.deferred_generation = state.seen.generation;
+  }
+
+  const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
+  if (!waits) return;
+  const std::string announcement = std::string(policy::to_string(decision.verdict)) + "/" +
+                                   std::to_string(state.seen.generation);
+  if (state.announced == announcement) return;
+  state.announced = announcement;
+  // Nothing is said again after a restart: the API still shows what was said.
+  const policy::ResizeConditions after =
+      policy::judge_conditions(state.seen, *node_, decision, now_.wall);
+  if (!after.pending_changed) return;
+  ++counts_.outcomes[deferred ? "deferred" : "infeasible"];
+  say(state.seen, true, deferred ? "ResizeDeferred" : "ResizeInfeasible", "Resize",
+      resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation,
+                  decision.message));
+}
+
+void Reactor::propose(Checkpoint proposed) {
+  drop_gone(proposed);
+  saving_ = std::move(proposed);
+  emit(SaveCheckpoint{*saving_}, Doing::Save, "");
+}
+
+void Reactor::drop_gone(Checkpoint& proposed) const {
+  std::erase_if(proposed.pods, [&](const auto& entry) { return !pods_.contains(entry.first); });
+  std::erase_if(proposed.removals, [&](const RemovalIntent& intent) {
+    if (removal_.intent() == intent) return false;
+    const auto at = pods_.find(intent.preemptor_uid);
+    return at == pods_.end() || at->second.seen.generation != intent.generation ||
+           at->second.decision.verdict != policy::Verdict::Deferred;
+  });
+}
+
+// ---- doing ----
+
+bool Reactor::unsettled(const PodState& state) const {
+  const auto allocation = durable_.pods.find(state.seen.uid);
+  const auto report = reports_.find(state.seen.uid);
+  if (allocation == durable_.pods.end() || report == reports_.end()) return false;
+  return !is_settled(state.view, allocation->second, report->second);
+}
+
+void Reactor::plan_actuation(PodState& state) {
+  if (!options_.authority || !runtime_trouble_.empty() || state.acting != 0) return;
+  if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
+  const auto allocation = durable_.pods.find(state.seen.uid);
+  const auto report = reports_.find(state.seen.uid);
+  if (allocation == durable_.pods.end() || report == reports_.end()) return;
+
+  const auto step =
+      next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);
+  if (!step) {
+    if (!unsettled(state)) complete(state);
+    return;
+  }
+  if (!state.act_backoff.allows(now_.since_start) || in_flight_.size() >= kMostInFlight) return;
+  state.acting =
+      std::visit([&](const auto& what) { return emit(what, Doing::Act, state.seen.uid); }, *step);
+}
+
+void Reactor::complete(PodState& state) {
+  const bool shown = policy::has_true(state.seen.conditions, policy::kPodResizeInProgress);
+  if (!std::exchange(state.resizing, false) && !shown) return;
+  if (!state.act_error.empty()) state.act_error.clear();
+  // The condition of an earlier life of the agent is taken away by plan_write; say it once.
+  if (state.announced == "completed") return;
+  state.announced = "completed";
+  ++counts_.outcomes["completed"];
+  say(state.seen, false, "ResizeCompleted", "Resize",
+      resize_note("Pod resize completed", state.seen, durable_.pods[state.seen.uid].generation,
+                  ""));
+}
+
+std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) const {
+  const bool going_on = state.resizing || unsettled(state);
+  if (!going_on) return std::nullopt;
+  const auto allocation = durable_.pods.find(state.seen.uid);
+  if (allocation == durable_.pods.end()) return std::nullopt;
+  const policy::Condition* stands =
+      policy::find_condition(state.seen.conditions, policy::kPodResizeInProgress);
+  const bool same =
+      stands != nullptr && stands->observed_generation == allocation->second.generation;
+  policy::Condition condition{.type = std::string(policy::kPodResizeInProgress),
+                              .status = "True",
+                              .observed_generation = allocation->second.generation,
+                              .last_transition = same ? stands->last_transition : now_.wall};
+  if (state.act_error.empty()) return condition;
+  return policy::in_progress_error(condition, state.act_error, now_.wall);
+}
+
+void Reactor::plan_write(PodState& state) {
+  if (state.writing != 0 || !node_ || !pods_listed_ || !api_trouble_.empty()) return;
+  if (!state.write_backoff.allows(now_.since_start) || in_flight_.size() >= kMostInFlight) return;
+  if (policy::is_finished(state.seen)) return;
+
+  policy::ResizeConditions wanted;
+  const PodAllocation* allocation = nullptr;
+  if (options_.authority) {
+    const auto at = durable_.pods.find(state.seen.uid);
+    // Until its allocation is known and it has been judged, nothing is said about a pod.
+    if (at == durable_.pods.end() || runtime_trouble_ != "") return;
+    if (saving_ && allocating_.contains(state.seen.uid)) return;
+    allocation = &at->second;
+    wanted = policy::judge_conditions(state.seen, *node_, state.decision, now_.wall);
+    wanted.in_progress = in_progress_of(state);
+  } else {
+    // Companion: the kubelet owns the rest.
+    for (const std::string_view type : {policy::kPodResizePending, policy::kPodResizeInProgress}) {
+      const policy::Condition* stands = policy::find_condition(state.seen.conditions, type);
+      if (stands == nullptr) continue;
+      (type == policy::kPodResizePending ? wanted.pending : wanted.in_progress) = *stands;
+    }
+    wanted.preemption_disabled = policy::preemption_disabled_condition(
+        state.seen, *node_, policy::is_deferred(state.seen), now_.wall);
+  }
+  if (auto write = plan_status(state.seen, state.view, wanted, allocation)) {
+    state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
+  }
+}
+
+void Reactor::annotate_node() {
+  if (!node_ || annotating_ != 0 || !annotate_backoff_.allows(now_.since_start)) return;
+  const bool wanted = options_.authority && options_.critical_preemption;
+  if (node_->critical_preemption_by_node == wanted) return;
+  annotating_ = emit(AnnotateNode{node_->name, wanted}, Doing::Annotate, "");
+}
+
+void Reactor::find_next_wake() {
+  next_wake_.reset();
+  const auto consider = [this](milliseconds at) {
+    if (at > now_.since_start && (!next_wake_ || at < *next_wake_)) next_wake_ = at;
+  };
+  consider(save_backoff_.not_before);
+  consider(annotate_backoff_.not_before);
+  for (const auto& [uid, state] : pods_) {
+    consider(state.act_backoff.not_before);
+    consider(state.write_backoff.not_before);
+    if (state.overdue_at) consider(*state.overdue_at);
+  }
+}
+
+template <class What>
+EffectId Reactor::emit(What what, Doing doing, std::string uid) {
+  const EffectId id = ++last_effect_;
+  in_flight_.emplace(id, InFlight{doing, std::move(uid)});
+  outbox_.push_back({id, std::move(what)});
+  return id;
+}
+
+void Reactor::say(const policy::Pod& pod, bool warning, std::string_view reason,
+                  std::string_view action, std::string note) {
+  // Best effort: nobody waits for an event, so it is not in flight.
+  outbox_.push_back({++last_effect_, EmitEvent{.ns = pod.ns,
+                                               .pod = pod.name,
+                                               .uid = pod.uid,
+                                               .warning = warning,
+                                               .reason = std::string(reason),
+                                               .action = std::string(action),
+                                               .note = std::move(note)}});
+}
+
+// ---- for others ----
+
+std::vector<ReadyCheck> Reactor::ready_checks() const {
+  const std::string unreadable =
+      unreadable_.empty() ? "" : unreadable_.begin()->first + ": " + unreadable_.begin()->second;
+  std::vector<ReadyCheck> checks;
+  const auto check = [&](std::string_view name, std::string why) {
+    const bool ok = why.empty();
+    checks.push_back({std::string(name), ok, std::move(why)});
+  };
+  check("api", api_trouble_);
+  check("node", node_ ? "" : "no Node named " + options_.node_name + " was seen yet");
+  check("pods", pods_listed_ ? unreadable : "the pods of this node were not listed yet");
+  if (options_.authority) {
+    check("runtime", runtime_trouble_);
+    check("disk", disk_trouble_);
+  }
+  return checks;
+}
+
+const PodState* Reactor::find_pod(std::string_view key) const {
+  for (const auto& [uid, state] : pods_) {
+    if (policy::key_of(state.seen) == key) return &state;
+  }
+  return nullptr;
+}
+
+std::vector<policy::Pod> Reactor::views() const {
+  std::vector<policy::Pod> all;
+  for (const auto& [uid, state] : pods_) all.push_back(state.view);
+  return all;
+}
+
+}  // namespace elbowroom::agent

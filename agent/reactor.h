@@ -1,0 +1,171 @@
+// The agent's whole mutable state, on one thread: handle(observation) gives effects. The one thing
+// to know: it does no I/O and asks no clock, so what it did can be replayed and tested at will.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/checkpoint.h"
+#include "agent/critical_removal.h"
+#include "agent/effect.h"
+#include "agent/observation.h"
+#include "agent/pod_state.h"
+#include "policy/node.h"
+#include "policy/resize.h"
+
+namespace elbowroom::agent {
+
+struct ReactorOptions {
+  std::string node_name{};
+  bool authority = false;  // else companion
+  bool critical_preemption = false;
+  bool manage_pod_cgroups = true;
+  bool dry_run = false;  // decide and explain, perform nothing
+  policy::ManagerPolicies managers{};
+  std::uint64_t jitter_seed = 0;
+};
+
+// A line of /readyz.
+struct ReadyCheck {
+  std::string name{};
+  bool ok = false;
+  std::string why{};  // what is wrong and what to do; "" when ok
+};
+
+// Counted since the start; exported as metrics.
+struct Counts {
+  std::uint64_t judged = 0;
+  std::map<std::string, std::uint64_t> outcomes{};  // completed, deferred, infeasible, error
+  std::uint64_t saves = 0;
+  std::uint64_t save_failures = 0;
+  std::uint64_t removals = 0;
+  std::uint64_t unreadable_pods = 0;
+  std::map<std::string, std::uint64_t> pending{};  // by reason: Deferred, Infeasible
+};
+
+//        NodeSeen, PodsListed, RuntimeSeen
+//                     |
+//                     v                        all four true: judging
+//   node known, pods listed, runtime answering, disk writable
+class Reactor {
+ public:
+  // `restored` is what the checkpoint held; `rebuilt` says it could not be read and was moved
+  // aside.
+  Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt);
+
+  Reactor(const Reactor&) = delete;
+  Reactor& operator=(const Reactor&) = delete;
+
+  // Every effect must be answered by Done or Failed under its id, in any order.
+  [[nodiscard]] Effects handle(const Observation& seen);
+
+  // When TimePassed must arrive at the latest, on the reactor's clock; none: nothing is waited for.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next_wake() const { return next_wake_; }
+
+  [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] const Checkpoint& durable() const { return durable_; }
+  [[nodiscard]] const std::optional<policy::Node>& node() const { return node_; }
+
+  // The pod of that NAMESPACE/NAME, or nullptr; for explanations. Lives until the next handle().
+  [[nodiscard]] const PodState* find_pod(std::string_view key) const;
+
+  // The pods of the node as they are judged.
+  [[nodiscard]] std::vector<policy::Pod> views() const;
+
+ private:
+  enum class Doing { Save, Act, Write, Remove, Annotate };
+  struct InFlight {
+    Doing doing = Doing::Save;
+    std::string uid{};
+    std::string container_id{};  // Act: "" for the pod's own cgroup
+  };
+
+  void on(const NodeSeen& seen);
+  void on(const NodeGone& seen);
+  void on(const PodSeen& seen);
+  void on(const PodGone& seen);
+  void on(const PodsListed& seen);
+  void on(const PodUnreadable& seen);
+  void on(const PodReadableAgain& seen);
+  void on(const ApiLost& seen);
+  void on(const ApiBack& seen);
+  void on(const RuntimeSeen& seen);
+  void on(const RuntimeLost& seen);
+  void on(const TimePassed& seen);
+  void on(const Done& done);
+  void on(const Failed& failed);
+
+  void take_in(const policy::Pod& pod);
+  void refresh_view(PodState& state);
+  void saved();
+  void save_failed(const Error& error);
+  void acted(PodState& state, const std::string& container_id,
+             const std::optional<cri::RuntimeResources>& size);
+  bool apply_size(PodState& state, const std::string& container_id,
+                  const std::optional<cri::RuntimeResources>& size);
+  void act_failed(PodState& state, const Error& error);
+
+  void evaluate();
+  [[nodiscard]] bool can_judge() const;
+  void judge(Checkpoint& proposed);
+  void note_decision(PodState& state, const policy::ResizeDecision& decision);
+  void adopt_pods(Checkpoint& proposed);
+  void drop_gone(Checkpoint& proposed) const;
+  void propose(Checkpoint proposed);
+  void plan_actuation(PodState& state);
+  void plan_write(PodState& state);
+  void complete(PodState& state);
+  void plan_removal(Checkpoint& proposed);
+  void annotate_node();
+  void find_next_wake();
+  [[nodiscard]] bool unsettled(const PodState& state) const;
+  [[nodiscard]] std::optional<policy::Condition> in_progress_of(const PodState& state) const;
+
+  template <class What>
+  EffectId emit(What what, Doing doing, std::string uid);
+  void say(const policy::Pod& pod, bool warning, std::string_view reason, std::string_view action,
+           std::string note);
+
+  // Constant after construction.
+  const ReactorOptions options_;
+  const bool rebuilt_;
+
+  Moment now_{};
+  Jitter jitter_;
+  EffectId last_effect_ = 0;
+  std::uint64_t last_arrival_ = 0;
+  Effects outbox_{};
+  std::map<EffectId, InFlight> in_flight_{};
+  std::optional<std::chrono::milliseconds> next_wake_{};
+  Counts counts_{};
+
+  // What is known of the world.
+  std::optional<policy::Node> node_{};
+  bool pods_listed_ = false;
+  std::string api_trouble_{};  // "": none
+  std::string runtime_trouble_{"the runtime has not answered yet"};
+  std::map<std::string, std::string, std::less<>> unreadable_{};  // NAMESPACE/NAME -> why
+  std::map<std::string, PodState, std::less<>> pods_{};           // by uid
+  std::map<std::string, PodReport, std::less<>> reports_{};       // by pod uid
+
+  // What is promised.
+  Checkpoint durable_;
+  std::optional<Checkpoint> saving_{};  // in flight
+  std::set<std::string> allocating_{};  // uids whose allocation is in `saving_`
+  Backoff save_backoff_{};
+  std::string disk_trouble_{};
+
+  CriticalRemoval removal_;
+  EffectId annotating_ = 0;
+  Backoff annotate_backoff_{};
+};
+
+}  // namespace elbowroom::agent
