@@ -1,0 +1,246 @@
+#include "base/document_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace elbowroom {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+
+void append_unit(std::string& to, std::uint32_t code_point) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  to += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) to += kDigits[(code_point >> shift) & 15];
+}
+
+std::uint32_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
+
+// What a terminal acts upon without showing it, and what YAML does not allow to stand plainly: C1
+// controls, marks and overrides of direction, line separators, the byte order mark.
+bool needs_escape(std::uint32_t code_point) {
+  return (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x61C ||
+         (code_point >= 0x200E && code_point <= 0x200F) ||
+         (code_point >= 0x2028 && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF ||
+         (code_point >= 0xFFFE && code_point <= 0xFFFF);
+}
+
+// A character of two or three bytes as its code point; four bytes need no escape here.
+std::uint32_t code_point_of(std::string_view character) {
+  if (character.size() == 2)
+    return (byte_of(character[0]) & 31) << 6 | (byte_of(character[1]) & 63);
+  if (character.size() != 3) return 0;
+  return (byte_of(character[0]) & 15) << 12 | (byte_of(character[1]) & 63) << 6 |
+         (byte_of(character[2]) & 63);
+}
+
+std::size_t length_of(char lead) {
+  const std::uint32_t byte = byte_of(lead);
+  if (byte < 0xC0) return 1;
+  if (byte < 0xE0) return 2;
+  return byte < 0xF0 ? 3 : 4;
+}
+
+void append_ascii(std::string& to, char c) {
+  switch (c) {
+    case '"':
+      to += "\\\"";
+      return;
+    case '\\':
+      to += "\\\\";
+      return;
+    case '\n':
+      to += "\\n";
+      return;
+    case '\t':
+      to += "\\t";
+      return;
+    default:
+      if (byte_of(c) < 0x20 || c == 0x7F) {
+        append_unit(to, byte_of(c));
+      } else {
+        to += c;
+      }
+  }
+}
+
+// A JSON string, which is a YAML double-quoted scalar too. Bytes that are not UTF-8 become U+FFFD.
+void append_quoted(std::string& to, std::string_view text) {
+  to += '"';
+  while (!text.empty()) {
+    const std::size_t valid = first_invalid_utf8(text);
+    for (std::string_view good = text.substr(0, valid); !good.empty();) {
+      const std::string_view character = good.substr(0, length_of(good[0]));
+      good.remove_prefix(character.size());
+      if (character.size() == 1) {
+        append_ascii(to, character[0]);
+      } else if (const auto code_point = code_point_of(character); needs_escape(code_point)) {
+        append_unit(to, code_point);
+      } else {
+        to += character;
+      }
+    }
+    text.remove_prefix(valid);
+    if (text.empty()) break;
+    to += "\\ufffd";
+    text.remove_prefix(1);
+  }
+  to += '"';
+}
+
+void append_scalar(std::string& to, const Value& value) {
+  if (value.kind == Value::Kind::Null) {
+    to += "null";
+  } else if (value.kind == Value::Kind::String) {
+    append_quoted(to, value.text);
+  } else {
+    to += value.text;
+  }
+}
+
+bool is_scalar(const Value& value) {
+  return value.kind != Value::Kind::List && value.kind != Value::Kind::Map;
+}
+bool is_empty(const Value& value) { return value.items.empty() && value.members.empty(); }
+std::string_view empty_form(const Value& value) {
+  return value.kind == Value::Kind::List ? "[]" : "{}";
+}
+
+// `indent`: nothing for one line.
+void append_json(std::string& to, const Value& value, std::size_t level, bool indented) {
+  if (is_scalar(value)) return append_scalar(to, value);
+  if (is_empty(value)) {
+    to += empty_form(value);
+    return;
+  }
+  const bool list = value.kind == Value::Kind::List;
+  const auto line = [&](std::size_t depth) {
+    if (indented) to.append("\n").append(depth * kIndent, ' ');
+  };
+  to += list ? '[' : '{';
+  const std::size_t count = list ? value.items.size() : value.members.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) to += ',';
+    line(level + 1);
+    if (!list) {
+      append_quoted(to, value.members[i].key);
+      to += indented ? ": " : ":";
+    }
+    append_json(to, list ? value.items[i] : value.members[i].value, level + 1, indented);
+  }
+  line(level);
+  to += list ? ']' : '}';
+}
+
+// Words that mean themselves in every YAML reader, 1.1 included.
+bool is_plain(std::string_view text) {
+  static constexpr std::string_view kWords[] = {"y",   "n",    "yes",   "no",  "on",
+                                                "off", "true", "false", "null"};
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto allowed = [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '-' || c == '.' || c == '_';
+  };
+  if (text.empty() || !letter(text[0]) || !std::ranges::all_of(text, allowed)) return false;
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return std::ranges::find(kWords, lower) == std::end(kWords);
+}
+
+void append_yaml_text(std::string& to, std::string_view text) {
+  if (is_plain(text)) {
+    to += text;
+  } else {
+    append_quoted(to, text);
+  }
+}
+
+// Writes what follows a key or a dash: on the same line for scalars, below it for the rest.
+void append_yaml(std::string& to, const Value& value, std::size_t indent) {
+  if (value.kind == Value::Kind::String) {
+    append_yaml_text(to, value.text);
+    to += '\n';
+    return;
+  }
+  if (is_scalar(value)) {
+    append_scalar(to, value);
+    to += '\n';
+    return;
+  }
+  if (is_empty(value)) {
+    to.append(empty_form(value)).append("\n");
+    return;
+  }
+  // The caller has written the indentation of the first line.
+  bool first = true;
+  const auto line = [&] {
+    if (!first) to.append(indent, ' ');
+    first = false;
+  };
+  for (const Value& item : value.items) {
+    line();
+    to += "- ";
+    append_yaml(to, item, indent + kIndent);
+  }
+  for (const Member& each : value.members) {
+    line();
+    append_yaml_text(to, each.key);
+    to += ':';
+    const bool below = !is_scalar(each.value) && !is_empty(each.value);
+    // A list stands under its key without further indentation, as kubectl prints it.
+    const bool list = each.value.kind == Value::Kind::List;
+    const std::size_t inner = list ? indent : indent + kIndent;
+    if (below) {
+      to.append("\n").append(inner, ' ');
+    } else {
+      to += ' ';
+    }
+    append_yaml(to, each.value, inner);
+  }
+}
+
+}  // namespace
+
+std::string to_json(const Value& value) {
+  std::string out;
+  append_json(out, value, 0, true);
+  return out + "\n";
+}
+
+std::string to_json_line(const Value& value) {
+  std::string out;
+  append_json(out, value, 0, false);
+  return out;
+}
+
+std::string to_yaml(const Value& value) {
+  std::string out;
+  append_yaml(out, value, 0);
+  return out;
+}
+
+Value text_value(std::string text) {
+  return {.kind = Value::Kind::String, .text = std::move(text)};
+}
+Value number_value(std::int64_t number) {
+  return {.kind = Value::Kind::Number, .text = std::to_string(number)};
+}
+Value bool_value(bool truth) {
+  return {.kind = Value::Kind::Bool, .text = truth ? "true" : "false"};
+}
+Value list_value(std::vector<Value> items) {
+  return {.kind = Value::Kind::List, .items = std::move(items)};
+}
+Value map_value(std::vector<Member> members) {
+  return {.kind = Value::Kind::Map, .members = std::move(members)};
+}
+Member member(std::string key, Value value) {
+  return {.key = std::move(key), .at = {}, .value = std::move(value)};
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,28 @@
+// A tree of values as text: JSON or YAML that parses to the same tree. The one thing to know: no
+// control character but newline reaches the text, whatever stands in the strings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+
+namespace elbowroom {
+
+// Indented by two, with a newline at the end.
+[[nodiscard]] std::string to_json(const Value& value);
+// On one line, without a newline at the end.
+[[nodiscard]] std::string to_json_line(const Value& value);
+// One document in block style, with a newline at the end.
+[[nodiscard]] std::string to_yaml(const Value& value);
+
+// Shorthands for trees made by hand.
+[[nodiscard]] Value text_value(std::string text);
+[[nodiscard]] Value number_value(std::int64_t number);
+[[nodiscard]] Value bool_value(bool truth);
+[[nodiscard]] Value list_value(std::vector<Value> items);
+[[nodiscard]] Value map_value(std::vector<Member> members);
+[[nodiscard]] Member member(std::string key, Value value);
+
+}  // namespace elbowroom
