@@ -1,0 +1,95 @@
+#include "api/encode_resize_report.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/quantity.h"
+#include "api/timestamp.h"
+#include "base/document_text.h"
+#include "base/text.h"
+
+namespace elbowroom::api {
+namespace {
+
+Value text(std::string_view text) { return text_value(clipped(text, kMaxTextBytes)); }
+
+Value encode_deficit(const policy::ResizeDecision& decision) {
+  std::vector<Member> lacking;
+  for (const policy::Shortage& each : decision.shortages) {
+    lacking.push_back(
+        member(each.resource, text_value(format_quantity(each.resource, each.lacking))));
+  }
+  return map_value(std::move(lacking));
+}
+
+Value encode_conditions(const policy::Conditions& conditions) {
+  std::vector<Value> all;
+  for (const policy::Condition& each : conditions) {
+    all.push_back(map_value({
+        member("type", text(each.type)),
+        member("status", text(each.status)),
+        member("reason", text(each.reason)),
+        member("message", text(each.message)),
+        member("observedGeneration",
+               each.observed_generation ? number_value(*each.observed_generation) : Value{}),
+        member("lastTransitionTime", each.last_transition
+                                         ? text_value(format_timestamp(*each.last_transition))
+                                         : Value{}),
+    }));
+  }
+  return list_value(std::move(all));
+}
+
+Value encode_holders(const std::vector<policy::RoomHolder>& holders) {
+  std::vector<Value> all;
+  for (const policy::RoomHolder& each : holders) {
+    all.push_back(map_value({
+        member("pod", text(each.pod)),
+        member("uid", text(each.uid)),
+        member("priority", number_value(each.priority)),
+        member("qos", text(to_string(each.qos))),
+        member("terminating", bool_value(each.terminating)),
+        member("held", encode_resources(each.held)),
+    }));
+  }
+  return list_value(std::move(all));
+}
+
+}  // namespace
+
+Value encode_resources(const policy::Resources& amounts) {
+  std::vector<Member> all;
+  policy::for_each_amount(amounts, [&](std::string_view name, std::int64_t amount) {
+    all.push_back(member(std::string(name), text_value(format_quantity(name, amount))));
+  });
+  return map_value(std::move(all));
+}
+
+Value encode_resize_report(const policy::ResizeReport& report) {
+  const policy::ResizeDecision& decision = report.decision;
+  return map_value({
+      member("apiVersion", text("elbowroom.dev/v1alpha1")),
+      member("kind", text("ResizeDecision")),
+      member("pod", text(report.pod)),
+      member("uid", text(report.uid)),
+      member("node", text(report.node)),
+      member("verdict", text(to_string(decision.verdict))),
+      member("reason", text(decision.reason)),
+      member("message", text(decision.message)),
+      member("requests", map_value({
+                             member("desired", encode_resources(report.totals.desired)),
+                             member("allocated", encode_resources(report.totals.allocated)),
+                             member("actual", encode_resources(report.totals.actual)),
+                         })),
+      member("room", map_value({
+                         member("allocatable", encode_resources(report.allocatable)),
+                         member("others", encode_resources(report.others)),
+                         member("holders", encode_holders(report.holders)),
+                     })),
+      member("deficit", encode_deficit(decision)),
+      member("conditions", encode_conditions(report.conditions)),
+  });
+}
+
+}  // namespace elbowroom::api

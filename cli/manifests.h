@@ -1,0 +1,47 @@
+// The objects that a simulation starts from, read from files. The one thing to know: they are
+// sorted by name, so that the order of files and objects changes nothing.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/budget.h"
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/time.h"
+
+namespace elbowroom::cli {
+
+struct Manifests {
+  std::vector<policy::Node> nodes{};
+  std::vector<policy::Pod> pods{};
+  std::vector<policy::PodDisruptionBudget> pod_disruption_budgets{};
+  std::vector<policy::DisruptionBudget> disruption_budgets{};
+  std::optional<policy::Time> newest{};  // of all times in the objects above
+  std::set<std::string> unknown_kinds{};
+};
+
+// A text under the name that errors call it by.
+struct NamedText {
+  std::string_view name{};
+  std::string_view text{};
+};
+
+// Every object of the texts. Priorities and preemption policies that pods leave open come from the
+// priority classes among them. Invalid: what is not YAML or JSON, no Kubernetes object, no sound
+// object, or given twice; messages name text, object and field.
+[[nodiscard]] Result<Manifests> read_manifests(const std::vector<NamedText>& texts);
+
+// The same for the arguments of -f.
+[[nodiscard]] Result<Manifests> load_manifests(const std::vector<std::string>& paths);
+
+// By name ("NAMESPACE/NAME" for pods), or nullptr. Live as long as `manifests` unchanged.
+[[nodiscard]] const policy::Pod* find_pod(const Manifests& manifests, std::string_view key);
+[[nodiscard]] const policy::Node* find_node(const Manifests& manifests, std::string_view name);
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,84 @@
+#include "cli/resize_table.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "api/quantity.h"
+#include "base/text.h"
+#include "cli/table.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using policy::Resources;
+
+std::string quantity(const Resources& of, std::string_view resource) {
+  return api::format_quantity(resource, policy::amount_of(of, resource));
+}
+
+std::string lacking(const policy::ResizeDecision& decision, std::string_view resource) {
+  for (const policy::Shortage& each : decision.shortages) {
+    if (each.resource == resource) return api::format_quantity(resource, each.lacking);
+  }
+  return "-";
+}
+
+std::string heading(const policy::ResizeReport& report) {
+  const policy::ResizeDecision& decision = report.decision;
+  std::string out = "pod " + report.pod + " on node " + report.node + ": ";
+  out += to_string(decision.verdict);
+  if (!decision.reason.empty() && decision.reason != to_string(decision.verdict)) {
+    out += " (" + decision.reason + ")";
+  }
+  if (!decision.message.empty()) out += "\n" + decision.message;
+  return sanitize(out) + "\n";
+}
+
+// cpu and memory always, others where the pod names them.
+std::vector<std::string> shown_resources(const policy::ResizeReport& report) {
+  std::vector<std::string> names = {std::string(policy::kCpu), std::string(policy::kMemory)};
+  policy::for_each_amount(policy::resizing_charge(report.totals),
+                          [&](std::string_view name, std::int64_t) {
+                            if (name != policy::kCpu && name != policy::kMemory) {
+                              names.emplace_back(name);
+                            }
+                          });
+  return names;
+}
+
+std::string sums(const policy::ResizeReport& report) {
+  std::vector<std::vector<std::string>> rows = {
+      {"RESOURCE", "DESIRED", "ALLOCATED", "ACTUAL", "OTHERS HOLD", "ALLOCATABLE", "LACKING"}};
+  for (const std::string& name : shown_resources(report)) {
+    rows.push_back({name, quantity(report.totals.desired, name),
+                    quantity(report.totals.allocated, name), quantity(report.totals.actual, name),
+                    quantity(report.others, name), quantity(report.allocatable, name),
+                    lacking(report.decision, name)});
+  }
+  return to_table(rows);
+}
+
+std::string holders(const policy::ResizeReport& report) {
+  if (report.holders.empty()) return "nobody else holds room on this node\n";
+  const std::vector<std::string> names = shown_resources(report);
+  std::vector<std::vector<std::string>> rows = {{"HOLDS ROOM", "PRIORITY", "QOS"}};
+  for (const std::string& name : names) rows[0].push_back(name);
+  rows[0].push_back("COULD GO");
+  for (const policy::RoomHolder& each : report.holders) {
+    std::vector<std::string> row = {each.pod, std::to_string(each.priority),
+                                    std::string(to_string(each.qos))};
+    for (const std::string& name : names) row.push_back(quantity(each.held, name));
+    row.push_back("");
+    rows.push_back(std::move(row));
+  }
+  return to_table(rows);
+}
+
+}  // namespace
+
+std::string resize_table(const policy::ResizeReport& report) {
+  return heading(report) + "\n" + sums(report) + "\n" + holders(report);
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,12 @@
+#include "cli/simulate_resize.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+
+void add_simulate(CLI::App& app) {
+  CLI::App* simulate = app.add_subcommand("simulate", "say what would happen; nothing is written");
+  simulate->require_subcommand(1);
+  add_simulate_resize(*simulate);
+}
+
+}  // namespace elbowroom::cli

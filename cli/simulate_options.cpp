@@ -1,0 +1,72 @@
+#include "cli/simulate_options.h"
+
+#include <cstdio>
+
+#include "api/timestamp.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+
+CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::string& description) {
+  const auto accept = [](const CLI::results_t&) { return true; };
+  return verb.add_option(name, CLI::callback_t(accept), description)->type_name("VALUE");
+}
+
+std::vector<std::string> values_of(const CLI::App& verb, const std::string& name) {
+  return verb.get_option(name)->results();
+}
+
+std::string value_of(const CLI::App& verb, const std::string& name, const std::string& fallback) {
+  const std::vector<std::string> values = values_of(verb, name);
+  return values.empty() ? fallback : values.front();
+}
+
+void add_simulate_options(CLI::App& verb) {
+  add_valued(verb, "-f,--filename",
+             "YAML or JSON: a file, a folder, or - for standard input; repeatable")
+      ->type_name("FILE|DIR|-")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_flag("--from-cluster")->description("read from the cluster (not available yet)");
+  add_valued(verb, "-o,--output", "json, yaml or table (default)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"json", "yaml", "table"}));
+  add_valued(verb, "--now", "the time to judge at; default: the newest in the input")
+      ->type_name("RFC3339");
+}
+
+Result<SimulateOptions> options_of(const CLI::App& verb) {
+  if (verb.get_option("--from-cluster")->count() > 0) {
+    return failure(Code::Invalid, "--from-cluster is not available yet: use -f FILE");
+  }
+  SimulateOptions options;
+  options.files = values_of(verb, "--filename");
+  if (options.files.empty()) {
+    return failure(Code::Invalid, "no input: give -f FILE, -f DIR or -f -");
+  }
+  const std::string format = value_of(verb, "--output", "table");
+  if (format == "json") options.format = OutputFormat::Json;
+  if (format == "yaml") options.format = OutputFormat::Yaml;
+  if (verb.get_option("--now")->count() == 0) return options;
+  const Result<policy::Time> time = api::parse_timestamp(value_of(verb, "--now", ""));
+  if (!time) return std::unexpected(time.error().with("--now"));
+  options.now = *time;
+  return options;
+}
+
+void warn_of_unknown_kinds(const Manifests& manifests) {
+  for (const std::string& kind : manifests.unknown_kinds) {
+    complain("kind " + kind + " is not understood: ignored");
+  }
+}
+
+bool print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fflush(stdout) == 0 && written;
+}
+
+void stop(int status, const std::string& message) {
+  complain(message);
+  throw CLI::RuntimeError(status);
+}
+
+}  // namespace elbowroom::cli

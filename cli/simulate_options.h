@@ -1,0 +1,45 @@
+// The options that every `simulate` verb has: -f, -o, --now. The one thing to know: what they
+// refuse is a usage error, what their files hold is not.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/manifests.h"
+#include "cli/output_format.h"
+#include "policy/time.h"
+
+namespace elbowroom::cli {
+
+struct SimulateOptions {
+  std::vector<std::string> files{};
+  OutputFormat format = OutputFormat::Table;
+  std::optional<policy::Time> now{};  // nothing without --now
+};
+
+// Adds an option whose values options_of() and values_of() read once the line is parsed: nobody has
+// to own variables for CLI11 to fill.
+CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::string& description);
+[[nodiscard]] std::vector<std::string> values_of(const CLI::App& verb, const std::string& name);
+// The one value, or `fallback` where the option was not given.
+[[nodiscard]] std::string value_of(const CLI::App& verb, const std::string& name,
+                                   const std::string& fallback);
+
+void add_simulate_options(CLI::App& verb);
+
+// Invalid: a --now that is no time, no input, --from-cluster.
+[[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb);
+
+// Names the unknown kinds on standard error.
+void warn_of_unknown_kinds(const Manifests& manifests);
+
+// False where standard output takes no more.
+[[nodiscard]] bool print(const std::string& text);
+
+// Complains and leaves the verb with that exit status.
+[[noreturn]] void stop(int status, const std::string& message);
+
+}  // namespace elbowroom::cli
