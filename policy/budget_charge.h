@@ -1,0 +1,40 @@
+// Charging disruption budgets over the potential victims of a node. The one thing to know: budgets
+// are charged before anybody is reprieved, so "violates" means: it would if all of them had to go.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/budget.h"
+#include "policy/pod.h"
+#include "policy/rules.h"
+
+namespace elbowroom::policy {
+
+// Everything that limits disruptions, with what is needed to know how much is left.
+struct Budgets {
+  std::vector<PodDisruptionBudget> upstream{};
+  std::vector<DisruptionBudget> ours{};
+  std::vector<Pod> cluster_pods{};  // all pods known; for the strength of our budgets
+};
+
+// Disruptions that a DisruptionBudget allows at `now`, >= 0: the lesser of strength (covered pods
+// that are Ready and not terminating, less minAvailable, or less covered pods plus maxUnavailable)
+// and rate (disruptions less the recent ones younger than `per`). INT64_MAX where it sets neither.
+[[nodiscard]] std::int64_t allowed_now(const DisruptionBudget& budget,
+                                       std::span<const Pod> cluster_pods, Time now);
+
+// Which of `victims` (most important first) are no potential victims at all, because a hard budget
+// allows no more; charged from the least important up. Parallel to `victims`.
+[[nodiscard]] std::vector<bool> forbidden_by_hard_budgets(const std::vector<const Pod*>& victims,
+                                                          const Budgets& budgets, Time now);
+
+// Which of `victims` (most important first) break a budget. Default rules charge from the least
+// important up and every budget that covers the pod; upstream's from the most important down, and
+// stop at the first budget of a pod that breaks. Parallel to `victims`. Source: kube-scheduler
+// filterPodsWithPDBViolation (1.37).
+[[nodiscard]] std::vector<bool> violating(const std::vector<const Pod*>& victims,
+                                          const Budgets& budgets, RuleSet rules, Time now);
+
+}  // namespace elbowroom::policy
