@@ -1,0 +1,105 @@
+// A bounded queue of values between threads. The one thing to know: it holds the project's only
+// lock, and both of its waits end, by a deadline or by a stop.
+//
+// Order of ends: std::jthread's destructor requests stop and then joins. So a mailbox is declared
+// before the threads that use it (members are destroyed last to first: the threads join, then the
+// box goes), a consumer is declared after the producers that must still reach it, and a producer
+// that has to finish its work is joined by hand before anything is stopped. Nothing is drained on
+// stop: what must survive is in a checkpoint.
+#pragma once
+
+#include <cassert>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace elbowroom {
+
+// Any number of producers and consumers; values of one producer come out in its order.
+template <class T>
+class Mailbox {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Holds at most `capacity` values, at least 1.
+  explicit Mailbox(std::size_t capacity) : capacity_(capacity) { assert(capacity > 0); }
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+
+  // Waits for room until `deadline` or stop. False: the value was not taken, and is still `value`.
+  [[nodiscard]] bool put(T&& value, const std::stop_token& stop, Clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    if (!room_.wait_until(lock, stop, deadline, [this] { return values_.size() < capacity_; })) {
+      return false;
+    }
+    if (stop.stop_requested()) {
+      room_.notify_one();  // the wake-up may have been meant for this one: pass it on
+      return false;
+    }
+    values_.push_back(std::move(value));
+    lock.unlock();
+    arrival_.notify_one();
+    return true;
+  }
+
+  // Never waits. False: the box is full, and the value is still `value`.
+  [[nodiscard]] bool try_put(T&& value) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (values_.size() >= capacity_) return false;
+      values_.push_back(std::move(value));
+    }
+    arrival_.notify_one();
+    return true;
+  }
+
+  // The oldest value; nothing when `deadline` has passed or a stop was requested, also where values
+  // are left.
+  [[nodiscard]] std::optional<T> take(const std::stop_token& stop, Clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    if (!arrival_.wait_until(lock, stop, deadline, [this] { return !values_.empty(); })) {
+      return std::nullopt;
+    }
+    if (stop.stop_requested()) {
+      arrival_.notify_one();  // as in put
+      return std::nullopt;
+    }
+    return pop(std::move(lock));
+  }
+
+  // Never waits.
+  [[nodiscard]] std::optional<T> try_take() {
+    std::unique_lock lock(mutex_);
+    if (values_.empty()) return std::nullopt;
+    return pop(std::move(lock));
+  }
+
+  // How many values wait at this instant: for metrics, not for decisions.
+  [[nodiscard]] std::size_t size() {
+    const std::scoped_lock lock(mutex_);
+    return values_.size();
+  }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
+ private:
+  std::optional<T> pop(std::unique_lock<std::mutex> lock) {
+    std::optional<T> value(std::move(values_.front()));
+    values_.pop_front();
+    lock.unlock();
+    room_.notify_one();
+    return value;
+  }
+
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable_any arrival_;
+  std::condition_variable_any room_;
+  std::deque<T> values_;
+};
+
+}  // namespace elbowroom
