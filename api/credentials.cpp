@@ -1,0 +1,124 @@
+#include "api/credentials.h"
+
+#include <algorithm>
+
+#include "api/credential_file.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::string_view kCertificateMark = "-----BEGIN CERTIFICATE-----";
+constexpr std::string_view kKeyMark = "PRIVATE KEY-----";
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// A half-written PEM file has its first line and not yet its last.
+bool is_whole_pem(std::string_view text, std::string_view marker) {
+  const std::size_t begin = text.find(marker);
+  return begin != std::string_view::npos && text.find("-----END ", begin) != std::string_view::npos;
+}
+
+// The token goes into a header: a line break in it would be another header.
+bool is_token(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+}  // namespace
+
+Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
+                                       std::chrono::seconds age, std::string_view marker,
+                                       Clock::time_point now) {
+  if (cached.read_at && now - *cached.read_at < age) {
+    if (cached.content) return *cached.content;
+    return std::unexpected(*problem_);
+  }
+  cached.read_at = now;
+  problem_.reset();
+
+  auto text = read_credential(path);
+  if (text && marker.empty()) {
+    *text = std::string(trimmed(*text));
+    if (!is_token(*text)) text = failure(Code::Denied, path + " holds no token");
+  } else if (text && !is_whole_pem(*text, marker)) {
+    text = failure(Code::Denied, path + " holds no whole PEM block of the kind expected there");
+  }
+  if (text) {
+    cached.content = std::move(*text);
+    return *cached.content;
+  }
+  problem_ = text.error();
+  // One second, so that a file that appears a little later is found.
+  if (!cached.content) cached.read_at = now - age + std::chrono::seconds(1);
+  if (cached.content) return *cached.content;
+  return std::unexpected(*problem_);
+}
+
+Result<std::string> Credentials::token(Clock::time_point now) {
+  if (access_.token_file.empty()) {
+    if (access_.token.empty() || is_token(access_.token)) return access_.token;
+    return failure(Code::Denied, "the token in the kubeconfig holds spaces or control characters");
+  }
+  auto token = fresh(token_, access_.token_file, kTokenAge, "", now);
+  // Both given: the token stands in until the file can be read.
+  if (!token && is_token(access_.token)) return access_.token;
+  return token;
+}
+
+bool Credentials::renew_token(const std::string& refused, Clock::time_point now) {
+  if (access_.token_file.empty()) return false;
+  if (token_.content == refused) token_.read_at.reset();
+  const auto renewed = token(now);
+  return renewed && *renewed != refused;
+}
+
+Result<TlsIdentity> Credentials::tls(Clock::time_point now) {
+  TlsIdentity identity;
+  if (access_.authority_pem) {
+    identity.authority = access_.authority_pem;
+  } else if (!access_.authority_file.empty()) {
+    ASSIGN_OR_RETURN(identity.authority, fresh(authority_, access_.authority_file, kAuthorityAge,
+                                               kCertificateMark, now));
+  }
+  if (identity.authority && !access_.skip_verification &&
+      !is_whole_pem(*identity.authority, kCertificateMark)) {
+    return failure(Code::Denied,
+                   "the certificate authority holds no certificate, so no server can be trusted");
+  }
+
+  if (access_.certificate_pem && access_.key_pem) {
+    identity.certificate = *access_.certificate_pem;
+    identity.key = *access_.key_pem;
+  } else if (!access_.certificate_file.empty()) {
+    RETURN_IF_ERROR(refresh_pair(now));
+    identity.certificate = *certificate_.content;
+    identity.key = *key_.content;
+  }
+  return identity;
+}
+
+// Both files are read at the same moment, and a new certificate is used only with a key that could
+// be read too.
+Result<void> Credentials::refresh_pair(Clock::time_point now) {
+  const Cached certificate_before = certificate_;
+  const Cached key_before = key_;
+  const std::string& key_file =
+      access_.key_file.empty() ? access_.certificate_file : access_.key_file;
+  const auto certificate =
+      fresh(certificate_, access_.certificate_file, kCertificateAge, kCertificateMark, now);
+  key_.read_at = certificate_.read_at == certificate_before.read_at ? key_.read_at : std::nullopt;
+  const auto key = fresh(key_, key_file, kCertificateAge, kKeyMark, now);
+  if (!certificate) return std::unexpected(certificate.error());
+  if (!key) return std::unexpected(key.error());
+  if (problem_ && certificate_before.content && key_before.content) {
+    certificate_.content = certificate_before.content;
+    key_.content = key_before.content;
+  }
+  return {};
+}
+
+}  // namespace elbowroom::api

@@ -1,0 +1,255 @@
+#include "api/exchange.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+
+namespace elbowroom::api {
+namespace {
+
+// What is kept of a body that only explains a failure.
+constexpr std::size_t kMaxErrorBody = std::size_t{64} << 10;
+constexpr std::size_t kMaxHeaderLine = std::size_t{16} << 10;
+
+// A peer that is gone without a word is noticed within these 45 s plus one probe, well below the
+// minutes the kernel would take by itself.
+constexpr long kKeepIdleSeconds = 30;
+constexpr long kKeepIntervalSeconds = 10;
+constexpr unsigned kUserTimeoutMs = 45'000;
+
+curl_blob blob_of(const std::string& text) {
+  curl_blob blob{};
+  blob.data = const_cast<char*>(text.data());  // libcurl copies it
+  blob.len = text.size();
+  blob.flags = CURL_BLOB_COPY;
+  return blob;
+}
+
+// libcurl's words in our form: one line, lower case at the start, no full stop.
+std::string worded(std::string_view text) {
+  std::string out(text.substr(0, 512));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  while (out.ends_with(' ') || out.ends_with('.')) out.pop_back();
+  const bool is_word = out.size() > 1 && out[1] >= 'a' && out[1] <= 'z';
+  if (is_word && out[0] >= 'A' && out[0] <= 'Z') out[0] = static_cast<char>(out[0] - 'A' + 'a');
+  return out;
+}
+
+bool is_about_trust(int curl_code) {
+  switch (curl_code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Exchange::~Exchange() {
+  if (easy != nullptr) curl_easy_cleanup(easy);
+  curl_slist_free_all(headers_);
+  curl_slist_free_all(connect_to_);
+}
+
+Result<void> Exchange::prepare(const Access& access, const TransportOptions& options,
+                               const TlsIdentity& identity, std::vector<std::uint64_t>& touched) {
+  if (easy == nullptr) easy = curl_easy_init();
+  if (easy == nullptr) return failure(Code::Exhausted, "no memory for another request");
+  curl_easy_reset(easy);
+  touched_ = &touched;
+  heard = Clock::now();
+  set_basics(access, options);
+  set_method();
+  set_tls(access, identity);
+  set_headers(access);
+  return {};
+}
+
+void Exchange::set_basics(const Access& access, const TransportOptions& options) {
+  // Another name in the certificate: the URL carries that name, the connection goes to the server.
+  ServerUrl server = access.server;
+  if (!access.tls_server_name.empty()) {
+    server.host = access.tls_server_name;
+    curl_slist_free_all(connect_to_);
+    const std::string detour = "::" + access.server.host + ":" + std::to_string(server.port);
+    connect_to_ = curl_slist_append(nullptr, detour.c_str());
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_);
+  }
+  const std::string url = to_string(server) + target_of(request.path, request.query);
+  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // credentials go nowhere else
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_.data());
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Exchange::on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Exchange::on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &Exchange::on_socket);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, kKeepIdleSeconds);
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, kKeepIntervalSeconds);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.deadline.count()));
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                   static_cast<long>(options.connect_timeout.count()));
+  if (!access.proxy_url.empty()) curl_easy_setopt(easy, CURLOPT_PROXY, access.proxy_url.c_str());
+}
+
+void Exchange::set_method() {
+  const std::string method(to_string(request.method));
+  const bool has_body = !request.body.empty() || request.method == Method::Post ||
+                        request.method == Method::Put || request.method == Method::Patch;
+  if (has_body) {
+    // The body is not copied: the request lives as long as the exchange.
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                     static_cast<curl_off_t>(request.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+  }
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
+}
+
+void Exchange::set_tls(const Access& access, const TlsIdentity& identity) {
+  if (access.server.scheme != "https") return;
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, access.skip_verification ? 0L : 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, access.skip_verification ? 0L : 2L);
+  if (identity.authority) {
+    // Nothing but what we were told to trust: the built-in folder goes too.
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+    curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
+    const curl_blob authority = blob_of(*identity.authority);
+    if (!identity.authority->empty()) curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &authority);
+  }
+  if (!identity.certificate.empty()) {
+    const curl_blob certificate = blob_of(identity.certificate);
+    const curl_blob key = blob_of(identity.key);
+    curl_easy_setopt(easy, CURLOPT_SSLCERT_BLOB, &certificate);
+    curl_easy_setopt(easy, CURLOPT_SSLKEY_BLOB, &key);
+  }
+}
+
+void Exchange::set_headers(const Access& access) {
+  curl_slist_free_all(headers_);
+  headers_ = nullptr;
+  const auto add = [this](const std::string& line) {
+    curl_slist* longer = curl_slist_append(headers_, line.c_str());
+    if (longer != nullptr) headers_ = longer;
+  };
+  add("Accept: application/json");
+  add("Expect:");
+  if (!request.content_type.empty()) add("Content-Type: " + request.content_type);
+  if (!access.tls_server_name.empty()) {
+    add("Host: " + access.server.host + ":" + std::to_string(access.server.port));
+  }
+  if (!token.empty()) add("Authorization: Bearer " + token);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_);
+}
+
+void Exchange::reset() {
+  response = {};
+  chunk.clear();
+  error_text_.fill('\0');
+  is_opened = false;
+  is_overflow_ = false;
+}
+
+Result<Response> Exchange::outcome(int curl_code) {
+  if (curl_code == CURLE_OK && response.status != 0) return std::move(response);
+  if (is_overflow_) {
+    return failure(Code::Exhausted, name() + ": the answer is larger than " +
+                                        std::to_string(request.max_body) + " bytes");
+  }
+  if (is_idle) {
+    return failure(Code::Unavailable, name() + ": nothing came for " +
+                                          std::to_string(request.idle_limit.count()) + " ms");
+  }
+  if (curl_code == CURLE_OPERATION_TIMEDOUT) {
+    return failure(Code::Unavailable, name() + ": " + worded(error_text_.data()) + " (deadline " +
+                                          std::to_string(request.deadline.count()) + " ms)");
+  }
+  const std::string_view said(error_text_.data());
+  const std::string why =
+      worded(said.empty() ? curl_easy_strerror(static_cast<CURLcode>(curl_code)) : said);
+  if (is_about_trust(curl_code)) return failure(Code::Denied, name() + ": " + why);
+  return failure(Code::Unavailable, name() + ": " + why);
+}
+
+std::string Exchange::name() const {
+  return std::string(to_string(request.method)) + " " + request.path.substr(0, 512);
+}
+
+std::size_t Exchange::on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
+  static_cast<Exchange*>(self)->take_line({bytes, size * count});
+  return size * count;
+}
+
+std::size_t Exchange::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
+  // Any other number than the one given ends the transfer.
+  return static_cast<Exchange*>(self)->take_bytes({bytes, size * count}) ? size * count : 0;
+}
+
+int Exchange::on_socket(void*, curl_socket_t socket, curlsocktype) {
+  // Best effort: keep-alive probes alone find a dead peer too, only later.
+  const unsigned timeout_ms = kUserTimeoutMs;
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof timeout_ms);
+  return CURL_SOCKOPT_OK;
+}
+
+void Exchange::take_line(std::string_view line) {
+  heard = Clock::now();
+  if (line.starts_with("HTTP/")) {
+    // Also after "100 Continue" and a proxy's own answer: the last head counts.
+    response = {};
+    long status = 0;
+    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    response.status = static_cast<int>(status);
+  } else if (line == "\r\n" || line == "\n") {
+    if (is_flowing()) touch();
+  } else if (line.size() <= kMaxHeaderLine) {
+    take_header(response, line);
+  }
+}
+
+bool Exchange::take_bytes(std::string_view bytes) {
+  heard = Clock::now();
+  if (is_flowing()) {
+    chunk.append(bytes);
+    touch();
+    return true;
+  }
+  if (!is_success(response)) {
+    // The rest of a long explanation is read and dropped.
+    response.body.append(
+        bytes.substr(0, kMaxErrorBody - std::min(kMaxErrorBody, response.body.size())));
+    return true;
+  }
+  if (response.body.size() + bytes.size() > request.max_body) {
+    is_overflow_ = true;
+    return false;
+  }
+  response.body.append(bytes);
+  return true;
+}
+
+void Exchange::touch() {
+  if (touched_->empty() || touched_->back() != id) touched_->push_back(id);
+}
+
+}  // namespace elbowroom::api

@@ -1,0 +1,78 @@
+// One request on its way and what has come back of it: the only file, with transport.cpp, that
+// knows libcurl. The one thing to know: libcurl's callbacks only collect here; nobody else's code
+// runs inside them.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/transport.h"
+
+namespace elbowroom::api {
+
+class Exchange {
+ public:
+  Exchange(Request asked, StreamCallbacks then, bool streams)
+      : request(std::move(asked)), callbacks(std::move(then)), is_stream(streams) {}
+  ~Exchange();
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  // Makes the libcurl handle ready. `touched` gets the id when there is something to deliver; it
+  // must outlive the exchange. Exhausted: libcurl has no memory.
+  [[nodiscard]] Result<void> prepare(const Access& access, const TransportOptions& options,
+                                     const TlsIdentity& identity,
+                                     std::vector<std::uint64_t>& touched);
+
+  // Forgets the answer, for another try.
+  void reset();
+
+  // What the caller gets once libcurl has finished with `curl_code`.
+  [[nodiscard]] Result<Response> outcome(int curl_code);
+
+  // "GET /api/v1/pods", for messages.
+  [[nodiscard]] std::string name() const;
+
+  // True for a stream whose success is being read.
+  [[nodiscard]] bool is_flowing() const { return is_stream && is_success(response); }
+
+  std::uint64_t id = 0;
+  Request request;
+  StreamCallbacks callbacks;
+  bool is_stream = false;
+  CURL* easy = nullptr;
+  bool on_wire = false;
+  bool is_opened = false;  // the caller knows the head
+  bool was_resent = false;
+  bool is_idle = false;  // ended by us: nothing came within the idle limit
+  std::string token{};   // that was shown
+  Response response{};
+  std::string chunk{};  // of a flowing stream, not yet delivered
+  Clock::time_point heard{};
+
+ private:
+  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static int on_socket(void* self, curl_socket_t socket, curlsocktype purpose);
+
+  void take_line(std::string_view line);
+  [[nodiscard]] bool take_bytes(std::string_view bytes);
+  void touch();
+  void set_basics(const Access& access, const TransportOptions& options);
+  void set_method();
+  void set_tls(const Access& access, const TlsIdentity& identity);
+  void set_headers(const Access& access);
+
+  curl_slist* headers_ = nullptr;
+  curl_slist* connect_to_ = nullptr;
+  std::array<char, CURL_ERROR_SIZE> error_text_{};
+  std::vector<std::uint64_t>* touched_ = nullptr;
+  bool is_overflow_ = false;
+};
+
+}  // namespace elbowroom::api

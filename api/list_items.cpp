@@ -1,0 +1,110 @@
+#include "api/list_items.h"
+
+namespace elbowroom::api {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace
+
+Result<void> ListItems::feed(std::string_view bytes,
+                             const std::function<bool(std::string_view)>& f) {
+  seen_ += bytes.size();
+  if (seen_ > limits_.bytes) {
+    return failure(Code::Exhausted,
+                   "the list is larger than " + std::to_string(limits_.bytes) + " bytes");
+  }
+  for (const char c : bytes) {
+    RETURN_IF_ERROR(take(c, f));
+    if (stopped_) return {};
+  }
+  return {};
+}
+
+Result<void> ListItems::take(char c, const std::function<bool(std::string_view)>& f) {
+  const bool at_item_level = in_items_ && brackets_.size() == 2;
+  if (in_string_) {
+    RETURN_IF_ERROR(keep(c));
+    take_in_string(c);
+    return {};
+  }
+  if (at_item_level && c == ',') {
+    end_item(f);
+    return {};
+  }
+  if (at_item_level && is_space(c)) return {};
+  if (c == '{' || c == '[') return open(c);
+  if (c == '}' || c == ']') return close(c, f);
+  if (c == '"') {
+    in_string_ = true;
+    if (brackets_.size() == 1) last_text_.clear();
+  }
+  if (brackets_.size() == 1) {
+    if (c == ':') expects_value_ = true;
+    if (c == ',') expects_value_ = false;
+  }
+  return keep(c);
+}
+
+void ListItems::take_in_string(char c) {
+  if (escaped_) {
+    escaped_ = false;
+  } else if (c == '\\') {
+    escaped_ = true;
+  } else if (c == '"') {
+    in_string_ = false;
+    return;
+  }
+  if (brackets_.size() == 1 && last_text_.size() < 64) last_text_ += c;
+}
+
+Result<void> ListItems::open(char c) {
+  if (brackets_.size() >= limits_.depth) {
+    return failure(Code::Exhausted,
+                   "the list is nested more than " + std::to_string(limits_.depth) + " deep");
+  }
+  const bool is_items = c == '[' && brackets_ == "{" && expects_value_ && last_text_ == "items";
+  if (is_items && had_items_) return failure(Code::Invalid, "the list has two members \"items\"");
+  RETURN_IF_ERROR(keep(c));
+  brackets_ += c;
+  if (is_items) in_items_ = had_items_ = true;
+  return {};
+}
+
+Result<void> ListItems::close(char c, const std::function<bool(std::string_view)>& f) {
+  if (brackets_.empty() || (brackets_.back() == '{') != (c == '}')) {
+    return failure(Code::Invalid, "the list's brackets do not match");
+  }
+  if (in_items_ && brackets_.size() == 2) {
+    end_item(f);
+    in_items_ = false;
+  }
+  brackets_.pop_back();
+  return keep(c);
+}
+
+Result<void> ListItems::keep(char c) {
+  std::string& place = in_items_ ? item_ : head_;
+  const std::size_t limit = in_items_ ? limits_.item_bytes : limits_.head_bytes;
+  if (place.size() >= limit) {
+    return failure(Code::Exhausted, (in_items_ ? "an item of the list is larger than "
+                                               : "the head of the list is larger than ") +
+                                        std::to_string(limit) + " bytes");
+  }
+  place += c;
+  return {};
+}
+
+void ListItems::end_item(const std::function<bool(std::string_view)>& f) {
+  if (!item_.empty() && !stopped_ && !f(item_)) stopped_ = true;
+  item_.clear();
+}
+
+Result<std::string> ListItems::head() const {
+  if (head_.empty() || !brackets_.empty() || in_string_) {
+    return failure(Code::Invalid, "the list ends in the middle");
+  }
+  return head_;
+}
+
+}  // namespace elbowroom::api

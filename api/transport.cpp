@@ -1,0 +1,302 @@
+#include "api/transport.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <cassert>
+#include <csignal>
+#include <utility>
+
+#include "api/exchange.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::size_t kMaxPosted = 65'536;
+constexpr long kMaxConnections = 16;
+
+struct Library {
+  Library() {
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    std::signal(SIGPIPE, SIG_IGN);
+  }
+};
+
+void* open_multi() {
+  static const Library library;
+  CURLM* multi = curl_multi_init();
+  assert(multi != nullptr);
+  curl_multi_setopt(multi, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, kMaxConnections);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, kMaxConnections);
+  return multi;
+}
+
+}  // namespace
+
+Transport::Transport(Access access, TransportOptions options)
+    : credentials_(access),
+      access_(std::move(access)),
+      options_(std::move(options)),
+      multi_(open_multi()),
+      calls_{TokenBucket(options_.calls)},
+      events_{TokenBucket(options_.events)},
+      unlimited_{TokenBucket(Rate{std::chrono::milliseconds(1), 1'000'000})} {}
+
+Transport::~Transport() {
+  for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
+  exchanges_.clear();
+  graveyard_.clear();
+  curl_multi_cleanup(multi_);
+}
+
+Transport::Queue& Transport::queue_of(Lane lane) {
+  switch (lane) {
+    case Lane::Calls:
+      return calls_;
+    case Lane::Events:
+      return events_;
+    case Lane::Unlimited:
+      break;
+  }
+  return unlimited_;
+}
+
+std::uint64_t Transport::enqueue(std::unique_ptr<Exchange> exchange) {
+  const std::uint64_t id = next_id_++;
+  exchange->id = id;
+  Queue& queue = queue_of(exchange->request.lane);
+  if (queue.waiting.size() >= options_.max_waiting) {
+    doomed_.emplace_back(
+        id, Error{Code::Exhausted, exchange->name() + ": too many requests wait to be sent", {}});
+  } else {
+    queue.waiting.push_back(id);
+  }
+  exchanges_.emplace(id, std::move(exchange));
+  return id;
+}
+
+void Transport::send(Request request, Done done) {
+  StreamCallbacks callbacks;
+  callbacks.done = std::move(done);
+  enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), false));
+}
+
+Ticket Transport::stream(Request request, StreamCallbacks callbacks) {
+  const std::uint64_t id =
+      enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), true));
+  return Ticket([this, id] { cancel(id); });
+}
+
+void Transport::cancel(std::uint64_t id) {
+  const auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  take_off_wire(*found->second);
+  // Not destroyed here: it may be one of its own callbacks that cancels it.
+  graveyard_.push_back(std::move(found->second));
+  exchanges_.erase(found);
+}
+
+Ticket Transport::after(Clock::duration delay, std::move_only_function<void()> f) {
+  const std::uint64_t id = next_id_++;
+  const Clock::time_point due = Clock::now() + delay;
+  timers_.emplace(due, Timer{id, std::move(f)});
+  return Ticket([this, id, due] {
+    const auto [begin, end] = timers_.equal_range(due);
+    const auto found =
+        std::find_if(begin, end, [id](const auto& entry) { return entry.second.id == id; });
+    if (found != end) timers_.erase(found);
+  });
+}
+
+void Transport::post(std::move_only_function<void()> f) {
+  {
+    const std::lock_guard lock(posted_mutex_);
+    assert(posted_.size() < kMaxPosted);
+    posted_.push_back(std::move(f));
+  }
+  curl_multi_wakeup(multi_);
+}
+
+void Transport::run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
+  while (!stop.stop_requested()) run_once(std::chrono::seconds(10));
+}
+
+void Transport::run_once(Clock::duration max_wait) {
+  graveyard_.clear();
+  run_posted();
+  fire_timers();
+  fail_doomed();
+  for (Queue* queue : {&unlimited_, &calls_, &events_}) start_waiting(*queue);
+
+  // What has just failed to start is told in this round too.
+  const auto wait = doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero();
+  const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
+  curl_multi_poll(multi_, nullptr, 0, static_cast<int>(wait_ms), nullptr);
+  int running = 0;
+  curl_multi_perform(multi_, &running);
+
+  deliver_chunks();
+  finish_completed();
+  end_idle();
+}
+
+void Transport::run_posted() {
+  std::vector<std::move_only_function<void()>> posted;
+  {
+    const std::lock_guard lock(posted_mutex_);
+    posted.swap(posted_);
+  }
+  for (auto& f : posted) f();
+}
+
+void Transport::fire_timers() {
+  const Clock::time_point now = Clock::now();
+  // One at a time: a timer's function may cancel the next one.
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    auto f = std::move(timers_.begin()->second.f);
+    timers_.erase(timers_.begin());
+    f();
+  }
+}
+
+void Transport::fail_doomed() {
+  const auto doomed = std::exchange(doomed_, {});
+  for (const auto& [id, error] : doomed) end(id, std::unexpected(error));
+}
+
+void Transport::start_waiting(Queue& queue) {
+  while (!queue.waiting.empty()) {
+    const auto found = exchanges_.find(queue.waiting.front());
+    if (found == exchanges_.end()) {  // cancelled
+      queue.waiting.pop_front();
+      continue;
+    }
+    if (!queue.bucket.take(Clock::now())) return;
+    queue.waiting.pop_front();
+    start(*found->second);
+  }
+}
+
+void Transport::start(Exchange& exchange) {
+  if (const auto started = put_on_wire(exchange); !started) {
+    doomed_.emplace_back(exchange.id, started.error().with(exchange.name()));
+  }
+}
+
+Result<void> Transport::put_on_wire(Exchange& exchange) {
+  const Clock::time_point now = Clock::now();
+  TlsIdentity identity;
+  exchange.token.clear();
+  if (access_.server.scheme == "https") {
+    ASSIGN_OR_RETURN(identity, credentials_.tls(now));
+    ASSIGN_OR_RETURN(exchange.token, credentials_.token(now));
+  }
+  RETURN_IF_ERROR(exchange.prepare(access_, options_, identity, touched_));
+  if (curl_multi_add_handle(multi_, exchange.easy) != CURLM_OK) {
+    return failure(Code::Exhausted, "no memory for another request");
+  }
+  exchange.on_wire = true;
+  return {};
+}
+
+void Transport::take_off_wire(Exchange& exchange) {
+  if (!exchange.on_wire) return;
+  curl_multi_remove_handle(multi_, exchange.easy);
+  exchange.on_wire = false;
+}
+
+void Transport::deliver_chunks() {
+  const auto touched = std::exchange(touched_, {});
+  for (const std::uint64_t id : touched) deliver(id);
+}
+
+void Transport::deliver(std::uint64_t id) {
+  auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  Exchange& exchange = *found->second;
+  if (exchange.is_flowing() && !exchange.is_opened) {
+    exchange.is_opened = true;
+    if (exchange.callbacks.opened) exchange.callbacks.opened(exchange.response);
+    if (!exchanges_.contains(id)) return;  // cancelled by its own callback
+  }
+  if (exchange.chunk.empty()) return;
+  const std::string chunk = std::exchange(exchange.chunk, {});
+  if (exchange.callbacks.chunk) exchange.callbacks.chunk(chunk);
+}
+
+void Transport::finish_completed() {
+  std::vector<std::pair<std::uint64_t, int>> completed;
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    Exchange* exchange = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+    completed.emplace_back(exchange->id, message->data.result);
+  }
+  for (const auto& [id, code] : completed) finish(id, code);
+}
+
+void Transport::finish(std::uint64_t id, int curl_code) {
+  const auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  Exchange& exchange = *found->second;
+  take_off_wire(exchange);
+  if (is_worth_another_try(exchange)) {
+    exchange.was_resent = true;
+    exchange.reset();
+    queue_of(exchange.request.lane).waiting.push_front(id);
+    return;
+  }
+  end(id, exchange.outcome(curl_code));
+}
+
+bool Transport::is_worth_another_try(const Exchange& exchange) {
+  return exchange.response.status == 401 && !exchange.was_resent && !exchange.token.empty() &&
+         credentials_.renew_token(exchange.token, Clock::now());
+}
+
+void Transport::end(std::uint64_t id, Result<Response> outcome) {
+  const auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  take_off_wire(*found->second);
+  const std::unique_ptr<Exchange> exchange = std::move(found->second);
+  exchanges_.erase(found);
+  if (exchange->callbacks.done) exchange->callbacks.done(std::move(outcome));
+}
+
+void Transport::end_idle() {
+  const Clock::time_point now = Clock::now();
+  std::vector<std::uint64_t> idle;
+  for (const auto& [id, exchange] : exchanges_) {
+    const auto limit = exchange->request.idle_limit;
+    if (exchange->on_wire && limit.count() > 0 && now - exchange->heard >= limit) {
+      idle.push_back(id);
+    }
+  }
+  for (const std::uint64_t id : idle) {
+    const auto found = exchanges_.find(id);
+    if (found == exchanges_.end()) continue;
+    found->second->is_idle = true;
+    end(id, found->second->outcome(CURLE_OPERATION_TIMEDOUT));
+  }
+}
+
+Clock::duration Transport::time_to_next(Clock::duration at_most) const {
+  const Clock::time_point now = Clock::now();
+  Clock::duration least = at_most;
+  if (!timers_.empty()) least = std::min(least, timers_.begin()->first - now);
+  for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
+    if (!queue->waiting.empty()) least = std::min(least, queue->bucket.wait(now));
+  }
+  for (const auto& [id, exchange] : exchanges_) {
+    const auto limit = exchange->request.idle_limit;
+    if (exchange->on_wire && limit.count() > 0) {
+      least = std::min(least, exchange->heard + limit - now);
+    }
+  }
+  return std::max(least, Clock::duration::zero());
+}
+
+}  // namespace elbowroom::api

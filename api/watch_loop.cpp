@@ -1,0 +1,240 @@
+#include "api/watch_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/json.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
+constexpr DocumentLimits kObjectLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
+constexpr std::chrono::milliseconds kListDeadline{60'000};
+constexpr std::chrono::seconds kWatchSlack{30};
+// Bookmarks come about every minute where they come at all. Ending a silent watch loses nothing:
+// the next one resumes behind the last event.
+constexpr std::chrono::milliseconds kMaxSilence{180'000};
+
+EventType type_of(std::string_view name) {
+  if (name == "ADDED") return EventType::Added;
+  if (name == "MODIFIED") return EventType::Modified;
+  if (name == "DELETED") return EventType::Deleted;
+  if (name == "BOOKMARK") return EventType::Bookmark;
+  if (name == "ERROR") return EventType::Error;
+  return EventType::Unknown;
+}
+
+ListWatchFailure failure_of(const Result<Response>& outcome) {
+  if (!outcome) {
+    const bool is_passing = outcome.error().code == Code::Unavailable;
+    return {is_passing ? FailureKind::Unreachable : FailureKind::Other, outcome.error()};
+  }
+  return failure_from(status_from(*outcome, Method::Get));
+}
+
+}  // namespace
+
+WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions options,
+                     WatchLoopCallbacks callbacks)
+    : transport_(transport),
+      target_(std::move(target)),
+      callbacks_(std::move(callbacks)),
+      machine_(options),
+      lines_(kMaxEventBytes) {}
+
+void WatchLoop::start() { feed(Begin{}); }
+
+void WatchLoop::feed(const ListWatchInput& input) {
+  for (const ListWatchAction& action : machine_.handle(input, Clock::now())) perform(action);
+}
+
+void WatchLoop::perform(const ListWatchAction& action) {
+  if (const auto* page = std::get_if<FetchPage>(&action)) {
+    fetch(*page);
+  } else if (const auto* watch = std::get_if<OpenWatch>(&action)) {
+    open(*watch);
+  } else if (const auto* pause = std::get_if<Wait>(&action)) {
+    ++asked_;
+    ticket_ = transport_.after(pause->delay, [this] { feed(WaitOver{}); });
+  } else if (std::get_if<DeliverList>(&action) != nullptr) {
+    freshness_.is_synced = true;
+    freshness_.is_stale = false;
+    if (callbacks_.list_ends) callbacks_.list_ends();
+  } else if (std::get_if<DeliverUpsert>(&action) != nullptr) {
+    if (callbacks_.upserted) callbacks_.upserted(object_);
+  } else if (std::get_if<DeliverRemoval>(&action) != nullptr) {
+    if (callbacks_.removed) callbacks_.removed(object_);
+  } else if (const auto* stale = std::get_if<TellStale>(&action)) {
+    ++freshness_.failures;
+    freshness_.is_stale = true;
+    if (callbacks_.stale) callbacks_.stale(stale->error);
+  } else {
+    freshness_.is_stale = false;
+    if (callbacks_.fresh) callbacks_.fresh();
+  }
+}
+
+Request WatchLoop::request_for(Query query) const {
+  Request request;
+  request.path = target_.path;
+  request.query = std::move(query);
+  if (!target_.field_selector.empty()) {
+    request.query.emplace_back("fieldSelector", target_.field_selector);
+  }
+  if (!target_.label_selector.empty()) {
+    request.query.emplace_back("labelSelector", target_.label_selector);
+  }
+  return request;
+}
+
+void WatchLoop::fetch(const FetchPage& page) {
+  ++asked_;
+  ++freshness_.lists;
+  if (page.is_first && callbacks_.list_begins) callbacks_.list_begins();
+  items_ = ListItems();
+  list_error_.reset();
+
+  Query query;
+  if (!page.resource_version.empty()) query.emplace_back("resourceVersion", page.resource_version);
+  if (page.limit > 0) query.emplace_back("limit", std::to_string(page.limit));
+  if (!page.continue_token.empty()) query.emplace_back("continue", page.continue_token);
+  Request request = request_for(std::move(query));
+  request.deadline = kListDeadline;
+
+  StreamCallbacks callbacks;
+  callbacks.chunk = [this](std::string_view chunk) { take_list_chunk(chunk); };
+  callbacks.done = [this](Result<Response> outcome) { end_list(std::move(outcome)); };
+  ticket_ = transport_.stream(std::move(request), std::move(callbacks));
+}
+
+void WatchLoop::take_list_chunk(std::string_view chunk) {
+  const auto fed = items_.feed(chunk, [this](std::string_view text) { return take_item(text); });
+  if (!fed && !list_error_) list_error_ = fed.error();
+  if (list_error_)
+    feed(ListFailed{{FailureKind::Other, list_error_->with("list " + target_.path)}});
+}
+
+bool WatchLoop::take_item(std::string_view text) {
+  const auto item = parse_json(text, kObjectLimits);
+  if (!item) {
+    list_error_ = item.error().with("an item");
+    return false;
+  }
+  if (callbacks_.listed) callbacks_.listed(*item);
+  return true;
+}
+
+void WatchLoop::end_list(Result<Response> outcome) {
+  if (!outcome || !is_success(*outcome)) {
+    ListWatchFailure failure = failure_of(outcome);
+    if (failure.kind == FailureKind::Expired) ++freshness_.expired;
+    failure.error = failure.error.with("list " + target_.path);
+    feed(ListFailed{std::move(failure)});
+    return;
+  }
+  const auto text = items_.head();
+  const auto head =
+      text ? parse_json(*text, kObjectLimits) : Result<Value>(std::unexpected(text.error()));
+  if (!head) {
+    feed(ListFailed{{FailureKind::Other, head.error().with("list " + target_.path)}});
+    return;
+  }
+  // A success whose body is a Status that says no; servers should not, proxies do.
+  if (text_at(*head, "kind") == "Status") {
+    feed(ListFailed{failure_from(status_from(*head))});
+    return;
+  }
+  freshness_.heard = Clock::now();
+  PageArrived page;
+  if (const Value* metadata = head->find("metadata"); metadata != nullptr) {
+    page.resource_version = text_at(*metadata, "resourceVersion");
+    page.continue_token = text_at(*metadata, "continue");
+    page.is_partial = metadata->find("shardInfo") != nullptr;
+  }
+  feed(page);
+}
+
+void WatchLoop::open(const OpenWatch& watch) {
+  ++asked_;
+  ++freshness_.watches;
+  is_open_ = false;
+  lines_ = Lines(kMaxEventBytes);
+
+  Request request = request_for({{"watch", "true"},
+                                 {"resourceVersion", watch.resource_version},
+                                 {"allowWatchBookmarks", "true"},
+                                 {"timeoutSeconds", std::to_string(watch.timeout.count())}});
+  request.lane = Lane::Unlimited;
+  request.deadline = watch.timeout + kWatchSlack;
+  request.idle_limit = kMaxSilence;
+
+  StreamCallbacks callbacks;
+  callbacks.opened = [this](const Response&) {
+    is_open_ = true;
+    feed(WatchOpened{});
+  };
+  callbacks.chunk = [this](std::string_view chunk) { take_watch_chunk(chunk); };
+  callbacks.done = [this](Result<Response> outcome) { end_watch(std::move(outcome)); };
+  ticket_ = transport_.stream(std::move(request), std::move(callbacks));
+}
+
+void WatchLoop::take_watch_chunk(std::string_view chunk) {
+  const std::uint64_t asked = asked_;
+  const auto fed = lines_.feed(chunk, [this, asked](std::string_view line) {
+    // An event can end this watch: what stands behind it in the chunk is no longer ours.
+    return take_event(line) && asked == asked_;
+  });
+  if (!fed && asked == asked_) break_watch(fed.error());
+}
+
+bool WatchLoop::take_event(std::string_view line) {
+  auto parsed = parse_json(line, kObjectLimits);
+  if (!parsed) {
+    break_watch(parsed.error());
+    return false;
+  }
+  const auto member = std::ranges::find(parsed->members, "object", &Member::key);
+  if (member == parsed->members.end() || member->value.kind != Value::Kind::Map) {
+    break_watch({Code::Invalid, "an event has no object", {}});
+    return false;
+  }
+
+  EventArrived event;
+  event.type = type_of(text_at(*parsed, "type"));
+  object_ = std::move(member->value);
+  freshness_.heard = Clock::now();
+  ++freshness_.events;
+  if (event.type == EventType::Error) {
+    event.failure = failure_from(status_from(object_));
+    if (event.failure.kind == FailureKind::Expired) ++freshness_.expired;
+    event.failure.error = event.failure.error.with("watch " + target_.path);
+  } else {
+    const std::string_view kind = text_at(object_, "kind");
+    event.is_expected_kind = kind.empty() || kind == target_.kind;
+    if (const Value* metadata = object_.find("metadata"); metadata != nullptr) {
+      event.resource_version = text_at(*metadata, "resourceVersion");
+    }
+  }
+  feed(event);
+  object_ = {};
+  return true;
+}
+
+void WatchLoop::break_watch(Error error) {
+  feed(WatchFailed{{FailureKind::Other, error.with("watch " + target_.path)}});
+}
+
+void WatchLoop::end_watch(Result<Response> outcome) {
+  const bool has_failed = !outcome || !is_success(*outcome);
+  if (!has_failed || is_open_) {
+    feed(WatchEnded{});
+    return;
+  }
+  ListWatchFailure failure = failure_of(outcome);
+  if (failure.kind == FailureKind::Expired) ++freshness_.expired;
+  failure.error = failure.error.with("watch " + target_.path);
+  feed(WatchFailed{std::move(failure)});
+}
+
+}  // namespace elbowroom::api

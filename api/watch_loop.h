@@ -1,0 +1,90 @@
+// Follows one collection over a Transport and hands on its objects as parsed trees. The one thing
+// to know: what to ask next is decided by list_watch.h; this only asks, cuts and parses. watcher.h
+// is the same with decoded objects.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/lines.h"
+#include "api/list_items.h"
+#include "api/list_watch.h"
+#include "api/transport.h"
+#include "base/document.h"
+
+namespace elbowroom::api {
+
+struct WatchTarget {
+  std::string path{};  // of the collection: "/api/v1/pods"
+  std::string kind{};  // of its objects: "Pod"
+  std::string field_selector{};
+  std::string label_selector{};
+};
+
+struct WatchLoopCallbacks {
+  std::move_only_function<void()> list_begins{};         // forget what was listed so far
+  std::move_only_function<void(const Value&)> listed{};  // has no kind and apiVersion
+  std::move_only_function<void()> list_ends{};           // what was listed is all there is
+  std::move_only_function<void(const Value&)> upserted{};
+  std::move_only_function<void(const Value&)> removed{};  // in its last state
+  std::move_only_function<void(const Error&)> stale{};
+  std::move_only_function<void()> fresh{};
+};
+
+// How well a collection is followed, for readiness and metrics.
+struct Freshness {
+  bool is_synced = false;     // a whole list was delivered once
+  bool is_stale = false;      // waiting after a failure
+  Clock::time_point heard{};  // the last list, event or bookmark
+  std::uint64_t lists = 0;
+  std::uint64_t watches = 0;
+  std::uint64_t events = 0;   // bookmarks too
+  std::uint64_t expired = 0;  // 410s
+  std::uint64_t failures = 0;
+};
+
+class WatchLoop {
+ public:
+  // The transport must outlive the loop. Callbacks come from Transport::run() and must not destroy
+  // the loop.
+  WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions options,
+            WatchLoopCallbacks callbacks);
+  WatchLoop(const WatchLoop&) = delete;
+  WatchLoop& operator=(const WatchLoop&) = delete;
+
+  // Begins with the first list; once. The destructor ends it.
+  void start();
+
+  [[nodiscard]] const Freshness& freshness() const { return freshness_; }
+
+ private:
+  void feed(const ListWatchInput& input);
+  void perform(const ListWatchAction& action);
+  void fetch(const FetchPage& page);
+  void open(const OpenWatch& watch);
+  void take_list_chunk(std::string_view chunk);
+  void end_list(Result<Response> outcome);
+  void take_watch_chunk(std::string_view chunk);
+  void end_watch(Result<Response> outcome);
+  [[nodiscard]] bool take_item(std::string_view text);
+  [[nodiscard]] bool take_event(std::string_view line);
+  void break_watch(Error error);
+  [[nodiscard]] Request request_for(Query query) const;
+
+  Transport& transport_;
+  WatchTarget target_;
+  WatchLoopCallbacks callbacks_;
+  ListWatch machine_;
+  Freshness freshness_;
+  ListItems items_;
+  Lines lines_;
+  std::optional<Error> list_error_;
+  bool is_open_ = false;     // the watch answered with a success
+  Value object_;             // of the event being handled
+  std::uint64_t asked_ = 0;  // counts requests: tells whether the stream at hand is still ours
+  Ticket ticket_;            // of the stream or the wait; last, so that it goes first
+};
+
+}  // namespace elbowroom::api
