@@ -60,6 +60,11 @@ std::int64_t weight_for(std::int64_t shares) {
   return 1 + (within - 2) * 9999 / 262142;
 }
 
+std::int64_t shares_of_weight(std::int64_t weight) {
+  const std::int64_t within = std::clamp<std::int64_t>(weight, 1, 10'000);
+  return 2 + ((within - 1) * 262142 + 9998) / 9999;
+}
+
 bool weight_matches(std::int64_t shares, std::int64_t weight) {
   if (weight == weight_for(shares)) return true;
   const double log2 = std::log2(static_cast<double>(std::clamp(shares, kMinShares, kMaxShares)));

@@ -30,6 +30,10 @@ inline constexpr std::int64_t kMinQuotaUs = 1'000;
 // as 2. Source: opencontainers/runc libcontainer cgroups ConvertCPUSharesToCgroupV2Value.
 [[nodiscard]] std::int64_t weight_for(std::int64_t shares);
 
+// Back by the same linear map, to shares that convert to that weight again; hostile weights are
+// brought within bounds.
+[[nodiscard]] std::int64_t shares_of_weight(std::int64_t weight);
+
 // True when a runtime may have written `weight` for `shares`: by the linear map, or by the
 // logarithmic one of later runtimes (1024 shares is weight 100), to within 1.
 [[nodiscard]] bool weight_matches(std::int64_t shares, std::int64_t weight);

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,28 +16,9 @@
 #include <vector>
 
 #include "cri/runtime.grpc.pb.h"
+#include "test/unit/cri/temp_folder.h"
 
 namespace elbowroom::cri {
-
-// A folder that is removed with all it holds.
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "elbowroom-cri-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class FakeRuntime final : public ::runtime::v1::RuntimeService::Service {
  public:

@@ -1,0 +1,101 @@
+// Control groups as files, version 1 and 2: sizes and memory use of a group, read and written. The
+// one thing to know: a group is named by a checked path ("/kubepods/podX") below a root that can be
+// any folder, no link is followed below it, and nothing outside it is ever touched.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cri/types.h"
+
+namespace elbowroom::cri {
+
+enum class CgroupVersion { V1, V2 };
+
+// A group: "/a/b", no empty part, no "." and "..", no control character; at most 16 parts of 255
+// bytes.
+class CgroupPath {
+ public:
+  [[nodiscard]] static Result<CgroupPath> parse(std::string_view text);
+  [[nodiscard]] const std::vector<std::string>& parts() const { return parts_; }
+  [[nodiscard]] std::string text() const;
+  // The group `name` in this one.
+  [[nodiscard]] Result<CgroupPath> child(std::string_view name) const;
+
+ private:
+  std::vector<std::string> parts_;
+};
+
+// What a group is limited to. A limit that is not set is -1. On version 2 cpu_shares is what
+// cpu_weight comes to by the linear map, which is not what every runtime uses.
+struct CgroupSizes {
+  RuntimeResources sizes{};
+  std::int64_t cpu_weight = 0;  // version 2; 0 on version 1
+
+  friend bool operator==(const CgroupSizes&, const CgroupSizes&) = default;
+};
+
+struct MemoryUse {
+  std::int64_t bytes = 0;          // all that is charged
+  std::int64_t inactive_file = 0;  // cache that the kernel gives back first
+
+  // What a limit must stay above.
+  [[nodiscard]] std::int64_t working_set() const {
+    return bytes > inactive_file ? bytes - inactive_file : 0;
+  }
+  friend bool operator==(const MemoryUse&, const MemoryUse&) = default;
+};
+
+// The control groups below one root. Errors of all calls: NotFound (no such group: it may just have
+// gone), Denied (no right, or read-only), Conflict (busy: a memory limit below the use of it),
+// Invalid (the kernel refuses the value, or a file holds no number), Internal. Messages name the
+// group and the file.
+class Cgroups {
+ public:
+  // `root` is /sys/fs/cgroup or a tree like it: version 2 where it holds cgroup.controllers,
+  // version 1 where it holds cpu/ and memory/. Invalid where it is neither.
+  [[nodiscard]] static Result<Cgroups> open(const std::string& root);
+  Cgroups(Cgroups&& other) noexcept;
+  Cgroups& operator=(Cgroups&& other) noexcept;
+  ~Cgroups();
+
+  [[nodiscard]] CgroupVersion version() const;
+
+  [[nodiscard]] bool exists(const CgroupPath& group) const;
+  // Makes the group and those above it, each with cpu and memory handed down; one that exists is
+  // left as it is.
+  [[nodiscard]] Result<void> create(const CgroupPath& group) const;
+  // Removes an empty group; one that does not exist is no error.
+  [[nodiscard]] Result<void> remove(const CgroupPath& group) const;
+
+  [[nodiscard]] Result<CgroupSizes> read(const CgroupPath& group) const;
+  [[nodiscard]] Result<MemoryUse> memory_use(const CgroupPath& group) const;
+
+  // `shares` by the linear map on version 2.
+  [[nodiscard]] Result<void> set_cpu_shares(const CgroupPath& group, std::int64_t shares) const;
+  // No limit: `quota_us` 0 or less. The period is written only where it differs.
+  [[nodiscard]] Result<void> set_cpu_quota(const CgroupPath& group, std::int64_t quota_us,
+                                           std::int64_t period_us) const;
+  // No limit: 0 or less.
+  [[nodiscard]] Result<void> set_memory_limit(const CgroupPath& group, std::int64_t bytes) const;
+  // Several at once, as a runtime call would: 0 leaves a figure as it is, -1 takes a limit away.
+  // Memory, quota, shares; the first that fails ends it.
+  [[nodiscard]] Result<void> set(const CgroupPath& group, const RuntimeResources& to) const;
+
+ private:
+  struct Root;
+  explicit Cgroups(std::unique_ptr<Root> root);
+  std::unique_ptr<Root> root_;
+};
+
+// Lets a limit pass that is above what is in use. Conflict, with both figures, where it is not: the
+// kernel would refuse it (version 1) or kill for it (version 2). `whose` is "pod" or "container
+// \"app\"". A limit of 0 or less is none and passes.
+[[nodiscard]] Result<void> check_memory_limit(std::string_view whose, std::int64_t limit,
+                                              const MemoryUse& use);
+
+}  // namespace elbowroom::cri
