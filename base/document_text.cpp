@@ -86,7 +86,7 @@ void append_quoted(std::string& to, std::string_view text) {
     }
     text.remove_prefix(valid);
     if (text.empty()) break;
-    to += "\\ufffd";
+    to += "\xEF\xBF\xBD";
     text.remove_prefix(1);
   }
   to += '"';
