@@ -12,7 +12,7 @@
 
 #include "agent/checkpoint.h"
 #include "agent/observation.h"
-#include "cri/types.h"
+#include "policy/actuate.h"
 #include "policy/condition.h"
 #include "policy/pod.h"
 
@@ -23,40 +23,20 @@ struct SaveCheckpoint {
   Checkpoint checkpoint{};
 };
 
-// Sets a container's cpu and memory by one runtime call. A memory limit that is lowered is compared
-// with the usage first (without inactive file cache) and refused with Conflict when it is not
-// above.
-struct ResizeContainer {
+// One step of carrying out an allocation, by the runtime or in the pod's own cgroup. All of
+// `checks` come first: where one of them finds the usage not below the limit, nothing is done
+// (Conflict).
+struct Actuate {
   std::string pod_uid{};
   std::string pod{};  // NAMESPACE/NAME, for messages
-  std::string container{};
-  std::string container_id{};
-  cri::RuntimeResources to{};
-  std::optional<std::int64_t> lowers_memory_limit_to{};  // bytes
-
-  friend bool operator==(const ResizeContainer&, const ResizeContainer&) = default;
-};
-
-// Stops a container whose resizePolicy asks for a restart; the pod runner starts it as allocated.
-struct RestartContainer {
-  std::string pod_uid{};
-  std::string pod{};
-  std::string container{};
-  std::string container_id{};
-  std::int64_t grace_seconds = 30;
-
-  friend bool operator==(const RestartContainer&, const RestartContainer&) = default;
-};
-
-// Writes the pod's own cgroup. In `to`, 0 leaves a value as it is.
-struct ResizePodCgroup {
-  std::string pod_uid{};
-  std::string pod{};
   policy::Qos qos = policy::Qos::BestEffort;
-  cri::RuntimeResources to{};
-  std::optional<std::int64_t> lowers_memory_limit_to{};  // bytes
+  std::map<std::string, std::string, std::less<>>
+      container_ids{};              // by name, of running containers
+  std::int64_t grace_seconds = 30;  // for a restart
+  std::vector<policy::CheckMemory> checks{};
+  std::variant<policy::SetPod, policy::UpdateContainer, policy::RestartContainer> step{};
 
-  friend bool operator==(const ResizePodCgroup&, const ResizePodCgroup&) = default;
+  friend bool operator==(const Actuate&, const Actuate&) = default;
 };
 
 // What the status of one container is to say.
@@ -119,8 +99,8 @@ struct AnnotateNode {
 
 struct Effect {
   EffectId id = 0;
-  std::variant<SaveCheckpoint, ResizeContainer, RestartContainer, ResizePodCgroup, WriteStatus,
-               MarkVictim, DeleteVictim, EmitEvent, AnnotateNode>
+  std::variant<SaveCheckpoint, Actuate, WriteStatus, MarkVictim, DeleteVictim, EmitEvent,
+               AnnotateNode>
       what{};
 };
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <variant>
 
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
@@ -13,13 +12,10 @@
 
 namespace elbowroom::agent {
 
-using ActuationEffect = std::variant<ResizeContainer, RestartContainer, ResizePodCgroup>;
-
 // None: everything is as allocated, or cannot be told yet. `view` is the pod by view_of().
-[[nodiscard]] std::optional<ActuationEffect> next_step(const policy::Pod& view,
-                                                       const PodAllocation& allocation,
-                                                       const PodReport& report,
-                                                       bool manage_pod_cgroups);
+[[nodiscard]] std::optional<Actuate> next_step(const policy::Pod& view,
+                                               const PodAllocation& allocation,
+                                               const PodReport& report, bool manage_pod_cgroups);
 
 // True when every running container reports what was allocated to it.
 [[nodiscard]] bool is_settled(const policy::Pod& view, const PodAllocation& allocation,

@@ -20,6 +20,19 @@ constexpr std::chrono::seconds kOverdueAfterDeadline{30};
 // Effects in flight at a time, of one kind per pod; the executor's mailboxes hold as many.
 constexpr std::size_t kMostInFlight = 64;
 
+// The container that a step changes; "" for the pod's own cgroup.
+std::string acted_on(const Actuate& effect) {
+  return std::visit(
+      [](const auto& step) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(step)>, policy::SetPod>) {
+          return "";
+        } else {
+          return step.name;
+        }
+      },
+      effect.step);
+}
+
 }  // namespace
 
 Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
@@ -94,7 +107,7 @@ void Reactor::on(const Done& done) {
     case Doing::Save:
       return saved();
     case Doing::Act:
-      if (pod != pods_.end()) acted(pod->second, flown.container_id, done.size);
+      if (pod != pods_.end()) acted(pod->second, flown.acted_on, done.size);
       return;
     case Doing::Write:
       if (pod == pods_.end()) return;
@@ -104,6 +117,9 @@ void Reactor::on(const Done& done) {
       return;
     case Doing::Remove:
       return removal_.finished(true);
+    case Doing::Unmark:
+      unmarking_.erase(flown.uid);
+      return;
     case Doing::Annotate:
       annotating_ = 0;
       annotate_backoff_.succeed();
@@ -133,6 +149,12 @@ void Reactor::on(const Failed& failed) {
     case Doing::Remove:
       // Gone already is what was wanted.
       return removal_.finished(failed.error.code == Code::NotFound);
+    case Doing::Unmark:
+      unmarking_.erase(flown.uid);
+      if (pod != pods_.end()) {
+        pod->second.write_backoff.fail(now_.since_start, failed.error.retry_after, jitter_);
+      }
+      return;
     case Doing::Annotate:
       annotating_ = 0;
       annotate_backoff_.fail(now_.since_start, failed.error.retry_after, jitter_);
@@ -196,10 +218,10 @@ void Reactor::save_failed(const Error& error) {
   save_backoff_.fail(now_.since_start, error.retry_after, jitter_);
 }
 
-void Reactor::acted(PodState& state, const std::string& container_id,
+void Reactor::acted(PodState& state, const std::string& container,
                     const std::optional<cri::RuntimeResources>& size) {
   state.acting = 0;
-  const bool was_different = apply_size(state, container_id, size);
+  const bool was_different = apply_size(state, container, size);
   if (!was_different && unsettled(state)) {
     act_failed(state, {Code::Internal,
                        "the runtime accepted the change, but what it reports did not change",
@@ -211,7 +233,7 @@ void Reactor::acted(PodState& state, const std::string& container_id,
 }
 
 // True when the size was news (or none was read back).
-bool Reactor::apply_size(PodState& state, const std::string& container_id,
+bool Reactor::apply_size(PodState& state, const std::string& container,
                          const std::optional<cri::RuntimeResources>& size) {
   if (!size) return true;
   PodReport& known = reports_[state.seen.uid];
@@ -220,9 +242,10 @@ bool Reactor::apply_size(PodState& state, const std::string& container_id,
     news = news || of != size;
     of = size;
   };
-  if (container_id.empty()) apply(known.pod_cgroup);
-  for (auto& [name, container] : known.containers) {
-    if (!container_id.empty() && container.id == container_id) apply(container.size);
+  if (container.empty()) {
+    apply(known.pod_cgroup);
+  } else if (const auto at = known.containers.find(container); at != known.containers.end()) {
+    apply(at->second.size);
   }
   refresh_view(state);
   return news;
@@ -268,16 +291,8 @@ void Reactor::evaluate() {
     }
     if (proposed != durable_) propose(std::move(proposed));
   }
-  for (const CriticalRemoval::Step& step : removal_.take_steps()) {
-    std::visit(
-        [&](const auto& what) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(what)>, DeleteVictim>) {
-            if (!what.dry_run) ++counts_.removals;
-          }
-          emit(what, Doing::Remove, what.victim.uid);
-        },
-        step);
-  }
+  take_removal_steps();
+  clear_stale_marks();
   for (auto& [uid, state] : pods_) {
     plan_actuation(state);
     plan_write(state);
@@ -376,15 +391,16 @@ void Reactor::plan_actuation(PodState& state) {
   const auto report = reports_.find(state.seen.uid);
   if (allocation == durable_.pods.end() || report == reports_.end()) return;
 
-  const auto step =
+  auto step =
       next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);
   if (!step) {
     if (!unsettled(state)) complete(state);
     return;
   }
   if (!state.act_backoff.allows(now_.since_start) || in_flight_.size() >= kMostInFlight) return;
-  state.acting =
-      std::visit([&](const auto& what) { return emit(what, Doing::Act, state.seen.uid); }, *step);
+  const EffectId id = emit(*step, Doing::Act, state.seen.uid);
+  in_flight_[id].acted_on = acted_on(*step);
+  state.acting = id;
 }
 
 void Reactor::complete(PodState& state) {
@@ -466,14 +482,6 @@ void Reactor::find_next_wake() {
     consider(state.write_backoff.not_before);
     if (state.overdue_at) consider(*state.overdue_at);
   }
-}
-
-template <class What>
-EffectId Reactor::emit(What what, Doing doing, std::string uid) {
-  const EffectId id = ++last_effect_;
-  in_flight_.emplace(id, InFlight{doing, std::move(uid)});
-  outbox_.push_back({id, std::move(what)});
-  return id;
 }
 
 void Reactor::say(const policy::Pod& pod, bool warning, std::string_view reason,

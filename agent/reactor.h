@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/checkpoint.h"
@@ -81,11 +82,11 @@ class Reactor {
   [[nodiscard]] std::vector<policy::Pod> views() const;
 
  private:
-  enum class Doing { Save, Act, Write, Remove, Annotate };
+  enum class Doing { Save, Act, Write, Remove, Unmark, Annotate };
   struct InFlight {
     Doing doing = Doing::Save;
     std::string uid{};
-    std::string container_id{};  // Act: "" for the pod's own cgroup
+    std::string acted_on{};  // Act: the container; "" for the pod's own cgroup
   };
 
   void on(const NodeSeen& seen);
@@ -107,9 +108,9 @@ class Reactor {
   void refresh_view(PodState& state);
   void saved();
   void save_failed(const Error& error);
-  void acted(PodState& state, const std::string& container_id,
+  void acted(PodState& state, const std::string& container,
              const std::optional<cri::RuntimeResources>& size);
-  bool apply_size(PodState& state, const std::string& container_id,
+  bool apply_size(PodState& state, const std::string& container,
                   const std::optional<cri::RuntimeResources>& size);
   void act_failed(PodState& state, const Error& error);
 
@@ -123,14 +124,26 @@ class Reactor {
   void plan_actuation(PodState& state);
   void plan_write(PodState& state);
   void complete(PodState& state);
+
+  // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
+  [[nodiscard]] std::vector<const PodState*> waiting_critical_pods() const;
+  bool begin_removal(const PodState& preemptor, Checkpoint& proposed);
+  void take_removal_steps();
+  void clear_stale_marks();
+
   void annotate_node();
   void find_next_wake();
   [[nodiscard]] bool unsettled(const PodState& state) const;
   [[nodiscard]] std::optional<policy::Condition> in_progress_of(const PodState& state) const;
 
   template <class What>
-  EffectId emit(What what, Doing doing, std::string uid);
+  EffectId emit(What what, Doing doing, std::string uid) {
+    const EffectId id = ++last_effect_;
+    in_flight_.emplace(id, InFlight{doing, std::move(uid), ""});
+    outbox_.push_back({id, std::move(what)});
+    return id;
+  }
   void say(const policy::Pod& pod, bool warning, std::string_view reason, std::string_view action,
            std::string note);
 
@@ -163,7 +176,8 @@ class Reactor {
   Backoff save_backoff_{};
   std::string disk_trouble_{};
 
-  CriticalRemoval removal_;
+  CriticalRemoval removal_{};
+  std::set<std::string, std::less<>> unmarking_{};  // uids
   EffectId annotating_ = 0;
   Backoff annotate_backoff_{};
 };

@@ -1,0 +1,133 @@
+#include "agent/pod_view.h"
+
+#include <algorithm>
+
+#include "cri/convert.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using policy::Container;
+using policy::RunState;
+
+bool is_resizable(const Container& container) {
+  return container.kind != policy::ContainerKind::Init;
+}
+
+policy::Bytes actual_memory_request(const Container& seen, const policy::Requirements& allocated,
+                                    const policy::Requirements& actual) {
+  // The runtime keeps no memory request. It counts as carried out when the limit is; until then a
+  // request that shrinks still holds what it held.
+  if (actual.limits.memory == allocated.limits.memory) return allocated.requests.memory;
+  const policy::Bytes shown =
+      seen.actual_requests ? seen.actual_requests->memory : allocated.requests.memory;
+  return std::max(shown, allocated.requests.memory);
+}
+
+void lay_report(Container& view, const Container& seen, const policy::Requirements& allocated,
+                const ContainerReport& report) {
+  view.state = report.state;
+  view.swaps = view.would_swap = report.may_swap;
+  if (report.state != RunState::Running) {
+    // It gets what was allocated when it starts.
+    view.actual_requests = allocated.requests;
+    view.actual_limits = allocated.limits;
+    return;
+  }
+  if (!report.size) return;
+  policy::Requirements actual = cri::requirements_of(allocated, *report.size);
+  actual.requests.memory = actual_memory_request(seen, allocated, actual);
+  view.actual_requests = actual.requests;
+  view.actual_limits = actual.limits;
+}
+
+// A terminating pod starts nothing: a container that the runtime no longer has is over.
+void lay_absence(Container& view, const policy::Pod& seen) {
+  if (policy::is_terminating(seen)) view.state = RunState::Terminated;
+}
+
+void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const PodReport* report) {
+  if (policy::is_zero(allocation.pod_level.requests) &&
+      policy::is_zero(allocation.pod_level.limits)) {
+    return;
+  }
+  view.pod_level.allocated_requests = allocation.pod_level.requests;
+  view.pod_level.allocated_limits = allocation.pod_level.limits;
+  if (report == nullptr || !report->pod_cgroup) return;
+  const policy::Requirements actual =
+      cri::requirements_of(allocation.pod_level, *report->pod_cgroup);
+  view.pod_level.actual_requests = actual.requests;
+  view.pod_level.actual_limits = actual.limits;
+}
+
+}  // namespace
+
+policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
+                    const PodReport* report) {
+  policy::Pod view = seen;
+  for (std::size_t i = 0; i < view.containers.size(); ++i) {
+    Container& container = view.containers[i];
+    if (!is_resizable(container)) continue;
+    const auto* allocated = [&]() -> const policy::Requirements* {
+      if (allocation == nullptr) return nullptr;
+      const auto at = allocation->containers.find(container.name);
+      return at == allocation->containers.end() ? nullptr : &at->second;
+    }();
+    if (allocated != nullptr) {
+      container.allocated_requests = allocated->requests;
+      container.allocated_limits = allocated->limits;
+    }
+    if (report == nullptr) continue;
+    const auto reported = report->containers.find(container.name);
+    if (reported == report->containers.end()) {
+      lay_absence(container, seen);
+    } else if (allocated != nullptr) {
+      lay_report(container, seen.containers[i], *allocated, reported->second);
+    } else {
+      container.state = reported->second.state;
+    }
+  }
+  if (allocation != nullptr) lay_pod_level(view, *allocation, report);
+  return view;
+}
+
+std::optional<PodAllocation> adopt(const policy::Pod& seen) {
+  PodAllocation allocation{.ns = seen.ns, .name = seen.name, .generation = seen.generation};
+  for (const Container& container : seen.containers) {
+    if (!is_resizable(container)) continue;
+    const std::optional<policy::Resources>& requests =
+        container.allocated_requests ? container.allocated_requests : container.actual_requests;
+    if (!requests) return std::nullopt;
+    allocation.containers.emplace(
+        container.name,
+        policy::Requirements{*requests, container.actual_limits.value_or(policy::Resources{})});
+  }
+  const policy::PodLevel& level = seen.pod_level;
+  const auto named = [](const policy::Resources& desired, const policy::Resources& shown) {
+    policy::Resources only;
+    policy::for_each_amount(desired, [&](std::string_view name, std::int64_t) {
+      policy::set_amount(only, name, policy::amount_of(shown, name));
+    });
+    return only;
+  };
+  if (!policy::is_zero(level.desired.requests) || !policy::is_zero(level.desired.limits)) {
+    const auto& requests =
+        level.allocated_requests ? level.allocated_requests : level.actual_requests;
+    if (!requests) return std::nullopt;
+    allocation.pod_level.requests = named(level.desired.requests, *requests);
+    allocation.pod_level.limits =
+        named(level.desired.limits, level.actual_limits.value_or(policy::Resources{}));
+  }
+  return allocation;
+}
+
+PodAllocation desired_allocation(const policy::Pod& pod) {
+  PodAllocation allocation{.ns = pod.ns, .name = pod.name, .generation = pod.generation};
+  for (const Container& container : pod.containers) {
+    if (is_resizable(container)) allocation.containers.emplace(container.name, container.desired);
+  }
+  allocation.pod_level = pod.pod_level.desired;
+  return allocation;
+}
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,117 @@
+// The reactor's part that makes room for critical pods.
+#include <algorithm>
+#include <utility>
+
+#include "agent/reactor.h"
+#include "policy/order.h"
+#include "policy/removal_mark.h"
+#include "policy/resize_preemption.h"
+
+namespace elbowroom::agent {
+namespace {
+
+// Afterwards it is the scheduler's turn: two preemptors for one pod are a defect.
+constexpr std::chrono::seconds kOurTurn{20};
+
+constexpr std::string_view kMarkMessage =
+    "Pod was preempted by the node to accommodate a critical pod";
+
+}  // namespace
+
+std::vector<const PodState*> Reactor::waiting_critical_pods() const {
+  std::vector<std::pair<policy::RetryKey, const PodState*>> keyed;
+  for (const auto& [uid, state] : pods_) {
+    const bool ours = state.decision.verdict == policy::Verdict::Deferred &&
+                      policy::is_critical(state.seen) && state.deferred_since &&
+                      now_.since_start - *state.deferred_since <= kOurTurn;
+    if (ours) keyed.emplace_back(policy::retry_key(state.view, state.arrival), &state);
+  }
+  std::ranges::sort(keyed, {}, [](const auto& entry) { return entry.first; });
+  std::vector<const PodState*> waiting;
+  for (const auto& [key, state] : keyed) waiting.push_back(state);
+  return waiting;
+}
+
+void Reactor::plan_removal(Checkpoint& proposed) {
+  if (!options_.critical_preemption || removal_.busy() || !api_trouble_.empty()) return;
+  for (const PodState* preemptor : waiting_critical_pods()) {
+    if (begin_removal(*preemptor, proposed)) return;
+  }
+}
+
+bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
+  const std::vector<policy::Pod> pods = views();
+  policy::Lapsed lapsed;
+  for (const auto& [uid, state] : pods_) {
+    if (state.overdue_at && now_.since_start >= *state.overdue_at) lapsed.overdue.insert(uid);
+  }
+  const policy::Budgets no_budgets;
+  const policy::ResizePreemption plan = policy::plan_resize_preemption({.node = *node_,
+                                                                        .pods = pods,
+                                                                        .nominated = {},
+                                                                        .budgets = no_budgets,
+                                                                        .lapsed = lapsed,
+                                                                        .critical_by_node = true,
+                                                                        .now = now_.wall},
+                                                                       preemptor.seen.uid);
+  if (plan.outcome != policy::PreemptionOutcome::Preempt) return false;
+  if (!removal_.allowed(preemptor.seen.uid, plan.victims.size(), now_.since_start)) return false;
+
+  RemovalIntent intent{.preemptor_uid = preemptor.seen.uid,
+                       .generation = preemptor.seen.generation};
+  std::vector<MarkVictim> marks;
+  for (const policy::ChosenVictim& each : plan.victims) {
+    const Victim victim{each.pod->uid, each.pod->ns, each.pod->name};
+    intent.victims.push_back(victim);
+    marks.push_back({.victim = victim,
+                     .condition = policy::marking_condition(
+                         *each.pod, policy::kReasonTerminationByKubelet, kMarkMessage,
+                         {intent.preemptor_uid, intent.generation}, now_.wall)});
+  }
+  proposed.removals.push_back(intent);
+  removal_.begin(std::move(intent), std::move(marks));
+  return true;
+}
+
+void Reactor::take_removal_steps() {
+  for (const CriticalRemoval::Step& step : removal_.take_steps()) {
+    if (const auto* mark = std::get_if<MarkVictim>(&step)) {
+      emit(*mark, Doing::Remove, mark->victim.uid);
+      continue;
+    }
+    const auto& removal = std::get<DeleteVictim>(step);
+    emit(removal, Doing::Remove, removal.victim.uid);
+    const auto at = pods_.find(removal.victim.uid);
+    if (removal.dry_run || at == pods_.end()) continue;
+    ++counts_.removals;
+    const auto preemptor = pods_.find(removal_.intent()->preemptor_uid);
+    const std::string whom = preemptor == pods_.end() ? removal_.intent()->preemptor_uid
+                                                      : policy::key_of(preemptor->second.seen);
+    say(at->second.seen, true, "Preempting", "Preempting",
+        "Preempted in order to admit the resize of critical pod " + whom);
+  }
+}
+
+// A mark of ours whose resize is no longer Deferred means nothing any more.
+void Reactor::clear_stale_marks() {
+  if (!options_.authority || removal_.busy() || !api_trouble_.empty() || !can_judge()) return;
+  for (auto& [uid, state] : pods_) {
+    if (policy::is_terminating(state.seen) || unmarking_.contains(uid)) continue;
+    const auto mark = policy::removal_mark(state.seen);
+    const policy::Condition* target =
+        policy::find_condition(state.seen.conditions, policy::kDisruptionTarget);
+    if (!mark || target->reason != policy::kReasonTerminationByKubelet) continue;
+    const auto preemptor = pods_.find(mark->uid);
+    const bool stands = preemptor != pods_.end() &&
+                        preemptor->second.seen.generation == mark->generation &&
+                        preemptor->second.decision.verdict == policy::Verdict::Deferred;
+    if (stands || !state.write_backoff.allows(now_.since_start)) continue;
+    unmarking_.insert(uid);
+    emit(
+        MarkVictim{
+            .victim = {uid, state.seen.ns, state.seen.name}, .condition = *target, .clear = true},
+        Doing::Unmark, uid);
+  }
+}
+
+}  // namespace elbowroom::agent

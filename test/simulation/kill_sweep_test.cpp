@@ -1,0 +1,138 @@
+// The demo's scenario, with the agent killed at every single effect, before it and after it.
+// Whatever the moment, the same end is reached, nobody more is removed, and nothing is done that is
+// not durable.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policy/condition.h"
+#include "test/pods.h"
+#include "test/simulation/agent_world.h"
+
+namespace elbowroom::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+agent::ReactorOptions authority() {
+  return {.authority = true, .critical_preemption = true, .manage_pod_cgroups = false};
+}
+
+AgentWorld demo_world() {
+  AgentWorld world(node(4000, 8 * kGi), authority());
+  world.add(running_pod("web", 1000, kGi, 1000));
+  world.add(running_pod("batch-1", 1000, kGi));
+  world.add(running_pod("batch-2", 900, kGi));
+  world.add(running_pod("dns", 100, kGi, 2'000'000'000));
+  world.start();
+  world.settle();
+  return world;
+}
+
+// A web pod grows and is Allocated; grows again and is Deferred; a critical pod grows and room is
+// made for it; the node's policy forbids preemption, then allows it again.
+void play(AgentWorld& world) {
+  world.resize("web", 2000, kGi);
+  world.settle();
+  world.resize("web", 3500, kGi);
+  world.settle();
+  world.resize("dns", 900, kGi);
+  world.settle();
+  world.disable_resize_preemption({"example.com/operator"});
+  world.settle();
+  world.disable_resize_preemption({});
+  world.settle();
+}
+
+void expect_the_end(const AgentWorld& world, const std::string& when) {
+  EXPECT_THAT(world.broken(), IsEmpty()) << when;
+  EXPECT_EQ(world.removed().size(), 1U) << when;
+  EXPECT_EQ(world.pod("dns").containers[0].allocated_requests->cpu.value, 900) << when;
+  EXPECT_EQ(world.pod("dns").containers[0].actual_requests->cpu.value, 900) << when;
+  EXPECT_THAT(world.pod("dns").conditions, IsEmpty()) << when;
+  EXPECT_EQ(world.pod("web").containers[0].allocated_requests->cpu.value, 2000) << when;
+  EXPECT_EQ(world.size_of("web").cpu_shares, 2048) << when;
+  const auto& conditions = world.pod("web").conditions;
+  ASSERT_EQ(conditions.size(), 1U) << when;
+  EXPECT_EQ(conditions[0].reason, "Deferred") << when;
+  EXPECT_EQ(conditions[0].observed_generation, 3) << when;
+  // A call may be lost or repeated by a crash, but is never made twice in vain.
+  for (std::size_t i = 1; i < world.calls().size(); ++i) {
+    EXPECT_NE(world.calls()[i], world.calls()[i - 1]) << when;
+  }
+}
+
+TEST(KillSweep, TheScenarioWithoutAKill) {
+  AgentWorld world = demo_world();
+  play(world);
+  expect_the_end(world, "no kill");
+  EXPECT_THAT(world.events(), testing::Contains("ResizeStarted web"));
+  EXPECT_THAT(world.events(), testing::Contains("ResizeCompleted web"));
+  EXPECT_THAT(world.events(), testing::Contains("ResizeDeferred web"));
+}
+
+TEST(KillSweep, EveryEffectBoundary) {
+  AgentWorld counted = demo_world();
+  const std::size_t first = counted.effects_performed();
+  play(counted);
+  const std::size_t last = counted.effects_performed();
+  ASSERT_GT(last, first + 10);
+  for (std::size_t at = first; at < last; ++at) {
+    for (const bool after : {false, true}) {
+      AgentWorld world = demo_world();
+      world.kill_at(at, after);
+      play(world);
+      expect_the_end(world, "killed " + std::string(after ? "after" : "before") + " effect " +
+                                std::to_string(at));
+    }
+  }
+}
+
+TEST(Agent, APassSharesOneCheckpointWrite) {
+  AgentWorld world(node(9000), authority());
+  for (int i = 0; i < 5; ++i) world.add(running_pod("p" + std::to_string(i), 100));
+  world.start();
+  world.settle();
+  const std::size_t calls = world.calls().size();
+  for (int i = 0; i < 5; ++i) world.resize("p" + std::to_string(i), 200, 0);
+  world.settle();
+  EXPECT_EQ(world.calls().size(), calls + 5);
+}
+
+TEST(Agent, AFullDiskStopsAllocationsAndRecovers) {
+  AgentWorld world(node(9000), authority());
+  world.add(running_pod("web", 100));
+  world.start();
+  world.settle();
+  world.fail_next_save();
+  world.resize("web", 200, 0);
+  while (world.step()) {
+  }
+  EXPECT_EQ(world.size_of("web").cpu_shares, 102);
+  world.settle();
+  EXPECT_EQ(world.size_of("web").cpu_shares, 204);
+  EXPECT_THAT(world.broken(), IsEmpty());
+}
+
+TEST(Agent, AFailedUpdateIsSaidAndTriedAgain) {
+  for (const bool applied : {false, true}) {
+    AgentWorld world(node(9000), authority());
+    world.add(running_pod("web", 100));
+    world.start();
+    world.settle();
+    world.fail_next_update(applied);
+    world.resize("web", 200, 0);
+    while (world.step()) {
+    }
+    const auto* shown = policy::find_condition(world.pod("web").conditions, "PodResizeInProgress");
+    ASSERT_NE(shown, nullptr);
+    EXPECT_EQ(shown->reason, "Error");
+    world.settle();
+    EXPECT_EQ(world.size_of("web").cpu_shares, 204);
+    EXPECT_THAT(world.pod("web").conditions, IsEmpty());
+    EXPECT_THAT(world.broken(), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace elbowroom::test

@@ -1,0 +1,87 @@
+#include "agent/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/removal_mark.h"
+#include "test/pods.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using policy::Verdict;
+using test::node;
+using test::resized;
+using test::running_pod;
+
+Judgements judge(const policy::Node& on, const std::vector<policy::Pod>& pods,
+                 const std::string& unreadable = "") {
+  std::vector<Judged> judged;
+  for (const policy::Pod& pod : pods) {
+    judged.push_back({&pod, 0, !policy::is_terminating(pod), policy::is_terminating(pod)});
+  }
+  return judge_pass(on, judged, {}, unreadable);
+}
+
+policy::Pod leaving_for(policy::Pod victim, const policy::Pod& preemptor) {
+  victim.deletion = policy::Time{};
+  victim.conditions.push_back(
+      policy::marking_condition(victim, policy::kReasonTerminationByKubelet, "making room",
+                                {preemptor.uid, preemptor.generation}, policy::Time{}));
+  return victim;
+}
+
+TEST(JudgePass, EachPodSeesWhatTheEarlierOnesWereGiven) {
+  auto high = resized(running_pod("high", 1000, 0, 100), 2000);
+  auto low = resized(running_pod("low", 1000), 2000);
+  const Judgements got = judge(node(3000), {low, high});
+  EXPECT_EQ(got.at("uid-high").verdict, Verdict::Allocated);
+  EXPECT_EQ(got.at("uid-low").verdict, Verdict::Deferred);
+  EXPECT_EQ(got.at("uid-low").message,
+            "Node didn't have enough resource: cpu, requested: 2000, used: 2000, capacity: 3000");
+}
+
+TEST(JudgePass, AShrinkInTheSamePassGivesNoRoomBeforeItIsCarriedOut) {
+  const Judgements got = judge(node(3000), {resized(running_pod("big", 2000), 500),
+                                            resized(running_pod("grows", 1000), 2000)});
+  EXPECT_EQ(got.at("uid-big").verdict, Verdict::Allocated);
+  EXPECT_EQ(got.at("uid-grows").verdict, Verdict::Deferred);
+}
+
+TEST(JudgePass, RoomBeingMadeForADeferredPodIsNotGivenToALaterOne) {
+  // high needs 3000 and waits for victim's 2000; 500 are free, and low would take them.
+  const auto high = resized(running_pod("high", 1000, 0, 100), 3500);
+  const auto victim = leaving_for(running_pod("victim", 2000), high);
+  const auto low = resized(running_pod("low", 500), 1000);
+  const Judgements got = judge(node(4000), {high, victim, low});
+  EXPECT_EQ(got.at("uid-high").verdict, Verdict::Deferred);
+  EXPECT_EQ(got.at("uid-low").verdict, Verdict::Deferred);
+}
+
+TEST(JudgePass, ALaterPodGetsWhatTheReservedOneDoesNotNeed) {
+  const auto high = resized(running_pod("high", 1000, 0, 100), 3000);
+  const auto victim = leaving_for(running_pod("victim", 2000), high);
+  const auto low = resized(running_pod("low", 500), 1000);
+  const Judgements got = judge(node(4000), {high, victim, low});
+  EXPECT_EQ(got.at("uid-high").verdict, Verdict::Deferred);
+  EXPECT_EQ(got.at("uid-low").verdict, Verdict::Allocated);
+}
+
+TEST(JudgePass, AVictimOfAnEarlierGenerationReservesNothing) {
+  auto high = resized(running_pod("high", 1000, 0, 100), 3500);
+  const auto victim = leaving_for(running_pod("victim", 2000), high);
+  ++high.generation;
+  const auto low = resized(running_pod("low", 500), 1000);
+  EXPECT_EQ(judge(node(4000), {high, victim, low}).at("uid-low").verdict, Verdict::Allocated);
+}
+
+TEST(JudgePass, NothingGrowsBesideAPodThatCannotBeRead) {
+  const Judgements got =
+      judge(node(9000),
+            {resized(running_pod("grows", 1000), 2000), resized(running_pod("shrinks", 1000), 500)},
+            "default/odd");
+  EXPECT_EQ(got.at("uid-grows").verdict, Verdict::Deferred);
+  EXPECT_EQ(got.at("uid-shrinks").verdict, Verdict::Allocated);
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
