@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/fd.h"
 #include "cri/convert.h"
 
 namespace elbowroom::cri {
@@ -21,24 +22,6 @@ constexpr std::size_t kMaxPartBytes = 255;
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 10;
 // The kernel says "no limit" on version 1 as the largest number of whole pages.
 constexpr std::int64_t kUnlimitedBytes = std::int64_t{1} << 62;
-
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() {
-    if (fd_ >= 0) close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 // The failure of a system call on `what`, from errno.
 std::unexpected<Error> failed(const std::string& doing, const std::string& what) {
@@ -281,20 +264,18 @@ Result<void> Cgroups::remove(const CgroupPath& group) const {
   return root_->version == CgroupVersion::V1 ? remove_group(root_->memory, group) : Result<void>();
 }
 
-Result<CgroupSizes> Cgroups::read(const CgroupPath& group) const {
+Result<RuntimeResources> Cgroups::read(const CgroupPath& group) const {
   ASSIGN_OR_RETURN(const Fd cpu, open_group(root_->cpu, group));
-  CgroupSizes read;
+  RuntimeResources read;
   if (root_->version == CgroupVersion::V1) {
-    ASSIGN_OR_RETURN(read.sizes.cpu_shares, read_amount(cpu, group, "cpu.shares"));
-    ASSIGN_OR_RETURN(read.sizes.cpu_quota_us, read_amount(cpu, group, "cpu.cfs_quota_us"));
-    ASSIGN_OR_RETURN(read.sizes.cpu_period_us, read_amount(cpu, group, "cpu.cfs_period_us"));
+    ASSIGN_OR_RETURN(read.cpu_shares, read_amount(cpu, group, "cpu.shares"));
+    ASSIGN_OR_RETURN(read.cpu_quota_us, read_amount(cpu, group, "cpu.cfs_quota_us"));
+    ASSIGN_OR_RETURN(read.cpu_period_us, read_amount(cpu, group, "cpu.cfs_period_us"));
     ASSIGN_OR_RETURN(const Fd memory, open_group(root_->memory, group));
-    ASSIGN_OR_RETURN(read.sizes.memory_limit_bytes,
-                     read_amount(memory, group, "memory.limit_in_bytes"));
+    ASSIGN_OR_RETURN(read.memory_limit_bytes, read_amount(memory, group, "memory.limit_in_bytes"));
     return read;
   }
   ASSIGN_OR_RETURN(read.cpu_weight, read_amount(cpu, group, "cpu.weight"));
-  read.sizes.cpu_shares = shares_of_weight(read.cpu_weight);
   ASSIGN_OR_RETURN(const std::string cpu_max, read_file(cpu, group, "cpu.max"));
   const std::size_t space = cpu_max.find(' ');
   const auto quota = parse_amount(std::string_view(cpu_max).substr(0, space));
@@ -302,9 +283,9 @@ Result<CgroupSizes> Cgroups::read(const CgroupPath& group) const {
       parse_amount(space == std::string::npos ? std::string_view()
                                               : std::string_view(cpu_max).substr(space + 1));
   if (!quota || !period) return std::unexpected(no_number(group, "cpu.max").error());
-  read.sizes.cpu_quota_us = *quota;
-  read.sizes.cpu_period_us = *period;
-  ASSIGN_OR_RETURN(read.sizes.memory_limit_bytes, read_amount(cpu, group, "memory.max"));
+  read.cpu_quota_us = *quota;
+  read.cpu_period_us = *period;
+  ASSIGN_OR_RETURN(read.memory_limit_bytes, read_amount(cpu, group, "memory.max"));
   return read;
 }
 

@@ -30,15 +30,6 @@ class CgroupPath {
   std::vector<std::string> parts_;
 };
 
-// What a group is limited to. A limit that is not set is -1. On version 2 cpu_shares is what
-// cpu_weight comes to by the linear map, which is not what every runtime uses.
-struct CgroupSizes {
-  RuntimeResources sizes{};
-  std::int64_t cpu_weight = 0;  // version 2; 0 on version 1
-
-  friend bool operator==(const CgroupSizes&, const CgroupSizes&) = default;
-};
-
 struct MemoryUse {
   std::int64_t bytes = 0;          // all that is charged
   std::int64_t inactive_file = 0;  // cache that the kernel gives back first
@@ -72,7 +63,8 @@ class Cgroups {
   // Removes an empty group; one that does not exist is no error.
   [[nodiscard]] Result<void> remove(const CgroupPath& group) const;
 
-  [[nodiscard]] Result<CgroupSizes> read(const CgroupPath& group) const;
+  // A limit that is not set is -1. Version 2 has cpu_weight, version 1 cpu_shares.
+  [[nodiscard]] Result<RuntimeResources> read(const CgroupPath& group) const;
   [[nodiscard]] Result<MemoryUse> memory_use(const CgroupPath& group) const;
 
   // `shares` by the linear map on version 2.

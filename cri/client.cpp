@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "cri/runtime.grpc.pb.h"
 
 namespace elbowroom::cri {
@@ -19,17 +20,10 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxSocketPath = 107;  // sizeof(sockaddr_un::sun_path) - 1
 
-// One printable line of at most `limit` bytes. What a runtime says is shown to people and written
-// to logs, so nothing in it may move a cursor or end a line.
+// One printable line of at most `limit` bytes and what marks the cut. What a runtime says is shown
+// to people and written to logs, so nothing in it may move a cursor or end a line.
 std::string printable(std::string_view text, std::size_t limit) {
-  std::string line(text.substr(0, limit));
-  for (char& c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = ' ';
-    if (byte >= 0x80) c = '?';
-  }
-  if (text.size() > limit) line += "...";
-  return line;
+  return clipped(sanitize_line(text.substr(0, 4 * limit)), std::max<std::size_t>(limit, 3));
 }
 
 // An id becomes part of a path and of later calls: nothing but what real runtimes use is one.

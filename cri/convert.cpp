@@ -28,7 +28,11 @@ std::int64_t page_bytes() {
 }
 
 bool cpu_request_matches(MilliCpu request, const RuntimeResources& actual) {
-  return shares_for(request) == std::max(kMinShares, actual.cpu_shares);
+  const std::int64_t shares = shares_for(request);
+  if (actual.cpu_shares <= 0 && actual.cpu_weight > 0) {
+    return weight_matches(shares, actual.cpu_weight);
+  }
+  return shares == std::max(kMinShares, actual.cpu_shares);
 }
 
 bool cpu_limit_matches(MilliCpu limit, const RuntimeResources& actual) {
@@ -106,7 +110,10 @@ std::optional<RuntimeResources> actual_of(const std::optional<RuntimeResources>&
   if (!reported) return in_cgroup;
   if (!in_cgroup) return reported;
   RuntimeResources actual = *in_cgroup;
-  if (reported->cpu_shares > 0) actual.cpu_shares = reported->cpu_shares;
+  if (reported->cpu_shares > 0) {
+    actual.cpu_shares = reported->cpu_shares;
+    actual.cpu_weight = 0;
+  }
   return actual;
 }
 
@@ -120,7 +127,9 @@ policy::Requirements requirements_of(const policy::Requirements& allocated,
                                      const RuntimeResources& actual) {
   policy::Requirements told = allocated;
   if (!cpu_request_matches(allocated.requests.cpu, actual)) {
-    told.requests.cpu = request_of(actual.cpu_shares);
+    const bool has_weight = actual.cpu_shares <= 0 && actual.cpu_weight > 0;
+    told.requests.cpu =
+        request_of(has_weight ? shares_of_weight(actual.cpu_weight) : actual.cpu_shares);
   }
   if (!cpu_limit_matches(allocated.limits.cpu, actual)) {
     told.limits.cpu = limit_of(actual.cpu_quota_us, actual.cpu_period_us);

@@ -83,16 +83,12 @@ RuntimeResources pod_settings(const policy::PodBounds& bounds) {
 
 Result<policy::PodBounds> read_bounds(const Cgroups& cgroups, const CgroupPath& pod,
                                       const policy::PodBounds& allocated) {
-  ASSIGN_OR_RETURN(CgroupSizes actual, cgroups.read(pod));
-  if (actual.cpu_weight != 0 &&
-      weight_matches(shares_for(allocated.cpu_request), actual.cpu_weight)) {
-    actual.sizes.cpu_shares = shares_for(allocated.cpu_request);
-  }
+  ASSIGN_OR_RETURN(const RuntimeResources actual, cgroups.read(pod));
   policy::Requirements wanted;
   wanted.requests.cpu = allocated.cpu_request;
   wanted.limits.cpu = allocated.cpu_limit.value_or(policy::MilliCpu{});
   wanted.limits.memory = allocated.memory_limit.value_or(policy::Bytes{});
-  const policy::Requirements read = requirements_of(wanted, actual.sizes);
+  const policy::Requirements read = requirements_of(wanted, actual);
 
   policy::PodBounds bounds;
   bounds.cpu_request = read.requests.cpu;

@@ -28,6 +28,9 @@ struct RuntimeResources {
   std::int64_t cpu_quota_us = 0;
   std::int64_t cpu_period_us = 0;
   std::int64_t memory_limit_bytes = 0;
+  // Only where a cgroup of version 2 was read: what shares became there, by a rule that depends on
+  // the runtime; cpu_shares is 0 then. Never sent.
+  std::int64_t cpu_weight = 0;
 
   friend bool operator==(const RuntimeResources&, const RuntimeResources&) = default;
 };

@@ -44,11 +44,11 @@ TEST(CgroupV1, ReadsWhatTheKernelSays) {
   tree.add("/kubepods/podu-1");
   const Cgroups cgroups = Cgroups::open(tree.root()).value();
   EXPECT_EQ(cgroups.version(), CgroupVersion::V1);
-  EXPECT_EQ(cgroups.read(path("/kubepods/podu-1")).value().sizes,
+  EXPECT_EQ(cgroups.read(path("/kubepods/podu-1")).value(),
             (RuntimeResources{1024, -1, 100'000, -1}));
   tree.write("cpu/kubepods/podu-1/cpu.cfs_quota_us", "50000\n");
   tree.write("memory/kubepods/podu-1/memory.limit_in_bytes", "1048576\n");
-  EXPECT_EQ(cgroups.read(path("/kubepods/podu-1")).value().sizes,
+  EXPECT_EQ(cgroups.read(path("/kubepods/podu-1")).value(),
             (RuntimeResources{1024, 50'000, 100'000, 1 << 20}));
 }
 
@@ -66,7 +66,7 @@ TEST(CgroupV1, WritesEachFigureIntoItsFile) {
   EXPECT_EQ(tree.text("cpu/p/cpu.cfs_period_us"), "5000");
   ASSERT_TRUE(cgroups.set_cpu_quota(path("/p"), 0, 0).has_value());
   ASSERT_TRUE(cgroups.set_memory_limit(path("/p"), 0).has_value());
-  EXPECT_EQ(cgroups.read(path("/p")).value().sizes, (RuntimeResources{2, -1, 100'000, -1}));
+  EXPECT_EQ(cgroups.read(path("/p")).value(), (RuntimeResources{2, -1, 100'000, -1}));
 }
 
 TEST(CgroupV1, SettingSeveralFiguresLeavesTheOthers) {
@@ -74,9 +74,9 @@ TEST(CgroupV1, SettingSeveralFiguresLeavesTheOthers) {
   tree.add("/p");
   const Cgroups cgroups = Cgroups::open(tree.root()).value();
   ASSERT_TRUE(cgroups.set(path("/p"), {.cpu_quota_us = 50'000}).has_value());
-  EXPECT_EQ(cgroups.read(path("/p")).value().sizes, (RuntimeResources{1024, 50'000, 100'000, -1}));
+  EXPECT_EQ(cgroups.read(path("/p")).value(), (RuntimeResources{1024, 50'000, 100'000, -1}));
   ASSERT_TRUE(cgroups.set(path("/p"), {512, -1, 0, 8192}).has_value());
-  EXPECT_EQ(cgroups.read(path("/p")).value().sizes, (RuntimeResources{512, -1, 100'000, 8192}));
+  EXPECT_EQ(cgroups.read(path("/p")).value(), (RuntimeResources{512, -1, 100'000, 8192}));
 }
 
 TEST(CgroupV2, ReadsAndWritesTheUnifiedFiles) {
@@ -84,18 +84,19 @@ TEST(CgroupV2, ReadsAndWritesTheUnifiedFiles) {
   tree.add("/p");
   const Cgroups cgroups = Cgroups::open(tree.root()).value();
   EXPECT_EQ(cgroups.version(), CgroupVersion::V2);
-  EXPECT_EQ(cgroups.read(path("/p")).value().sizes.cpu_quota_us, -1);
+  EXPECT_EQ(cgroups.read(path("/p")).value().cpu_quota_us, -1);
   ASSERT_TRUE(cgroups.set_cpu_shares(path("/p"), 1024).has_value());
   ASSERT_TRUE(cgroups.set_cpu_quota(path("/p"), 50'000, 100'000).has_value());
   ASSERT_TRUE(cgroups.set_memory_limit(path("/p"), 4096).has_value());
   EXPECT_EQ(tree.text("p/cpu.weight"), "39");
   EXPECT_EQ(tree.text("p/cpu.max"), "50000 100000");
   EXPECT_EQ(tree.text("p/memory.max"), "4096");
-  const CgroupSizes read = cgroups.read(path("/p")).value();
+  const RuntimeResources read = cgroups.read(path("/p")).value();
   EXPECT_EQ(read.cpu_weight, 39);
-  EXPECT_EQ(read.sizes.cpu_quota_us, 50'000);
-  EXPECT_EQ(read.sizes.cpu_period_us, 100'000);
-  EXPECT_EQ(read.sizes.memory_limit_bytes, 4096);
+  EXPECT_EQ(read.cpu_shares, 0);
+  EXPECT_EQ(read.cpu_quota_us, 50'000);
+  EXPECT_EQ(read.cpu_period_us, 100'000);
+  EXPECT_EQ(read.memory_limit_bytes, 4096);
   ASSERT_TRUE(cgroups.set_cpu_quota(path("/p"), -1, 0).has_value());
   ASSERT_TRUE(cgroups.set_memory_limit(path("/p"), -1).has_value());
   EXPECT_EQ(tree.text("p/cpu.max"), "max 100000");

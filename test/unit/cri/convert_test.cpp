@@ -74,6 +74,18 @@ TEST(Convert, TheKernelKeepsWholePages) {
   EXPECT_FALSE(matches(size(0, 0, 65'537), {2, 0, 0, 65'535}));
 }
 
+TEST(Convert, AWeightStandsForTheSharesItWasMadeOf) {
+  RuntimeResources in_cgroup{0, -1, 100'000, -1, 39};
+  EXPECT_TRUE(matches(size(1000, 0, 0), in_cgroup));
+  EXPECT_FALSE(matches(size(2000, 0, 0), in_cgroup));
+  EXPECT_EQ(requirements_of(size(1000, 0, 0), in_cgroup).requests.cpu.value, 1000);
+  EXPECT_NEAR(static_cast<double>(requirements_of(size(2000, 0, 0), in_cgroup).requests.cpu.value),
+              1000.0, 30.0);
+  in_cgroup.cpu_weight = 100;
+  EXPECT_TRUE(matches(size(1000, 0, 0), in_cgroup));
+  EXPECT_EQ(actual_of(RuntimeResources{.cpu_shares = 512}, in_cgroup)->cpu_weight, 0);
+}
+
 TEST(Convert, OnlyALimitThatIsGoneIsTakenAway) {
   EXPECT_EQ(update_for(size(500, 500, 4096), size(500, 0, 0)),
             (RuntimeResources{512, -1, 100'000, -1}));
