@@ -1,0 +1,25 @@
+#include "base/disk.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace elbowroom {
+
+int RealDisk::open(const std::string& path, int flags, mode_t mode) const {
+  return ::open(path.c_str(), flags, mode);
+}
+ssize_t RealDisk::write(int fd, std::string_view bytes) const {
+  return ::write(fd, bytes.data(), bytes.size());
+}
+int RealDisk::fsync(int fd) const { return ::fsync(fd); }
+int RealDisk::link(const std::string& from, const std::string& to) const {
+  return ::link(from.c_str(), to.c_str());
+}
+int RealDisk::rename(const std::string& from, const std::string& to) const {
+  return ::rename(from.c_str(), to.c_str());
+}
+int RealDisk::unlink(const std::string& path) const { return ::unlink(path.c_str()); }
+
+}  // namespace elbowroom

@@ -1,0 +1,34 @@
+#include "base/notify.h"
+
+#include <systemd/sd-daemon.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/text.h"
+
+namespace elbowroom {
+namespace {
+
+constexpr std::size_t kMaxStatusBytes = 1024;
+
+// Not unset from the environment: the daemons start no programs that could take it for theirs.
+void send(const std::string& state) { sd_notify(0, state.c_str()); }
+
+}  // namespace
+
+void notify_ready() { send("READY=1"); }
+void notify_stopping() { send("STOPPING=1"); }
+void notify_alive() { send("WATCHDOG=1"); }
+
+void notify_status(std::string_view line) {
+  send("STATUS=" + clipped(sanitize_line(line), kMaxStatusBytes));
+}
+
+std::optional<std::chrono::microseconds> watchdog_interval() {
+  std::uint64_t usec = 0;
+  if (sd_watchdog_enabled(0, &usec) <= 0) return std::nullopt;
+  return std::chrono::microseconds(static_cast<std::int64_t>(usec));
+}
+
+}  // namespace elbowroom
