@@ -1,0 +1,26 @@
+// The signals that end a daemon, waited for in one place. The one thing to know:
+// block_stop_signals() comes first in main, before any thread, because threads inherit what is
+// blocked.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace elbowroom::daemon {
+
+enum class StopSignal { None, Interrupt, Terminate };
+
+// "", "SIGINT" or "SIGTERM".
+[[nodiscard]] std::string_view to_string(StopSignal signal);
+
+// Blocks SIGINT and SIGTERM for the calling thread and every thread that it starts afterwards;
+// SIGPIPE and SIGHUP are ignored. Internal where the kernel refuses.
+[[nodiscard]] Result<void> block_stop_signals();
+
+// Waits at most `bound` for one of the blocked signals, and takes it. None: the time is up.
+// Requires block_stop_signals(); two threads never wait at once.
+[[nodiscard]] StopSignal wait_for_stop_signal(std::chrono::milliseconds bound);
+
+}  // namespace elbowroom::daemon
