@@ -56,6 +56,42 @@ Value encode_holders(const std::vector<policy::RoomHolder>& holders) {
   return list_value(std::move(all));
 }
 
+Value encode_preemption(const policy::PreemptionReport& preemption) {
+  std::vector<Value> victims;
+  for (const policy::VictimReport& each : preemption.victims) {
+    victims.push_back(map_value({
+        member("pod", text(each.pod)),
+        member("uid", text(each.uid)),
+        member("priority", number_value(each.priority)),
+        member("violatesBudget", bool_value(each.violates_budget)),
+        member("why", text(each.why)),
+    }));
+  }
+  std::vector<Value> considered;
+  for (const policy::SparedReport& each : preemption.considered) {
+    considered.push_back(map_value({
+        member("pod", text(each.pod)),
+        member("uid", text(each.uid)),
+        member("eligible", bool_value(each.eligible)),
+        member("why", text(each.why)),
+    }));
+  }
+  return map_value({
+      member("by", text(to_string(preemption.by))),
+      member("outcome", text(to_string(preemption.outcome))),
+      member("message", text(preemption.message)),
+      member("budgetViolations", number_value(preemption.budget_violations)),
+      member("victims", list_value(std::move(victims))),
+      member("considered", list_value(std::move(considered))),
+  });
+}
+
+Value encode_texts(const std::vector<std::string>& texts) {
+  std::vector<Value> all;
+  for (const std::string& each : texts) all.push_back(text(each));
+  return list_value(std::move(all));
+}
+
 }  // namespace
 
 Value encode_resources(const policy::Resources& amounts) {
@@ -89,6 +125,11 @@ Value encode_resize_report(const policy::ResizeReport& report) {
                      })),
       member("deficit", encode_deficit(decision)),
       member("conditions", encode_conditions(report.conditions)),
+      member("preemption", encode_preemption(report.preemption)),
+      member("nodePolicy", map_value({
+                               member("owners", encode_texts(report.policy_owners)),
+                               member("malformed", encode_texts(report.malformed_owners)),
+                           })),
   });
 }
 

@@ -59,6 +59,35 @@ std::string sums(const policy::ResizeReport& report) {
   return to_table(rows);
 }
 
+std::string preemption(const policy::ResizeReport& report) {
+  const policy::PreemptionReport& preemption = report.preemption;
+  if (report.decision.verdict != policy::Verdict::Deferred) return "";
+  std::string out = "room is made by the " + std::string(to_string(preemption.by)) + ": ";
+  out += to_string(preemption.outcome);
+  if (!preemption.message.empty()) out += ", " + preemption.message;
+  if (preemption.budget_violations > 0) {
+    out += " (" + std::to_string(preemption.budget_violations) + " against their budget)";
+  }
+  out += "\n";
+  for (const std::string& owner : report.malformed_owners) {
+    out += "malformed owner in the node's policy, counted all the same: " + owner + "\n";
+  }
+  return sanitize(out) + "\n";
+}
+
+// "yes: ..." for victims, "no: ..." for the rest.
+std::string could_go(const policy::PreemptionReport& preemption, const std::string& uid) {
+  for (const policy::VictimReport& each : preemption.victims) {
+    if (each.uid == uid) {
+      return std::string(each.violates_budget ? "goes, against its budget: " : "goes: ") + each.why;
+    }
+  }
+  for (const policy::SparedReport& each : preemption.considered) {
+    if (each.uid == uid) return (each.eligible ? "stays: " : "no: ") + each.why;
+  }
+  return "";
+}
+
 std::string holders(const policy::ResizeReport& report) {
   if (report.holders.empty()) return "nobody else holds room on this node\n";
   const std::vector<std::string> names = shown_resources(report);
@@ -69,7 +98,7 @@ std::string holders(const policy::ResizeReport& report) {
     std::vector<std::string> row = {each.pod, std::to_string(each.priority),
                                     std::string(to_string(each.qos))};
     for (const std::string& name : names) row.push_back(quantity(each.held, name));
-    row.push_back("");
+    row.push_back(could_go(report.preemption, each.uid));
     rows.push_back(std::move(row));
   }
   return to_table(rows);
@@ -78,7 +107,7 @@ std::string holders(const policy::ResizeReport& report) {
 }  // namespace
 
 std::string resize_table(const policy::ResizeReport& report) {
-  return heading(report) + "\n" + sums(report) + "\n" + holders(report);
+  return heading(report) + "\n" + sums(report) + "\n" + preemption(report) + holders(report);
 }
 
 }  // namespace elbowroom::cli

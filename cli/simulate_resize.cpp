@@ -31,6 +31,9 @@ Result<ResizeQuery> query_of(const CLI::App& verb) {
   if (!critical.empty()) query.critical_preemption = critical == "true";
   query.managers.static_cpu = value_of(verb, "--cpu-manager-policy", "none") == "static";
   query.managers.static_memory = value_of(verb, "--memory-manager-policy", "None") == "Static";
+  if (value_of(verb, "--rules", "elbowroom") == "upstream") {
+    query.rules = policy::RuleSet::Upstream;
+  }
   return query;
 }
 
@@ -95,15 +98,26 @@ Result<policy::ResizeReport> answer(const Manifests& manifests, const ResizeQuer
       query.critical_preemption.value_or(node.critical_preemption_by_node);
 
   std::vector<policy::Pod> pods;
-  for (const policy::Pod& each : manifests.pods) {
-    if (each.node == node.name) pods.push_back(each.uid == pod.uid ? pod : each);
+  std::vector<policy::Pod> nominated;
+  policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
+                          .ours = manifests.disruption_budgets};
+  for (const policy::Pod& original_pod : manifests.pods) {
+    const policy::Pod& each = original_pod.uid == pod.uid ? pod : original_pod;
+    if (each.node == node.name) pods.push_back(each);
+    if (each.node.empty() && each.nominated_node == node.name) nominated.push_back(each);
   }
-  return policy::report_resize(
-      {.node = node,
-       .pods = pods,
-       .pod = pod,
-       .managers = query.managers,
-       .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))});
+  if (!budgets.ours.empty()) budgets.cluster_pods = manifests.pods;
+  const policy::Time now = query.now.value_or(manifests.newest.value_or(policy::Time{}));
+  const policy::Lapsed lapsed = policy::lapsed_at(pods, now);
+  return policy::report_resize({.node = node,
+                                .pods = pods,
+                                .pod = pod,
+                                .nominated = nominated,
+                                .budgets = budgets,
+                                .lapsed = lapsed,
+                                .managers = query.managers,
+                                .rules = query.rules,
+                                .now = now});
 }
 
 std::string printed(const policy::ResizeReport& report, OutputFormat format) {

@@ -20,6 +20,7 @@ struct ResizeQuery {
   std::vector<ResourceChange> changes{};
   std::optional<bool> critical_preemption{};  // nothing: the node's annotation decides
   policy::ManagerPolicies managers{};
+  policy::RuleSet rules = policy::RuleSet::Elbowroom;
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "policy/node.h"
 #include "policy/pod.h"
 #include "policy/resize.h"
+#include "policy/resize_preemption.h"
+#include "policy/rules.h"
 #include "policy/time.h"
 
 namespace elbowroom::policy {
@@ -21,7 +24,11 @@ struct ResizeQuestion {
   const Node& node;
   const std::vector<Pod>& pods;  // every pod bound to the node, `pod` among them by uid
   const Pod& pod;
+  std::span<const Pod> nominated;  // pending pods with that nominated node
+  const Budgets& budgets;
+  const Lapsed& lapsed;
   ManagerPolicies managers{};
+  RuleSet rules = RuleSet::Elbowroom;
   Time now{};
 };
 
@@ -37,6 +44,38 @@ struct RoomHolder {
   friend bool operator==(const RoomHolder&, const RoomHolder&) = default;
 };
 
+struct VictimReport {
+  std::string pod{};
+  std::string uid{};
+  std::int32_t priority = 0;
+  bool violates_budget = false;
+  std::string why{};
+
+  friend bool operator==(const VictimReport&, const VictimReport&) = default;
+};
+
+// A pod that stays.
+struct SparedReport {
+  std::string pod{};
+  std::string uid{};
+  bool eligible = false;  // it could have gone
+  std::string why{};
+
+  friend bool operator==(const SparedReport&, const SparedReport&) = default;
+};
+
+// Who makes room; "nobody" and empty lists unless the verdict is Deferred.
+struct PreemptionReport {
+  RoomMaker by = RoomMaker::Nobody;
+  PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
+  std::string message{};
+  int budget_violations = 0;
+  std::vector<VictimReport> victims{};
+  std::vector<SparedReport> considered{};
+
+  friend bool operator==(const PreemptionReport&, const PreemptionReport&) = default;
+};
+
 struct ResizeReport {
   std::string pod{};
   std::string uid{};
@@ -47,10 +86,15 @@ struct ResizeReport {
   Resources others{};  // what the holders hold together
   Conditions conditions{};
   std::vector<RoomHolder> holders{};  // most of what is lacking first, then by name
+  PreemptionReport preemption{};
+  // The node's policy against preemption for resizes: who set it, and which entries are malformed.
+  std::vector<std::string> policy_owners{};
+  std::vector<std::string> malformed_owners{};
 
   friend bool operator==(const ResizeReport&, const ResizeReport&) = default;
 };
 
+// Requires question.node's critical_preemption_by_node to say who makes room for critical pods.
 [[nodiscard]] ResizeReport report_resize(const ResizeQuestion& question);
 
 }  // namespace elbowroom::policy

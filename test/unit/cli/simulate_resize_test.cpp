@@ -394,6 +394,139 @@ TEST(SimulateResize, PrioritiesComeFromClasses) {
       2000001000);
 }
 
+// The growing pod needs 600m more than there is; batch holds 2.
+Json preempting(const std::string& text, std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"--set", "app:cpu=2500m"});
+  return decision(text, std::move(more))["preemption"];
+}
+
+TEST(SimulateResize, TheSchedulerMakesRoomForWhoIsNotCritical) {
+  const Json got = preempting(cluster());
+  EXPECT_EQ(got["by"], "scheduler");
+  EXPECT_EQ(got["outcome"], "Preempt");
+  EXPECT_EQ(got["budgetViolations"], 0);
+  ASSERT_EQ(got["victims"].size(), 1U);
+  EXPECT_EQ(got["victims"][0]["pod"], "default/batch");
+  EXPECT_EQ(got["victims"][0]["uid"], "u-2");
+  EXPECT_EQ(got["victims"][0]["priority"], 10);
+  EXPECT_EQ(got["victims"][0]["violatesBudget"], false);
+  EXPECT_NE(got["victims"][0]["why"], "");
+  EXPECT_EQ(got["considered"], Json::array());
+}
+
+TEST(SimulateResize, NobodyMakesRoomUnlessTheVerdictIsDeferred) {
+  for (const char* set : {"app:cpu=1", "app:cpu=500m", "app:cpu=1500m", "app:cpu=5"}) {
+    const Json got = decision(cluster(), {"--set", set})["preemption"];
+    EXPECT_EQ(got["by"], "nobody") << set;
+    EXPECT_EQ(got["outcome"], "NotNeeded") << set;
+    EXPECT_EQ(got["victims"], Json::array()) << set;
+  }
+}
+
+TEST(SimulateResize, PodsThatAreNotLessImportantAreConsideredWithAReason) {
+  const Json got = preempting(replaced(cluster(), "priority: 10\n", "priority: 1000\n"));
+  EXPECT_EQ(got["outcome"], "NoVictims");
+  EXPECT_EQ(got["victims"], Json::array());
+  ASSERT_EQ(got["considered"].size(), 1U);
+  EXPECT_EQ(got["considered"][0]["pod"], "default/batch");
+  EXPECT_EQ(got["considered"][0]["eligible"], false);
+  EXPECT_EQ(got["considered"][0]["why"], "priority 1000 is not below 1000");
+}
+
+TEST(SimulateResize, NodePolicyConditionAndNeverForbid) {
+  const std::string by_field =
+      replaced(cluster(), "status: {allocatable",
+               "spec: {podPreemptionPolicy: {disableResizePreemption: [a]}}\nstatus: {allocatable");
+  const std::string by_annotation =
+      replaced(cluster(), "name: node1,",
+               "name: node1, annotations: {elbowroom.dev/disable-resize-preemption: a},");
+  for (const std::string& text : {by_field, by_annotation}) {
+    const Json got = decision(text, {"--set", "app:cpu=3"});
+    EXPECT_EQ(got["preemption"]["outcome"], "Disabled");
+    EXPECT_EQ(got["preemption"]["victims"], Json::array());
+    ASSERT_EQ(got["conditions"].size(), 2U);
+    EXPECT_EQ(got["conditions"][1]["type"], "PodResizePreemptionDisabled");
+    EXPECT_EQ(got["conditions"][1]["reason"], "PreemptionDisabledByNodePolicy");
+    EXPECT_EQ(got["conditions"][1]["observedGeneration"], 3);
+    EXPECT_EQ(got["nodePolicy"]["owners"], Json::array({"a"}));
+  }
+  const auto with_condition = [](const std::string& status, const std::string& reason) {
+    return replaced(
+        cluster(), "phase: Running\n",
+        "phase: Running\n  conditions: [{type: PodResizePreemptionDisabled, status: \"" + status +
+            "\", reason: " + reason + "}]\n");
+  };
+  for (const char* reason : {"PreemptionDisabledByNodePolicy", "PreemptionDisabled", "Other"}) {
+    EXPECT_EQ(preempting(with_condition("True", reason))["outcome"], "Disabled") << reason;
+    EXPECT_EQ(preempting(with_condition("False", reason))["outcome"], "Preempt") << reason;
+  }
+  EXPECT_EQ(preempting(replaced(cluster(), "priority: 1000",
+                                "priority: 1000\n  preemptionPolicy: Never"))["outcome"],
+            "PolicyNever");
+}
+
+TEST(SimulateResize, PodsOnTheirWayOutAreWaitedForUntilHalfAMinuteAfterTheirDeadline) {
+  const std::string leaving = replaced(cluster(), "uid: u-2",
+                                       "uid: u-2, deletionTimestamp: \"2026-01-02T00:00:00Z\", "
+                                       "deletionGracePeriodSeconds: 30");
+  EXPECT_EQ(preempting(leaving)["outcome"], "AwaitingVictims");
+  EXPECT_EQ(preempting(leaving, {"--now", "2026-01-02T00:00:30Z"})["outcome"], "AwaitingVictims");
+  EXPECT_EQ(preempting(leaving, {"--now", "2026-01-02T00:00:31Z"})["outcome"], "NoVictims");
+}
+
+TEST(SimulateResize, CriticalPodsAreServedByTheNodeWhereItSaysSo) {
+  const std::string critical = replaced(cluster(), "priority: 1000", "priority: 2000000000");
+  EXPECT_EQ(preempting(critical)["by"], "scheduler");
+  EXPECT_EQ(preempting(critical, {"--critical-preemption=true"})["by"], "node");
+  EXPECT_EQ(preempting(critical, {"--critical-preemption=true"})["outcome"], "Preempt");
+  EXPECT_EQ(preempting(cluster(), {"--critical-preemption=true"})["by"], "scheduler");
+  const std::string annotated =
+      replaced(critical, "name: node1,",
+               "name: node1, annotations: {elbowroom.dev/critical-preemption: node},");
+  EXPECT_EQ(preempting(annotated)["by"], "node");
+  EXPECT_EQ(preempting(annotated, {"--critical-preemption", "false"})["by"], "scheduler");
+}
+
+TEST(SimulateResize, BudgetsAreSparedWhereTheyCanBe) {
+  const std::string twin = replaced(
+      replaced(replaced(kBatch, "name: batch", "name: twin"), "u-2", "u-3, labels: {app: twin}"),
+      "cpu: 2", "cpu: 700m");
+  const std::string third =
+      replaced(replaced(replaced(kBatch, "name: batch", "name: third"), "u-2", "u-4"), "cpu: 2",
+               "cpu: 700m");
+  const std::string budget =
+      "---\n{kind: PodDisruptionBudget, metadata: {name: b}, spec: {selector: {matchLabels: {app: "
+      "twin}}}, status: {disruptionsAllowed: 0}}\n";
+  const std::string base = std::string(kNode) + kWeb + twin + third;
+  const Json spared = decision(base + budget, {"--set", "app:cpu=3"})["preemption"];
+  ASSERT_EQ(spared["victims"].size(), 1U) << spared.dump();
+  EXPECT_EQ(spared["victims"][0]["pod"], "default/third");
+  EXPECT_EQ(spared["budgetViolations"], 0);
+  const Json broken = decision(base + budget, {"--set", "app:cpu=3900m"})["preemption"];
+  EXPECT_EQ(broken["victims"].size(), 2U);
+  EXPECT_EQ(broken["budgetViolations"], 1);
+}
+
+// A sidecar's resize, two others that hold what they were promised, one that wants more than it
+// holds: by the default rules its wish does not count.
+TEST(SimulateResize, UpstreamRulesChangeTheVictimsNotTheVerdict) {
+  const std::string greedy =
+      "---\n{kind: Pod, metadata: {name: greedy, uid: u-9}, spec: {nodeName: node1, priority: "
+      "2000, "
+      "containers: [{name: app, resources: {requests: {cpu: 2}}}]}, status: {containerStatuses: "
+      "[{name: app, allocatedResources: {cpu: 100m}, resources: {requests: {cpu: 100m}}}]}}\n";
+  const std::string small =
+      replaced(replaced(replaced(kBatch, "name: batch", "name: small"), "u-2", "u-3"), "cpu: 2",
+               "cpu: 900m");
+  const std::string text = cluster() + greedy + small;
+  const Json ours = decision(text, {"--set", "app:cpu=1500m"});
+  const Json theirs = decision(text, {"--set", "app:cpu=1500m", "--rules", "upstream"});
+  EXPECT_EQ(ours["verdict"], theirs["verdict"]);
+  EXPECT_EQ(ours["message"], theirs["message"]);
+  EXPECT_EQ(ours["preemption"]["victims"].size(), 1U);
+  EXPECT_EQ(theirs["preemption"]["victims"].size(), 2U);
+}
+
 TEST(SimulateResize, APendingPodMayLackAUid) {
   const std::string text =
       cluster() + "---\n{kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}\n";
