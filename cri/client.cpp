@@ -217,8 +217,15 @@ grpc::ChannelArguments channel_arguments(const ClientLimits& limits) {
   return args;
 }
 
+// gRPC wraps "Connection refused" into its attempts and the address, which we name ourselves.
+std::string_view reason_in(std::string_view text) {
+  if (!text.starts_with("failed to connect to all addresses")) return text;
+  const std::size_t last = text.rfind(": ");
+  return last == std::string_view::npos ? text : text.substr(last + 2);
+}
+
 std::string about(std::string_view doing, std::string_view id) {
-  return std::string(doing) + " " + printable(id, 64);
+  return std::string(doing) + " " + printable(id.substr(0, 13), 64);  // as long as crictl shows it
 }
 
 }  // namespace
@@ -237,17 +244,27 @@ std::string_view to_string(ContainerState state) {
   return "Unknown";
 }
 
+// How long a call waits for a runtime that is not connected. gRPC connects only while somebody
+// waits in it: without this, calls that fail at once would keep a runtime that is back unseen for
+// seconds.
+constexpr milliseconds kConnectWait{250};
+
 struct Client::Channel {
   std::string path;
   ClientLimits limits;
+  std::shared_ptr<grpc::Channel> connection;
   std::unique_ptr<wire::RuntimeService::Stub> stub;
 
   // One call: `method` of the stub with that request. `doing` opens the message of a failure.
   template <class Response, class Method, class Request>
   Result<Response> call(Method method, const Request& request, milliseconds deadline,
                         const std::string& doing) {
+    const auto end = std::chrono::system_clock::now() + deadline;
+    if (connection->GetState(true) != GRPC_CHANNEL_READY) {
+      connection->WaitForConnected(std::min(end, end - deadline + kConnectWait));
+    }
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + deadline);
+    context.set_deadline(end);
     Response response;
     const grpc::Status status = ((*stub).*method)(&context, request, &response);
     if (status.ok()) return response;
@@ -256,7 +273,7 @@ struct Client::Channel {
                                             std::to_string(deadline.count()) + " ms");
     }
     const Code code = code_of(status);
-    std::string said = printable(status.error_message(), limits.text_bytes);
+    std::string said = printable(reason_in(status.error_message()), limits.text_bytes);
     if (said.empty()) said = "failed with code " + std::to_string(status.error_code());
     if (code == Code::Unavailable || code == Code::Denied) said = path + ": " + said;
     return failure(code, doing + ": " + said);
@@ -309,8 +326,9 @@ Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
   auto channel = std::make_unique<Channel>();
   channel->path = printable(path, kMaxSocketPath);
   channel->limits = limits;
-  channel->stub = wire::RuntimeService::NewStub(grpc::CreateCustomChannel(
-      target_of(path), grpc::InsecureChannelCredentials(), channel_arguments(limits)));
+  channel->connection = grpc::CreateCustomChannel(
+      target_of(path), grpc::InsecureChannelCredentials(), channel_arguments(limits));
+  channel->stub = wire::RuntimeService::NewStub(channel->connection);
   return std::unique_ptr<Client>(new Client(std::move(channel)));
 }
 

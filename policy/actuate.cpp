@@ -201,7 +201,7 @@ std::string figure(const std::optional<Amount>& limit) {
 
 std::string told(const CheckMemory& step) {
   const std::string whose = step.container.empty() ? "pod" : "container " + step.container;
-  return whose + " uses less memory than " + std::to_string(step.limit.value);
+  return "check that " + whose + " uses less memory than " + std::to_string(step.limit.value);
 }
 std::string told(const SetPod& step) {
   switch (step.setting) {

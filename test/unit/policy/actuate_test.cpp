@@ -52,7 +52,8 @@ TEST(PlanActuation, MemoryComesBeforeCpuAndThePodGrowsFirst) {
 
 TEST(PlanActuation, AShrinkingPodShrinksLastAndItsUseIsCheckedFirst) {
   EXPECT_THAT(steps(pod({container("a", size(700, 300), size(500, 100))})),
-              ElementsAre("pod uses less memory than 100", "container a uses less memory than 100",
+              ElementsAre("check that pod uses less memory than 100",
+                          "check that container a uses less memory than 100",
                           "container a: cpu 700/700, memory 100", "pod memory limit 100",
                           "container a: cpu 500/500, memory 100", "pod cpu request 500",
                           "pod cpu limit 500"));
@@ -81,7 +82,8 @@ TEST(PlanActuation, ALimitThatAppearsIsLoweredAndChecked) {
   p.qos = Qos::Burstable;
   p.containers[0].actuated.requests = p.containers[0].allocated.requests;
   EXPECT_THAT(steps(p),
-              ElementsAre("pod uses less memory than 100", "container a uses less memory than 100",
+              ElementsAre("check that pod uses less memory than 100",
+                          "check that container a uses less memory than 100",
                           "container a: cpu 500/500, memory 100", "pod memory limit 100"));
 }
 
@@ -120,15 +122,17 @@ TEST(PlanActuation, APolicyOfTheOtherResourceRestartsNothing) {
 TEST(PlanActuation, ThePodsUseIsCheckedAfterARestartThatFreesIt) {
   PodToActuate p = pod({container("a", size(500, 300), size(500, 100))});
   p.containers[0].memory_resize = ResizePolicy::RestartContainer;
-  EXPECT_THAT(steps(p), ElementsAre("restart container a", "pod uses less memory than 100",
-                                    "pod memory limit 100"));
+  EXPECT_THAT(steps(p),
+              ElementsAre("restart container a", "check that pod uses less memory than 100",
+                          "pod memory limit 100"));
 }
 
 TEST(PlanActuation, ACrashBeforeTheLastPodStepLeavesThatStepToDo) {
   PodToActuate p = pod({container("a", size(500, 100), size(500, 100))});
   p.cgroup = PodBounds{{700}, MilliCpu{700}, Bytes{300}};
-  EXPECT_THAT(steps(p), ElementsAre("pod uses less memory than 100", "pod memory limit 100",
-                                    "pod cpu request 500", "pod cpu limit 500"));
+  EXPECT_THAT(steps(p),
+              ElementsAre("check that pod uses less memory than 100", "pod memory limit 100",
+                          "pod cpu request 500", "pod cpu limit 500"));
   p.manages_pod_cgroup = false;
   EXPECT_THAT(steps(p), IsEmpty());
 }

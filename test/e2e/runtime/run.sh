@@ -1,0 +1,15 @@
+#!/bin/sh
+# The suite with real containers: run.sh BUILD_FOLDER, after `ninja runtime_e2e` there. The one thing
+# to know: where containerd cannot run it says so in one line and exits 0.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:?usage: run.sh BUILD_FOLDER}
+"$here/containerd.sh" check
+case $? in 0) ;; 77) exit 0 ;; *) exit 1 ;; esac
+
+DIR=$(mktemp -d /tmp/elbowroom-e2e-XXXXXX)
+trap '"$here/containerd.sh" stop "$DIR"' EXIT
+trap 'exit 130' INT TERM
+"$here/containerd.sh" start "$DIR"
+case $? in 0) ;; 77) exit 0 ;; *) exit 1 ;; esac
+"$build/bin/runtime_e2e" "$DIR" "$here/containerd.sh"
