@@ -4,9 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "api/object_ref.h"
+#include "api/pod_status.h"
 #include "api/transport.h"
 #include "base/document.h"
 #include "base/result.h"
@@ -25,17 +28,31 @@ class Client {
       : transport_(transport), field_manager_(std::move(field_manager)) {}
 
   // Any call. A response that is no success becomes an Error (status_error.h); a POST that finds
-  // the name taken is a Conflict. Writes get the field manager.
+  // the name taken is a Conflict. POST, PUT and PATCH get the field manager.
   void request(Method method, std::string path, Query query, std::string content_type,
                std::string body, Raw done);
 
   void get_pod(const ObjectRef& pod, Answer done);
   void get_node(const std::string& name, Answer done);
 
- private:
-  void answered(Request request, std::string doing, Raw done);
-  void answered_json(Request request, std::string doing, Answer done);
+  // Conditions alone are one patch. With resources the pod is read first and patched at the version
+  // that was read, up to 5 times when somebody else writes in between. Conflict: it is another pod
+  // by now, or a container has no status yet; NotFound: it is gone.
+  void patch_pod_status(const ObjectRef& pod, PodStatusChange change, Done done);
 
+  // Marks a victim (policy::marking_condition makes the condition). A pod that is gone is success;
+  // Conflict: another pod has its name.
+  void mark_disruption_target(const ObjectRef& victim, const policy::Condition& mark, Done done);
+
+  // Deletes the pod of that uid with its own grace period; dry_run only asks. A pod that is gone is
+  // success; Conflict: another pod has its name.
+  void delete_pod(const ObjectRef& victim, bool dry_run, Done done);
+
+  // Sets one annotation of a Node, or takes it away (nullopt).
+  void annotate_node(const std::string& node, const std::string& key,
+                     const std::optional<std::string>& value, Done done);
+
+ private:
   Transport& transport_;
   std::string field_manager_;
 };

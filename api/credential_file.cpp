@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 std::unexpected<Error> denied(const std::string& path, int number) {
-  return failure(Code::Denied, path + ": " + std::generic_category().message(number));
+  return failure(number == ENOENT ? Code::NotFound : Code::Denied,
+                 path + ": " + std::generic_category().message(number));
 }
 
 Result<std::string> read_all(int fd, const std::string& path) {

@@ -8,8 +8,8 @@
 
 namespace elbowroom::api {
 
-// The file's bytes, at most 1 MiB. Denied: missing, unreadable, no regular file, larger; the
-// message names the file and never holds its content.
+// The file's bytes, at most 1 MiB. NotFound: missing; Denied: unreadable, no regular file, larger;
+// the message names the file and never holds its content.
 [[nodiscard]] Result<std::string> read_credential(const std::string& path);
 
 }  // namespace elbowroom::api

@@ -51,7 +51,8 @@ Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
     cached.content = std::move(*text);
     return *cached.content;
   }
-  problem_ = text.error();
+  // Never NotFound: to a caller that would say that its object is gone.
+  problem_ = Error{Code::Denied, text.error().message, {}};
   // One second, so that a file that appears a little later is found.
   if (!cached.content) cached.read_at = now - age + std::chrono::seconds(1);
   if (cached.content) return *cached.content;

@@ -1,0 +1,162 @@
+#include "api/event_fold.h"
+
+#include <algorithm>
+
+#include "api/json.h"
+#include "api/timestamp.h"
+#include "base/utf8.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::size_t kMaxWord = 128;
+constexpr std::size_t kMaxNote = 1024;
+constexpr std::size_t kMaxName = 253;
+
+// At most that many bytes, never half a character.
+std::string cut(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  text.resize(most);
+  // What is invalid only because of the cut stands in the last three bytes.
+  const std::size_t valid = first_invalid_utf8(text);
+  if (valid + 4 > text.size()) text.resize(valid);
+  return text;
+}
+
+std::string hex_of(std::uint64_t number) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  do {
+    out.insert(out.begin(), kDigits[number & 0xf]);
+    number >>= 4;
+  } while (number != 0);
+  return out;
+}
+
+Value json_of(const EventObject& object) {
+  Value map = json_map({{"apiVersion", json_text(object.api_version)},
+                        {"kind", json_text(object.kind)},
+                        {"name", json_text(object.ref.name)}});
+  if (!object.ref.ns.empty()) set_member(map, "namespace", json_text(object.ref.ns));
+  if (!object.ref.uid.empty()) set_member(map, "uid", json_text(object.ref.uid));
+  return map;
+}
+
+// Events about what has no namespace live in "default".
+std::string namespace_of(const EventNote& note) {
+  return note.regarding.ref.ns.empty() ? "default" : note.regarding.ref.ns;
+}
+
+// The least recently used entry goes when there are too many.
+template <class Map, class Stamp>
+void make_place(Map& map, std::size_t most, Stamp stamp) {
+  if (map.size() < most || map.empty()) return;
+  map.erase(
+      std::ranges::min_element(map, {}, [&](const auto& entry) { return entry.second.*stamp; }));
+}
+
+}  // namespace
+
+EventFold::EventFold(EventFoldOptions options) : options_(std::move(options)), all_(options_.all) {
+  options_.controller = cut(std::move(options_.controller), kMaxWord);
+  options_.instance = cut(std::move(options_.instance), kMaxWord);
+}
+
+std::vector<EventWrite> EventFold::record(EventNote note, policy::Time wall,
+                                          Clock::time_point now) {
+  note.reason = cut(std::move(note.reason), kMaxWord);
+  note.action = cut(std::move(note.action), kMaxWord);
+  note.note = cut(std::move(note.note), kMaxNote);
+
+  if (const auto found = series_.find(note); found != series_.end()) {
+    Series& series = found->second;
+    ++series.count;
+    series.last = wall;
+    series.seen = now;
+    // The second occurrence makes it a series; later ones are only counted here.
+    if (series.count == 2) return {count(note, series, now)};
+    return {};
+  }
+  if (!may_create(note, now)) {
+    ++suppressed_;
+    return {};
+  }
+  make_place(series_, options_.max_kept, &Series::seen);
+  const Series series{unique_name(note, wall), wall, wall, 1, 1, now, now};
+  EventWrite write = creation(note, series);
+  series_.emplace(std::move(note), series);
+  return {std::move(write)};
+}
+
+bool EventFold::may_create(const EventNote& note, Clock::time_point now) {
+  auto found = rates_.find(note.regarding);
+  if (found == rates_.end()) {
+    make_place(rates_, options_.max_kept, &ObjectRate::used);
+    found = rates_.emplace(note.regarding, ObjectRate{TokenBucket(options_.per_object), now}).first;
+  }
+  found->second.used = now;
+  // Both or neither: a refused occurrence takes no token.
+  if (all_.wait(now) > Clock::duration::zero()) return false;
+  return found->second.bucket.take(now) && all_.take(now);
+}
+
+std::vector<EventWrite> EventFold::sweep(Clock::time_point now) {
+  std::vector<EventWrite> writes;
+  for (auto at = series_.begin(); at != series_.end();) {
+    Series& series = at->second;
+    const bool is_over = now - series.seen >= options_.forget_after;
+    const bool is_due = now - series.written_at >= options_.refresh_after;
+    if (series.count > series.written && (is_over || is_due)) {
+      writes.push_back(count(at->first, series, now));
+    }
+    at = is_over ? series_.erase(at) : std::next(at);
+  }
+  std::erase_if(rates_, [&](const auto& entry) {
+    const auto full_after = options_.per_object.per_request * options_.per_object.burst;
+    return now - entry.second.used >= full_after;
+  });
+  return writes;
+}
+
+EventWrite EventFold::creation(const EventNote& note, const Series& series) const {
+  Value event = json_map(
+      {{"apiVersion", json_text("events.k8s.io/v1")},
+       {"kind", json_text("Event")},
+       {"metadata",
+        json_map({{"name", json_text(series.name)}, {"namespace", json_text(namespace_of(note))}})},
+       {"eventTime", json_text(format_micro_timestamp(series.first))},
+       {"reportingController", json_text(options_.controller)},
+       {"reportingInstance", json_text(options_.instance)},
+       {"action", json_text(note.action)},
+       {"reason", json_text(note.reason)},
+       {"type", json_text(note.severity == EventSeverity::Warning ? "Warning" : "Normal")},
+       {"regarding", json_of(note.regarding)},
+       {"note", json_text(note.note)}});
+  if (note.related) set_member(event, "related", json_of(*note.related));
+  if (series.count > 1) {
+    set_member(event, "series",
+               json_map({{"count", json_number(series.count)},
+                         {"lastObservedTime", json_text(format_micro_timestamp(series.last))}}));
+  }
+  return {Method::Post, namespace_of(note), series.name, to_json(event), ""};
+}
+
+EventWrite EventFold::count(const EventNote& note, Series& series, Clock::time_point now) const {
+  series.written = series.count;
+  series.written_at = now;
+  const Value body = json_map(
+      {{"series",
+        json_map({{"count", json_number(series.count)},
+                  {"lastObservedTime", json_text(format_micro_timestamp(series.last))}})}});
+  return {Method::Patch, namespace_of(note), series.name, to_json(body),
+          creation(note, series).body};
+}
+
+std::string EventFold::unique_name(const EventNote& note, policy::Time wall) {
+  const auto micros = std::max<std::int64_t>(wall.time_since_epoch().count(), 0);
+  last_nano_ = std::max(last_nano_ + 1, static_cast<std::uint64_t>(micros) * 1000);
+  const std::string suffix = "." + hex_of(last_nano_);
+  return note.regarding.ref.name.substr(0, kMaxName - suffix.size()) + suffix;
+}
+
+}  // namespace elbowroom::api

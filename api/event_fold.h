@@ -1,0 +1,110 @@
+// Which Kubernetes Events are written for what there is to tell: repetitions become a count, floods
+// are cut. The one thing to know: it is pure; event_recorder.h sends what it answers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/http.h"
+#include "api/object_ref.h"
+#include "api/token_bucket.h"
+#include "policy/time.h"
+
+namespace elbowroom::api {
+
+enum class EventSeverity : std::uint8_t { Normal, Warning };
+
+struct EventObject {
+  std::string api_version = "v1";
+  std::string kind = "Pod";
+  ObjectRef ref{};
+
+  friend auto operator<=>(const EventObject&, const EventObject&) = default;
+};
+
+// What there is to tell. Texts are cut to the API's limits: reason and action 128 bytes, note 1024.
+struct EventNote {
+  EventObject regarding{};
+  std::optional<EventObject> related{};
+  EventSeverity severity = EventSeverity::Normal;
+  std::string reason{};  // "Preempted"
+  std::string action{};  // "Preempting"
+  std::string note{};
+
+  friend auto operator<=>(const EventNote&, const EventNote&) = default;
+};
+
+struct EventFoldOptions {
+  std::string controller = "elbowroom.dev/agent";  // reportingController
+  std::string instance{};                          // reportingInstance: the node, the process
+  Rate all{std::chrono::milliseconds(200), 25};
+  Rate per_object{std::chrono::milliseconds(300'000), 25};
+  std::chrono::seconds forget_after{360};    // without repetition
+  std::chrono::seconds refresh_after{1800};  // a series that goes on is written this often
+  std::size_t max_kept = 4096;               // notes, and objects with a rate
+};
+
+// One write: a create (POST), or a new count for an event that exists (PATCH). `creation` is what
+// to POST when the PATCH finds no event.
+struct EventWrite {
+  Method method = Method::Post;
+  std::string ns{};
+  std::string name{};
+  std::string body{};
+  std::string creation{};
+
+  friend bool operator==(const EventWrite&, const EventWrite&) = default;
+};
+
+// Source: client-go tools/events event_broadcaster.go; unlike there, another note is another event,
+// because ours say what was decided.
+class EventFold {
+ public:
+  explicit EventFold(EventFoldOptions options);
+
+  // What to write for one occurrence: at most one.
+  [[nodiscard]] std::vector<EventWrite> record(EventNote note, policy::Time wall,
+                                               Clock::time_point now);
+
+  // Ends series that are quiet and refreshes those that go on; to be called about every minute.
+  [[nodiscard]] std::vector<EventWrite> sweep(Clock::time_point now);
+
+  // Occurrences that were not written because of a rate.
+  [[nodiscard]] std::uint64_t suppressed() const { return suppressed_; }
+  // Notes that may still be repeated: 0 means that sweep() has nothing to do.
+  [[nodiscard]] std::size_t kept() const { return series_.size(); }
+
+ private:
+  struct Series {
+    std::string name{};
+    policy::Time first{};
+    policy::Time last{};
+    std::int64_t count = 1;
+    std::int64_t written = 1;  // the count the server knows
+    Clock::time_point seen{};
+    Clock::time_point written_at{};
+  };
+  struct ObjectRate {
+    TokenBucket bucket;
+    Clock::time_point used{};
+  };
+
+  [[nodiscard]] bool may_create(const EventNote& note, Clock::time_point now);
+  [[nodiscard]] EventWrite creation(const EventNote& note, const Series& series) const;
+  [[nodiscard]] EventWrite count(const EventNote& note, Series& series,
+                                 Clock::time_point now) const;
+  [[nodiscard]] std::string unique_name(const EventNote& note, policy::Time wall);
+
+  EventFoldOptions options_;
+  TokenBucket all_;
+  std::map<EventNote, Series> series_;
+  std::map<EventObject, ObjectRate> rates_;
+  std::uint64_t suppressed_ = 0;
+  std::uint64_t last_nano_ = 0;
+};
+
+}  // namespace elbowroom::api

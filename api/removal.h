@@ -1,0 +1,22 @@
+// The two writes that remove a victim: the DisruptionTarget mark, then the delete. The one thing to
+// know: neither is ever sent without the victim's uid, and the grace period is always the pod's
+// own.
+#pragma once
+
+#include <string>
+
+#include "api/http.h"
+#include "api/object_ref.h"
+#include "base/result.h"
+#include "policy/condition.h"
+
+namespace elbowroom::api {
+
+// A strategic merge patch of pods/status. Internal: the ref has no namespace, name or uid.
+[[nodiscard]] Result<Request> mark_request(const ObjectRef& victim, const policy::Condition& mark);
+
+// A delete with the uid as precondition; `dry_run` asks whether it would be allowed and changes
+// nothing. Internal: the ref has no namespace, name or uid.
+[[nodiscard]] Result<Request> delete_request(const ObjectRef& victim, bool dry_run);
+
+}  // namespace elbowroom::api

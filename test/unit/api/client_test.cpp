@@ -1,0 +1,194 @@
+#include "api/client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loopback.h"
+
+namespace elbowroom::api {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const ObjectRef kWeb{"default", "web", "u-1"};
+constexpr auto kPod = "/api/v1/namespaces/default/pods/web";
+constexpr auto kStatus = "/api/v1/namespaces/default/pods/web/status";
+
+std::string pod(const std::string& uid, const std::string& version) {
+  return R"({"kind":"Pod","metadata":{"name":"web","namespace":"default","uid":")" + uid +
+         R"(","resourceVersion":")" + version +
+         R"("},"status":{"containerStatuses":[{"name":"a"}]}})";
+}
+
+Result<void> outcome_of(const Loopback& server,
+                        const std::function<void(Client&, Client::Done)>& call) {
+  Transport transport(server.access(), {});
+  std::optional<Result<void>> outcome;
+  {
+    Client client(transport, "elbowroomd");
+    call(client, [&](Result<void> came) { outcome = std::move(came); });
+  }
+  if (!run_until(transport, [&] { return outcome.has_value(); })) {
+    return failure(Code::Internal, "no answer in the test's time");
+  }
+  return *outcome;
+}
+
+TEST(Client, AStatusWithResourcesIsReadAndWrittenAgainWhenSomebodyElseWrote) {
+  int reads = 0;
+  std::vector<std::string> writes;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get(kPod, [&](const auto&, httplib::Response& out) {
+      out.set_content(pod("u-1", std::to_string(++reads)), "application/json");
+    });
+    http.Patch(kStatus, [&](const httplib::Request& in, httplib::Response& out) {
+      writes.push_back(in.get_header_value("Content-Type") + " " +
+                       in.get_param_value("fieldManager") + " " + in.body);
+      out.status = writes.size() == 1 ? 409 : 200;
+    });
+  });
+  const auto outcome = outcome_of(server, [](Client& client, Client::Done done) {
+    client.patch_pod_status(kWeb,
+                            {.containers = {{"a", policy::Resources{.cpu = {1000}}, std::nullopt}}},
+                            std::move(done));
+  });
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  const auto body = [](const std::string& version) {
+    return R"(application/strategic-merge-patch+json elbowroomd {"metadata":{"uid":"u-1",)"
+           R"("resourceVersion":")" +
+           version +
+           R"("},"status":{"containerStatuses":[{"name":"a","allocatedResources":{"cpu":"1"}}]}})";
+  };
+  EXPECT_THAT(writes, ElementsAre(body("1"), body("2")));
+}
+
+TEST(Client, AStatusWriteGivesUpWhenItIsAlwaysBeaten) {
+  int writes = 0;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get(kPod, [&](const auto&, httplib::Response& out) {
+      out.set_content(pod("u-1", "1"), "application/json");
+    });
+    http.Patch(kStatus, [&](const auto&, httplib::Response& out) {
+      ++writes;
+      out.status = 409;
+    });
+  });
+  const auto outcome = outcome_of(server, [](Client& client, Client::Done done) {
+    client.patch_pod_status(kWeb, {.containers = {{"a", policy::Resources{.cpu = {1}}, {}}}},
+                            std::move(done));
+  });
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::Conflict);
+  EXPECT_EQ(outcome.error().message, "patch status of pod default/web: 409 Conflict");
+  EXPECT_EQ(writes, 5);
+}
+
+TEST(Client, ARecreatedPodIsNeverWritten) {
+  int writes = 0;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get(kPod, [&](const auto&, httplib::Response& out) {
+      out.set_content(pod("u-2", "1"), "application/json");
+    });
+    http.Patch(kStatus, [&](const auto&, httplib::Response&) { ++writes; });
+  });
+  const auto outcome = outcome_of(server, [](Client& client, Client::Done done) {
+    client.patch_pod_status(kWeb, {.containers = {{"a", policy::Resources{.cpu = {1}}, {}}}},
+                            std::move(done));
+  });
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::Conflict);
+  EXPECT_EQ(writes, 0);
+}
+
+TEST(Client, ADeleteCarriesTheUidAndNoGracePeriod) {
+  std::string seen;
+  const Loopback server([&](httplib::Server& http) {
+    http.Delete(kPod, [&](const httplib::Request& in, httplib::Response&) { seen += in.body; });
+  });
+  for (const bool dry_run : {false, true}) {
+    EXPECT_TRUE(outcome_of(server, [&](Client& client, Client::Done done) {
+      client.delete_pod(kWeb, dry_run, std::move(done));
+    }));
+  }
+  EXPECT_EQ(seen, R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u-1"}})"
+                  R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u-1"},)"
+                  R"("dryRun":["All"]})");
+}
+
+TEST(Client, ARemovalOfWhatIsGoneSucceedsAndOfAnotherPodConflicts) {
+  struct Row {
+    int status;
+    std::optional<Code> code;
+  };
+  for (const Row& row : {Row{404, std::nullopt}, Row{409, Code::Conflict}, Row{403, Code::Denied},
+                         Row{503, Code::Unavailable}}) {
+    const Loopback server([&](httplib::Server& http) {
+      const auto say = [&](const auto&, httplib::Response& out) { out.status = row.status; };
+      http.Delete(kPod, say);
+      http.Patch(kStatus, say);
+    });
+    for (const auto& call : {std::function([](Client& client, Client::Done done) {
+                               client.delete_pod(kWeb, false, std::move(done));
+                             }),
+                             std::function([](Client& client, Client::Done done) {
+                               client.mark_disruption_target(kWeb, {.type = "DisruptionTarget"},
+                                                             std::move(done));
+                             })}) {
+      const auto outcome = outcome_of(server, call);
+      EXPECT_EQ(outcome ? std::nullopt : std::optional(outcome.error().code), row.code);
+    }
+  }
+}
+
+TEST(Client, NothingIsRemovedWithoutUid) {
+  int hits = 0;
+  const Loopback server([&](httplib::Server& http) {
+    http.Delete(kPod, [&](const auto&, httplib::Response&) { ++hits; });
+  });
+  const auto outcome = outcome_of(server, [](Client& client, Client::Done done) {
+    client.delete_pod({"default", "web", ""}, false, std::move(done));
+  });
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::Internal);
+  EXPECT_EQ(hits, 0);
+}
+
+TEST(Client, AnnotatesANode) {
+  std::string seen;
+  const Loopback server([&](httplib::Server& http) {
+    http.Patch("/api/v1/nodes/n1", [&](const httplib::Request& in, httplib::Response&) {
+      seen += in.get_header_value("Content-Type") + in.body;
+    });
+  });
+  for (const auto& value : {std::optional<std::string>("node"), std::optional<std::string>()}) {
+    EXPECT_TRUE(outcome_of(server, [&](Client& client, Client::Done done) {
+      client.annotate_node("n1", "elbowroom.dev/critical-preemption", value, std::move(done));
+    }));
+  }
+  EXPECT_EQ(
+      seen,
+      R"(application/merge-patch+json{"metadata":{"annotations":{"elbowroom.dev/critical-preemption":"node"}}})"
+      R"(application/merge-patch+json{"metadata":{"annotations":{"elbowroom.dev/critical-preemption":null}}})");
+}
+
+TEST(Client, AnAnswerThatIsNoJsonIsAnErrorThatNamesTheCall) {
+  const Loopback server([](httplib::Server& http) {
+    http.Get("/api/v1/nodes/n1",
+             [](const auto&, httplib::Response& out) { out.set_content("<html>", "text/html"); });
+  });
+  Transport transport(server.access(), {});
+  Client client(transport, "x");
+  std::string message;
+  client.get_node(
+      "n1", [&](const Result<Value>& came) { message = came ? "no error" : came.error().message; });
+  ASSERT_TRUE(run_until(transport, [&] { return !message.empty(); }));
+  EXPECT_THAT(message, HasSubstr("get node n1: line 1"));
+}
+
+}  // namespace
+}  // namespace elbowroom::api
