@@ -35,6 +35,19 @@ bool is_id(std::string_view id) {
   });
 }
 
+// containerd answers UNKNOWN to everything it cannot do, for now or for good: only the text tells.
+bool is_passing(std::string_view text) {
+  static constexpr std::string_view kPassing[] = {"not initialized yet",
+                                                  "context deadline exceeded",
+                                                  "context canceled",
+                                                  "ttrpc: closed",
+                                                  "connection refused",
+                                                  "transport is closing",
+                                                  "resource temporarily unavailable"};
+  return std::ranges::any_of(kPassing,
+                             [&](std::string_view phrase) { return text.contains(phrase); });
+}
+
 Code code_of(const grpc::Status& status) {
   switch (status.error_code()) {
     case grpc::StatusCode::NOT_FOUND:
@@ -55,7 +68,8 @@ Code code_of(const grpc::Status& status) {
       return Code::Denied;
     case grpc::StatusCode::ALREADY_EXISTS:
       return Code::Conflict;
-    case grpc::StatusCode::UNKNOWN:  // what containerd answers to everything it cannot do
+    case grpc::StatusCode::UNKNOWN:
+      return is_passing(status.error_message()) ? Code::Unavailable : Code::Invalid;
     case grpc::StatusCode::INVALID_ARGUMENT:
     case grpc::StatusCode::FAILED_PRECONDITION:
     case grpc::StatusCode::OUT_OF_RANGE:

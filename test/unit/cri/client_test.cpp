@@ -61,6 +61,8 @@ TEST_F(ClientTest, ErrorsSayWhatTheCallerCanDo) {
   EXPECT_EQ(failure_of_version(StatusCode::NOT_FOUND, "x").code, Code::NotFound);
   EXPECT_EQ(failure_of_version(StatusCode::UNAVAILABLE, "x").code, Code::Unavailable);
   EXPECT_EQ(failure_of_version(StatusCode::UNKNOWN, "x").code, Code::Invalid);
+  EXPECT_EQ(failure_of_version(StatusCode::UNKNOWN, "server is not initialized yet").code,
+            Code::Unavailable);
   EXPECT_EQ(failure_of_version(StatusCode::PERMISSION_DENIED, "x").code, Code::Denied);
   EXPECT_EQ(failure_of_version(StatusCode::RESOURCE_EXHAUSTED, "x").code, Code::Exhausted);
   EXPECT_EQ(failure_of_version(StatusCode::UNIMPLEMENTED, "x").code, Code::Internal);
