@@ -1,0 +1,138 @@
+#include "daemon/log.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/systemd_sink.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "daemon/log_folding.h"
+
+namespace elbowroom::daemon {
+namespace {
+
+constexpr const char* kJournalSocket = "/run/systemd/journal/socket";
+
+spdlog::level::level_enum spdlog_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug:
+      return spdlog::level::debug;
+    case LogLevel::Info:
+      return spdlog::level::info;
+    case LogLevel::Warn:
+      return spdlog::level::warn;
+    case LogLevel::Error:
+      return spdlog::level::err;
+  }
+  return spdlog::level::info;
+}
+
+LogLevel level_of(spdlog::level::level_enum level) {
+  if (level <= spdlog::level::debug) return LogLevel::Debug;
+  if (level == spdlog::level::warn) return LogLevel::Warn;
+  return level >= spdlog::level::err ? LogLevel::Error : LogLevel::Info;
+}
+
+// Folds, and passes on to the sink that writes. Its state is guarded by the lock of base_sink.
+class FoldingSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  FoldingSink(LogFormat format, std::string name, spdlog::sink_ptr writes)
+      : format_(format), name_(std::move(name)), writes_(std::move(writes)) {}
+
+  void drain() {
+    const std::scoped_lock lock(mutex_);
+    pass_on(folding_.due(LogFolding::Time::max()));
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& msg) override {
+    const std::string text(msg.payload.data(), msg.payload.size());
+    pass_on(folding_.add(level_of(msg.level), text, LogFolding::Time::clock::now()));
+  }
+  void flush_() override {
+    pass_on(folding_.due(LogFolding::Time::clock::now()));
+    writes_->flush();
+  }
+  void set_formatter_(std::unique_ptr<spdlog::formatter> formatter) override {
+    writes_->set_formatter(std::move(formatter));
+  }
+
+ private:
+  void pass_on(const std::vector<LogFolding::Line>& lines) {
+    for (const LogFolding::Line& line : lines) {
+      const std::string text = with_repeats(format_, line.text, line.repeats);
+      writes_->log({name_, spdlog_level(line.level), text});
+    }
+  }
+
+  const LogFormat format_;
+  const std::string name_;
+  const spdlog::sink_ptr writes_;
+  LogFolding folding_;
+};
+
+spdlog::sink_ptr sink_for(LogFormat format, const std::string& program) {
+  if (format == LogFormat::Journal) {
+    return std::make_shared<spdlog::sinks::systemd_sink_st>(program);
+  }
+  return std::make_shared<spdlog::sinks::stderr_sink_st>();
+}
+
+// The journal brings the time and the braces are only JSON's.
+const char* pattern_of(LogFormat format) {
+  switch (format) {
+    case LogFormat::Json:
+      return R"({"ts":"%Y-%m-%dT%H:%M:%S.%eZ",%v})";
+    case LogFormat::Text:
+      return "%Y-%m-%dT%H:%M:%S.%eZ %v";
+    case LogFormat::Journal:
+      return "%v";
+  }
+  return "%v";
+}
+
+bool has_journal() { return ::access(kJournalSocket, W_OK) == 0; }
+
+}  // namespace
+
+struct Log::Backend {
+  LogFormat format = LogFormat::Text;
+  std::shared_ptr<FoldingSink> sink;  // shared because spdlog wants it so
+  spdlog::logger logger;
+
+  Backend(const std::string& program, LogFormat wanted, LogLevel least)
+      : format(wanted),
+        sink(std::make_shared<FoldingSink>(wanted, program, sink_for(wanted, program))),
+        logger(program, sink) {
+    logger.set_formatter(std::make_unique<spdlog::pattern_formatter>(
+        pattern_of(wanted), spdlog::pattern_time_type::utc));
+    logger.set_level(spdlog_level(least));
+    logger.set_error_handler([](const std::string&) {});  // the line is lost, see log.h
+  }
+};
+
+Log::Log(std::string_view program, LogFormat format, LogLevel least) {
+  const bool missing = format == LogFormat::Journal && !has_journal();
+  backend_ =
+      std::make_unique<Backend>(std::string(program), missing ? LogFormat::Text : format, least);
+  if (missing) warn("there is no journal: logging text to standard error");
+}
+
+Log::~Log() { backend_->sink->drain(); }
+
+void Log::write(LogLevel level, std::string_view message, std::span<const Field> fields) {
+  if (!backend_->logger.should_log(spdlog_level(level))) return;
+  const std::string line = format_line(backend_->format, level, message, fields);
+  backend_->logger.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+}
+
+void Log::flush() { backend_->logger.flush(); }
+
+}  // namespace elbowroom::daemon

@@ -1,0 +1,88 @@
+#include "daemon/log_line.h"
+
+#include <algorithm>
+
+#include "base/document_text.h"
+#include "base/text.h"
+
+namespace elbowroom::daemon {
+namespace {
+
+// For the time, braces, `truncated` and `repeated`.
+constexpr std::size_t kReservedBytes = 128;
+constexpr std::size_t kLeastValueBytes = 16;
+
+bool needs_quotes(std::string_view text) {
+  return text.empty() || text.find_first_of(" \"\\='") != std::string_view::npos;
+}
+
+// Quoted as in JSON. At most twice as long as the text and two quotes: control characters are gone.
+std::string quoted(std::string_view text) { return to_json_line(text_value(std::string(text))); }
+
+std::string spelled(LogFormat format, std::string_view key, std::string_view value) {
+  if (format == LogFormat::Json) return "," + quoted(key) + ":" + quoted(value);
+  return " " + std::string(key) + "=" + (needs_quotes(value) ? quoted(value) : std::string(value));
+}
+
+// False: there is no room for a useful part of the value, and nothing was added.
+bool append(std::string& line, LogFormat format, const Field& field) {
+  constexpr std::size_t kMost = kMaxLogLineBytes - kReservedBytes;
+  const std::string value = sanitize_line(clipped(field.value, kMaxLogLineBytes));
+  std::string whole = spelled(format, field.key, value);
+  if (line.size() + whole.size() <= kMost) {
+    line += whole;
+    return true;
+  }
+  const std::size_t around = field.key.size() + 8;  // quotes, comma, colon
+  if (line.size() + around >= kMost) return false;
+  const std::size_t room = (kMost - line.size() - around) / 2;  // quoting may double it
+  if (room < kLeastValueBytes) return false;
+  line += spelled(format, field.key, clipped(value, room));
+  return true;
+}
+
+}  // namespace
+
+std::string_view to_string(LogLevel level) {
+  switch (level) {
+    case LogLevel::Debug:
+      return "debug";
+    case LogLevel::Info:
+      return "info";
+    case LogLevel::Warn:
+      return "warn";
+    case LogLevel::Error:
+      return "error";
+  }
+  return "info";
+}
+
+LogLevel log_level_from(std::string_view text) {
+  for (const LogLevel level : {LogLevel::Debug, LogLevel::Warn, LogLevel::Error}) {
+    if (text == to_string(level)) return level;
+  }
+  return LogLevel::Info;
+}
+
+LogFormat log_format_from(std::string_view text) {
+  if (text == "json") return LogFormat::Json;
+  return text == "journal" ? LogFormat::Journal : LogFormat::Text;
+}
+
+std::string format_line(LogFormat format, LogLevel level, std::string_view message,
+                        std::span<const Field> fields) {
+  std::string line = format == LogFormat::Json ? "\"level\":" + quoted(to_string(level))
+                                               : std::string(to_string(level));
+  append(line, format, {"msg", message});
+  const auto left_out = std::ranges::count_if(
+      fields, [&](const Field& field) { return !append(line, format, field); });
+  if (left_out > 0) line += spelled(format, "truncated", std::to_string(left_out));
+  return line;
+}
+
+std::string with_repeats(LogFormat format, std::string line, std::size_t repeats) {
+  if (repeats == 0) return line;
+  return std::move(line) + spelled(format, "repeated", std::to_string(repeats));
+}
+
+}  // namespace elbowroom::daemon

@@ -1,0 +1,40 @@
+// A line of a log as a value, and as text. The one thing to know: whatever stands in the values, a
+// line is one line of printable UTF-8 of at most 8 KiB, its time included.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace elbowroom::daemon {
+
+enum class LogLevel { Debug, Info, Warn, Error };
+enum class LogFormat { Text, Json, Journal };
+
+inline constexpr std::size_t kMaxLogLineBytes = std::size_t{8} << 10;
+
+// "debug", "info", "warn", "error".
+[[nodiscard]] std::string_view to_string(LogLevel level);
+
+// As the configuration spells them; what it does not know is Info, or Text.
+[[nodiscard]] LogLevel log_level_from(std::string_view text);
+[[nodiscard]] LogFormat log_format_from(std::string_view text);
+
+// Keys are ours, from the code: pod, node, uid, reason, err, or another lowerCamel word. The views
+// are read before the call returns.
+struct Field {
+  std::string_view key{};
+  std::string_view value{};
+};
+
+// Text and Journal: `info msg="pod resized" pod=default/web`. Json: `"level":"info","msg":"pod
+// resized","pod":"default/web"`, without the braces, which the time and its end bring along.
+// Values that are too long end in "..."; where fields are left out `truncated` says how many.
+[[nodiscard]] std::string format_line(LogFormat format, LogLevel level, std::string_view message,
+                                      std::span<const Field> fields);
+
+// The same line, and how often it was not written since it was last.
+[[nodiscard]] std::string with_repeats(LogFormat format, std::string line, std::size_t repeats);
+
+}  // namespace elbowroom::daemon
