@@ -1,0 +1,21 @@
+// What the API server says to a resize before any node sees it. The one thing to know: codes and
+// texts are those of Kubernetes 1.37, except that a request above the node's allocatable is let
+// through unless asked otherwise, so that a node can be seen to call it Infeasible.
+#pragma once
+
+#include "lab/api_error.h"
+#include "lab/json.h"
+
+namespace elbowroom::lab {
+
+// The pod with the resource fields of `wanted` and nothing else of it; images, labels and the rest
+// are passed over in silence, as upstream does. 422: containers added, removed or renamed; a
+// resource other than cpu and memory changed; a request or limit removed; negative or malformed
+// amounts; a request above its limit; another QoS class.
+[[nodiscard]] Answer<Json> resized_pod(const Json& live, const Json& wanted);
+
+// 403 where the resized pod alone is larger than the allocatable of its node (`node` is nullptr
+// where there is no such Node object), as API servers do since 1.36.
+[[nodiscard]] std::optional<ApiError> refuse_capacity(const Json& resized, const Json* node);
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,134 @@
+// The HTTP API of a lab cluster, on loopback. The one thing to know: the world is guarded at one
+// place, the mutex in here; whoever else wants to touch it while the server runs goes through
+// with_world().
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/fault.h"
+#include "lab/json.h"
+#include "lab/route.h"
+#include "lab/world.h"
+
+namespace httplib {
+struct Request;
+struct Response;
+class DataSink;
+class Server;
+}  // namespace httplib
+
+namespace elbowroom::lab {
+
+struct ApiServerOptions {
+  int port = 0;              // 0: one that is free
+  std::size_t threads = 64;  // each open watch and each kept connection holds one
+  std::chrono::milliseconds bookmark_interval{60'000};
+  // Wall time for timestamps; empty: the system's clock.
+  std::function<policy::Time()> clock{};
+};
+
+// A request as it came, for tests that ask what was asked.
+struct RequestRecord {
+  std::string method{};
+  std::string target{};  // path and query
+  std::string body{};
+  int code = 0;  // 0: not answered
+
+  friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
+};
+
+class ApiServer {
+ public:
+  // `world` must outlive the server, and another server may serve it afterwards.
+  ApiServer(World& world, ApiServerOptions options);
+  ~ApiServer();  // stops
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  // Unavailable: the port is taken.
+  [[nodiscard]] Result<void> start();
+  // Ends all watches and requests; may be repeated.
+  void stop();
+
+  [[nodiscard]] int port() const { return port_; }
+  // "http://127.0.0.1:PORT".
+  [[nodiscard]] std::string url() const;
+  // A kubeconfig for this server, as YAML.
+  [[nodiscard]] std::string kubeconfig() const;
+
+  // Runs f(World&) while nobody else touches the world; watches see what it changed.
+  template <class F>
+  auto with_world(F&& f) {
+    const std::lock_guard lock(mutex_);
+    world_.set_time(clock_());
+    const Announcement announcement(*this);
+    return std::forward<F>(f)(world_);
+  }
+
+  void inject(Fault fault);
+  // Takes all faults away and lets hanging requests go.
+  void clear_faults();
+  // Ends every open watch, as a restarting server does.
+  void close_watches();
+
+  // The last 4096 requests, oldest first.
+  [[nodiscard]] std::vector<RequestRecord> requests() const;
+
+ private:
+  // Wakes the watches when its scope ends.
+  class Announcement {
+   public:
+    explicit Announcement(ApiServer& server) : server_(server) {}
+    ~Announcement() { server_.changed_.notify_all(); }
+    Announcement(const Announcement&) = delete;
+    Announcement& operator=(const Announcement&) = delete;
+
+   private:
+    ApiServer& server_;
+  };
+  struct WatchState;
+
+  void serve(const httplib::Request& request, httplib::Response& response);
+  [[nodiscard]] bool meet_fault(const httplib::Request& request, httplib::Response& response,
+                                bool& lose_reply);
+  [[nodiscard]] bool serve_own_pages(const httplib::Request& request, httplib::Response& response);
+  [[nodiscard]] Answer<Json> answer(const httplib::Request& request, const Route& route);
+  [[nodiscard]] Answer<Json> answer_read(const httplib::Request& request, const Route& route);
+  [[nodiscard]] Answer<Json> answer_post(const httplib::Request& request, const Route& route);
+  [[nodiscard]] Answer<Json> answer_delete(const httplib::Request& request, const Route& route);
+  void start_watch(const httplib::Request& request, const Route& route,
+                   httplib::Response& response);
+  [[nodiscard]] Answer<std::string> opening_events(WatchState& watch);
+  [[nodiscard]] bool continue_watch(WatchState& watch, httplib::DataSink& sink);
+  void record(const httplib::Request& request, int code);
+
+  World& world_;
+  ApiServerOptions options_;
+  std::function<policy::Time()> clock_;
+  std::unique_ptr<httplib::Server> http_;
+  int port_ = 0;
+  std::thread thread_;
+  std::atomic<bool> ended_{false};  // the library's loop has returned
+
+  mutable std::mutex mutex_;  // guards the world and everything below
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::uint64_t watch_epoch_ = 0;  // watches of an older one end
+  std::uint64_t fault_epoch_ = 0;  // hanging requests of an older one go on
+  std::vector<Fault> faults_;
+  std::deque<RequestRecord> requests_;
+};
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,102 @@
+#include "lab/json.h"
+
+#include <algorithm>
+
+namespace elbowroom::lab {
+namespace {
+
+// How deeply brackets nest, those inside strings left out.
+std::size_t depth_of(std::string_view text) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '{' || c == '[') deepest = std::max(deepest, ++depth);
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+  }
+  return deepest;
+}
+
+}  // namespace
+
+Result<Json> parse_object(std::string_view text) {
+  if (text.size() > kMaxJsonBytes) return failure(Code::Invalid, "the body is larger than 3 MiB");
+  if (depth_of(text) > kMaxJsonDepth) {
+    return failure(Code::Invalid, "the body is nested deeper than 64 levels");
+  }
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return failure(Code::Invalid, "the body is not JSON");
+  if (!json.is_object()) return failure(Code::Invalid, "the body is not a JSON object");
+  return json;
+}
+
+std::string to_text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+const Json* find_at(const Json& json, Path path) {
+  const Json* at = &json;
+  for (const std::string_view key : path) {
+    if (!at->is_object()) return nullptr;
+    const auto it = at->find(key);
+    if (it == at->end()) return nullptr;
+    at = &*it;
+  }
+  return at;
+}
+
+std::string text_at(const Json& json, Path path) {
+  const Json* at = find_at(json, path);
+  return at != nullptr && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+std::optional<std::int64_t> integer_at(const Json& json, Path path) {
+  const Json* at = find_at(json, path);
+  if (at == nullptr || !at->is_number_integer()) return std::nullopt;
+  if (at->is_number_unsigned() && at->get<std::uint64_t>() > std::uint64_t{INT64_MAX}) {
+    return std::nullopt;
+  }
+  return at->get<std::int64_t>();
+}
+
+bool truth_at(const Json& json, Path path) {
+  const Json* at = find_at(json, path);
+  return at != nullptr && at->is_boolean() && at->get<bool>();
+}
+
+const Json& list_at(const Json& json, Path path) {
+  static const Json kNone = Json::array();
+  const Json* at = find_at(json, path);
+  return at != nullptr && at->is_array() ? *at : kNone;
+}
+
+const Json& map_at(const Json& json, Path path) {
+  static const Json kNone = Json::object();
+  const Json* at = find_at(json, path);
+  return at != nullptr && at->is_object() ? *at : kNone;
+}
+
+bool present_at(const Json& json, Path path) {
+  const Json* at = find_at(json, path);
+  if (at == nullptr || at->is_null()) return false;
+  if (at->is_string()) return !at->get_ref<const std::string&>().empty();
+  return at->is_structured() ? !at->empty() : true;
+}
+
+Json& make_at(Json& json, Path path) {
+  Json* at = &json;
+  for (const std::string_view key : path) {
+    if (!at->is_object()) *at = Json::object();
+    at = &(*at)[std::string(key)];
+  }
+  return *at;
+}
+
+}  // namespace elbowroom::lab

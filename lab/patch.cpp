@@ -1,0 +1,212 @@
+#include "lab/patch.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace elbowroom::lab {
+namespace {
+
+struct MergeKey {
+  std::string_view list;
+  std::string_view key;
+};
+
+// Lists whose name alone says by what they merge. status.containerStatuses is not among them: a
+// patch must carry the whole list.
+constexpr std::array kMergeKeys{MergeKey{"containers", "name"},
+                                MergeKey{"initContainers", "name"},
+                                MergeKey{"ephemeralContainers", "name"},
+                                MergeKey{"conditions", "type"},
+                                MergeKey{"volumes", "name"},
+                                MergeKey{"volumeMounts", "mountPath"},
+                                MergeKey{"env", "name"},
+                                MergeKey{"ports", "containerPort"},
+                                MergeKey{"podIPs", "ip"},
+                                MergeKey{"hostIPs", "ip"},
+                                MergeKey{"hostAliases", "ip"},
+                                MergeKey{"imagePullSecrets", "name"},
+                                MergeKey{"topologySpreadConstraints", "topologyKey"},
+                                MergeKey{"ownerReferences", "uid"},
+                                MergeKey{"addresses", "type"}};
+
+constexpr std::string_view kDirective = "$patch";
+constexpr std::string_view kSetOrder = "$setElementOrder/";
+constexpr std::string_view kDeletePrimitive = "$deleteFromPrimitiveList/";
+constexpr std::string_view kRetainKeys = "$retainKeys";
+
+std::string_view merge_key_of(std::string_view list) {
+  const auto it = std::ranges::find(kMergeKeys, list, &MergeKey::list);
+  return it == kMergeKeys.end() ? std::string_view() : it->key;
+}
+
+bool same_key(const Json& a, const Json& b, std::string_view key) {
+  const Json* left = find_at(a, {key});
+  const Json* right = find_at(b, {key});
+  return left != nullptr && right != nullptr && *left == *right;
+}
+
+// A value as it is stored when nothing was there before: without directives and nulls.
+// The depth of what comes in is bounded by parse_object().
+Json fresh(const Json& patch) {  // NOLINT(misc-no-recursion)
+  return patch.is_object() ? strategically_merged(Json::object(), patch) : patch;
+}
+
+void reorder(Json& list, const Json& order, std::string_view key) {
+  if (!list.is_array() || !order.is_array()) return;
+  const auto rank = [&](const Json& item) {
+    const auto it = std::ranges::find_if(order, [&](const Json& wanted) {
+      return key.empty() ? wanted == item : same_key(wanted, item, key);
+    });
+    return std::distance(order.begin(), it);
+  };
+  // Only the places of the named elements change hands; the others stay where they are.
+  std::vector<std::size_t> places;
+  std::vector<Json> named;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (rank(list[i]) == static_cast<std::ptrdiff_t>(order.size())) continue;
+    places.push_back(i);
+    named.push_back(list[i]);
+  }
+  std::ranges::stable_sort(named, {}, rank);
+  for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = std::move(named[i]);
+}
+
+Json merge_list(Json list, const Json& patch, std::string_view key) {  // NOLINT(misc-no-recursion)
+  if (!list.is_array()) list = Json::array();
+  if (std::ranges::any_of(
+          patch, [](const Json& item) { return text_at(item, {kDirective}) == "replace"; })) {
+    list = Json::array();
+  }
+  Json added = Json::array();
+  for (const Json& item : patch) {
+    const std::string directive = text_at(item, {kDirective});
+    if (directive == "replace" && find_at(item, {key}) == nullptr) continue;
+    const auto it =
+        std::ranges::find_if(list, [&](const Json& live) { return same_key(live, item, key); });
+    if (directive == "delete") {
+      if (it != list.end()) list.erase(it);
+    } else if (it != list.end()) {
+      *it = strategically_merged(*it, item);
+    } else {
+      added.push_back(fresh(item));
+    }
+  }
+  for (Json& item : list) added.push_back(std::move(item));
+  return added;
+}
+
+void remove_primitives(Json& list, const Json& gone) {
+  if (!list.is_array() || !gone.is_array()) return;
+  Json left = Json::array();
+  for (Json& item : list) {
+    if (std::ranges::find(gone, item) == gone.end()) left.push_back(std::move(item));
+  }
+  list = std::move(left);
+}
+
+bool is_list_of_objects(const Json& patch) {
+  return patch.is_array() && !patch.empty() &&
+         std::ranges::all_of(patch, [](const Json& item) { return item.is_object(); });
+}
+
+void merge_member(Json& object, const std::string& name,  // NOLINT(misc-no-recursion)
+                  const Json& patch) {
+  const std::string_view key = merge_key_of(name);
+  if (patch.is_null()) {
+    object.erase(name);
+  } else if (patch.is_object()) {
+    const auto it = object.find(name);
+    const bool there = it != object.end() && it->is_object();
+    object[name] = there ? strategically_merged(*it, patch) : fresh(patch);
+  } else if (!key.empty() && is_list_of_objects(patch)) {
+    object[name] = merge_list(object.value(name, Json::array()), patch, key);
+  } else if (name == "finalizers" && patch.is_array()) {
+    Json& list = object[name];
+    if (!list.is_array()) list = Json::array();
+    for (const Json& item : patch) {
+      if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+    }
+  } else {
+    object[name] = patch;
+  }
+}
+
+}  // namespace
+
+Json merge_patched(Json object, const Json& patch) {  // NOLINT(misc-no-recursion)
+  if (!patch.is_object()) return patch;
+  if (!object.is_object()) object = Json::object();
+  for (const auto& [name, value] : patch.items()) {
+    if (value.is_null()) {
+      object.erase(name);
+    } else {
+      object[name] = merge_patched(object.value(name, Json()), value);
+    }
+  }
+  return object;
+}
+
+Json strategically_merged(Json object, const Json& patch) {  // NOLINT(misc-no-recursion)
+  const std::string directive = text_at(patch, {kDirective});
+  if (directive == "delete") return Json::object();
+  if (directive == "replace") object = Json::object();
+  if (const Json& kept = list_at(patch, {kRetainKeys}); !kept.empty()) {
+    Json left = Json::object();
+    for (auto& [name, value] : object.items()) {
+      if (std::ranges::find(kept, Json(name)) != kept.end()) left[name] = std::move(value);
+    }
+    object = std::move(left);
+  }
+  for (const auto& [name, value] : patch.items()) {
+    if (name.starts_with(kDeletePrimitive)) {
+      const std::string list = name.substr(kDeletePrimitive.size());
+      // An atomic list is emptied by this directive upstream; only merging lists lose one item.
+      if (list != "finalizers")
+        object.erase(list);
+      else if (const auto it = object.find(list); it != object.end())
+        remove_primitives(*it, value);
+    }
+  }
+  for (const auto& [name, value] : patch.items()) {
+    if (!name.starts_with('$')) merge_member(object, name, value);
+  }
+  for (const auto& [name, value] : patch.items()) {
+    if (!name.starts_with(kSetOrder)) continue;
+    const std::string list = name.substr(kSetOrder.size());
+    if (const auto it = object.find(list); it != object.end()) {
+      reorder(*it, value, merge_key_of(list));
+    }
+  }
+  return object;
+}
+
+Answer<Json> apply_patch(const Kind& kind, PatchType type, const Json& object, const Json& patch) {
+  if (type == PatchType::JsonPatch) {
+    if (!patch.is_array()) return std::unexpected(bad_request("a JSON patch is a list"));
+    try {
+      return object.patch(patch);
+    } catch (const Json::exception& thrown) {
+      return std::unexpected(ApiError{
+          .code = 422,
+          .reason = "Invalid",
+          .message =
+              std::string("the server rejected our request due to an error in our request: ") +
+              thrown.what()});
+    }
+  }
+  if (!patch.is_object()) return std::unexpected(bad_request("a merge patch is a mapping"));
+  if (type == PatchType::Merge) return merge_patched(object, patch);
+  if (!kind.built_in) {
+    return std::unexpected(ApiError{
+        .code = 415,
+        .reason = "UnsupportedMediaType",
+        .message = "the body of the request was in an unknown format - accepted media types "
+                   "include: application/json-patch+json, application/merge-patch+json"});
+  }
+  return strategically_merged(object, patch);
+}
+
+}  // namespace elbowroom::lab

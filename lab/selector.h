@@ -1,0 +1,53 @@
+// Which objects a list or watch asks for: label and field selectors, as they stand in a query. The
+// one thing to know: fields are a closed table per kind, and an unknown one is refused.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/api_error.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+#include "policy/selector.h"
+
+namespace elbowroom::lab {
+
+// All that a selector can ask about an object.
+struct Traits {
+  policy::Labels labels{};
+  std::map<std::string, std::string, std::less<>> fields{};
+
+  friend bool operator==(const Traits&, const Traits&) = default;
+};
+
+// Requires a stored object of that kind (events in their core form).
+[[nodiscard]] Traits traits_of(const Kind& kind, const Json& object);
+
+struct FieldTerm {
+  std::string field{};
+  std::string value{};
+  bool equal = true;
+
+  friend bool operator==(const FieldTerm&, const FieldTerm&) = default;
+};
+
+struct Selector {
+  policy::LabelSelector labels{};
+  std::vector<FieldTerm> fields{};
+
+  friend bool operator==(const Selector&, const Selector&) = default;
+};
+
+// Of labelSelector "a=b,c!=d,e in (x,y),f,!g" and fieldSelector "spec.nodeName=n,status.phase!=P".
+// 400: malformed, or a field that the kind has no selector for.
+[[nodiscard]] Answer<Selector> parse_selector(const Kind& kind, std::string_view labels,
+                                              std::string_view fields);
+
+// spec.selector of a budget and its like; nothing where it is absent or malformed.
+[[nodiscard]] std::optional<policy::LabelSelector> selector_in(const Json& object, Path path);
+
+[[nodiscard]] bool selects(const Selector& selector, const Traits& traits);
+
+}  // namespace elbowroom::lab

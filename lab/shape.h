@@ -1,0 +1,20 @@
+// Whether a JSON tree has the shape of an object of the API at all. The one thing to know: after
+// this check metadata is a mapping with a sound name, and spec and status are mappings or absent.
+#pragma once
+
+#include <optional>
+
+#include "lab/api_error.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+
+namespace elbowroom::lab {
+
+// 400: not a mapping, another kind, or metadata, spec or status of another type. 422: a bad name,
+// labels or annotations that are not text, conditions without a type or with a bad one.
+[[nodiscard]] std::optional<ApiError> refuse_shape(const Kind& kind, Json& object);
+
+// 422 for a Node whose podPreemptionPolicy the API server would refuse.
+[[nodiscard]] std::optional<ApiError> refuse_preemption_policy(const Kind& kind, const Json& node);
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,161 @@
+// The objects of a cluster with the semantics of the Kubernetes API: versions, watch history,
+// subresources, deletion with grace, optimistic concurrency. The one thing to know: it is pure and
+// belongs to one thread at a time; its clock is told, never asked, and two worlds that are told the
+// same hold the same objects, uids and versions included.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/api_error.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+#include "lab/patch.h"
+#include "lab/pod_rules.h"
+#include "lab/selector.h"
+#include "policy/time.h"
+
+namespace elbowroom::lab {
+
+struct WorldOptions {
+  std::size_t history = 4096;           // changes that a watch can resume from
+  std::uint64_t uid_seed = 1;           // worlds that live after each other want different ones
+  bool judges_capacity = false;         // refuse resizes above allocatable, as 1.36 and later do
+  bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
+};
+
+enum class Subresource { None, Status, Resize };
+
+// Which object: `ns` is "" for kinds without namespaces.
+struct Target {
+  const Kind* kind = nullptr;
+  std::string ns{};
+  std::string name{};
+  Subresource subresource = Subresource::None;
+};
+
+struct DeleteOptions {
+  std::optional<std::int64_t> grace_seconds{};
+  std::string uid{};  // preconditions; "" for none
+  std::string resource_version{};
+  bool dry_run = false;
+};
+
+struct ListQuery {
+  const Kind* kind = nullptr;
+  std::string ns{};  // "" for all
+  Selector selector{};
+  std::size_t limit = 0;           // 0: no limit
+  std::string continue_token{};    // of the page before
+  std::string resource_version{};  // "", "0" or a number
+  bool exact = false;              // resourceVersionMatch=Exact
+};
+
+struct WatchQuery {
+  const Kind* kind = nullptr;
+  std::string ns{};
+  Selector selector{};
+};
+
+struct WatchEvent {
+  std::string type{};    // ADDED, MODIFIED, DELETED
+  std::string object{};  // JSON text
+  std::uint64_t version = 0;
+
+  friend bool operator==(const WatchEvent&, const WatchEvent&) = default;
+};
+
+class World {
+ public:
+  explicit World(WorldOptions options);
+
+  // Timestamps and deletion deadlines are taken from here.
+  void set_time(policy::Time now) { now_ = now; }
+  [[nodiscard]] policy::Time time() const { return now_; }
+
+  // The version of the latest change; never 0.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
+  // 400 malformed, 403 admission, 404 no such namespace, 409 exists, 422 invalid.
+  [[nodiscard]] Answer<Json> create(const Kind& kind, const std::string& ns, Json object,
+                                    bool dry_run = false);
+
+  // Puts an object there as a file has it: status, uid and node are taken as they are, missing
+  // namespaces are made, and what was there under that name is replaced. 400 and 422 as above.
+  [[nodiscard]] Answer<Json> load(Json object);
+
+  [[nodiscard]] Answer<Json> get(const Target& target) const;
+
+  // {"items": [...], "metadata": {"resourceVersion", "continue", "remainingItemCount"}, ...}.
+  // 410: a page of a list that has changed since; 504: a version that does not exist yet.
+  [[nodiscard]] Answer<Json> list(const ListQuery& query) const;
+
+  // PUT. 404; 409 where metadata.resourceVersion or uid is another; 422 invalid.
+  [[nodiscard]] Answer<Json> update(const Target& target, const Json& object, bool dry_run = false);
+
+  // 404; 409 where the patch states another resourceVersion; 422 where it states another uid; 415.
+  [[nodiscard]] Answer<Json> patch(const Target& target, PatchType type, const Json& patch,
+                                   bool dry_run = false);
+
+  // Pods that run go with grace (the answer is the pod, deletionTimestamp set; a later call may
+  // only shorten it); all else is gone at once. 404; 409 where a precondition fails.
+  [[nodiscard]] Answer<Json> remove(const Target& target, const DeleteOptions& options);
+
+  // Binds a pod to a node. 404; 409 where it is bound or leaving already.
+  [[nodiscard]] Answer<Json> bind(const std::string& ns, const std::string& name,
+                                  const Json& binding, bool dry_run = false);
+
+  // What happened after that version, at most `most` events, oldest first. An object that enters
+  // the selection is ADDED, one that leaves it DELETED. 410 where the history is too short.
+  [[nodiscard]] Answer<std::vector<WatchEvent>> changes_after(const WatchQuery& query,
+                                                              std::uint64_t version,
+                                                              std::size_t most) const;
+
+  // Forgets the watch history, as a compaction does: older versions are Expired from now on.
+  void forget_history();
+
+ private:
+  struct Change {
+    std::uint64_t version = 0;
+    const Kind* kind = nullptr;
+    std::string ns{};
+    std::optional<Traits> before{};  // nothing: it was not there
+    std::optional<Traits> after{};   // nothing: it is gone
+    std::string object{};            // JSON text; the last state where it is gone
+  };
+  using Objects = std::map<std::string, Json, std::less<>>;  // by "namespace/name"
+
+  [[nodiscard]] const Json* find(const Kind& kind, std::string_view ns,
+                                 std::string_view name) const;
+  [[nodiscard]] Objects& objects_of(const Kind& kind) { return objects_[std::string(kind.plural)]; }
+  [[nodiscard]] std::optional<PriorityOf> priority_of_class(std::string_view name) const;
+  [[nodiscard]] Answer<Json> admit(const Kind& kind, Json object) const;
+  [[nodiscard]] std::optional<ApiError> refuse_by_kind(const Kind& kind, const Json& before,
+                                                       Json& after) const;
+  [[nodiscard]] Answer<Json> replaced(const Target& target, const Json& live, Json wanted) const;
+  [[nodiscard]] Answer<Json> write(const Target& target, const Json& live, Json wanted,
+                                   bool dry_run);
+  void stamp(const Kind& kind, const std::string& ns, Json& object);
+  [[nodiscard]] std::string next_uid();
+  [[nodiscard]] Json commit(const Kind& kind, const Json* before, Json after);
+  [[nodiscard]] Json drop(const Kind& kind, Json object);
+  void remember(Change change);
+
+  WorldOptions options_;
+  policy::Time now_{};
+  std::uint64_t version_ = 1;
+  std::uint64_t forgotten_ = 0;  // changes up to this version are no longer known
+  std::uint64_t uids_ = 0;
+  std::map<std::string, Objects, std::less<>> objects_;            // by plural
+  std::map<std::string, std::uint64_t, std::less<>> last_change_;  // by plural
+  std::deque<Change> history_;
+};
+
+}  // namespace elbowroom::lab

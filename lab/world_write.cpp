@@ -1,0 +1,375 @@
+// The writing half of World: create, load, update, patch, bind, remove.
+#include <algorithm>
+#include <utility>
+
+#include "api/timestamp.h"
+#include "lab/admission.h"
+#include "lab/event_form.h"
+#include "lab/shape.h"
+#include "lab/world.h"
+
+namespace elbowroom::lab {
+namespace {
+
+// What nobody may change by writing an object.
+constexpr const char* kFixedMetadata[] = {
+    "name",       "namespace",         "uid",      "creationTimestamp",         "resourceVersion",
+    "generation", "deletionTimestamp", "selfLink", "deletionGracePeriodSeconds"};
+
+bool is_pod(const Kind& kind) { return kind.name == "Pod"; }
+bool is_event(const Kind& kind) { return kind.plural == "events"; }
+
+void keep_metadata(const Json& live, Json& wanted) {
+  Json& metadata = wanted["metadata"];
+  for (const char* field : kFixedMetadata) {
+    const Json* kept = find_at(live, {"metadata", field});
+    if (kept != nullptr)
+      metadata[field] = *kept;
+    else
+      metadata.erase(field);
+  }
+}
+
+// Copies a part, or its absence.
+void take(const Json& from, const char* part, Json& into) {
+  const auto it = from.find(part);
+  if (it != from.end())
+    into[part] = *it;
+  else
+    into.erase(part);
+}
+
+void set_condition(Json& object, const Json& condition) {
+  Json& conditions = make_at(object, {"status", "conditions"});
+  if (!conditions.is_array()) conditions = Json::array();
+  for (Json& there : conditions) {
+    if (text_at(there, {"type"}) != text_at(condition, {"type"})) continue;
+    there = condition;
+    return;
+  }
+  conditions.push_back(condition);
+}
+
+std::string letters_for(std::uint64_t number) {
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  std::string text(5, 'b');
+  for (char& letter : text) {
+    letter = kLetters[number % kLetters.size()];
+    number /= kLetters.size();
+  }
+  return text;
+}
+
+}  // namespace
+
+Answer<Json> World::admit(const Kind& kind, Json object) const {
+  if (is_pod(kind)) {
+    return admitted_pod(std::move(object),
+                        [this](std::string_view name) { return priority_of_class(name); });
+  }
+  if (kind.name == "Namespace") object["status"]["phase"] = "Active";
+  if (kind.name == "Node") {
+    if (!options_.keeps_preemption_policy && object.contains("spec")) {
+      object["spec"].erase("podPreemptionPolicy");
+    }
+    if (auto refused = refuse_preemption_policy(kind, object)) return std::unexpected(*refused);
+    Json& status = object["status"];
+    if (status.contains("capacity") && !status.contains("allocatable")) {
+      status["allocatable"] = status["capacity"];
+    }
+  }
+  return object;
+}
+
+Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object, bool dry_run) {
+  if (!object.is_object()) return std::unexpected(bad_request("the object is no mapping"));
+  if (const std::string prefix = text_at(object, {"metadata", "generateName"});
+      !prefix.empty() && text_at(object, {"metadata", "name"}).empty()) {
+    object["metadata"]["name"] = prefix + letters_for(version_ * 7919 + uids_);
+  }
+  if (auto refused = refuse_shape(kind, object)) return std::unexpected(*refused);
+  if (is_event(kind)) object = core_event(std::move(object));
+
+  const std::string name = text_at(object, {"metadata", "name"});
+  if (present_at(object, {"metadata", "resourceVersion"})) {
+    return std::unexpected(
+        bad_request("resourceVersion should not be set on objects to be created"));
+  }
+  if (kind.namespaced) {
+    const std::string own = text_at(object, {"metadata", "namespace"});
+    if (!own.empty() && own != ns) {
+      return std::unexpected(
+          bad_request("the namespace of the provided object does not match the "
+                      "namespace sent on the request"));
+    }
+    const Kind& namespaces = *find_kind("", "v1", "namespaces");
+    if (find(namespaces, "", ns) == nullptr) return std::unexpected(not_found(namespaces, ns));
+  }
+  if (find(kind, kind.namespaced ? ns : "", name) != nullptr) {
+    return std::unexpected(already_exists(kind, name));
+  }
+  // A node registers itself with its status; everybody else's status comes later.
+  if (kind.has_status && kind.name != "Node") object.erase("status");
+  ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
+  stamp(kind, ns, admitted);
+  if (dry_run) return admitted;
+  Json stored = commit(kind, nullptr, std::move(admitted));
+  return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(stored)) : stored;
+}
+
+Answer<Json> World::load(Json object) {
+  const std::string named = text_at(object, {"kind"});
+  const Kind* kind = find_kind_of(text_at(object, {"apiVersion"}), named);
+  if (kind == nullptr) {
+    return std::unexpected(bad_request("no kind \"" + named + "\" in version \"" +
+                                       text_at(object, {"apiVersion"}) + "\" here"));
+  }
+  if (auto refused = refuse_shape(*kind, object)) return std::unexpected(*refused);
+  if (is_event(*kind)) object = core_event(std::move(object));
+  std::string ns;
+  if (kind->namespaced) {
+    ns = text_at(object, {"metadata", "namespace"});
+    if (ns.empty()) ns = "default";
+    const Kind& namespaces = *find_kind("", "v1", "namespaces");
+    if (find(namespaces, "", ns) == nullptr) {
+      const auto made = create(namespaces, "", {{"metadata", {{"name", ns}}}});
+      if (!made) return std::unexpected(made.error());
+    }
+  }
+  const Json given = map_at(object, {"metadata"});
+  ASSIGN_OR_RETURN(Json admitted, admit(*kind, std::move(object)));
+  stamp(*kind, ns, admitted);
+  for (const char* field : {"uid", "creationTimestamp", "generation", "deletionTimestamp",
+                            "deletionGracePeriodSeconds"}) {
+    if (const Json* kept = find_at(given, {field})) admitted["metadata"][field] = *kept;
+  }
+  const Json* before = find(*kind, ns, text_at(admitted, {"metadata", "name"}));
+  return commit(*kind, before, std::move(admitted));
+}
+
+std::optional<ApiError> World::refuse_by_kind(const Kind& kind, const Json& before,
+                                              Json& after) const {
+  if (is_pod(kind)) {
+    if (text_at(after, {"status", "qosClass"}).empty())
+      take(before["status"], "qosClass", after["status"]);
+    const auto value = decode(after);
+    return value ? std::nullopt : std::optional(value.error());
+  }
+  if (kind.name == "Node") {
+    const Json* was = find_at(before, {"spec", "podPreemptionPolicy"});
+    const Json* is = find_at(after, {"spec", "podPreemptionPolicy"});
+    if (!options_.keeps_preemption_policy && is != nullptr) {
+      if (was == nullptr)
+        after["spec"].erase("podPreemptionPolicy");
+      else if (*was != *is) {
+        return invalid(
+            kind, text_at(after, {"metadata", "name"}),
+            {{"FieldValueForbidden", "spec.podPreemptionPolicy", "Forbidden: disabled"}});
+      }
+    }
+    return refuse_preemption_policy(kind, after);
+  }
+  if (kind.name == "PriorityClass" && find_at(before, {"value"}) != nullptr &&
+      integer_at(before, {"value"}) != integer_at(after, {"value"})) {
+    return invalid(
+        kind, text_at(after, {"metadata", "name"}),
+        {{"FieldValueForbidden", "value", "Forbidden: may not be changed in an update."}});
+  }
+  return std::nullopt;
+}
+
+// What the object is to be, whichever parts of `wanted` this subresource lets through.
+Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted) const {
+  const Kind& kind = *target.kind;
+  if (target.subresource == Subresource::Resize) {
+    ASSIGN_OR_RETURN(Json resized, resized_pod(live, wanted));
+    if (options_.judges_capacity && resized["spec"] != live["spec"]) {
+      const Json* node =
+          find(*find_kind("", "v1", "nodes"), "", text_at(live, {"spec", "nodeName"}));
+      if (auto refused = refuse_capacity(resized, node)) return std::unexpected(*refused);
+    }
+    return resized;
+  }
+  if (target.subresource == Subresource::Status) {
+    Json result = live;
+    take(wanted, "status", result);
+    for (const char* map : {"labels", "annotations"}) {
+      take(wanted["metadata"], map, result["metadata"]);
+    }
+    return result;
+  }
+  keep_metadata(live, wanted);
+  if (kind.has_status) take(live, "status", wanted);
+  if (is_pod(kind)) {
+    if (auto refused = refuse_update(live, wanted)) return std::unexpected(*refused);
+  }
+  return wanted;
+}
+
+Answer<Json> World::write(const Target& target, const Json& live, Json wanted, bool dry_run) {
+  const Kind& kind = *target.kind;
+  if (auto refused = refuse_shape(kind, wanted)) return std::unexpected(*refused);
+  if (is_event(kind)) wanted = core_event(std::move(wanted));
+  if (text_at(wanted, {"metadata", "name"}) != target.name) {
+    return std::unexpected(
+        bad_request("the name of the object (" + text_at(wanted, {"metadata", "name"}) +
+                    ") does not match the name on the URL (" + target.name + ")"));
+  }
+  const std::string asked = text_at(wanted, {"metadata", "resourceVersion"});
+  if (!asked.empty() && asked != text_at(live, {"metadata", "resourceVersion"})) {
+    return std::unexpected(stale(kind, target.name));
+  }
+  ASSIGN_OR_RETURN(Json result, replaced(target, live, std::move(wanted)));
+  if (kind.has_status && !result.contains("status") && live.contains("status")) {
+    result["status"] = Json::object();
+  }
+  if (auto refused = refuse_by_kind(kind, live, result)) return std::unexpected(*refused);
+  if (kind.counts_generation && target.subresource != Subresource::Status &&
+      find_at(result, {"spec"}) != nullptr && map_at(result, {"spec"}) != map_at(live, {"spec"})) {
+    result["metadata"]["generation"] = integer_at(live, {"metadata", "generation"}).value_or(0) + 1;
+  }
+  const auto show = [&](Json object) {
+    return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(object)) : object;
+  };
+  if (dry_run || result == live) return show(std::move(result));
+  // The last finalizer of a deleted object is what it waited for.
+  if (present_at(live, {"metadata", "finalizers"}) &&
+      !present_at(result, {"metadata", "finalizers"}) &&
+      integer_at(live, {"metadata", "deletionGracePeriodSeconds"}) == 0) {
+    return show(drop(kind, std::move(result)));
+  }
+  const Json before = live;
+  return show(commit(kind, &before, std::move(result)));
+}
+
+Answer<Json> World::update(const Target& target, const Json& object, bool dry_run) {
+  const Json* live = find(*target.kind, target.ns, target.name);
+  if (live == nullptr) return std::unexpected(not_found(*target.kind, target.name));
+  const std::string uid = text_at(object, {"metadata", "uid"});
+  if (const std::string own = text_at(*live, {"metadata", "uid"}); !uid.empty() && uid != own) {
+    return std::unexpected(wrong_uid(*target.kind, target.name, uid, own));
+  }
+  if (target.kind->name == "Lease" && text_at(object, {"metadata", "resourceVersion"}).empty()) {
+    return std::unexpected(invalid(*target.kind, target.name,
+                                   {{"FieldValueInvalid", "metadata.resourceVersion",
+                                     "Invalid value: \"\": must be specified for an update"}}));
+  }
+  return write(target, *live, object, dry_run);
+}
+
+Answer<Json> World::patch(const Target& target, PatchType type, const Json& patch, bool dry_run) {
+  const Json* live = find(*target.kind, target.ns, target.name);
+  if (live == nullptr) return std::unexpected(not_found(*target.kind, target.name));
+  const bool other_form = target.kind->group == "events.k8s.io";
+  const Json base = other_form ? events_k8s_io_event(*live) : *live;
+  ASSIGN_OR_RETURN(Json wanted, apply_patch(*target.kind, type, base, patch));
+  const std::string own = text_at(*live, {"metadata", "uid"});
+  if (const std::string uid = text_at(wanted, {"metadata", "uid"}); uid != own) {
+    return std::unexpected(invalid(*target.kind, target.name,
+                                   {{"FieldValueInvalid", "metadata.uid",
+                                     "Invalid value: \"" + uid + "\": field is immutable"}}));
+  }
+  return write(target, *live, std::move(wanted), dry_run);
+}
+
+Answer<Json> World::bind(const std::string& ns, const std::string& name, const Json& binding,
+                         bool dry_run) {
+  const Kind& kind = *find_kind("", "v1", "pods");
+  const Json* live = find(kind, ns, name);
+  if (live == nullptr) return std::unexpected(not_found(kind, name));
+  const std::string node = text_at(binding, {"target", "name"});
+  if (node.empty()) return std::unexpected(bad_request("target.name is required in a Binding"));
+  const std::string uid = text_at(binding, {"metadata", "uid"});
+  if (const std::string own = text_at(*live, {"metadata", "uid"}); !uid.empty() && uid != own) {
+    return std::unexpected(wrong_uid(kind, name, uid, own));
+  }
+  if (const std::string asked = text_at(binding, {"metadata", "resourceVersion"});
+      !asked.empty() && asked != text_at(*live, {"metadata", "resourceVersion"})) {
+    return std::unexpected(stale(kind, name));
+  }
+  if (present_at(*live, {"metadata", "deletionTimestamp"})) {
+    return std::unexpected(
+        conflict(kind, name, "pod " + name + " is being deleted, cannot be assigned to a host"));
+  }
+  if (const std::string bound = text_at(*live, {"spec", "nodeName"}); !bound.empty()) {
+    return std::unexpected(
+        conflict(kind, name, "pod " + name + " is already assigned to node \"" + bound + "\""));
+  }
+  if (dry_run) return success_status(201);
+  Json pod = *live;
+  pod["spec"]["nodeName"] = node;
+  make_at(pod, {"status"}).erase("nominatedNodeName");
+  set_condition(pod, {{"type", "PodScheduled"},
+                      {"status", "True"},
+                      {"lastTransitionTime",
+                       api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_))}});
+  const Json before = *live;
+  (void)commit(kind, &before, std::move(pod));
+  return success_status(201);
+}
+
+Answer<Json> World::remove(const Target& target, const DeleteOptions& options) {
+  const Kind& kind = *target.kind;
+  const Json* found = find(kind, target.ns, target.name);
+  if (found == nullptr) return std::unexpected(not_found(kind, target.name));
+  const Json live = *found;
+  if (const std::string own = text_at(live, {"metadata", "uid"});
+      !options.uid.empty() && options.uid != own) {
+    return std::unexpected(wrong_uid(kind, target.name, options.uid, own));
+  }
+  if (!options.resource_version.empty() &&
+      options.resource_version != text_at(live, {"metadata", "resourceVersion"})) {
+    return std::unexpected(conflict(kind, target.name,
+                                    "the ResourceVersion in the precondition (" +
+                                        options.resource_version +
+                                        ") does not match the ResourceVersion in record (" +
+                                        text_at(live, {"metadata", "resourceVersion"}) +
+                                        "). The object might have been modified"));
+  }
+
+  std::int64_t grace = 0;
+  if (is_pod(kind)) {
+    grace = options.grace_seconds.value_or(
+        integer_at(live, {"spec", "terminationGracePeriodSeconds"}).value_or(30));
+    if (grace < 0) grace = 1;
+    const std::string phase = text_at(live, {"status", "phase"});
+    const bool runs =
+        present_at(live, {"spec", "nodeName"}) && phase != "Succeeded" && phase != "Failed";
+    if (!runs) grace = 0;
+  }
+  Json leaving = live;
+  const bool again = present_at(live, {"metadata", "deletionTimestamp"});
+  if (again && is_pod(kind) && grace > 0 &&
+      grace >= integer_at(live, {"metadata", "deletionGracePeriodSeconds"}).value_or(0)) {
+    return leaving;  // a longer grace later changes nothing
+  }
+  if (!again && kind.counts_generation) {
+    leaving["metadata"]["generation"] =
+        integer_at(live, {"metadata", "generation"}).value_or(0) + 1;
+  }
+  const auto deadline = std::chrono::floor<std::chrono::seconds>(now_) +
+                        std::chrono::seconds(std::min<std::int64_t>(grace, 1'000'000'000));
+  leaving["metadata"]["deletionTimestamp"] = api::format_timestamp(deadline);
+  leaving["metadata"]["deletionGracePeriodSeconds"] = grace;
+  const bool stays = grace > 0 || present_at(live, {"metadata", "finalizers"});
+  if (options.dry_run) return leaving;
+  if (stays) return commit(kind, &live, std::move(leaving));
+
+  if (kind.name == "Namespace") {
+    for (const Kind& inner : all_kinds()) {
+      if (!inner.namespaced || inner.group == "events.k8s.io") continue;
+      const Objects all = objects_of(inner);
+      for (const auto& [key, object] : all) {
+        if (text_at(object, {"metadata", "namespace"}) == target.name) (void)drop(inner, object);
+      }
+    }
+  }
+  Json gone = drop(kind, std::move(leaving));
+  if (is_pod(kind)) return gone;
+  Json status = success_status(200);
+  status["details"] = {
+      {"name", target.name}, {"kind", kind.plural}, {"uid", text_at(live, {"metadata", "uid"})}};
+  return status;
+}
+
+}  // namespace elbowroom::lab
