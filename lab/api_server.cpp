@@ -68,6 +68,8 @@ void send(httplib::Response& response, const ApiError& error) {
 
 // Announces a body and does not deliver it: the client sees the connection break.
 void break_off(httplib::Response& response) {
+  response.body.clear();
+  response.headers.erase("Content-Type");
   response.set_header("Connection", "close");
   response.set_content_provider(1, "application/json",
                                 [](std::size_t, std::size_t, httplib::DataSink&) { return false; });
@@ -137,6 +139,11 @@ Result<void> ApiServer::start() {
   const std::size_t threads = options_.threads;
   http_->new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
   http_->set_tcp_nodelay(true);
+  // Not the library's SO_REUSEPORT, with which two servers share a port and its connections.
+  http_->set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    (void)setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   http_->set_payload_max_length(kMaxJsonBytes);
   http_->set_keep_alive_max_count(1'000'000);
   http_->set_keep_alive_timeout(60);

@@ -97,7 +97,10 @@ Answer<policy::Pod> decode(const Json& pod) {
         invalid(pod_kind(), name,
                 {{.reason = "FieldValueInvalid", .field = "pod", .message = error.message}}));
   };
-  const auto document = parse_json(to_text(pod));
+  // A pod that is being created has no uid yet.
+  Json named = pod;
+  if (text_at(pod, {"metadata", "uid"}).empty()) named["metadata"]["uid"] = "to-be-given";
+  const auto document = parse_json(to_text(named));
   if (!document) return refuse(document.error());
   auto value = api::decode_pod(*document);
   if (!value) return refuse(value.error());

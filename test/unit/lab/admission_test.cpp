@@ -1,0 +1,116 @@
+#include "lab/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lab/patch.h"
+#include "test/unit/lab/lab_fixture.h"
+
+namespace elbowroom::lab {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::outcome;
+
+struct Row {
+  const char* what;
+  const char* before;  // resources of the one container
+  const char* patch;   // strategic merge patch of its resources
+  const char* outcome;
+  const char* text;  // in the message
+};
+
+constexpr const char* kGuaranteed =
+    R"({"requests":{"cpu":"1","memory":"1Gi"},"limits":{"cpu":"1","memory":"1Gi"}})";
+constexpr const char* kBurstable = R"({"requests":{"cpu":"1","memory":"1Gi"}})";
+
+const Row kRows[] = {
+    {"up", kBurstable, R"({"requests":{"cpu":"2"}})", "ok", ""},
+    {"down", kBurstable, R"({"requests":{"memory":"512Mi"}})", "ok", ""},
+    {"both sides", kGuaranteed, R"({"requests":{"cpu":"2"},"limits":{"cpu":"2"}})", "ok", ""},
+    {"a limit where none was", kBurstable, R"({"limits":{"cpu":"2"}})", "ok", ""},
+    {"a limit goes", kGuaranteed, R"({"limits":{"cpu":null}})", "422 Invalid",
+     "resource limits cannot be removed"},
+    {"a request goes", kBurstable, R"({"requests":{"cpu":null}})", "422 Invalid",
+     "resource requests cannot be removed"},
+    {"one side of Guaranteed", kGuaranteed, R"({"limits":{"cpu":"2"}})", "422 Invalid",
+     "Pod QOS Class may not change as a result of resizing"},
+    {"Burstable to Guaranteed", kBurstable, R"({"limits":{"cpu":"1","memory":"1Gi"}})",
+     "422 Invalid",
+     R"(spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing)"},
+    {"BestEffort asks", "{}", R"({"requests":{"cpu":"1"}})", "422 Invalid",
+     "Pod QOS Class may not change"},
+    {"another resource", kBurstable, R"({"requests":{"ephemeral-storage":"1Gi"}})", "422 Invalid",
+     "spec: Forbidden: only cpu and memory resources are mutable"},
+    {"request above limit", R"({"requests":{"cpu":"200m"},"limits":{"cpu":"400m"}})",
+     R"({"requests":{"cpu":"500m"}})", "422 Invalid",
+     "must be less than or equal to cpu limit of 400m"},
+    {"negative", kBurstable, R"({"requests":{"cpu":"-1"}})", "422 Invalid",
+     "must be greater than or equal to 0"},
+    {"nonsense", kBurstable, R"({"requests":{"cpu":"a lot"}})", "422 Invalid", "is no quantity"},
+    {"a list", kBurstable, R"({"requests":{"cpu":[]}})", "422 Invalid", "is no quantity"},
+    {"above allocatable, at home", kBurstable, R"({"requests":{"cpu":"5"}})", "ok", ""},
+};
+
+Json bound_pod(const char* resources, World& world) {
+  Json pod = testing::pod_object("r1", "n");
+  pod["spec"]["containers"][0]["resources"] = Json::parse(resources);
+  return *world.create(testing::pods(), "default", pod);
+}
+
+TEST(Admission, JudgesResizes) {
+  for (const Row& row : kRows) {
+    World world{{}};
+    (void)world.create(testing::nodes(), "", testing::node_object("n"));
+    bound_pod(row.before, world);
+    const Json patch = {{"spec",
+                         {{"containers", Json::array({{{"name", "app"},
+                                                       {"resources", Json::parse(row.patch)}}})}}}};
+    const auto resized = world.patch(testing::pod_target("r1", Subresource::Resize),
+                                     PatchType::StrategicMerge, patch);
+    EXPECT_EQ(outcome(resized), row.outcome) << row.what << " " << testing::message_of(resized);
+    EXPECT_THAT(testing::message_of(resized), HasSubstr(row.text)) << row.what;
+    if (resized) {
+      EXPECT_EQ(integer_at(*resized, {"metadata", "generation"}), 2) << row.what;
+    }
+  }
+}
+
+TEST(Admission, UnknownContainersAreRefusedAndOtherChangesPassedOver) {
+  World world{{}};
+  bound_pod(kBurstable, world);
+  const auto resize = [&](const char* text) {
+    return world.patch(testing::pod_target("r1", Subresource::Resize), PatchType::StrategicMerge,
+                       Json::parse(text));
+  };
+  EXPECT_THAT(testing::message_of(resize(R"({"spec":{"containers":[{"name":"other"}]}})")),
+              HasSubstr("containers may not be added or removed on resize"));
+  const auto passed = resize(
+      R"({"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"app","image":"x"}]}})");
+  EXPECT_EQ(text_at((*passed)["spec"]["containers"][0], {"image"}), "pause");
+  EXPECT_FALSE(present_at(*passed, {"metadata", "labels"}));
+}
+
+TEST(Admission, CapacityIsJudgedWhereAskedFor) {
+  World world{{.judges_capacity = true}};
+  bound_pod(kBurstable, world);
+  const Json patch = Json::parse(
+      R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"5"}}}]}})");
+  const Target target = testing::pod_target("r1", Subresource::Resize);
+  auto refused = world.patch(target, PatchType::StrategicMerge, patch);
+  EXPECT_EQ(outcome(refused), "403 Forbidden");
+  EXPECT_THAT(testing::message_of(refused), HasSubstr("node \"n\" not found"));
+
+  (void)world.create(testing::nodes(), "", testing::node_object("n"));
+  refused = world.patch(target, PatchType::StrategicMerge, patch);
+  EXPECT_EQ(testing::message_of(refused),
+            "pods \"r1\" is forbidden: node didn't have enough allocatable resources: cpu, "
+            "requested: 5000, allocatable: 4000");
+  EXPECT_EQ(text_at(refused.error().details["causes"][0], {"reason"}), "NodeCapacity");
+  const Json equal = Json::parse(
+      R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"4"}}}]}})");
+  EXPECT_EQ(outcome(world.patch(target, PatchType::StrategicMerge, equal)), "ok");
+}
+
+}  // namespace
+}  // namespace elbowroom::lab

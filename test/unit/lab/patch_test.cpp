@@ -1,0 +1,78 @@
+#include "lab/patch.h"
+
+#include <gtest/gtest.h>
+
+#include "test/unit/lab/lab_fixture.h"
+
+namespace elbowroom::lab {
+namespace {
+
+struct Row {
+  const char* object;
+  const char* patch;
+  const char* result;
+};
+
+TEST(Patch, StrategicMergeAsATable) {
+  const Row rows[] = {
+      {R"({"a":1,"b":{"c":2}})", R"({"b":{"c":null,"d":3}})", R"({"a":1,"b":{"d":3}})"},
+      {R"({"containers":[{"name":"a","image":"x"},{"name":"b"}]})",
+       R"({"containers":[{"name":"a","cpu":1}]})",
+       R"({"containers":[{"name":"a","image":"x","cpu":1},{"name":"b"}]})"},
+      {R"({"conditions":[{"type":"A"}]})", R"({"conditions":[{"type":"B"}]})",
+       R"({"conditions":[{"type":"B"},{"type":"A"}]})"},
+      {R"({"conditions":[{"type":"A"},{"type":"B"}]})",
+       R"({"conditions":[{"type":"A","$patch":"delete"}]})", R"({"conditions":[{"type":"B"}]})"},
+      {R"({"conditions":[{"type":"A"}]})", R"({"conditions":[{"type":"B"},{"$patch":"replace"}]})",
+       R"({"conditions":[{"type":"B"}]})"},
+      {R"({"containerStatuses":[{"name":"a"},{"name":"b"}]})",
+       R"({"containerStatuses":[{"name":"a","x":1}]})",
+       R"({"containerStatuses":[{"name":"a","x":1}]})"},
+      {R"({"m":{"x":1}})", R"({"m":{"$patch":"replace","y":2}})", R"({"m":{"y":2}})"},
+      {R"({"m":{"x":1,"y":2}})", R"({"m":{"$retainKeys":["y"],"y":3}})", R"({"m":{"y":3}})"},
+      {R"({"finalizers":["a","b"]})", R"({"$deleteFromPrimitiveList/finalizers":["a"]})",
+       R"({"finalizers":["b"]})"},
+      {R"({"finalizers":["a"]})", R"({"finalizers":["b","a"]})", R"({"finalizers":["a","b"]})"},
+      {R"({"env":[{"name":"a"},{"name":"b"}]})",
+       R"({"$setElementOrder/env":[{"name":"b"},{"name":"a"}]})",
+       R"({"env":[{"name":"b"},{"name":"a"}]})"},
+      {R"({"new":1})", R"({"containers":[{"name":"a","x":null}]})",
+       R"({"new":1,"containers":[{"name":"a"}]})"},
+      {R"({"containers":"text"})", R"({"containers":[{"name":"a"}]})",
+       R"({"containers":[{"name":"a"}]})"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(strategically_merged(Json::parse(row.object), Json::parse(row.patch)),
+              Json::parse(row.result))
+        << row.object << " + " << row.patch;
+  }
+}
+
+TEST(Patch, MergePatchReplacesLists) {
+  EXPECT_EQ(merge_patched(Json::parse(R"({"c":[1,2],"d":{"e":1}})"),
+                          Json::parse(R"({"c":[3],"d":{"e":null}})")),
+            Json::parse(R"({"c":[3],"d":{}})"));
+}
+
+TEST(Patch, JsonPatchErrorsAreAnswers) {
+  const Kind& pods = testing::pods();
+  const Json object = Json::parse(R"({"a":1})");
+  const auto apply = [&](const char* patch) {
+    return testing::outcome(apply_patch(pods, PatchType::JsonPatch, object, Json::parse(patch)));
+  };
+  EXPECT_EQ(apply(R"([{"op":"test","path":"/a","value":1}])"), "ok");
+  EXPECT_EQ(apply(R"([{"op":"test","path":"/a","value":2}])"), "422 Invalid");
+  EXPECT_EQ(apply(R"([{"op":"remove","path":"/b"}])"), "422 Invalid");
+  EXPECT_EQ(apply(R"({"op":"remove"})"), "400 BadRequest");
+  EXPECT_EQ(apply(R"([7])"), "422 Invalid");
+}
+
+TEST(Patch, CustomResourcesHaveNoStrategicMerge) {
+  const Kind& budgets = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+  EXPECT_EQ(testing::outcome(
+                apply_patch(budgets, PatchType::StrategicMerge, Json::object(), Json::object())),
+            "415 UnsupportedMediaType");
+}
+
+}  // namespace
+}  // namespace elbowroom::lab
