@@ -35,10 +35,10 @@ Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
                                        Clock::time_point now) {
   if (cached.read_at && now - *cached.read_at < age) {
     if (cached.content) return *cached.content;
-    return std::unexpected(*problem_);
+    return std::unexpected(*cached.problem);
   }
   cached.read_at = now;
-  problem_.reset();
+  cached.problem.reset();
 
   auto text = read_credential(path);
   if (text && marker.empty()) {
@@ -52,11 +52,11 @@ Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
     return *cached.content;
   }
   // Never NotFound: to a caller that would say that its object is gone.
-  problem_ = Error{Code::Denied, text.error().message, {}};
+  cached.problem = Error{Code::Denied, text.error().message, {}};
   // One second, so that a file that appears a little later is found.
   if (!cached.content) cached.read_at = now - age + std::chrono::seconds(1);
   if (cached.content) return *cached.content;
-  return std::unexpected(*problem_);
+  return std::unexpected(*cached.problem);
 }
 
 Result<std::string> Credentials::token(Clock::time_point now) {
@@ -102,24 +102,31 @@ Result<TlsIdentity> Credentials::tls(Clock::time_point now) {
   return identity;
 }
 
-// Both files are read at the same moment, and a new certificate is used only with a key that could
-// be read too.
+// Both files are read at the same moment; when one of them makes no sense, the pair stays as it
+// was.
 Result<void> Credentials::refresh_pair(Clock::time_point now) {
-  const Cached certificate_before = certificate_;
-  const Cached key_before = key_;
+  const std::optional<std::string> certificate_before = certificate_.content;
+  const std::optional<std::string> key_before = key_.content;
+  const auto read_before = certificate_.read_at;
   const std::string& key_file =
       access_.key_file.empty() ? access_.certificate_file : access_.key_file;
-  const auto certificate =
-      fresh(certificate_, access_.certificate_file, kCertificateAge, kCertificateMark, now);
-  key_.read_at = certificate_.read_at == certificate_before.read_at ? key_.read_at : std::nullopt;
-  const auto key = fresh(key_, key_file, kCertificateAge, kKeyMark, now);
-  if (!certificate) return std::unexpected(certificate.error());
-  if (!key) return std::unexpected(key.error());
-  if (problem_ && certificate_before.content && key_before.content) {
-    certificate_.content = certificate_before.content;
-    key_.content = key_before.content;
+
+  RETURN_IF_ERROR(
+      fresh(certificate_, access_.certificate_file, kCertificateAge, kCertificateMark, now));
+  if (certificate_.read_at != read_before) key_.read_at.reset();
+  RETURN_IF_ERROR(fresh(key_, key_file, kCertificateAge, kKeyMark, now));
+  if ((certificate_.problem || key_.problem) && certificate_before && key_before) {
+    certificate_.content = certificate_before;
+    key_.content = key_before;
   }
   return {};
+}
+
+std::optional<Error> Credentials::problem() const {
+  for (const Cached* cached : {&token_, &authority_, &certificate_, &key_}) {
+    if (cached->problem) return cached->problem;
+  }
+  return std::nullopt;
 }
 
 }  // namespace elbowroom::api

@@ -41,12 +41,13 @@ class Credentials {
   [[nodiscard]] Result<TlsIdentity> tls(Clock::time_point now);
 
   // Why the last reading of a file failed; nullopt when all is well.
-  [[nodiscard]] const std::optional<Error>& problem() const { return problem_; }
+  [[nodiscard]] std::optional<Error> problem() const;
 
  private:
   struct Cached {
     std::optional<std::string> content{};
     std::optional<Clock::time_point> read_at{};
+    std::optional<Error> problem{};  // of the last reading
   };
 
   [[nodiscard]] Result<std::string> fresh(Cached& cached, const std::string& path,
@@ -59,7 +60,6 @@ class Credentials {
   Cached authority_;
   Cached certificate_;
   Cached key_;
-  std::optional<Error> problem_;
 };
 
 }  // namespace elbowroom::api

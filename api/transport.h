@@ -78,9 +78,7 @@ class Transport {
   void run_once(Clock::duration max_wait);
 
   // Why credentials could not be read lately; nullopt when all is well.
-  [[nodiscard]] const std::optional<Error>& credential_problem() const {
-    return credentials_.problem();
-  }
+  [[nodiscard]] std::optional<Error> credential_problem() const { return credentials_.problem(); }
 
  private:
   struct Timer {

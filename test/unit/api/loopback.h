@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "api/transport.h"
 
@@ -16,25 +18,30 @@ namespace elbowroom::api {
 
 class Loopback {
  public:
-  explicit Loopback(std::function<void(httplib::Server&)> routes) {
-    server_.set_keep_alive_timeout(1);
-    server_.set_keep_alive_max_count(1000);
-    routes(server_);
-    port_ = static_cast<std::uint16_t>(server_.bind_to_any_port("127.0.0.1"));
-    thread_ = std::jthread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();  // stop() does nothing before
+  explicit Loopback(const std::function<void(httplib::Server&)>& routes)
+      : Loopback(std::make_unique<httplib::Server>(), "http", routes) {}
+  Loopback(std::unique_ptr<httplib::Server> server, std::string scheme,
+           const std::function<void(httplib::Server&)>& routes)
+      : scheme_(std::move(scheme)), server_(std::move(server)) {
+    server_->set_keep_alive_timeout(1);
+    server_->set_keep_alive_max_count(1000);
+    routes(*server_);
+    port_ = static_cast<std::uint16_t>(server_->bind_to_any_port("127.0.0.1"));
+    thread_ = std::jthread([this] { server_->listen_after_bind(); });
+    while (!server_->is_running()) std::this_thread::yield();  // stop() does nothing before
   }
-  ~Loopback() { server_.stop(); }
+  ~Loopback() { server_->stop(); }
 
   [[nodiscard]] Access access() const {
     Access access;
-    access.server = {"http", "127.0.0.1", port_, ""};
+    access.server = {scheme_, "127.0.0.1", port_, ""};
     return access;
   }
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
  private:
-  httplib::Server server_;
+  std::string scheme_;
+  std::unique_ptr<httplib::Server> server_;
   std::uint16_t port_ = 0;
   std::jthread thread_;
 };

@@ -1,0 +1,209 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/event_fold.h"
+#include "api/event_recorder.h"
+#include "api/json.h"
+#include "loopback.h"
+
+namespace elbowroom::api {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+EventNote note(const std::string& pod, const std::string& text) {
+  EventNote out;
+  out.regarding.ref = {"prod", pod, "u-" + pod};
+  out.reason = "ResizeDeferred";
+  out.action = "Resizing";
+  out.severity = EventSeverity::Warning;
+  out.note = text;
+  return out;
+}
+
+class EventFoldTest : public testing::Test {
+ protected:
+  std::vector<EventWrite> record(const EventNote& what) {
+    return fold_.record(
+        what,
+        policy::Time(std::chrono::duration_cast<policy::Time::duration>(now_.time_since_epoch())),
+        now_);
+  }
+
+  Clock::time_point now_{1'000'000s};
+  EventFold fold_{{.controller = "elbowroom.dev/agent", .instance = "n1"}};
+};
+
+TEST_F(EventFoldTest, TheFirstOccurrenceIsAnEvent) {
+  EventNote what = note("web", "no room");
+  what.related = EventObject{"v1", "Node", {"", "n1", "u-n1"}};
+  const auto writes = record(what);
+  ASSERT_EQ(writes.size(), 1U);
+  EXPECT_EQ(writes[0].method, Method::Post);
+  EXPECT_EQ(writes[0].ns, "prod");
+  EXPECT_EQ(writes[0].name, "web.38d7ea4c68000");
+  EXPECT_EQ(writes[0].body,
+            R"({"apiVersion":"events.k8s.io/v1","kind":"Event",)"
+            R"("metadata":{"name":"web.38d7ea4c68000","namespace":"prod"},)"
+            R"("eventTime":"1970-01-12T13:46:40.000000Z",)"
+            R"("reportingController":"elbowroom.dev/agent","reportingInstance":"n1",)"
+            R"("action":"Resizing","reason":"ResizeDeferred","type":"Warning",)"
+            R"("regarding":{"apiVersion":"v1","kind":"Pod","name":"web","namespace":"prod",)"
+            R"("uid":"u-web"},"note":"no room",)"
+            R"("related":{"apiVersion":"v1","kind":"Node","name":"n1","uid":"u-n1"}})");
+}
+
+TEST_F(EventFoldTest, RepetitionsBecomeOneSeries) {
+  const std::string name = record(note("web", "no room"))[0].name;
+  now_ += 10s;
+  const auto second = record(note("web", "no room"));
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].method, Method::Patch);
+  EXPECT_EQ(second[0].name, name);
+  EXPECT_EQ(second[0].body,
+            R"({"series":{"count":2,"lastObservedTime":"1970-01-12T13:46:50.000000Z"}})");
+  EXPECT_THAT(second[0].creation, HasSubstr(R"("count":2)"));
+  EXPECT_TRUE(record(note("web", "no room")).empty());
+  EXPECT_TRUE(fold_.sweep(now_).empty());
+  now_ += 6min;
+  const auto last = fold_.sweep(now_);
+  ASSERT_EQ(last.size(), 1U);
+  EXPECT_THAT(last[0].body, HasSubstr(R"("count":3)"));
+  EXPECT_EQ(fold_.kept(), 0U);
+  EXPECT_EQ(record(note("web", "no room"))[0].method, Method::Post) << "a new event by now";
+}
+
+TEST_F(EventFoldTest, ASeriesThatGoesOnIsRefreshed) {
+  record(note("web", "x"));
+  record(note("web", "x"));
+  int writes = 0;
+  for (int minute = 0; minute < 61; ++minute) {
+    now_ += 1min;
+    EXPECT_TRUE(record(note("web", "x")).empty());
+    writes += static_cast<int>(fold_.sweep(now_).size());
+  }
+  EXPECT_EQ(writes, 2);
+}
+
+TEST_F(EventFoldTest, ASingleOneIsForgottenWithoutAnotherWrite) {
+  record(note("web", "x"));
+  now_ += 6min;
+  EXPECT_TRUE(fold_.sweep(now_).empty());
+  EXPECT_EQ(fold_.kept(), 0U);
+}
+
+TEST_F(EventFoldTest, FloodsAreCutPerObjectAndInAll) {
+  int written = 0;
+  for (int i = 0; i < 100; ++i) {
+    now_ += 1s;
+    written += static_cast<int>(record(note("web", std::to_string(i))).size());
+  }
+  EXPECT_EQ(written, 25) << "one object";
+  EXPECT_EQ(fold_.suppressed(), 75U);
+  now_ += 300s;
+  EXPECT_EQ(record(note("web", "later")).size(), 1U);
+  now_ += 10s;
+  written = 0;
+  for (int i = 0; i < 100; ++i) {
+    written += static_cast<int>(record(note("pod" + std::to_string(i), "x")).size());
+  }
+  EXPECT_EQ(written, 25) << "all objects at one moment";
+}
+
+TEST_F(EventFoldTest, WhatIsKeptIsBounded) {
+  fold_ = EventFold({.all = {1ms, 1'000'000}, .max_kept = 10});
+  for (int i = 0; i < 100; ++i) {
+    now_ += 1s;
+    record(note("pod" + std::to_string(i), "x"));
+  }
+  EXPECT_EQ(fold_.kept(), 10U);
+  EXPECT_EQ(record(note("pod99", "x"))[0].method, Method::Patch) << "the oldest went";
+}
+
+TEST_F(EventFoldTest, TextsKeepTheApisLimits) {
+  EventNote what = note(std::string(300, 'p'), std::string(1023, 'n') + "é");
+  what.reason = std::string(200, 'r');
+  const auto writes = record(what);
+  ASSERT_EQ(writes.size(), 1U);
+  EXPECT_EQ(writes[0].name.size(), 253U);
+  const auto event = parse_json(writes[0].body);
+  ASSERT_TRUE(event);
+  EXPECT_EQ(text_at(*event, "note"), std::string(1023, 'n')) << "no half character";
+  EXPECT_EQ(text_at(*event, "reason").size(), 128U);
+}
+
+TEST_F(EventFoldTest, NamesDifferWithinOneMoment) {
+  EXPECT_NE(record(note("web", "a"))[0].name, record(note("web", "b"))[0].name);
+}
+
+// --- The recorder, against a server that answers from a list of status codes ---
+
+struct Sent {
+  std::vector<std::string> requests{};
+  std::uint64_t dropped = 0;
+};
+
+Sent record_all(std::vector<int> answers, const std::vector<EventNote>& notes, std::size_t requests,
+                EventRecorderOptions options = {}) {
+  Sent sent;
+  const auto answer = [&](const httplib::Request& in, httplib::Response& out) {
+    const auto event = parse_json(in.body);
+    sent.requests.push_back(in.method + " " + std::string(text_at(*event, "note")));
+    out.status = answers.empty() ? 201 : answers.front();
+    if (!answers.empty()) answers.erase(answers.begin());
+  };
+  const Loopback server([&](httplib::Server& http) {
+    http.Post("/apis/events.k8s.io/v1/namespaces/prod/events", answer);
+    http.Patch(R"(/apis/events.k8s.io/v1/namespaces/prod/events/[a-z0-9.]+)", answer);
+  });
+  options.retry = {1ms, 2ms, 1h};
+  Transport transport(server.access(), {.events = {1ms, 1000}});
+  EventRecorder recorder(transport, options);
+  for (const EventNote& what : notes) recorder.record(what);
+  EXPECT_TRUE(run_until(
+      transport, [&] { return recorder.queued() == 0 && sent.requests.size() >= requests; }));
+  sent.dropped = recorder.dropped();
+  return sent;
+}
+
+TEST(EventRecorder, SendsInOrderAndCountsRepetitions) {
+  const Sent sent = record_all({}, {note("a", "1"), note("a", "2"), note("a", "1")}, 3);
+  EXPECT_THAT(sent.requests, ElementsAre("POST 1", "POST 2", "PATCH "));
+}
+
+TEST(EventRecorder, TriesAgainWhileTheServerIsAway) {
+  const Sent sent = record_all({503, 429, 201}, {note("a", "1")}, 3);
+  EXPECT_THAT(sent.requests, ElementsAre("POST 1", "POST 1", "POST 1"));
+  EXPECT_EQ(sent.dropped, 0U);
+}
+
+TEST(EventRecorder, GivesUpAfterSomeTriesAndOnRefusals) {
+  EventRecorderOptions options;
+  options.max_tries = 3;
+  const Sent tried = record_all({503, 503, 503}, {note("a", "1"), note("a", "2")}, 4, options);
+  EXPECT_THAT(tried.requests, ElementsAre("POST 1", "POST 1", "POST 1", "POST 2"));
+  EXPECT_EQ(tried.dropped, 1U);
+  const Sent refused = record_all({403, 422}, {note("a", "1"), note("a", "2")}, 2);
+  EXPECT_EQ(refused.dropped, 2U);
+}
+
+TEST(EventRecorder, AnEventTheServerForgotIsToldAgainAndATakenNameIsOurOwn) {
+  const Sent sent = record_all({409, 404}, {note("a", "1"), note("a", "1")}, 3);
+  EXPECT_THAT(sent.requests, ElementsAre("POST 1", "PATCH ", "POST 1"));
+  EXPECT_EQ(sent.dropped, 0U);
+}
+
+TEST(EventRecorder, AFullQueueDrops) {
+  EventRecorderOptions options;
+  options.max_queued = 2;
+  const Sent sent = record_all({}, {note("a", "1"), note("a", "2"), note("a", "3")}, 2, options);
+  EXPECT_EQ(sent.dropped, 1U);
+}
+
+}  // namespace
+}  // namespace elbowroom::api
