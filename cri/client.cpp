@@ -2,38 +2,26 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
 #include <grpcpp/create_channel.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/security/credentials.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/proto_buffer_reader.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "cri/runtime.grpc.pb.h"
+#include "cri/wire.h"
 
 namespace elbowroom::cri {
 namespace {
 
-namespace wire = ::runtime::v1;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxSocketPath = 107;  // sizeof(sockaddr_un::sun_path) - 1
-
-// One printable line of at most `limit` bytes and what marks the cut. What a runtime says is shown
-// to people and written to logs, so nothing in it may move a cursor or end a line.
-std::string printable(std::string_view text, std::size_t limit) {
-  return clipped(sanitize_line(text.substr(0, 4 * limit)), std::max<std::size_t>(limit, 3));
-}
-
-// An id becomes part of a path and of later calls: nothing but what real runtimes use is one.
-bool is_id(std::string_view id) {
-  if (id.empty() || id.size() > 255 || id.front() == '.') return false;
-  return std::ranges::all_of(id, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  });
-}
 
 // containerd answers UNKNOWN to everything it cannot do, for now or for good: only the text tells.
 bool is_passing(std::string_view text) {
@@ -77,118 +65,6 @@ Code code_of(const grpc::Status& status) {
     default:
       return Code::Internal;
   }
-}
-
-std::int64_t at_least(std::int64_t least, std::int64_t claimed) { return std::max(least, claimed); }
-
-RuntimeResources from_wire(const wire::LinuxContainerResources& told) {
-  RuntimeResources size;
-  size.cpu_shares = at_least(0, told.cpu_shares());
-  size.cpu_quota_us = at_least(-1, told.cpu_quota());
-  size.cpu_period_us = at_least(0, told.cpu_period());
-  size.memory_limit_bytes = at_least(-1, told.memory_limit_in_bytes());
-  return size;
-}
-
-void to_wire(const RuntimeResources& size, wire::LinuxContainerResources& out) {
-  out.set_cpu_shares(size.cpu_shares);
-  out.set_cpu_quota(size.cpu_quota_us);
-  out.set_cpu_period(size.cpu_period_us);
-  out.set_memory_limit_in_bytes(size.memory_limit_bytes);
-}
-
-ContainerState from_wire(wire::ContainerState state) {
-  switch (state) {
-    case wire::CONTAINER_CREATED:
-      return ContainerState::Created;
-    case wire::CONTAINER_RUNNING:
-      return ContainerState::Running;
-    case wire::CONTAINER_EXITED:
-      return ContainerState::Exited;
-    default:
-      return ContainerState::Unknown;
-  }
-}
-
-template <class Map>
-std::string label(const Map& labels, std::string_view key, std::size_t limit) {
-  const auto at = labels.find(std::string(key));
-  return at == labels.end() ? std::string() : printable(at->second, limit);
-}
-
-// PodSandbox and PodSandboxStatus have these fields in common.
-template <class Message>
-Sandbox sandbox_from(const Message& told, std::size_t text_bytes) {
-  Sandbox sandbox;
-  sandbox.id = told.id();
-  sandbox.pod_uid = label(told.labels(), kPodUidLabel, text_bytes);
-  sandbox.ns = label(told.labels(), kPodNamespaceLabel, text_bytes);
-  sandbox.name = label(told.labels(), kPodNameLabel, text_bytes);
-  sandbox.attempt = told.metadata().attempt();
-  sandbox.state =
-      told.state() == wire::SANDBOX_READY ? SandboxState::Ready : SandboxState::NotReady;
-  sandbox.created_at_ns = told.created_at();
-  return sandbox;
-}
-
-// Container and ContainerStatus have these fields in common.
-template <class Message>
-RuntimeContainer container_from(const Message& told, std::size_t text_bytes) {
-  RuntimeContainer container;
-  container.id = told.id();
-  container.pod_uid = label(told.labels(), kPodUidLabel, text_bytes);
-  container.ns = label(told.labels(), kPodNamespaceLabel, text_bytes);
-  container.pod_name = label(told.labels(), kPodNameLabel, text_bytes);
-  container.name = label(told.labels(), kContainerNameLabel, text_bytes);
-  container.attempt = told.metadata().attempt();
-  container.state = from_wire(told.state());
-  container.created_at_ns = told.created_at();
-  return container;
-}
-
-void to_wire(const SandboxSpec& spec, wire::PodSandboxConfig& out) {
-  out.mutable_metadata()->set_name(spec.name);
-  out.mutable_metadata()->set_namespace_(spec.ns);
-  out.mutable_metadata()->set_uid(spec.pod_uid);
-  out.mutable_metadata()->set_attempt(spec.attempt);
-  if (!spec.host_network) out.set_hostname(spec.name);
-  out.set_log_directory(spec.log_directory);
-  auto& labels = *out.mutable_labels();
-  for (const auto& [key, value] : spec.labels) labels[key] = value;
-  labels[std::string(kPodUidLabel)] = spec.pod_uid;
-  labels[std::string(kPodNamespaceLabel)] = spec.ns;
-  labels[std::string(kPodNameLabel)] = spec.name;
-  for (const auto& [key, value] : spec.annotations) (*out.mutable_annotations())[key] = value;
-  out.mutable_linux()->set_cgroup_parent(spec.cgroup_parent);
-  auto* namespaces = out.mutable_linux()->mutable_security_context()->mutable_namespace_options();
-  namespaces->set_network(spec.host_network ? wire::NODE : wire::POD);
-  namespaces->set_pid(wire::CONTAINER);
-}
-
-void to_wire(const SandboxSpec& sandbox, const ContainerSpec& spec, wire::ContainerConfig& out) {
-  out.mutable_metadata()->set_name(spec.name);
-  out.mutable_metadata()->set_attempt(spec.attempt);
-  out.mutable_image()->set_image(spec.image);
-  for (const std::string& word : spec.command) out.add_command(word);
-  for (const std::string& word : spec.args) out.add_args(word);
-  for (const auto& [name, value] : spec.env) {
-    auto* variable = out.add_envs();
-    variable->set_key(name);
-    variable->set_value(value);
-  }
-  auto& labels = *out.mutable_labels();
-  for (const auto& [key, value] : spec.labels) labels[key] = value;
-  labels[std::string(kPodUidLabel)] = sandbox.pod_uid;
-  labels[std::string(kPodNamespaceLabel)] = sandbox.ns;
-  labels[std::string(kPodNameLabel)] = sandbox.name;
-  labels[std::string(kContainerNameLabel)] = spec.name;
-  for (const auto& [key, value] : spec.annotations) (*out.mutable_annotations())[key] = value;
-  out.set_log_path(spec.name + "_" + std::to_string(spec.attempt) + ".log");
-  to_wire(spec.resources, *out.mutable_linux()->mutable_resources());
-  out.mutable_linux()->mutable_resources()->set_oom_score_adj(spec.oom_score_adj);
-  auto* namespaces = out.mutable_linux()->mutable_security_context()->mutable_namespace_options();
-  namespaces->set_network(sandbox.host_network ? wire::NODE : wire::POD);
-  namespaces->set_pid(wire::CONTAINER);
 }
 
 // A gRPC target is a URI: what is not plain in a path is escaped.
@@ -244,20 +120,6 @@ std::string about(std::string_view doing, std::string_view id) {
 
 }  // namespace
 
-std::string_view to_string(ContainerState state) {
-  switch (state) {
-    case ContainerState::Created:
-      return "Created";
-    case ContainerState::Running:
-      return "Running";
-    case ContainerState::Exited:
-      return "Exited";
-    case ContainerState::Unknown:
-      return "Unknown";
-  }
-  return "Unknown";
-}
-
 // How long a call waits for a runtime that is not connected. gRPC connects only while somebody
 // waits in it: without this, calls that fail at once would keep a runtime that is back unseen for
 // seconds.
@@ -269,28 +131,58 @@ struct Client::Channel {
   std::shared_ptr<grpc::Channel> connection;
   std::unique_ptr<wire::RuntimeService::Stub> stub;
 
-  // One call: `method` of the stub with that request. `doing` opens the message of a failure.
-  template <class Response, class Method, class Request>
-  Result<Response> call(Method method, const Request& request, milliseconds deadline,
-                        const std::string& doing) {
-    const auto end = std::chrono::system_clock::now() + deadline;
+  // Waits a moment for a connection where there is none, and gives the call its deadline.
+  void prepare(grpc::ClientContext& context, milliseconds deadline) {
+    const auto now = std::chrono::system_clock::now();
     if (connection->GetState(true) != GRPC_CHANNEL_READY) {
-      connection->WaitForConnected(std::min(end, end - deadline + kConnectWait));
+      connection->WaitForConnected(now + std::min(deadline, kConnectWait));
     }
-    grpc::ClientContext context;
-    context.set_deadline(end);
-    Response response;
-    const grpc::Status status = ((*stub).*method)(&context, request, &response);
-    if (status.ok()) return response;
+    context.set_deadline(now + deadline);
+  }
+
+  [[nodiscard]] Error error_of(const grpc::Status& status, milliseconds deadline,
+                               const std::string& doing) const {
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
-      return failure(Code::Unavailable, doing + ": no answer from " + path + " within " +
-                                            std::to_string(deadline.count()) + " ms");
+      return {Code::Unavailable, doing + ": no answer from " + path + " within " +
+                                     std::to_string(deadline.count()) + " ms"};
     }
     const Code code = code_of(status);
     std::string said = printable(reason_in(status.error_message()), limits.text_bytes);
     if (said.empty()) said = "failed with code " + std::to_string(status.error_code());
     if (code == Code::Unavailable || code == Code::Denied) said = path + ": " + said;
-    return failure(code, doing + ": " + said);
+    return {code, doing + ": " + said};
+  }
+
+  // One call: `method` of the stub with that request. `doing` opens the message of a failure.
+  template <class Response, class Method, class Request>
+  Result<Response> call(Method method, const Request& request, milliseconds deadline,
+                        const std::string& doing) {
+    grpc::ClientContext context;
+    prepare(context, deadline);
+    Response response;
+    const grpc::Status status = ((*stub).*method)(&context, request, &response);
+    if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
+    return response;
+  }
+
+  // One call of a list, whose answer stays bytes.
+  template <class Request>
+  Result<grpc::ByteBuffer> list(const char* method, milliseconds deadline,
+                                const std::string& doing) {
+    grpc::ClientContext context;
+    prepare(context, deadline);
+    grpc::CompletionQueue queue;
+    grpc::TemplatedGenericStub<Request, grpc::ByteBuffer> lists(connection);
+    const auto call = lists.PrepareUnaryCall(&context, method, Request(), &queue);
+    call->StartCall();
+    grpc::ByteBuffer bytes;
+    grpc::Status status;
+    call->Finish(&bytes, &status, nullptr);
+    void* tag = nullptr;
+    bool is_done = false;
+    queue.Next(&tag, &is_done);  // ends by the deadline of the call
+    if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
+    return bytes;
   }
 
   // The same where the answer says nothing.
@@ -299,13 +191,6 @@ struct Client::Channel {
                        const std::string& doing) {
     RETURN_IF_ERROR((call<Response>(method, request, deadline, doing)));
     return {};
-  }
-
-  Result<void> check_size(int entries, std::string_view doing) const {
-    if (static_cast<std::size_t>(entries) <= limits.list_entries) return {};
-    return failure(Code::Exhausted, std::string(doing) + ": " + std::to_string(entries) +
-                                        " entries, more than the " +
-                                        std::to_string(limits.list_entries) + " that are read");
   }
 
   Result<std::string> checked_id(const std::string& id, const std::string& doing) const {
@@ -385,16 +270,11 @@ Result<CgroupDriver> Client::cgroup_driver(milliseconds deadline) {
 }
 
 Result<std::vector<Sandbox>> Client::list_sandboxes(milliseconds deadline) {
-  ASSIGN_OR_RETURN(const auto told, (channel_->call<wire::ListPodSandboxResponse>(
-                                        &Stub::ListPodSandbox, wire::ListPodSandboxRequest(),
-                                        deadline, "list sandboxes")));
-  RETURN_IF_ERROR(channel_->check_size(told.items_size(), "list sandboxes"));
-  std::vector<Sandbox> sandboxes;
-  sandboxes.reserve(static_cast<std::size_t>(told.items_size()));
-  for (const auto& item : told.items()) {
-    if (is_id(item.id())) sandboxes.push_back(sandbox_from(item, channel_->limits.text_bytes));
-  }
-  return sandboxes;
+  ASSIGN_OR_RETURN(grpc::ByteBuffer bytes,
+                   channel_->list<wire::ListPodSandboxRequest>(
+                       "/runtime.v1.RuntimeService/ListPodSandbox", deadline, "list sandboxes"));
+  grpc::ProtoBufferReader reader(&bytes);
+  return read_sandboxes(reader, channel_->limits);
 }
 
 Result<Sandbox> Client::sandbox_status(const std::string& id, milliseconds deadline) {
@@ -404,9 +284,7 @@ Result<Sandbox> Client::sandbox_status(const std::string& id, milliseconds deadl
                    (channel_->call<wire::PodSandboxStatusResponse>(
                        &Stub::PodSandboxStatus, request, deadline, about("sandbox status", id))));
   RETURN_IF_ERROR(channel_->checked_id(told.status().id(), about("sandbox status", id)));
-  Sandbox sandbox = sandbox_from(told.status(), channel_->limits.text_bytes);
-  sandbox.ip = printable(told.status().network().ip(), 64);
-  return sandbox;
+  return sandbox_from(told.status(), channel_->limits.text_bytes);
 }
 
 Result<std::string> Client::run_sandbox(const SandboxSpec& spec, milliseconds deadline) {
@@ -442,18 +320,11 @@ Result<void> Client::update_sandbox(const std::string& id, const RuntimeResource
 }
 
 Result<std::vector<RuntimeContainer>> Client::list_containers(milliseconds deadline) {
-  ASSIGN_OR_RETURN(const auto told, (channel_->call<wire::ListContainersResponse>(
-                                        &Stub::ListContainers, wire::ListContainersRequest(),
-                                        deadline, "list containers")));
-  RETURN_IF_ERROR(channel_->check_size(told.containers_size(), "list containers"));
-  std::vector<RuntimeContainer> containers;
-  containers.reserve(static_cast<std::size_t>(told.containers_size()));
-  for (const auto& item : told.containers()) {
-    if (!is_id(item.id())) continue;
-    containers.push_back(container_from(item, channel_->limits.text_bytes));
-    if (is_id(item.pod_sandbox_id())) containers.back().sandbox_id = item.pod_sandbox_id();
-  }
-  return containers;
+  ASSIGN_OR_RETURN(grpc::ByteBuffer bytes,
+                   channel_->list<wire::ListContainersRequest>(
+                       "/runtime.v1.RuntimeService/ListContainers", deadline, "list containers"));
+  grpc::ProtoBufferReader reader(&bytes);
+  return read_containers(reader, channel_->limits);
 }
 
 Result<RuntimeContainer> Client::container_status(const std::string& id, milliseconds deadline) {
@@ -462,19 +333,8 @@ Result<RuntimeContainer> Client::container_status(const std::string& id, millise
   const std::string doing = about("container status", id);
   ASSIGN_OR_RETURN(const auto told, (channel_->call<wire::ContainerStatusResponse>(
                                         &Stub::ContainerStatus, request, deadline, doing)));
-  const auto& status = told.status();
-  RETURN_IF_ERROR(channel_->checked_id(status.id(), doing));
-  const std::size_t limit = channel_->limits.text_bytes;
-  RuntimeContainer container = container_from(status, limit);
-  container.started_at_ns = status.started_at();
-  container.finished_at_ns = status.finished_at();
-  container.exit_code = status.exit_code();
-  container.reason = printable(status.reason(), limit);
-  container.message = printable(status.message(), limit);
-  if (status.has_resources() && status.resources().has_linux()) {
-    container.resources = from_wire(status.resources().linux());
-  }
-  return container;
+  RETURN_IF_ERROR(channel_->checked_id(told.status().id(), doing));
+  return container_from(told.status(), channel_->limits.text_bytes);
 }
 
 Result<std::string> Client::create_container(const std::string& sandbox_id,
