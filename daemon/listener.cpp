@@ -1,0 +1,86 @@
+#include "daemon/listener.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace elbowroom::daemon {
+namespace {
+
+constexpr int kBacklog = 16;
+
+using AddressList = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+std::unexpected<Error> failed(int number, const Address& address) {
+  const std::string what = "listen on " + to_string(address) + ": ";
+  switch (number) {
+    case EADDRINUSE:
+      return failure(Code::Unavailable,
+                     what + "the address is in use: stop who uses it, or choose another --listen");
+    case EACCES:
+    case EPERM:
+      return failure(Code::Denied, what + "not permitted: choose a port above 1023");
+    case EADDRNOTAVAIL:
+    case EAFNOSUPPORT:
+      return failure(Code::Invalid,
+                     what + "this host has no such address: choose another --listen");
+    default:
+      return failure(Code::Unavailable, what + std::generic_category().message(number));
+  }
+}
+
+// errno where it fails.
+Fd listening(const addrinfo& candidate) {
+  Fd socket(::socket(candidate.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int on = 1;
+  const bool listens = socket.is_open() &&
+                       ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+                       ::bind(socket.get(), candidate.ai_addr, candidate.ai_addrlen) == 0 &&
+                       ::listen(socket.get(), kBacklog) == 0;
+  if (listens) return socket;
+  const int number = errno;
+  socket = Fd();
+  errno = number;
+  return {};
+}
+
+std::uint16_t port_of(int socket) {
+  sockaddr_storage own{};
+  socklen_t size = sizeof(own);
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size) != 0) return 0;
+  if (own.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(own).sin_port);
+  return ntohs(reinterpret_cast<const sockaddr_in6&>(own).sin6_port);
+}
+
+}  // namespace
+
+Result<Listener> listen_on(const Address& address) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const std::string port = std::to_string(address.port);
+  if (const int error = ::getaddrinfo(address.host.c_str(), port.c_str(), &hints, &found);
+      error != 0) {
+    return failure(Code::Invalid, "listen on " + to_string(address) + ": " + ::gai_strerror(error) +
+                                      ": choose another --listen");
+  }
+  const AddressList list(found, &::freeaddrinfo);
+  int number = EADDRNOTAVAIL;
+  for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
+    Fd socket = listening(*each);
+    if (socket.is_open()) {
+      const std::uint16_t real = port_of(socket.get());
+      return Listener{std::move(socket), {address.host, real}};
+    }
+    number = errno;
+  }
+  return failed(number, address);
+}
+
+}  // namespace elbowroom::daemon
