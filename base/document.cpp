@@ -1,6 +1,7 @@
 #include "base/document.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/tree.h"
 #include "base/utf8.h"
@@ -36,18 +37,15 @@ const Member* first_duplicate(const std::vector<Member>& members) {
   std::vector<const Member*> sorted;
   sorted.reserve(members.size());
   for (const Member& member : members) sorted.push_back(&member);
-  std::ranges::stable_sort(sorted, {}, [](const Member* m) { return std::string_view(m->key); });
+  std::ranges::sort(sorted, {}, [&members](const Member* m) {
+    return std::pair(std::string_view(m->key), m - members.data());
+  });
   const auto twice = std::ranges::adjacent_find(
       sorted, [](const Member* a, const Member* b) { return a->key == b->key; });
   return twice == sorted.end() ? nullptr : *(twice + 1);
 }
 
 }  // namespace
-
-const Value* Value::find(std::string_view key) const {
-  const auto found = std::ranges::find(members, key, &Member::key);
-  return found == members.end() ? nullptr : &found->value;
-}
 
 Error error_at(Position at, std::string_view what) {
   std::string message = "line " + std::to_string(at.line) + ", column " +

@@ -4,6 +4,7 @@
 // keys.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,25 +23,32 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-struct Member;
-
-struct Value {
+// What Value is. A template only because a Value holds Members and a Member holds a Value: as a
+// plain struct its empty list of Members would be made, by clang, before there is such a type.
+template <class Entry>
+struct ValueOf {
   enum class Kind { Null, Bool, Number, String, List, Map };
 
   Kind kind = Kind::Null;
-  std::string text{};             // Bool: "true" or "false"; Number: as written; String: the string
-  std::vector<Value> items{};     // List
-  std::vector<Member> members{};  // Map, as written; keys are unique
+  std::string text{};            // Bool: "true" or "false"; Number: as written; String: the string
+  std::vector<ValueOf> items{};  // List
+  std::vector<Entry> members{};  // Map, as written; keys are unique
   Position at{};
 
   // The member of that key, or nullptr (also where this is no Map). Lives as long as this value.
-  [[nodiscard]] const Value* find(std::string_view key) const;
+  [[nodiscard]] const ValueOf* find(std::string_view key) const {
+    const auto found = std::ranges::find(members, key, &Entry::key);
+    return found == members.end() ? nullptr : &found->value;
+  }
 };
 
+struct Member;
+using Value = ValueOf<Member>;
+
 struct Member {
-  std::string key;
-  Position at;  // of the key
-  Value value;
+  std::string key{};
+  Position at{};  // of the key
+  Value value{};
 };
 
 struct DocumentLimits {
