@@ -50,7 +50,7 @@ bool same_key(const Json& a, const Json& b, std::string_view key) {
 
 // A value as it is stored when nothing was there before: without directives and nulls.
 // The depth of what comes in is bounded by parse_object().
-Json fresh(const Json& patch) {  // NOLINT(misc-no-recursion)
+Json fresh(const Json& patch) {
   return patch.is_object() ? strategically_merged(Json::object(), patch) : patch;
 }
 
@@ -74,7 +74,7 @@ void reorder(Json& list, const Json& order, std::string_view key) {
   for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = std::move(named[i]);
 }
 
-Json merge_list(Json list, const Json& patch, std::string_view key) {  // NOLINT(misc-no-recursion)
+Json merge_list(Json list, const Json& patch, std::string_view key) {
   if (!list.is_array()) list = Json::array();
   if (std::ranges::any_of(
           patch, [](const Json& item) { return text_at(item, {kDirective}) == "replace"; })) {
@@ -112,8 +112,7 @@ bool is_list_of_objects(const Json& patch) {
          std::ranges::all_of(patch, [](const Json& item) { return item.is_object(); });
 }
 
-void merge_member(Json& object, const std::string& name,  // NOLINT(misc-no-recursion)
-                  const Json& patch) {
+void merge_member(Json& object, const std::string& name, const Json& patch) {
   const std::string_view key = merge_key_of(name);
   if (patch.is_null()) {
     object.erase(name);
@@ -136,7 +135,7 @@ void merge_member(Json& object, const std::string& name,  // NOLINT(misc-no-recu
 
 }  // namespace
 
-Json merge_patched(Json object, const Json& patch) {  // NOLINT(misc-no-recursion)
+Json merge_patched(Json object, const Json& patch) {
   if (!patch.is_object()) return patch;
   if (!object.is_object()) object = Json::object();
   for (const auto& [name, value] : patch.items()) {
@@ -149,7 +148,7 @@ Json merge_patched(Json object, const Json& patch) {  // NOLINT(misc-no-recursio
   return object;
 }
 
-Json strategically_merged(Json object, const Json& patch) {  // NOLINT(misc-no-recursion)
+Json strategically_merged(Json object, const Json& patch) {
   const std::string directive = text_at(patch, {kDirective});
   if (directive == "delete") return Json::object();
   if (directive == "replace") object = Json::object();

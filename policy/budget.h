@@ -21,7 +21,7 @@ struct PodDisruptionBudget {
   std::string name{};
   std::string uid{};
   std::optional<LabelSelector> selector{};              // none: matches nothing; empty: everything
-  std::int64_t disruptions_allowed = 0;               // status; absent counts as 0
+  std::int64_t disruptions_allowed = 0;                 // status; absent counts as 0
   std::set<std::string, std::less<>> disrupted_pods{};  // names in status.disruptedPods
 
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;

@@ -37,10 +37,11 @@ struct Shortage {
 
 struct ResizeDecision {
   Verdict verdict = Verdict::Unchanged;
-  std::string reason{};               // "OutOfcpu", ... for Deferred; "Infeasible"; else ""
-  std::string detail{};               // why Infeasible, as a metric label: "static_pod", ...; else ""
-  std::string message{};              // upstream's text; "" for Unchanged and Allocated
-  std::vector<Shortage> shortages{};  // Deferred: every resource that lacks room, in the usual order
+  std::string reason{};   // "OutOfcpu", ... for Deferred; "Infeasible"; else ""
+  std::string detail{};   // why Infeasible, as a metric label: "static_pod", ...; else ""
+  std::string message{};  // upstream's text; "" for Unchanged and Allocated
+  std::vector<Shortage>
+      shortages{};  // Deferred: every resource that lacks room, in the usual order
 
   friend bool operator==(const ResizeDecision&, const ResizeDecision&) = default;
 };
