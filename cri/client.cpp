@@ -1,5 +1,6 @@
 #include "cri/client.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
@@ -222,6 +223,9 @@ Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
                                       "\": longer than the " + std::to_string(kMaxSocketPath) +
                                       " bytes that a socket's path may have");
   }
+  // protobuf writes a line to standard error for each string that is not UTF-8: the answer to the
+  // call says so already, and a runtime must not be able to fill a log.
+  google::protobuf::SetLogHandler(nullptr);
   auto channel = std::make_unique<Channel>();
   channel->path = printable(path, kMaxSocketPath);
   channel->limits = limits;

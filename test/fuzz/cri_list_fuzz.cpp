@@ -1,6 +1,7 @@
 // A runtime's lists are bytes from outside: whatever they are, the answer is a bounded view of
 // usable ids or an error, and the same view in any order of the entries.
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace elbowroom::cri;
+  google::protobuf::SetLogHandler(nullptr);
   const ClientLimits limits{.list_entries = 100, .text_bytes = 64};
   google::protobuf::io::ArrayInputStream first(bytes, static_cast<int>(size));
   google::protobuf::io::ArrayInputStream second(bytes, static_cast<int>(size));

@@ -141,6 +141,27 @@ TEST_F(ClientTest, AListBeyondTheBoundIsRefusedWhole) {
   EXPECT_THAT(got.error().message, HasSubstr("more than 3 entries"));
 }
 
+TEST_F(ClientTest, AnEmptyRuntimeHasEmptyLists) {
+  EXPECT_TRUE(client->list_containers().value().empty());
+  EXPECT_TRUE(client->list_sandboxes().value().empty());
+}
+
+TEST_F(ClientTest, AnEntryBeyondTheBoundIsRefused) {
+  runtime.add_container("c1", "u-1", "app");
+  (*runtime.containers[0].mutable_annotations())["a"] = std::string(3 << 20, 'x');
+  const auto got = client->list_containers();
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, Code::Exhausted);
+}
+
+TEST_F(ClientTest, ALotOfEmptyEntriesIsRefusedWhileItIsRead) {
+  runtime.containers.resize(200'000);
+  const auto got = client->list_containers(milliseconds(20'000));
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, Code::Exhausted);
+  EXPECT_THAT(got.error().message, HasSubstr("more than 20000 entries"));
+}
+
 TEST_F(ClientTest, AMessageBeyondTheBoundIsRefused) {
   client = Client::open(socket, {.message_bytes = 4096}).value();
   runtime.add_container("c1", "u-1", std::string(8192, 'x'));
