@@ -86,7 +86,8 @@ def main():
         for path, run in pool.map(check, work):
             if run.returncode != 0:
                 failed += 1
-                print(f"--- {path.relative_to(root)}\n{run.stdout.strip()}", flush=True)
+                told = re.sub(r"^\d+ warnings? .*\n", "", run.stdout, flags=re.M)
+                print(f"--- {path.relative_to(root)}\n{told.strip()}", flush=True)
     print(f"clang-tidy: {len(work)} files checked, {failed} with findings")
     sys.exit(1 if failed else 0)
 
