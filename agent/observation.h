@@ -54,15 +54,16 @@ struct PodSeen {  // added or changed
 struct PodGone {
   std::string uid{};
 };
-// A complete list: pods that are not in it are gone.
-struct PodsListed {
-  std::vector<policy::Pod> pods{};
-};
 // A pod of this node that cannot be understood: it may hold room, so nothing grows while it is
 // there.
 struct PodUnreadable {
   std::string key{};  // NAMESPACE/NAME
   std::string why{};
+};
+// A complete list: pods that are not in it are gone.
+struct PodsListed {
+  std::vector<policy::Pod> pods{};
+  std::vector<PodUnreadable> unreadable{};
 };
 struct PodReadableAgain {  // or gone
   std::string key{};

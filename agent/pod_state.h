@@ -38,6 +38,8 @@ struct PodState {
   EffectId writing = 0;
   Backoff write_backoff{};
   std::string write_error{};
+  WriteStatus last_write{};               // that succeeded, and until when the watch
+  std::chrono::milliseconds shown_by{0};  // may take to show it
 
   // Our own deadline of a pod on its way out: first sight plus its grace, plus 30 s.
   std::optional<std::chrono::milliseconds> overdue_at{};

@@ -20,6 +20,17 @@ constexpr std::chrono::seconds kOverdueAfterDeadline{30};
 // Effects in flight at a time, of one kind per pod; the executor's mailboxes hold as many.
 constexpr std::size_t kMostInFlight = 64;
 
+// How long a write that succeeded may take to come back by the watch.
+constexpr std::chrono::seconds kWatchShowsWithin{5};
+
+// Times of transition differ from one plan to the next and mean nothing here.
+bool same_but_times(WriteStatus a, WriteStatus b) {
+  for (WriteStatus* each : {&a, &b}) {
+    for (policy::Condition& condition : each->set) condition.last_transition.reset();
+  }
+  return a == b;
+}
+
 // The container that a step changes; "" for the pod's own cgroup.
 std::string acted_on(const Actuate& effect) {
   return std::visit(
@@ -36,10 +47,10 @@ std::string acted_on(const Actuate& effect) {
 }  // namespace
 
 Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
-    : options_(std::move(options)),
-      rebuilt_(rebuilt),
-      jitter_{options_.jitter_seed},
-      durable_(std::move(restored)) {}
+    : options_(std::move(options)), jitter_{options_.jitter_seed}, durable_(std::move(restored)) {
+  if (!rebuilt) return;
+  for (const auto& [uid, pod] : durable_.pods) unsure_.insert(uid);
+}
 
 Effects Reactor::handle(const Observation& seen) {
   // Our clock never runs backwards, whatever is observed.
@@ -62,6 +73,8 @@ void Reactor::on(const PodsListed& seen) {
   for (const policy::Pod& pod : seen.pods) listed.insert(pod.uid);
   std::erase_if(pods_, [&](const auto& entry) { return !listed.contains(entry.first); });
   for (const policy::Pod& pod : seen.pods) take_in(pod);
+  unreadable_.clear();
+  for (const PodUnreadable& each : seen.unreadable) on(each);
   pods_listed_ = true;
 }
 
@@ -114,6 +127,7 @@ void Reactor::on(const Done& done) {
       pod->second.writing = 0;
       pod->second.write_error.clear();
       pod->second.write_backoff.succeed();
+      pod->second.shown_by = now_.since_start + kWatchShowsWithin;
       return;
     case Doing::Remove:
       return removal_.finished(true);
@@ -302,10 +316,13 @@ void Reactor::evaluate() {
 }
 
 void Reactor::adopt_pods(Checkpoint& proposed) {
+  // Of an older copy only what the API does not know better is used.
   for (const auto& [uid, state] : pods_) {
-    if (proposed.pods.contains(uid) || policy::is_finished(state.seen)) continue;
-    if (auto allocation = adopt(state.seen)) proposed.pods.emplace(uid, *std::move(allocation));
+    const bool unsure = unsure_.contains(uid);
+    if ((proposed.pods.contains(uid) && !unsure) || policy::is_finished(state.seen)) continue;
+    if (auto allocation = adopt(state.seen)) proposed.pods[uid] = *std::move(allocation);
   }
+  unsure_.clear();
 }
 
 void Reactor::judge(Checkpoint& proposed) {
@@ -458,9 +475,12 @@ void Reactor::plan_write(PodState& state) {
     wanted.preemption_disabled = policy::preemption_disabled_condition(
         state.seen, *node_, policy::is_deferred(state.seen), now_.wall);
   }
-  if (auto write = plan_status(state.seen, state.view, wanted, allocation)) {
-    state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
-  }
+  auto write = plan_status(state.seen, state.view, wanted, allocation);
+  if (!write) return;
+  // The watch has not shown the last write yet: it is not written twice.
+  if (same_but_times(*write, state.last_write) && now_.since_start < state.shown_by) return;
+  state.last_write = *write;
+  state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
 }
 
 void Reactor::annotate_node() {
@@ -480,6 +500,7 @@ void Reactor::find_next_wake() {
   for (const auto& [uid, state] : pods_) {
     consider(state.act_backoff.not_before);
     consider(state.write_backoff.not_before);
+    consider(state.shown_by);
     if (state.overdue_at) consider(*state.overdue_at);
   }
 }

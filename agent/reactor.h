@@ -149,7 +149,6 @@ class Reactor {
 
   // Constant after construction.
   const ReactorOptions options_;
-  const bool rebuilt_;
 
   Moment now_{};
   Jitter jitter_;
@@ -171,8 +170,9 @@ class Reactor {
 
   // What is promised.
   Checkpoint durable_;
-  std::optional<Checkpoint> saving_{};  // in flight
-  std::set<std::string> allocating_{};  // uids whose allocation is in `saving_`
+  std::set<std::string, std::less<>> unsure_{};  // uids of an older copy, until the API was asked
+  std::optional<Checkpoint> saving_{};           // in flight
+  std::set<std::string> allocating_{};           // uids whose allocation is in `saving_`
   Backoff save_backoff_{};
   std::string disk_trouble_{};
 

@@ -1,0 +1,194 @@
+#include "agent/api_worker.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/decode_node.h"
+#include "api/decode_pod.h"
+
+namespace elbowroom::agent {
+namespace {
+
+constexpr std::chrono::milliseconds kRound{1000};
+constexpr std::chrono::seconds kInboxPatience{5};
+constexpr std::string_view kCriticalAnnotation = "elbowroom.dev/critical-preemption";
+
+api::TransportOptions options() {
+  api::TransportOptions of;
+  of.user_agent = "elbowroomd/" ELBOWROOM_VERSION;
+  return of;
+}
+
+PodUnreadable unreadable(const api::Malformed& what) {
+  return {api::to_string(what.ref), what.error.message};
+}
+
+api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
+
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+ApiWorker::ApiWorker(api::Access access, std::string node_name, Inbox& inbox, std::uint64_t seed)
+    : node_name_(std::move(node_name)),
+      inbox_(inbox),
+      transport_(std::move(access), options()),
+      client_(transport_, "elbowroomd") {
+  api::ListWatchOptions watch;
+  watch.seed = seed;
+  nodes_ = std::make_unique<api::Watcher<policy::Node>>(
+      transport_,
+      api::WatchTarget{
+          .path = "/api/v1/nodes", .kind = "Node", .field_selector = "metadata.name=" + node_name_},
+      watch, api::decode_node, [this](auto news) { on_node(std::move(news)); });
+  watch.seed = seed + 1;
+  pods_ = std::make_unique<api::Watcher<policy::Pod>>(
+      transport_,
+      api::WatchTarget{
+          .path = "/api/v1/pods", .kind = "Pod", .field_selector = "spec.nodeName=" + node_name_},
+      watch, api::decode_pod, [this](auto news) { on_pod(std::move(news)); });
+}
+
+ApiWorker::~ApiWorker() = default;
+
+void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
+  stop_ = stop;
+  nodes_->start();
+  pods_->start();
+  while (!stop.stop_requested()) {
+    alive();
+    transport_.run_once(kRound);
+  }
+}
+
+void ApiWorker::tell(Seen seen) {
+  using Clock = std::chrono::steady_clock;
+  (void)inbox_.put(std::move(seen), stop_, Clock::now() + kInboxPatience);
+}
+
+// ---- what is seen ----
+
+void ApiWorker::pods_changed(const std::string& trouble) {
+  const bool stale = nodes_stale_ || pods_stale_;
+  if (stale) {
+    tell(ApiLost{trouble});
+  } else {
+    tell(ApiBack{});
+  }
+}
+
+void ApiWorker::on_node(api::WatchNews<policy::Node> news) {
+  std::visit(Match{[&](api::Replaced<policy::Node>& list) {
+                     if (list.objects.empty()) {
+                       tell(NodeGone{});
+                     } else {
+                       tell(NodeSeen{std::move(list.objects.front())});
+                     }
+                   },
+                   [&](api::Upserted<policy::Node>& one) { tell(NodeSeen{std::move(one.object)}); },
+                   [&](api::Removed&) { tell(NodeGone{}); },
+                   // A Node that cannot be understood is a Node whose room is not known.
+                   [&](api::Malformed&) { tell(NodeGone{}); },
+                   [&](api::Stale& stale) {
+                     nodes_stale_ = true;
+                     pods_changed("nodes: " + stale.error.message);
+                   },
+                   [&](api::Fresh&) {
+                     nodes_stale_ = false;
+                     pods_changed("pods of this node are not followed");
+                   }},
+             news);
+}
+
+void ApiWorker::on_pod(api::WatchNews<policy::Pod> news) {
+  std::visit(Match{[&](api::Replaced<policy::Pod>& list) {
+                     PodsListed listed{.pods = std::move(list.objects)};
+                     for (const api::Malformed& each : list.malformed) {
+                       listed.unreadable.push_back(unreadable(each));
+                     }
+                     tell(std::move(listed));
+                   },
+                   [&](api::Upserted<policy::Pod>& one) { tell(PodSeen{std::move(one.object)}); },
+                   [&](api::Removed& gone) {
+                     tell(PodReadableAgain{api::to_string(gone.ref)});
+                     tell(PodGone{gone.ref.uid});
+                   },
+                   [&](api::Malformed& odd) { tell(unreadable(odd)); },
+                   [&](api::Stale& stale) {
+                     pods_stale_ = true;
+                     pods_changed("pods: " + stale.error.message);
+                   },
+                   [&](api::Fresh&) {
+                     pods_stale_ = false;
+                     pods_changed("the node is not followed");
+                   }},
+             news);
+}
+
+// ---- what is written ----
+
+void ApiWorker::perform(Effect effect) {
+  transport_.post([this, effect = std::move(effect)] { write(effect); });
+}
+
+void ApiWorker::write(const Effect& effect) {
+  std::visit(
+      [&](const auto& what) {
+        using What = std::decay_t<decltype(what)>;
+        constexpr bool for_others =
+            std::is_same_v<What, SaveCheckpoint> || std::is_same_v<What, Actuate>;
+        if constexpr (!for_others) write(effect.id, what);
+      },
+      effect.what);
+}
+
+api::Client::Done ApiWorker::reporter(EffectId id) {
+  return [this, id](Result<void> outcome) {
+    if (outcome) {
+      tell(Done{.effect = id});
+    } else {
+      tell(Failed{.effect = id, .error = std::move(outcome).error()});
+    }
+  };
+}
+
+void ApiWorker::write(EffectId id, const WriteStatus& status) {
+  api::PodStatusChange change{.set = status.set, .clear = status.remove};
+  for (const auto& [name, figures] : status.containers) {
+    change.containers.push_back(
+        {.name = name, .allocated = figures.allocated, .actual = figures.actual});
+  }
+  if (status.pod_level) {
+    change.pod_allocated = status.pod_level->allocated;
+    change.pod_actual = status.pod_level->actual;
+  }
+  client_.patch_pod_status({status.ns, status.name, status.pod_uid}, std::move(change),
+                           reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const MarkVictim& mark) {
+  if (!mark.clear) {
+    client_.mark_disruption_target(ref_of(mark.victim), mark.condition, reporter(id));
+    return;
+  }
+  client_.patch_pod_status(ref_of(mark.victim), {.clear = {std::string(policy::kDisruptionTarget)}},
+                           reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const DeleteVictim& victim) {
+  client_.delete_pod(ref_of(victim.victim), victim.dry_run, reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const AnnotateNode& annotate) {
+  client_.annotate_node(
+      annotate.node, std::string(kCriticalAnnotation),
+      annotate.critical_preemption ? std::optional<std::string>("node") : std::nullopt,
+      reporter(id));
+}
+
+void ApiWorker::write(EffectId /*id*/, const EmitEvent& /*event*/) {}
+
+}  // namespace elbowroom::agent

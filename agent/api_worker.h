@@ -1,0 +1,59 @@
+// The agent's API thread: follows its Node and the pods of its node, performs the writes, and
+// reports both. The one thing to know: everything but perform() happens on the thread that calls
+// run().
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "agent/effect.h"
+#include "agent/inbox.h"
+#include "api/access.h"
+#include "api/client.h"
+#include "api/events.h"
+#include "api/transport.h"
+#include "api/watcher.h"
+
+namespace elbowroom::agent {
+
+class ApiWorker {
+ public:
+  // `inbox` must outlive the worker.
+  ApiWorker(api::Access access, std::string node_name, Inbox& inbox, std::uint64_t seed);
+  ~ApiWorker();
+
+  // Queues a write. May be called by any thread.
+  void perform(Effect effect);
+
+  // The thread's body: until stop is requested. `alive` is called at least every second.
+  void run(const std::stop_token& stop, const std::function<void()>& alive);
+
+ private:
+  void on_node(api::WatchNews<policy::Node> news);
+  void on_pod(api::WatchNews<policy::Pod> news);
+  void pods_changed(const std::string& trouble);
+  void write(const Effect& effect);
+  void write(EffectId id, const WriteStatus& status);
+  void write(EffectId id, const MarkVictim& mark);
+  void write(EffectId id, const DeleteVictim& victim);
+  void write(EffectId id, const EmitEvent& event);
+  void write(EffectId id, const AnnotateNode& annotate);
+  [[nodiscard]] api::Client::Done reporter(EffectId id);
+  void tell(Seen seen);
+
+  const std::string node_name_;
+  Inbox& inbox_;
+  std::stop_token stop_{};
+  api::Transport transport_;
+  api::Client client_;
+  std::unique_ptr<api::EventRecorder> events_;
+  std::unique_ptr<api::Watcher<policy::Node>> nodes_;
+  std::unique_ptr<api::Watcher<policy::Pod>> pods_;
+  bool nodes_stale_ = false;
+  bool pods_stale_ = false;
+};
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,52 @@
+#include "agent/checkpoint_store.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "base/durable_file.h"
+
+namespace elbowroom::agent {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+
+Result<Checkpoint> read(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, read_file(path, kMostBytes));
+  return decode_checkpoint(text);
+}
+
+}  // namespace
+
+CheckpointStore::CheckpointStore(std::string state_dir, const Disk& disk)
+    : path_(std::move(state_dir) + "/allocations"), disk_(disk) {}
+
+Restored CheckpointStore::load() const {
+  auto newest = read(path_);
+  if (newest) return {.checkpoint = *std::move(newest)};
+
+  const bool missing = newest.error().code == Code::NotFound;
+  auto previous = read(previous_of(path_));
+  // Neither is there: a first start.
+  if (missing && !previous && previous.error().code == Code::NotFound) return {};
+
+  Restored restored{.rebuilt = true,
+                    .trouble = "checkpoint " + path_ + ": " + newest.error().message};
+  if (!missing) {
+    const auto evidence = move_aside(path_, disk_);
+    restored.trouble += evidence ? "; moved to " + *evidence
+                                 : "; could not be moved aside: " + evidence.error().message;
+  }
+  if (previous) {
+    restored.checkpoint = *std::move(previous);
+    restored.trouble += "; the copy before it is used, newer allocations come from the API";
+  } else {
+    restored.trouble += "; allocations are rebuilt from what the API shows";
+  }
+  return restored;
+}
+
+Result<void> CheckpointStore::save(const Checkpoint& checkpoint) const {
+  return replace_file(path_, encode(checkpoint), disk_);
+}
+
+}  // namespace elbowroom::agent

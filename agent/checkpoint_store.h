@@ -1,0 +1,37 @@
+// The checkpoint's file in the state directory. The one thing to know: a file that cannot be read
+// never stops the start: it is moved aside, the copy before it is tried, and what neither holds is
+// rebuilt from what the API shows.
+#pragma once
+
+#include <string>
+
+#include "agent/checkpoint.h"
+#include "base/disk.h"
+#include "base/result.h"
+
+namespace elbowroom::agent {
+
+struct Restored {
+  Checkpoint checkpoint{};
+  bool rebuilt = false;   // the newest copy could not be used
+  std::string trouble{};  // what was wrong and where the evidence is; "" when nothing was
+};
+
+class CheckpointStore {
+ public:
+  explicit CheckpointStore(std::string state_dir, const Disk& disk);
+
+  // Never fails; says in `trouble` what it met.
+  [[nodiscard]] Restored load() const;
+
+  // Durable on return; see base/durable_file.h for the errors.
+  [[nodiscard]] Result<void> save(const Checkpoint& checkpoint) const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  const Disk& disk_;
+};
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,25 @@
+// What reaches the reactor's thread: things that were seen, and questions. The one thing to know:
+// it is bounded, and whoever puts into a full one waits; effects in flight are fewer than it holds.
+#pragma once
+
+#include <future>
+#include <string>
+#include <variant>
+
+#include "agent/observation.h"
+#include "base/mailbox.h"
+
+namespace elbowroom::agent {
+
+using Seen = decltype(Observation::what);
+
+// "Why is this pod the size it is?", from another thread; answered with JSON text, "" for no such
+// pod.
+struct Question {
+  std::string pod{};  // NAMESPACE/NAME
+  std::promise<std::string> answer{};
+};
+
+using Inbox = Mailbox<std::variant<Seen, Question>>;
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,241 @@
+#include "agent/runtime_worker.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include "cri/convert.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Every so many polls all sizes are read anew: somebody else may write cgroups.
+constexpr int kReadAllEvery = 30;
+constexpr std::chrono::seconds kInboxPatience{5};
+constexpr std::array kQosClasses = {policy::Qos::Burstable, policy::Qos::Guaranteed,
+                                    policy::Qos::BestEffort};
+
+policy::RunState state_of(cri::ContainerState state) {
+  switch (state) {
+    case cri::ContainerState::Created:
+      return policy::RunState::Waiting;
+    case cri::ContainerState::Running:
+      return policy::RunState::Running;
+    case cri::ContainerState::Exited:
+      return policy::RunState::Terminated;
+    case cri::ContainerState::Unknown:
+      return policy::RunState::None;
+  }
+  return policy::RunState::None;
+}
+
+bool equal(const RuntimeSeen& a, const RuntimeSeen& b) { return a.pods == b.pods; }
+
+}  // namespace
+
+Result<std::unique_ptr<RuntimeWorker>> RuntimeWorker::open(RuntimeOptions options, Inbox& inbox) {
+  ASSIGN_OR_RETURN(auto client, cri::Client::open(options.endpoint));
+  ASSIGN_OR_RETURN(auto cgroups, cri::Cgroups::open(options.cgroup_root));
+  return std::unique_ptr<RuntimeWorker>(
+      new RuntimeWorker(std::move(options), inbox, std::move(client), std::move(cgroups)));
+}
+
+RuntimeWorker::RuntimeWorker(RuntimeOptions options, Inbox& inbox,
+                             std::unique_ptr<cri::Client> client, cri::Cgroups cgroups)
+    : options_(std::move(options)),
+      inbox_(inbox),
+      client_(std::move(client)),
+      cgroups_(std::move(cgroups)),
+      poll_(*client_) {}
+
+void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
+  Clock::time_point next_poll = Clock::now();
+  while (!stop.stop_requested()) {
+    alive();
+    if (Clock::now() >= next_poll) {
+      poll(stop);
+      next_poll = Clock::now() + options_.poll_every;
+    }
+    if (auto effect = steps_.take(stop, next_poll)) act(*effect, stop);
+  }
+}
+
+void RuntimeWorker::tell(Seen seen, const std::stop_token& stop) {
+  // A reactor that takes nothing for seconds hangs, and its watchdog says so; nothing is lost here
+  // that the next poll would not tell again.
+  (void)inbox_.put(std::move(seen), stop, Clock::now() + kInboxPatience);
+}
+
+// ---- what runs ----
+
+void RuntimeWorker::find_out_about_runtime() {
+  if (asked_runtime_) return;
+  const auto version = client_->version();
+  if (!version) return;
+  runtime_name_ = version->name;
+  if (options_.driver) {
+    driver_ = *options_.driver;
+  } else if (const auto told = client_->cgroup_driver()) {
+    driver_ = *told;
+  }
+  asked_runtime_ = true;
+}
+
+void RuntimeWorker::poll(const std::stop_token& stop) {
+  find_out_about_runtime();
+  if (++polls_ % kReadAllEvery == 0) {
+    poll_.expect_all();
+    sizes_.clear();
+    pod_sizes_.clear();
+  }
+  const auto view = poll_.poll();
+  if (!view) {
+    told_.reset();
+    asked_runtime_ = false;
+    if (std::exchange(trouble_, view.error().message) != view.error().message) {
+      tell(RuntimeLost{view.error().message}, stop);
+    }
+    return;
+  }
+  trouble_.clear();
+
+  RuntimeSeen seen;
+  for (const auto& [uid, pod] : view->pods) seen.pods.emplace(uid, report_of(pod));
+  std::erase_if(pod_sizes_, [&](const auto& entry) { return !seen.pods.contains(entry.first); });
+  if (told_ && equal(*told_, seen)) return;
+  told_ = seen;
+  tell(std::move(seen), stop);
+}
+
+std::optional<cri::CgroupPath> RuntimeWorker::pod_group_of(const std::string& uid) const {
+  for (const policy::Qos qos : kQosClasses) {
+    const auto path = cri::pod_cgroup_of(driver_, qos, uid);
+    if (path && cgroups_.exists(*path)) return *path;
+  }
+  return std::nullopt;
+}
+
+PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
+  PodReport report;
+  // Looking for the group is a few stat calls: only where something of it is not known yet.
+  const bool unread = std::ranges::any_of(pod.containers, [&](const auto& entry) {
+    return entry.second.state == cri::ContainerState::Running && !sizes_.contains(entry.second.id);
+  });
+  std::optional<cri::CgroupPath> group;
+  if (unread || !pod_sizes_.contains(pod.uid)) group = pod_group_of(pod.uid);
+  for (const auto& [name, container] : pod.containers) {
+    ContainerReport each{.id = container.id, .state = state_of(container.state)};
+    if (container.state == cri::ContainerState::Running) {
+      each.size = size_of(container, group ? &*group : nullptr);
+    }
+    report.containers.emplace(name, std::move(each));
+  }
+  if (!options_.manage_pod_cgroups) return report;
+  if (const auto known = pod_sizes_.find(pod.uid); known != pod_sizes_.end()) {
+    report.pod_cgroup = known->second;
+  } else if (group) {
+    if (const auto read = cgroups_.read(*group)) {
+      report.pod_cgroup = pod_sizes_[pod.uid] = *read;
+    }
+  }
+  return report;
+}
+
+std::optional<cri::RuntimeResources> RuntimeWorker::size_of(const cri::RuntimeContainer& container,
+                                                            const cri::CgroupPath* pod_group) {
+  if (const auto known = sizes_.find(container.id); known != sizes_.end()) return known->second;
+  std::optional<cri::RuntimeResources> in_cgroup;
+  if (pod_group != nullptr) {
+    const auto path = cri::container_cgroup_of(driver_, *pod_group, container.id, runtime_name_);
+    if (path) {
+      if (const auto read = cgroups_.read(*path)) in_cgroup = *read;
+    }
+  }
+  auto actual = cri::actual_of(container.resources, in_cgroup);
+  if (actual) sizes_[container.id] = *actual;
+  return actual;
+}
+
+// ---- steps ----
+
+void RuntimeWorker::act(const Effect& effect, const std::stop_token& stop) {
+  const auto* actuate = std::get_if<Actuate>(&effect.what);
+  if (actuate == nullptr) return;
+  auto size = carry_out(*actuate);
+  told_.reset();  // the next poll tells what it sees, whatever was told before
+  if (size) {
+    tell(Done{.effect = effect.id, .size = *size}, stop);
+  } else {
+    tell(Failed{.effect = effect.id, .error = size.error().with("pod " + actuate->pod)}, stop);
+  }
+}
+
+Result<cri::CgroupPath> RuntimeWorker::group_of(const Actuate& actuate,
+                                                const std::string& container) const {
+  const auto pod = pod_group_of(actuate.pod_uid);
+  if (!pod) return failure(Code::NotFound, "no cgroup of the pod was found below the cgroup root");
+  if (container.empty()) return *pod;
+  const auto id = actuate.container_ids.find(container);
+  if (id == actuate.container_ids.end()) {
+    return failure(Code::NotFound, "container " + container + " does not run");
+  }
+  return cri::container_cgroup_of(driver_, *pod, id->second, runtime_name_);
+}
+
+Result<void> RuntimeWorker::check(const Actuate& actuate, const policy::CheckMemory& check) {
+  ASSIGN_OR_RETURN(const cri::CgroupPath group, group_of(actuate, check.container));
+  ASSIGN_OR_RETURN(const cri::MemoryUse use, cgroups_.memory_use(group));
+  const std::string whose =
+      check.container.empty() ? "pod" : "container \"" + check.container + "\"";
+  return cri::check_memory_limit(whose, check.limit.value, use);
+}
+
+Result<std::optional<cri::RuntimeResources>> RuntimeWorker::carry_out(const Actuate& actuate) {
+  for (const policy::CheckMemory& each : actuate.checks) RETURN_IF_ERROR(check(actuate, each));
+
+  using Size = std::optional<cri::RuntimeResources>;
+  if (const auto* set = std::get_if<policy::SetPod>(&actuate.step)) {
+    ASSIGN_OR_RETURN(const cri::CgroupPath group, group_of(actuate, ""));
+    pod_sizes_.erase(actuate.pod_uid);
+    RETURN_IF_ERROR(cri::set_pod(cgroups_, group, *set));
+    ASSIGN_OR_RETURN(pod_sizes_[actuate.pod_uid], cgroups_.read(group));
+    return Size(pod_sizes_[actuate.pod_uid]);
+  }
+  const std::string name = std::visit(
+      [](const auto& step) -> std::string {
+        if constexpr (std::is_same_v<std::decay_t<decltype(step)>, policy::SetPod>)
+          return "";
+        else
+          return step.name;
+      },
+      actuate.step);
+  const auto id = actuate.container_ids.find(name);
+  if (id == actuate.container_ids.end()) {
+    return failure(Code::NotFound, "container " + name + " does not run");
+  }
+  sizes_.erase(id->second);
+  poll_.expect(id->second);
+  if (std::holds_alternative<policy::RestartContainer>(actuate.step)) {
+    const std::chrono::seconds grace{std::clamp<std::int64_t>(actuate.grace_seconds, 0, 30)};
+    RETURN_IF_ERROR(client_->stop_container(id->second, grace, grace + std::chrono::seconds(5)));
+    return Size();
+  }
+  const auto& update = std::get<policy::UpdateContainer>(actuate.step);
+  RETURN_IF_ERROR(
+      client_->update_container(id->second, cri::update_for(update.before, update.after)));
+
+  // Read back what it has now; where the cgroup cannot be found the runtime's word has to do.
+  ASSIGN_OR_RETURN(const cri::RuntimeContainer status, client_->container_status(id->second));
+  Size in_cgroup;
+  if (const auto group = group_of(actuate, name)) {
+    if (const auto read = cgroups_.read(*group)) in_cgroup = *read;
+  }
+  Size actual = cri::actual_of(status.resources, in_cgroup);
+  if (actual) sizes_[id->second] = *actual;
+  return actual;
+}
+
+}  // namespace elbowroom::agent

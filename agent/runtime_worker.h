@@ -1,0 +1,86 @@
+// The agent's runtime thread: polls what runs, carries out steps one at a time, and reports both.
+// The one thing to know: what it reports is read back from runtime and cgroups, never what was
+// asked for.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "agent/effect.h"
+#include "agent/inbox.h"
+#include "base/mailbox.h"
+#include "base/result.h"
+#include "cri/cgroup.h"
+#include "cri/client.h"
+#include "cri/pod_cgroup.h"
+#include "cri/runtime_view.h"
+
+namespace elbowroom::agent {
+
+struct RuntimeOptions {
+  std::string endpoint{};                     // unix:PATH
+  std::string cgroup_root{};                  // /sys/fs/cgroup
+  std::optional<cri::CgroupDriver> driver{};  // nullopt: ask the runtime, else cgroupfs
+  bool manage_pod_cgroups = true;
+  std::chrono::milliseconds poll_every{1000};
+};
+
+class RuntimeWorker {
+ public:
+  // `inbox` must outlive the worker. Invalid where the endpoint or the cgroup root is no such
+  // thing.
+  [[nodiscard]] static Result<std::unique_ptr<RuntimeWorker>> open(RuntimeOptions options,
+                                                                   Inbox& inbox);
+
+  // Queues a step; false when the queue is full.
+  [[nodiscard]] bool perform(Effect effect) { return steps_.try_put(std::move(effect)); }
+
+  // The thread's body: until stop is requested. `alive` is called at least every poll interval.
+  void run(const std::stop_token& stop, const std::function<void()>& alive);
+
+ private:
+  RuntimeWorker(RuntimeOptions options, Inbox& inbox, std::unique_ptr<cri::Client> client,
+                cri::Cgroups cgroups);
+
+  void poll(const std::stop_token& stop);
+  void find_out_about_runtime();
+  [[nodiscard]] PodReport report_of(const cri::RuntimePod& pod);
+  [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const cri::RuntimeContainer& container,
+                                                             const cri::CgroupPath* pod_group);
+  [[nodiscard]] std::optional<cri::CgroupPath> pod_group_of(const std::string& uid) const;
+
+  void act(const Effect& effect, const std::stop_token& stop);
+  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> carry_out(const Actuate& actuate);
+  [[nodiscard]] Result<void> check(const Actuate& actuate, const policy::CheckMemory& check);
+  [[nodiscard]] Result<cri::CgroupPath> group_of(const Actuate& actuate,
+                                                 const std::string& container) const;
+  void tell(Seen seen, const std::stop_token& stop);
+
+  // Constant after construction.
+  const RuntimeOptions options_;
+  Inbox& inbox_;
+
+  std::unique_ptr<cri::Client> client_;
+  cri::Cgroups cgroups_;
+  cri::RuntimePoll poll_;
+  Mailbox<Effect> steps_{128};
+
+  bool asked_runtime_ = false;
+  cri::CgroupDriver driver_ = cri::CgroupDriver::Cgroupfs;
+  std::string runtime_name_{"containerd"};
+
+  // What was read of containers and pods, by id and uid; read again when something may have
+  // changed.
+  std::map<std::string, cri::RuntimeResources, std::less<>> sizes_{};
+  std::map<std::string, cri::RuntimeResources, std::less<>> pod_sizes_{};
+  int polls_ = 0;
+  std::optional<RuntimeSeen> told_{};
+  std::string trouble_{};
+};
+
+}  // namespace elbowroom::agent

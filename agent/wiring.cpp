@@ -1,0 +1,139 @@
+#include "agent/wiring.h"
+
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "agent/explain.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The reactor wakes at least this often, so that its watchdog mark advances.
+constexpr std::chrono::milliseconds kLongestWait{1000};
+constexpr std::chrono::seconds kAnswerWithin{2};
+
+}  // namespace
+
+Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports reports,
+                                           const Disk& disk) {
+  Restored restored;
+  if (options.reactor.authority) {
+    restored = CheckpointStore(options.state_dir, disk).load();
+    if (!restored.trouble.empty()) reports.trouble(restored.trouble);
+  }
+  const bool authority = options.reactor.authority;
+  auto agent = std::unique_ptr<Agent>(
+      new Agent(std::move(options), std::move(reports), disk, std::move(restored)));
+  if (authority) {
+    auto runtime = RuntimeWorker::open(agent->options_.runtime, agent->inbox_);
+    if (!runtime) return std::unexpected(runtime.error());
+    agent->runtime_ = *std::move(runtime);
+  }
+  return agent;
+}
+
+Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored)
+    : options_(std::move(options)),
+      reports_(std::move(reports)),
+      store_(options_.state_dir, disk),
+      reactor_(options_.reactor, std::move(restored.checkpoint), restored.rebuilt),
+      api_(std::make_unique<ApiWorker>(options_.access, options_.reactor.node_name, inbox_,
+                                       options_.reactor.jitter_seed)),
+      started_(Clock::now()) {}
+
+Agent::~Agent() = default;
+
+Moment Agent::now() const {
+  return {
+      .since_start = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_),
+      .wall = std::chrono::time_point_cast<std::chrono::microseconds>(
+          std::chrono::system_clock::now())};
+}
+
+void Agent::run(const std::stop_token& stop) {
+  // The threads end when this scope does: their stop is requested, then they are joined.
+  std::jthread api(
+      [this](const std::stop_token& own) { api_->run(own, [this] { reports_.alive("api"); }); });
+  std::jthread runtime;
+  if (runtime_) {
+    runtime = std::jthread([this](const std::stop_token& own) {
+      runtime_->run(own, [this] { reports_.alive("runtime"); });
+    });
+  }
+  react(stop);
+}
+
+void Agent::react(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    reports_.alive("reactor");
+    if (!at_hand_.empty()) {
+      Seen seen = std::move(at_hand_.front());
+      at_hand_.pop_front();
+      handle(std::move(seen));
+      continue;
+    }
+    std::chrono::milliseconds wait = kLongestWait;
+    if (const auto wake = reactor_.next_wake()) {
+      wait = std::clamp(*wake - now().since_start, std::chrono::milliseconds(0), kLongestWait);
+    }
+    auto taken = inbox_.take(stop, Clock::now() + wait);
+    if (!taken) {
+      const auto wake = reactor_.next_wake();
+      if (wake && now().since_start >= *wake) handle(TimePassed{});
+      continue;
+    }
+    if (auto* question = std::get_if<Question>(&*taken)) {
+      question->answer.set_value(
+          agent::explain(reactor_, question->pod, options_.reactor, now().wall));
+    } else {
+      handle(std::move(std::get<Seen>(*taken)));
+    }
+  }
+}
+
+void Agent::handle(Seen seen) {
+  for (Effect& effect : reactor_.handle({now(), std::move(seen)})) perform(std::move(effect));
+  reports_.snapshot({.checks = reactor_.ready_checks(),
+                     .counts = reactor_.counts(),
+                     .pods = reactor_.views().size()});
+}
+
+void Agent::perform(Effect effect) {
+  reports_.performed(effect);
+  if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect.what)) {
+    return save(effect.id, *checkpoint);
+  }
+  if (std::holds_alternative<Actuate>(effect.what)) {
+    const EffectId id = effect.id;
+    if (runtime_ && runtime_->perform(std::move(effect))) return;
+    at_hand_.emplace_back(
+        Failed{id, {Code::Unavailable, "too many steps wait for the runtime", {}}});
+    return;
+  }
+  api_->perform(std::move(effect));
+}
+
+void Agent::save(EffectId id, const SaveCheckpoint& save) {
+  // On this thread: what depends on it must not begin before, and it takes milliseconds.
+  auto saved = store_.save(save.checkpoint);
+  if (saved) {
+    at_hand_.emplace_back(Done{.effect = id});
+  } else {
+    reports_.trouble("save the checkpoint: " + saved.error().message);
+    at_hand_.emplace_back(Failed{id, std::move(saved).error()});
+  }
+}
+
+std::optional<std::string> Agent::explain(const std::string& pod) {
+  Question question{.pod = pod};
+  std::future<std::string> answer = question.answer.get_future();
+  const std::stop_token never;
+  if (!inbox_.put(std::move(question), never, Clock::now() + kAnswerWithin)) return std::nullopt;
+  if (answer.wait_for(kAnswerWithin) != std::future_status::ready) return std::nullopt;
+  return answer.get();
+}
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,78 @@
+// One agent, put together: the reactor on its own thread, the API's and the runtime's beside it.
+// The one thing to know: these are all its threads, and they exchange values through the inbox
+// only.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "agent/api_worker.h"
+#include "agent/checkpoint_store.h"
+#include "agent/inbox.h"
+#include "agent/reactor.h"
+#include "agent/runtime_worker.h"
+#include "agent/snapshot.h"
+#include "api/access.h"
+#include "base/disk.h"
+#include "base/result.h"
+
+namespace elbowroom::agent {
+
+struct AgentOptions {
+  ReactorOptions reactor{};
+  RuntimeOptions runtime{};  // authority only
+  api::Access access{};
+  std::string state_dir{};  // authority only
+};
+
+// What the agent tells about itself while it runs; each may be called from any of its threads.
+struct AgentReports {
+  std::function<void(const Snapshot&)>
+      snapshot{};                                  // after every observation that changed something
+  std::function<void(const Effect&)> performed{};  // an effect is about to be performed
+  std::function<void(const std::string&)> trouble{};
+  // Called by each loop ("reactor", "api", "runtime") when it made progress.
+  std::function<void(std::string_view loop)> alive{};
+};
+
+class Agent {
+ public:
+  // Opens what it needs and loads the checkpoint; nothing is written yet.
+  [[nodiscard]] static Result<std::unique_ptr<Agent>> open(AgentOptions options,
+                                                           AgentReports reports, const Disk& disk);
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  // Runs until stop is requested; returns when all its threads have ended.
+  void run(const std::stop_token& stop);
+
+  // Why the pod is the size it is, as JSON; "" for a pod that is not here; nullopt when the reactor
+  // did not answer in time. May be called by any thread while run() runs.
+  [[nodiscard]] std::optional<std::string> explain(const std::string& pod);
+
+ private:
+  Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored);
+  void react(const std::stop_token& stop);
+  void perform(Effect effect);
+  void save(EffectId id, const SaveCheckpoint& save);
+  [[nodiscard]] Moment now() const;
+  void handle(Seen seen);
+
+  AgentOptions options_;
+  AgentReports reports_;
+  CheckpointStore store_;
+  Inbox inbox_{1024};
+  Reactor reactor_;
+  std::unique_ptr<RuntimeWorker> runtime_;
+  std::unique_ptr<ApiWorker> api_;
+  std::chrono::steady_clock::time_point started_;
+  std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it
+};
+
+}  // namespace elbowroom::agent
