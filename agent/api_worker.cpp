@@ -36,7 +36,10 @@ ApiWorker::ApiWorker(api::Access access, std::string node_name, Inbox& inbox, st
     : node_name_(std::move(node_name)),
       inbox_(inbox),
       transport_(std::move(access), options()),
-      client_(transport_, "elbowroomd") {
+      client_(transport_, "elbowroomd"),
+      events_(transport_, {.fold = {.controller = "elbowroom.dev/agent", .instance = node_name_},
+                           .field_manager = "elbowroomd",
+                           .seed = seed}) {
   api::ListWatchOptions watch;
   watch.seed = seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -189,6 +192,13 @@ void ApiWorker::write(EffectId id, const AnnotateNode& annotate) {
       reporter(id));
 }
 
-void ApiWorker::write(EffectId /*id*/, const EmitEvent& /*event*/) {}
+void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
+  events_.record(
+      {.regarding = {.ref = {event.ns, event.pod, event.uid}},
+       .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
+       .reason = event.reason,
+       .action = event.action,
+       .note = event.note});
+}
 
 }  // namespace elbowroom::agent

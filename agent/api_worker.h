@@ -13,7 +13,7 @@
 #include "agent/inbox.h"
 #include "api/access.h"
 #include "api/client.h"
-#include "api/events.h"
+#include "api/event_recorder.h"
 #include "api/transport.h"
 #include "api/watcher.h"
 
@@ -49,7 +49,7 @@ class ApiWorker {
   std::stop_token stop_{};
   api::Transport transport_;
   api::Client client_;
-  std::unique_ptr<api::EventRecorder> events_;
+  api::EventRecorder events_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
   bool nodes_stale_ = false;

@@ -1,0 +1,124 @@
+#include "agent/config.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+namespace elbowroom::agent {
+namespace {
+
+using Kind = daemon::Key::Kind;
+
+constexpr std::array kUsualSockets = {"/run/containerd/containerd.sock", "/run/crio/crio.sock"};
+
+bool is_socket(const char* path) {
+  struct stat about{};
+  return ::stat(path, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+std::string usual_endpoint() {
+  for (const char* path : kUsualSockets) {
+    if (is_socket(path)) return std::string("unix://") + path;
+  }
+  return std::string("unix://") + kUsualSockets.front();
+}
+
+std::optional<cri::CgroupDriver> driver_from(const std::string& value) {
+  if (value == "cgroupfs") return cri::CgroupDriver::Cgroupfs;
+  if (value == "systemd") return cri::CgroupDriver::Systemd;
+  return std::nullopt;
+}
+
+}  // namespace
+
+daemon::Schema agent_schema() {
+  daemon::Schema schema{.kind = "AgentConfiguration",
+                        .keys = daemon::common_keys("127.0.0.1:10361")};
+  const auto add = [&](daemon::Key key) { schema.keys.push_back(std::move(key)); };
+  add({.name = "nodeName", .help = "the name of this machine's Node; the host name by default"});
+  add({.name = "mode",
+       .kind = Kind::Choice,
+       .fallback = "companion",
+       .choices = {"companion", "authority"},
+       .help = "companion: beside a kubelet; authority: nobody else resizes pods on this node"});
+  add({.name = "runtimeEndpoint",
+       .help = "the CRI socket, unix:PATH; containerd's or CRI-O's usual one by default"});
+  add({.name = "cgroupRoot",
+       .kind = Kind::Path,
+       .fallback = "/sys/fs/cgroup",
+       .help = "where the control groups are mounted"});
+  add({.name = "cgroupDriver",
+       .kind = Kind::Choice,
+       .fallback = "auto",
+       .choices = {"auto", "cgroupfs", "systemd"},
+       .help = "who makes the control groups of pods; auto asks the runtime"});
+  add({.name = "podCgroups",
+       .kind = Kind::Choice,
+       .fallback = "",
+       .choices = {"manage", "leave"},
+       .help = "whether the pods' own cgroups are resized too; manage in authority"});
+  add({.name = "stateDir",
+       .kind = Kind::Path,
+       .fallback = "/var/lib/elbowroom",
+       .help = "where allocations are kept"});
+  add({.name = "criticalPreemption",
+       .kind = Kind::Bool,
+       .fallback = "",
+       .help = "whether this node makes room for critical pods itself; true in authority"});
+  add({.name = "cpuManagerPolicy",
+       .kind = Kind::Choice,
+       .fallback = "none",
+       .choices = {"none", "static"},
+       .help = "the node's CPU manager policy"});
+  add({.name = "memoryManagerPolicy",
+       .kind = Kind::Choice,
+       .fallback = "None",
+       .choices = {"None", "Static"},
+       .help = "the node's memory manager policy"});
+  add({.name = "dryRun",
+       .kind = Kind::Bool,
+       .fallback = "false",
+       .help = "decide and explain, but write and change nothing"});
+  return schema;
+}
+
+Result<AgentOptions> options_from(const daemon::Settings& settings, const std::string& host_name,
+                                  const api::ApiEnvironment& environment) {
+  AgentOptions options;
+  ReactorOptions& reactor = options.reactor;
+  reactor.node_name = settings.is_set("nodeName") ? settings.text("nodeName") : host_name;
+  reactor.authority = settings.text("mode") == "authority";
+  reactor.critical_preemption = settings.is_set("criticalPreemption")
+                                    ? settings.truth("criticalPreemption")
+                                    : reactor.authority;
+  reactor.manage_pod_cgroups =
+      settings.is_set("podCgroups") ? settings.text("podCgroups") == "manage" : reactor.authority;
+  reactor.dry_run = settings.truth("dryRun");
+  reactor.managers.static_cpu = settings.text("cpuManagerPolicy") == "static";
+  reactor.managers.static_memory = settings.text("memoryManagerPolicy") == "Static";
+  // Agents of one cluster must not all come back at the same instant.
+  reactor.jitter_seed = std::hash<std::string>()(reactor.node_name);
+  if (!reactor.authority && settings.at("criticalPreemption").given() &&
+      settings.truth("criticalPreemption")) {
+    return failure(Code::Invalid,
+                   "criticalPreemption: only an agent in mode authority makes room for critical "
+                   "pods itself: set mode: authority, or leave criticalPreemption out");
+  }
+
+  options.runtime = {.endpoint = settings.is_set("runtimeEndpoint")
+                                     ? settings.text("runtimeEndpoint")
+                                     : usual_endpoint(),
+                     .cgroup_root = settings.text("cgroupRoot"),
+                     .driver = driver_from(settings.text("cgroupDriver")),
+                     .manage_pod_cgroups = reactor.manage_pod_cgroups};
+  options.state_dir = settings.text("stateDir");
+
+  auto access = api::daemon_access(settings.text("kubeconfig"), environment);
+  if (!access) return std::unexpected(access.error().with("kubeconfig"));
+  options.access = *std::move(access);
+  return options;
+}
+
+}  // namespace elbowroom::agent

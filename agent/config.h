@@ -1,0 +1,23 @@
+// The configuration of elbowroomd: its keys, and the options they make. The one thing to know:
+// there is one table; flags, file, --check-config, /configz and the manual all come from it.
+#pragma once
+
+#include <string>
+
+#include "agent/wiring.h"
+#include "api/kubeconfig.h"
+#include "base/result.h"
+#include "daemon/config.h"
+
+namespace elbowroom::agent {
+
+// AgentConfiguration.
+[[nodiscard]] daemon::Schema agent_schema();
+
+// What the settings ask for on this machine; `host_name` is the node's name where none is set.
+// Invalid: settings that do not go together, or a kubeconfig that cannot be used.
+[[nodiscard]] Result<AgentOptions> options_from(const daemon::Settings& settings,
+                                                const std::string& host_name,
+                                                const api::ApiEnvironment& environment);
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,31 @@
+#include "agent/explain.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/encode_resize_report.h"
+#include "base/document_text.h"
+#include "policy/resize_report.h"
+
+namespace elbowroom::agent {
+
+std::string explain(const Reactor& reactor, const std::string& pod, const ReactorOptions& options,
+                    policy::Time now) {
+  const PodState* state = reactor.find_pod(pod);
+  if (state == nullptr || !reactor.node()) return "";
+  policy::Node node = *reactor.node();
+  node.critical_preemption_by_node = options.authority && options.critical_preemption;
+  const std::vector<policy::Pod> pods = reactor.views();
+  const policy::Budgets budgets;
+  const policy::Lapsed lapsed = policy::lapsed_at(pods, now);
+  return to_json(api::encode_resize_report(policy::report_resize({.node = node,
+                                                                  .pods = pods,
+                                                                  .pod = state->view,
+                                                                  .nominated = {},
+                                                                  .budgets = budgets,
+                                                                  .lapsed = lapsed,
+                                                                  .managers = options.managers,
+                                                                  .now = now})));
+}
+
+}  // namespace elbowroom::agent

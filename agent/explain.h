@@ -1,0 +1,16 @@
+// Why a pod is the size it is, as the ResizeDecision document that simulate prints. The one thing
+// to know: it asks the same functions on what the reactor knows, so it cannot disagree with it.
+#pragma once
+
+#include <string>
+
+#include "agent/reactor.h"
+#include "policy/time.h"
+
+namespace elbowroom::agent {
+
+// JSON text; "" where the pod (NAMESPACE/NAME) or the Node is not known.
+[[nodiscard]] std::string explain(const Reactor& reactor, const std::string& pod,
+                                  const ReactorOptions& options, policy::Time now);
+
+}  // namespace elbowroom::agent
