@@ -46,13 +46,13 @@ ApiWorker::ApiWorker(api::Access access, std::string node_name, Inbox& inbox, st
       transport_,
       api::WatchTarget{
           .path = "/api/v1/nodes", .kind = "Node", .field_selector = "metadata.name=" + node_name_},
-      watch, api::decode_node, [this](auto news) { on_node(std::move(news)); });
+      watch, api::decode_node, [this](auto news) { on_node(news); });
   watch.seed = seed + 1;
   pods_ = std::make_unique<api::Watcher<policy::Pod>>(
       transport_,
       api::WatchTarget{
           .path = "/api/v1/pods", .kind = "Pod", .field_selector = "spec.nodeName=" + node_name_},
-      watch, api::decode_pod, [this](auto news) { on_pod(std::move(news)); });
+      watch, api::decode_pod, [this](auto news) { on_pod(news); });
 }
 
 ApiWorker::~ApiWorker() = default;
@@ -83,7 +83,7 @@ void ApiWorker::pods_changed(const std::string& trouble) {
   }
 }
 
-void ApiWorker::on_node(api::WatchNews<policy::Node> news) {
+void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
   std::visit(Match{[&](api::Replaced<policy::Node>& list) {
                      if (list.objects.empty()) {
                        tell(NodeGone{});
@@ -106,7 +106,7 @@ void ApiWorker::on_node(api::WatchNews<policy::Node> news) {
              news);
 }
 
-void ApiWorker::on_pod(api::WatchNews<policy::Pod> news) {
+void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
   std::visit(Match{[&](api::Replaced<policy::Pod>& list) {
                      PodsListed listed{.pods = std::move(list.objects)};
                      for (const api::Malformed& each : list.malformed) {

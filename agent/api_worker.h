@@ -32,8 +32,8 @@ class ApiWorker {
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:
-  void on_node(api::WatchNews<policy::Node> news);
-  void on_pod(api::WatchNews<policy::Pod> news);
+  void on_node(api::WatchNews<policy::Node>& news);
+  void on_pod(api::WatchNews<policy::Pod>& news);
   void pods_changed(const std::string& trouble);
   void write(const Effect& effect);
   void write(EffectId id, const WriteStatus& status);
