@@ -100,6 +100,9 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
   reactor.managers.static_memory = settings.text("memoryManagerPolicy") == "Static";
   // Agents of one cluster must not all come back at the same instant.
   reactor.jitter_seed = std::hash<std::string>()(reactor.node_name);
+  if (settings.is_set("record")) {
+    return failure(Code::Invalid, "record: this version writes no recordings: leave it out");
+  }
   if (!reactor.authority && settings.at("criticalPreemption").given() &&
       settings.truth("criticalPreemption")) {
     return failure(Code::Invalid,

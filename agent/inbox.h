@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "agent/observation.h"
+#include "agent/snapshot.h"
 #include "base/mailbox.h"
 
 namespace elbowroom::agent {
@@ -20,6 +21,11 @@ struct Question {
   std::promise<std::string> answer{};
 };
 
-using Inbox = Mailbox<std::variant<Seen, Question>>;
+// "How are you?"
+struct Checkup {
+  std::promise<Snapshot> answer{};
+};
+
+using Inbox = Mailbox<std::variant<Seen, Question, Checkup>>;
 
 }  // namespace elbowroom::agent

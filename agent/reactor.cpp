@@ -537,6 +537,10 @@ std::vector<ReadyCheck> Reactor::ready_checks() const {
   return checks;
 }
 
+Snapshot Reactor::snapshot() const {
+  return {.checks = ready_checks(), .counts = counts_, .pods = pods_.size()};
+}
+
 const PodState* Reactor::find_pod(std::string_view key) const {
   for (const auto& [uid, state] : pods_) {
     if (policy::key_of(state.seen) == key) return &state;

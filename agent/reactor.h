@@ -18,6 +18,7 @@
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
+#include "agent/snapshot.h"
 #include "policy/node.h"
 #include "policy/resize.h"
 
@@ -31,24 +32,6 @@ struct ReactorOptions {
   bool dry_run = false;  // decide and explain, perform nothing
   policy::ManagerPolicies managers{};
   std::uint64_t jitter_seed = 0;
-};
-
-// A line of /readyz.
-struct ReadyCheck {
-  std::string name{};
-  bool ok = false;
-  std::string why{};  // what is wrong and what to do; "" when ok
-};
-
-// Counted since the start; exported as metrics.
-struct Counts {
-  std::uint64_t judged = 0;
-  std::map<std::string, std::uint64_t> outcomes{};  // completed, deferred, infeasible, error
-  std::uint64_t saves = 0;
-  std::uint64_t save_failures = 0;
-  std::uint64_t removals = 0;
-  std::uint64_t unreadable_pods = 0;
-  std::map<std::string, std::uint64_t> pending{};  // by reason: Deferred, Infeasible
 };
 
 //        NodeSeen, PodsListed, RuntimeSeen
@@ -70,8 +53,7 @@ class Reactor {
   // When TimePassed must arrive at the latest, on the reactor's clock; none: nothing is waited for.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_wake() const { return next_wake_; }
 
-  [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
-  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] Snapshot snapshot() const;
   [[nodiscard]] const Checkpoint& durable() const { return durable_; }
   [[nodiscard]] const std::optional<policy::Node>& node() const { return node_; }
 
@@ -115,6 +97,7 @@ class Reactor {
   void act_failed(PodState& state, const Error& error);
 
   void evaluate();
+  [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
   [[nodiscard]] bool can_judge() const;
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);

@@ -88,6 +88,8 @@ void Agent::react(const std::stop_token& stop) {
     if (auto* question = std::get_if<Question>(&*taken)) {
       question->answer.set_value(
           agent::explain(reactor_, question->pod, options_.reactor, now().wall));
+    } else if (auto* checkup = std::get_if<Checkup>(&*taken)) {
+      checkup->answer.set_value(reactor_.snapshot());
     } else {
       handle(std::move(std::get<Seen>(*taken)));
     }
@@ -96,9 +98,7 @@ void Agent::react(const std::stop_token& stop) {
 
 void Agent::handle(Seen seen) {
   for (Effect& effect : reactor_.handle({now(), std::move(seen)})) perform(std::move(effect));
-  reports_.snapshot({.checks = reactor_.ready_checks(),
-                     .counts = reactor_.counts(),
-                     .pods = reactor_.views().size()});
+  reports_.changed(reactor_.snapshot());
 }
 
 void Agent::perform(Effect effect) {
@@ -127,13 +127,19 @@ void Agent::save(EffectId id, const SaveCheckpoint& save) {
   }
 }
 
-std::optional<std::string> Agent::explain(const std::string& pod) {
-  Question question{.pod = pod};
-  std::future<std::string> answer = question.answer.get_future();
+template <class Answer, class Ask>
+std::optional<Answer> Agent::ask(Ask question) {
+  std::future<Answer> answer = question.answer.get_future();
   const std::stop_token never;
   if (!inbox_.put(std::move(question), never, Clock::now() + kAnswerWithin)) return std::nullopt;
   if (answer.wait_for(kAnswerWithin) != std::future_status::ready) return std::nullopt;
   return answer.get();
 }
+
+std::optional<std::string> Agent::explain(const std::string& pod) {
+  return ask<std::string>(Question{.pod = pod});
+}
+
+std::optional<Snapshot> Agent::check_up() { return ask<Snapshot>(Checkup{}); }
 
 }  // namespace elbowroom::agent

@@ -3,8 +3,9 @@
 // only.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -56,6 +57,9 @@ class Agent {
   // did not answer in time. May be called by any thread while run() runs.
   [[nodiscard]] std::optional<std::string> explain(const std::string& pod);
 
+  // How it is; nullopt as above.
+  [[nodiscard]] std::optional<Snapshot> check_up();
+
  private:
   Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored);
   void react(const std::stop_token& stop);
@@ -63,6 +67,8 @@ class Agent {
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
   void handle(Seen seen);
+  template <class Answer, class Ask>
+  [[nodiscard]] std::optional<Answer> ask(Ask question);
 
   AgentOptions options_;
   AgentReports reports_;

@@ -1,0 +1,228 @@
+// elbowroomd: one agent per node. Reading main() tells who owns what and in which order it goes.
+#include <malloc.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/config.h"
+#include "agent/figures.h"
+#include "agent/wiring.h"
+#include "api/kubeconfig.h"
+#include "base/disk.h"
+#include "base/notify.h"
+#include "base/text.h"
+#include "daemon/config.h"
+#include "daemon/http.h"
+#include "daemon/log.h"
+#include "daemon/metrics.h"
+#include "daemon/stop_signals.h"
+#include "daemon/watchdog.h"
+
+namespace {
+
+using namespace elbowroom;
+
+constexpr int kUsage = 2;
+constexpr int kFailure = 1;
+constexpr int kBadConfiguration = 78;
+constexpr std::chrono::seconds kDefaultPatience{15};
+
+int complain(int code, const std::string& message) {
+  std::cerr << "elbowroomd: " << sanitize(message) << "\n";
+  return code;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+  return name.data();
+}
+
+struct CommandLine {
+  std::string config_file{};
+  bool check_config = false;
+  std::map<std::string, std::string> flags{};
+};
+
+// Fills the command line; an exit status where the program is to end at once.
+std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, CommandLine& line) {
+  CLI::App app("Judges, carries out and explains in-place resizes of this node's pods",
+               "elbowroomd");
+  app.set_version_flag("--version", std::string("elbowroomd " ELBOWROOM_VERSION));
+  app.add_option("--config", line.config_file, "a file of kind AgentConfiguration");
+  app.add_flag("--check-config", line.check_config, "check the configuration, print it, and exit");
+  std::map<std::string, std::vector<std::string>> given;
+  for (const daemon::Key& key : schema.keys) {
+    const std::string flag = daemon::flag_of(key.name);
+    std::string help(key.help);
+    if (!key.fallback.empty()) help += " [" + std::string(key.fallback) + "]";
+    CLI::Option* option = app.add_option("--" + flag, given[flag], help);
+    option->expected(key.kind == daemon::Key::Kind::Bool ? 0 : 1, 1)->type_name("");
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : kUsage;
+  }
+  for (const daemon::Key& key : schema.keys) {
+    const std::string flag = daemon::flag_of(key.name);
+    if (app.count("--" + flag) == 0) continue;
+    const std::vector<std::string>& values = given[flag];
+    line.flags[flag] = values.empty() || values.front().empty() ? "true" : values.front();
+  }
+  return std::nullopt;
+}
+
+daemon::Endpoints endpoints(agent::Agent& agent, const daemon::Settings& settings,
+                            const daemon::Metrics& metrics, const daemon::Watchdog& watchdog) {
+  daemon::Endpoints of;
+  of.live = [&watchdog] {
+    std::vector<daemon::Check> checks;
+    const auto hung = watchdog.hung();
+    checks.push_back({"loops", hung.empty(), daemon::to_string(hung)});
+    return checks;
+  };
+  of.ready = [&agent] {
+    const auto snapshot = agent.check_up();
+    if (!snapshot) {
+      return std::vector<daemon::Check>{{"reactor", false, "it did not answer within 2 s"}};
+    }
+    std::vector<daemon::Check> checks;
+    for (const agent::ReadyCheck& each : snapshot->checks) {
+      checks.push_back({each.name, each.ok, each.why});
+    }
+    return checks;
+  };
+  of.metrics = [&metrics] {
+    return daemon::Reply{.type = std::string(daemon::Metrics::kContentType),
+                         .body = metrics.text()};
+  };
+  of.configz = [&settings] {
+    return daemon::Reply{.type = "application/yaml", .body = daemon::to_yaml(settings)};
+  };
+  of.explain = [&agent](const std::string& ns, const std::string& name) {
+    const auto answer = agent.explain(ns + "/" + name);
+    if (!answer)
+      return daemon::Reply{.status = 503, .body = "the reactor did not answer in time\n"};
+    if (answer->empty()) {
+      return daemon::Reply{.status = 404,
+                           .body = "no pod " + sanitize(ns + "/" + name) + " on this node\n"};
+    }
+    return daemon::Reply{.type = "application/json", .body = *answer};
+  };
+  return of;
+}
+
+// Until a signal: feeds systemd's watchdog while every loop turns.
+void watch_over(const daemon::Watchdog& watchdog, daemon::Log& log) {
+  const auto interval = watchdog_interval();
+  const std::chrono::milliseconds turn =
+      interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 3
+               : std::chrono::milliseconds(1000);
+  std::string hung_before;
+  for (;;) {
+    const daemon::StopSignal signal = daemon::wait_for_stop_signal(turn);
+    if (signal != daemon::StopSignal::None) {
+      log.info("stopping", {{"reason", daemon::to_string(signal)}});
+      return;
+    }
+    const std::string hung = daemon::to_string(watchdog.hung());
+    if (hung.empty()) notify_alive();
+    if (!hung.empty() && hung != hung_before) log.error("a loop hangs", {{"err", hung}});
+    hung_before = hung;
+    log.flush();
+  }
+}
+
+void log_effect(daemon::Log& log, const agent::Effect& effect) {
+  if (const auto* event = std::get_if<agent::EmitEvent>(&effect.what)) {
+    log.info("resize", {{"pod", event->ns + "/" + event->pod},
+                        {"uid", event->uid},
+                        {"reason", event->reason},
+                        {"note", event->note}});
+  } else if (const auto* victim = std::get_if<agent::DeleteVictim>(&effect.what)) {
+    if (!victim->dry_run) {
+      log.warn(
+          "removing a pod for a critical one",
+          {{"pod", victim->victim.ns + "/" + victim->victim.name}, {"uid", victim->victim.uid}});
+    }
+  }
+}
+
+int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
+  if (const auto blocked = daemon::block_stop_signals(); !blocked) {
+    return complain(kFailure, blocked.error().message);
+  }
+  daemon::Log log("elbowroomd", daemon::log_format_from(settings.text("logFormat")),
+                  daemon::log_level_from(settings.text("logLevel")));
+  daemon::Metrics metrics("elbowroomd");
+  agent::Figures figures(metrics);
+
+  const auto interval = watchdog_interval();
+  daemon::Watchdog watchdog(
+      interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 2
+               : std::chrono::milliseconds(kDefaultPatience));
+  std::map<std::string, daemon::Progress*, std::less<>> marks;
+  marks["reactor"] = &watchdog.add("reactor");
+  marks["api"] = &watchdog.add("api");
+  if (options.reactor.authority) marks["runtime"] = &watchdog.add("runtime");
+
+  const RealDisk disk;
+  auto agent = agent::Agent::open(
+      options,
+      {.changed = [&](const agent::Snapshot& now) { figures.follow(now); },
+       .performed = [&](const agent::Effect& effect) { log_effect(log, effect); },
+       .trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); },
+       .alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); }},
+      disk);
+  if (!agent) return complain(kBadConfiguration, agent.error().message);
+  auto http = daemon::HttpServer::start(settings.address("listen"),
+                                        endpoints(**agent, settings, metrics, watchdog));
+  if (!http) return complain(kFailure, http.error().message);
+
+  log.info("started", {{"node", options.reactor.node_name},
+                       {"mode", options.reactor.authority ? "authority" : "companion"},
+                       {"listen", daemon::to_string((*http)->address())}});
+  std::jthread body([&](const std::stop_token& stop) { (*agent)->run(stop); });
+  notify_ready();
+  watch_over(watchdog, log);
+  notify_stopping();
+  body.request_stop();
+  body.join();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Arenas per thread would cost megabytes; our threads hardly allocate at the same time.
+  mallopt(M_ARENA_MAX, 2);
+
+  const daemon::Schema schema = agent::agent_schema();
+  CommandLine line;
+  if (const auto status = parse(argc, argv, schema, line)) return *status;
+
+  Result<daemon::Settings> settings = daemon::defaults(schema);
+  if (!line.config_file.empty()) settings = daemon::settings_from_file(schema, line.config_file);
+  if (!settings) return complain(kBadConfiguration, settings.error().message);
+  settings = daemon::with_flags(*std::move(settings), line.flags);
+  if (!settings) return complain(kUsage, settings.error().message);
+
+  if (line.check_config) {
+    std::cout << daemon::to_yaml(*settings);
+    return 0;
+  }
+  const auto options = agent::options_from(*settings, host_name(), api::api_environment());
+  if (!options) return complain(kBadConfiguration, options.error().message);
+  return run(*options, *settings);
+}
