@@ -33,8 +33,7 @@ struct AgentOptions {
 
 // What the agent tells about itself while it runs; each may be called from any of its threads.
 struct AgentReports {
-  std::function<void(const Snapshot&)>
-      snapshot{};                                  // after every observation that changed something
+  std::function<void(const Snapshot&)> changed{};  // after every observation
   std::function<void(const Effect&)> performed{};  // an effect is about to be performed
   std::function<void(const std::string&)> trouble{};
   // Called by each loop ("reactor", "api", "runtime") when it made progress.
