@@ -1,20 +1,20 @@
 #include "policy/critical.h"
 
 #include <algorithm>
-#include <limits>
+#include <functional>
 #include <string_view>
 #include <tuple>
 
 namespace elbowroom::policy {
 namespace {
 
-// floor(part * 2^31 / whole) for 0 <= part <= whole, whole > 0, by long division.
+// floor(part * 2^63 / whole) for 0 <= part <= whole, whole > 0, by long division.
 std::uint64_t fraction(std::int64_t part, std::int64_t whole) {
   const auto divisor = static_cast<std::uint64_t>(whole);
   auto rest = static_cast<std::uint64_t>(part);
   std::uint64_t quotient = rest / divisor;
   rest %= divisor;
-  for (int bit = 0; bit < 31; ++bit) {
+  for (int bit = 0; bit < 63; ++bit) {
     rest <<= 1U;  // below 2^64, since rest < whole <= 2^63 - 1
     quotient <<= 1U;
     if (rest >= divisor) {
@@ -25,6 +25,23 @@ std::uint64_t fraction(std::int64_t part, std::int64_t whole) {
   return quotient;
 }
 
+// Adds factor^2, for factor <= 2^63, as a product of halves on paper.
+void add_square(Distance& to, std::uint64_t factor) {
+  const std::uint64_t high = factor >> 32U;
+  const std::uint64_t low = factor & 0xffffffffU;
+  const std::uint64_t cross = high * low;  // counts twice, shifted by 32
+  std::uint64_t upper = high * high + (cross >> 31U);
+  const std::uint64_t shifted = cross << 33U;
+  const std::uint64_t lower = low * low + shifted;
+  if (lower < shifted) ++upper;
+
+  to.bottom += lower;
+  const std::uint64_t carry = to.bottom < lower ? 1 : 0;
+  upper += carry;  // at most 2^62
+  to.middle += upper;
+  if (to.middle < upper) ++to.top;
+}
+
 Resources subtract(const Resources& needs, const Resources& held) {
   Resources rest = needs;
   for_each_amount(held, [&](std::string_view name, std::int64_t amount) {
@@ -33,24 +50,19 @@ Resources subtract(const Resources& needs, const Resources& held) {
   return rest;
 }
 
-// Picks pods until the needs are covered or none is left.
+// Picks pods until the needs are covered or none is left. Among equals the greater uid goes, so
+// that the lesser one stays, as everywhere.
 std::vector<Removable> pick(std::vector<Removable> from, Resources needs) {
+  std::ranges::sort(from, std::greater<>{},
+                    [](const Removable& each) -> const std::string& { return each.pod->uid; });
   std::vector<Removable> picked;
   while (!is_zero(needs) && !from.empty()) {
     const auto nearest = std::ranges::min_element(from, {}, [&](const Removable& each) {
       return std::tuple(distance(needs, each.held), each.held.memory, each.held.cpu);
     });
-    // Among equals the greater uid goes, so that the lesser one stays, as everywhere.
-    auto chosen = nearest;
-    for (auto at = from.begin(); at != from.end(); ++at) {
-      const bool equal = distance(needs, at->held) == distance(needs, nearest->held) &&
-                         at->held.memory == nearest->held.memory &&
-                         at->held.cpu == nearest->held.cpu;
-      if (equal && at->pod->uid > chosen->pod->uid) chosen = at;
-    }
-    needs = subtract(needs, chosen->held);
-    picked.push_back(*chosen);
-    from.erase(chosen);
+    needs = subtract(needs, nearest->held);
+    picked.push_back(*nearest);
+    from.erase(nearest);
   }
   return picked;
 }
@@ -67,14 +79,11 @@ bool preemptable(const Pod& preemptor, const Pod& victim) {
   return preemptor.priority && victim.priority && *preemptor.priority > *victim.priority;
 }
 
-std::uint64_t distance(const Resources& needs, const Resources& held) {
-  std::uint64_t total = 0;
+Distance distance(const Resources& needs, const Resources& held) {
+  Distance total;
   for_each_amount(needs, [&](std::string_view name, std::int64_t need) {
     const std::int64_t missing = need - std::min(amount_of(held, name), need);
-    const std::uint64_t part = fraction(missing, need);
-    const std::uint64_t square = part * part;  // at most 2^62
-    const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    total = total > most - square ? most : total + square;
+    add_square(total, fraction(missing, need));
   });
   return total;
 }

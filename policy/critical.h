@@ -3,6 +3,8 @@
 // times or the order of the victims' priorities: priority only says who may be a victim.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -20,13 +22,23 @@ struct Removable {
   Resources held{};  // what removing it frees
 };
 
-// How far a pod is from covering the needs: the sum over needs of ((need - held) / need)^2, each
-// fraction in units of 2^-31 rounded down; 0 when it covers them all. Saturates.
-[[nodiscard]] std::uint64_t distance(const Resources& needs, const Resources& held);
+// A sum of squares of fractions, each in units of 2^-63 rounded down, as one 192-bit number: fine
+// enough to tell any two amounts of one need apart, and without rounding modes.
+struct Distance {
+  std::uint64_t top = 0;
+  std::uint64_t middle = 0;
+  std::uint64_t bottom = 0;
+
+  friend auto operator<=>(const Distance&, const Distance&) = default;
+};
+
+// How far a pod is from covering the needs: the sum over needs of ((need - held) / need)^2; zero
+// when it covers them all. Every need weighs the same.
+[[nodiscard]] Distance distance(const Resources& needs, const Resources& held);
 
 // The victims in the order they are to go (BestEffort, Burstable, Guaranteed), or none where all
-// candidates together do not cover the needs. Requires needs without zeros. Ties: less memory, then
-// less cpu, then the pod with the greater uid goes.
+// candidates together do not cover the needs. Ties: less memory, then less cpu, then the pod with
+// the greater uid goes. A count of pods may be among the needs as kPodCount, with 1 in every held.
 // Source: kubelet preemption.go getPodsToPreempt (1.37), with held charges for requests.
 [[nodiscard]] std::optional<std::vector<const Pod*>> critical_victims(
     const std::vector<Removable>& candidates, const Resources& needs);

@@ -1,13 +1,31 @@
 #include "policy/importance.h"
 
+#include <utility>
+
 namespace elbowroom::policy {
 
-Importance importance_of(const Pod& pod, RuleSet rules) {
-  return {.negated_priority = -std::int64_t{priority_of(pod)},
-          .qos_rank = rules == RuleSet::Elbowroom ? static_cast<int>(qos_of(pod)) : 0,
-          .never_started = !pod.started.has_value(),
-          .started = pod.started.value_or(Time{}),
+VictimUnit unit_of(const Pod& pod) {
+  return {.priority = priority_of(pod),
+          .is_group = false,
+          .members = 1,
+          .qos = qos_of(pod),
+          .started = pod.started,
           .uid = pod.uid};
+}
+
+Importance importance_of(const VictimUnit& unit, RuleSet rules) {
+  const bool upstream = rules == RuleSet::Upstream;
+  return {.negated_priority = -std::int64_t{unit.priority},
+          .is_pod = !unit.is_group,
+          .qos_rank = upstream ? 0 : std::to_underlying(unit.qos),
+          .negated_members = upstream ? -unit.members : 0,
+          .never_started = !unit.started,
+          .started = unit.started.value_or(Time{}),
+          .uid = unit.uid};
+}
+
+Importance importance_of(const Pod& pod, RuleSet rules) {
+  return importance_of(unit_of(pod), rules);
 }
 
 }  // namespace elbowroom::policy

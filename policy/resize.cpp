@@ -96,20 +96,6 @@ std::optional<ResizeDecision> refusal(const Pod& pod, const ManagerPolicies& man
   return std::nullopt;
 }
 
-// The resources that the resize raises and the node knows, in the usual order. An extended resource
-// that the node does not list is none of its business. Source: kubelet predicate.go,
-// removeMissingExtendedResources.
-std::vector<std::string_view> raised_resources(const Node& node, const Totals& totals) {
-  std::vector<std::string_view> raised;
-  for_each_amount(totals.desired, [&](std::string_view name, std::int64_t) {
-    const bool native = name == kCpu || name == kMemory || name == kEphemeralStorage ||
-                        name.starts_with("hugepages-");
-    if (!native && amount_of(node.allocatable, name) == 0) return;
-    if (raises(totals, name)) raised.push_back(name);
-  });
-  return raised;
-}
-
 std::optional<ResizeDecision> above_allocatable(const Node& node, const Totals& totals,
                                                 std::vector<std::string_view> raised) {
   // Memory is reported where both are too large, as upstream does.
@@ -155,6 +141,17 @@ ResizeDecision deferred(std::vector<Shortage> shortages) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> raised_resources(const Node& node, const Totals& totals) {
+  std::vector<std::string_view> raised;
+  for_each_amount(totals.desired, [&](std::string_view name, std::int64_t) {
+    const bool native = name == kCpu || name == kMemory || name == kEphemeralStorage ||
+                        name.starts_with("hugepages-");
+    if (!native && amount_of(node.allocatable, name) == 0) return;
+    if (raises(totals, name)) raised.push_back(name);
+  });
+  return raised;
+}
 
 bool resize_is_pending(const Pod& pod) {
   return pod_level_changes(pod) || std::ranges::any_of(pod.containers, [&](const Container& each) {

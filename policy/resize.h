@@ -59,6 +59,12 @@ struct ResizeDecision {
                                            const Resources& others_held,
                                            const ManagerPolicies& managers);
 
+// The resources that the resize raises and the node knows, in the usual order: the ones that are
+// checked. An extended resource that the node does not list is none of its business. The names live
+// as long as `totals`. Source: kubelet predicate.go, removeMissingExtendedResources.
+[[nodiscard]] std::vector<std::string_view> raised_resources(const Node& node,
+                                                             const Totals& totals);
+
 // The sum of the held charges of `pods` that hold room, without the pod of that uid.
 [[nodiscard]] Resources held_by_others(const std::vector<Pod>& pods, std::string_view uid);
 

@@ -1,62 +1,48 @@
 #include "policy/resize_preemption.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "policy/charge.h"
 #include "policy/critical.h"
+#include "policy/fit.h"
 #include "policy/importance.h"
 #include "policy/order.h"
-#include "policy/removal_mark.h"
+#include "policy/preemption_words.h"
 #include "policy/resize.h"
 
 namespace elbowroom::policy {
 namespace {
 
-constexpr std::chrono::seconds kLeavesAfterDeadline{30};
-constexpr std::chrono::seconds kShrinkMayTake{60};
-
-std::string in_words(std::string_view resource, std::int64_t amount) {
-  return resource == kCpu ? std::to_string(amount) + "m cpu"
-                          : std::to_string(amount) + " " + std::string(resource);
-}
-
-std::string in_words(const Resources& of) {
-  std::string words;
-  for_each_amount(of, [&](std::string_view name, std::int64_t amount) {
-    words += (words.empty() ? "" : " and ") + in_words(name, amount);
-  });
-  return words.empty() ? "nothing" : words;
-}
-
-// A pod of the node while the plan is made: `charge` falls to zero when it is taken to be gone.
+// A pod of the node while the plan is made.
 struct Occupant {
   const Pod* pod = nullptr;
   Totals totals{};
-  Resources charge{};
-  bool leaving = false;  // on its way out in time
-  bool removed = false;  // chosen for an earlier Deferred pod
+  Resources held{};          // now
+  Resources charge{};        // as the plan counts it: nothing once it leaves or makes room
+  bool leaving = false;      // on its way out, in time
+  bool makes_room = false;   // chosen for a Deferred pod before
+  const Pod* for_whom = {};  // that pod
 };
 
-// What a shrink on its way leaves: the allocated amounts where the runtime still has more, and the
-// desired ones of a pure shrink that nobody has judged yet.
-Resources after_shrinks(const Pod& pod, const Totals& totals) {
-  const Condition* progress = find_condition(pod.conditions, kPodResizeInProgress);
-  if (progress != nullptr && progress->reason == kReasonError) return held_charge(totals);
-  const bool judged = find_condition(pod.conditions, kPodResizePending) != nullptr;
-  const bool pure_shrink = !exceeds_anywhere(totals.desired, totals.allocated) &&
-                           exceeds_anywhere(totals.allocated, totals.desired);
-  return pure_shrink && !judged ? totals.desired : totals.allocated;
-}
+// What is decided about one Deferred pod, before it is put into words.
+struct Choice {
+  RoomMaker by = RoomMaker::Nobody;
+  PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
+  std::string message{};
+  Resources needs{};           // what was lacking
+  std::vector<Rated> rated{};  // who could go, most important first, and who does
+  std::vector<const Pod*> kill_order{};
+  bool gets_room = false;  // sooner or later, so that others cannot have it
+};
 
 class Plan {
  public:
   explicit Plan(const NodeMoment& moment) : moment_(moment) {
     for (const Pod& pod : moment.pods) {
-      if (is_finished(pod)) continue;
-      if (!upstream() && !holds_room(pod)) continue;
+      // Upstream counts every pod that has not finished.
+      if (upstream() ? is_finished(pod) : !holds_room(pod)) continue;
       occupants_.push_back(occupant(pod));
     }
     std::ranges::sort(occupants_, {}, [&](const Occupant& each) {
@@ -64,14 +50,24 @@ class Plan {
     });
   }
 
-  // Plans in retry order up to the pod asked for.
-  ResizePreemption run(std::string_view uid) {
+  // Up to the pod asked for.
+  ResizePreemption plan_one(std::string_view uid) {
     for (Occupant* deferred : retry_order(uid)) {
-      ResizePreemption planned = plan_for(*deferred);
-      if (deferred->pod->uid == uid) return planned;
-      claim(*deferred, planned);
+      const Choice choice = choose(*deferred);
+      if (deferred->pod->uid == uid) return described(*deferred, choice);
+      take(*deferred, choice);
     }
     return {};
+  }
+
+  std::vector<PlannedResize> plan_all() {
+    std::vector<PlannedResize> plans;
+    for (Occupant* deferred : retry_order("")) {
+      const Choice choice = choose(*deferred);
+      plans.push_back({deferred->pod, described(*deferred, choice)});
+      take(*deferred, choice);
+    }
+    return plans;
   }
 
  private:
@@ -79,312 +75,326 @@ class Plan {
 
   Occupant occupant(const Pod& pod) const {
     Occupant made{.pod = &pod, .totals = totals_of(pod)};
+    made.held = held_charge(made.totals);
     if (upstream()) {
       made.charge = cluster_charge(made.totals, is_infeasible(pod));
+      set_amount(made.charge, kPodCount, 1);
       return made;
     }
-    made.leaving = is_terminating(pod) && !moment_.lapsed.overdue.contains(pod.uid);
-    made.charge = made.leaving ? Resources{}
-                  : moment_.lapsed.stuck_shrinks.contains(pod.uid)
-                      ? held_charge(made.totals)
-                      : after_shrinks(pod, made.totals);
+    made.leaving = is_leaving(pod, moment_.lapsed);
+    if (!made.leaving) made.charge = coming_charge(pod, made.totals, moment_.lapsed);
     return made;
   }
 
-  std::vector<Occupant*> retry_order(std::string_view uid) {
+  // The pods that wait for room, and the one asked for whatever it says of itself.
+  std::vector<Occupant*> retry_order(std::string_view asked) {
     std::vector<std::pair<RetryKey, Occupant*>> keyed;
     for (Occupant& each : occupants_) {
-      const bool counts = each.pod->uid == uid ||
-                          (!upstream() && is_deferred(*each.pod) && !is_terminating(*each.pod));
-      if (counts) keyed.emplace_back(retry_key(*each.pod, 0), &each);
+      const bool waits = is_deferred(*each.pod) && !is_terminating(*each.pod);
+      if (waits || each.pod->uid == asked) keyed.emplace_back(retry_key(*each.pod, 0), &each);
     }
     std::ranges::sort(keyed, {}, [](const auto& entry) { return entry.first; });
     std::vector<Occupant*> order;
-    for (const auto& [key, occupant] : keyed) order.push_back(occupant);
+    for (const auto& [key, each] : keyed) order.push_back(each);
     return order;
   }
 
-  // An earlier Deferred pod takes its room, if it will get it.
-  void claim(Occupant& deferred, const ResizePreemption& planned) {
-    switch (planned.outcome) {
-      case PreemptionOutcome::NotNeeded:
-      case PreemptionOutcome::AwaitingVictims:
-        break;
-      case PreemptionOutcome::Preempt:
-        for (const ChosenVictim& victim : planned.victims) {
-          Occupant& gone = *std::ranges::find(occupants_, victim.pod, &Occupant::pod);
-          gone.removed = true;
-          gone.charge = {};
-        }
-        break;
-      case PreemptionOutcome::Disabled:
-      case PreemptionOutcome::PolicyNever:
-      case PreemptionOutcome::NoVictims:
-        return;
+  // A Deferred pod that will get its room holds it against those after it. Upstream, which counts
+  // everybody at what they desire anyway, looks at each pod by itself.
+  void take(Occupant& deferred, const Choice& choice) {
+    if (upstream() || !choice.gets_room) return;
+    for (Occupant& each : occupants_) {
+      if (std::ranges::find(choice.kill_order, each.pod) == choice.kill_order.end()) continue;
+      each.makes_room = true;
+      each.for_whom = deferred.pod;
+      each.charge = {};
     }
     deferred.charge = resizing_charge(deferred.totals);
   }
 
-  // ---- the fit ----
+  // ---- sums ----
 
-  // What the others use when none of `gone` is there.
-  Resources charged_beside(const Occupant& deferred,
-                           const std::vector<const Occupant*>& gone = {}) const {
+  Fit fit_of(const Occupant& deferred) const {
+    Fit fit{.capacity = moment_.node.allocatable, .charge = resizing_charge(deferred.totals)};
+    if (!upstream()) {
+      for (const std::string_view name : raised_resources(moment_.node, deferred.totals)) {
+        fit.checked.emplace_back(name);
+      }
+      return fit;
+    }
+    for_each_amount(deferred.totals.desired,
+                    [&](std::string_view name, std::int64_t) { fit.checked.emplace_back(name); });
+    if (moment_.node.allowed_pods <= 0) return fit;
+    // Its own slot twice: the pod is on the node, and is counted as arriving.
+    set_amount(fit.charge, kPodCount, 2);
+    set_amount(fit.capacity, kPodCount, moment_.node.allowed_pods);
+    fit.checked.emplace_back(kPodCount);
+    return fit;
+  }
+
+  Resources held_beside(const Occupant& deferred) const {
     Resources used;
     for (const Occupant& each : occupants_) {
-      if (&each == &deferred || std::ranges::find(gone, &each) != gone.end()) continue;
-      add_to(used, each.charge);
-    }
-    for (const Pod& pod : moment_.nominated) {
-      if (priority_of(pod) >= priority_of(*deferred.pod)) add_to(used, cluster_charge(pod));
+      if (&each != &deferred) add_to(used, each.held);
     }
     return used;
   }
 
-  // The amounts that are lacking for the pod when the others use `used`; only of what the resize
-  // raises (default), or of everything the pod requests (upstream).
-  Resources lacking(const Occupant& deferred, const Resources& used) const {
-    Resources missing;
-    const Resources charge = resizing_charge(deferred.totals);
-    for_each_amount(deferred.totals.desired, [&](std::string_view name, std::int64_t) {
-      if (!upstream() && !raises(deferred.totals, name)) return;
-      const std::int64_t capacity = amount_of(moment_.node.allocatable, name);
-      const std::int64_t wanted = saturating_add(amount_of(charge, name), amount_of(used, name));
-      if (wanted > capacity) set_amount(missing, name, wanted - capacity);
-    });
-    return missing;
+  Resources charged_beside(const Occupant& deferred) const {
+    Resources used;
+    for (const Occupant& each : occupants_) {
+      if (&each != &deferred) add_to(used, each.charge);
+    }
+    return used;
   }
 
-  // Upstream counts the pod's own slot twice: it is on the node, and is counted as arriving.
-  bool too_many_pods(const Occupant& deferred, std::size_t others) const {
-    if (!upstream() || moment_.node.allowed_pods <= 0) return false;
-    const auto nominated = std::ranges::count_if(moment_.nominated, [&](const Pod& pod) {
-      return priority_of(pod) >= priority_of(*deferred.pod);
+  // What pending pods of equal or higher priority get first when the others use `charged`: what is
+  // or comes free. What they lack beyond that is not this resize's to clear.
+  Resources promised_before(const Occupant& deferred, const Resources& charged) const {
+    Resources promised = nominated_before(*deferred.pod);
+    if (upstream()) return promised;
+    const Resources taken = sum(charged, deferred.held);
+    const Resources wanted = promised;
+    for_each_amount(wanted, [&](std::string_view name, std::int64_t amount) {
+      const std::int64_t room = amount_of(moment_.node.allocatable, name) - amount_of(taken, name);
+      set_amount(promised, name, std::clamp<std::int64_t>(room, 0, amount));
     });
-    return static_cast<std::int64_t>(others) + nominated + 2 > moment_.node.allowed_pods;
+    return promised;
   }
 
-  // ---- one Deferred pod ----
+  Resources nominated_before(const Pod& deferred) const {
+    Resources charged;
+    for (const Pod& pod : moment_.nominated) {
+      const bool counts = pod.node.empty() && !is_terminating(pod) && !is_finished(pod) &&
+                          priority_of(pod) >= priority_of(deferred);
+      if (!counts) continue;
+      Resources charge = cluster_charge(pod);
+      if (upstream()) set_amount(charge, kPodCount, 1);
+      add_to(charged, charge);
+    }
+    return charged;
+  }
 
-  ResizePreemption plan_for(const Occupant& deferred) const {
+  // ---- the choice for one Deferred pod ----
+
+  Choice choose(const Occupant& deferred) const {
+    const Fit fit = fit_of(deferred);
+    const Resources charged = charged_beside(deferred);
+    const Resources promised = promised_before(deferred, charged);
+    Choice choice{.needs = lacking(fit, sum(charged, promised))};
+    choice.gets_room = is_zero(choice.needs);
+    if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(deferred)))) {
+      choice.message = "it fits by now and waits for the node";
+      return choice;
+    }
+
     const Pod& pod = *deferred.pod;
-    ResizePreemption plan;
-    plan.by = moment_.critical_by_node && is_critical(pod) ? RoomMaker::Node : RoomMaker::Scheduler;
-    plan.considered = considered(deferred, plan.by);
-
-    const Resources needs = lacking(deferred, charged_beside(deferred));
-    if (!upstream() && is_zero(needs)) return awaiting(std::move(plan));
-    if (auto refused = refusal(pod)) {
-      plan.outcome = refused->first;
-      plan.message = std::move(refused->second);
-      return plan;
+    choice.by =
+        moment_.critical_by_node && is_critical(pod) ? RoomMaker::Node : RoomMaker::Scheduler;
+    if (is_terminating(pod)) {
+      choice.gets_room = false;
+      return refused(std::move(choice), PreemptionOutcome::NoVictims,
+                     "nobody is removed for pod " + key_of(pod) + ", which is terminating itself");
     }
-    if (plan.by == RoomMaker::Node) return by_node(deferred, needs, std::move(plan));
-    return by_scheduler(deferred, std::move(plan));
-  }
-
-  std::optional<std::pair<PreemptionOutcome, std::string>> refusal(const Pod& pod) const {
-    if (disables_resize_preemption(moment_.node)) {
-      return std::pair(PreemptionOutcome::Disabled,
-                       "node " + moment_.node.name + " has resize preemption disabled by " +
-                           moment_.node.resize_preemption_owners.front());
-    }
-    if (has_true(pod.conditions, kPodResizePreemptionDisabled)) {
-      return std::pair(PreemptionOutcome::Disabled,
-                       "condition PodResizePreemptionDisabled of pod " + key_of(pod) + " is True");
+    if (auto why = disabled(pod)) {
+      return refused(std::move(choice), PreemptionOutcome::Disabled, *std::move(why));
     }
     if (pod.preemption_policy == PreemptionPolicy::Never) {
-      return std::pair(PreemptionOutcome::PolicyNever,
-                       "preemptionPolicy of pod " + key_of(pod) + " is Never");
+      return refused(std::move(choice), PreemptionOutcome::PolicyNever,
+                     "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }
-    if (upstream()) return std::nullopt;
-    return stuck_node();
+    // Where the node is not Ready, nothing that is on its way can be relied upon.
+    auto stuck = stuck_node(moment_.node, moment_.pods, upstream() ? Lapsed{} : moment_.lapsed);
+    const bool waits = choice.gets_room && moment_.node.ready != NodeReady::False &&
+                       moment_.node.ready != NodeReady::Unknown;
+    if (waits) return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected());
+    if (stuck) {
+      return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
+    }
+    rate(choice, deferred);
+    return choice.by == RoomMaker::Node ? by_node(std::move(choice), pod)
+                                        : by_scheduler(std::move(choice), deferred, fit, promised);
   }
 
-  // A stuck node never eats its pods one set after the other.
-  std::optional<std::pair<PreemptionOutcome, std::string>> stuck_node() const {
-    const Node& node = moment_.node;
-    if (node.ready == NodeReady::False || node.ready == NodeReady::Unknown) {
-      return std::pair(PreemptionOutcome::NoVictims,
-                       "nobody is removed: node " + node.name + " is not Ready");
+  static Choice refused(Choice choice, PreemptionOutcome outcome, std::string message) {
+    choice.outcome = outcome;
+    choice.message = std::move(message);
+    return choice;
+  }
+
+  std::optional<std::string> disabled(const Pod& pod) const {
+    if (disables_resize_preemption(moment_.node)) {
+      return "resize preemption is disabled on node " + moment_.node.name + " by " +
+             listed(moment_.node.resize_preemption_owners);
     }
+    if (!has_true(pod.conditions, kPodResizePreemptionDisabled)) return std::nullopt;
+    return "condition PodResizePreemptionDisabled of pod " + key_of(pod) + " is True";
+  }
+
+  // The room on its way, by name.
+  std::string expected() const {
+    std::vector<std::string> names;
     for (const Occupant& each : occupants_) {
-      if (!is_terminating(*each.pod) || each.leaving || !removal_mark(*each.pod)) continue;
-      return std::pair(PreemptionOutcome::NoVictims,
-                       "nobody more is removed: pod " + key_of(*each.pod) +
-                           ", which was asked to go, is overdue on node " + node.name);
+      if (each.leaving || each.makes_room) {
+        names.push_back(key_of(*each.pod) + " leaves");
+      } else if (exceeds_anywhere(each.held, each.charge)) {
+        names.push_back(key_of(*each.pod) + " shrinks");
+      }
     }
-    return std::nullopt;
+    return "enough room is on its way: " + listed(names);
   }
 
-  ResizePreemption awaiting(ResizePreemption plan) const {
-    std::string whom;
-    for (const Occupant& each : occupants_) {
-      const bool shrinks = !each.leaving && exceeds_anywhere(held_charge(each.totals), each.charge);
-      if (!each.leaving && !each.removed && !shrinks) continue;
-      whom += (whom.empty() ? "" : ", ") + key_of(*each.pod) +
-              (shrinks && !each.removed ? " to shrink" : " to go");
-    }
-    if (whom.empty()) {
-      plan.outcome = PreemptionOutcome::NotNeeded;
-      plan.message = "it fits by now and waits for the node";
-    } else {
-      plan.outcome = PreemptionOutcome::AwaitingVictims;
-      plan.message = "room is on its way: waiting for " + whom;
-    }
-    return plan;
-  }
-
-  // ---- candidates ----
+  // ---- who could go ----
 
   // Why a pod of the node can be no victim; "" when it can.
-  std::string ineligible(const Occupant& deferred, const Occupant& each, RoomMaker by) const {
+  std::string ineligible(const Pod& preemptor, const Occupant& each) const {
     const Pod& pod = *each.pod;
-    if (pod.is_static || pod.is_mirror) return "static pods are never removed";
-    if (each.removed) return "is removed already for a resize before this one";
-    if (by == RoomMaker::Node && !preemptable(*deferred.pod, pod)) return "is critical itself";
-    if (priority_of(pod) >= priority_of(*deferred.pod)) {
+    if (priority_of(pod) >= priority_of(preemptor)) {
       return "priority " + std::to_string(priority_of(pod)) + " is not below " +
-             std::to_string(priority_of(*deferred.pod));
+             std::to_string(priority_of(preemptor));
     }
+    if (pod.is_static) return "static pods are never removed";
+    if (pod.is_mirror) return "mirror pods are never removed";
+    if (each.makes_room) return "makes room for " + key_of(*each.for_whom) + " already";
     if (!upstream() && is_terminating(pod)) {
-      return each.leaving ? "is on its way out" : "is on its way out, overdue";
+      return each.leaving ? "is terminating and counts as leaving"
+                          : "is terminating, overdue, and counts as staying";
     }
     if (!pod.scheduling_group.empty()) {
-      return "belongs to pod group " + pod.scheduling_group + ": groups are not supported yet";
+      return "belongs to pod group " + pod.ns + "/" + pod.scheduling_group +
+             ", and groups are not removed for resizes yet";
     }
     return "";
   }
 
-  // Potential victims, most important first.
-  std::vector<const Occupant*> candidates(const Occupant& deferred, RoomMaker by) const {
-    std::vector<const Occupant*> found;
+  // Why each occupant can be no victim; "" for those who can, and for the Deferred pod itself.
+  std::vector<std::string> obstacles(const Occupant& deferred) const {
+    std::vector<std::string> all;
+    std::vector<const Pod*> able;  // most important first, as the occupants
     for (const Occupant& each : occupants_) {
-      if (&each != &deferred && ineligible(deferred, each, by).empty()) found.push_back(&each);
+      all.push_back(&each == &deferred ? "" : ineligible(*deferred.pod, each));
+      if (&each != &deferred && all.back().empty()) able.push_back(each.pod);
     }
-    if (upstream()) return found;
     const std::vector<bool> forbidden =
-        forbidden_by_hard_budgets(pods_of(found), moment_.budgets, moment_.now);
-    std::vector<const Occupant*> allowed;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!forbidden[i]) allowed.push_back(found[i]);
-    }
-    return allowed;
-  }
-
-  static std::vector<const Pod*> pods_of(const std::vector<const Occupant*>& occupants) {
-    std::vector<const Pod*> pods;
-    for (const Occupant* each : occupants) pods.push_back(each->pod);
-    return pods;
-  }
-
-  // Every other pod, as it stands before the choice.
-  std::vector<SparedPod> considered(const Occupant& deferred, RoomMaker by) const {
-    const std::vector<const Occupant*> eligible = candidates(deferred, by);
-    std::vector<SparedPod> all;
-    for (const Occupant& each : occupants_) {
-      if (&each == &deferred) continue;
-      std::string why = ineligible(deferred, each, by);
-      const bool could = why.empty() && std::ranges::find(eligible, &each) != eligible.end();
-      if (why.empty() && !could) why = "a hard disruption budget allows no more disruptions";
-      all.push_back({each.pod, could, std::move(why)});
+        forbidden_by_hard_budgets(able, moment_.budgets, moment_.now);
+    for (std::size_t i = 0, next = 0; i < occupants_.size(); ++i) {
+      if (next == able.size() || occupants_[i].pod != able[next]) continue;
+      if (forbidden[next++]) all[i] = "a hard disruption budget allows no more disruptions";
     }
     return all;
   }
 
-  // ---- the choice ----
+  void rate(Choice& choice, const Occupant& deferred) const {
+    const std::vector<std::string> why_not = obstacles(deferred);
+    std::vector<const Pod*> pods;
+    for (std::size_t i = 0; i < occupants_.size(); ++i) {
+      if (&occupants_[i] == &deferred || !why_not[i].empty()) continue;
+      choice.rated.push_back({.pod = occupants_[i].pod, .charge = occupants_[i].charge});
+      pods.push_back(occupants_[i].pod);
+    }
+    const std::vector<bool> breaks = violating(pods, moment_.budgets, moment_.rules, moment_.now);
+    for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].breaks_budget = breaks[i];
+  }
 
-  ResizePreemption by_node(const Occupant& deferred, const Resources& needs,
-                           ResizePreemption plan) const {
-    const std::vector<const Occupant*> eligible = candidates(deferred, RoomMaker::Node);
+  // ---- who goes ----
+
+  Choice by_node(Choice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
-    for (const Occupant* each : eligible) removable.push_back({each->pod, each->charge});
-    const auto victims = critical_victims(removable, needs);
-    if (!victims) return not_enough(deferred, needs, std::move(plan));
-
-    const std::vector<bool> breaks =
-        violating(pods_of(eligible), moment_.budgets, moment_.rules, moment_.now);
-    for (const Pod* victim : *victims) {
-      const auto at = std::ranges::find(eligible, victim, &Occupant::pod);
-      const bool violates = breaks[static_cast<std::size_t>(at - eligible.begin())];
-      plan.victims.push_back({victim, violates,
-                              std::string(to_string(qos_of(*victim))) + ", holds " +
-                                  in_words((*at)->charge) +
-                                  ": the closest fit to what is lacking, " + in_words(needs)});
+    for (const Rated& each : choice.rated) {
+      if (preemptable(preemptor, *each.pod)) removable.push_back({each.pod, each.charge});
     }
-    return finish(std::move(plan));
+    const auto victims = critical_victims(removable, choice.needs);
+    if (!victims) {
+      const Resources needs = choice.needs;
+      return not_enough(std::move(choice), needs);
+    }
+    choice.kill_order = *victims;
+    return finished(std::move(choice));
   }
 
-  ResizePreemption by_scheduler(const Occupant& deferred, ResizePreemption plan) const {
-    const std::vector<const Occupant*> eligible = candidates(deferred, RoomMaker::Scheduler);
-    Resources used = charged_beside(deferred, eligible);
-    std::size_t others = occupants_.size() - 1 - eligible.size();
-    const Resources still = lacking(deferred, used);
-    if (eligible.empty() || !is_zero(still) || too_many_pods(deferred, others)) {
-      return not_enough(deferred, still, std::move(plan));
+  Choice by_scheduler(Choice choice, const Occupant& deferred, const Fit& fit,
+                      const Resources& promised) const {
+    Resources staying = promised;
+    for (const Occupant& each : occupants_) {
+      const bool could_go =
+          std::ranges::find(choice.rated, each.pod, &Rated::pod) != choice.rated.end();
+      if (&each != &deferred && !could_go) add_to(staying, each.charge);
     }
+    const Resources still = lacking(fit, staying);
+    if (choice.rated.empty() || !is_zero(still)) return not_enough(std::move(choice), still);
 
-    const std::vector<bool> breaks =
-        violating(pods_of(eligible), moment_.budgets, moment_.rules, moment_.now);
-    std::vector<bool> goes(eligible.size(), false);
-    // Those whose budget would break are spared first, then the rest, each most important first.
-    for (const bool turn_of_violating : {true, false}) {
-      for (std::size_t i = 0; i < eligible.size(); ++i) {
-        if (breaks[i] != turn_of_violating) continue;
-        const Resources with = sum(used, eligible[i]->charge);
-        const bool fits = is_zero(lacking(deferred, with)) && !too_many_pods(deferred, others + 1);
-        goes[i] = !fits;
-        if (!fits) continue;
-        used = with;
-        ++others;
+    std::vector<PotentialVictim> potential;
+    for (const Rated& each : choice.rated) potential.push_back({each.charge, each.breaks_budget});
+    const std::vector<bool> goes = who_goes(fit, std::move(staying), potential);
+    for (std::size_t i = 0; i < goes.size(); ++i) {
+      if (goes[i]) choice.kill_order.push_back(choice.rated[i].pod);
+    }
+    return finished(std::move(choice));
+  }
+
+  Choice not_enough(Choice choice, const Resources& still) const {
+    std::string message = choice.rated.empty()
+                              ? "no pod on node " + moment_.node.name + " may be removed"
+                              : "removing all pods that may be removed (" +
+                                    std::to_string(choice.rated.size()) + ") would not be enough";
+    message += ": " + in_words(still) + " would be lacking still";
+    return refused(std::move(choice), PreemptionOutcome::NoVictims, std::move(message));
+  }
+
+  static Choice finished(Choice choice) {
+    choice.outcome = PreemptionOutcome::Preempt;
+    choice.gets_room = true;
+    for (Rated& each : choice.rated) {
+      each.goes = std::ranges::find(choice.kill_order, each.pod) != choice.kill_order.end();
+    }
+    const std::size_t count = choice.kill_order.size();
+    choice.message = "removing " + std::to_string(count) + (count == 1 ? " pod" : " pods") +
+                     " of lower priority makes up for the lacking " + in_words(choice.needs);
+    return choice;
+  }
+
+  // ---- words ----
+
+  ResizePreemption described(const Occupant& deferred, const Choice& choice) const {
+    ResizePreemption plan{.by = choice.by, .outcome = choice.outcome, .message = choice.message};
+    if (choice.outcome == PreemptionOutcome::NotNeeded) return plan;
+
+    for (const Pod* pod : choice.kill_order) {
+      const auto at = std::ranges::find(choice.rated, pod, &Rated::pod);
+      const auto index = static_cast<std::size_t>(at - choice.rated.begin());
+      plan.victims.push_back({pod, at->breaks_budget,
+                              choice.by == RoomMaker::Node
+                                  ? why_the_node_takes(*at, choice.needs)
+                                  : why_it_goes(choice.rated, index, choice.needs, moment_.rules)});
+      plan.budget_violations += at->breaks_budget ? 1 : 0;
+    }
+    const std::vector<std::string> why_not = obstacles(deferred);
+    for (std::size_t i = 0; i < occupants_.size(); ++i) {
+      const Pod* pod = occupants_[i].pod;
+      if (pod == deferred.pod ||
+          std::ranges::find(choice.kill_order, pod) != choice.kill_order.end()) {
+        continue;
       }
-    }
-    for (std::size_t i = 0; i < eligible.size(); ++i) {
-      if (!goes[i]) continue;
-      plan.victims.push_back({eligible[i]->pod, breaks[i], why(deferred, *eligible[i])});
-    }
-    return finish(std::move(plan));
-  }
-
-  std::string why(const Occupant& deferred, const Occupant& victim) const {
-    Resources frees;
-    for_each_amount(victim.charge, [&](std::string_view name, std::int64_t amount) {
-      if (raises(deferred.totals, name)) set_amount(frees, name, amount);
-    });
-    return "priority " + std::to_string(priority_of(*victim.pod)) + " is below " +
-           std::to_string(priority_of(*deferred.pod)) + ", and without its " + in_words(frees) +
-           " the resize does not fit";
-  }
-
-  ResizePreemption not_enough(const Occupant& deferred, const Resources& still,
-                              ResizePreemption plan) const {
-    plan.outcome = PreemptionOutcome::NoVictims;
-    plan.message = "removing every pod that may be removed for " + key_of(*deferred.pod) +
-                   " would still leave it short of " + in_words(still);
-    const bool anybody = std::ranges::any_of(plan.considered, &SparedPod::eligible);
-    if (!anybody) {
-      plan.message =
-          "no pod on node " + moment_.node.name + " may be removed for " + key_of(*deferred.pod);
+      const bool eligible = why_not[i].empty();
+      plan.considered.push_back({pod, eligible, eligible ? why_spared(*pod, choice) : why_not[i]});
     }
     return plan;
   }
 
-  ResizePreemption finish(ResizePreemption plan) const {
-    if (plan.victims.empty()) {
-      plan.message = "it fits by these rules and waits for the node";
-      return plan;
+  static std::string why_spared(const Pod& pod, const Choice& choice) {
+    switch (choice.outcome) {
+      case PreemptionOutcome::AwaitingVictims:
+        return "stays: enough room is on its way";
+      case PreemptionOutcome::Disabled:
+      case PreemptionOutcome::PolicyNever:
+        return "stays: nobody is removed for this resize";
+      case PreemptionOutcome::NoVictims:
+        return "stays: removing it would not help";
+      case PreemptionOutcome::NotNeeded:
+      case PreemptionOutcome::Preempt:
+        break;
     }
-    plan.outcome = PreemptionOutcome::Preempt;
-    for (const ChosenVictim& victim : plan.victims) {
-      plan.budget_violations += victim.violates_budget ? 1 : 0;
-      std::erase_if(plan.considered, [&](const SparedPod& each) { return each.pod == victim.pod; });
-    }
-    for (SparedPod& each : plan.considered) {
-      if (each.eligible) each.why = "is spared: the resize fits beside it";
-    }
-    plan.message = "removing " + std::to_string(plan.victims.size()) +
-                   (plan.victims.size() == 1 ? " pod" : " pods") + " makes the room";
-    return plan;
+    return why_it_stays(*std::ranges::find(choice.rated, &pod, &Rated::pod), choice.needs);
   }
 
   const NodeMoment& moment_;
@@ -393,19 +403,12 @@ class Plan {
 
 }  // namespace
 
-Lapsed lapsed_at(std::span<const Pod> pods, Time now) {
-  Lapsed lapsed;
-  for (const Pod& pod : pods) {
-    if (pod.deletion && now > *pod.deletion + kLeavesAfterDeadline) lapsed.overdue.insert(pod.uid);
-    const Condition* progress = find_condition(pod.conditions, kPodResizeInProgress);
-    if (progress == nullptr || !progress->last_transition) continue;
-    if (now > *progress->last_transition + kShrinkMayTake) lapsed.stuck_shrinks.insert(pod.uid);
-  }
-  return lapsed;
+ResizePreemption plan_resize_preemption(const NodeMoment& moment, std::string_view uid) {
+  return Plan(moment).plan_one(uid);
 }
 
-ResizePreemption plan_resize_preemption(const NodeMoment& moment, std::string_view uid) {
-  return Plan(moment).run(uid);
+std::vector<PlannedResize> plan_resize_preemptions(const NodeMoment& moment) {
+  return Plan(moment).plan_all();
 }
 
 std::string_view to_string(RoomMaker maker) {

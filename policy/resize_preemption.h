@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "policy/budget_charge.h"
 #include "policy/node.h"
 #include "policy/pod.h"
+#include "policy/room_on_its_way.h"
 #include "policy/rules.h"
 #include "policy/time.h"
 
@@ -27,16 +27,6 @@ enum class PreemptionOutcome {
   PolicyNever,      // the pod's preemptionPolicy is Never
   NoVictims,        // nobody may be removed, or all who may would not be enough
 };
-
-// Whose patience has run out; decided by whoever owns a clock.
-struct Lapsed {
-  std::set<std::string, std::less<>> overdue{};        // uids: terminating past deadline + 30 s
-  std::set<std::string, std::less<>> stuck_shrinks{};  // uids: shrinks that no longer count as done
-};
-
-// By wall time, for a decision about one moment: deletionTimestamp + 30 s; PodResizeInProgress
-// older than 60 s.
-[[nodiscard]] Lapsed lapsed_at(std::span<const Pod> pods, Time now);
 
 // One node at one moment. Everything must live through the call.
 struct NodeMoment {
@@ -56,10 +46,11 @@ struct ChosenVictim {
   std::string why{};
 };
 
+// Another pod of the node that stays.
 struct SparedPod {
   const Pod* pod = nullptr;
-  bool eligible = false;  // could have been chosen and was reprieved
-  std::string why{};
+  bool eligible = false;  // could have been chosen
+  std::string why{};      // why it cannot go, or need not
 };
 
 struct ResizePreemption {
@@ -68,14 +59,26 @@ struct ResizePreemption {
   std::string message{};
   int budget_violations = 0;
   std::vector<ChosenVictim> victims{};  // most important first; critical pods': in kill order
-  std::vector<SparedPod> considered{};  // every other pod of the node, by importance
+  std::vector<SparedPod> considered{};  // every other pod that stays, by importance
 };
 
-// What is done for the Deferred pod of that uid, which must be among `moment.pods`; the other
-// Deferred pods before it in retry order are planned first, and it sees what they take. Source:
-// design of KEP-5836; kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
+// The plan for one of the Deferred pods of a node. `pod` points into the moment's pods.
+struct PlannedResize {
+  const Pod* pod = nullptr;
+  ResizePreemption plan{};
+};
+
+// What is done for the pod of that uid, whose resize the node has judged Deferred, or would. It
+// must be among `moment.pods`; for any other uid, and for a pod that fits by now, nothing is needed
+// and nobody considered. By default rules the Deferred pods before it in retry order are planned
+// first, and it sees what they take: their room, the room on its way, their victims. By upstream's
+// rules every pod is looked at by itself. Pods with a scheduling group are no victims. Source:
+// KEP-5836; kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
 [[nodiscard]] ResizePreemption plan_resize_preemption(const NodeMoment& moment,
                                                       std::string_view uid);
+
+// The same for every pod of the node whose condition says Deferred, in retry order.
+[[nodiscard]] std::vector<PlannedResize> plan_resize_preemptions(const NodeMoment& moment);
 
 [[nodiscard]] std::string_view to_string(RoomMaker maker);
 [[nodiscard]] std::string_view to_string(PreemptionOutcome outcome);

@@ -1,0 +1,40 @@
+// Whether something fits on a node beside what is there, and who has to go so that it does. The one
+// thing to know: amounts are only ever added up, never taken off a sum, so that saturated sums stay
+// too large.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/resources.h"
+
+namespace elbowroom::policy {
+
+// The amount under which a count of pods takes part in sums, where it does at all.
+inline constexpr std::string_view kPodCount = "pods";
+
+// What is to fit.
+struct Fit {
+  Resources capacity{};
+  Resources charge{};                  // its own
+  std::vector<std::string> checked{};  // the resources that are looked at, in the usual order
+};
+
+// What is lacking beside `used`, per checked resource: the amounts above capacity.
+[[nodiscard]] Resources lacking(const Fit& fit, const Resources& used);
+
+struct PotentialVictim {
+  Resources charge{};
+  bool breaks_budget = false;
+};
+
+// Which of `potential` (most important first) have to go, in the same order; `used` is what stays
+// in any case and must leave enough room when all of them go. Those that break a budget get their
+// place back first, then the others, each from the most important on: nobody who goes could stay
+// beside those who stay. Source: kube-scheduler SelectVictimsOnNode (1.37).
+[[nodiscard]] std::vector<bool> who_goes(const Fit& fit, Resources used,
+                                         std::span<const PotentialVictim> potential);
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,42 @@
+// The sentences that explain a preemption to people. The one thing to know: nothing is decided
+// here; programs look at outcomes and reasons, never at these words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/fit.h"
+#include "policy/pod.h"
+#include "policy/resources.h"
+#include "policy/rules.h"
+
+namespace elbowroom::policy {
+
+// "500m cpu and 1Gi memory"; "nothing" for nothing. Exact: a unit is used where it divides.
+[[nodiscard]] std::string in_words(const Resources& of);
+
+// A pod that could have been removed, and what became of it.
+struct Rated {
+  const Pod* pod = nullptr;
+  Resources charge{};
+  bool breaks_budget = false;
+  bool goes = false;
+};
+
+// Why rated[at] goes and not another one: "lowest priority (0) whose 500m cpu is needed; equal to
+// default/batch-2 but started later". `rated` is most important first; `needs` is what was lacking.
+[[nodiscard]] std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at,
+                                      const Resources& needs, RuleSet rules);
+
+// Why a node that makes room for a critical pod takes this one.
+[[nodiscard]] std::string why_the_node_takes(const Rated& victim, const Resources& needs);
+
+// Why a pod that could have been removed stays.
+[[nodiscard]] std::string why_it_stays(const Rated& spared, const Resources& needs);
+
+// At most five of them: "a, b and 3 more".
+[[nodiscard]] std::string listed(const std::vector<std::string>& names);
+
+}  // namespace elbowroom::policy
