@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 namespace elbowroom::policy {
 namespace {
@@ -17,7 +18,7 @@ bool covers(const std::string& ns, const std::optional<LabelSelector>& selector,
 bool is_healthy(const Pod& pod) { return has_true(pod.conditions, kReady) && !is_terminating(pod); }
 
 // A count as it is; a percentage of `of`, rounded up. `of` is a number of pods, so nothing
-// overflows.
+// overflows; a percentage beyond 10,000 times is as good as that.
 std::int64_t resolve(const IntOrPercent& figure, std::int64_t of) {
   if (!figure.percent) return figure.value;
   return (std::min<std::int64_t>(figure.value, 1'000'000) * of + 99) / 100;
@@ -36,6 +37,8 @@ struct Account {
   }
 };
 
+// By name: where charging stops at the first budget that breaks, their order decides which of the
+// others are charged, and the order of input must not.
 std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
   std::vector<Account> accounts;
   for (const PodDisruptionBudget& each : budgets.upstream) {
@@ -44,6 +47,12 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
   for (const DisruptionBudget& each : budgets.ours) {
     accounts.push_back({.ours = &each, .left = allowed_now(each, budgets.cluster_pods, now)});
   }
+  std::ranges::sort(accounts, {}, [](const Account& each) {
+    return each.ours != nullptr ? std::tuple(true, std::string_view(each.ours->ns),
+                                             std::string_view(each.ours->name))
+                                : std::tuple(false, std::string_view(each.upstream->ns),
+                                             std::string_view(each.upstream->name));
+  });
   return accounts;
 }
 
@@ -74,9 +83,10 @@ std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cl
   std::int64_t allowed = kUnlimited;
   if (budget.min_available) {
     allowed = healthy - std::min(resolve(*budget.min_available, covered), kUnlimited / 2);
-  } else if (budget.max_unavailable) {
+  }
+  if (budget.max_unavailable) {
     const std::int64_t most = std::min(resolve(*budget.max_unavailable, covered), kUnlimited / 2);
-    allowed = healthy - covered + most;
+    allowed = std::min(allowed, healthy - covered + most);
   }
   if (budget.rate_disruptions) {
     const auto recent = std::ranges::count_if(budget.recent, [&](const RecentDisruption& each) {

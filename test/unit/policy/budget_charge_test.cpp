@@ -1,0 +1,198 @@
+#include "policy/budget_charge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test/node_world.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using test::condition;
+using test::figures;
+using test::kNoon;
+using testing::ElementsAre;
+
+Pod replica(const std::string& name, bool is_ready = true) {
+  Pod pod = test::pod_of_size(name, 0, figures(1));
+  pod.labels["app"] = "x";
+  pod.conditions.push_back(condition(kReady, "", is_ready ? "True" : "False"));
+  return pod;
+}
+
+LabelSelector selects(const std::string& key, const std::string& value) {
+  return {.match_labels = {{key, value}}, .expressions = {}};
+}
+
+DisruptionBudget ours() {
+  DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "ours";
+  budget.selector = selects("app", "x");
+  return budget;
+}
+
+PodDisruptionBudget upstream(const std::string& name, std::int64_t allowed) {
+  PodDisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = name;
+  budget.selector = selects("app", "x");
+  budget.disruptions_allowed = allowed;
+  return budget;
+}
+
+std::vector<Pod> five_of_which_four_are_ready() {
+  std::vector<Pod> pods = {replica("a"), replica("b"), replica("c"), replica("d"),
+                           replica("e", false)};
+  pods.push_back(replica("pending"));
+  pods.back().node = "";
+  pods.push_back(replica("finished"));
+  pods.back().phase = Phase::Succeeded;
+  pods.push_back(replica("elsewhere"));
+  pods.back().ns = "other";
+  return pods;
+}
+
+TEST(AllowedNow, StrengthLeavesMinAvailable) {
+  DisruptionBudget budget = ours();
+  const std::vector<Pod> pods = five_of_which_four_are_ready();
+  budget.min_available = IntOrPercent{3};
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
+  budget.min_available = IntOrPercent{41, true};  // 2.05 of 5: 3
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
+  budget.min_available = IntOrPercent{5};
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 0);
+}
+
+TEST(AllowedNow, StrengthToleratesMaxUnavailable) {
+  DisruptionBudget budget = ours();
+  std::vector<Pod> pods = five_of_which_four_are_ready();
+  budget.max_unavailable = IntOrPercent{3};
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
+  budget.max_unavailable = IntOrPercent{50, true};  // 2.5 of 5: 3
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
+  pods[0] = test::terminating(pods[0], 10);
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
+}
+
+TEST(AllowedNow, RateCountsWhatIsYoungerThanItsPeriod) {
+  DisruptionBudget budget = ours();
+  budget.rate_disruptions = 2;
+  budget.rate_per = hours{1};
+  budget.recent = {{"a", "a", kNoon - hours{1}}, {"b", "b", kNoon - minutes{59}}};
+  EXPECT_EQ(allowed_now(budget, {}, kNoon), 1);
+  budget.recent.push_back({"c", "c", kNoon + minutes{5}});  // somebody's clock is ahead
+  EXPECT_EQ(allowed_now(budget, {}, kNoon), 0);
+  budget.recent.push_back({"d", "d", kNoon});
+  EXPECT_EQ(allowed_now(budget, {}, kNoon), 0);
+}
+
+TEST(AllowedNow, TheLesserOfStrengthAndRate) {
+  DisruptionBudget budget = ours();
+  const std::vector<Pod> pods = five_of_which_four_are_ready();
+  budget.rate_disruptions = 3;
+  budget.rate_per = hours{1};
+  budget.min_available = IntOrPercent{2};
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
+  budget.rate_disruptions = 1;
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 1);
+}
+
+TEST(AllowedNow, HugeFiguresAreBounded) {
+  DisruptionBudget budget = ours();
+  const std::vector<Pod> pods = five_of_which_four_are_ready();
+  for (const bool percent : {false, true}) {
+    budget.min_available = IntOrPercent{kMaxAmount, percent};
+    budget.max_unavailable.reset();
+    EXPECT_EQ(allowed_now(budget, pods, kNoon), 0);
+    budget.min_available.reset();
+    budget.max_unavailable = IntOrPercent{kMaxAmount, percent};
+    EXPECT_GE(allowed_now(budget, pods, kNoon), 4);
+  }
+}
+
+// Three potential victims of one budget, most important first.
+struct Three {
+  Pod a = replica("a");
+  Pod b = replica("b");
+  Pod c = replica("c");
+
+  [[nodiscard]] std::vector<const Pod*> in_order() const { return {&a, &b, &c}; }
+};
+
+TEST(Violating, DefaultRulesChargeFromTheLeastImportantUp) {
+  const Three three;
+  const Budgets budgets{.upstream = {upstream("one", 1)}};
+  EXPECT_THAT(violating(three.in_order(), budgets, RuleSet::Elbowroom, kNoon),
+              ElementsAre(true, true, false));
+  EXPECT_THAT(violating(three.in_order(), budgets, RuleSet::Upstream, kNoon),
+              ElementsAre(false, true, true));
+}
+
+TEST(Violating, UpstreamStopsAtTheFirstBudgetThatBreaks) {
+  Three three;
+  three.b.labels["tier"] = "y";
+  three.a.labels["tier"] = "y";
+  three.c.labels.clear();
+  PodDisruptionBudget second = upstream("two", 1);
+  second.selector = selects("tier", "y");
+  // a breaks "one"; only by default rules does it use up "two" as well.
+  PodDisruptionBudget first = upstream("one", 0);
+  first.selector = selects("app", "only-a");
+  three.a.labels["app"] = "only-a";
+  three.b.labels["app"] = "b";
+  const Budgets budgets{.upstream = {second, first}};
+  EXPECT_THAT(violating({&three.a, &three.b}, budgets, RuleSet::Upstream, kNoon),
+              ElementsAre(true, false));
+  EXPECT_THAT(violating({&three.b, &three.a}, budgets, RuleSet::Elbowroom, kNoon),
+              ElementsAre(true, true));
+}
+
+TEST(Violating, ADisruptedPodIsNotChargedAgain) {
+  const Three three;
+  Budgets budgets{.upstream = {upstream("one", 1)}};
+  budgets.upstream[0].disrupted_pods = {"c"};
+  EXPECT_THAT(violating(three.in_order(), budgets, RuleSet::Elbowroom, kNoon),
+              ElementsAre(true, false, false));
+}
+
+TEST(Violating, ABudgetWithoutSelectorOrInAnotherNamespaceCoversNobody) {
+  const Three three;
+  Budgets budgets{.upstream = {upstream("one", 0), upstream("two", 0)}};
+  budgets.upstream[0].selector.reset();
+  budgets.upstream[1].ns = "other";
+  EXPECT_THAT(violating(three.in_order(), budgets, RuleSet::Elbowroom, kNoon),
+              ElementsAre(false, false, false));
+}
+
+TEST(HardBudgets, AllowTheLeastImportantOnesAndForbidTheRest) {
+  const Three three;
+  Budgets budgets{.ours = {ours()}};
+  budgets.ours[0].rate_disruptions = 1;
+  budgets.ours[0].rate_per = hours{1};
+  EXPECT_THAT(forbidden_by_hard_budgets(three.in_order(), budgets, kNoon),
+              ElementsAre(false, false, false));
+  budgets.ours[0].hard = true;
+  EXPECT_THAT(forbidden_by_hard_budgets(three.in_order(), budgets, kNoon),
+              ElementsAre(true, true, false));
+}
+
+TEST(HardBudgets, AForbiddenPodUsesUpNoOtherBudget) {
+  Three three;
+  three.c.labels["tier"] = three.b.labels["tier"] = "y";
+  three.b.labels["app"] = "z";
+  Budgets budgets{.ours = {ours(), ours()}};
+  budgets.ours[0].hard = budgets.ours[1].hard = true;
+  budgets.ours[0].rate_disruptions = 0;  // forbids c
+  budgets.ours[0].rate_per = budgets.ours[1].rate_per = hours{1};
+  budgets.ours[1].name = "second";
+  budgets.ours[1].selector = selects("tier", "y");
+  budgets.ours[1].rate_disruptions = 1;
+  EXPECT_THAT(forbidden_by_hard_budgets({&three.b, &three.c}, budgets, kNoon),
+              ElementsAre(false, true));
+}
+
+}  // namespace
+}  // namespace elbowroom::policy
