@@ -470,8 +470,8 @@ TEST(SimulateResize, PodsOnTheirWayOutAreWaitedForUntilHalfAMinuteAfterTheirDead
                                        "uid: u-2, deletionTimestamp: \"2026-01-02T00:00:00Z\", "
                                        "deletionGracePeriodSeconds: 30");
   EXPECT_EQ(preempting(leaving)["outcome"], "AwaitingVictims");
-  EXPECT_EQ(preempting(leaving, {"--now", "2026-01-02T00:00:30Z"})["outcome"], "AwaitingVictims");
-  EXPECT_EQ(preempting(leaving, {"--now", "2026-01-02T00:00:31Z"})["outcome"], "NoVictims");
+  EXPECT_EQ(preempting(leaving, {"--now", "2026-01-02T00:00:29Z"})["outcome"], "AwaitingVictims");
+  EXPECT_EQ(preempting(leaving, {"--now", "2026-01-02T00:00:30Z"})["outcome"], "NoVictims");
 }
 
 TEST(SimulateResize, CriticalPodsAreServedByTheNodeWhereItSaysSo) {
