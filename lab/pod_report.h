@@ -1,0 +1,25 @@
+// What the node tells the API about one pod: phase, Ready, the states of its containers. The one
+// thing to know: allocatedResources and resources are set only when a container's status is first
+// written; from then on they belong to whoever judges resizes, and are carried along untouched.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cri/runtime_view.h"
+#include "lab/json.h"
+#include "lab/pod_plan.h"
+
+namespace elbowroom::lab {
+
+// pod.status as it should be, made of the one it has. What the runtime has forgotten keeps its last
+// reported state. `now_ns` is for transition times.
+[[nodiscard]] Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime,
+                                   std::int64_t now_ns);
+
+// A strategic merge patch of pods/status that makes the pod's status so, guarded by uid and
+// resourceVersion; nothing where the status is so already.
+[[nodiscard]] std::optional<Json> status_patch(const Json& pod, const Json& status);
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,254 @@
+#include "lab/pod_runner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "api/kubeconfig.h"
+#include "lab/api_server.h"
+#include "lab/cri_server.h"
+#include "test/unit/lab/lab_fixture.h"
+#include "test/unit/lab/scratch_folder.h"
+
+namespace elbowroom::lab {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::pod_object;
+using testing::pod_target;
+using testing::pods;
+
+// A node of a lab cluster: API server, runtime and runner, all with real sockets.
+class PodRunnerTest : public ::testing::Test {
+ protected:
+  PodRunnerTest() {
+    EXPECT_TRUE(server_.start());
+    EXPECT_TRUE(cri_.start());
+    const auto access = api::access_from({{.path = "kubeconfig", .text = server_.kubeconfig()}});
+    EXPECT_TRUE(access) << access.error().message;
+    auto runner = PodRunner::make(
+        *access, cri_.endpoint(),
+        {.node_name = "n",
+         .cgroup_root = (folder_.path() / "cgroup").string(),
+         .poll = 20ms,
+         .complain = [](const std::string& what) { std::cerr << "runner: " << what << "\n"; }});
+    EXPECT_TRUE(runner) << runner.error().message;
+    runner_ = std::move(*runner);
+    thread_ = std::jthread([this](const std::stop_token& stop) { runner_->run(stop); });
+  }
+  ~PodRunnerTest() override {
+    thread_.request_stop();
+    thread_.join();
+  }
+
+  void create(const Json& pod) {
+    const auto made =
+        server_.with_world([&](World& world) { return world.create(pods(), "default", pod); });
+    EXPECT_EQ(testing::outcome(made), "ok") << testing::message_of(made);
+  }
+  Json get(const std::string& name) {
+    const auto pod = server_.with_world([&](World& world) { return world.get(pod_target(name)); });
+    return pod ? *pod : Json();
+  }
+  std::string phase(const std::string& name) { return text_at(get(name), {"status", "phase"}); }
+  void remove(const std::string& name, DeleteOptions options = {}) {
+    (void)server_.with_world([&](World& world) { return world.remove(pod_target(name), options); });
+  }
+
+  // Until the condition holds, at most 20 s.
+  static bool until(const std::function<bool()>& holds) {
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (std::chrono::steady_clock::now() < deadline) {
+      if (holds()) return true;
+      std::this_thread::yield();
+    }
+    return false;
+  }
+
+  testing::ScratchFolder folder_;
+  World world_{{}};
+  ApiServer server_{world_, {}};
+  RuntimeDouble runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
+  CriServer cri_{runtime_, (folder_.path() / "n.sock").string()};
+  std::unique_ptr<PodRunner> runner_;
+  std::jthread thread_;
+};
+
+TEST_F(PodRunnerTest, APodIsCreatedRunsAndIsDeleted) {
+  ASSERT_TRUE(until([&] {
+    return server_
+        .with_world(
+            [](World& world) { return world.get({.kind = &testing::nodes(), .name = "n"}); })
+        .has_value();
+  }));
+  Json pod = pod_object("web", "n");
+  pod["spec"]["containers"][0]["resources"]["limits"] = {{"cpu", "2"}, {"memory", "2Gi"}};
+  create(pod);
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; })) << get("web").dump(1);
+  const Json running = get("web");
+  const Json& status = list_at(running, {"status", "containerStatuses"})[0];
+  EXPECT_EQ(text_at(status, {"allocatedResources", "cpu"}), "1");
+  EXPECT_EQ(text_at(status, {"resources", "limits", "memory"}), "2Gi");
+  EXPECT_TRUE(truth_at(status, {"ready"}));
+
+  const std::string group = cri_.with_runtime([](RuntimeDouble& runtime) {
+    const DoubleContainer* app = runtime.find("default/web", "app");
+    EXPECT_EQ(app->stored.cpu_quota_us, 200'000);
+    return runtime.cgroup_of(*app);
+  });
+  const std::string parent = group.substr(0, group.rfind('/'));
+  EXPECT_EQ(runtime_.cgroups().read(parent, "cpu.cfs_quota_us"), 200'000);
+  EXPECT_EQ(runtime_.cgroups().read(parent, "memory.limit_in_bytes"), std::int64_t{2} << 30);
+
+  remove("web");
+  ASSERT_TRUE(until([&] { return get("web").is_null(); })) << get("web").dump(1);
+  EXPECT_TRUE(until([&] {
+    return cri_.with_runtime([](RuntimeDouble& runtime) { return runtime.sandboxes().empty(); });
+  }));
+  EXPECT_FALSE(runtime_.cgroups().read(parent, "cpu.shares"));
+}
+
+TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
+  create(pod_object("web", "n"));
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
+  // Somebody resizes, and the node has not allocated it.
+  (void)server_.with_world([](World& world) {
+    return world.patch(pod_target("web", Subresource::Resize), PatchType::StrategicMerge,
+                       Json::parse(R"({"spec":{"containers":[{"name":"app",)"
+                                   R"("resources":{"requests":{"cpu":"2"}}}]}})"));
+  });
+  cri_.with_runtime([](RuntimeDouble& runtime) {
+    (void)runtime.exit_container(runtime.find("default/web", "app")->id, 1);
+  });
+  ASSERT_TRUE(until([&] {
+    return cri_.with_runtime([](RuntimeDouble& runtime) {
+      const DoubleContainer* app = runtime.find("default/web", "app");
+      return app != nullptr && app->spec.attempt == 1 && app->state == cri::ContainerState::Running;
+    });
+  }));
+  EXPECT_EQ(cri_.with_runtime([](RuntimeDouble& runtime) {
+    return runtime.find("default/web", "app")->stored.cpu_shares;
+  }),
+            1024);
+  EXPECT_TRUE(until([&] {
+    const Json pod = get("web");
+    return integer_at(list_at(pod, {"status", "containerStatuses"})[0], {"restartCount"}) == 1;
+  }));
+}
+
+TEST_F(PodRunnerTest, AFinishedPodSaysSo) {
+  Json pod = pod_object("job", "n");
+  pod["spec"]["restartPolicy"] = "Never";
+  create(pod);
+  ASSERT_TRUE(until([&] { return phase("job") == "Running"; }));
+  cri_.with_runtime([](RuntimeDouble& runtime) {
+    (void)runtime.exit_container(runtime.find("default/job", "app")->id, 0);
+  });
+  EXPECT_TRUE(until([&] { return phase("job") == "Succeeded"; })) << get("job").dump(1);
+}
+
+TEST_F(PodRunnerTest, SurvivesRestartsOnBothSides) {
+  create(pod_object("web", "n"));
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
+  cri_.stop();
+  server_.close_watches();
+  server_.inject({.method = "PATCH", .times = 2});
+  ASSERT_TRUE(cri_.start());
+  create(pod_object("second", "n"));
+  EXPECT_TRUE(until([&] { return phase("second") == "Running"; }));
+  EXPECT_EQ(phase("web"), "Running");
+}
+
+TEST_F(PodRunnerTest, AForcedDeletionLeavesNothingBehind) {
+  create(pod_object("web", "n"));
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
+  remove("web", {.grace_seconds = 0});
+  EXPECT_TRUE(until([&] {
+    return cri_.with_runtime([](RuntimeDouble& runtime) { return runtime.sandboxes().empty(); });
+  }));
+}
+
+// The pure part.
+
+NodePod node_pod(Json object) {
+  object["metadata"]["uid"] = "u-1";
+  object["metadata"]["namespace"] = "default";
+  auto value = decode(object);
+  EXPECT_TRUE(value) << testing::message_of(value);
+  return {.object = std::move(object), .value = std::move(*value)};
+}
+
+cri::RuntimePod runtime_pod(const std::vector<cri::RuntimeContainer>& containers) {
+  cri::RuntimePod pod{.uid = "u-1", .sandbox_id = "s", .sandbox_state = cri::SandboxState::Ready};
+  for (cri::RuntimeContainer container : containers) {
+    container.sandbox_id = "s";
+    pod.containers[container.name] = container;
+  }
+  return pod;
+}
+
+using ::testing::ElementsAre;
+using State = cri::ContainerState;
+constexpr std::int64_t kNow = 1'000'000'000'000;
+
+TEST(PodPlan, StartsInOrder) {
+  Json object = pod_object("web", "n");
+  Json sidecar = testing::container("side", "1", "1Gi");
+  sidecar["restartPolicy"] = "Always";
+  object["spec"]["initContainers"] = Json::array({testing::container("init", "1", "1Gi"), sidecar});
+  const NodePod pod = node_pod(object);
+  EXPECT_THAT(next_steps(pod, nullptr, kNow), ElementsAre(PodStep(RunSandbox{})));
+  auto runtime = runtime_pod({});
+  EXPECT_THAT(next_steps(pod, &runtime, kNow),
+              ElementsAre(PodStep(StartContainer{.name = "init"})));
+  runtime = runtime_pod({{.id = "i", .name = "init", .state = State::Running}});
+  EXPECT_THAT(next_steps(pod, &runtime, kNow), ElementsAre());
+  runtime = runtime_pod({{.id = "i", .name = "init", .state = State::Exited}});
+  EXPECT_THAT(next_steps(pod, &runtime, kNow),
+              ElementsAre(PodStep(StartContainer{.name = "side"})));
+  runtime = runtime_pod({{.id = "i", .name = "init", .state = State::Exited},
+                         {.id = "s", .name = "side", .state = State::Running}});
+  EXPECT_THAT(next_steps(pod, &runtime, kNow), ElementsAre(PodStep(StartContainer{.name = "app"})));
+}
+
+TEST(PodPlan, RestartsWaitLongerEachTime) {
+  const NodePod pod = node_pod(pod_object("web", "n"));
+  const auto ended = [&](std::uint32_t attempt, std::int64_t seconds_ago) {
+    const auto runtime = runtime_pod({{.id = "a",
+                                       .name = "app",
+                                       .attempt = attempt,
+                                       .state = State::Exited,
+                                       .finished_at_ns = kNow - seconds_ago * 1'000'000'000,
+                                       .exit_code = 1}});
+    return next_steps(pod, &runtime, kNow).size();
+  };
+  EXPECT_EQ(ended(0, 0), 1u);
+  EXPECT_EQ(ended(1, 9), 0u);
+  EXPECT_EQ(ended(1, 10), 1u);
+  EXPECT_EQ(ended(2, 19), 0u);
+  EXPECT_EQ(ended(9, 299), 0u);
+  EXPECT_EQ(ended(9, 300), 1u);
+}
+
+TEST(PodPlan, EndsInOrder) {
+  Json object = pod_object("web", "n");
+  object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  object["metadata"]["deletionGracePeriodSeconds"] = 7;
+  object["status"]["containerStatuses"] =
+      Json::array({{{"name", "app"}, {"state", {{"running", Json::object()}}}}});
+  auto runtime = runtime_pod({{.id = "a", .name = "app", .state = State::Running}});
+  EXPECT_THAT(next_steps(node_pod(object), &runtime, kNow),
+              ElementsAre(PodStep(StopContainers{.ids = {"a"}, .grace_seconds = 7})));
+  runtime = runtime_pod({{.id = "a", .name = "app", .state = State::Exited}});
+  EXPECT_THAT(next_steps(node_pod(object), &runtime, kNow), ElementsAre());
+  object["status"]["containerStatuses"][0]["state"] = {{"terminated", {{"exitCode", 0}}}};
+  EXPECT_THAT(next_steps(node_pod(object), &runtime, kNow),
+              ElementsAre(PodStep(RemoveSandbox{.id = "s"})));
+  EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre(PodStep(DeleteObject{})));
+}
+
+}  // namespace
+}  // namespace elbowroom::lab
