@@ -194,23 +194,23 @@ std::string from_environment(const char* name) {
 
 }  // namespace
 
-Result<Access> access_from(const std::vector<KubeconfigText>& texts, std::string_view context) {
-  ASSIGN_OR_RETURN(const std::vector<File> files, parsed(texts));
+Result<Access> access_from(const std::vector<KubeconfigText>& files, std::string_view context) {
+  ASSIGN_OR_RETURN(const std::vector<File> trees, parsed(files));
   std::string name(context);
   if (name.empty()) {
-    ASSIGN_OR_RETURN(name, current_context(files));
+    ASSIGN_OR_RETURN(name, current_context(trees));
   }
-  ASSIGN_OR_RETURN(const Entry chosen, entry_of(files, "contexts", "context", name));
+  ASSIGN_OR_RETURN(const Entry chosen, entry_of(trees, "contexts", "context", name));
   ASSIGN_OR_RETURN(const std::string cluster_name, text_of(chosen, "cluster"));
   ASSIGN_OR_RETURN(const std::string user_name, text_of(chosen, "user"));
   ASSIGN_OR_RETURN(const std::string ns, text_of(chosen, "namespace"));
 
   Access access;
   if (!ns.empty()) access.ns = ns;
-  ASSIGN_OR_RETURN(const Entry cluster, entry_of(files, "clusters", "cluster", cluster_name));
+  ASSIGN_OR_RETURN(const Entry cluster, entry_of(trees, "clusters", "cluster", cluster_name));
   RETURN_IF_ERROR(take_cluster(cluster, access));
   if (!user_name.empty()) {
-    ASSIGN_OR_RETURN(const Entry user, entry_of(files, "users", "user", user_name));
+    ASSIGN_OR_RETURN(const Entry user, entry_of(trees, "users", "user", user_name));
     RETURN_IF_ERROR(take_user(user, access));
     RETURN_IF_ERROR(complete_pair(access));
   }

@@ -221,7 +221,7 @@ bool WatchLoop::take_event(std::string_view line) {
   return true;
 }
 
-void WatchLoop::break_watch(Error error) {
+void WatchLoop::break_watch(const Error& error) {
   feed(WatchFailed{{FailureKind::Other, error.with("watch " + target_.path)}});
 }
 

@@ -70,7 +70,7 @@ class WatchLoop {
   void end_watch(Result<Response> outcome);
   [[nodiscard]] bool take_item(std::string_view text);
   [[nodiscard]] bool take_event(std::string_view line);
-  void break_watch(Error error);
+  void break_watch(const Error& error);
   [[nodiscard]] Request request_for(Query query) const;
 
   Transport& transport_;
