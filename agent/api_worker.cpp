@@ -32,14 +32,16 @@ struct Match : Cases... {
 
 }  // namespace
 
-ApiWorker::ApiWorker(api::Access access, std::string node_name, Inbox& inbox, std::uint64_t seed)
+ApiWorker::ApiWorker(api::Access access, std::string node_name, bool probes_policy, Inbox& inbox,
+                     std::uint64_t seed)
     : node_name_(std::move(node_name)),
       inbox_(inbox),
       transport_(std::move(access), options()),
       client_(transport_, "elbowroomd"),
       events_(transport_, {.fold = {.controller = "elbowroom.dev/agent", .instance = node_name_},
                            .field_manager = "elbowroomd",
-                           .seed = seed}) {
+                           .seed = seed}),
+      probes_policy_(probes_policy) {
   api::ListWatchOptions watch;
   watch.seed = seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -89,9 +91,13 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
                        tell(NodeGone{});
                      } else {
                        tell(NodeSeen{std::move(list.objects.front())});
+                       probe_policy_field();
                      }
                    },
-                   [&](api::Upserted<policy::Node>& one) { tell(NodeSeen{std::move(one.object)}); },
+                   [&](api::Upserted<policy::Node>& one) {
+                     tell(NodeSeen{std::move(one.object)});
+                     probe_policy_field();
+                   },
                    [&](api::Removed&) { tell(NodeGone{}); },
                    // A Node that cannot be understood is a Node whose room is not known.
                    [&](api::Malformed&) { tell(NodeGone{}); },
@@ -104,6 +110,24 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
                      pods_changed("pods of this node are not followed");
                    }},
              news);
+}
+
+// A dry run changes nothing: a server with the feature answers with the field, one without drops it
+// or refuses it.
+void ApiWorker::probe_policy_field() {
+  if (!std::exchange(probes_policy_, false)) return;
+  client_.request(
+      api::Method::Patch, "/api/v1/nodes/" + node_name_, {{"dryRun", "All"}},
+      "application/merge-patch+json",
+      R"({"spec":{"podPreemptionPolicy":{"disableResizePreemption":["elbowroom.dev/probe"]}}})",
+      [this](Result<api::Response> response) {
+        if (!response && response.error().code == Code::Unavailable) {
+          probes_policy_ = true;  // asked again when the Node is seen again
+          return;
+        }
+        tell(PolicyFieldProbed{response &&
+                               response->body.find("elbowroom.dev/probe") != std::string::npos});
+      });
 }
 
 void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {

@@ -21,8 +21,10 @@ namespace elbowroom::agent {
 
 class ApiWorker {
  public:
-  // `inbox` must outlive the worker.
-  ApiWorker(api::Access access, std::string node_name, Inbox& inbox, std::uint64_t seed);
+  // `inbox` must outlive the worker. `probes_policy`: find out once whether the server keeps
+  // podPreemptionPolicy.
+  ApiWorker(api::Access access, std::string node_name, bool probes_policy, Inbox& inbox,
+            std::uint64_t seed);
   ~ApiWorker();
 
   // Queues a write. May be called by any thread.
@@ -34,6 +36,7 @@ class ApiWorker {
  private:
   void on_node(api::WatchNews<policy::Node>& news);
   void on_pod(api::WatchNews<policy::Pod>& news);
+  void probe_policy_field();
   void pods_changed(const std::string& trouble);
   void write(const Effect& effect);
   void write(EffectId id, const WriteStatus& status);
@@ -52,6 +55,7 @@ class ApiWorker {
   api::EventRecorder events_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
+  bool probes_policy_ = false;  // still to be done
   bool nodes_stale_ = false;
   bool pods_stale_ = false;
 };

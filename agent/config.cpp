@@ -66,7 +66,9 @@ daemon::Schema agent_schema() {
   add({.name = "criticalPreemption",
        .kind = Kind::Bool,
        .fallback = "",
-       .help = "whether this node makes room for critical pods itself; true in authority"});
+       .help =
+           "whether this node makes room for critical pods itself; in authority true unless the "
+           "API server keeps podPreemptionPolicy"});
   add({.name = "cpuManagerPolicy",
        .kind = Kind::Choice,
        .fallback = "none",
@@ -90,9 +92,12 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
   ReactorOptions& reactor = options.reactor;
   reactor.node_name = settings.is_set("nodeName") ? settings.text("nodeName") : host_name;
   reactor.authority = settings.text("mode") == "authority";
-  reactor.critical_preemption = settings.is_set("criticalPreemption")
-                                    ? settings.truth("criticalPreemption")
-                                    : reactor.authority;
+  reactor.critical_preemption = false;
+  if (settings.is_set("criticalPreemption")) {
+    reactor.critical_preemption = settings.truth("criticalPreemption");
+  } else if (reactor.authority) {
+    reactor.critical_preemption = std::nullopt;
+  }
   reactor.manage_pod_cgroups =
       settings.is_set("podCgroups") ? settings.text("podCgroups") == "manage" : reactor.authority;
   reactor.dry_run = settings.truth("dryRun");

@@ -1,6 +1,6 @@
 #include "agent/explain.h"
 
-#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "api/encode_resize_report.h"
@@ -12,13 +12,12 @@ namespace elbowroom::agent {
 std::string explain(const Reactor& reactor, const std::string& pod, const ReactorOptions& options,
                     policy::Time now) {
   const PodState* state = reactor.find_pod(pod);
-  if (state == nullptr || !reactor.node()) return "";
-  policy::Node node = *reactor.node();
-  node.critical_preemption_by_node = options.authority && options.critical_preemption;
+  const std::optional<policy::Node> node = reactor.node();
+  if (state == nullptr || !node) return "";
   const std::vector<policy::Pod> pods = reactor.views();
   const policy::Budgets budgets;
   const policy::Lapsed lapsed = policy::lapsed_at(pods, now);
-  return to_json(api::encode_resize_report(policy::report_resize({.node = node,
+  return to_json(api::encode_resize_report(policy::report_resize({.node = *node,
                                                                   .pods = pods,
                                                                   .pod = state->view,
                                                                   .nominated = {},

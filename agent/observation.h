@@ -68,6 +68,10 @@ struct PodsListed {
 struct PodReadableAgain {  // or gone
   std::string key{};
 };
+// Whether the API server keeps Node.spec.podPreemptionPolicy.
+struct PolicyFieldProbed {
+  bool kept = false;
+};
 struct ApiLost {
   std::string why{};
 };
@@ -95,7 +99,8 @@ struct Failed {
 struct Observation {
   Moment at{};
   std::variant<NodeSeen, NodeGone, PodSeen, PodGone, PodsListed, PodUnreadable, PodReadableAgain,
-               ApiLost, ApiBack, RuntimeSeen, RuntimeLost, TimePassed, Done, Failed>
+               PolicyFieldProbed, ApiLost, ApiBack, RuntimeSeen, RuntimeLost, TimePassed, Done,
+               Failed>
       what{};
 };
 

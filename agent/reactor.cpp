@@ -47,7 +47,10 @@ std::string acted_on(const Actuate& effect) {
 }  // namespace
 
 Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
-    : options_(std::move(options)), jitter_{options_.jitter_seed}, durable_(std::move(restored)) {
+    : options_(std::move(options)),
+      jitter_{options_.jitter_seed},
+      durable_(std::move(restored)),
+      critical_preemption_(options_.critical_preemption) {
   if (!rebuilt) return;
   for (const auto& [uid, pod] : durable_.pods) unsure_.insert(uid);
 }
@@ -84,6 +87,10 @@ void Reactor::on(const PodUnreadable& seen) {
 }
 
 void Reactor::on(const PodReadableAgain& seen) { unreadable_.erase(seen.key); }
+void Reactor::on(const PolicyFieldProbed& seen) {
+  if (!options_.critical_preemption) critical_preemption_ = !seen.kept;
+}
+
 void Reactor::on(const ApiLost& seen) { api_trouble_ = seen.why; }
 void Reactor::on(const ApiBack& /*seen*/) { api_trouble_.clear(); }
 
@@ -281,8 +288,8 @@ void Reactor::act_failed(PodState& state, const Error& error) {
 // ---- deciding ----
 
 bool Reactor::can_judge() const {
-  return options_.authority && node_ && pods_listed_ && runtime_trouble_.empty() && !saving_ &&
-         save_backoff_.allows(now_.since_start);
+  return options_.authority && node_ && pods_listed_ && api_trouble_.empty() &&
+         runtime_trouble_.empty() && !saving_ && save_backoff_.allows(now_.since_start);
 }
 
 void Reactor::evaluate() {
@@ -485,7 +492,8 @@ void Reactor::plan_write(PodState& state) {
 
 void Reactor::annotate_node() {
   if (!node_ || annotating_ != 0 || !annotate_backoff_.allows(now_.since_start)) return;
-  const bool wanted = options_.authority && options_.critical_preemption;
+  if (options_.authority && !critical_preemption_) return;
+  const bool wanted = preempts_for_critical_pods();
   if (node_->critical_preemption_by_node == wanted) return;
   annotating_ = emit(AnnotateNode{node_->name, wanted}, Doing::Annotate, "");
 }
@@ -539,6 +547,12 @@ std::vector<ReadyCheck> Reactor::ready_checks() const {
 
 Snapshot Reactor::snapshot() const {
   return {.checks = ready_checks(), .counts = counts_, .pods = pods_.size()};
+}
+
+std::optional<policy::Node> Reactor::node() const {
+  std::optional<policy::Node> known = node_;
+  if (known) known->critical_preemption_by_node = preempts_for_critical_pods();
+  return known;
 }
 
 const PodState* Reactor::find_pod(std::string_view key) const {

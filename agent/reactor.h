@@ -27,7 +27,9 @@ namespace elbowroom::agent {
 struct ReactorOptions {
   std::string node_name{};
   bool authority = false;  // else companion
-  bool critical_preemption = false;
+  // Whether the node makes room for critical pods itself; nullopt: unless the API server keeps
+  // podPreemptionPolicy, because then a scheduler does it.
+  std::optional<bool> critical_preemption = false;
   bool manage_pod_cgroups = true;
   bool dry_run = false;  // decide and explain, perform nothing
   policy::ManagerPolicies managers{};
@@ -55,7 +57,8 @@ class Reactor {
 
   [[nodiscard]] Snapshot snapshot() const;
   [[nodiscard]] const Checkpoint& durable() const { return durable_; }
-  [[nodiscard]] const std::optional<policy::Node>& node() const { return node_; }
+  // The Node as it was seen, with critical_preemption_by_node as this agent does it.
+  [[nodiscard]] std::optional<policy::Node> node() const;
 
   // The pod of that NAMESPACE/NAME, or nullptr; for explanations. Lives until the next handle().
   [[nodiscard]] const PodState* find_pod(std::string_view key) const;
@@ -78,6 +81,7 @@ class Reactor {
   void on(const PodsListed& seen);
   void on(const PodUnreadable& seen);
   void on(const PodReadableAgain& seen);
+  void on(const PolicyFieldProbed& seen);
   void on(const ApiLost& seen);
   void on(const ApiBack& seen);
   void on(const RuntimeSeen& seen);
@@ -99,6 +103,9 @@ class Reactor {
   void evaluate();
   [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
   [[nodiscard]] bool can_judge() const;
+  [[nodiscard]] bool preempts_for_critical_pods() const {
+    return options_.authority && critical_preemption_.value_or(false);
+  }
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
   void adopt_pods(Checkpoint& proposed);
@@ -159,6 +166,7 @@ class Reactor {
   Backoff save_backoff_{};
   std::string disk_trouble_{};
 
+  std::optional<bool> critical_preemption_;  // nullopt: not known yet
   CriticalRemoval removal_{};
   std::set<std::string, std::less<>> unmarking_{};  // uids
   EffectId annotating_ = 0;

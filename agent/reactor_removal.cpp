@@ -33,7 +33,7 @@ std::vector<const PodState*> Reactor::waiting_critical_pods() const {
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {
-  if (!options_.critical_preemption || removal_.busy() || !api_trouble_.empty()) return;
+  if (!preempts_for_critical_pods() || removal_.busy()) return;
   for (const PodState* preemptor : waiting_critical_pods()) {
     if (begin_removal(*preemptor, proposed)) return;
   }
@@ -94,7 +94,7 @@ void Reactor::take_removal_steps() {
 
 // A mark of ours whose resize is no longer Deferred means nothing any more.
 void Reactor::clear_stale_marks() {
-  if (!options_.authority || removal_.busy() || !api_trouble_.empty() || !can_judge()) return;
+  if (removal_.busy() || !can_judge()) return;
   for (auto& [uid, state] : pods_) {
     if (policy::is_terminating(state.seen) || unmarking_.contains(uid)) continue;
     const auto mark = policy::removal_mark(state.seen);

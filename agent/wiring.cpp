@@ -40,8 +40,10 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
       reports_(std::move(reports)),
       store_(options_.state_dir, disk),
       reactor_(options_.reactor, std::move(restored.checkpoint), restored.rebuilt),
-      api_(std::make_unique<ApiWorker>(options_.access, options_.reactor.node_name, inbox_,
-                                       options_.reactor.jitter_seed)),
+      api_(std::make_unique<ApiWorker>(
+          options_.access, options_.reactor.node_name,
+          options_.reactor.authority && !options_.reactor.critical_preemption, inbox_,
+          options_.reactor.jitter_seed)),
       started_(Clock::now()) {}
 
 Agent::~Agent() = default;
