@@ -97,18 +97,22 @@ std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cl
   return std::max<std::int64_t>(allowed, 0);
 }
 
-std::vector<bool> forbidden_by_hard_budgets(const std::vector<const Pod*>& victims,
-                                            const Budgets& budgets, Time now) {
+std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<const Pod*>& victims,
+                                                        const Budgets& budgets, Time now) {
   std::vector<Account> hard = open_accounts(budgets, now);
   std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
-  std::vector<bool> forbidden(victims.size(), false);
+  std::vector<const DisruptionBudget*> forbidding(victims.size(), nullptr);
   for (std::size_t i = victims.size(); i-- > 0;) {
     const Pod& pod = *victims[i];
-    forbidden[i] = std::ranges::any_of(
+    const auto empty = std::ranges::find_if(
         hard, [&](const Account& each) { return each.left <= 0 && each.covers_pod(pod); });
-    if (!forbidden[i]) charge(hard, pod, false);
+    if (empty != hard.end()) {
+      forbidding[i] = empty->ours;
+    } else {
+      charge(hard, pod, false);
+    }
   }
-  return forbidden;
+  return forbidding;
 }
 
 std::vector<bool> violating(const std::vector<const Pod*>& victims, const Budgets& budgets,

@@ -25,10 +25,11 @@ struct Budgets {
 [[nodiscard]] std::int64_t allowed_now(const DisruptionBudget& budget,
                                        std::span<const Pod> cluster_pods, Time now);
 
-// Which of `victims` (most important first) are no potential victims at all, because a hard budget
-// allows no more; charged from the least important up. Parallel to `victims`.
-[[nodiscard]] std::vector<bool> forbidden_by_hard_budgets(const std::vector<const Pod*>& victims,
-                                                          const Budgets& budgets, Time now);
+// For each of `victims` (most important first) the hard budget that makes it no potential victim at
+// all, because it allows no more, or nullptr; charged from the least important up. Parallel to
+// `victims`; the pointers live as long as `budgets`.
+[[nodiscard]] std::vector<const DisruptionBudget*> forbidding_budgets(
+    const std::vector<const Pod*>& victims, const Budgets& budgets, Time now);
 
 // Which of `victims` (most important first) break a budget. Default rules charge from the least
 // important up and every budget that covers the pod; upstream's from the most important down, and

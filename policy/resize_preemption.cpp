@@ -7,24 +7,13 @@
 #include "policy/charge.h"
 #include "policy/critical.h"
 #include "policy/fit.h"
-#include "policy/importance.h"
+#include "policy/occupants.h"
 #include "policy/order.h"
 #include "policy/preemption_words.h"
 #include "policy/resize.h"
 
 namespace elbowroom::policy {
 namespace {
-
-// A pod of the node while the plan is made.
-struct Occupant {
-  const Pod* pod = nullptr;
-  Totals totals{};
-  Resources held{};          // now
-  Resources charge{};        // as the plan counts it: nothing once it leaves or makes room
-  bool leaving = false;      // on its way out, in time
-  bool makes_room = false;   // chosen for a Deferred pod before
-  const Pod* for_whom = {};  // that pod
-};
 
 // What is decided about one Deferred pod, before it is put into words.
 struct Choice {
@@ -39,16 +28,7 @@ struct Choice {
 
 class Plan {
  public:
-  explicit Plan(const NodeMoment& moment) : moment_(moment) {
-    for (const Pod& pod : moment.pods) {
-      // Upstream counts every pod that has not finished.
-      if (upstream() ? is_finished(pod) : !holds_room(pod)) continue;
-      occupants_.push_back(occupant(pod));
-    }
-    std::ranges::sort(occupants_, {}, [&](const Occupant& each) {
-      return importance_of(*each.pod, moment_.rules);
-    });
-  }
+  explicit Plan(const NodeMoment& moment) : moment_(moment), occupants_(occupants_of(moment)) {}
 
   // Up to the pod asked for.
   ResizePreemption plan_one(std::string_view uid) {
@@ -72,19 +52,6 @@ class Plan {
 
  private:
   bool upstream() const { return moment_.rules == RuleSet::Upstream; }
-
-  Occupant occupant(const Pod& pod) const {
-    Occupant made{.pod = &pod, .totals = totals_of(pod)};
-    made.held = held_charge(made.totals);
-    if (upstream()) {
-      made.charge = cluster_charge(made.totals, is_infeasible(pod));
-      set_amount(made.charge, kPodCount, 1);
-      return made;
-    }
-    made.leaving = is_leaving(pod, moment_.lapsed);
-    if (!made.leaving) made.charge = coming_charge(pod, made.totals, moment_.lapsed);
-    return made;
-  }
 
   // The pods that wait for room, and the one asked for whatever it says of itself.
   std::vector<Occupant*> retry_order(std::string_view asked) {
@@ -112,78 +79,15 @@ class Plan {
     deferred.charge = resizing_charge(deferred.totals);
   }
 
-  // ---- sums ----
-
-  Fit fit_of(const Occupant& deferred) const {
-    Fit fit{.capacity = moment_.node.allocatable, .charge = resizing_charge(deferred.totals)};
-    if (!upstream()) {
-      for (const std::string_view name : raised_resources(moment_.node, deferred.totals)) {
-        fit.checked.emplace_back(name);
-      }
-      return fit;
-    }
-    for_each_amount(deferred.totals.desired,
-                    [&](std::string_view name, std::int64_t) { fit.checked.emplace_back(name); });
-    if (moment_.node.allowed_pods <= 0) return fit;
-    // Its own slot twice: the pod is on the node, and is counted as arriving.
-    set_amount(fit.charge, kPodCount, 2);
-    set_amount(fit.capacity, kPodCount, moment_.node.allowed_pods);
-    fit.checked.emplace_back(kPodCount);
-    return fit;
-  }
-
-  Resources held_beside(const Occupant& deferred) const {
-    Resources used;
-    for (const Occupant& each : occupants_) {
-      if (&each != &deferred) add_to(used, each.held);
-    }
-    return used;
-  }
-
-  Resources charged_beside(const Occupant& deferred) const {
-    Resources used;
-    for (const Occupant& each : occupants_) {
-      if (&each != &deferred) add_to(used, each.charge);
-    }
-    return used;
-  }
-
-  // What pending pods of equal or higher priority get first when the others use `charged`: what is
-  // or comes free. What they lack beyond that is not this resize's to clear.
-  Resources promised_before(const Occupant& deferred, const Resources& charged) const {
-    Resources promised = nominated_before(*deferred.pod);
-    if (upstream()) return promised;
-    const Resources taken = sum(charged, deferred.held);
-    const Resources wanted = promised;
-    for_each_amount(wanted, [&](std::string_view name, std::int64_t amount) {
-      const std::int64_t room = amount_of(moment_.node.allocatable, name) - amount_of(taken, name);
-      set_amount(promised, name, std::clamp<std::int64_t>(room, 0, amount));
-    });
-    return promised;
-  }
-
-  Resources nominated_before(const Pod& deferred) const {
-    Resources charged;
-    for (const Pod& pod : moment_.nominated) {
-      const bool counts = pod.node.empty() && !is_terminating(pod) && !is_finished(pod) &&
-                          priority_of(pod) >= priority_of(deferred);
-      if (!counts) continue;
-      Resources charge = cluster_charge(pod);
-      if (upstream()) set_amount(charge, kPodCount, 1);
-      add_to(charged, charge);
-    }
-    return charged;
-  }
-
   // ---- the choice for one Deferred pod ----
 
   Choice choose(const Occupant& deferred) const {
-    const Fit fit = fit_of(deferred);
-    const Resources charged = charged_beside(deferred);
-    const Resources promised = promised_before(deferred, charged);
+    const Fit fit = fit_of(moment_, deferred);
+    const Resources charged = charged_beside(occupants_, deferred);
+    const Resources promised = promised_before(moment_, deferred, charged);
     Choice choice{.needs = lacking(fit, sum(charged, promised))};
     choice.gets_room = is_zero(choice.needs);
-    if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(deferred)))) {
+    if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(occupants_, deferred)))) {
       choice.message = "it fits by now and waits for the node";
       return choice;
     }
@@ -246,46 +150,8 @@ class Plan {
 
   // ---- who could go ----
 
-  // Why a pod of the node can be no victim; "" when it can.
-  std::string ineligible(const Pod& preemptor, const Occupant& each) const {
-    const Pod& pod = *each.pod;
-    if (priority_of(pod) >= priority_of(preemptor)) {
-      return "priority " + std::to_string(priority_of(pod)) + " is not below " +
-             std::to_string(priority_of(preemptor));
-    }
-    if (pod.is_static) return "static pods are never removed";
-    if (pod.is_mirror) return "mirror pods are never removed";
-    if (each.makes_room) return "makes room for " + key_of(*each.for_whom) + " already";
-    if (!upstream() && is_terminating(pod)) {
-      return each.leaving ? "is terminating and counts as leaving"
-                          : "is terminating, overdue, and counts as staying";
-    }
-    if (!pod.scheduling_group.empty()) {
-      return "belongs to pod group " + pod.ns + "/" + pod.scheduling_group +
-             ", and groups are not removed for resizes yet";
-    }
-    return "";
-  }
-
-  // Why each occupant can be no victim; "" for those who can, and for the Deferred pod itself.
-  std::vector<std::string> obstacles(const Occupant& deferred) const {
-    std::vector<std::string> all;
-    std::vector<const Pod*> able;  // most important first, as the occupants
-    for (const Occupant& each : occupants_) {
-      all.push_back(&each == &deferred ? "" : ineligible(*deferred.pod, each));
-      if (&each != &deferred && all.back().empty()) able.push_back(each.pod);
-    }
-    const std::vector<bool> forbidden =
-        forbidden_by_hard_budgets(able, moment_.budgets, moment_.now);
-    for (std::size_t i = 0, next = 0; i < occupants_.size(); ++i) {
-      if (next == able.size() || occupants_[i].pod != able[next]) continue;
-      if (forbidden[next++]) all[i] = "a hard disruption budget allows no more disruptions";
-    }
-    return all;
-  }
-
   void rate(Choice& choice, const Occupant& deferred) const {
-    const std::vector<std::string> why_not = obstacles(deferred);
+    const std::vector<std::string> why_not = obstacles(moment_, occupants_, deferred);
     std::vector<const Pod*> pods;
     for (std::size_t i = 0; i < occupants_.size(); ++i) {
       if (&occupants_[i] == &deferred || !why_not[i].empty()) continue;
@@ -368,7 +234,7 @@ class Plan {
                                   : why_it_goes(choice.rated, index, choice.needs, moment_.rules)});
       plan.budget_violations += at->breaks_budget ? 1 : 0;
     }
-    const std::vector<std::string> why_not = obstacles(deferred);
+    const std::vector<std::string> why_not = obstacles(moment_, occupants_, deferred);
     for (std::size_t i = 0; i < occupants_.size(); ++i) {
       const Pod* pod = occupants_[i].pod;
       if (pod == deferred.pod ||

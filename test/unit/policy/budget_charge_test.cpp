@@ -167,6 +167,15 @@ TEST(Violating, ABudgetWithoutSelectorOrInAnotherNamespaceCoversNobody) {
               ElementsAre(false, false, false));
 }
 
+std::vector<bool> forbidden_by_hard_budgets(const std::vector<const Pod*>& victims,
+                                            const Budgets& budgets, Time now) {
+  std::vector<bool> forbidden;
+  for (const DisruptionBudget* by : forbidding_budgets(victims, budgets, now)) {
+    forbidden.push_back(by != nullptr);
+  }
+  return forbidden;
+}
+
 TEST(HardBudgets, AllowTheLeastImportantOnesAndForbidTheRest) {
   const Three three;
   Budgets budgets{.ours = {ours()}};

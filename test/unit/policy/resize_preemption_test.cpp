@@ -447,7 +447,7 @@ TEST(ResizePreemption, AHardBudgetKeepsPodsBeyondWhatItAllows) {
   named(world, "web").containers[0].desired.requests = figures(3000);
   const ResizePreemption got = plan(world, "web");
   EXPECT_EQ(got.outcome, Outcome::NoVictims);
-  EXPECT_THAT(why_considered(got, "a"), HasSubstr("hard disruption budget"));
+  EXPECT_EQ(why_considered(got, "a"), "hard disruption budget default/hard allows no more");
   EXPECT_EQ(why_considered(got, "c"), "stays: removing it would not help");
 }
 

@@ -1,0 +1,141 @@
+#include "policy/occupants.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "policy/importance.h"
+#include "policy/resize.h"
+
+namespace elbowroom::policy {
+namespace {
+
+bool upstream(const NodeMoment& moment) { return moment.rules == RuleSet::Upstream; }
+
+Occupant occupant_of(const NodeMoment& moment, const Pod& pod) {
+  Occupant made{.pod = &pod, .totals = totals_of(pod)};
+  made.held = held_charge(made.totals);
+  if (upstream(moment)) {
+    made.charge = cluster_charge(made.totals, is_infeasible(pod));
+    set_amount(made.charge, kPodCount, 1);
+    return made;
+  }
+  made.leaving = is_leaving(pod, moment.lapsed);
+  if (!made.leaving) made.charge = coming_charge(pod, made.totals, moment.lapsed);
+  return made;
+}
+
+Resources nominated_before(const NodeMoment& moment, const Pod& deferred) {
+  Resources charged;
+  for (const Pod& pod : moment.nominated) {
+    const bool counts = pod.node.empty() && !is_terminating(pod) && !is_finished(pod) &&
+                        priority_of(pod) >= priority_of(deferred);
+    if (!counts) continue;
+    Resources charge = cluster_charge(pod);
+    if (upstream(moment)) set_amount(charge, kPodCount, 1);
+    add_to(charged, charge);
+  }
+  return charged;
+}
+
+// Why a pod of the node can be no victim; "" when it can.
+std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const Occupant& each) {
+  const Pod& pod = *each.pod;
+  if (priority_of(pod) >= priority_of(preemptor)) {
+    return "priority " + std::to_string(priority_of(pod)) + " is not below " +
+           std::to_string(priority_of(preemptor));
+  }
+  if (pod.is_static) return "static pods are never removed";
+  if (pod.is_mirror) return "mirror pods are never removed";
+  if (each.makes_room) return "makes room for " + key_of(*each.for_whom) + " already";
+  if (!upstream(moment) && is_terminating(pod)) {
+    return each.leaving ? "is terminating and counts as leaving"
+                        : "is terminating, overdue, and counts as staying";
+  }
+  if (!pod.scheduling_group.empty()) {
+    return "belongs to pod group " + pod.ns + "/" + pod.scheduling_group +
+           ", and groups are not removed for resizes yet";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Occupant> occupants_of(const NodeMoment& moment) {
+  std::vector<Occupant> occupants;
+  for (const Pod& pod : moment.pods) {
+    if (upstream(moment) ? is_finished(pod) : !holds_room(pod)) continue;
+    occupants.push_back(occupant_of(moment, pod));
+  }
+  std::ranges::sort(occupants, {},
+                    [&](const Occupant& each) { return importance_of(*each.pod, moment.rules); });
+  return occupants;
+}
+
+Fit fit_of(const NodeMoment& moment, const Occupant& deferred) {
+  Fit fit{.capacity = moment.node.allocatable, .charge = resizing_charge(deferred.totals)};
+  if (!upstream(moment)) {
+    for (const std::string_view name : raised_resources(moment.node, deferred.totals)) {
+      fit.checked.emplace_back(name);
+    }
+    return fit;
+  }
+  for_each_amount(deferred.totals.desired,
+                  [&](std::string_view name, std::int64_t) { fit.checked.emplace_back(name); });
+  if (moment.node.allowed_pods <= 0) return fit;
+  // Its own slot twice: the pod is on the node, and is counted as arriving.
+  set_amount(fit.charge, kPodCount, 2);
+  set_amount(fit.capacity, kPodCount, moment.node.allowed_pods);
+  fit.checked.emplace_back(kPodCount);
+  return fit;
+}
+
+Resources held_beside(const std::vector<Occupant>& occupants, const Occupant& deferred) {
+  Resources used;
+  for (const Occupant& each : occupants) {
+    if (&each != &deferred) add_to(used, each.held);
+  }
+  return used;
+}
+
+Resources charged_beside(const std::vector<Occupant>& occupants, const Occupant& deferred) {
+  Resources used;
+  for (const Occupant& each : occupants) {
+    if (&each != &deferred) add_to(used, each.charge);
+  }
+  return used;
+}
+
+Resources promised_before(const NodeMoment& moment, const Occupant& deferred,
+                          const Resources& charged) {
+  Resources promised = nominated_before(moment, *deferred.pod);
+  if (upstream(moment)) return promised;
+  const Resources taken = sum(charged, deferred.held);
+  const Resources wanted = promised;
+  for_each_amount(wanted, [&](std::string_view name, std::int64_t amount) {
+    const std::int64_t room = amount_of(moment.node.allocatable, name) - amount_of(taken, name);
+    set_amount(promised, name, std::clamp<std::int64_t>(room, 0, amount));
+  });
+  return promised;
+}
+
+std::vector<std::string> obstacles(const NodeMoment& moment, const std::vector<Occupant>& occupants,
+                                   const Occupant& deferred) {
+  std::vector<std::string> all;
+  std::vector<const Pod*> able;  // most important first, as the occupants
+  for (const Occupant& each : occupants) {
+    all.push_back(&each == &deferred ? "" : ineligible(moment, *deferred.pod, each));
+    if (&each != &deferred && all.back().empty()) able.push_back(each.pod);
+  }
+  const std::vector<const DisruptionBudget*> forbidding =
+      forbidding_budgets(able, moment.budgets, moment.now);
+  for (std::size_t i = 0, next = 0; i < occupants.size(); ++i) {
+    if (next == able.size() || occupants[i].pod != able[next]) continue;
+    const DisruptionBudget* budget = forbidding[next++];
+    if (budget == nullptr) continue;
+    all[i] = "hard disruption budget " + budget->ns + "/" + budget->name + " allows no more";
+  }
+  return all;
+}
+
+}  // namespace elbowroom::policy
