@@ -127,6 +127,7 @@ std::vector<std::string> obstacles(const NodeMoment& moment, const std::vector<O
     all.push_back(&each == &deferred ? "" : ineligible(moment, *deferred.pod, each));
     if (&each != &deferred && all.back().empty()) able.push_back(each.pod);
   }
+  if (upstream(moment)) return all;  // which knows no hard budgets
   const std::vector<const DisruptionBudget*> forbidding =
       forbidding_budgets(able, moment.budgets, moment.now);
   for (std::size_t i = 0, next = 0; i < occupants.size(); ++i) {

@@ -107,13 +107,16 @@ class Plan {
       return refused(std::move(choice), PreemptionOutcome::PolicyNever,
                      "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }
-    // Where the node is not Ready, nothing that is on its way can be relied upon.
-    auto stuck = stuck_node(moment_.node, moment_.pods, upstream() ? Lapsed{} : moment_.lapsed);
-    const bool waits = choice.gets_room && moment_.node.ready != NodeReady::False &&
-                       moment_.node.ready != NodeReady::Unknown;
-    if (waits) return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected());
-    if (stuck) {
-      return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
+    if (!upstream()) {
+      // Where the node is not Ready, nothing that is on its way can be relied upon.
+      const NodeReady ready = moment_.node.ready;
+      const bool is_ready = ready != NodeReady::False && ready != NodeReady::Unknown;
+      if (choice.gets_room && is_ready) {
+        return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected());
+      }
+      if (auto stuck = stuck_node(moment_.node, moment_.pods, moment_.lapsed)) {
+        return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
+      }
     }
     rate(choice, deferred);
     return choice.by == RoomMaker::Node ? by_node(std::move(choice), pod)

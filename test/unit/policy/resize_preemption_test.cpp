@@ -217,6 +217,9 @@ TEST(ResizePreemption, ANodeThatIsNotReadyLosesNobody) {
     EXPECT_EQ(got.outcome, Outcome::NoVictims);
     EXPECT_THAT(got.message, HasSubstr("node1 is not ready"));
   }
+  world.rules = RuleSet::Upstream;  // which looks at taints only, and not for a resize
+  EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
+  world.rules = RuleSet::Elbowroom;
   world.node.ready = NodeReady::Unstated;
   EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
 }
@@ -449,6 +452,8 @@ TEST(ResizePreemption, AHardBudgetKeepsPodsBeyondWhatItAllows) {
   EXPECT_EQ(got.outcome, Outcome::NoVictims);
   EXPECT_EQ(why_considered(got, "a"), "hard disruption budget default/hard allows no more");
   EXPECT_EQ(why_considered(got, "c"), "stays: removing it would not help");
+  world.rules = RuleSet::Upstream;
+  EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
 }
 
 // ---- critical pods ----
