@@ -12,6 +12,7 @@ int run_command_line(int argc, const char* const* argv) {
   app.require_subcommand(1);
   try {
     add_simulate(app);
+    add_lab(app);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& stopped) {
     return stopped.get_exit_code();

@@ -19,5 +19,6 @@ inline constexpr int kExitUsage = 2;
 void complain(std::string_view message);
 
 void add_simulate(CLI::App& app);
+void add_lab(CLI::App& app);
 
 }  // namespace elbowroom::cli

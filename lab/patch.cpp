@@ -64,14 +64,16 @@ void reorder(Json& list, const Json& order, std::string_view key) {
   };
   // Only the places of the named elements change hands; the others stay where they are.
   std::vector<std::size_t> places;
-  std::vector<Json> named;
+  std::vector<std::pair<std::ptrdiff_t, std::size_t>> named;  // rank, place
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (rank(list[i]) == static_cast<std::ptrdiff_t>(order.size())) continue;
+    const std::ptrdiff_t at = rank(list[i]);
+    if (at == static_cast<std::ptrdiff_t>(order.size())) continue;
     places.push_back(i);
-    named.push_back(list[i]);
+    named.emplace_back(at, i);
   }
-  std::ranges::stable_sort(named, {}, rank);
-  for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = std::move(named[i]);
+  std::ranges::sort(named);
+  const Json before = list;
+  for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = before[named[i].second];
 }
 
 Json merge_list(Json list, const Json& patch, std::string_view key) {

@@ -213,9 +213,11 @@ std::optional<Json> status_patch(const Json& pod, const Json& status) {
     // Only those that differ: the others may be somebody else's.
     for (const Json& condition : value) {
       const Json& there = list_at(live, {"conditions"});
-      if (std::ranges::find(there, condition) == there.end()) {
-        changes[name].push_back(condition);
-      }
+      if (std::ranges::find(there, condition) != there.end()) continue;
+      Json whole = condition;
+      // The patch merges: a reason that is gone must be taken away by name.
+      if (!whole.contains("reason")) whole["reason"] = nullptr;
+      changes[name].push_back(std::move(whole));
     }
   }
   if (changes.empty()) return std::nullopt;

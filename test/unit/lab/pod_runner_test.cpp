@@ -93,6 +93,11 @@ TEST_F(PodRunnerTest, APodIsCreatedRunsAndIsDeleted) {
   EXPECT_EQ(text_at(status, {"allocatedResources", "cpu"}), "1");
   EXPECT_EQ(text_at(status, {"resources", "limits", "memory"}), "2Gi");
   EXPECT_TRUE(truth_at(status, {"ready"}));
+  for (const Json& condition : list_at(running, {"status", "conditions"})) {
+    if (text_at(condition, {"status"}) == "True") {
+      EXPECT_EQ(text_at(condition, {"reason"}), "") << condition;
+    }
+  }
 
   const std::string group = cri_.with_runtime([](RuntimeDouble& runtime) {
     const DoubleContainer* app = runtime.find("default/web", "app");

@@ -1,0 +1,186 @@
+#include "cli/lab_up.h"
+
+#include <stdlib.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "api/json.h"
+#include "base/document.h"
+#include "cli/lab_options.h"
+#include "cli/read_input.h"
+#include "cli/verbs.h"
+#include "daemon/stop_signals.h"
+#include "lab/cluster.h"
+
+namespace elbowroom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+struct UpOptions {
+  std::size_t nodes = 1;
+  std::string cpu = "4";
+  std::string memory = "8Gi";
+  std::int64_t pods = 110;
+  int port = 0;
+  std::string kubeconfig_out{};
+  std::vector<std::string> files{};
+  std::string agents = "embedded";
+  std::string scheduler = "none";
+  std::string runtime_dir{};
+};
+
+// A folder of our own for what nobody named; taken away at the end.
+class OwnFolder {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<OwnFolder>> make() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "elbowroom-lab-XXXXXX").string();
+    if (error || mkdtemp(name.data()) == nullptr) {
+      return failure(Code::Unavailable, "make a folder in " + name + ": give one by --runtime-dir");
+    }
+    return std::unique_ptr<OwnFolder>(new OwnFolder(name));
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  explicit OwnFolder(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+// Every object of the files, in their order; the items of lists one by one.
+Result<std::vector<Value>> objects_in(const std::vector<std::string>& files) {
+  std::vector<Value> objects;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(const auto texts, read_input(file));
+    for (const InputText& input : texts) {
+      auto documents = parse_yaml(input.text);
+      if (!documents) return std::unexpected(documents.error().with(input.name));
+      for (Value& document : *documents) {
+        const Value* items = document.find("items");
+        if (items == nullptr || items->kind != Value::Kind::List) {
+          objects.push_back(std::move(document));
+          continue;
+        }
+        for (const Value& item : items->items) objects.push_back(item);
+      }
+    }
+  }
+  return objects;
+}
+
+Result<void> load(lab::Cluster& cluster, const std::vector<Value>& objects) {
+  for (const Value& object : objects) {
+    ASSIGN_OR_RETURN(lab::Json json, lab::parse_object(api::to_json(object)));
+    const std::string name =
+        lab::text_at(json, {"kind"}) + " " + lab::text_at(json, {"metadata", "name"});
+    const auto loaded =
+        cluster.api().with_world([&](lab::World& world) { return world.load(std::move(json)); });
+    if (!loaded) return failure(Code::Invalid, "load " + name + ": " + loaded.error().message);
+  }
+  return {};
+}
+
+Result<void> write_kubeconfig(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::trunc);
+  out << text;
+  out.flush();
+  if (out) return {};
+  return failure(Code::Denied,
+                 "write " + path + ": not possible; give another place by --kubeconfig-out");
+}
+
+Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::path& folder) {
+  ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
+  ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
+  const auto seed = std::chrono::system_clock::now().time_since_epoch() / 1ms;
+  return lab::ClusterOptions{.nodes = asked.nodes,
+                             .cpu = {cpu},
+                             .memory = {memory},
+                             .pods = asked.pods,
+                             .port = asked.port,
+                             .agents = asked.agents == "embedded",
+                             .seed = static_cast<std::uint64_t>(seed),
+                             .folder = folder,
+                             .complain = say_trouble};
+}
+
+Result<void> up(const UpOptions& asked) {
+  RETURN_IF_ERROR(daemon::block_stop_signals());
+  ASSIGN_OR_RETURN(const auto own, OwnFolder::make());
+  fs::path folder = asked.runtime_dir.empty() ? own->path() : fs::path(asked.runtime_dir);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure(Code::Denied, "make " + folder.string() + ": " + error.message());
+  ASSIGN_OR_RETURN(auto options, cluster_options(asked, fs::absolute(folder)));
+  ASSIGN_OR_RETURN(const auto objects, objects_in(asked.files));
+  ASSIGN_OR_RETURN(const auto cluster, lab::Cluster::start(std::move(options)));
+  RETURN_IF_ERROR(load(*cluster, objects));
+
+  const std::string kubeconfig =
+      asked.kubeconfig_out.empty() ? (own->path() / "kubeconfig").string() : asked.kubeconfig_out;
+  RETURN_IF_ERROR(write_kubeconfig(kubeconfig, cluster->api().kubeconfig()));
+  auto signal = daemon::StopSignal::None;
+  while (!cluster->is_ready() && signal == daemon::StopSignal::None) {
+    signal = daemon::wait_for_stop_signal(50ms);
+  }
+  if (signal == daemon::StopSignal::None) {
+    std::cout << "ready: KUBECONFIG=" << fs::absolute(kubeconfig).string() << std::endl;
+  }
+  while (signal == daemon::StopSignal::None) signal = daemon::wait_for_stop_signal(10s);
+  return {};
+}
+
+}  // namespace
+
+void add_lab_up(CLI::App& lab) {
+  auto asked = std::make_shared<UpOptions>();  // CLI11 fills it, the callback reads it
+  CLI::App* verb = lab.add_subcommand("up", "a cluster in one process, until it is interrupted");
+  verb->add_option("--nodes", asked->nodes, "how many nodes: node-1, node-2, ...")
+      ->check(CLI::Range(1, 64));
+  verb->add_option("--cpu", asked->cpu, "allocatable cpu of each node [4]");
+  verb->add_option("--memory", asked->memory, "allocatable memory of each node [8Gi]");
+  verb->add_option("--pods", asked->pods, "most pods on each node [110]")
+      ->check(CLI::Range(1, 10'000));
+  verb->add_option("--port", asked->port, "of the API server on 127.0.0.1 [one that is free]")
+      ->check(CLI::Range(0, 65'535));
+  verb->add_option("--kubeconfig-out", asked->kubeconfig_out, "where to write the kubeconfig");
+  verb->add_option("-f,--filename", asked->files, "objects to begin with: a file, a folder, or -");
+  verb->add_option("--agents", asked->agents, "embedded: one on every node; none [embedded]")
+      ->check(CLI::IsMember({"embedded", "none"}));
+  verb->add_option("--scheduler", asked->scheduler,
+                   "none; full and resize come with the scheduler [none]")
+      ->check(CLI::IsMember({"full", "resize", "none"}));
+  verb->add_option("--runtime-dir", asked->runtime_dir,
+                   "a folder for NODE.sock (CRI), NODE.cgroup and NODE.state");
+  verb->callback([asked] {
+    if (asked->scheduler != "none") {
+      complain("lab up: --scheduler " + asked->scheduler +
+               ": this build has no scheduler yet; use --scheduler none and name a node in the "
+               "pods");
+      throw CLI::RuntimeError(kExitUsage);
+    }
+    if (const auto done = up(*asked); !done) {
+      complain("lab up: " + done.error().message);
+      throw CLI::RuntimeError(kExitFailure);
+    }
+  });
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,110 @@
+#include "lab/cluster.h"
+
+#include <system_error>
+#include <utility>
+
+#include "api/kubeconfig.h"
+
+namespace elbowroom::lab {
+namespace {
+
+constexpr std::size_t kThreadsForPeople = 32;
+constexpr std::size_t kThreadsPerNode = 8;  // watches and connections of a runner and an agent
+
+}  // namespace
+
+Cluster::Cluster(ClusterOptions options)
+    : options_(std::move(options)), world_(WorldOptions{.uid_seed = options_.seed}) {}
+
+Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
+  std::unique_ptr<Cluster> cluster(new Cluster(std::move(options)));
+  const ClusterOptions& asked = cluster->options_;
+  cluster->api_ = std::make_unique<ApiServer>(
+      cluster->world_,
+      ApiServerOptions{.port = asked.port,
+                       .threads = kThreadsForPeople + kThreadsPerNode * asked.nodes});
+  RETURN_IF_ERROR(cluster->api_->start());
+  ASSIGN_OR_RETURN(const api::Access access,
+                   api::access_from({{.path = "kubeconfig", .text = cluster->api_->kubeconfig()}}));
+  for (std::size_t i = 1; i <= asked.nodes; ++i) {
+    RETURN_IF_ERROR(cluster->add_node("node-" + std::to_string(i), access));
+  }
+  return cluster;
+}
+
+Cluster::~Cluster() {
+  // All are asked before any is waited for.
+  for (const auto& node : nodes_) {
+    node->agent_thread.request_stop();
+    node->runner_thread.request_stop();
+  }
+  nodes_.clear();
+}
+
+std::filesystem::path Cluster::cgroup_root(std::size_t index) const {
+  return options_.folder / (nodes_[index]->name + ".cgroup");
+}
+
+Result<void> Cluster::add_node(const std::string& name, const api::Access& access) {
+  auto node = std::make_unique<Node>();
+  node->name = name;
+  const std::filesystem::path cgroups = options_.folder / (name + ".cgroup");
+  ASSIGN_OR_RETURN(FakeCgroups tree, FakeCgroups::make(cgroups));
+  node->runtime = std::make_unique<RuntimeDouble>(std::move(tree));
+  node->cri =
+      std::make_unique<CriServer>(*node->runtime, (options_.folder / (name + ".sock")).string());
+  RETURN_IF_ERROR(node->cri->start());
+  const auto complain = [say = options_.complain, name](const std::string& what) {
+    if (say) say(name + ": " + what);
+  };
+  ASSIGN_OR_RETURN(node->runner, PodRunner::make(access, node->cri->endpoint(),
+                                                 {.node_name = name,
+                                                  .cpu = options_.cpu,
+                                                  .memory = options_.memory,
+                                                  .pods = options_.pods,
+                                                  .cgroup_root = cgroups.string(),
+                                                  .complain = complain}));
+  node->runner_thread = std::jthread(
+      [runner = node->runner.get()](const std::stop_token& stop) noexcept { runner->run(stop); });
+  if (options_.agents) RETURN_IF_ERROR(add_agent(*node, access));
+  nodes_.push_back(std::move(node));
+  return {};
+}
+
+Result<void> Cluster::add_agent(Node& node, const api::Access& access) {
+  const std::filesystem::path state = options_.folder / (node.name + ".state");
+  std::error_code error;
+  std::filesystem::create_directories(state, error);
+  if (error) {
+    return failure(Code::Unavailable, "make folder " + state.string() + ": " + error.message());
+  }
+  const agent::AgentOptions options{
+      .reactor = {.node_name = node.name, .authority = true, .critical_preemption = true},
+      .runtime = {.endpoint = node.cri->endpoint(),
+                  .cgroup_root = (options_.folder / (node.name + ".cgroup")).string(),
+                  .driver = cri::CgroupDriver::Cgroupfs,
+                  .poll_every = std::chrono::milliseconds(200)},
+      .access = access,
+      .state_dir = state.string()};
+  const auto trouble = [say = options_.complain, name = node.name](const std::string& what) {
+    if (say) say(name + ": agent: " + what);
+  };
+  ASSIGN_OR_RETURN(node.agent, agent::Agent::open(options,
+                                                  {.changed = [](const agent::Snapshot&) {},
+                                                   .performed = [](const agent::Effect&) {},
+                                                   .trouble = trouble,
+                                                   .alive = [](std::string_view) {}},
+                                                  disk_));
+  node.agent_thread = std::jthread(
+      [agent = node.agent.get()](const std::stop_token& stop) noexcept { agent->run(stop); });
+  return {};
+}
+
+bool Cluster::is_ready() {
+  return api_->with_world([this](World& world) {
+    const auto list = world.list({.kind = find_kind("", "v1", "nodes")});
+    return list && list_at(*list, {"items"}).size() >= nodes_.size();
+  });
+}
+
+}  // namespace elbowroom::lab

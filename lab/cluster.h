@@ -1,0 +1,78 @@
+// A whole cluster in one process: the world and its API server, and for each node a runtime with
+// its cgroup tree, a pod runner and an agent. The one thing to know: nothing in it is a short cut;
+// its parts talk to each other over the same sockets as a real cluster's would.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/wiring.h"
+#include "api/access.h"
+#include "base/disk.h"
+#include "base/result.h"
+#include "lab/api_server.h"
+#include "lab/cri_server.h"
+#include "lab/pod_runner.h"
+#include "lab/runtime_double.h"
+#include "lab/world.h"
+
+namespace elbowroom::lab {
+
+struct ClusterOptions {
+  std::size_t nodes = 1;  // node-1 ... node-N
+  policy::MilliCpu cpu{4000};
+  policy::Bytes memory{std::int64_t{8} << 30};
+  std::int64_t pods = 110;
+  int port = 0;
+  bool agents = true;      // an agent in authority mode on every node
+  std::uint64_t seed = 1;  // of the objects' uids
+  // Holds NODE.sock, NODE.cgroup/ and NODE.state/; must exist.
+  std::filesystem::path folder{};
+  std::function<void(const std::string&)> complain{};
+};
+
+class Cluster {
+ public:
+  // Starts everything and registers nothing yet. Unavailable: a port or socket cannot be had.
+  [[nodiscard]] static Result<std::unique_ptr<Cluster>> start(ClusterOptions options);
+  ~Cluster();  // ends it all
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  [[nodiscard]] ApiServer& api() { return *api_; }
+  [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
+  // Requires index < nodes().
+  [[nodiscard]] CriServer& runtime(std::size_t index) { return *nodes_[index]->cri; }
+  [[nodiscard]] std::filesystem::path cgroup_root(std::size_t index) const;
+
+  // True once every node is registered.
+  [[nodiscard]] bool is_ready();
+
+ private:
+  struct Node {
+    std::string name{};
+    std::unique_ptr<RuntimeDouble> runtime{};
+    std::unique_ptr<CriServer> cri{};
+    std::unique_ptr<PodRunner> runner{};
+    std::unique_ptr<agent::Agent> agent{};
+    std::jthread runner_thread{};  // the threads go before what they run
+    std::jthread agent_thread{};
+  };
+
+  explicit Cluster(ClusterOptions options);
+  [[nodiscard]] Result<void> add_node(const std::string& name, const api::Access& access);
+  [[nodiscard]] Result<void> add_agent(Node& node, const api::Access& access);
+
+  ClusterOptions options_;
+  World world_;
+  RealDisk disk_;
+  std::unique_ptr<ApiServer> api_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+};
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,97 @@
+#include "lab/cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "test/unit/lab/lab_fixture.h"
+#include "test/unit/lab/scratch_folder.h"
+
+namespace elbowroom::lab {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::pod_object;
+using testing::pod_target;
+
+bool until(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + 30s;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (holds()) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+class ClusterTest : public ::testing::Test {
+ protected:
+  ClusterTest() {
+    auto cluster =
+        Cluster::start({.folder = folder_.path(), .complain = [](const std::string& what) {
+                          std::cerr << "cluster: " << what << "\n";
+                        }});
+    EXPECT_TRUE(cluster) << cluster.error().message;
+    cluster_ = std::move(*cluster);
+    EXPECT_TRUE(until([&] { return cluster_->is_ready(); }));
+  }
+
+  void create(const std::string& name, const std::string& cpu) {
+    Json pod = pod_object(name, "node-1");
+    pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = cpu;
+    const auto made = cluster_->api().with_world(
+        [&](World& world) { return world.create(testing::pods(), "default", pod); });
+    EXPECT_EQ(testing::outcome(made), "ok");
+    EXPECT_TRUE(until([&] { return text_at(get(name), {"status", "phase"}) == "Running"; }));
+  }
+  void resize(const std::string& name, const std::string& cpu) {
+    const Json resources = {{"requests", {{"cpu", cpu}}}};
+    const Json patch = {
+        {"spec", {{"containers", Json::array({{{"name", "app"}, {"resources", resources}}})}}}};
+    const auto resized = cluster_->api().with_world([&](World& world) {
+      return world.patch(pod_target(name, Subresource::Resize), PatchType::StrategicMerge, patch);
+    });
+    EXPECT_EQ(testing::outcome(resized), "ok");
+  }
+  Json get(const std::string& name) {
+    const auto pod =
+        cluster_->api().with_world([&](World& world) { return world.get(pod_target(name)); });
+    return pod ? *pod : Json();
+  }
+  std::string pending_reason(const std::string& name) {
+    const Json pod = get(name);
+    for (const Json& condition : list_at(pod, {"status", "conditions"})) {
+      if (text_at(condition, {"type"}) == "PodResizePending") return text_at(condition, {"reason"});
+    }
+    return "";
+  }
+  std::string actual_cpu(const std::string& name) {
+    const Json pod = get(name);
+    const Json& all = list_at(pod, {"status", "containerStatuses"});
+    return all.empty() ? "" : text_at(all[0], {"resources", "requests", "cpu"});
+  }
+
+  testing::ScratchFolder folder_;
+  std::unique_ptr<Cluster> cluster_;
+};
+
+TEST_F(ClusterTest, AResizeWaitsForRoomAndIsThenCarriedOut) {
+  create("web", "1");
+  create("batch", "2");
+  resize("web", "2");
+  EXPECT_TRUE(until([&] { return actual_cpu("web") == "2"; }));
+  resize("web", "3");
+  EXPECT_TRUE(until([&] { return pending_reason("web") == "Deferred"; }));
+  resize("batch", "1");
+  EXPECT_TRUE(until([&] { return actual_cpu("web") == "3"; })) << get("web").dump(1);
+  EXPECT_EQ(cluster_->runtime(0).with_runtime([](RuntimeDouble& runtime) {
+    return runtime.find("default/web", "app")->stored.cpu_shares;
+  }),
+            3072);
+  EXPECT_TRUE(until([&] { return pending_reason("web").empty(); }));
+}
+
+}  // namespace
+}  // namespace elbowroom::lab
