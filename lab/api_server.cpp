@@ -3,6 +3,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxPath = 1024;
 constexpr std::size_t kMaxRecords = 4096;
+constexpr std::size_t kMaxRecordedBody = 4096;
 constexpr std::size_t kEventsAtOnce = 100;
 constexpr std::chrono::milliseconds kPeerCheck{250};
 constexpr std::int64_t kLongestWatch = 3600;
@@ -52,6 +54,25 @@ ApiError method_not_allowed() {
   return {.code = 405,
           .reason = "MethodNotAllowed",
           .message = "the server does not allow this method on the requested resource"};
+}
+
+// As HTTP writes it: "Sun, 06 Nov 1994 08:49:37 GMT". Clients tell the cluster's time by it.
+std::string http_date(policy::Time time) {
+  constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
+  const auto two = [](auto number) {
+    const std::string text = std::to_string(number);
+    return text.size() < 2 ? "0" + text : text;
+  };
+  return std::string(kDays[std::chrono::weekday(day).c_encoding()]) + ", " +
+         two(static_cast<unsigned>(date.day())) + " " +
+         kMonths[static_cast<unsigned>(date.month()) - 1] + " " +
+         std::to_string(static_cast<int>(date.year())) + " " + two(clock.hours().count()) + ":" +
+         two(clock.minutes().count()) + ":" + two(clock.seconds().count()) + " GMT";
 }
 
 void send(httplib::Response& response, int code, const Json& body) {
@@ -225,7 +246,8 @@ std::vector<RequestRecord> ApiServer::requests() const {
 
 void ApiServer::record(const httplib::Request& request, int code) {
   const std::lock_guard lock(mutex_);
-  requests_.push_back({request.method, request.target, request.body, code});
+  requests_.push_back(
+      {request.method, request.target, request.body.substr(0, kMaxRecordedBody), code});
   if (requests_.size() > kMaxRecords) requests_.pop_front();
 }
 
@@ -275,6 +297,7 @@ bool ApiServer::serve_own_pages(const httplib::Request& request, httplib::Respon
 
 void ApiServer::serve(const httplib::Request& request, httplib::Response& response) {
   bool lose_reply = false;
+  response.set_header("Date", http_date(clock_()));
   if (is_foreign(request)) {
     send(response, ApiError{.code = 403,
                             .reason = "Forbidden",

@@ -35,7 +35,8 @@ struct ApiServerOptions {
   int port = 0;              // 0: one that is free
   std::size_t threads = 64;  // each open watch and each kept connection holds one
   std::chrono::milliseconds bookmark_interval{60'000};
-  // Wall time for timestamps; empty: the system's clock.
+  // Wall time for timestamps and the Date header; may be called by any thread. Empty: the system's
+  // clock.
   std::function<policy::Time()> clock{};
 };
 
@@ -43,8 +44,8 @@ struct ApiServerOptions {
 struct RequestRecord {
   std::string method{};
   std::string target{};  // path and query
-  std::string body{};
-  int code = 0;  // 0: not answered
+  std::string body{};    // its first 4096 bytes
+  int code = 0;          // 0: not answered
 
   friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
 };

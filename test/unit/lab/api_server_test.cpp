@@ -7,6 +7,7 @@
 #include <chrono>
 #include <string>
 
+#include "api/timestamp.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {
@@ -84,6 +85,14 @@ TEST_F(ApiServerTest, ServesItsOwnPages) {
   EXPECT_THAT(client_->Get("/apis")->body, HasSubstr("policy/v1"));
   EXPECT_EQ(client_->Get("/nonsense")->status, 404);
   EXPECT_EQ(client_->Get("/api/v1/" + std::string(1100, 'x'))->status, 400);
+}
+
+TEST_F(ApiServerTest, TellsTheTime) {
+  server_.stop();
+  ApiServer server(world_, {.clock = [] { return *api::parse_timestamp("1994-11-06T08:49:37Z"); }});
+  ASSERT_TRUE(server.start());
+  httplib::Client client("127.0.0.1", server.port());
+  EXPECT_EQ(client.Get("/api/v1/nodes")->get_header_value("Date"), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 
 TEST_F(ApiServerTest, CreatesReadsPatchesAndDeletes) {
