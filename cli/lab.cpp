@@ -1,3 +1,4 @@
+#include "cli/lab_demo.h"
 #include "cli/lab_kubelet.h"
 #include "cli/lab_up.h"
 #include "cli/verbs.h"
@@ -9,6 +10,7 @@ void add_lab(CLI::App& app) {
   lab->require_subcommand(1);
   add_lab_up(*lab);
   add_lab_kubelet(*lab);
+  add_lab_demo(*lab);
 }
 
 }  // namespace elbowroom::cli

@@ -83,7 +83,7 @@ std::string could_go(const policy::PreemptionReport& preemption, const std::stri
     }
   }
   for (const policy::SparedReport& each : preemption.considered) {
-    if (each.uid == uid) return (each.eligible ? "stays: " : "no: ") + each.why;
+    if (each.uid == uid) return each.eligible ? each.why : "no: " + each.why;
   }
   return "";
 }

@@ -1,0 +1,280 @@
+// Measures one elbowroomd on a node of the lab, from outside, and prints JSON lines for
+// test/bench/run: memory and cpu when nothing happens, from start to ready, and from a resize in
+// the API to the call that reaches the container runtime, beside what making the checkpoint durable
+// costs on this disk.
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "agent/checkpoint_store.h"
+#include "base/disk.h"
+#include "lab/agent_process.h"
+#include "lab/cluster.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace elbowroom;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using lab::Json;
+
+constexpr int kPods = 110;
+constexpr int kResizes = 200;
+constexpr int kSaves = 200;
+constexpr auto kIdleWindow = 20s;
+constexpr auto kPatience = 120'000ms;
+
+double milliseconds(Clock::duration of) {
+  return std::chrono::duration<double, std::milli>(of).count();
+}
+
+void report(const std::string& name, double value, const std::string& unit) {
+  std::printf("{\"name\": \"%s\", \"value\": %.3f, \"unit\": \"%s\"}\n", name.c_str(), value,
+              unit.c_str());
+  std::fflush(stdout);
+}
+
+[[noreturn]] void give_up(const std::string& why) {
+  std::cerr << "agent_driver: " << why << "\n";
+  std::exit(1);
+}
+
+double percentile(std::vector<double> values, double which) {
+  std::ranges::sort(values);
+  const auto last = static_cast<double>(values.size() - 1);
+  return values[static_cast<std::size_t>(last * which + 0.999)];
+}
+
+// A port nobody listens on, as far as anybody can know.
+int free_port() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  ::close(fd);
+  if (!bound) give_up("no port could be had");
+  return ntohs(address.sin_port);
+}
+
+std::size_t drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
+
+bool is_ready(int port) {
+  CURL* curl = curl_easy_init();
+  const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/readyz";
+  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 2000L);
+  long status = 0;
+  if (curl_easy_perform(curl) == CURLE_OK) {
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  }
+  curl_easy_cleanup(curl);
+  return status == 200;
+}
+
+// A line of /proc/PID/status in MiB.
+double mebibytes(pid_t pid, const std::string& key) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(key + ":")) return std::stod(line.substr(key.size() + 1)) / 1024;
+  }
+  give_up("no " + key + " of process " + std::to_string(pid));
+}
+
+double cpu_seconds(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(stat)), {});
+  std::istringstream rest(text.substr(text.rfind(')') + 2));
+  std::string field;
+  double ticks = 0;
+  for (int i = 3; i <= 15 && rest >> field; ++i) {
+    if (i >= 14) ticks += std::stod(field);
+  }
+  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+void wait_for(Clock::duration time) { (void)::poll(nullptr, 0, static_cast<int>(time / 1ms)); }
+
+class Bench {
+ public:
+  Bench(fs::path folder, std::string program)
+      : folder_(std::move(folder)), program_(std::move(program)) {
+    auto cluster = lab::Cluster::start({.nodes = 1,
+                                        .cpu = {64'000},
+                                        .memory = {std::int64_t{64} << 30},
+                                        .agents = false,
+                                        .folder = folder_,
+                                        .complain = [](const std::string&) {}});
+    if (!cluster) give_up(cluster.error().message);
+    cluster_ = *std::move(cluster);
+    if (!lab::comes_true([&] { return cluster_->is_ready(); }, kPatience)) give_up("no node");
+    std::ofstream(folder_ / "kubeconfig") << cluster_->api().kubeconfig();
+    fs::create_directories(folder_ / "state");
+  }
+
+  void run() {
+    start();
+    idle("idle");
+    for (int i = 0; i < kPods; ++i) create(i);
+    if (!lab::comes_true([&] { return all_allocated(); }, kPatience)) give_up("pods do not run");
+    agent_.reset();
+    report("agent/start_to_ready/" + std::to_string(kPods), start(), "ms");
+    idle(std::to_string(kPods));
+    resizes();
+    saves();
+    report("agent/watch_to_runtime/p99", std::max(whole_p99_ - fsync_p50_, 0.0), "ms");
+  }
+
+ private:
+  // Milliseconds from the start of the process to its first 200 on /readyz.
+  double start() {
+    const int port = free_port();
+    const auto begun = Clock::now();
+    auto started = lab::AgentProcess::start(
+        program_,
+        {"--mode=authority", "--node-name=node-1", "--critical-preemption=true",
+         "--kubeconfig=" + (folder_ / "kubeconfig").string(),
+         "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
+         "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
+         "--state-dir=" + (folder_ / "state").string(),
+         "--listen=127.0.0.1:" + std::to_string(port)},
+        (folder_ / "agent.log").string());
+    if (!started) give_up(started.error().message);
+    agent_.emplace(*std::move(started));
+    if (!lab::comes_true([&] { return is_ready(port); }, kPatience)) give_up("never ready");
+    return milliseconds(Clock::now() - begun);
+  }
+
+  void idle(const std::string& size) {
+    wait_for(3s);  // what the start left to be done
+    const double before = cpu_seconds(agent_->pid());
+    const auto begun = Clock::now();
+    wait_for(kIdleWindow);
+    const double used = cpu_seconds(agent_->pid()) - before;
+    const double percent = 100 * used / (milliseconds(Clock::now() - begun) / 1000);
+    report("agent/cpu/" + size, percent, "% of a core");
+    report("agent/rss_anon/" + size, mebibytes(agent_->pid(), "RssAnon"), "MiB");
+    report("agent/rss/" + size, mebibytes(agent_->pid(), "VmRSS"), "MiB");
+  }
+
+  static std::string name_of(int index) { return "pod-" + std::to_string(index); }
+
+  void create(int index) {
+    const Json pod = {
+        {"apiVersion", "v1"},
+        {"kind", "Pod"},
+        {"metadata", {{"name", name_of(index)}, {"namespace", "default"}}},
+        {"spec",
+         {{"nodeName", "node-1"},
+          {"containers",
+           Json::array(
+               {{{"name", "app"},
+                 {"image", "registry.example/app:1"},
+                 {"resources", {{"requests", {{"cpu", "100m"}, {"memory", "64Mi"}}}}}}})}}}};
+    (void)cluster_->api().with_world([&](lab::World& world) { return world.load(pod); });
+  }
+
+  bool all_allocated() {
+    const auto list = cluster_->api().with_world(
+        [](lab::World& world) { return world.list({.kind = lab::find_kind("", "v1", "pods")}); });
+    if (!list) return false;
+    int ready = 0;
+    for (const Json& pod : lab::list_at(*list, {"items"})) {
+      const Json& statuses = lab::list_at(pod, {"status", "containerStatuses"});
+      if (!statuses.empty() && lab::present_at(statuses[0], {"allocatedResources", "cpu"})) ++ready;
+    }
+    return ready == kPods;
+  }
+
+  std::size_t updates() {
+    return cluster_->runtime(0).with_runtime([](lab::RuntimeDouble& runtime) {
+      return static_cast<std::size_t>(std::ranges::count_if(runtime.calls(), [](const auto& call) {
+        return call.method == "UpdateContainerResources";
+      }));
+    });
+  }
+
+  void resizes() {
+    std::vector<double> took;
+    for (int i = 0; i < kResizes; ++i) {
+      const std::string cpu = std::to_string(150 + i) + "m";
+      const Json patch = {
+          {"spec",
+           {{"containers",
+             Json::array({{{"name", "app"}, {"resources", {{"requests", {{"cpu", cpu}}}}}}})}}}};
+      const std::size_t before = updates();
+      const auto begun = Clock::now();
+      (void)cluster_->api().with_world([&](lab::World& world) {
+        return world.patch({lab::find_kind("", "v1", "pods"), "default", name_of(i % kPods),
+                            lab::Subresource::Resize},
+                           lab::PatchType::StrategicMerge, patch);
+      });
+      const timespec look{0, 100'000};
+      while (updates() == before) {
+        if (Clock::now() - begun > 20s) give_up("a resize was not carried out");
+        (void)::ppoll(nullptr, 0, &look, nullptr);
+      }
+      took.push_back(milliseconds(Clock::now() - begun));
+      wait_for(50ms);  // one at a time: its status writes are not the next one's wait
+    }
+    whole_p99_ = percentile(took, 0.99);
+    report("agent/watch_to_runtime_with_fsync/p50", percentile(took, 0.5), "ms");
+    report("agent/watch_to_runtime_with_fsync/p99", whole_p99_, "ms");
+  }
+
+  void saves() {
+    fs::create_directories(folder_ / "probe");
+    const RealDisk disk;
+    const agent::CheckpointStore own((folder_ / "state").string(), disk);
+    const agent::Checkpoint checkpoint = own.load().checkpoint;
+    const agent::CheckpointStore probe((folder_ / "probe").string(), disk);
+    std::vector<double> took;
+    for (int i = 0; i < kSaves; ++i) {
+      const auto begun = Clock::now();
+      if (!probe.save(checkpoint)) give_up("the checkpoint could not be saved");
+      took.push_back(milliseconds(Clock::now() - begun));
+    }
+    fsync_p50_ = percentile(took, 0.5);
+    report("agent/checkpoint_save/p50", fsync_p50_, "ms");
+    report("agent/checkpoint_save/p99", percentile(took, 0.99), "ms");
+  }
+
+  const fs::path folder_;
+  const std::string program_;
+  std::unique_ptr<lab::Cluster> cluster_;
+  std::optional<lab::AgentProcess> agent_;
+  double whole_p99_ = 0;
+  double fsync_p50_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) give_up("usage: agent_driver ELBOWROOMD");
+  std::string folder = (fs::temp_directory_path() / "elbowroom-bench-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) give_up("no folder could be made");
+  Bench(folder, argv[1]).run();
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+}
