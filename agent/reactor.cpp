@@ -401,6 +401,14 @@ void Reactor::drop_gone(Checkpoint& proposed) const {
 
 // ---- doing ----
 
+// Each kind has its own bound: status writes that wait for a slow API server hold up no runtime
+// call.
+bool Reactor::is_full(Doing doing) const {
+  const auto flying = std::ranges::count_if(
+      in_flight_, [&](const auto& entry) { return entry.second.doing == doing; });
+  return static_cast<std::size_t>(flying) >= kMostInFlight;
+}
+
 bool Reactor::unsettled(const PodState& state) const {
   const auto allocation = durable_.pods.find(state.seen.uid);
   const auto report = reports_.find(state.seen.uid);
@@ -421,7 +429,7 @@ void Reactor::plan_actuation(PodState& state) {
     if (!unsettled(state)) complete(state);
     return;
   }
-  if (!state.act_backoff.allows(now_.since_start) || in_flight_.size() >= kMostInFlight) return;
+  if (!state.act_backoff.allows(now_.since_start) || is_full(Doing::Act)) return;
   const EffectId id = emit(*step, Doing::Act, state.seen.uid);
   in_flight_[id].acted_on = acted_on(*step);
   state.acting = id;
@@ -459,7 +467,7 @@ std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) 
 
 void Reactor::plan_write(PodState& state) {
   if (state.writing != 0 || !node_ || !pods_listed_ || !api_trouble_.empty()) return;
-  if (!state.write_backoff.allows(now_.since_start) || in_flight_.size() >= kMostInFlight) return;
+  if (!state.write_backoff.allows(now_.since_start) || is_full(Doing::Write)) return;
   if (policy::is_finished(state.seen)) return;
 
   policy::ResizeConditions wanted;

@@ -124,6 +124,7 @@ class Reactor {
 
   void annotate_node();
   void find_next_wake();
+  [[nodiscard]] bool is_full(Doing doing) const;
   [[nodiscard]] bool unsettled(const PodState& state) const;
   [[nodiscard]] std::optional<policy::Condition> in_progress_of(const PodState& state) const;
 

@@ -157,6 +157,7 @@ void AgentWorld::perform_one(agent::EffectId id, const agent::SaveCheckpoint& sa
   if (std::exchange(fail_save_, false)) {
     return observe(agent::Failed{id, {Code::Exhausted, "no space left on device", {}}});
   }
+  ++saves_;
   disk_ = agent::encode(save.checkpoint);
   durable_ = save.checkpoint;
   observe(agent::Done{.effect = id});
@@ -217,6 +218,7 @@ void AgentWorld::step_done(agent::EffectId id, const agent::Actuate& of,
 }
 
 void AgentWorld::perform_one(agent::EffectId id, const agent::WriteStatus& write) {
+  if (hold_writes_) return;
   const auto at = api_.find(write.pod_uid);
   if (at == api_.end()) return observe(agent::Failed{id, {Code::NotFound, "no such pod", {}}});
   policy::Pod& pod = at->second;

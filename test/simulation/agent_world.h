@@ -50,9 +50,13 @@ class AgentWorld {
   [[nodiscard]] bool exists(const std::string& name) const;
   [[nodiscard]] cri::RuntimeResources size_of(const std::string& name) const;
   [[nodiscard]] const std::vector<std::string>& calls() const { return calls_; }
+  [[nodiscard]] std::size_t saves() const { return saves_; }
   [[nodiscard]] const std::vector<std::string>& removed() const { return removed_; }
   [[nodiscard]] const std::vector<std::string>& events() const { return events_; }
   [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
+
+  // Status writes are taken and never answered.
+  void hold_writes() { hold_writes_ = true; }
 
   // Faults: the next runtime call or disk write fails.
   void fail_next_save() { fail_save_ = true; }
@@ -94,8 +98,10 @@ class AgentWorld {
   std::deque<agent::Effect> effects_{};
 
   std::size_t performed_ = 0;
+  std::size_t saves_ = 0;
   std::optional<std::size_t> kill_at_{};
   bool kill_after_effect_ = false;
+  bool hold_writes_ = false;
   bool fail_save_ = false;
   bool fail_update_ = false;
   bool apply_failed_update_ = false;

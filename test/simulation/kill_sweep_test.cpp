@@ -94,9 +94,25 @@ TEST(Agent, APassSharesOneCheckpointWrite) {
   world.start();
   world.settle();
   const std::size_t calls = world.calls().size();
+  const std::size_t saves = world.saves();
   for (int i = 0; i < 5; ++i) world.resize("p" + std::to_string(i), 200, 0);
   world.settle();
   EXPECT_EQ(world.calls().size(), calls + 5);
+  // The first is saved at once; the four that came meanwhile go together.
+  EXPECT_EQ(world.saves(), saves + 2);
+}
+
+TEST(Agent, StatusWritesThatWaitHoldUpNoRuntimeCall) {
+  AgentWorld world(node(64'000), authority());
+  for (int i = 0; i < 100; ++i) world.add(running_pod("p" + std::to_string(i), 100));
+  world.start();
+  world.settle();
+  world.hold_writes();
+  for (int i = 0; i < 100; ++i) world.resize("p" + std::to_string(i), 200, 0);
+  while (world.step()) {
+  }
+  EXPECT_EQ(world.calls().size(), 100U);
+  EXPECT_EQ(world.size_of("p99").cpu_shares, 204);
 }
 
 TEST(Agent, AFullDiskStopsAllocationsAndRecovers) {
