@@ -43,12 +43,15 @@ class Pass {
 
   Judgements run() {
     Judgements all;
+    for (const Judged& each : pods_) {
+      if (each.judgeable) all.emplace(each.pod->uid, ResizeDecision{});
+    }
     for (const std::size_t index : retry_order()) {
       const policy::Pod& pod = *pods_[index].pod;
       ResizeDecision decision = judge(index);
       if (decision.verdict == Verdict::Allocated) hold_desired(index);
       if (decision.verdict == Verdict::Deferred) reserve(index);
-      all.emplace(pod.uid, std::move(decision));
+      all.insert_or_assign(pod.uid, std::move(decision));
     }
     return all;
   }
@@ -57,7 +60,7 @@ class Pass {
   std::vector<std::size_t> retry_order() const {
     std::vector<std::pair<policy::RetryKey, std::size_t>> keyed;
     for (std::size_t i = 0; i < pods_.size(); ++i) {
-      if (pods_[i].judgeable)
+      if (pods_[i].judgeable && policy::resize_is_pending(*pods_[i].pod))
         keyed.emplace_back(policy::retry_key(*pods_[i].pod, pods_[i].arrival), i);
     }
     std::ranges::sort(keyed);
@@ -76,7 +79,6 @@ class Pass {
 
   ResizeDecision judge(std::size_t index) const {
     const policy::Pod& pod = *pods_[index].pod;
-    if (!policy::resize_is_pending(pod)) return {};
     const Resources others = held_by_others(index);
     ResizeDecision decision = policy::decide_resize(node_, pod, others, managers_);
     if (decision.verdict != Verdict::Allocated || !policy::raises_any(policy::totals_of(pod))) {

@@ -211,7 +211,7 @@ void Reactor::refresh_view(PodState& state) {
 
 void Reactor::saved() {
   ++counts_.saves;
-  durable_ = *std::exchange(saving_, std::nullopt);
+  const Checkpoint before = std::exchange(durable_, *std::exchange(saving_, std::nullopt));
   disk_trouble_.clear();
   save_backoff_.succeed();
   removal_.intent_saved(true, now_.since_start);
@@ -227,7 +227,12 @@ void Reactor::saved() {
     say(state.seen, false, "ResizeStarted", "Resize",
         resize_note("Pod resize started", state.seen, generation, ""));
   }
-  for (auto& [uid, state] : pods_) refresh_view(state);
+  for (auto& [uid, state] : pods_) {
+    const auto was = before.pods.find(uid);
+    const auto is = durable_.pods.find(uid);
+    const bool same = was != before.pods.end() && is != durable_.pods.end() && *was == *is;
+    if (!same) refresh_view(state);
+  }
 }
 
 void Reactor::save_failed(const Error& error) {
