@@ -118,8 +118,8 @@ void wait_for(Clock::duration time) { (void)::poll(nullptr, 0, static_cast<int>(
 
 class Bench {
  public:
-  Bench(fs::path folder, std::string program)
-      : folder_(std::move(folder)), program_(std::move(program)) {
+  Bench(fs::path folder, fs::path disk, std::string program)
+      : folder_(std::move(folder)), disk_(std::move(disk)), program_(std::move(program)) {
     auto cluster = lab::Cluster::start({.nodes = 1,
                                         .cpu = {64'000},
                                         .memory = {std::int64_t{64} << 30},
@@ -130,7 +130,7 @@ class Bench {
     cluster_ = *std::move(cluster);
     if (!lab::comes_true([&] { return cluster_->is_ready(); }, kPatience)) give_up("no node");
     std::ofstream(folder_ / "kubeconfig") << cluster_->api().kubeconfig();
-    fs::create_directories(folder_ / "state");
+    fs::create_directories(disk_ / "state");
   }
 
   void run() {
@@ -157,8 +157,7 @@ class Bench {
          "--kubeconfig=" + (folder_ / "kubeconfig").string(),
          "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
          "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
-         "--state-dir=" + (folder_ / "state").string(),
-         "--listen=127.0.0.1:" + std::to_string(port)},
+         "--state-dir=" + (disk_ / "state").string(), "--listen=127.0.0.1:" + std::to_string(port)},
         (folder_ / "agent.log").string());
     if (!started) give_up(started.error().message);
     agent_.emplace(*std::move(started));
@@ -244,11 +243,11 @@ class Bench {
   }
 
   void saves() {
-    fs::create_directories(folder_ / "probe");
+    fs::create_directories(disk_ / "probe");
     const RealDisk disk;
-    const agent::CheckpointStore own((folder_ / "state").string(), disk);
+    const agent::CheckpointStore own((disk_ / "state").string(), disk);
     const agent::Checkpoint checkpoint = own.load().checkpoint;
-    const agent::CheckpointStore probe((folder_ / "probe").string(), disk);
+    const agent::CheckpointStore probe((disk_ / "probe").string(), disk);
     std::vector<double> took;
     for (int i = 0; i < kSaves; ++i) {
       const auto begun = Clock::now();
@@ -260,7 +259,8 @@ class Bench {
     report("agent/checkpoint_save/p99", percentile(took, 0.99), "ms");
   }
 
-  const fs::path folder_;
+  const fs::path folder_;  // in memory where possible, as cgroups are
+  const fs::path disk_;    // where the checkpoint is made durable
   const std::string program_;
   std::unique_ptr<lab::Cluster> cluster_;
   std::optional<lab::AgentProcess> agent_;
@@ -268,13 +268,21 @@ class Bench {
   double fsync_p50_ = 0;
 };
 
+fs::path own_folder(const fs::path& in) {
+  std::string name = (in / "elbowroom-bench-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) give_up("no folder could be made in " + in.string());
+  return name;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) give_up("usage: agent_driver ELBOWROOMD");
-  std::string folder = (fs::temp_directory_path() / "elbowroom-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) give_up("no folder could be made");
-  Bench(folder, argv[1]).run();
+  const fs::path memory = "/dev/shm";
+  const fs::path folder = own_folder(fs::is_directory(memory) ? memory : fs::temp_directory_path());
+  const fs::path disk = own_folder(fs::temp_directory_path());
+  Bench(folder, disk, argv[1]).run();
   std::error_code ignored;
   fs::remove_all(folder, ignored);
+  fs::remove_all(disk, ignored);
 }
