@@ -56,7 +56,7 @@ def main():
 
     # What besides the sources decides the outcome: the tool, its configuration, generated code, installed headers.
     salt = subprocess.run([options.tidy, "--version"], check=True, capture_output=True).stdout
-    for name in (".clang-tidy", "cri/runtime.proto"):
+    for name in (".clang-tidy", "test/.clang-tidy", "cri/runtime.proto"):
         salt += (root / name).read_bytes() if (root / name).exists() else b""
     salt += subprocess.run("dpkg-query -W 'lib*-dev' 2>/dev/null | sort", shell=True, capture_output=True).stdout
 
@@ -83,7 +83,8 @@ def main():
 
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for path, run in pool.map(check, work):
+        for done in concurrent.futures.as_completed([pool.submit(check, item) for item in work]):
+            path, run = done.result()
             if run.returncode != 0:
                 failed += 1
                 told = re.sub(r"^\d+ warnings? .*\n", "", run.stdout, flags=re.M)
