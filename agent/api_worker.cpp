@@ -167,9 +167,9 @@ void ApiWorker::write(const Effect& effect) {
   std::visit(
       [&](const auto& what) {
         using What = std::decay_t<decltype(what)>;
-        constexpr bool for_others =
+        constexpr bool kForOthers =
             std::is_same_v<What, SaveCheckpoint> || std::is_same_v<What, Actuate>;
-        if constexpr (!for_others) write(effect.id, what);
+        if constexpr (!kForOthers) write(effect.id, what);
       },
       effect.what);
 }

@@ -204,6 +204,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception here is a defect, and shall leave a core
 int main(int argc, char** argv) {
   // Arenas per thread would cost megabytes; our threads hardly allocate at the same time.
   mallopt(M_ARENA_MAX, 2);

@@ -186,7 +186,7 @@ void PodRunner::on(Listed listed) {
 
 void PodRunner::on(Changed changed) { learn(std::move(changed.pod)); }
 
-void PodRunner::on(Gone gone) {
+void PodRunner::on(const Gone& gone) {
   if (const auto it = pods_.find(gone.uid); it != pods_.end()) it->second.is_gone = true;
 }
 

@@ -95,7 +95,7 @@ class PodRunner {
   void take(News news);
   void on(Listed listed);
   void on(Changed changed);
-  void on(Gone gone);
+  void on(const Gone& gone);
   void on(Written written);
   void on(const NodeWritten& written);
   void on(const Stopped& stopped);

@@ -71,7 +71,8 @@ class AgentWorld {
   void perform_one(agent::EffectId id, const agent::SaveCheckpoint& save);
   void perform_one(agent::EffectId id, const agent::Actuate& actuate);
   void step_done(agent::EffectId id, const agent::Actuate& of, const policy::SetPod& set);
-  void step_done(agent::EffectId id, const agent::Actuate& of, const policy::UpdateContainer& to);
+  void step_done(agent::EffectId id, const agent::Actuate& of,
+                 const policy::UpdateContainer& update);
   void step_done(agent::EffectId id, const agent::Actuate& of,
                  const policy::RestartContainer& restart);
   void perform_one(agent::EffectId id, const agent::WriteStatus& write);

@@ -301,7 +301,7 @@ TEST(PendingConditionUpdates, EveryCase) {
         decision.reason == "Infeasible" ? policy::Verdict::Infeasible : policy::Verdict::Deferred;
     const auto after = policy::judge_conditions(pod, {}, decision, {});
     ASSERT_TRUE(after.pending);
-    EXPECT_EQ(after.pending->reason, row["expect"]["stored_reason"]);
+    EXPECT_EQ(after.pending->reason, row["expect"]["stored_reason"].get<std::string>());
     EXPECT_EQ(after.pending_changed, row["expect"]["changed"]);
     EXPECT_EQ(after.pending->observed_generation, set["generation"]);
   }
