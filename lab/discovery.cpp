@@ -98,10 +98,10 @@ std::map<std::string, Json, std::less<>> documents() {
 }  // namespace
 
 std::optional<Json> discovery(std::string_view path) {
-  static const auto kDocuments = documents();
+  static const auto table = documents();
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  const auto it = kDocuments.find(path);
-  if (it == kDocuments.end()) return std::nullopt;
+  const auto it = table.find(path);
+  if (it == table.end()) return std::nullopt;
   return it->second;
 }
 

@@ -72,15 +72,15 @@ bool truth_at(const Json& json, Path path) {
 }
 
 const Json& list_at(const Json& json, Path path) {
-  static const Json kNone = Json::array();
+  static const Json none = Json::array();
   const Json* at = find_at(json, path);
-  return at != nullptr && at->is_array() ? *at : kNone;
+  return at != nullptr && at->is_array() ? *at : none;
 }
 
 const Json& map_at(const Json& json, Path path) {
-  static const Json kNone = Json::object();
+  static const Json none = Json::object();
   const Json* at = find_at(json, path);
-  return at != nullptr && at->is_object() ? *at : kNone;
+  return at != nullptr && at->is_object() ? *at : none;
 }
 
 bool present_at(const Json& json, Path path) {
