@@ -210,7 +210,9 @@ class Demo {
   }
 
   void create(const Json& object) {
-    cluster_->api().with_world([&](lab::World& world) { return world.load(object); });
+    const auto answer =
+        cluster_->api().with_world([&](lab::World& world) { return world.load(object); });
+    if (!answer) say("  a pod was refused: " + answer.error().message);
   }
 
   Json get(const std::string& ns, const std::string& name) {
