@@ -127,7 +127,8 @@ PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
   std::optional<cri::CgroupPath> group;
   if (unread || !pod_sizes_.contains(pod.uid)) group = pod_group_of(pod.uid);
   for (const auto& [name, container] : pod.containers) {
-    ContainerReport each{.id = container.id, .state = state_of(container.state)};
+    ContainerReport each{
+        .id = container.id, .state = state_of(container.state), .may_swap = container.may_swap};
     if (container.state == cri::ContainerState::Running) {
       each.size = size_of(container, group ? &*group : nullptr);
     }

@@ -70,6 +70,7 @@ struct RuntimeContainer {
   std::string reason{};
   std::string message{};
   std::optional<RuntimeResources> resources{};  // what the runtime last accepted; absent: not told
+  bool may_swap = false;  // its limit of memory and swap together is above that of memory alone
 
   friend bool operator==(const RuntimeContainer&, const RuntimeContainer&) = default;
 };

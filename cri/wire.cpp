@@ -204,7 +204,10 @@ RuntimeContainer container_from(const wire::ContainerStatus& told, std::size_t t
   container.reason = printable(told.reason(), text_bytes);
   container.message = printable(told.message(), text_bytes);
   if (told.has_resources() && told.resources().has_linux()) {
-    container.resources = from_wire(told.resources().linux());
+    const auto& size = told.resources().linux();
+    container.resources = from_wire(size);
+    container.may_swap = size.memory_limit_in_bytes() > 0 &&
+                         size.memory_swap_limit_in_bytes() > size.memory_limit_in_bytes();
   }
   return container;
 }

@@ -1,0 +1,76 @@
+#include "agent/pod_view.h"
+
+#include <gtest/gtest.h>
+
+#include "cri/convert.h"
+#include "policy/resize.h"
+#include "test/pods.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using test::amounts;
+using test::kGi;
+using test::kMi;
+using test::resized;
+using test::running_pod;
+
+PodReport report_of(const policy::Requirements& size) {
+  PodReport report;
+  report.containers["app"] = {
+      .id = "c-1", .state = policy::RunState::Running, .size = cri::resources_for(size)};
+  return report;
+}
+
+TEST(PodView, ActualIsTheAllocatedFigureWhereTheConvertedOneIsReadBack) {
+  // 333m is 340 shares, which would read back as 333m only by way of the allocated figure.
+  const policy::Pod seen = running_pod("web", 333);
+  const PodAllocation given = desired_allocation(seen);
+  const policy::Pod view = view_of(seen, &given, nullptr);
+  const PodReport report = report_of(given.containers.at("app"));
+  EXPECT_EQ(view_of(seen, &given, &report).containers[0].actual_requests->cpu.value, 333);
+  EXPECT_EQ(view.containers[0].allocated_requests->cpu.value, 333);
+}
+
+TEST(PodView, ARequestThatShrinksHoldsWhatItHeldUntilTheLimitIsLowered) {
+  policy::Pod seen = running_pod("web", 100, 2 * kGi);
+  seen.containers[0].actual_limits = amounts(0, 2 * kGi);
+  PodAllocation given = desired_allocation(seen);
+  given.containers["app"] = {amounts(100, kGi), amounts(0, kGi)};
+  const PodReport before = report_of({amounts(100, 2 * kGi), amounts(0, 2 * kGi)});
+  EXPECT_EQ(policy::held_charge(view_of(seen, &given, &before)).memory.value, 2 * kGi);
+  const PodReport after = report_of({amounts(100, kGi), amounts(0, kGi)});
+  EXPECT_EQ(policy::held_charge(view_of(seen, &given, &after)).memory.value, kGi);
+}
+
+TEST(PodView, ATerminatingPodWithoutContainersHoldsNoRoom) {
+  policy::Pod seen = running_pod("web", 100);
+  const PodAllocation given = desired_allocation(seen);
+  const PodReport empty;
+  EXPECT_TRUE(policy::holds_room(view_of(seen, &given, &empty)));
+  seen.deletion = policy::Time{};
+  EXPECT_FALSE(policy::holds_room(view_of(seen, &given, &empty)));
+}
+
+TEST(PodView, AContainerThatMaySwapCannotChangeItsMemoryRequestInPlace) {
+  const policy::Pod seen = resized(running_pod("web", 100, 64 * kMi), 100, 128 * kMi);
+  const PodAllocation given = *adopt(seen);
+  PodReport report = report_of(given.containers.at("app"));
+  report.containers["app"].may_swap = true;
+  const policy::Pod view = view_of(seen, &given, &report);
+  EXPECT_EQ(policy::decide_resize(test::node(4000), view, {}, {}).detail, "swap_limitation");
+}
+
+TEST(Adopt, TakesTheStatusAndNeverTheWish) {
+  const policy::Pod seen = resized(running_pod("web", 100), 500);
+  ASSERT_TRUE(adopt(seen));
+  EXPECT_EQ(adopt(seen)->containers.at("app").requests.cpu.value, 100);
+  policy::Pod silent = seen;
+  silent.containers[0].allocated_requests.reset();
+  EXPECT_EQ(adopt(silent)->containers.at("app").requests.cpu.value, 100);
+  silent.containers[0].actual_requests.reset();
+  EXPECT_FALSE(adopt(silent));
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
