@@ -25,6 +25,10 @@ PodUnreadable unreadable(const api::Malformed& what) {
   return {api::to_string(what.ref), what.error.message};
 }
 
+std::string odd_node(const api::Malformed& what) {
+  return "Node " + what.ref.name + " cannot be understood: " + what.error.message;
+}
+
 api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
 
 template <class... Cases>
@@ -63,6 +67,7 @@ ApiWorker::~ApiWorker() = default;
 
 void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
   stop_ = stop;
+  const std::stop_callback wake(stop, [this] { transport_.post([] {}); });
   nodes_->start();
   pods_->start();
   while (!stop.stop_requested()) {
@@ -73,44 +78,51 @@ void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& al
 
 void ApiWorker::tell(Seen seen) {
   using Clock = std::chrono::steady_clock;
-  (void)inbox_.put(std::move(seen), stop_, Clock::now() + kInboxPatience);
+  // Never dropped: a change that is lost here would be seen again at the next list only. Where the
+  // reactor takes nothing, its own watchdog says so.
+  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  while (!stop_.stop_requested()) {
+    if (inbox_.put(std::move(value), stop_, Clock::now() + kInboxPatience)) return;
+  }
 }
 
 // ---- what is seen ----
 
-void ApiWorker::pods_changed(const std::string& trouble) {
-  const bool stale = nodes_stale_ || pods_stale_;
-  if (stale) {
-    tell(ApiLost{trouble});
-  } else {
+void ApiWorker::lost(std::string& trouble, std::string why) {
+  trouble = std::move(why);
+  tell(ApiLost{trouble});
+}
+
+// A whole list is as good as a watch that goes on.
+void ApiWorker::follows(std::string& trouble) {
+  if (std::exchange(trouble, "").empty()) return;
+  const std::string& other = node_trouble_.empty() ? pods_trouble_ : node_trouble_;
+  if (other.empty()) {
     tell(ApiBack{});
+  } else {
+    tell(ApiLost{other});
   }
 }
 
 void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
   std::visit(Match{[&](api::Replaced<policy::Node>& list) {
-                     if (list.objects.empty()) {
-                       tell(NodeGone{});
-                     } else {
+                     if (!list.objects.empty()) {
                        tell(NodeSeen{std::move(list.objects.front())});
                        probe_policy_field();
+                     } else {
+                       tell(NodeGone{list.malformed.empty() ? "there is no Node " + node_name_
+                                                            : odd_node(list.malformed.front())});
                      }
+                     follows(node_trouble_);
                    },
                    [&](api::Upserted<policy::Node>& one) {
                      tell(NodeSeen{std::move(one.object)});
                      probe_policy_field();
                    },
-                   [&](api::Removed&) { tell(NodeGone{}); },
-                   // A Node that cannot be understood is a Node whose room is not known.
-                   [&](api::Malformed&) { tell(NodeGone{}); },
-                   [&](api::Stale& stale) {
-                     nodes_stale_ = true;
-                     pods_changed("nodes: " + stale.error.message);
-                   },
-                   [&](api::Fresh&) {
-                     nodes_stale_ = false;
-                     pods_changed("pods of this node are not followed");
-                   }},
+                   [&](api::Removed&) { tell(NodeGone{"Node " + node_name_ + " was deleted"}); },
+                   [&](api::Malformed& odd) { tell(NodeGone{odd_node(odd)}); },
+                   [&](api::Stale& stale) { lost(node_trouble_, stale.error.message); },
+                   [&](api::Fresh&) { follows(node_trouble_); }},
              news);
 }
 
@@ -139,6 +151,7 @@ void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
                        listed.unreadable.push_back(unreadable(each));
                      }
                      tell(std::move(listed));
+                     follows(pods_trouble_);
                    },
                    [&](api::Upserted<policy::Pod>& one) { tell(PodSeen{std::move(one.object)}); },
                    [&](api::Removed& gone) {
@@ -146,14 +159,8 @@ void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
                      tell(PodGone{gone.ref.uid});
                    },
                    [&](api::Malformed& odd) { tell(unreadable(odd)); },
-                   [&](api::Stale& stale) {
-                     pods_stale_ = true;
-                     pods_changed("pods: " + stale.error.message);
-                   },
-                   [&](api::Fresh&) {
-                     pods_stale_ = false;
-                     pods_changed("the node is not followed");
-                   }},
+                   [&](api::Stale& stale) { lost(pods_trouble_, stale.error.message); },
+                   [&](api::Fresh&) { follows(pods_trouble_); }},
              news);
 }
 

@@ -37,7 +37,8 @@ class ApiWorker {
   void on_node(api::WatchNews<policy::Node>& news);
   void on_pod(api::WatchNews<policy::Pod>& news);
   void probe_policy_field();
-  void pods_changed(const std::string& trouble);
+  void follows(std::string& trouble);
+  void lost(std::string& trouble, std::string why);
   void write(const Effect& effect);
   void write(EffectId id, const WriteStatus& status);
   void write(EffectId id, const MarkVictim& mark);
@@ -56,8 +57,8 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
   bool probes_policy_ = false;  // still to be done
-  bool nodes_stale_ = false;
-  bool pods_stale_ = false;
+  std::string node_trouble_{};  // why the Node is not followed; "" while it is
+  std::string pods_trouble_{};
 };
 
 }  // namespace elbowroom::agent

@@ -197,6 +197,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
   notify_ready();
   watch_over(watchdog, log);
   notify_stopping();
+  http->reset();  // while there is a reactor that answers what is being asked
   body.request_stop();
   body.join();
   return 0;

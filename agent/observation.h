@@ -47,7 +47,9 @@ struct PodReport {
 struct NodeSeen {
   policy::Node node{};
 };
-struct NodeGone {};
+struct NodeGone {  // or it cannot be understood, so its room is not known
+  std::string why{};
+};
 struct PodSeen {  // added or changed
   policy::Pod pod{};
 };

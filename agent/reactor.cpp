@@ -67,7 +67,10 @@ Effects Reactor::handle(const Observation& seen) {
 // ---- what was seen ----
 
 void Reactor::on(const NodeSeen& seen) { node_ = seen.node; }
-void Reactor::on(const NodeGone& /*seen*/) { node_.reset(); }
+void Reactor::on(const NodeGone& seen) {
+  node_.reset();
+  node_trouble_ = seen.why;
+}
 void Reactor::on(const PodSeen& seen) { take_in(seen.pod); }
 void Reactor::on(const PodGone& seen) { pods_.erase(seen.uid); }
 
@@ -213,6 +216,7 @@ void Reactor::saved() {
   ++counts_.saves;
   const Checkpoint before = std::exchange(durable_, *std::exchange(saving_, std::nullopt));
   disk_trouble_.clear();
+  unsure_.clear();
   save_backoff_.succeed();
   removal_.intent_saved(true, now_.since_start);
   for (const std::string& uid : std::exchange(allocating_, {})) {
@@ -312,10 +316,13 @@ void Reactor::evaluate() {
     adopt_pods(proposed);
     // What was adopted just now is judged once it is durable.
     if (proposed == durable_) {
+      unsure_.clear();
       judge(proposed);
       plan_removal(proposed);
     }
-    if (proposed != durable_) propose(std::move(proposed));
+    // A disk that failed is tried again also where there is nothing more to save: its trouble ends
+    // with a save that succeeds.
+    if (proposed != durable_ || !disk_trouble_.empty()) propose(std::move(proposed));
   }
   take_removal_steps();
   clear_stale_marks();
@@ -327,14 +334,13 @@ void Reactor::evaluate() {
   find_next_wake();
 }
 
-void Reactor::adopt_pods(Checkpoint& proposed) {
+void Reactor::adopt_pods(Checkpoint& proposed) const {
   // Of an older copy only what the API does not know better is used.
   for (const auto& [uid, state] : pods_) {
     const bool unsure = unsure_.contains(uid);
     if ((proposed.pods.contains(uid) && !unsure) || policy::is_finished(state.seen)) continue;
     if (auto allocation = adopt(state.seen)) proposed.pods[uid] = *std::move(allocation);
   }
-  unsure_.clear();
 }
 
 void Reactor::judge(Checkpoint& proposed) {
@@ -496,7 +502,10 @@ void Reactor::plan_write(PodState& state) {
         state.seen, *node_, policy::is_deferred(state.seen), now_.wall);
   }
   auto write = plan_status(state.seen, state.view, wanted, allocation);
-  if (!write) return;
+  if (!write) {
+    state.write_error.clear();  // it was done all the same, or is no longer wanted
+    return;
+  }
   // The watch has not shown the last write yet: it is not written twice.
   if (same_but_times(*write, state.last_write) && now_.since_start < state.shown_by) return;
   state.last_write = *write;
@@ -549,8 +558,13 @@ std::vector<ReadyCheck> Reactor::ready_checks() const {
     checks.push_back({std::string(name), ok, std::move(why)});
   };
   check("api", api_trouble_);
-  check("node", node_ ? "" : "no Node named " + options_.node_name + " was seen yet");
+  check("node", node_                   ? ""
+                : node_trouble_.empty() ? "no Node named " + options_.node_name + " was seen yet"
+                                        : node_trouble_);
   check("pods", pods_listed_ ? unreadable : "the pods of this node were not listed yet");
+  const auto refused = std::ranges::find_if(
+      pods_, [](const auto& entry) { return !entry.second.write_error.empty(); });
+  check("writes", refused == pods_.end() ? "" : refused->second.write_error);
   if (options_.authority) {
     check("runtime", runtime_trouble_);
     check("disk", disk_trouble_);

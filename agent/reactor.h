@@ -108,7 +108,7 @@ class Reactor {
   }
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
-  void adopt_pods(Checkpoint& proposed);
+  void adopt_pods(Checkpoint& proposed) const;
   void drop_gone(Checkpoint& proposed) const;
   void propose(Checkpoint proposed);
   void plan_actuation(PodState& state);
@@ -152,6 +152,7 @@ class Reactor {
 
   // What is known of the world.
   std::optional<policy::Node> node_{};
+  std::string node_trouble_{};
   bool pods_listed_ = false;
   std::string api_trouble_{};  // "": none
   std::string runtime_trouble_{"the runtime has not answered yet"};

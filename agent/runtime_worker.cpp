@@ -52,6 +52,7 @@ RuntimeWorker::RuntimeWorker(RuntimeOptions options, Inbox& inbox,
       poll_(*client_) {}
 
 void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
+  client_->end_with(stop);
   Clock::time_point next_poll = Clock::now();
   while (!stop.stop_requested()) {
     alive();
@@ -59,14 +60,17 @@ void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>
       poll(stop);
       next_poll = Clock::now() + options_.poll_every;
     }
-    if (auto effect = steps_.take(stop, next_poll)) act(*effect, stop);
+    if (auto effect = steps_.take(stop, next_poll)) act(*effect, stop, alive);
   }
 }
 
 void RuntimeWorker::tell(Seen seen, const std::stop_token& stop) {
-  // A reactor that takes nothing for seconds hangs, and its watchdog says so; nothing is lost here
-  // that the next poll would not tell again.
-  (void)inbox_.put(std::move(seen), stop, Clock::now() + kInboxPatience);
+  // Never dropped: what became of a step is told once. Where the reactor takes nothing, its own
+  // watchdog says so.
+  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  while (!stop.stop_requested()) {
+    if (inbox_.put(std::move(value), stop, Clock::now() + kInboxPatience)) return;
+  }
 }
 
 // ---- what runs ----
@@ -162,10 +166,11 @@ std::optional<cri::RuntimeResources> RuntimeWorker::size_of(const cri::RuntimeCo
 
 // ---- steps ----
 
-void RuntimeWorker::act(const Effect& effect, const std::stop_token& stop) {
+void RuntimeWorker::act(const Effect& effect, const std::stop_token& stop,
+                        const std::function<void()>& alive) {
   const auto* actuate = std::get_if<Actuate>(&effect.what);
   if (actuate == nullptr) return;
-  auto size = carry_out(*actuate);
+  auto size = carry_out(*actuate, alive);
   told_.reset();  // the next poll tells what it sees, whatever was told before
   if (size) {
     tell(Done{.effect = effect.id, .size = *size}, stop);
@@ -194,7 +199,8 @@ Result<void> RuntimeWorker::check(const Actuate& actuate, const policy::CheckMem
   return cri::check_memory_limit(whose, check.limit.value, use);
 }
 
-Result<std::optional<cri::RuntimeResources>> RuntimeWorker::carry_out(const Actuate& actuate) {
+Result<std::optional<cri::RuntimeResources>> RuntimeWorker::carry_out(
+    const Actuate& actuate, const std::function<void()>& alive) {
   for (const policy::CheckMemory& each : actuate.checks) RETURN_IF_ERROR(check(actuate, each));
 
   using Size = std::optional<cri::RuntimeResources>;
@@ -221,7 +227,8 @@ Result<std::optional<cri::RuntimeResources>> RuntimeWorker::carry_out(const Actu
   poll_.expect(id->second);
   if (std::holds_alternative<policy::RestartContainer>(actuate.step)) {
     const std::chrono::seconds grace{std::clamp<std::int64_t>(actuate.grace_seconds, 0, 30)};
-    RETURN_IF_ERROR(client_->stop_container(id->second, grace, grace + std::chrono::seconds(5)));
+    RETURN_IF_ERROR(
+        client_->stop_container(id->second, grace, grace + std::chrono::seconds(5), alive));
     return Size();
   }
   const auto& update = std::get<policy::UpdateContainer>(actuate.step);

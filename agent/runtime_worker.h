@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,8 +55,9 @@ class RuntimeWorker {
                                                              const cri::CgroupPath* pod_group);
   [[nodiscard]] std::optional<cri::CgroupPath> pod_group_of(const std::string& uid) const;
 
-  void act(const Effect& effect, const std::stop_token& stop);
-  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> carry_out(const Actuate& actuate);
+  void act(const Effect& effect, const std::stop_token& stop, const std::function<void()>& alive);
+  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> carry_out(
+      const Actuate& actuate, const std::function<void()>& alive);
   [[nodiscard]] Result<void> check(const Actuate& actuate, const policy::CheckMemory& check);
   [[nodiscard]] Result<cri::CgroupPath> group_of(const Actuate& actuate,
                                                  const std::string& container) const;

@@ -66,6 +66,9 @@ void Agent::run(const std::stop_token& stop) {
     });
   }
   react(stop);
+  // Both are asked before any is waited for.
+  runtime.request_stop();
+  api.request_stop();
 }
 
 void Agent::react(const std::stop_token& stop) {

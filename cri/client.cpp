@@ -125,12 +125,14 @@ std::string about(std::string_view doing, std::string_view id) {
 // waits in it: without this, calls that fail at once would keep a runtime that is back unseen for
 // seconds.
 constexpr milliseconds kConnectWait{250};
+constexpr milliseconds kTurn{1000};  // between two calls of `waiting`
 
 struct Client::Channel {
   std::string path;
   ClientLimits limits;
   std::shared_ptr<grpc::Channel> connection;
   std::unique_ptr<wire::RuntimeService::Stub> stub;
+  std::stop_token stop{};
 
   // Waits a moment for a connection where there is none, and gives the call its deadline.
   void prepare(grpc::ClientContext& context, milliseconds deadline) {
@@ -160,30 +162,39 @@ struct Client::Channel {
                         const std::string& doing) {
     grpc::ClientContext context;
     prepare(context, deadline);
+    const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
     Response response;
     const grpc::Status status = ((*stub).*method)(&context, request, &response);
     if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
     return response;
   }
 
-  // One call of a list, whose answer stays bytes.
-  template <class Request>
-  Result<grpc::ByteBuffer> list(const char* method, milliseconds deadline,
-                                const std::string& doing) {
+  // One call of a method by its name, of a list whose answer stays bytes or one that takes long:
+  // `waiting` is called about every second.
+  template <class Response, class Request>
+  Result<Response> call_by_name(const char* method, const Request& request, milliseconds deadline,
+                                const std::string& doing,
+                                const std::function<void()>& waiting = {}) {
     grpc::ClientContext context;
     prepare(context, deadline);
+    const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
     grpc::CompletionQueue queue;
-    grpc::TemplatedGenericStub<Request, grpc::ByteBuffer> lists(connection);
-    const auto call = lists.PrepareUnaryCall(&context, method, Request(), &queue);
+    grpc::TemplatedGenericStub<Request, Response> calls(connection);
+    const auto call = calls.PrepareUnaryCall(&context, method, request, &queue);
     call->StartCall();
-    grpc::ByteBuffer bytes;
+    Response response;
     grpc::Status status;
-    call->Finish(&bytes, &status, nullptr);
+    call->Finish(&response, &status, nullptr);
     void* tag = nullptr;
     bool is_done = false;
-    queue.Next(&tag, &is_done);  // ends by the deadline of the call
+    const auto next = [&] {  // the wait as a whole ends by the deadline of the call
+      return queue.AsyncNext(&tag, &is_done, std::chrono::system_clock::now() + kTurn);
+    };
+    while (next() == grpc::CompletionQueue::TIMEOUT) {
+      if (waiting) waiting();
+    }
     if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
-    return bytes;
+    return response;
   }
 
   // The same where the answer says nothing.
@@ -235,6 +246,8 @@ Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
   return std::unique_ptr<Client>(new Client(std::move(channel)));
 }
 
+void Client::end_with(std::stop_token stop) { channel_->stop = std::move(stop); }
+
 Result<RuntimeVersion> Client::version(milliseconds deadline) {
   wire::VersionRequest request;
   request.set_version("v1");
@@ -275,8 +288,9 @@ Result<CgroupDriver> Client::cgroup_driver(milliseconds deadline) {
 
 Result<std::vector<Sandbox>> Client::list_sandboxes(milliseconds deadline) {
   ASSIGN_OR_RETURN(grpc::ByteBuffer bytes,
-                   channel_->list<wire::ListPodSandboxRequest>(
-                       "/runtime.v1.RuntimeService/ListPodSandbox", deadline, "list sandboxes"));
+                   channel_->call_by_name<grpc::ByteBuffer>(
+                       "/runtime.v1.RuntimeService/ListPodSandbox", wire::ListPodSandboxRequest(),
+                       deadline, "list sandboxes"));
   grpc::ProtoBufferReader reader(&bytes);
   return read_sandboxes(reader, channel_->limits);
 }
@@ -325,8 +339,9 @@ Result<void> Client::update_sandbox(const std::string& id, const RuntimeResource
 
 Result<std::vector<RuntimeContainer>> Client::list_containers(milliseconds deadline) {
   ASSIGN_OR_RETURN(grpc::ByteBuffer bytes,
-                   channel_->list<wire::ListContainersRequest>(
-                       "/runtime.v1.RuntimeService/ListContainers", deadline, "list containers"));
+                   channel_->call_by_name<grpc::ByteBuffer>(
+                       "/runtime.v1.RuntimeService/ListContainers", wire::ListContainersRequest(),
+                       deadline, "list containers"));
   grpc::ProtoBufferReader reader(&bytes);
   return read_containers(reader, channel_->limits);
 }
@@ -363,12 +378,14 @@ Result<void> Client::start_container(const std::string& id, milliseconds deadlin
 }
 
 Result<void> Client::stop_container(const std::string& id, std::chrono::seconds grace,
-                                    milliseconds deadline) {
+                                    milliseconds deadline, const std::function<void()>& waiting) {
   wire::StopContainerRequest request;
   request.set_container_id(id);
   request.set_timeout(grace.count());
-  return channel_->command<wire::StopContainerResponse>(&Stub::StopContainer, request, deadline,
-                                                        about("stop container", id));
+  RETURN_IF_ERROR((channel_->call_by_name<wire::StopContainerResponse>(
+      "/runtime.v1.RuntimeService/StopContainer", request, deadline, about("stop container", id),
+      waiting)));
+  return {};
 }
 
 Result<void> Client::remove_container(const std::string& id, milliseconds deadline) {

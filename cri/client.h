@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,10 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
+  // When stop is requested every call under way ends (Unavailable), and later ones at once. Before
+  // the first call, once.
+  void end_with(std::stop_token stop);
+
   [[nodiscard]] Result<RuntimeVersion> version(std::chrono::milliseconds deadline = kCallDeadline);
   [[nodiscard]] Result<RuntimeReadiness> status(std::chrono::milliseconds deadline = kCallDeadline);
   // The cgroup driver the runtime uses. Internal where it cannot tell (containerd before 2.0).
@@ -75,9 +81,11 @@ class Client {
                                                      std::chrono::milliseconds deadline);
   [[nodiscard]] Result<void> start_container(const std::string& id,
                                              std::chrono::milliseconds deadline);
-  // Asks it to end, and kills it after `grace`; the deadline must leave room for that.
+  // Asks it to end, and kills it after `grace`; the deadline must leave room for that. `waiting` is
+  // called about every second until the answer.
   [[nodiscard]] Result<void> stop_container(const std::string& id, std::chrono::seconds grace,
-                                            std::chrono::milliseconds deadline);
+                                            std::chrono::milliseconds deadline,
+                                            const std::function<void()>& waiting = {});
   [[nodiscard]] Result<void> remove_container(const std::string& id,
                                               std::chrono::milliseconds deadline);
   // May be repeated. An error does not mean that nothing happened: read back.

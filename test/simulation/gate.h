@@ -1,0 +1,68 @@
+// A forwarder between one program and one server that a test can shut: nobody listens, or nobody
+// answers. The one thing to know: it begins shut (refusing), and only who connects through it feels
+// the fault.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace elbowroom::test {
+
+class Gate {
+ public:
+  // In front of a server on a loopback port; listens on a port of its own.
+  [[nodiscard]] static std::unique_ptr<Gate> before_port(int server_port);
+  // In front of a server on a unix socket; listens at `path`, which is taken away while shut.
+  [[nodiscard]] static std::unique_ptr<Gate> before_socket(const std::string& server,
+                                                           const std::string& path);
+  ~Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  void open();     // forwards
+  void refuse();   // ends all connections; nobody listens
+  void silence();  // accepts, and passes nothing on
+  // Opens, and replaces this in what the server says by another text as long.
+  void garble(std::string what, std::string with);
+
+  [[nodiscard]] int port() const { return port_; }
+
+ private:
+  enum class Mode { Open, Refusing, Silent };
+  struct Address {
+    sockaddr_storage bytes{};
+    socklen_t size = 0;
+  };
+  struct Pair {
+    Fd client{};
+    Fd server{};  // none until the gate is open
+  };
+
+  Gate(Address server, Address own);
+  void bind_own();
+  void be(Mode mode);
+  void run();
+  void accept_one();
+  [[nodiscard]] bool pass(const Fd& from, const Fd& to, bool garbles);
+
+  Address server_;
+  Address own_;
+  std::string path_{};  // of a unix socket
+  int port_ = 0;
+  std::string garbled_{};  // "": nothing
+  std::string garble_with_{};
+  Fd listener_{};
+  Fd wake_{};
+  Mode mode_ = Mode::Refusing;
+  std::vector<Pair> pairs_{};
+  std::thread thread_{};  // runs while it does not refuse; nobody else touches the rest meanwhile
+};
+
+}  // namespace elbowroom::test
