@@ -562,9 +562,14 @@ std::vector<ReadyCheck> Reactor::ready_checks() const {
                 : node_trouble_.empty() ? "no Node named " + options_.node_name + " was seen yet"
                                         : node_trouble_);
   check("pods", pods_listed_ ? unreadable : "the pods of this node were not listed yet");
-  const auto refused = std::ranges::find_if(
-      pods_, [](const auto& entry) { return !entry.second.write_error.empty(); });
-  check("writes", refused == pods_.end() ? "" : refused->second.write_error);
+  std::size_t refused = 0;
+  std::string refusal;
+  for (const auto& [uid, state] : pods_) {
+    if (state.write_error.empty()) continue;
+    if (++refused == 1) refusal = state.write_error;
+  }
+  if (refused > 1) refusal += " (and " + std::to_string(refused - 1) + " more)";
+  check("writes", std::move(refusal));
   if (options_.authority) {
     check("runtime", runtime_trouble_);
     check("disk", disk_trouble_);
