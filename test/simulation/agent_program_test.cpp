@@ -1,0 +1,216 @@
+// elbowroomd as a process: what it refuses to start with, what it serves, and how it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/durable_file.h"
+#include "daemon/listener.h"
+#include "lab/agent_process.h"
+#include "test/simulation/faulty_node.h"
+
+namespace elbowroom::test {
+namespace {
+
+using lab::AgentProcess;
+using lab::comes_true;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using namespace std::chrono_literals;
+
+constexpr const char* kProgram = ELBOWROOMD;
+constexpr const char* kToken = "s3cr3t-t0ken-of-the-test";
+
+struct Ended {
+  int status = -1;
+  std::string output{};
+};
+
+void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+Ended run(const std::string& folder, const std::vector<std::string>& arguments) {
+  const std::string log = folder + "/out.log";
+  std::filesystem::remove(log);
+  auto process = AgentProcess::start(kProgram, arguments, log);
+  EXPECT_TRUE(process) << process.error().message;
+  Ended ended;
+  int status = 0;
+  siginfo_t about{};
+  // Left for stop() to collect, which a process that has ended does not mind.
+  const bool over = comes_true(
+      [&] {
+        return ::waitid(P_PID, static_cast<id_t>(process->pid()), &about,
+                        WEXITED | WNOHANG | WNOWAIT) == 0 &&
+               about.si_pid == process->pid();
+      },
+      5000ms);
+  EXPECT_TRUE(over) << "it did not end";
+  if (const auto got = process->stop(1000ms)) status = *got;
+  ended.status = status;
+  ended.output = read_file(log, 1 << 20).value_or("");
+  return ended;
+}
+
+class AgentProgram : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  std::string folder() const { return folder_.path().string(); }
+  Ended run_with(const std::vector<std::string>& arguments) { return run(folder(), arguments); }
+
+  lab::testing::ScratchFolder folder_;
+};
+
+TEST_F(AgentProgram, ABadConfigurationIsNamedWithFileLineKeyAndRemedy) {
+  const std::string file = path("agent.yaml");
+  put(file, "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\nnodeNam: node-1\n");
+  const Ended ended = run_with({"--config=" + file});
+  EXPECT_EQ(ended.status, 78);
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("agent.yaml: line 3"), HasSubstr("nodeNam"),
+                                  HasSubstr("did you mean nodeName")));
+  const Ended checked = run_with({"--config=" + file, "--check-config"});
+  EXPECT_EQ(checked.status, 78);
+  EXPECT_EQ(run_with({"--config=" + path("absent.yaml")}).status, 78);
+}
+
+TEST_F(AgentProgram, AGoodConfigurationIsPrintedByCheckConfig) {
+  put(path("agent.yaml"),
+      "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\nnodeName: node-7\n");
+  const Ended ended = run_with({"--config=" + path("agent.yaml"), "--check-config"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.output, HasSubstr("node-7"));
+}
+
+TEST_F(AgentProgram, ABadCommandLineIsUsage) {
+  EXPECT_EQ(run_with({"--no-such-flag"}).status, 2);
+  EXPECT_EQ(run_with({"--mode=emperor"}).status, 2);
+  EXPECT_EQ(run_with({"--listen=nowhere"}).status, 2);
+  EXPECT_EQ(run_with({"--help"}).status, 0);
+  EXPECT_EQ(run_with({"--version"}).status, 0);
+}
+
+TEST_F(AgentProgram, AKubeconfigThatCannotBeUsedIsBadConfiguration) {
+  const Ended absent = run_with({"--kubeconfig=" + path("absent")});
+  EXPECT_EQ(absent.status, 78);
+  EXPECT_THAT(absent.output, HasSubstr("absent"));
+  put(path("garbage"), "\x01\x02{{{\n: - ]");
+  EXPECT_EQ(run_with({"--kubeconfig=" + path("garbage")}).status, 78);
+  // Wrong further down, and with a secret in it.
+  put(path("half"),
+      "apiVersion: v1\nkind: Config\ncurrent-context: lab\nusers:\n- name: lab\n"
+      "  user: {token: " +
+          std::string(kToken) + "}\n");
+  const Ended half = run_with({"--kubeconfig=" + path("half")});
+  EXPECT_EQ(half.status, 78);
+  EXPECT_THAT(half.output, Not(HasSubstr(kToken)));
+}
+
+// A running one, on a node of the lab.
+class AgentDaemon : public ::testing::Test {
+ protected:
+  AgentDaemon() {
+    std::string config = node_.kubeconfig();
+    const std::string nobody = "user: {}";
+    config.replace(config.find(nobody), nobody.size(),
+                   "user: {token: " + std::string(kToken) + "}");
+    put(path("kubeconfig"), config);
+  }
+
+  std::string path(const std::string& name) const { return (node_.folder() / name).string(); }
+  std::string log() const { return read_file(path("agent.log"), 1 << 22).value_or(""); }
+
+  std::vector<std::string> arguments(const std::string& listen) const {
+    return {"--mode=authority",
+            "--node-name=node-1",
+            "--kubeconfig=" + path("kubeconfig"),
+            "--runtime-endpoint=" + node_.endpoint(),
+            "--cgroup-root=" + (node_.folder() / "node-1.cgroup").string(),
+            "--cgroup-driver=cgroupfs",
+            "--state-dir=" + node_.state_dir(),
+            "--listen=" + listen};
+  }
+
+  // On a port that the system chooses; the log names it.
+  void start() {
+    auto started = AgentProcess::start(kProgram, arguments("127.0.0.1:0"), path("agent.log"));
+    ASSERT_TRUE(started) << started.error().message;
+    process_.emplace(*std::move(started));
+    const std::string mark = "127.0.0.1:";
+    ASSERT_TRUE(comes_true([&] { return log().find(mark) != std::string::npos; }, kPatience));
+    const std::string text = log();
+    port_ = std::atoi(text.c_str() + text.find(mark) + mark.size());
+    ASSERT_GT(port_, 0) << text;
+  }
+
+  struct Answer {
+    int status = 0;
+    std::string body{};
+  };
+  Answer get(const std::string& what) const {
+    httplib::Client client("127.0.0.1", port_);
+    client.set_read_timeout(5);
+    const auto answer = client.Get(what);
+    return answer ? Answer{answer->status, answer->body} : Answer{};
+  }
+
+  FaultyNode node_;
+  std::optional<AgentProcess> process_;
+  int port_ = 0;
+};
+
+TEST_F(AgentDaemon, AnswersAndKeepsItsSecret) {
+  node_.create("web", "1");
+  start();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 200; }, kPatience))
+      << get("/readyz?verbose").body;
+  EXPECT_EQ(get("/livez").status, 200);
+  const Answer metrics = get("/metrics");
+  EXPECT_EQ(metrics.status, 200);
+  EXPECT_THAT(metrics.body, HasSubstr("elbowroom_"));
+  const Answer settings = get("/configz");
+  EXPECT_EQ(settings.status, 200);
+  EXPECT_THAT(settings.body, AllOf(HasSubstr("node-1"), Not(HasSubstr(kToken))));
+  EXPECT_THAT(get("/explain?pod=default/web").body, HasSubstr("default/web"));
+  EXPECT_EQ(get("/explain?pod=default/nobody").status, 404);
+  EXPECT_EQ(get("/explain").status, 400);
+  EXPECT_EQ(get("/nowhere").status, 404);
+  node_.api().refuse();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 503; }, kPatience));
+  EXPECT_THAT(get("/readyz").body, HasSubstr("[-]api failed"));
+  EXPECT_EQ(get("/livez").status, 200);
+  const auto status = process_->stop(2000ms);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(*status, 0);
+  EXPECT_THAT(log(), Not(HasSubstr(kToken)));
+}
+
+TEST_F(AgentDaemon, EndsInTimeWhileApiAndRuntimeHang) {
+  node_.create("web", "1");
+  start();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 200; }, kPatience));
+  node_.api().silence();
+  node_.runtime().silence();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 503; }, kPatience));
+  EXPECT_EQ(get("/livez").status, 200);
+  const auto status = process_->stop(2000ms);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(*status, 0);
+}
+
+TEST_F(AgentDaemon, APortThatIsTakenIsSaid) {
+  const auto taken = daemon::listen_on({.host = "127.0.0.1", .port = 0});
+  ASSERT_TRUE(taken) << taken.error().message;
+  const std::string address = daemon::to_string(taken->address);
+  const Ended ended = run(node_.folder().string(), arguments(address));
+  EXPECT_EQ(ended.status, 1);
+  EXPECT_THAT(ended.output, HasSubstr(address));
+}
+
+}  // namespace
+}  // namespace elbowroom::test
