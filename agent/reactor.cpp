@@ -430,6 +430,9 @@ bool Reactor::unsettled(const PodState& state) const {
 void Reactor::plan_actuation(PodState& state) {
   if (!options_.authority || !runtime_trouble_.empty() || state.acting != 0) return;
   if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
+  // The size of before is on its way out: what failed for it is not tried again, and what fails now
+  // would be told of its successor.
+  if (saving_ && allocating_.contains(state.seen.uid)) return;
   const auto allocation = durable_.pods.find(state.seen.uid);
   const auto report = reports_.find(state.seen.uid);
   if (allocation == durable_.pods.end() || report == reports_.end()) return;
