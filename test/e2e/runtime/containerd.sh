@@ -5,7 +5,9 @@
 #
 #   containerd.sh check            exit 0, or 77 with one line that says why it cannot run here
 #   containerd.sh start DIR        boots it with the images localhost/{pause,busybox}:test
-#   containerd.sh restart DIR      kill -9 and boot again; containers go on
+#   containerd.sh kill DIR         kill -9; containers go on
+#   containerd.sh boot DIR         boots it again
+#   containerd.sh restart DIR      both
 #   containerd.sh stop DIR         removes all pods, the process and the pods' empty cgroups
 set -eu
 
@@ -83,7 +85,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
       runtime_type = "io.containerd.runc.v2"
       [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
         SystemdCgroup = false
-        BinaryName = "$(command -v runc)"
+        BinaryName = "$DIR/runc"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "$DIR/cnibin"
     conf_dir = "$DIR/cni"
@@ -104,6 +106,27 @@ END
   else
     cp "$DIR/cnibin/fakecni" "$DIR/cnibin/loopback"
   fi
+}
+
+# runc, watched: DIR/updates gets a line "asked SIZES" for each update that it is called for, and
+# "made SIZES" when that has succeeded. An update whose sizes hold the text in DIR/hold waits for as
+# long as that file is there.
+watch_runc() {
+  cat >"$DIR/runc" <<END
+#!/bin/sh
+for word in "\$@"; do
+  [ "\$word" = update ] || continue
+  sizes=\$(cat)
+  printf 'asked %s\n' "\$sizes" >>"$DIR/updates"
+  while [ -s "$DIR/hold" ] && printf '%s' "\$sizes" | grep -qF -f "$DIR/hold"; do sleep 0.02; done
+  printf '%s' "\$sizes" | "$(command -v runc)" "\$@" || exit
+  printf 'made %s\n' "\$sizes" >>"$DIR/updates"
+  exit 0
+done
+exec "$(command -v runc)" "\$@"
+END
+  chmod +x "$DIR/runc"
+  : >"$DIR/updates"
 }
 
 ctr_() { ctr -a "$DIR/containerd.sock" -n k8s.io "$@"; }
@@ -135,6 +158,7 @@ start() {
   case $(stat -f -c %T "$DIR") in overlayfs) SNAPSHOTTER=native ;; esac
   find /sys/fs/cgroup -maxdepth 2 -type d -name kubepods 2>/dev/null | sort >"$DIR/cgroups-before"
   configure
+  watch_runc
   image pause '["/bin/sleep","1000000"]'
   image busybox '["/bin/sh"]'
   boot
@@ -166,11 +190,14 @@ stop() {
   rm -rf "$DIR"
 }
 
-[ $# -ge 1 ] || { echo "usage: containerd.sh check | start DIR | restart DIR | stop DIR" >&2; exit 2; }
+[ $# -ge 1 ] ||
+  { echo "usage: containerd.sh check | start DIR | kill DIR | boot DIR | restart DIR | stop DIR" >&2; exit 2; }
 DIR=${2:-}
 case $1 in
   check) check ;;
   start) start ;;
+  kill) end_process KILL ;;
+  boot) boot ;;
   restart) end_process KILL; boot ;;
   stop) stop ;;
   *) echo "containerd.sh: unknown command $1" >&2; exit 2 ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The suite with real containers: run.sh BUILD_FOLDER, after `ninja runtime_e2e` there. The one thing
-# to know: where containerd cannot run it says so in one line and exits 0.
+# The suite with real containers: run.sh BUILD_FOLDER, after `ninja programs runtime_e2e pods_e2e`
+# there. The one thing to know: where containerd cannot run it says so in one line and exits 0.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER}
@@ -12,4 +12,9 @@ trap '"$here/containerd.sh" stop "$DIR"' EXIT
 trap 'exit 130' INT TERM
 "$here/containerd.sh" start "$DIR"
 case $? in 0) ;; 77) exit 0 ;; *) exit 1 ;; esac
-"$build/bin/runtime_e2e" "$DIR" "$here/containerd.sh"
+failed=0
+echo "e2e runtime: sizes of one container, by our client alone"
+"$build/bin/runtime_e2e" "$DIR" "$here/containerd.sh" || failed=1
+echo "e2e runtime: pods of the pod runner, and elbowroomd in authority mode"
+"$build/bin/pods_e2e" "$DIR" "$here/containerd.sh" "$build/bin" || failed=1
+exit $failed

@@ -3,8 +3,6 @@
 // or an agent; test/e2e/runtime/run.sh starts the containerd it talks to.
 //
 //   runtime_e2e DIR CONTAINERD.SH     DIR as containerd.sh start made it; exit 0: all was seen
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -20,29 +18,18 @@
 #include "cri/pod_cgroup.h"
 #include "cri/runtime_view.h"
 #include "policy/actuate.h"
+#include "test/e2e/runtime/checks.h"
 
 namespace elbowroom {
 namespace {
+
+using namespace e2e;
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 constexpr milliseconds kLong{20'000};
-
-int failures = 0;
-
-void check(bool holds, const std::string& what) {
-  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what.c_str());
-  std::fflush(stdout);
-  if (!holds) ++failures;
-}
-
-template <class T>
-bool check(const Result<T>& result, const std::string& what) {
-  check(result.has_value(), result ? what : what + ": " + result.error().message);
-  return result.has_value();
-}
 
 // True as soon as `holds` is, false when it is not within ten seconds. Each turn makes a call or
 // reads files, which is what it waits for.
@@ -203,17 +190,6 @@ void refuse_below_use(Bench& bench, const policy::Requirements& before) {
   bench.check_size(before, "still nothing changed");
 }
 
-int run(const std::string& program, const std::string& verb, const std::string& dir) {
-  const pid_t child = fork();
-  if (child == 0) {
-    execl(program.c_str(), program.c_str(), verb.c_str(), dir.c_str(), nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
 void restart_in_mid_update(Bench& bench, const std::string& script, const std::string& dir) {
   std::atomic<int> accepted = 0;
   std::atomic<int> failed = 0;
@@ -288,8 +264,7 @@ int play(const std::string& dir, const std::string& script) {
   }
   check(comes_true([&] { return bench.cgroups.remove(bench.pod_group).has_value(); }),
         "the pod's cgroup is removed");
-  std::printf("%s\n", failures == 0 ? "all was seen" : "NOT all was seen");
-  return failures == 0 ? 0 : 1;
+  return conclude();
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+// What a driver of this suite tells: a line for each thing that it saw, or did not see. The one
+// thing to know: a line that begins with FAILED makes the driver end with 1.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/result.h"
+
+namespace elbowroom::e2e {
+
+inline int failures = 0;  // of this driver, which has one thread that checks
+
+inline bool check(bool holds, const std::string& what) {
+  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what.c_str());
+  std::fflush(stdout);
+  if (!holds) ++failures;
+  return holds;
+}
+
+template <class T>
+bool check(const Result<T>& result, const std::string& what) {
+  return check(result.has_value(), result ? what : what + ": " + result.error().message);
+}
+
+// Says whether all was seen; the driver's exit status.
+inline int conclude() {
+  std::printf("%s\n", failures == 0 ? "all was seen" : "NOT all was seen");
+  return failures == 0 ? 0 : 1;
+}
+
+// Runs `program VERB DIR` to its end; its exit status.
+inline int run(const std::string& program, const std::string& verb, const std::string& dir) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(program.c_str(), program.c_str(), verb.c_str(), dir.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+}  // namespace elbowroom::e2e
