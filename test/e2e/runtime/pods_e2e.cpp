@@ -466,6 +466,7 @@ class Play {
 }  // namespace
 }  // namespace elbowroom
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a driver that cannot go on may well end by a crash
 int main(int argc, char** argv) {
   using namespace elbowroom;
   if (argc != 4) {
