@@ -135,8 +135,10 @@ void ApiWorker::probe_policy_field() {
       "application/merge-patch+json",
       R"({"spec":{"podPreemptionPolicy":{"disableResizePreemption":["elbowroom.dev/probe"]}}})",
       [this](Result<api::Response> response) {
-        if (!response && response.error().code == Code::Unavailable) {
-          probes_policy_ = true;  // asked again when the Node is seen again
+        // Only a clear answer counts; else it is asked again when the Node is seen again.
+        const bool refused = !response && response.error().code == Code::Invalid;
+        if (!response && !refused) {
+          probes_policy_ = true;
           return;
         }
         tell(PolicyFieldProbed{response &&

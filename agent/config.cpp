@@ -86,8 +86,22 @@ daemon::Schema agent_schema() {
   return schema;
 }
 
+Result<void> check_together(const daemon::Settings& settings) {
+  if (settings.is_set("record")) {
+    return failure(Code::Invalid, "record: this version writes no recordings: leave it out");
+  }
+  if (settings.text("mode") != "authority" && settings.at("criticalPreemption").given() &&
+      settings.truth("criticalPreemption")) {
+    return failure(Code::Invalid,
+                   "criticalPreemption: only an agent in mode authority makes room for critical "
+                   "pods itself: set mode: authority, or leave criticalPreemption out");
+  }
+  return {};
+}
+
 Result<AgentOptions> options_from(const daemon::Settings& settings, const std::string& host_name,
                                   const api::ApiEnvironment& environment) {
+  RETURN_IF_ERROR(check_together(settings));
   AgentOptions options;
   ReactorOptions& reactor = options.reactor;
   reactor.node_name = settings.is_set("nodeName") ? settings.text("nodeName") : host_name;
@@ -105,16 +119,6 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
   reactor.managers.static_memory = settings.text("memoryManagerPolicy") == "Static";
   // Agents of one cluster must not all come back at the same instant.
   reactor.jitter_seed = std::hash<std::string>()(reactor.node_name);
-  if (settings.is_set("record")) {
-    return failure(Code::Invalid, "record: this version writes no recordings: leave it out");
-  }
-  if (!reactor.authority && settings.at("criticalPreemption").given() &&
-      settings.truth("criticalPreemption")) {
-    return failure(Code::Invalid,
-                   "criticalPreemption: only an agent in mode authority makes room for critical "
-                   "pods itself: set mode: authority, or leave criticalPreemption out");
-  }
-
   options.runtime = {.endpoint = settings.is_set("runtimeEndpoint")
                                      ? settings.text("runtimeEndpoint")
                                      : usual_endpoint(),

@@ -14,6 +14,9 @@ namespace elbowroom::agent {
 // AgentConfiguration.
 [[nodiscard]] daemon::Schema agent_schema();
 
+// Invalid: settings that do not go together, whatever the machine.
+[[nodiscard]] Result<void> check_together(const daemon::Settings& settings);
+
 // What the settings ask for on this machine; `host_name` is the node's name where none is set.
 // Invalid: settings that do not go together, or a kubeconfig that cannot be used.
 [[nodiscard]] Result<AgentOptions> options_from(const daemon::Settings& settings,

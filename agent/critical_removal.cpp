@@ -33,7 +33,7 @@ void CriticalRemoval::intent_saved(bool durable, std::chrono::milliseconds now) 
     return;
   }
   while (!removed_.empty() && now - removed_.front().at >= kWindow) removed_.pop_front();
-  removed_.push_back({now, intent_->preemptor_uid, intent_->victims.size()});
+  saved_at_ = now;
   fill(Stage::Marking);
 }
 
@@ -49,6 +49,8 @@ void CriticalRemoval::fill(Stage stage) {
         waiting_.emplace_back(DeleteVictim{victim, true});
       break;
     case Stage::Deleting:
+      // Only now somebody goes, so only now the breaker counts it.
+      removed_.push_back({saved_at_, intent_->preemptor_uid, intent_->victims.size()});
       for (const Victim& victim : intent_->victims)
         waiting_.emplace_back(DeleteVictim{victim, false});
       break;
@@ -86,6 +88,7 @@ void CriticalRemoval::advance() {
     case Stage::Deleting:
     case Stage::Clearing:
       // A delete that failed is not repeated here: the fit is judged again, with whoever is left.
+      ended_refused_ = stage_ == Stage::Clearing;
       stage_ = Stage::Idle;
       intent_.reset();
       marks_.clear();

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,13 +41,16 @@ class CriticalRemoval {
   // Begins with a set whose intent is being made durable. Requires !busy().
   void begin(RemovalIntent intent, std::vector<MarkVictim> marks);
 
-  // The intent is durable (or not: nothing happens).
+  // The intent is durable (or not: nothing happens). `now` counts for the breaker where pods go.
   void intent_saved(bool durable, std::chrono::milliseconds now);
 
   // The steps to perform next; each is to be answered by finished(). Empty while answers are
   // awaited.
   [[nodiscard]] std::vector<Step> take_steps();
   void finished(bool ok);
+
+  // True once after a set was refused: the next one should wait a while.
+  [[nodiscard]] bool take_refusal() { return std::exchange(ended_refused_, false); }
 
   [[nodiscard]] const std::optional<RemovalIntent>& intent() const { return intent_; }
 
@@ -67,6 +71,8 @@ class CriticalRemoval {
   std::vector<Step> waiting_{};  // not taken yet
   std::size_t outstanding_ = 0;
   bool refused_ = false;
+  bool ended_refused_ = false;
+  std::chrono::milliseconds saved_at_{0};
   std::deque<Removed> removed_{};
 };
 

@@ -17,14 +17,20 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
   const std::vector<policy::Pod> pods = reactor.views();
   const policy::Budgets budgets;
   const policy::Lapsed lapsed = policy::lapsed_at(pods, now);
-  return to_json(api::encode_resize_report(policy::report_resize({.node = *node,
-                                                                  .pods = pods,
-                                                                  .pod = state->view,
-                                                                  .nominated = {},
-                                                                  .budgets = budgets,
-                                                                  .lapsed = lapsed,
-                                                                  .managers = options.managers,
-                                                                  .now = now})));
+  policy::ResizeReport report = policy::report_resize({.node = *node,
+                                                       .pods = pods,
+                                                       .pod = state->view,
+                                                       .nominated = {},
+                                                       .budgets = budgets,
+                                                       .lapsed = lapsed,
+                                                       .managers = options.managers,
+                                                       .now = now});
+  // What the reactor decided knows more: room that is kept for others, pods that cannot be read.
+  if (state->decided_generation == state->seen.generation &&
+      state->decision.verdict == policy::Verdict::Deferred) {
+    report.decision = state->decision;
+  }
+  return to_json(api::encode_resize_report(report));
 }
 
 }  // namespace elbowroom::agent

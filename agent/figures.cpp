@@ -43,6 +43,9 @@ void Figures::follow(const Snapshot& now) {
   rise(metrics_.counter("elbowroom_disruptions_total", "Pods removed for critical pods",
                         {{"kind", "stop"}, {"reason", "critical"}}),
        last_.removals, counts.removals);
+  rise(metrics_.counter("elbowroom_disruption_blocked_total", "Removals that were not begun",
+                        {{"by", "breaker"}}),
+       last_.removals_blocked, counts.removals_blocked);
   rise(metrics_.counter("elbowroom_rejected_inputs_total", "Objects that could not be understood",
                         {{"source", "api"}, {"reason", "pod"}}),
        last_.unreadable_pods, counts.unreadable_pods);

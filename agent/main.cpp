@@ -220,6 +220,9 @@ int main(int argc, char** argv) {
   settings = daemon::with_flags(*std::move(settings), line.flags);
   if (!settings) return complain(kUsage, settings.error().message);
 
+  if (const auto together = agent::check_together(*settings); !together) {
+    return complain(kBadConfiguration, together.error().message);
+  }
   if (line.check_config) {
     std::cout << daemon::to_yaml(*settings);
     return 0;

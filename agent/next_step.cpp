@@ -16,13 +16,6 @@ const ContainerReport* report_of(const PodReport& report, const std::string& nam
   return at == report.containers.end() ? nullptr : &at->second;
 }
 
-// A running container whose size has not been read yet cannot be told to be right or wrong.
-bool is_unread(const PodReport& report) {
-  return std::ranges::any_of(report.containers, [](const auto& entry) {
-    return entry.second.state == RunState::Running && !entry.second.size;
-  });
-}
-
 // What the pod's cgroup holds, with the allocated figure wherever it matches what was read.
 policy::PodBounds bounds_of(const policy::PodBounds& allocated, const cri::RuntimeResources& read) {
   policy::Requirements size;
@@ -68,6 +61,12 @@ policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& al
 }
 
 }  // namespace
+
+bool is_unread(const PodReport& report) {
+  return std::ranges::any_of(report.containers, [](const auto& entry) {
+    return entry.second.state == RunState::Running && !entry.second.size;
+  });
+}
 
 std::optional<Actuate> next_step(const policy::Pod& view, const PodAllocation& allocation,
                                  const PodReport& report, bool manage_pod_cgroups) {

@@ -17,6 +17,10 @@ namespace elbowroom::agent {
                                                const PodAllocation& allocation,
                                                const PodReport& report, bool manage_pod_cgroups);
 
+// True where a running container's size has not been read yet: then it can be told neither right
+// nor wrong.
+[[nodiscard]] bool is_unread(const PodReport& report);
+
 // True when every running container reports what was allocated to it.
 [[nodiscard]] bool is_settled(const policy::Pod& view, const PodAllocation& allocation,
                               const PodReport& report);

@@ -24,6 +24,7 @@ struct PodState {
 
   // The last judgement, and since when (our clock) the pod is Deferred at that generation.
   policy::ResizeDecision decision{};
+  std::int64_t decided_generation = -1;  // of the pod when that was decided; -1: not decided
   std::optional<std::chrono::milliseconds> deferred_since{};
   std::int64_t deferred_generation = 0;
   std::string announced{};  // reason and generation of the last event about a pending resize
@@ -40,6 +41,12 @@ struct PodState {
   std::string write_error{};
   WriteStatus last_write{};               // that succeeded, and until when the watch
   std::chrono::milliseconds shown_by{0};  // may take to show it
+
+  // When the present allocation became durable; for how long a shrink may take.
+  std::optional<std::chrono::milliseconds> allocated_at{};
+
+  // Its delete was answered, and the watch may not have shown it yet: it is on its way out.
+  std::optional<policy::Time> asked_to_go{};
 
   // Our own deadline of a pod on its way out: first sight plus its grace, plus 30 s.
   std::optional<std::chrono::milliseconds> overdue_at{};

@@ -31,6 +31,11 @@ bool same_but_times(WriteStatus a, WriteStatus b) {
   return a == b;
 }
 
+// A grace period that no clock of ours can overflow with: at most about 136 years.
+std::chrono::seconds bounded_grace(std::int64_t seconds) {
+  return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, std::int64_t{1} << 32U));
+}
+
 // The container that a step changes; "" for the pod's own cgroup.
 std::string acted_on(const Actuate& effect) {
   return std::visit(
@@ -66,7 +71,12 @@ Effects Reactor::handle(const Observation& seen) {
 
 // ---- what was seen ----
 
-void Reactor::on(const NodeSeen& seen) { node_ = seen.node; }
+void Reactor::on(const NodeSeen& seen) {
+  const bool shown =
+      !node_ || node_->critical_preemption_by_node != seen.node.critical_preemption_by_node;
+  node_ = seen.node;
+  if (shown && annotate_backoff_.failures == 0) annotate_backoff_.succeed();
+}
 void Reactor::on(const NodeGone& seen) {
   node_.reset();
   node_trouble_ = seen.why;
@@ -77,6 +87,12 @@ void Reactor::on(const PodGone& seen) { pods_.erase(seen.uid); }
 void Reactor::on(const PodsListed& seen) {
   std::set<std::string, std::less<>> listed;
   for (const policy::Pod& pod : seen.pods) listed.insert(pod.uid);
+  // A pod that cannot be read this time is there all the same, with what is known of it.
+  for (const auto& [uid, state] : pods_) {
+    const bool there = std::ranges::find(seen.unreadable, policy::key_of(state.seen),
+                                         &PodUnreadable::key) != seen.unreadable.end();
+    if (there) listed.insert(uid);
+  }
   std::erase_if(pods_, [&](const auto& entry) { return !listed.contains(entry.first); });
   for (const policy::Pod& pod : seen.pods) take_in(pod);
   unreadable_.clear();
@@ -140,13 +156,14 @@ void Reactor::on(const Done& done) {
       pod->second.shown_by = now_.since_start + kWatchShowsWithin;
       return;
     case Doing::Remove:
+      if (flown.removes) asked_to_go(flown.uid);
       return removal_.finished(true);
     case Doing::Unmark:
-      unmarking_.erase(flown.uid);
-      return;
+      return;  // until the watch shows the pod without the mark
     case Doing::Annotate:
       annotating_ = 0;
       annotate_backoff_.succeed();
+      annotate_backoff_.not_before = now_.since_start + kWatchShowsWithin;
       return;
   }
 }
@@ -189,6 +206,7 @@ void Reactor::on(const Failed& failed) {
 void Reactor::take_in(const policy::Pod& pod) {
   if (pod.node != options_.node_name) return;
   unreadable_.erase(policy::key_of(pod));
+  unmarking_.erase(pod.uid);
   auto [at, added] = pods_.try_emplace(pod.uid);
   PodState& state = at->second;
   const bool respecified = !added && state.seen.generation != pod.generation;
@@ -196,9 +214,21 @@ void Reactor::take_in(const policy::Pod& pod) {
   if (respecified) state.act_backoff.succeed();
   if (pod.deletion && !state.overdue_at) {
     state.overdue_at =
-        now_.since_start + std::chrono::seconds(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
+        now_.since_start + bounded_grace(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
   }
   state.seen = pod;
+  refresh_view(state);
+}
+
+// The answer to a delete and the watch are two connections: until the watch shows the pod
+// terminating (or gone) it counts so all the same, or it would be chosen again.
+void Reactor::asked_to_go(const std::string& uid) {
+  const auto at = pods_.find(uid);
+  if (at == pods_.end()) return;
+  PodState& state = at->second;
+  const std::chrono::seconds grace = bounded_grace(state.seen.termination_grace_seconds);
+  state.asked_to_go = now_.wall + grace;
+  if (!state.overdue_at) state.overdue_at = now_.since_start + grace + kOverdueAfterDeadline;
   refresh_view(state);
 }
 
@@ -208,6 +238,7 @@ void Reactor::refresh_view(PodState& state) {
   state.view =
       view_of(state.seen, allocation == durable_.pods.end() ? nullptr : &allocation->second,
               report == reports_.end() ? nullptr : &report->second);
+  if (!state.view.deletion) state.view.deletion = state.asked_to_go;
 }
 
 // ---- what became of effects ----
@@ -224,6 +255,7 @@ void Reactor::saved() {
     if (at == pods_.end()) continue;
     PodState& state = at->second;
     state.resizing = true;
+    state.allocated_at = now_.since_start;
     state.act_error.clear();
     state.act_backoff.succeed();
     state.announced.clear();
@@ -242,7 +274,10 @@ void Reactor::saved() {
 void Reactor::save_failed(const Error& error) {
   ++counts_.save_failures;
   saving_.reset();
-  allocating_.clear();
+  // What could not be made durable was not decided.
+  for (const std::string& uid : std::exchange(allocating_, {})) {
+    if (const auto at = pods_.find(uid); at != pods_.end()) at->second.decided_generation = -1;
+  }
   removal_.intent_saved(false, now_.since_start);
   disk_trouble_ = error.message;
   save_backoff_.fail(now_.since_start, error.retry_after, jitter_);
@@ -265,8 +300,18 @@ void Reactor::acted(PodState& state, const std::string& container,
 // True when the size was news (or none was read back).
 bool Reactor::apply_size(PodState& state, const std::string& container,
                          const std::optional<cri::RuntimeResources>& size) {
-  if (!size) return true;
-  PodReport& known = reports_[state.seen.uid];
+  const auto reported = reports_.find(state.seen.uid);
+  if (reported == reports_.end()) return true;
+  PodReport& known = reported->second;
+  if (!size) {
+    // A restart: it was stopped, and is not asked to stop again before the runtime shows it anew.
+    if (const auto at = known.containers.find(container); at != known.containers.end()) {
+      at->second.state = policy::RunState::Terminated;
+      at->second.size.reset();
+    }
+    refresh_view(state);
+    return true;
+  }
   bool news = false;
   const auto apply = [&](std::optional<cri::RuntimeResources>& of) {
     news = news || of != size;
@@ -347,7 +392,7 @@ void Reactor::judge(Checkpoint& proposed) {
   std::vector<Judged> judged;
   for (const auto& [uid, state] : pods_) {
     const bool leaving = state.overdue_at && now_.since_start < *state.overdue_at;
-    const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.seen) &&
+    const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.view) &&
                            !policy::is_finished(state.seen);
     judged.push_back({&state.view, state.arrival, judgeable, leaving});
   }
@@ -370,6 +415,7 @@ void Reactor::judge(Checkpoint& proposed) {
 
 void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decision) {
   state.decision = decision;
+  state.decided_generation = state.seen.generation;
   const bool deferred = decision.verdict == policy::Verdict::Deferred;
   if (!deferred) {
     state.deferred_since.reset();
@@ -401,7 +447,10 @@ void Reactor::propose(Checkpoint proposed) {
 }
 
 void Reactor::drop_gone(Checkpoint& proposed) const {
-  std::erase_if(proposed.pods, [&](const auto& entry) { return !pods_.contains(entry.first); });
+  // A pod that cannot be read may be one of those that seem to be gone.
+  if (unreadable_.empty()) {
+    std::erase_if(proposed.pods, [&](const auto& entry) { return !pods_.contains(entry.first); });
+  }
   std::erase_if(proposed.removals, [&](const RemovalIntent& intent) {
     if (removal_.intent() == intent) return false;
     const auto at = pods_.find(intent.preemptor_uid);
@@ -424,7 +473,7 @@ bool Reactor::unsettled(const PodState& state) const {
   const auto allocation = durable_.pods.find(state.seen.uid);
   const auto report = reports_.find(state.seen.uid);
   if (allocation == durable_.pods.end() || report == reports_.end()) return false;
-  return !is_settled(state.view, allocation->second, report->second);
+  return !is_unread(report->second) && !is_settled(state.view, allocation->second, report->second);
 }
 
 void Reactor::plan_actuation(PodState& state) {
@@ -440,7 +489,7 @@ void Reactor::plan_actuation(PodState& state) {
   auto step =
       next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);
   if (!step) {
-    if (!unsettled(state)) complete(state);
+    if (!is_unread(report->second) && !unsettled(state)) complete(state);
     return;
   }
   if (!state.act_backoff.allows(now_.since_start) || is_full(Doing::Act)) return;
@@ -491,6 +540,8 @@ void Reactor::plan_write(PodState& state) {
     // Until its allocation is known and it has been judged, nothing is said about a pod.
     if (at == durable_.pods.end() || runtime_trouble_ != "") return;
     if (saving_ && allocating_.contains(state.seen.uid)) return;
+    // Nothing is said of a spec that nobody has judged.
+    if (state.decided_generation != state.seen.generation) return;
     allocation = &at->second;
     wanted = policy::judge_conditions(state.seen, *node_, state.decision, now_.wall);
     wanted.in_progress = in_progress_of(state);
@@ -516,7 +567,9 @@ void Reactor::plan_write(PodState& state) {
 }
 
 void Reactor::annotate_node() {
-  if (!node_ || annotating_ != 0 || !annotate_backoff_.allows(now_.since_start)) return;
+  if (!node_ || !api_trouble_.empty() || annotating_ != 0 ||
+      !annotate_backoff_.allows(now_.since_start))
+    return;
   if (options_.authority && !critical_preemption_) return;
   const bool wanted = preempts_for_critical_pods();
   if (node_->critical_preemption_by_node == wanted) return;
@@ -530,6 +583,7 @@ void Reactor::find_next_wake() {
   };
   consider(save_backoff_.not_before);
   consider(annotate_backoff_.not_before);
+  consider(removal_backoff_.not_before);
   for (const auto& [uid, state] : pods_) {
     consider(state.act_backoff.not_before);
     consider(state.write_backoff.not_before);

@@ -71,6 +71,7 @@ class Reactor {
   struct InFlight {
     Doing doing = Doing::Save;
     std::string uid{};
+    bool removes = false;    // Remove: a delete that is no dry run
     std::string acted_on{};  // Act: the container; "" for the pod's own cgroup
   };
 
@@ -91,6 +92,7 @@ class Reactor {
   void on(const Failed& failed);
 
   void take_in(const policy::Pod& pod);
+  void asked_to_go(const std::string& uid);
   void refresh_view(PodState& state);
   void saved();
   void save_failed(const Error& error);
@@ -119,6 +121,7 @@ class Reactor {
   void plan_removal(Checkpoint& proposed);
   [[nodiscard]] std::vector<const PodState*> waiting_critical_pods() const;
   bool begin_removal(const PodState& preemptor, Checkpoint& proposed);
+  void say_blocked(const PodState& preemptor, std::size_t victims);
   void take_removal_steps();
   void clear_stale_marks();
 
@@ -131,7 +134,7 @@ class Reactor {
   template <class What>
   EffectId emit(What what, Doing doing, std::string uid) {
     const EffectId id = ++last_effect_;
-    in_flight_.emplace(id, InFlight{doing, std::move(uid), ""});
+    in_flight_.emplace(id, InFlight{.doing = doing, .uid = std::move(uid)});
     outbox_.push_back({id, std::move(what)});
     return id;
   }
@@ -173,6 +176,8 @@ class Reactor {
   std::set<std::string, std::less<>> unmarking_{};  // uids
   EffectId annotating_ = 0;
   Backoff annotate_backoff_{};
+  Backoff removal_backoff_{};
+  std::set<std::string, std::less<>> blocked_said_{};  // "UID/GENERATION" the breaker spoke of
 };
 
 }  // namespace elbowroom::agent

@@ -13,6 +13,8 @@ namespace {
 // Afterwards it is the scheduler's turn: two preemptors for one pod are a defect.
 constexpr std::chrono::seconds kOurTurn{20};
 
+constexpr std::chrono::seconds kShrinkMayTake{60};
+
 constexpr std::string_view kMarkMessage =
     "Pod was preempted by the node to accommodate a critical pod";
 
@@ -33,7 +35,9 @@ std::vector<const PodState*> Reactor::waiting_critical_pods() const {
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {
-  if (!preempts_for_critical_pods() || removal_.busy()) return;
+  // The Node's annotation tells the scheduler to leave critical pods to us: not before it stands.
+  if (!preempts_for_critical_pods() || !node_->critical_preemption_by_node) return;
+  if (removal_.busy() || !removal_backoff_.allows(now_.since_start)) return;
   for (const PodState* preemptor : waiting_critical_pods()) {
     if (begin_removal(*preemptor, proposed)) return;
   }
@@ -44,6 +48,10 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
   policy::Lapsed lapsed;
   for (const auto& [uid, state] : pods_) {
     if (state.overdue_at && now_.since_start >= *state.overdue_at) lapsed.overdue.insert(uid);
+    const bool slow =
+        unsettled(state) &&
+        (!state.allocated_at || now_.since_start - *state.allocated_at >= kShrinkMayTake);
+    if (slow) lapsed.stuck_shrinks.insert(uid);
   }
   const policy::Budgets no_budgets;
   const policy::ResizePreemption plan = policy::plan_resize_preemption({.node = *node_,
@@ -55,7 +63,10 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
                                                                         .now = now_.wall},
                                                                        preemptor.seen.uid);
   if (plan.outcome != policy::PreemptionOutcome::Preempt) return false;
-  if (!removal_.allowed(preemptor.seen.uid, plan.victims.size(), now_.since_start)) return false;
+  if (!removal_.allowed(preemptor.seen.uid, plan.victims.size(), now_.since_start)) {
+    say_blocked(preemptor, plan.victims.size());
+    return false;
+  }
 
   RemovalIntent intent{.preemptor_uid = preemptor.seen.uid,
                        .generation = preemptor.seen.generation};
@@ -73,14 +84,28 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
   return true;
 }
 
+// The circuit breaker speaks once for each resize it stops.
+void Reactor::say_blocked(const PodState& preemptor, std::size_t victims) {
+  const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
+  if (!blocked_said_.insert(resize).second) return;
+  if (blocked_said_.size() > 1000) blocked_said_.erase(blocked_said_.begin());
+  ++counts_.removals_blocked;
+  say(preemptor.seen, true, "EvictionBlocked", "Preempting",
+      "The node would have to remove " + std::to_string(victims) +
+          " pods, more than its circuit breaker allows: " +
+          std::to_string(CriticalRemoval::kMostSetsPerPod) + " sets for one pod and " +
+          std::to_string(CriticalRemoval::kMostPodsPerNode) + " pods of the node in 10 minutes");
+}
+
 void Reactor::take_removal_steps() {
+  if (removal_.take_refusal()) removal_backoff_.fail(now_.since_start, {}, jitter_);
   for (const CriticalRemoval::Step& step : removal_.take_steps()) {
     if (const auto* mark = std::get_if<MarkVictim>(&step)) {
       emit(*mark, Doing::Remove, mark->victim.uid);
       continue;
     }
     const auto& removal = std::get<DeleteVictim>(step);
-    emit(removal, Doing::Remove, removal.victim.uid);
+    in_flight_[emit(removal, Doing::Remove, removal.victim.uid)].removes = !removal.dry_run;
     const auto at = pods_.find(removal.victim.uid);
     if (removal.dry_run || at == pods_.end()) continue;
     ++counts_.removals;

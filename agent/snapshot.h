@@ -24,6 +24,7 @@ struct Counts {
   std::uint64_t saves = 0;
   std::uint64_t save_failures = 0;
   std::uint64_t removals = 0;
+  std::uint64_t removals_blocked = 0;  // by the circuit breaker
   std::uint64_t unreadable_pods = 0;
   std::map<std::string, std::uint64_t> pending{};  // now, by reason: Deferred, Infeasible
 };

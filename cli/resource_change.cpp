@@ -21,7 +21,8 @@ std::unexpected<Error> refused(std::string_view item, std::string_view why) {
 bool is_resource(std::string_view name) {
   return name == policy::kCpu || name == policy::kMemory || name == policy::kEphemeralStorage ||
          (name.starts_with("hugepages-") && name.size() > std::string_view("hugepages-").size()) ||
-         name.find('/') != std::string_view::npos;
+         (name.find('/') != std::string_view::npos && !name.starts_with('/') &&
+          !name.ends_with('/'));
 }
 
 Result<ResourceChange> parse_change(std::string_view item) {

@@ -38,6 +38,11 @@ bool pod_level_changes(const Pod& pod) {
   if (level.allocated_requests && changes(level.desired.requests, *level.allocated_requests)) {
     return true;
   }
+  // Without a figure the spec counts as promised, or nothing where the resize was Infeasible.
+  if (!level.allocated_requests && is_infeasible(pod) &&
+      changes(level.desired.requests, kNothing)) {
+    return true;
+  }
   const std::optional<Resources>& limits =
       level.allocated_limits ? level.allocated_limits : level.actual_limits;
   return limits && changes(level.desired.limits, *limits);

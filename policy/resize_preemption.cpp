@@ -273,6 +273,15 @@ class Plan {
 }  // namespace
 
 ResizePreemption plan_resize_preemption(const NodeMoment& moment, std::string_view uid) {
+  // What a node removes for its critical pods is no matter of kube-scheduler's rules.
+  const auto pod = std::ranges::find(moment.pods, uid, &Pod::uid);
+  const bool node_makes_room =
+      moment.critical_by_node && pod != moment.pods.end() && is_critical(*pod);
+  if (node_makes_room && moment.rules == RuleSet::Upstream) {
+    NodeMoment by_node = moment;
+    by_node.rules = RuleSet::Elbowroom;
+    return Plan(by_node).plan_one(uid);
+  }
   return Plan(moment).plan_one(uid);
 }
 

@@ -1,0 +1,149 @@
+// What the reactor must not do while answers and the watch are late, the disk is full, or a pod
+// cannot be read. Each test drives it by hand: nothing is answered that the test does not answer.
+#include <gtest/gtest.h>
+
+#include "agent/reactor.h"
+#include "cri/convert.h"
+#include "test/pods.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using test::node;
+using test::resized;
+using test::running_pod;
+
+class Drive {
+ public:
+  explicit Drive(std::vector<policy::Pod> pods, policy::Node on = node(4000))
+      : reactor_({.node_name = "node-1",
+                  .authority = true,
+                  .critical_preemption = true,
+                  .manage_pod_cgroups = false},
+                 {}, false) {
+    on.critical_preemption_by_node = true;
+    see(NodeSeen{on});
+    RuntimeSeen runtime;
+    for (const policy::Pod& pod : pods) {
+      PodReport report;
+      report.containers["app"] = {
+          .id = "c-" + pod.uid,
+          .state = policy::RunState::Running,
+          .size = cri::resources_for({.requests = *pod.containers[0].allocated_requests})};
+      runtime.pods[pod.uid] = report;
+    }
+    see(runtime);
+    see(PodsListed{.pods = std::move(pods)});
+    answer_saves();
+  }
+
+  void see(auto what) {
+    now_ += std::chrono::milliseconds(1);
+    for (Effect& effect : reactor_.handle({{now_, {}}, std::move(what)})) {
+      effects_.push_back(std::move(effect));
+    }
+  }
+
+  // The effects of that kind that were not taken yet, in their order.
+  template <class What>
+  std::vector<std::pair<EffectId, What>> take() {
+    std::vector<std::pair<EffectId, What>> taken;
+    std::erase_if(effects_, [&](const Effect& effect) {
+      const auto* what = std::get_if<What>(&effect.what);
+      if (what != nullptr) taken.emplace_back(effect.id, *what);
+      return what != nullptr;
+    });
+    return taken;
+  }
+
+  void answer_saves() {
+    for (auto saves = take<SaveCheckpoint>(); !saves.empty(); saves = take<SaveCheckpoint>()) {
+      for (const auto& [id, save] : saves) see(Done{.effect = id});
+    }
+  }
+
+  Reactor& reactor() { return reactor_; }
+
+ private:
+  std::chrono::milliseconds now_{0};
+  Reactor reactor_;
+  Effects effects_{};
+};
+
+TEST(Reactor, APodThatWasAskedToGoIsNotChosenAgainBeforeTheWatchShowsIt) {
+  const auto dns = running_pod("dns", 100, 0, 2'000'000'000);
+  Drive drive({dns, running_pod("a", 2000), running_pod("b", 1800)});
+  drive.see(PodSeen{resized(dns, 1500)});
+  std::size_t deletes = 0;
+  for (int round = 0; round < 20; ++round) {
+    drive.answer_saves();
+    for (const auto& [id, mark] : drive.take<MarkVictim>()) drive.see(Done{.effect = id});
+    for (const auto& [id, victim] : drive.take<DeleteVictim>()) {
+      ++deletes;
+      drive.see(Done{.effect = id});
+    }
+    drive.see(TimePassed{});
+  }
+  EXPECT_EQ(deletes, 1U);
+}
+
+TEST(Reactor, NobodyIsRemovedBeforeTheNodeCarriesTheAnnotation) {
+  const auto dns = running_pod("dns", 100, 0, 2'000'000'000);
+  Drive drive({dns, running_pod("a", 3000), running_pod("b", 800)});
+  drive.see(NodeSeen{node(4000)});
+  drive.see(PodSeen{resized(dns, 900)});
+  drive.answer_saves();
+  EXPECT_EQ(drive.take<AnnotateNode>().size(), 1U);
+  EXPECT_TRUE(drive.take<MarkVictim>().empty());
+}
+
+TEST(Reactor, AnAllocationOutlivesAListInWhichItsPodCannotBeRead) {
+  const auto web = running_pod("web", 1000);
+  const auto other = running_pod("other", 1000);
+  Drive drive({web, other});
+  drive.see(PodSeen{resized(web, 2000)});
+  drive.answer_saves();
+  ASSERT_EQ(drive.reactor().durable().pods.at("uid-web").containers.at("app").requests.cpu.value,
+            2000);
+  drive.see(PodsListed{.pods = {resized(other, 500)},
+                       .unreadable = {{"default/web", "spec.priority is not a number"}}});
+  drive.answer_saves();
+  ASSERT_TRUE(drive.reactor().durable().pods.contains("uid-web"));
+  EXPECT_EQ(drive.reactor().durable().pods.at("uid-web").containers.at("app").requests.cpu.value,
+            2000);
+}
+
+TEST(Reactor, AnAllocationThatCouldNotBeSavedChangesNoCondition) {
+  auto web = resized(running_pod("web", 1000), 3500);
+  web.conditions = {{.type = "PodResizePending",
+                     .status = "True",
+                     .reason = "Deferred",
+                     .message = "earlier",
+                     .observed_generation = web.generation}};
+  Drive drive({web, running_pod("other", 2000)});
+  for (const auto& [id, write] : drive.take<WriteStatus>()) drive.see(Done{.effect = id});
+  drive.see(PodGone{"uid-other"});
+  for (const auto& [id, save] : drive.take<SaveCheckpoint>()) {
+    drive.see(Failed{id, {Code::Unavailable, "no space left on device", {}}});
+  }
+  for (const auto& [id, write] : drive.take<WriteStatus>()) {
+    EXPECT_TRUE(write.remove.empty()) << write.pod_uid;
+  }
+}
+
+TEST(Reactor, NothingIsSaidOfASpecThatNobodyHasJudged) {
+  const auto web = running_pod("web", 1000);
+  const auto other = running_pod("other", 2000);
+  Drive drive({web, other});
+  const auto deferred = resized(web, 3500);
+  drive.see(PodSeen{deferred});
+  (void)drive.take<WriteStatus>();
+  drive.see(PodSeen{resized(other, 1900)});  // its save is in flight: nobody judges
+  drive.see(PodSeen{resized(deferred, 1000)});
+  for (const auto& [id, write] : drive.take<WriteStatus>()) {
+    EXPECT_NE(write.pod_uid, "uid-web");
+  }
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
