@@ -127,11 +127,11 @@ Json web_of(const Json& row, bool sidecar) {
   Json all_status = {{"conditions", row.value("conditions_before", Json::array())}};
   if (sidecar) {
     container["restartPolicy"] = "Always";
-    spec = {{"initContainers", {container}}, {"containers", {{{"name", "idle"}}}}};
-    all_status["initContainerStatuses"] = {status};
+    spec = {{"initContainers", Json::array({container})}, {"containers", {{{"name", "idle"}}}}};
+    all_status["initContainerStatuses"] = Json::array({status});
   } else {
-    spec = {{"containers", {container}}};
-    all_status["containerStatuses"] = {status};
+    spec = {{"containers", Json::array({container})}};
+    all_status["containerStatuses"] = Json::array({status});
   }
   return pod_of("web", spec, all_status);
 }
