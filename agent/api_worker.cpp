@@ -82,6 +82,8 @@ void ApiWorker::tell(Seen seen) {
   // reactor takes nothing, its own watchdog says so.
   std::variant<Seen, Question, Checkup> value(std::move(seen));
   while (!stop_.stop_requested()) {
+    // A box that did not take the value has left it whole.
+    // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
     if (inbox_.put(std::move(value), stop_, Clock::now() + kInboxPatience)) return;
   }
 }

@@ -69,6 +69,8 @@ void RuntimeWorker::tell(Seen seen, const std::stop_token& stop) {
   // watchdog says so.
   std::variant<Seen, Question, Checkup> value(std::move(seen));
   while (!stop.stop_requested()) {
+    // A box that did not take the value has left it whole.
+    // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
     if (inbox_.put(std::move(value), stop, Clock::now() + kInboxPatience)) return;
   }
 }
