@@ -296,7 +296,7 @@ TEST_F(AgentFaults, ABadCheckpointIsMovedAsideAndRebuiltFromWhatWasAllocated) {
   std::string flipped = good;
   flipped[flipped.size() / 2] ^= 1;
   const std::string bad[] = {good.substr(0, good.size() / 2), flipped, "",
-                             std::string(17 << 20, 'x'), std::string("\0\xff\x1b[31m\n\n", 10)};
+                             std::string(17 << 20, 'x'), std::string("\0\xff\x1b[31m\n\n", 9)};
   node_.create("filler", "2");  // so that web stays at 2
   for (const std::string& bytes : bad) {
     for (const auto& entry : fs::directory_iterator(node_.state_dir())) fs::remove(entry.path());

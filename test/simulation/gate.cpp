@@ -68,7 +68,7 @@ void Gate::bind_own() {
   listener_ = Fd(::socket(own_.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int yes = 1;
   ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&own_.bytes), own_.size);
+  (void)::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&own_.bytes), own_.size);
 }
 
 void Gate::open() { be(Mode::Open); }
