@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
-
-#include "lab/discovery.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -15,46 +12,7 @@ namespace {
 constexpr std::size_t kMaxPath = 1024;
 constexpr std::size_t kMaxRecords = 4096;
 constexpr std::size_t kMaxRecordedBody = 4096;
-constexpr std::size_t kEventsAtOnce = 100;
 constexpr std::chrono::milliseconds kPeerCheck{250};
-constexpr std::int64_t kLongestWatch = 3600;
-
-std::int64_t number_in(const httplib::Request& request, const char* key, std::int64_t otherwise) {
-  const std::string text = request.get_param_value(key);
-  std::int64_t number = otherwise;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? number : otherwise;
-}
-
-bool truth_in(const httplib::Request& request, const char* key) {
-  const std::string text = request.get_param_value(key);
-  return text == "true" || text == "1";
-}
-
-std::string media_type(const httplib::Request& request) {
-  const std::string type = request.get_header_value("Content-Type");
-  return type.substr(0, type.find(';'));
-}
-
-std::optional<PatchType> patch_type(const std::string& media) {
-  if (media == "application/merge-patch+json") return PatchType::Merge;
-  if (media == "application/strategic-merge-patch+json") return PatchType::StrategicMerge;
-  if (media == "application/json-patch+json") return PatchType::JsonPatch;
-  return std::nullopt;
-}
-
-ApiError unsupported_media(const std::string& media) {
-  return {.code = 415,
-          .reason = "UnsupportedMediaType",
-          .message = "the body of the request was in an unknown format: " + media +
-                     "; send application/json, or one of the JSON patch types"};
-}
-
-ApiError method_not_allowed() {
-  return {.code = 405,
-          .reason = "MethodNotAllowed",
-          .message = "the server does not allow this method on the requested resource"};
-}
 
 // As HTTP writes it: "Sun, 06 Nov 1994 08:49:37 GMT". Clients tell the cluster's time by it.
 std::string http_date(policy::Time time) {
@@ -75,16 +33,25 @@ std::string http_date(policy::Time time) {
          two(clock.minutes().count()) + ":" + two(clock.seconds().count()) + " GMT";
 }
 
-void send(httplib::Response& response, int code, const Json& body) {
-  response.status = code;
-  response.set_content(to_text(body) + "\n", "application/json");
+void send(httplib::Response& response, ApiReply reply) {
+  response.status = reply.code;
+  for (const auto& [name, value] : reply.headers) response.set_header(name, value);
+  response.set_content(std::move(reply.body), reply.type);
 }
 
-void send(httplib::Response& response, const ApiError& error) {
-  if (error.retry_after_seconds > 0) {
-    response.set_header("Retry-After", std::to_string(error.retry_after_seconds));
+void send(httplib::Response& response, const ApiError& error) { send(response, reply_of(error)); }
+
+ApiRequest request_of(const httplib::Request& request) {
+  ApiRequest asked{.method = request.method, .path = request.path, .body = request.body};
+  for (const auto& [name, value] : request.params) asked.query.emplace(name, value);
+  for (const auto& [name, value] : request.headers) {
+    std::string lower = name;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
+      return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+    });
+    asked.headers.emplace(std::move(lower), value);
   }
-  send(response, error.code, to_status(error));
+  return asked;
 }
 
 // Announces a body and does not deliver it: the client sees the connection break.
@@ -104,48 +71,19 @@ bool is_foreign(const httplib::Request& request) {
   return name != "127.0.0.1" && name != "localhost" && name != "[::1]";
 }
 
-Subresource subresource_of(const Route& route) {
-  if (route.subresource == "status") return Subresource::Status;
-  if (route.subresource == "resize") return Subresource::Resize;
-  return Subresource::None;
-}
-
-Target target_of(const Route& route) {
-  return {
-      .kind = route.kind, .ns = route.ns, .name = route.name, .subresource = subresource_of(route)};
-}
-
-std::string bookmark(const Kind& kind, std::uint64_t version, bool ends_initial) {
-  Json object = {{"kind", kind.name},
-                 {"apiVersion", api_version_of(kind)},
-                 {"metadata", {{"resourceVersion", std::to_string(version)}}}};
-  if (ends_initial) {
-    object["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
-  }
-  return R"({"type":"BOOKMARK","object":)" + to_text(object) + "}\n";
-}
-
-std::string error_event(const ApiError& error) {
-  return R"({"type":"ERROR","object":)" + to_text(to_status(error)) + "}\n";
-}
-
 }  // namespace
 
-// One watch, from its first event to its end.
-struct ApiServer::WatchState {
-  WatchQuery query{};
-  std::string asked_version{};
-  std::uint64_t version = 0;
+// One watch that is being served.
+struct ApiServer::OpenWatch {
+  ApiWatch watch;
   std::uint64_t epoch = 0;
-  bool opened = false;
-  bool bookmarks = false;
-  bool initial_events = false;
-  std::chrono::steady_clock::time_point deadline{};
-  std::chrono::steady_clock::time_point next_bookmark{};
 };
 
 ApiServer::ApiServer(World& world, ApiServerOptions options)
-    : world_(world), options_(std::move(options)), clock_(options_.clock) {
+    : world_(world),
+      options_(std::move(options)),
+      service_(world, {.bookmark_interval = options_.bookmark_interval}),
+      clock_(options_.clock) {
   if (!clock_) {
     clock_ = [] {
       return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
@@ -282,19 +220,6 @@ bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& r
   return true;
 }
 
-bool ApiServer::serve_own_pages(const httplib::Request& request, httplib::Response& response) {
-  if (request.method != "GET") return false;
-  if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz") {
-    response.set_content("ok", "text/plain");
-    return true;
-  }
-  if (const auto document = discovery(request.path)) {
-    send(response, 200, *document);
-    return true;
-  }
-  return false;
-}
-
 void ApiServer::serve(const httplib::Request& request, httplib::Response& response) {
   bool lose_reply = false;
   response.set_header("Date", http_date(clock_()));
@@ -305,212 +230,53 @@ void ApiServer::serve(const httplib::Request& request, httplib::Response& respon
   } else if (meet_fault(request, response, lose_reply)) {
     record(request, 0);
     return;
-  } else if (serve_own_pages(request, response)) {
-  } else if (const auto route = parse_route(request.path); !route) {
-    send(response, ApiError{.code = 404,
-                            .reason = "NotFound",
-                            .message = "the server could not find the requested resource"});
-  } else if (request.method == "GET" && route->name.empty() && truth_in(request, "watch")) {
+  } else if (const ApiRequest asked = request_of(request); ApiService::is_watch(asked)) {
     record(request, 200);
-    start_watch(request, *route, response);
+    start_watch(asked, response);
     return;
   } else {
-    Answer<Json> reply;
-    {
-      const std::lock_guard lock(mutex_);
-      world_.set_time(clock_());
-      const Announcement announcement(*this);
-      reply = answer(request, *route);
-    }
-    if (!reply) {
-      send(response, reply.error());
-    } else {
-      send(response, request.method == "POST" ? 201 : 200, *reply);
-    }
+    const std::lock_guard lock(mutex_);
+    world_.set_time(clock_());
+    const Announcement announcement(*this);
+    send(response, service_.answer(asked));
   }
   record(request, lose_reply ? 0 : response.status);
   if (lose_reply) break_off(response);
 }
 
-Answer<Json> ApiServer::answer(const httplib::Request& request, const Route& route) {
-  if (request.method == "GET") return answer_read(request, route);
-  if (request.method == "POST") return answer_post(request, route);
-  if (request.method == "DELETE") return answer_delete(request, route);
-  if (route.name.empty() || route.subresource == "binding" || route.subresource == "eviction") {
-    return std::unexpected(method_not_allowed());
-  }
-  const bool dry_run = request.get_param_value("dryRun") == "All";
-  const std::string media = media_type(request);
-  if (request.method == "PUT") {
-    if (media != "application/json") return std::unexpected(unsupported_media(media));
-    const auto object = parse_object(request.body);
-    if (!object) return std::unexpected(bad_request(object.error().message));
-    return world_.update(target_of(route), *object, dry_run);
-  }
-  const auto type = patch_type(media);
-  if (!type) return std::unexpected(unsupported_media(media));
-  // A JSON patch is a list, and parse_object() wants a mapping.
-  const auto wrapped = parse_object(R"({"patch":)" + request.body + "}");
-  if (!wrapped) return std::unexpected(bad_request(wrapped.error().message));
-  if (wrapped->size() != 1) return std::unexpected(bad_request("the body is not JSON"));
-  return world_.patch(target_of(route), *type, *find_at(*wrapped, {"patch"}), dry_run);
-}
-
-Answer<Json> ApiServer::answer_read(const httplib::Request& request, const Route& route) {
-  if (!route.name.empty()) {
-    if (route.subresource == "binding" || route.subresource == "eviction") {
-      return std::unexpected(method_not_allowed());
-    }
-    return world_.get(target_of(route));
-  }
-  ASSIGN_OR_RETURN(Selector selector,
-                   parse_selector(*route.kind, request.get_param_value("labelSelector"),
-                                  request.get_param_value("fieldSelector")));
-  const std::int64_t limit = number_in(request, "limit", 0);
-  return world_.list({.kind = route.kind,
-                      .ns = route.ns,
-                      .selector = std::move(selector),
-                      .limit = limit > 0 ? static_cast<std::size_t>(limit) : 0,
-                      .continue_token = request.get_param_value("continue"),
-                      .resource_version = request.get_param_value("resourceVersion"),
-                      .exact = request.get_param_value("resourceVersionMatch") == "Exact"});
-}
-
-Answer<Json> ApiServer::answer_post(const httplib::Request& request, const Route& route) {
-  const std::string media = media_type(request);
-  if (media != "application/json") return std::unexpected(unsupported_media(media));
-  auto object = parse_object(request.body);
-  if (!object) return std::unexpected(bad_request(object.error().message));
-  const bool dry_run = request.get_param_value("dryRun") == "All";
-  if (route.name.empty()) {
-    return world_.create(*route.kind, route.ns, std::move(*object), dry_run);
-  }
-  if (route.subresource == "binding") return world_.bind(route.ns, route.name, *object, dry_run);
-  return std::unexpected(method_not_allowed());
-}
-
-Answer<Json> ApiServer::answer_delete(const httplib::Request& request, const Route& route) {
-  if (route.name.empty() || !route.subresource.empty()) {
-    return std::unexpected(method_not_allowed());
-  }
-  DeleteOptions options;
-  options.dry_run = request.get_param_value("dryRun") == "All";
-  if (request.has_param("gracePeriodSeconds")) {
-    options.grace_seconds = number_in(request, "gracePeriodSeconds", 30);
-  }
-  if (!request.body.empty()) {
-    const auto body = parse_object(request.body);
-    if (!body) return std::unexpected(bad_request(body.error().message));
-    if (const auto grace = integer_at(*body, {"gracePeriodSeconds"})) options.grace_seconds = grace;
-    options.uid = text_at(*body, {"preconditions", "uid"});
-    options.resource_version = text_at(*body, {"preconditions", "resourceVersion"});
-    if (!list_at(*body, {"dryRun"}).empty()) options.dry_run = true;
-  }
-  return world_.remove(target_of(route), options);
-}
-
-void ApiServer::start_watch(const httplib::Request& request, const Route& route,
-                            httplib::Response& response) {
-  auto selector = parse_selector(*route.kind, request.get_param_value("labelSelector"),
-                                 request.get_param_value("fieldSelector"));
-  if (!selector) {
-    send(response, selector.error());
+void ApiServer::start_watch(const ApiRequest& request, httplib::Response& response) {
+  const std::unique_lock lock(mutex_);
+  auto watch = service_.watch(request, ApiWatch::Clock::now());
+  if (!watch) {
+    send(response, watch.error());
     return;
   }
-  const auto now = std::chrono::steady_clock::now();
-  const std::int64_t seconds =
-      std::clamp<std::int64_t>(number_in(request, "timeoutSeconds", 1800), 1, kLongestWatch);
-  auto watch = std::make_unique<WatchState>();
-  watch->query = {.kind = route.kind, .ns = route.ns, .selector = std::move(*selector)};
-  watch->asked_version = request.get_param_value("resourceVersion");
-  watch->bookmarks = truth_in(request, "allowWatchBookmarks");
-  watch->initial_events = truth_in(request, "sendInitialEvents");
-  watch->deadline = now + std::chrono::seconds(seconds);
-  watch->next_bookmark = now + options_.bookmark_interval;
-  {
-    const std::lock_guard lock(mutex_);
-    watch->epoch = watch_epoch_;
-  }
+  auto open = std::make_unique<OpenWatch>(OpenWatch{std::move(*watch), watch_epoch_});
   // The library keeps the provider in a std::function, which must be copyable: it gets the bare
   // pointer, and the releaser, which runs exactly once, ends its life.
-  WatchState* const state = watch.release();
+  OpenWatch* const state = open.release();
   response.set_chunked_content_provider(
       "application/json",
       [this, state](std::size_t, httplib::DataSink& sink) { return continue_watch(*state, sink); },
       [state](bool) { delete state; });
 }
 
-// What a watch begins with: nothing for one that resumes, everything there is for others.
-Answer<std::string> ApiServer::opening_events(WatchState& watch) {
-  const std::string& asked = watch.asked_version;
-  const bool resumes = !asked.empty() && asked != "0";
-  if (resumes && !watch.initial_events) {
-    const auto [end, error] =
-        std::from_chars(asked.data(), asked.data() + asked.size(), watch.version);
-    if (error != std::errc{} || end != asked.data() + asked.size()) {
-      return std::unexpected(bad_request("Invalid value: resourceVersion"));
-    }
-    return std::string();
-  }
-  ASSIGN_OR_RETURN(const Json list, world_.list({.kind = watch.query.kind,
-                                                 .ns = watch.query.ns,
-                                                 .selector = watch.query.selector,
-                                                 .resource_version = asked}));
-  std::string events;
-  for (const Json& item : list["items"]) {
-    events += R"({"type":"ADDED","object":)" + to_text(item) + "}\n";
-  }
-  watch.version = world_.version();
-  if (watch.initial_events && watch.bookmarks) {
-    events += bookmark(*watch.query.kind, watch.version, true);
-  }
-  return events;
-}
-
 // Writes what there is, or waits a little. False ends the connection, done() ends the watch.
-bool ApiServer::continue_watch(WatchState& watch, httplib::DataSink& sink) {
-  std::string text;
-  bool over = false;
+bool ApiServer::continue_watch(OpenWatch& open, httplib::DataSink& sink) {
+  ApiWatch::Step step;
   {
     std::unique_lock lock(mutex_);
-    if (!watch.opened) {
-      watch.opened = true;
-      auto events = opening_events(watch);
-      if (events) {
-        text = std::move(*events);
-      } else {
-        text = error_event(events.error());
-        over = true;
-      }
+    const auto is_over = [&] { return stopping_ || open.epoch != watch_epoch_; };
+    const auto until = std::min(open.watch.due(), ApiWatch::Clock::now() + kPeerCheck);
+    changed_.wait_until(lock, until, [&] { return is_over() || open.watch.is_behind(world_); });
+    if (is_over()) {
+      step.over = true;
     } else {
-      const auto until = std::min(
-          {watch.deadline, watch.next_bookmark, std::chrono::steady_clock::now() + kPeerCheck});
-      changed_.wait_until(lock, until, [&] {
-        return stopping_ || watch.epoch != watch_epoch_ || world_.version() != watch.version;
-      });
-    }
-    const auto now = std::chrono::steady_clock::now();
-    over = over || stopping_ || watch.epoch != watch_epoch_ || now >= watch.deadline;
-    if (!over && text.empty()) {
-      auto events = world_.changes_after(watch.query, watch.version, kEventsAtOnce);
-      if (!events) {
-        text = error_event(events.error());
-        over = true;
-      } else {
-        for (const WatchEvent& event : *events) {
-          text += R"({"type":")" + event.type + R"(","object":)" + event.object + "}\n";
-        }
-        watch.version = events->size() == kEventsAtOnce ? events->back().version : world_.version();
-      }
-    }
-    const bool times_out = over && now >= watch.deadline && text.empty();
-    if (watch.bookmarks && (times_out || (!over && now >= watch.next_bookmark))) {
-      text += bookmark(*watch.query.kind, watch.version, false);
-      watch.next_bookmark = now + options_.bookmark_interval;
+      step = open.watch.next(world_, ApiWatch::Clock::now());
     }
   }
-  if (!text.empty() && !sink.write(text.data(), text.size())) return false;
-  if (over) {
+  if (!step.text.empty() && !sink.write(step.text.data(), step.text.size())) return false;
+  if (step.over) {
     sink.done();
     return true;
   }

@@ -17,9 +17,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lab/api_service.h"
 #include "lab/fault.h"
-#include "lab/json.h"
-#include "lab/route.h"
 #include "lab/world.h"
 
 namespace httplib {
@@ -99,24 +98,18 @@ class ApiServer {
    private:
     ApiServer& server_;
   };
-  struct WatchState;
+  struct OpenWatch;
 
   void serve(const httplib::Request& request, httplib::Response& response);
   [[nodiscard]] bool meet_fault(const httplib::Request& request, httplib::Response& response,
                                 bool& lose_reply);
-  [[nodiscard]] bool serve_own_pages(const httplib::Request& request, httplib::Response& response);
-  [[nodiscard]] Answer<Json> answer(const httplib::Request& request, const Route& route);
-  [[nodiscard]] Answer<Json> answer_read(const httplib::Request& request, const Route& route);
-  [[nodiscard]] Answer<Json> answer_post(const httplib::Request& request, const Route& route);
-  [[nodiscard]] Answer<Json> answer_delete(const httplib::Request& request, const Route& route);
-  void start_watch(const httplib::Request& request, const Route& route,
-                   httplib::Response& response);
-  [[nodiscard]] Answer<std::string> opening_events(WatchState& watch);
-  [[nodiscard]] bool continue_watch(WatchState& watch, httplib::DataSink& sink);
+  void start_watch(const ApiRequest& request, httplib::Response& response);
+  [[nodiscard]] bool continue_watch(OpenWatch& open, httplib::DataSink& sink);
   void record(const httplib::Request& request, int code);
 
   World& world_;
   ApiServerOptions options_;
+  ApiService service_;
   std::function<policy::Time()> clock_;
   std::unique_ptr<httplib::Server> http_;
   int port_ = 0;

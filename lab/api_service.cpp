@@ -1,0 +1,179 @@
+#include "lab/api_service.h"
+
+#include <optional>
+#include <utility>
+
+#include "lab/discovery.h"
+
+namespace elbowroom::lab {
+namespace {
+
+std::optional<PatchType> patch_type(const std::string& media) {
+  if (media == "application/merge-patch+json") return PatchType::Merge;
+  if (media == "application/strategic-merge-patch+json") return PatchType::StrategicMerge;
+  if (media == "application/json-patch+json") return PatchType::JsonPatch;
+  return std::nullopt;
+}
+
+ApiError unsupported_media(const std::string& media) {
+  return {.code = 415,
+          .reason = "UnsupportedMediaType",
+          .message = "the body of the request was in an unknown format: " + media +
+                     "; send application/json, or one of the JSON patch types"};
+}
+
+ApiError method_not_allowed() {
+  return {.code = 405,
+          .reason = "MethodNotAllowed",
+          .message = "the server does not allow this method on the requested resource"};
+}
+
+ApiError no_such_resource() {
+  return {.code = 404,
+          .reason = "NotFound",
+          .message = "the server could not find the requested resource"};
+}
+
+Subresource subresource_of(const Route& route) {
+  if (route.subresource == "status") return Subresource::Status;
+  if (route.subresource == "resize") return Subresource::Resize;
+  return Subresource::None;
+}
+
+Target target_of(const Route& route) {
+  return {
+      .kind = route.kind, .ns = route.ns, .name = route.name, .subresource = subresource_of(route)};
+}
+
+bool is_dry_run(const ApiRequest& request) { return parameter(request, "dryRun") == "All"; }
+
+bool is_action(const Route& route) {
+  return route.subresource == "binding" || route.subresource == "eviction";
+}
+
+ApiReply reply_with(int code, const Json& body) {
+  return {.code = code, .body = to_text(body) + "\n"};
+}
+
+// The pages that are about the server itself.
+std::optional<ApiReply> own_page(const ApiRequest& request) {
+  if (request.method != "GET") return std::nullopt;
+  if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz") {
+    return ApiReply{.type = "text/plain", .body = "ok"};
+  }
+  if (const auto document = discovery(request.path)) return reply_with(200, *document);
+  return std::nullopt;
+}
+
+}  // namespace
+
+ApiReply reply_of(const ApiError& error) {
+  ApiReply reply = reply_with(error.code, to_status(error));
+  if (error.retry_after_seconds > 0) {
+    reply.headers["Retry-After"] = std::to_string(error.retry_after_seconds);
+  }
+  return reply;
+}
+
+bool ApiService::is_watch(const ApiRequest& request) {
+  if (request.method != "GET" || !truth_in(request, "watch")) return false;
+  const auto route = parse_route(request.path);
+  return route && route->name.empty();
+}
+
+ApiReply ApiService::answer(const ApiRequest& request) {
+  if (auto page = own_page(request)) return *std::move(page);
+  const auto route = parse_route(request.path);
+  if (!route) return reply_of(no_such_resource());
+  const Answer<Json> answered = object(request, *route);
+  if (!answered) return reply_of(answered.error());
+  return reply_with(request.method == "POST" ? 201 : 200, *answered);
+}
+
+Answer<ApiWatch> ApiService::watch(const ApiRequest& request, ApiWatch::Clock::time_point now) {
+  const auto route = parse_route(request.path);
+  if (!route) return std::unexpected(no_such_resource());
+  return ApiWatch::open(request, *route, now, options_.bookmark_interval);
+}
+
+Answer<Json> ApiService::object(const ApiRequest& request, const Route& route) {
+  if (request.method == "GET") return read(request, route);
+  if (request.method == "POST") return post(request, route);
+  if (request.method == "DELETE") return remove(request, route);
+  if (route.name.empty() || is_action(route)) return std::unexpected(method_not_allowed());
+  if (request.method == "PUT") return put(request, route);
+  if (request.method == "PATCH") return patch(request, route);
+  return std::unexpected(method_not_allowed());
+}
+
+Answer<Json> ApiService::read(const ApiRequest& request, const Route& route) {
+  if (!route.name.empty()) {
+    if (is_action(route)) return std::unexpected(method_not_allowed());
+    return world_.get(target_of(route));
+  }
+  ASSIGN_OR_RETURN(Selector selector,
+                   parse_selector(*route.kind, parameter(request, "labelSelector"),
+                                  parameter(request, "fieldSelector")));
+  const std::int64_t limit = number_in(request, "limit", 0);
+  return world_.list({.kind = route.kind,
+                      .ns = route.ns,
+                      .selector = std::move(selector),
+                      .limit = limit > 0 ? static_cast<std::size_t>(limit) : 0,
+                      .continue_token = parameter(request, "continue"),
+                      .resource_version = parameter(request, "resourceVersion"),
+                      .exact = parameter(request, "resourceVersionMatch") == "Exact"});
+}
+
+Answer<Json> ApiService::post(const ApiRequest& request, const Route& route) {
+  const std::string media = media_type(request);
+  if (media != "application/json") return std::unexpected(unsupported_media(media));
+  auto object = parse_object(request.body);
+  if (!object) return std::unexpected(bad_request(object.error().message));
+  const bool dry_run = is_dry_run(request);
+  if (route.name.empty()) {
+    return world_.create(*route.kind, route.ns, std::move(*object), dry_run);
+  }
+  if (route.subresource == "binding") return world_.bind(route.ns, route.name, *object, dry_run);
+  return std::unexpected(method_not_allowed());
+}
+
+Answer<Json> ApiService::put(const ApiRequest& request, const Route& route) {
+  const std::string media = media_type(request);
+  if (media != "application/json") return std::unexpected(unsupported_media(media));
+  const auto object = parse_object(request.body);
+  if (!object) return std::unexpected(bad_request(object.error().message));
+  return world_.update(target_of(route), *object, is_dry_run(request));
+}
+
+Answer<Json> ApiService::patch(const ApiRequest& request, const Route& route) {
+  const std::string media = media_type(request);
+  const auto type = patch_type(media);
+  if (!type) return std::unexpected(unsupported_media(media));
+  // A JSON patch is a list, and parse_object() wants a mapping.
+  const auto wrapped = parse_object(R"({"patch":)" + request.body + "}");
+  if (!wrapped) return std::unexpected(bad_request(wrapped.error().message));
+  if (wrapped->size() != 1) return std::unexpected(bad_request("the body is not JSON"));
+  return world_.patch(target_of(route), *type, *find_at(*wrapped, {"patch"}), is_dry_run(request));
+}
+
+Answer<Json> ApiService::remove(const ApiRequest& request, const Route& route) {
+  if (route.name.empty() || !route.subresource.empty()) {
+    return std::unexpected(method_not_allowed());
+  }
+  DeleteOptions options;
+  options.dry_run = is_dry_run(request);
+  if (request.query.contains("gracePeriodSeconds")) {
+    options.grace_seconds = number_in(request, "gracePeriodSeconds", 30);
+  }
+  if (!request.body.empty()) {
+    const auto body = parse_object(request.body);
+    if (!body) return std::unexpected(bad_request(body.error().message));
+    if (const auto grace = integer_at(*body, {"gracePeriodSeconds"})) options.grace_seconds = grace;
+    options.uid = text_at(*body, {"preconditions", "uid"});
+    options.resource_version = text_at(*body, {"preconditions", "resourceVersion"});
+    if (!list_at(*body, {"dryRun"}).empty()) options.dry_run = true;
+  }
+  return world_.remove(target_of(route), options);
+}
+
+}  // namespace elbowroom::lab

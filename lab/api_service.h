@@ -1,0 +1,51 @@
+// The Kubernetes API of a world: a request in, a reply out. The one thing to know: it has no
+// socket, no thread and no clock of its own, so the HTTP server and the simulation in virtual time
+// serve the same API.
+#pragma once
+
+#include <chrono>
+
+#include "lab/api_error.h"
+#include "lab/api_request.h"
+#include "lab/api_watch.h"
+#include "lab/json.h"
+#include "lab/route.h"
+#include "lab/world.h"
+
+namespace elbowroom::lab {
+
+struct ApiServiceOptions {
+  std::chrono::milliseconds bookmark_interval{60'000};
+};
+
+class ApiService {
+ public:
+  // `world` must outlive the service and has the time set before each call.
+  explicit ApiService(World& world, ApiServiceOptions options = {})
+      : world_(world), options_(options) {}
+
+  // True where the request asks for a watch: then it goes to watch().
+  [[nodiscard]] static bool is_watch(const ApiRequest& request);
+
+  // Any other request. Errors are replies too: a Status object with its code.
+  [[nodiscard]] ApiReply answer(const ApiRequest& request);
+
+  // The watch, or why there is none.
+  [[nodiscard]] Answer<ApiWatch> watch(const ApiRequest& request, ApiWatch::Clock::time_point now);
+
+ private:
+  [[nodiscard]] Answer<Json> object(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> read(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> post(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> put(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> patch(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> remove(const ApiRequest& request, const Route& route);
+
+  World& world_;
+  ApiServiceOptions options_;
+};
+
+// The reply that tells an error.
+[[nodiscard]] ApiReply reply_of(const ApiError& error);
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,103 @@
+#include "lab/api_watch.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace elbowroom::lab {
+namespace {
+
+constexpr std::size_t kEventsAtOnce = 100;
+constexpr std::int64_t kLongestWatch = 3600;
+
+std::string bookmark(const Kind& kind, std::uint64_t version, bool ends_initial) {
+  Json object = {{"kind", kind.name},
+                 {"apiVersion", api_version_of(kind)},
+                 {"metadata", {{"resourceVersion", std::to_string(version)}}}};
+  if (ends_initial) {
+    object["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  }
+  return R"({"type":"BOOKMARK","object":)" + to_text(object) + "}\n";
+}
+
+std::string error_event(const ApiError& error) {
+  return R"({"type":"ERROR","object":)" + to_text(to_status(error)) + "}\n";
+}
+
+}  // namespace
+
+Answer<ApiWatch> ApiWatch::open(const ApiRequest& request, const Route& route,
+                                Clock::time_point now,
+                                std::chrono::milliseconds bookmark_interval) {
+  ASSIGN_OR_RETURN(Selector selector,
+                   parse_selector(*route.kind, parameter(request, "labelSelector"),
+                                  parameter(request, "fieldSelector")));
+  const std::int64_t seconds =
+      std::clamp<std::int64_t>(number_in(request, "timeoutSeconds", 1800), 1, kLongestWatch);
+  ApiWatch watch({.kind = route.kind, .ns = route.ns, .selector = std::move(selector)});
+  watch.asked_version_ = parameter(request, "resourceVersion");
+  watch.bookmarks_ = truth_in(request, "allowWatchBookmarks");
+  watch.initial_events_ = truth_in(request, "sendInitialEvents");
+  watch.bookmark_interval_ = bookmark_interval;
+  watch.deadline_ = now + std::chrono::seconds(seconds);
+  watch.next_bookmark_ = now + bookmark_interval;
+  return watch;
+}
+
+ApiWatch::Clock::time_point ApiWatch::due() const {
+  return bookmarks_ ? std::min(deadline_, next_bookmark_) : deadline_;
+}
+
+// What a watch begins with: nothing for one that resumes, everything there is for others.
+Answer<std::string> ApiWatch::opening_events(const World& world) {
+  const bool resumes = !asked_version_.empty() && asked_version_ != "0";
+  if (resumes && !initial_events_) {
+    const auto [end, error] = std::from_chars(
+        asked_version_.data(), asked_version_.data() + asked_version_.size(), version_);
+    if (error != std::errc{} || end != asked_version_.data() + asked_version_.size()) {
+      return std::unexpected(bad_request("Invalid value: resourceVersion"));
+    }
+    return std::string();
+  }
+  ASSIGN_OR_RETURN(const Json list, world.list({.kind = query_.kind,
+                                                .ns = query_.ns,
+                                                .selector = query_.selector,
+                                                .resource_version = asked_version_}));
+  std::string events;
+  for (const Json& item : list["items"]) {
+    events += R"({"type":"ADDED","object":)" + to_text(item) + "}\n";
+  }
+  version_ = world.version();
+  if (initial_events_ && bookmarks_) events += bookmark(*query_.kind, version_, true);
+  return events;
+}
+
+Answer<std::string> ApiWatch::events(const World& world) {
+  ASSIGN_OR_RETURN(const std::vector<WatchEvent> changes,
+                   world.changes_after(query_, version_, kEventsAtOnce));
+  std::string text;
+  for (const WatchEvent& event : changes) {
+    text += R"({"type":")" + event.type + R"(","object":)" + event.object + "}\n";
+  }
+  version_ = changes.size() == kEventsAtOnce ? changes.back().version : world.version();
+  return text;
+}
+
+ApiWatch::Step ApiWatch::next(const World& world, Clock::time_point now) {
+  Step step;
+  const bool opens = !std::exchange(opened_, true);
+  step.over = now >= deadline_;
+  if (!step.over) {
+    auto text = opens ? opening_events(world) : events(world);
+    step.over = !text;
+    step.text = text ? std::move(*text) : error_event(text.error());
+    if (!text) return step;
+  }
+  if (bookmarks_ && (step.over || now >= next_bookmark_)) {
+    step.text += bookmark(*query_.kind, version_, false);
+    next_bookmark_ = now + bookmark_interval_;
+  }
+  return step;
+}
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,56 @@
+// One watch on the world, as the bytes that its client reads. The one thing to know: it is asked
+// for its next bytes and never waits; whoever serves it waits.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "lab/api_error.h"
+#include "lab/api_request.h"
+#include "lab/route.h"
+#include "lab/world.h"
+
+namespace elbowroom::lab {
+
+class ApiWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // 400: a selector that makes no sense.
+  [[nodiscard]] static Answer<ApiWatch> open(const ApiRequest& request, const Route& route,
+                                             Clock::time_point now,
+                                             std::chrono::milliseconds bookmark_interval);
+
+  struct Step {
+    std::string text{};  // whole lines; "": nothing is to be said now
+    bool over = false;   // after the text the stream ends
+  };
+  // What is to be said now. At most a few hundred events at a time: ask again while is_behind().
+  [[nodiscard]] Step next(const World& world, Clock::time_point now);
+
+  // True where next() has something to say whatever the clock says.
+  [[nodiscard]] bool is_behind(const World& world) const {
+    return !opened_ || world.version() != version_;
+  }
+  // By when next() has something to say though nothing changes.
+  [[nodiscard]] Clock::time_point due() const;
+
+ private:
+  explicit ApiWatch(WatchQuery query) : query_(std::move(query)) {}
+  [[nodiscard]] Answer<std::string> opening_events(const World& world);
+  [[nodiscard]] Answer<std::string> events(const World& world);
+
+  WatchQuery query_;
+  std::string asked_version_{};
+  std::uint64_t version_ = 0;
+  bool opened_ = false;
+  bool bookmarks_ = false;
+  bool initial_events_ = false;
+  std::chrono::milliseconds bookmark_interval_{0};
+  Clock::time_point deadline_{};
+  Clock::time_point next_bookmark_{};
+};
+
+}  // namespace elbowroom::lab
