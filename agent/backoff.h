@@ -22,6 +22,8 @@ struct Jitter {
     z ^= z >> 31U;
     return below == 0 ? 0 : z % below;
   }
+
+  friend bool operator==(const Jitter&, const Jitter&) = default;
 };
 
 struct Backoff {
@@ -43,6 +45,8 @@ struct Backoff {
   }
 
   void succeed() { *this = {}; }
+
+  friend bool operator==(const Backoff&, const Backoff&) = default;
 };
 
 }  // namespace elbowroom::agent

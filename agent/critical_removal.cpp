@@ -9,7 +9,7 @@ bool CriticalRemoval::allowed(const std::string& preemptor_uid, std::size_t vict
                               std::chrono::milliseconds now) const {
   int sets = 0;
   std::size_t pods = victims;
-  for (const Removed& each : removed_) {
+  for (const RemovalProgress::Removed& each : progress_.removed) {
     if (now - each.at >= kWindow) continue;
     pods += each.victims;
     if (each.preemptor_uid == preemptor_uid) ++sets;
@@ -19,45 +19,47 @@ bool CriticalRemoval::allowed(const std::string& preemptor_uid, std::size_t vict
 
 void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks) {
   assert(!busy());
-  intent_ = std::move(intent);
-  marks_ = std::move(marks);
-  refused_ = false;
-  stage_ = Stage::Saving;
+  progress_.intent = std::move(intent);
+  progress_.marks = std::move(marks);
+  progress_.refused = false;
+  progress_.stage = Stage::Saving;
 }
 
 void CriticalRemoval::intent_saved(bool durable, std::chrono::milliseconds now) {
-  if (stage_ != Stage::Saving) return;
+  if (progress_.stage != Stage::Saving) return;
   if (!durable) {
-    stage_ = Stage::Idle;
-    intent_.reset();
+    progress_.stage = Stage::Idle;
+    progress_.intent.reset();
     return;
   }
-  while (!removed_.empty() && now - removed_.front().at >= kWindow) removed_.pop_front();
-  saved_at_ = now;
+  while (!progress_.removed.empty() && now - progress_.removed.front().at >= kWindow)
+    progress_.removed.pop_front();
+  progress_.saved_at = now;
   fill(Stage::Marking);
 }
 
 void CriticalRemoval::fill(Stage stage) {
-  stage_ = stage;
-  waiting_.clear();
+  progress_.stage = stage;
+  progress_.waiting.clear();
   switch (stage) {
     case Stage::Marking:
-      waiting_.assign(marks_.begin(), marks_.end());
+      progress_.waiting.assign(progress_.marks.begin(), progress_.marks.end());
       break;
     case Stage::Checking:
-      for (const Victim& victim : intent_->victims)
-        waiting_.emplace_back(DeleteVictim{victim, true});
+      for (const Victim& victim : progress_.intent->victims)
+        progress_.waiting.emplace_back(DeleteVictim{victim, true});
       break;
     case Stage::Deleting:
       // Only now somebody goes, so only now the breaker counts it.
-      removed_.push_back({saved_at_, intent_->preemptor_uid, intent_->victims.size()});
-      for (const Victim& victim : intent_->victims)
-        waiting_.emplace_back(DeleteVictim{victim, false});
+      progress_.removed.push_back(
+          {progress_.saved_at, progress_.intent->preemptor_uid, progress_.intent->victims.size()});
+      for (const Victim& victim : progress_.intent->victims)
+        progress_.waiting.emplace_back(DeleteVictim{victim, false});
       break;
     case Stage::Clearing:
-      for (MarkVictim mark : marks_) {
+      for (MarkVictim mark : progress_.marks) {
         mark.clear = true;
-        waiting_.emplace_back(std::move(mark));
+        progress_.waiting.emplace_back(std::move(mark));
       }
       break;
     case Stage::Idle:
@@ -67,31 +69,31 @@ void CriticalRemoval::fill(Stage stage) {
 }
 
 std::vector<CriticalRemoval::Step> CriticalRemoval::take_steps() {
-  outstanding_ += waiting_.size();
-  return std::exchange(waiting_, {});
+  progress_.outstanding += progress_.waiting.size();
+  return std::exchange(progress_.waiting, {});
 }
 
 void CriticalRemoval::finished(bool ok) {
-  assert(outstanding_ > 0);
-  --outstanding_;
-  refused_ = refused_ || !ok;
-  if (outstanding_ == 0 && waiting_.empty()) advance();
+  assert(progress_.outstanding > 0);
+  --progress_.outstanding;
+  progress_.refused = progress_.refused || !ok;
+  if (progress_.outstanding == 0 && progress_.waiting.empty()) advance();
 }
 
 void CriticalRemoval::advance() {
-  switch (stage_) {
+  switch (progress_.stage) {
     case Stage::Marking:
-      if (refused_) return fill(Stage::Clearing);
-      return fill(intent_->victims.size() >= 2 ? Stage::Checking : Stage::Deleting);
+      if (progress_.refused) return fill(Stage::Clearing);
+      return fill(progress_.intent->victims.size() >= 2 ? Stage::Checking : Stage::Deleting);
     case Stage::Checking:
-      return fill(refused_ ? Stage::Clearing : Stage::Deleting);
+      return fill(progress_.refused ? Stage::Clearing : Stage::Deleting);
     case Stage::Deleting:
     case Stage::Clearing:
       // A delete that failed is not repeated here: the fit is judged again, with whoever is left.
-      ended_refused_ = stage_ == Stage::Clearing;
-      stage_ = Stage::Idle;
-      intent_.reset();
-      marks_.clear();
+      progress_.ended_refused = progress_.stage == Stage::Clearing;
+      progress_.stage = Stage::Idle;
+      progress_.intent.reset();
+      progress_.marks.clear();
       return;
     case Stage::Idle:
     case Stage::Saving:

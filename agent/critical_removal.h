@@ -19,20 +19,51 @@
 
 namespace elbowroom::agent {
 
+// Where a removal stands, and what went before: all that CriticalRemoval remembers.
+struct RemovalProgress {
+  enum class Stage { Idle, Saving, Marking, Checking, Deleting, Clearing };
+  using Step = std::variant<MarkVictim, DeleteVictim>;
+
+  // A set that went; counted by the circuit breaker.
+  struct Removed {
+    std::chrono::milliseconds at{0};
+    std::string preemptor_uid{};
+    std::size_t victims = 0;
+
+    friend bool operator==(const Removed&, const Removed&) = default;
+  };
+
+  Stage stage = Stage::Idle;
+  std::optional<RemovalIntent> intent{};  // none: Idle
+  std::vector<MarkVictim> marks{};
+  std::vector<Step> waiting{};  // not taken yet
+  std::size_t outstanding = 0;
+  bool refused = false;
+  bool ended_refused = false;
+  std::chrono::milliseconds saved_at{0};
+  std::deque<Removed> removed{};
+
+  friend bool operator==(const RemovalProgress&, const RemovalProgress&) = default;
+};
+
 //   idle --begin--> Saving --saved--> Marking --all done--> Checking --all done--> Deleting -->
 //   idle
 //                     |                  |                     |
 //                     `---- failed ------+------ failed -------'---> Clearing (marks) --> idle
 class CriticalRemoval {
  public:
-  using Step = std::variant<MarkVictim, DeleteVictim>;
+  using Stage = RemovalProgress::Stage;
+  using Step = RemovalProgress::Step;
 
   // Limits of design 5: sets for one pod, and pods of the node, in any ten minutes.
   static constexpr int kMostSetsPerPod = 3;
   static constexpr int kMostPodsPerNode = 10;
   static constexpr std::chrono::minutes kWindow{10};
 
-  [[nodiscard]] bool busy() const { return stage_ != Stage::Idle; }
+  CriticalRemoval() = default;
+  explicit CriticalRemoval(RemovalProgress progress) : progress_(std::move(progress)) {}
+
+  [[nodiscard]] bool busy() const { return progress_.stage != Stage::Idle; }
 
   // Whether the circuit breaker lets `victims` more pods go for that preemptor now.
   [[nodiscard]] bool allowed(const std::string& preemptor_uid, std::size_t victims,
@@ -50,30 +81,18 @@ class CriticalRemoval {
   void finished(bool ok);
 
   // True once after a set was refused: the next one should wait a while.
-  [[nodiscard]] bool take_refusal() { return std::exchange(ended_refused_, false); }
+  [[nodiscard]] bool take_refusal() { return std::exchange(progress_.ended_refused, false); }
 
-  [[nodiscard]] const std::optional<RemovalIntent>& intent() const { return intent_; }
+  [[nodiscard]] const std::optional<RemovalIntent>& intent() const { return progress_.intent; }
+  [[nodiscard]] const RemovalProgress& progress() const { return progress_; }
+
+  friend bool operator==(const CriticalRemoval&, const CriticalRemoval&) = default;
 
  private:
-  enum class Stage { Idle, Saving, Marking, Checking, Deleting, Clearing };
   void advance();
   void fill(Stage stage);
 
-  struct Removed {
-    std::chrono::milliseconds at{0};
-    std::string preemptor_uid{};
-    std::size_t victims = 0;
-  };
-
-  Stage stage_ = Stage::Idle;
-  std::optional<RemovalIntent> intent_{};
-  std::vector<MarkVictim> marks_{};
-  std::vector<Step> waiting_{};  // not taken yet
-  std::size_t outstanding_ = 0;
-  bool refused_ = false;
-  bool ended_refused_ = false;
-  std::chrono::milliseconds saved_at_{0};
-  std::deque<Removed> removed_{};
+  RemovalProgress progress_{};
 };
 
 }  // namespace elbowroom::agent

@@ -21,6 +21,8 @@ namespace elbowroom::agent {
 // Makes the checkpoint durable. Nothing that depends on it is in flight before its Done.
 struct SaveCheckpoint {
   Checkpoint checkpoint{};
+
+  friend bool operator==(const SaveCheckpoint&, const SaveCheckpoint&) = default;
 };
 
 // One step of carrying out an allocation, by the runtime or in the pod's own cgroup. All of
@@ -102,6 +104,8 @@ struct Effect {
   std::variant<SaveCheckpoint, Actuate, WriteStatus, MarkVictim, DeleteVictim, EmitEvent,
                AnnotateNode>
       what{};
+
+  friend bool operator==(const Effect&, const Effect&) = default;
 };
 
 using Effects = std::vector<Effect>;

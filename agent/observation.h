@@ -24,6 +24,8 @@ namespace elbowroom::agent {
 struct Moment {
   std::chrono::milliseconds since_start{0};
   policy::Time wall{};
+
+  friend bool operator==(const Moment&, const Moment&) = default;
 };
 
 // What the runtime and the cgroup say of one container.
@@ -46,45 +48,71 @@ struct PodReport {
 // ---- what was seen ----
 struct NodeSeen {
   policy::Node node{};
+
+  friend bool operator==(const NodeSeen&, const NodeSeen&) = default;
 };
 struct NodeGone {  // or it cannot be understood, so its room is not known
   std::string why{};
+
+  friend bool operator==(const NodeGone&, const NodeGone&) = default;
 };
 struct PodSeen {  // added or changed
   policy::Pod pod{};
+
+  friend bool operator==(const PodSeen&, const PodSeen&) = default;
 };
 struct PodGone {
   std::string uid{};
+
+  friend bool operator==(const PodGone&, const PodGone&) = default;
 };
 // A pod of this node that cannot be understood: it may hold room, so nothing grows while it is
 // there.
 struct PodUnreadable {
   std::string key{};  // NAMESPACE/NAME
   std::string why{};
+
+  friend bool operator==(const PodUnreadable&, const PodUnreadable&) = default;
 };
 // A complete list: pods that are not in it are gone.
 struct PodsListed {
   std::vector<policy::Pod> pods{};
   std::vector<PodUnreadable> unreadable{};
+
+  friend bool operator==(const PodsListed&, const PodsListed&) = default;
 };
 struct PodReadableAgain {  // or gone
   std::string key{};
+
+  friend bool operator==(const PodReadableAgain&, const PodReadableAgain&) = default;
 };
 // Whether the API server keeps Node.spec.podPreemptionPolicy.
 struct PolicyFieldProbed {
   bool kept = false;
+
+  friend bool operator==(const PolicyFieldProbed&, const PolicyFieldProbed&) = default;
 };
 struct ApiLost {
   std::string why{};
+
+  friend bool operator==(const ApiLost&, const ApiLost&) = default;
 };
-struct ApiBack {};
+struct ApiBack {
+  friend bool operator==(const ApiBack&, const ApiBack&) = default;
+};
 struct RuntimeSeen {  // a complete list: pods that are not in it have no containers
   std::map<std::string, PodReport, std::less<>> pods{};  // by pod uid
+
+  friend bool operator==(const RuntimeSeen&, const RuntimeSeen&) = default;
 };
 struct RuntimeLost {
   std::string why{};
+
+  friend bool operator==(const RuntimeLost&, const RuntimeLost&) = default;
 };
-struct TimePassed {};
+struct TimePassed {
+  friend bool operator==(const TimePassed&, const TimePassed&) = default;
+};
 
 using EffectId = std::uint64_t;
 
@@ -92,10 +120,14 @@ using EffectId = std::uint64_t;
 struct Done {
   EffectId effect = 0;
   std::optional<cri::RuntimeResources> size{};
+
+  friend bool operator==(const Done&, const Done&) = default;
 };
 struct Failed {
   EffectId effect = 0;
   Error error{};
+
+  friend bool operator==(const Failed&, const Failed&) = default;
 };
 
 struct Observation {
@@ -104,6 +136,8 @@ struct Observation {
                PolicyFieldProbed, ApiLost, ApiBack, RuntimeSeen, RuntimeLost, TimePassed, Done,
                Failed>
       what{};
+
+  friend bool operator==(const Observation&, const Observation&) = default;
 };
 
 }  // namespace elbowroom::agent

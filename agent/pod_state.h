@@ -50,6 +50,8 @@ struct PodState {
 
   // Our own deadline of a pod on its way out: first sight plus its grace, plus 30 s.
   std::optional<std::chrono::milliseconds> overdue_at{};
+
+  friend bool operator==(const PodState&, const PodState&) = default;
 };
 
 }  // namespace elbowroom::agent

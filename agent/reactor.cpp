@@ -52,18 +52,21 @@ std::string acted_on(const Actuate& effect) {
 }  // namespace
 
 Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
-    : options_(std::move(options)),
-      jitter_{options_.jitter_seed},
-      durable_(std::move(restored)),
-      critical_preemption_(options_.critical_preemption) {
+    : options_(std::move(options)) {
+  state_.jitter.state = options_.jitter_seed;
+  state_.durable = std::move(restored);
+  state_.critical_preemption = options_.critical_preemption;
   if (!rebuilt) return;
-  for (const auto& [uid, pod] : durable_.pods) unsure_.insert(uid);
+  for (const auto& [uid, pod] : state_.durable.pods) state_.unsure.insert(uid);
 }
+
+Reactor::Reactor(ReactorOptions options, ReactorState state)
+    : options_(std::move(options)), state_(std::move(state)) {}
 
 Effects Reactor::handle(const Observation& seen) {
   // Our clock never runs backwards, whatever is observed.
-  now_.since_start = std::max(now_.since_start, seen.at.since_start);
-  now_.wall = seen.at.wall;
+  state_.now.since_start = std::max(state_.now.since_start, seen.at.since_start);
+  state_.now.wall = seen.at.wall;
   std::visit([this](const auto& what) { on(what); }, seen.what);
   evaluate();
   return std::exchange(outbox_, {});
@@ -72,149 +75,151 @@ Effects Reactor::handle(const Observation& seen) {
 // ---- what was seen ----
 
 void Reactor::on(const NodeSeen& seen) {
-  const bool shown =
-      !node_ || node_->critical_preemption_by_node != seen.node.critical_preemption_by_node;
-  node_ = seen.node;
-  if (shown && annotate_backoff_.failures == 0) annotate_backoff_.succeed();
+  const bool shown = !state_.node || state_.node->critical_preemption_by_node !=
+                                         seen.node.critical_preemption_by_node;
+  state_.node = seen.node;
+  if (shown && state_.annotate_backoff.failures == 0) state_.annotate_backoff.succeed();
 }
 void Reactor::on(const NodeGone& seen) {
-  node_.reset();
-  node_trouble_ = seen.why;
+  state_.node.reset();
+  state_.node_trouble = seen.why;
 }
 void Reactor::on(const PodSeen& seen) { take_in(seen.pod); }
-void Reactor::on(const PodGone& seen) { pods_.erase(seen.uid); }
+void Reactor::on(const PodGone& seen) { state_.pods.erase(seen.uid); }
 
 void Reactor::on(const PodsListed& seen) {
   std::set<std::string, std::less<>> listed;
   for (const policy::Pod& pod : seen.pods) listed.insert(pod.uid);
   // A pod that cannot be read this time is there all the same, with what is known of it.
-  for (const auto& [uid, state] : pods_) {
+  for (const auto& [uid, state] : state_.pods) {
     const bool there = std::ranges::find(seen.unreadable, policy::key_of(state.seen),
                                          &PodUnreadable::key) != seen.unreadable.end();
     if (there) listed.insert(uid);
   }
-  std::erase_if(pods_, [&](const auto& entry) { return !listed.contains(entry.first); });
+  std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
   for (const policy::Pod& pod : seen.pods) take_in(pod);
-  unreadable_.clear();
+  state_.unreadable.clear();
   for (const PodUnreadable& each : seen.unreadable) on(each);
-  pods_listed_ = true;
+  state_.pods_listed = true;
 }
 
 void Reactor::on(const PodUnreadable& seen) {
-  ++counts_.unreadable_pods;
-  unreadable_[seen.key] = seen.why;
+  ++state_.counts.unreadable_pods;
+  state_.unreadable[seen.key] = seen.why;
 }
 
-void Reactor::on(const PodReadableAgain& seen) { unreadable_.erase(seen.key); }
+void Reactor::on(const PodReadableAgain& seen) { state_.unreadable.erase(seen.key); }
 void Reactor::on(const PolicyFieldProbed& seen) {
-  if (!options_.critical_preemption) critical_preemption_ = !seen.kept;
+  if (!options_.critical_preemption) state_.critical_preemption = !seen.kept;
 }
 
-void Reactor::on(const ApiLost& seen) { api_trouble_ = seen.why; }
-void Reactor::on(const ApiBack& /*seen*/) { api_trouble_.clear(); }
+void Reactor::on(const ApiLost& seen) { state_.api_trouble = seen.why; }
+void Reactor::on(const ApiBack& /*seen*/) { state_.api_trouble.clear(); }
 
 void Reactor::on(const RuntimeSeen& seen) {
-  runtime_trouble_.clear();
-  for (auto& [uid, state] : pods_) {
-    const auto before = reports_.find(uid);
+  state_.runtime_trouble.clear();
+  for (auto& [uid, state] : state_.pods) {
+    const auto before = state_.reports.find(uid);
     const auto after = seen.pods.find(uid);
-    const bool same = before == reports_.end()
+    const bool same = before == state_.reports.end()
                           ? after == seen.pods.end()
                           : after != seen.pods.end() && before->second == after->second;
     if (same) continue;
     if (after == seen.pods.end()) {
-      reports_.erase(uid);
+      state_.reports.erase(uid);
     } else {
-      reports_[uid] = after->second;
+      state_.reports[uid] = after->second;
     }
     refresh_view(state);
   }
-  reports_ = seen.pods;
+  state_.reports = seen.pods;
 }
 
-void Reactor::on(const RuntimeLost& seen) { runtime_trouble_ = seen.why; }
+void Reactor::on(const RuntimeLost& seen) { state_.runtime_trouble = seen.why; }
 void Reactor::on(const TimePassed& /*seen*/) {}
 
 void Reactor::on(const Done& done) {
-  const auto at = in_flight_.find(done.effect);
-  if (at == in_flight_.end()) return;
+  const auto at = state_.in_flight.find(done.effect);
+  if (at == state_.in_flight.end()) return;
   const InFlight flown = std::move(at->second);
-  in_flight_.erase(at);
+  state_.in_flight.erase(at);
 
-  const auto pod = pods_.find(flown.uid);
+  const auto pod = state_.pods.find(flown.uid);
   switch (flown.doing) {
     case Doing::Save:
       return saved();
     case Doing::Act:
-      if (pod != pods_.end()) acted(pod->second, flown.acted_on, done.size);
+      if (pod != state_.pods.end()) acted(pod->second, flown.acted_on, done.size);
       return;
     case Doing::Write:
-      if (pod == pods_.end()) return;
+      if (pod == state_.pods.end()) return;
       pod->second.writing = 0;
       pod->second.write_error.clear();
       pod->second.write_backoff.succeed();
-      pod->second.shown_by = now_.since_start + kWatchShowsWithin;
+      pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
       return;
     case Doing::Remove:
       if (flown.removes) asked_to_go(flown.uid);
-      return removal_.finished(true);
+      return state_.removal.finished(true);
     case Doing::Unmark:
       return;  // until the watch shows the pod without the mark
     case Doing::Annotate:
-      annotating_ = 0;
-      annotate_backoff_.succeed();
-      annotate_backoff_.not_before = now_.since_start + kWatchShowsWithin;
+      state_.annotating = 0;
+      state_.annotate_backoff.succeed();
+      state_.annotate_backoff.not_before = state_.now.since_start + kWatchShowsWithin;
       return;
   }
 }
 
 void Reactor::on(const Failed& failed) {
-  const auto at = in_flight_.find(failed.effect);
-  if (at == in_flight_.end()) return;
+  const auto at = state_.in_flight.find(failed.effect);
+  if (at == state_.in_flight.end()) return;
   const InFlight flown = std::move(at->second);
-  in_flight_.erase(at);
+  state_.in_flight.erase(at);
 
-  const auto pod = pods_.find(flown.uid);
+  const auto pod = state_.pods.find(flown.uid);
   switch (flown.doing) {
     case Doing::Save:
       return save_failed(failed.error);
     case Doing::Act:
-      if (pod != pods_.end()) act_failed(pod->second, failed.error);
+      if (pod != state_.pods.end()) act_failed(pod->second, failed.error);
       return;
     case Doing::Write:
-      if (pod == pods_.end()) return;
+      if (pod == state_.pods.end()) return;
       pod->second.writing = 0;
       pod->second.write_error = failed.error.message;
-      pod->second.write_backoff.fail(now_.since_start, failed.error.retry_after, jitter_);
+      pod->second.write_backoff.fail(state_.now.since_start, failed.error.retry_after,
+                                     state_.jitter);
       return;
     case Doing::Remove:
       // Gone already is what was wanted.
-      return removal_.finished(failed.error.code == Code::NotFound);
+      return state_.removal.finished(failed.error.code == Code::NotFound);
     case Doing::Unmark:
-      unmarking_.erase(flown.uid);
-      if (pod != pods_.end()) {
-        pod->second.write_backoff.fail(now_.since_start, failed.error.retry_after, jitter_);
+      state_.unmarking.erase(flown.uid);
+      if (pod != state_.pods.end()) {
+        pod->second.write_backoff.fail(state_.now.since_start, failed.error.retry_after,
+                                       state_.jitter);
       }
       return;
     case Doing::Annotate:
-      annotating_ = 0;
-      annotate_backoff_.fail(now_.since_start, failed.error.retry_after, jitter_);
+      state_.annotating = 0;
+      state_.annotate_backoff.fail(state_.now.since_start, failed.error.retry_after, state_.jitter);
       return;
   }
 }
 
 void Reactor::take_in(const policy::Pod& pod) {
   if (pod.node != options_.node_name) return;
-  unreadable_.erase(policy::key_of(pod));
-  unmarking_.erase(pod.uid);
-  auto [at, added] = pods_.try_emplace(pod.uid);
+  state_.unreadable.erase(policy::key_of(pod));
+  state_.unmarking.erase(pod.uid);
+  auto [at, added] = state_.pods.try_emplace(pod.uid);
   PodState& state = at->second;
   const bool respecified = !added && state.seen.generation != pod.generation;
-  if (added || respecified) state.arrival = ++last_arrival_;
+  if (added || respecified) state.arrival = ++state_.last_arrival;
   if (respecified) state.act_backoff.succeed();
   if (pod.deletion && !state.overdue_at) {
     state.overdue_at =
-        now_.since_start + bounded_grace(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
+        state_.now.since_start + bounded_grace(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
   }
   state.seen = pod;
   refresh_view(state);
@@ -223,64 +228,66 @@ void Reactor::take_in(const policy::Pod& pod) {
 // The answer to a delete and the watch are two connections: until the watch shows the pod
 // terminating (or gone) it counts so all the same, or it would be chosen again.
 void Reactor::asked_to_go(const std::string& uid) {
-  const auto at = pods_.find(uid);
-  if (at == pods_.end()) return;
+  const auto at = state_.pods.find(uid);
+  if (at == state_.pods.end()) return;
   PodState& state = at->second;
   const std::chrono::seconds grace = bounded_grace(state.seen.termination_grace_seconds);
-  state.asked_to_go = now_.wall + grace;
-  if (!state.overdue_at) state.overdue_at = now_.since_start + grace + kOverdueAfterDeadline;
+  state.asked_to_go = state_.now.wall + grace;
+  if (!state.overdue_at) state.overdue_at = state_.now.since_start + grace + kOverdueAfterDeadline;
   refresh_view(state);
 }
 
 void Reactor::refresh_view(PodState& state) {
-  const auto allocation = durable_.pods.find(state.seen.uid);
-  const auto report = reports_.find(state.seen.uid);
+  const auto allocation = state_.durable.pods.find(state.seen.uid);
+  const auto report = state_.reports.find(state.seen.uid);
   state.view =
-      view_of(state.seen, allocation == durable_.pods.end() ? nullptr : &allocation->second,
-              report == reports_.end() ? nullptr : &report->second);
+      view_of(state.seen, allocation == state_.durable.pods.end() ? nullptr : &allocation->second,
+              report == state_.reports.end() ? nullptr : &report->second);
   if (!state.view.deletion) state.view.deletion = state.asked_to_go;
 }
 
 // ---- what became of effects ----
 
 void Reactor::saved() {
-  ++counts_.saves;
-  const Checkpoint before = std::exchange(durable_, *std::exchange(saving_, std::nullopt));
-  disk_trouble_.clear();
-  unsure_.clear();
-  save_backoff_.succeed();
-  removal_.intent_saved(true, now_.since_start);
-  for (const std::string& uid : std::exchange(allocating_, {})) {
-    const auto at = pods_.find(uid);
-    if (at == pods_.end()) continue;
+  ++state_.counts.saves;
+  const Checkpoint before =
+      std::exchange(state_.durable, *std::exchange(state_.saving, std::nullopt));
+  state_.disk_trouble.clear();
+  state_.unsure.clear();
+  state_.save_backoff.succeed();
+  state_.removal.intent_saved(true, state_.now.since_start);
+  for (const std::string& uid : std::exchange(state_.allocating, {})) {
+    const auto at = state_.pods.find(uid);
+    if (at == state_.pods.end()) continue;
     PodState& state = at->second;
     state.resizing = true;
-    state.allocated_at = now_.since_start;
+    state.allocated_at = state_.now.since_start;
     state.act_error.clear();
     state.act_backoff.succeed();
     state.announced.clear();
-    const std::int64_t generation = durable_.pods[uid].generation;
+    const std::int64_t generation = state_.durable.pods[uid].generation;
     say(state.seen, false, "ResizeStarted", "Resize",
         resize_note("Pod resize started", state.seen, generation, ""));
   }
-  for (auto& [uid, state] : pods_) {
+  for (auto& [uid, state] : state_.pods) {
     const auto was = before.pods.find(uid);
-    const auto is = durable_.pods.find(uid);
-    const bool same = was != before.pods.end() && is != durable_.pods.end() && *was == *is;
+    const auto is = state_.durable.pods.find(uid);
+    const bool same = was != before.pods.end() && is != state_.durable.pods.end() && *was == *is;
     if (!same) refresh_view(state);
   }
 }
 
 void Reactor::save_failed(const Error& error) {
-  ++counts_.save_failures;
-  saving_.reset();
+  ++state_.counts.save_failures;
+  state_.saving.reset();
   // What could not be made durable was not decided.
-  for (const std::string& uid : std::exchange(allocating_, {})) {
-    if (const auto at = pods_.find(uid); at != pods_.end()) at->second.decided_generation = -1;
+  for (const std::string& uid : std::exchange(state_.allocating, {})) {
+    if (const auto at = state_.pods.find(uid); at != state_.pods.end())
+      at->second.decided_generation = -1;
   }
-  removal_.intent_saved(false, now_.since_start);
-  disk_trouble_ = error.message;
-  save_backoff_.fail(now_.since_start, error.retry_after, jitter_);
+  state_.removal.intent_saved(false, state_.now.since_start);
+  state_.disk_trouble = error.message;
+  state_.save_backoff.fail(state_.now.since_start, error.retry_after, state_.jitter);
 }
 
 void Reactor::acted(PodState& state, const std::string& container,
@@ -300,8 +307,8 @@ void Reactor::acted(PodState& state, const std::string& container,
 // True when the size was news (or none was read back).
 bool Reactor::apply_size(PodState& state, const std::string& container,
                          const std::optional<cri::RuntimeResources>& size) {
-  const auto reported = reports_.find(state.seen.uid);
-  if (reported == reports_.end()) return true;
+  const auto reported = state_.reports.find(state.seen.uid);
+  if (reported == state_.reports.end()) return true;
   PodReport& known = reported->second;
   if (!size) {
     // A restart: it was stopped, and is not asked to stop again before the runtime shows it anew.
@@ -328,13 +335,14 @@ bool Reactor::apply_size(PodState& state, const std::string& container,
 
 void Reactor::act_failed(PodState& state, const Error& error) {
   state.acting = 0;
-  state.act_backoff.fail(now_.since_start, error.retry_after, jitter_);
+  state.act_backoff.fail(state_.now.since_start, error.retry_after, state_.jitter);
   if (state.act_error == error.message) return;
   state.act_error = error.message;
-  ++counts_.outcomes["error"];
-  const auto allocation = durable_.pods.find(state.seen.uid);
-  const std::int64_t generation =
-      allocation == durable_.pods.end() ? state.seen.generation : allocation->second.generation;
+  ++state_.counts.outcomes["error"];
+  const auto allocation = state_.durable.pods.find(state.seen.uid);
+  const std::int64_t generation = allocation == state_.durable.pods.end()
+                                      ? state.seen.generation
+                                      : allocation->second.generation;
   say(state.seen, true, "ResizeError", "Resize",
       resize_note("Pod resize error", state.seen, generation, error.message));
 }
@@ -342,36 +350,37 @@ void Reactor::act_failed(PodState& state, const Error& error) {
 // ---- deciding ----
 
 bool Reactor::can_judge() const {
-  return options_.authority && node_ && pods_listed_ && api_trouble_.empty() &&
-         runtime_trouble_.empty() && !saving_ && save_backoff_.allows(now_.since_start);
+  return options_.authority && state_.node && state_.pods_listed && state_.api_trouble.empty() &&
+         state_.runtime_trouble.empty() && !state_.saving &&
+         state_.save_backoff.allows(state_.now.since_start);
 }
 
 void Reactor::evaluate() {
   if (options_.dry_run) {
-    if (node_ && pods_listed_) {
-      Checkpoint ignored = durable_;
+    if (state_.node && state_.pods_listed) {
+      Checkpoint ignored = state_.durable;
       judge(ignored);
-      allocating_.clear();
+      state_.allocating.clear();
     }
     find_next_wake();
     return;
   }
   if (can_judge()) {
-    Checkpoint proposed = durable_;
+    Checkpoint proposed = state_.durable;
     adopt_pods(proposed);
     // What was adopted just now is judged once it is durable.
-    if (proposed == durable_) {
-      unsure_.clear();
+    if (proposed == state_.durable) {
+      state_.unsure.clear();
       judge(proposed);
       plan_removal(proposed);
     }
     // A disk that failed is tried again also where there is nothing more to save: its trouble ends
     // with a save that succeeds.
-    if (proposed != durable_ || !disk_trouble_.empty()) propose(std::move(proposed));
+    if (proposed != state_.durable || !state_.disk_trouble.empty()) propose(std::move(proposed));
   }
   take_removal_steps();
   clear_stale_marks();
-  for (auto& [uid, state] : pods_) {
+  for (auto& [uid, state] : state_.pods) {
     plan_actuation(state);
     plan_write(state);
   }
@@ -381,8 +390,8 @@ void Reactor::evaluate() {
 
 void Reactor::adopt_pods(Checkpoint& proposed) const {
   // Of an older copy only what the API does not know better is used.
-  for (const auto& [uid, state] : pods_) {
-    const bool unsure = unsure_.contains(uid);
+  for (const auto& [uid, state] : state_.pods) {
+    const bool unsure = state_.unsure.contains(uid);
     if ((proposed.pods.contains(uid) && !unsure) || policy::is_finished(state.seen)) continue;
     if (auto allocation = adopt(state.seen)) proposed.pods[uid] = *std::move(allocation);
   }
@@ -390,26 +399,27 @@ void Reactor::adopt_pods(Checkpoint& proposed) const {
 
 void Reactor::judge(Checkpoint& proposed) {
   std::vector<Judged> judged;
-  for (const auto& [uid, state] : pods_) {
-    const bool leaving = state.overdue_at && now_.since_start < *state.overdue_at;
+  for (const auto& [uid, state] : state_.pods) {
+    const bool leaving = state.overdue_at && state_.now.since_start < *state.overdue_at;
     const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.view) &&
                            !policy::is_finished(state.seen);
     judged.push_back({&state.view, state.arrival, judgeable, leaving});
   }
-  const std::string unreadable = unreadable_.empty() ? "" : unreadable_.begin()->first;
-  for (auto& [uid, decision] : judge_pass(*node_, judged, options_.managers, unreadable)) {
-    ++counts_.judged;
-    PodState& state = pods_.find(uid)->second;
+  const std::string unreadable = state_.unreadable.empty() ? "" : state_.unreadable.begin()->first;
+  for (auto& [uid, decision] : judge_pass(*state_.node, judged, options_.managers, unreadable)) {
+    ++state_.counts.judged;
+    PodState& state = state_.pods.find(uid)->second;
     if (decision.verdict == policy::Verdict::Allocated) {
       proposed.pods[uid] = desired_allocation(state.seen);
-      allocating_.insert(uid);
+      state_.allocating.insert(uid);
     }
     note_decision(state, decision);
   }
-  counts_.pending.clear();
-  for (const auto& [uid, state] : pods_) {
-    if (state.decision.verdict == policy::Verdict::Deferred) ++counts_.pending["Deferred"];
-    if (state.decision.verdict == policy::Verdict::Infeasible) ++counts_.pending["Infeasible"];
+  state_.counts.pending.clear();
+  for (const auto& [uid, state] : state_.pods) {
+    if (state.decision.verdict == policy::Verdict::Deferred) ++state_.counts.pending["Deferred"];
+    if (state.decision.verdict == policy::Verdict::Infeasible)
+      ++state_.counts.pending["Infeasible"];
   }
 }
 
@@ -420,7 +430,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   if (!deferred) {
     state.deferred_since.reset();
   } else if (!state.deferred_since || state.deferred_generation != state.seen.generation) {
-    state.deferred_since = now_.since_start;
+    state.deferred_since = state_.now.since_start;
     state.deferred_generation = state.seen.generation;
   }
 
@@ -432,9 +442,9 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   state.announced = announcement;
   // Nothing is said again after a restart: the API still shows what was said.
   const policy::ResizeConditions after =
-      policy::judge_conditions(state.seen, *node_, decision, now_.wall);
+      policy::judge_conditions(state.seen, *state_.node, decision, state_.now.wall);
   if (!after.pending_changed) return;
-  ++counts_.outcomes[deferred ? "deferred" : "infeasible"];
+  ++state_.counts.outcomes[deferred ? "deferred" : "infeasible"];
   say(state.seen, true, deferred ? "ResizeDeferred" : "ResizeInfeasible", "Resize",
       resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation,
                   decision.message));
@@ -442,19 +452,20 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
 
 void Reactor::propose(Checkpoint proposed) {
   drop_gone(proposed);
-  saving_ = std::move(proposed);
-  emit(SaveCheckpoint{*saving_}, Doing::Save, "");
+  state_.saving = std::move(proposed);
+  emit(SaveCheckpoint{*state_.saving}, Doing::Save, "");
 }
 
 void Reactor::drop_gone(Checkpoint& proposed) const {
   // A pod that cannot be read may be one of those that seem to be gone.
-  if (unreadable_.empty()) {
-    std::erase_if(proposed.pods, [&](const auto& entry) { return !pods_.contains(entry.first); });
+  if (state_.unreadable.empty()) {
+    std::erase_if(proposed.pods,
+                  [&](const auto& entry) { return !state_.pods.contains(entry.first); });
   }
   std::erase_if(proposed.removals, [&](const RemovalIntent& intent) {
-    if (removal_.intent() == intent) return false;
-    const auto at = pods_.find(intent.preemptor_uid);
-    return at == pods_.end() || at->second.seen.generation != intent.generation ||
+    if (state_.removal.intent() == intent) return false;
+    const auto at = state_.pods.find(intent.preemptor_uid);
+    return at == state_.pods.end() || at->second.seen.generation != intent.generation ||
            at->second.decision.verdict != policy::Verdict::Deferred;
   });
 }
@@ -465,26 +476,26 @@ void Reactor::drop_gone(Checkpoint& proposed) const {
 // call.
 bool Reactor::is_full(Doing doing) const {
   const auto flying = std::ranges::count_if(
-      in_flight_, [&](const auto& entry) { return entry.second.doing == doing; });
+      state_.in_flight, [&](const auto& entry) { return entry.second.doing == doing; });
   return static_cast<std::size_t>(flying) >= kMostInFlight;
 }
 
 bool Reactor::unsettled(const PodState& state) const {
-  const auto allocation = durable_.pods.find(state.seen.uid);
-  const auto report = reports_.find(state.seen.uid);
-  if (allocation == durable_.pods.end() || report == reports_.end()) return false;
+  const auto allocation = state_.durable.pods.find(state.seen.uid);
+  const auto report = state_.reports.find(state.seen.uid);
+  if (allocation == state_.durable.pods.end() || report == state_.reports.end()) return false;
   return !is_unread(report->second) && !is_settled(state.view, allocation->second, report->second);
 }
 
 void Reactor::plan_actuation(PodState& state) {
-  if (!options_.authority || !runtime_trouble_.empty() || state.acting != 0) return;
+  if (!options_.authority || !state_.runtime_trouble.empty() || state.acting != 0) return;
   if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
   // The size of before is on its way out: what failed for it is not tried again, and what fails now
   // would be told of its successor.
-  if (saving_ && allocating_.contains(state.seen.uid)) return;
-  const auto allocation = durable_.pods.find(state.seen.uid);
-  const auto report = reports_.find(state.seen.uid);
-  if (allocation == durable_.pods.end() || report == reports_.end()) return;
+  if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
+  const auto allocation = state_.durable.pods.find(state.seen.uid);
+  const auto report = state_.reports.find(state.seen.uid);
+  if (allocation == state_.durable.pods.end() || report == state_.reports.end()) return;
 
   auto step =
       next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);
@@ -492,9 +503,9 @@ void Reactor::plan_actuation(PodState& state) {
     if (!is_unread(report->second) && !unsettled(state)) complete(state);
     return;
   }
-  if (!state.act_backoff.allows(now_.since_start) || is_full(Doing::Act)) return;
+  if (!state.act_backoff.allows(state_.now.since_start) || is_full(Doing::Act)) return;
   const EffectId id = emit(*step, Doing::Act, state.seen.uid);
-  in_flight_[id].acted_on = acted_on(*step);
+  state_.in_flight[id].acted_on = acted_on(*step);
   state.acting = id;
 }
 
@@ -505,17 +516,17 @@ void Reactor::complete(PodState& state) {
   // The condition of an earlier life of the agent is taken away by plan_write; say it once.
   if (state.announced == "completed") return;
   state.announced = "completed";
-  ++counts_.outcomes["completed"];
+  ++state_.counts.outcomes["completed"];
   say(state.seen, false, "ResizeCompleted", "Resize",
-      resize_note("Pod resize completed", state.seen, durable_.pods[state.seen.uid].generation,
-                  ""));
+      resize_note("Pod resize completed", state.seen,
+                  state_.durable.pods[state.seen.uid].generation, ""));
 }
 
 std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) const {
   const bool going_on = state.resizing || unsettled(state);
   if (!going_on) return std::nullopt;
-  const auto allocation = durable_.pods.find(state.seen.uid);
-  if (allocation == durable_.pods.end()) return std::nullopt;
+  const auto allocation = state_.durable.pods.find(state.seen.uid);
+  if (allocation == state_.durable.pods.end()) return std::nullopt;
   const policy::Condition* stands =
       policy::find_condition(state.seen.conditions, policy::kPodResizeInProgress);
   const bool same =
@@ -523,27 +534,28 @@ std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) 
   policy::Condition condition{.type = std::string(policy::kPodResizeInProgress),
                               .status = "True",
                               .observed_generation = allocation->second.generation,
-                              .last_transition = same ? stands->last_transition : now_.wall};
+                              .last_transition = same ? stands->last_transition : state_.now.wall};
   if (state.act_error.empty()) return condition;
-  return policy::in_progress_error(condition, state.act_error, now_.wall);
+  return policy::in_progress_error(condition, state.act_error, state_.now.wall);
 }
 
 void Reactor::plan_write(PodState& state) {
-  if (state.writing != 0 || !node_ || !pods_listed_ || !api_trouble_.empty()) return;
-  if (!state.write_backoff.allows(now_.since_start) || is_full(Doing::Write)) return;
+  if (state.writing != 0 || !state_.node || !state_.pods_listed || !state_.api_trouble.empty())
+    return;
+  if (!state.write_backoff.allows(state_.now.since_start) || is_full(Doing::Write)) return;
   if (policy::is_finished(state.seen)) return;
 
   policy::ResizeConditions wanted;
   const PodAllocation* allocation = nullptr;
   if (options_.authority) {
-    const auto at = durable_.pods.find(state.seen.uid);
+    const auto at = state_.durable.pods.find(state.seen.uid);
     // Until its allocation is known and it has been judged, nothing is said about a pod.
-    if (at == durable_.pods.end() || runtime_trouble_ != "") return;
-    if (saving_ && allocating_.contains(state.seen.uid)) return;
+    if (at == state_.durable.pods.end() || state_.runtime_trouble != "") return;
+    if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
     // Nothing is said of a spec that nobody has judged.
     if (state.decided_generation != state.seen.generation) return;
     allocation = &at->second;
-    wanted = policy::judge_conditions(state.seen, *node_, state.decision, now_.wall);
+    wanted = policy::judge_conditions(state.seen, *state_.node, state.decision, state_.now.wall);
     wanted.in_progress = in_progress_of(state);
   } else {
     // Companion: the kubelet owns the rest.
@@ -553,7 +565,7 @@ void Reactor::plan_write(PodState& state) {
       (type == policy::kPodResizePending ? wanted.pending : wanted.in_progress) = *stands;
     }
     wanted.preemption_disabled = policy::preemption_disabled_condition(
-        state.seen, *node_, policy::is_deferred(state.seen), now_.wall);
+        state.seen, *state_.node, policy::is_deferred(state.seen), state_.now.wall);
   }
   auto write = plan_status(state.seen, state.view, wanted, allocation);
   if (!write) {
@@ -561,30 +573,31 @@ void Reactor::plan_write(PodState& state) {
     return;
   }
   // The watch has not shown the last write yet: it is not written twice.
-  if (same_but_times(*write, state.last_write) && now_.since_start < state.shown_by) return;
+  if (same_but_times(*write, state.last_write) && state_.now.since_start < state.shown_by) return;
   state.last_write = *write;
   state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
 }
 
 void Reactor::annotate_node() {
-  if (!node_ || !api_trouble_.empty() || annotating_ != 0 ||
-      !annotate_backoff_.allows(now_.since_start))
+  if (!state_.node || !state_.api_trouble.empty() || state_.annotating != 0 ||
+      !state_.annotate_backoff.allows(state_.now.since_start))
     return;
-  if (options_.authority && !critical_preemption_) return;
+  if (options_.authority && !state_.critical_preemption) return;
   const bool wanted = preempts_for_critical_pods();
-  if (node_->critical_preemption_by_node == wanted) return;
-  annotating_ = emit(AnnotateNode{node_->name, wanted}, Doing::Annotate, "");
+  if (state_.node->critical_preemption_by_node == wanted) return;
+  state_.annotating = emit(AnnotateNode{state_.node->name, wanted}, Doing::Annotate, "");
 }
 
 void Reactor::find_next_wake() {
-  next_wake_.reset();
+  state_.next_wake.reset();
   const auto consider = [this](milliseconds at) {
-    if (at > now_.since_start && (!next_wake_ || at < *next_wake_)) next_wake_ = at;
+    if (at > state_.now.since_start && (!state_.next_wake || at < *state_.next_wake))
+      state_.next_wake = at;
   };
-  consider(save_backoff_.not_before);
-  consider(annotate_backoff_.not_before);
-  consider(removal_backoff_.not_before);
-  for (const auto& [uid, state] : pods_) {
+  consider(state_.save_backoff.not_before);
+  consider(state_.annotate_backoff.not_before);
+  consider(state_.removal_backoff.not_before);
+  for (const auto& [uid, state] : state_.pods) {
     consider(state.act_backoff.not_before);
     consider(state.write_backoff.not_before);
     consider(state.shown_by);
@@ -595,57 +608,60 @@ void Reactor::find_next_wake() {
 void Reactor::say(const policy::Pod& pod, bool warning, std::string_view reason,
                   std::string_view action, std::string note) {
   // Best effort: nobody waits for an event, so it is not in flight.
-  outbox_.push_back({++last_effect_, EmitEvent{.ns = pod.ns,
-                                               .pod = pod.name,
-                                               .uid = pod.uid,
-                                               .warning = warning,
-                                               .reason = std::string(reason),
-                                               .action = std::string(action),
-                                               .note = std::move(note)}});
+  outbox_.push_back({++state_.last_effect, EmitEvent{.ns = pod.ns,
+                                                     .pod = pod.name,
+                                                     .uid = pod.uid,
+                                                     .warning = warning,
+                                                     .reason = std::string(reason),
+                                                     .action = std::string(action),
+                                                     .note = std::move(note)}});
 }
 
 // ---- for others ----
 
 std::vector<ReadyCheck> Reactor::ready_checks() const {
   const std::string unreadable =
-      unreadable_.empty() ? "" : unreadable_.begin()->first + ": " + unreadable_.begin()->second;
+      state_.unreadable.empty()
+          ? ""
+          : state_.unreadable.begin()->first + ": " + state_.unreadable.begin()->second;
   std::vector<ReadyCheck> checks;
   const auto check = [&](std::string_view name, std::string why) {
     const bool ok = why.empty();
     checks.push_back({std::string(name), ok, std::move(why)});
   };
-  check("api", api_trouble_);
-  check("node", node_                   ? ""
-                : node_trouble_.empty() ? "no Node named " + options_.node_name + " was seen yet"
-                                        : node_trouble_);
-  check("pods", pods_listed_ ? unreadable : "the pods of this node were not listed yet");
+  check("api", state_.api_trouble);
+  check("node", state_.node ? ""
+                : state_.node_trouble.empty()
+                    ? "no Node named " + options_.node_name + " was seen yet"
+                    : state_.node_trouble);
+  check("pods", state_.pods_listed ? unreadable : "the pods of this node were not listed yet");
   std::size_t refused = 0;
   std::string refusal;
-  for (const auto& [uid, state] : pods_) {
+  for (const auto& [uid, state] : state_.pods) {
     if (state.write_error.empty()) continue;
     if (++refused == 1) refusal = state.write_error;
   }
   if (refused > 1) refusal += " (and " + std::to_string(refused - 1) + " more)";
   check("writes", std::move(refusal));
   if (options_.authority) {
-    check("runtime", runtime_trouble_);
-    check("disk", disk_trouble_);
+    check("runtime", state_.runtime_trouble);
+    check("disk", state_.disk_trouble);
   }
   return checks;
 }
 
 Snapshot Reactor::snapshot() const {
-  return {.checks = ready_checks(), .counts = counts_, .pods = pods_.size()};
+  return {.checks = ready_checks(), .counts = state_.counts, .pods = state_.pods.size()};
 }
 
 std::optional<policy::Node> Reactor::node() const {
-  std::optional<policy::Node> known = node_;
+  std::optional<policy::Node> known = state_.node;
   if (known) known->critical_preemption_by_node = preempts_for_critical_pods();
   return known;
 }
 
 const PodState* Reactor::find_pod(std::string_view key) const {
-  for (const auto& [uid, state] : pods_) {
+  for (const auto& [uid, state] : state_.pods) {
     if (policy::key_of(state.seen) == key) return &state;
   }
   return nullptr;
@@ -653,7 +669,7 @@ const PodState* Reactor::find_pod(std::string_view key) const {
 
 std::vector<policy::Pod> Reactor::views() const {
   std::vector<policy::Pod> all;
-  for (const auto& [uid, state] : pods_) all.push_back(state.view);
+  for (const auto& [uid, state] : state_.pods) all.push_back(state.view);
   return all;
 }
 

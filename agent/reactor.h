@@ -18,6 +18,7 @@
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
+#include "agent/reactor_state.h"
 #include "agent/snapshot.h"
 #include "policy/node.h"
 #include "policy/resize.h"
@@ -34,6 +35,8 @@ struct ReactorOptions {
   bool dry_run = false;  // decide and explain, perform nothing
   policy::ManagerPolicies managers{};
   std::uint64_t jitter_seed = 0;
+
+  friend bool operator==(const ReactorOptions&, const ReactorOptions&) = default;
 };
 
 //        NodeSeen, PodsListed, RuntimeSeen
@@ -46,6 +49,9 @@ class Reactor {
   // aside.
   Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt);
 
+  // Goes on from where another one was, as if it had been that one.
+  Reactor(ReactorOptions options, ReactorState state);
+
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
@@ -53,10 +59,15 @@ class Reactor {
   [[nodiscard]] Effects handle(const Observation& seen);
 
   // When TimePassed must arrive at the latest, on the reactor's clock; none: nothing is waited for.
-  [[nodiscard]] std::optional<std::chrono::milliseconds> next_wake() const { return next_wake_; }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> next_wake() const {
+    return state_.next_wake;
+  }
+
+  // Everything it remembers from one observation to the next.
+  [[nodiscard]] const ReactorState& state() const { return state_; }
 
   [[nodiscard]] Snapshot snapshot() const;
-  [[nodiscard]] const Checkpoint& durable() const { return durable_; }
+  [[nodiscard]] const Checkpoint& durable() const { return state_.durable; }
   // The Node as it was seen, with critical_preemption_by_node as this agent does it.
   [[nodiscard]] std::optional<policy::Node> node() const;
 
@@ -67,14 +78,6 @@ class Reactor {
   [[nodiscard]] std::vector<policy::Pod> views() const;
 
  private:
-  enum class Doing { Save, Act, Write, Remove, Unmark, Annotate };
-  struct InFlight {
-    Doing doing = Doing::Save;
-    std::string uid{};
-    bool removes = false;    // Remove: a delete that is no dry run
-    std::string acted_on{};  // Act: the container; "" for the pod's own cgroup
-  };
-
   void on(const NodeSeen& seen);
   void on(const NodeGone& seen);
   void on(const PodSeen& seen);
@@ -106,7 +109,7 @@ class Reactor {
   [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
   [[nodiscard]] bool can_judge() const;
   [[nodiscard]] bool preempts_for_critical_pods() const {
-    return options_.authority && critical_preemption_.value_or(false);
+    return options_.authority && state_.critical_preemption.value_or(false);
   }
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
@@ -133,8 +136,8 @@ class Reactor {
 
   template <class What>
   EffectId emit(What what, Doing doing, std::string uid) {
-    const EffectId id = ++last_effect_;
-    in_flight_.emplace(id, InFlight{.doing = doing, .uid = std::move(uid)});
+    const EffectId id = ++state_.last_effect;
+    state_.in_flight.emplace(id, InFlight{.doing = doing, .uid = std::move(uid)});
     outbox_.push_back({id, std::move(what)});
     return id;
   }
@@ -144,40 +147,8 @@ class Reactor {
   // Constant after construction.
   const ReactorOptions options_;
 
-  Moment now_{};
-  Jitter jitter_;
-  EffectId last_effect_ = 0;
-  std::uint64_t last_arrival_ = 0;
-  Effects outbox_{};
-  std::map<EffectId, InFlight> in_flight_{};
-  std::optional<std::chrono::milliseconds> next_wake_{};
-  Counts counts_{};
-
-  // What is known of the world.
-  std::optional<policy::Node> node_{};
-  std::string node_trouble_{};
-  bool pods_listed_ = false;
-  std::string api_trouble_{};  // "": none
-  std::string runtime_trouble_{"the runtime has not answered yet"};
-  std::map<std::string, std::string, std::less<>> unreadable_{};  // NAMESPACE/NAME -> why
-  std::map<std::string, PodState, std::less<>> pods_{};           // by uid
-  std::map<std::string, PodReport, std::less<>> reports_{};       // by pod uid
-
-  // What is promised.
-  Checkpoint durable_;
-  std::set<std::string, std::less<>> unsure_{};  // uids of an older copy, until the API was asked
-  std::optional<Checkpoint> saving_{};           // in flight
-  std::set<std::string> allocating_{};           // uids whose allocation is in `saving_`
-  Backoff save_backoff_{};
-  std::string disk_trouble_{};
-
-  std::optional<bool> critical_preemption_;  // nullopt: not known yet
-  CriticalRemoval removal_{};
-  std::set<std::string, std::less<>> unmarking_{};  // uids
-  EffectId annotating_ = 0;
-  Backoff annotate_backoff_{};
-  Backoff removal_backoff_{};
-  std::set<std::string, std::less<>> blocked_said_{};  // "UID/GENERATION" the breaker spoke of
+  ReactorState state_{};
+  Effects outbox_{};  // empty between two observations
 };
 
 }  // namespace elbowroom::agent

@@ -27,6 +27,8 @@ struct Counts {
   std::uint64_t removals_blocked = 0;  // by the circuit breaker
   std::uint64_t unreadable_pods = 0;
   std::map<std::string, std::uint64_t> pending{};  // now, by reason: Deferred, Infeasible
+
+  friend bool operator==(const Counts&, const Counts&) = default;
 };
 
 struct Snapshot {

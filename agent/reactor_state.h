@@ -1,0 +1,74 @@
+// Everything the agent's reactor remembers from one observation to the next, as one value. The one
+// thing to know: two reactors with equal options and equal states give the same effects for ever
+// after, so nothing that decides may be kept anywhere else.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "agent/backoff.h"
+#include "agent/checkpoint.h"
+#include "agent/critical_removal.h"
+#include "agent/effect.h"
+#include "agent/observation.h"
+#include "agent/pod_state.h"
+#include "agent/snapshot.h"
+#include "policy/node.h"
+
+namespace elbowroom::agent {
+
+enum class Doing { Save, Act, Write, Remove, Unmark, Annotate };
+
+// An effect that was not answered yet.
+struct InFlight {
+  Doing doing = Doing::Save;
+  std::string uid{};
+  bool removes = false;    // Remove: a delete that is no dry run
+  std::string acted_on{};  // Act: the container; "" for the pod's own cgroup
+
+  friend bool operator==(const InFlight&, const InFlight&) = default;
+};
+
+struct ReactorState {
+  Moment now{};
+  Jitter jitter{};
+  EffectId last_effect = 0;
+  std::uint64_t last_arrival = 0;
+  std::map<EffectId, InFlight> in_flight{};
+  std::optional<std::chrono::milliseconds> next_wake{};
+  Counts counts{};
+
+  // What is known of the world.
+  std::optional<policy::Node> node{};
+  std::string node_trouble{};
+  bool pods_listed = false;
+  std::string api_trouble{};  // "": none
+  std::string runtime_trouble{"the runtime has not answered yet"};
+  std::map<std::string, std::string, std::less<>> unreadable{};  // NAMESPACE/NAME -> why
+  std::map<std::string, PodState, std::less<>> pods{};           // by uid
+  std::map<std::string, PodReport, std::less<>> reports{};       // by pod uid
+
+  // What is promised.
+  Checkpoint durable{};
+  std::set<std::string, std::less<>> unsure{};  // uids of an older copy, until the API was asked
+  std::optional<Checkpoint> saving{};           // in flight
+  std::set<std::string> allocating{};           // uids whose allocation is in `saving`
+  Backoff save_backoff{};
+  std::string disk_trouble{};
+
+  std::optional<bool> critical_preemption{};  // nullopt: not known yet
+  CriticalRemoval removal{};
+  std::set<std::string, std::less<>> unmarking{};  // uids
+  EffectId annotating = 0;
+  Backoff annotate_backoff{};
+  Backoff removal_backoff{};
+  std::set<std::string, std::less<>> blocked_said{};  // "UID/GENERATION" the breaker spoke of
+
+  friend bool operator==(const ReactorState&, const ReactorState&) = default;
+};
+
+}  // namespace elbowroom::agent
