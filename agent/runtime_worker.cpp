@@ -15,6 +15,10 @@ using Clock = std::chrono::steady_clock;
 // Every so many polls all sizes are read anew: somebody else may write cgroups.
 constexpr int kReadAllEvery = 30;
 constexpr std::chrono::seconds kInboxPatience{5};
+constexpr std::chrono::milliseconds kLookAtEndings{100};
+// The longest grace that a container's end is waited for; the runtime kills it then.
+constexpr std::chrono::hours kLongestGrace{24};
+constexpr std::chrono::seconds kCallMargin{5};  // for the runtime's own part of a stop
 constexpr std::array kQosClasses = {policy::Qos::Burstable, policy::Qos::Guaranteed,
                                     policy::Qos::BestEffort};
 
@@ -60,7 +64,9 @@ void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>
       poll(stop);
       next_poll = Clock::now() + options_.poll_every;
     }
-    if (auto effect = steps_.take(stop, next_poll)) act(*effect, stop, alive);
+    follow_endings(stop);
+    const auto look = endings_.empty() ? next_poll : Clock::now() + kLookAtEndings;
+    if (auto effect = steps_.take(stop, std::min(next_poll, look))) act(*effect, stop);
   }
 }
 
@@ -168,16 +174,59 @@ std::optional<cri::RuntimeResources> RuntimeWorker::size_of(const cri::RuntimeCo
 
 // ---- steps ----
 
-void RuntimeWorker::act(const Effect& effect, const std::stop_token& stop,
-                        const std::function<void()>& alive) {
+void RuntimeWorker::act(const Effect& effect, const std::stop_token& stop) {
   const auto* actuate = std::get_if<Actuate>(&effect.what);
   if (actuate == nullptr) return;
-  auto size = carry_out(*actuate, alive);
+  for (const policy::CheckMemory& each : actuate->checks) {
+    if (auto checked = check(*actuate, each); !checked) {
+      return report(effect.id, actuate->pod, std::unexpected(std::move(checked).error()), stop);
+    }
+  }
+  if (const auto* restart = std::get_if<policy::RestartContainer>(&actuate->step)) {
+    auto begun = begin_restart(effect.id, *actuate, *restart);
+    if (begun) return;
+    return report(effect.id, actuate->pod, std::unexpected(std::move(begun).error()), stop);
+  }
+  const auto* set = std::get_if<policy::SetPod>(&actuate->step);
+  report(effect.id, actuate->pod,
+         set != nullptr ? set_pod(*actuate, *set)
+                        : update(*actuate, std::get<policy::UpdateContainer>(actuate->step)),
+         stop);
+}
+
+void RuntimeWorker::report(EffectId id, const std::string& pod,
+                           Result<std::optional<cri::RuntimeResources>> size,
+                           const std::stop_token& stop) {
   told_.reset();  // the next poll tells what it sees, whatever was told before
   if (size) {
-    tell(Done{.effect = effect.id, .size = *size}, stop);
+    tell(Done{.effect = id, .size = *size}, stop);
   } else {
-    tell(Failed{.effect = effect.id, .error = size.error().with("pod " + actuate->pod)}, stop);
+    tell(Failed{.effect = id, .error = size.error().with("pod " + pod)}, stop);
+  }
+}
+
+Result<void> RuntimeWorker::begin_restart(EffectId id, const Actuate& actuate,
+                                          const policy::RestartContainer& restart) {
+  ASSIGN_OR_RETURN(const std::string container, id_of(actuate, restart.name));
+  const std::chrono::seconds grace{std::clamp<std::int64_t>(
+      actuate.grace_seconds, 0, std::chrono::seconds(kLongestGrace).count())};
+  endings_.emplace(id, Ending{actuate.pod, client_->begin_stop_container(container, grace,
+                                                                         grace + kCallMargin)});
+  return {};
+}
+
+void RuntimeWorker::follow_endings(const std::stop_token& stop) {
+  for (auto at = endings_.begin(); at != endings_.end();) {
+    auto outcome = at->second.stop.poll();
+    if (!outcome) {
+      ++at;
+      continue;
+    }
+    using Size = std::optional<cri::RuntimeResources>;
+    Result<Size> size = Size();
+    if (!*outcome) size = std::unexpected(std::move(*outcome).error());
+    report(at->first, at->second.pod, std::move(size), stop);
+    at = endings_.erase(at);
   }
 }
 
@@ -201,50 +250,38 @@ Result<void> RuntimeWorker::check(const Actuate& actuate, const policy::CheckMem
   return cri::check_memory_limit(whose, check.limit.value, use);
 }
 
-Result<std::optional<cri::RuntimeResources>> RuntimeWorker::carry_out(
-    const Actuate& actuate, const std::function<void()>& alive) {
-  for (const policy::CheckMemory& each : actuate.checks) RETURN_IF_ERROR(check(actuate, each));
-
-  using Size = std::optional<cri::RuntimeResources>;
-  if (const auto* set = std::get_if<policy::SetPod>(&actuate.step)) {
-    ASSIGN_OR_RETURN(const cri::CgroupPath group, group_of(actuate, ""));
-    pod_sizes_.erase(actuate.pod_uid);
-    RETURN_IF_ERROR(cri::set_pod(cgroups_, group, *set));
-    ASSIGN_OR_RETURN(pod_sizes_[actuate.pod_uid], cgroups_.read(group));
-    return Size(pod_sizes_[actuate.pod_uid]);
-  }
-  const std::string name = std::visit(
-      [](const auto& step) -> std::string {
-        if constexpr (std::is_same_v<std::decay_t<decltype(step)>, policy::SetPod>)
-          return "";
-        else
-          return step.name;
-      },
-      actuate.step);
+Result<std::string> RuntimeWorker::id_of(const Actuate& actuate, const std::string& name) {
   const auto id = actuate.container_ids.find(name);
   if (id == actuate.container_ids.end()) {
     return failure(Code::NotFound, "container " + name + " does not run");
   }
   sizes_.erase(id->second);
   poll_.expect(id->second);
-  if (std::holds_alternative<policy::RestartContainer>(actuate.step)) {
-    const std::chrono::seconds grace{std::clamp<std::int64_t>(actuate.grace_seconds, 0, 30)};
-    RETURN_IF_ERROR(
-        client_->stop_container(id->second, grace, grace + std::chrono::seconds(5), alive));
-    return Size();
-  }
-  const auto& update = std::get<policy::UpdateContainer>(actuate.step);
-  RETURN_IF_ERROR(
-      client_->update_container(id->second, cri::update_for(update.before, update.after)));
+  return id->second;
+}
+
+Result<std::optional<cri::RuntimeResources>> RuntimeWorker::set_pod(const Actuate& actuate,
+                                                                    const policy::SetPod& set) {
+  ASSIGN_OR_RETURN(const cri::CgroupPath group, group_of(actuate, ""));
+  pod_sizes_.erase(actuate.pod_uid);
+  RETURN_IF_ERROR(cri::set_pod(cgroups_, group, set));
+  ASSIGN_OR_RETURN(pod_sizes_[actuate.pod_uid], cgroups_.read(group));
+  return std::optional(pod_sizes_[actuate.pod_uid]);
+}
+
+Result<std::optional<cri::RuntimeResources>> RuntimeWorker::update(
+    const Actuate& actuate, const policy::UpdateContainer& update) {
+  ASSIGN_OR_RETURN(const std::string id, id_of(actuate, update.name));
+  RETURN_IF_ERROR(client_->update_container(id, cri::update_for(update.before, update.after)));
 
   // Read back what it has now; where the cgroup cannot be found the runtime's word has to do.
-  ASSIGN_OR_RETURN(const cri::RuntimeContainer status, client_->container_status(id->second));
-  Size in_cgroup;
-  if (const auto group = group_of(actuate, name)) {
+  ASSIGN_OR_RETURN(const cri::RuntimeContainer status, client_->container_status(id));
+  std::optional<cri::RuntimeResources> in_cgroup;
+  if (const auto group = group_of(actuate, update.name)) {
     if (const auto read = cgroups_.read(*group)) in_cgroup = *read;
   }
-  Size actual = cri::actual_of(status.resources, in_cgroup);
-  if (actual) sizes_[id->second] = *actual;
+  auto actual = cri::actual_of(status.resources, in_cgroup);
+  if (actual) sizes_[id] = *actual;
   return actual;
 }
 

@@ -1,6 +1,6 @@
 // The agent's runtime thread: polls what runs, carries out steps one at a time, and reports both.
 // The one thing to know: what it reports is read back from runtime and cgroups, never what was
-// asked for.
+// asked for; a container that takes long to end holds up nobody else's step.
 #pragma once
 
 #include <chrono>
@@ -55,9 +55,23 @@ class RuntimeWorker {
                                                              const cri::CgroupPath* pod_group);
   [[nodiscard]] std::optional<cri::CgroupPath> pod_group_of(const std::string& uid) const;
 
-  void act(const Effect& effect, const std::stop_token& stop, const std::function<void()>& alive);
-  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> carry_out(
-      const Actuate& actuate, const std::function<void()>& alive);
+  // A container that ends to be started again as allocated.
+  struct Ending {
+    std::string pod{};  // NAMESPACE/NAME, for messages
+    cri::PendingStop stop;
+  };
+
+  void act(const Effect& effect, const std::stop_token& stop);
+  [[nodiscard]] Result<void> begin_restart(EffectId id, const Actuate& actuate,
+                                           const policy::RestartContainer& restart);
+  void follow_endings(const std::stop_token& stop);
+  void report(EffectId id, const std::string& pod,
+              Result<std::optional<cri::RuntimeResources>> size, const std::stop_token& stop);
+  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> set_pod(const Actuate& actuate,
+                                                                     const policy::SetPod& set);
+  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> update(
+      const Actuate& actuate, const policy::UpdateContainer& update);
+  [[nodiscard]] Result<std::string> id_of(const Actuate& actuate, const std::string& name);
   [[nodiscard]] Result<void> check(const Actuate& actuate, const policy::CheckMemory& check);
   [[nodiscard]] Result<cri::CgroupPath> group_of(const Actuate& actuate,
                                                  const std::string& container) const;
@@ -71,6 +85,7 @@ class RuntimeWorker {
   cri::Cgroups cgroups_;
   cri::RuntimePoll poll_;
   Mailbox<Effect> steps_{128};
+  std::map<EffectId, Ending> endings_{};
 
   bool asked_runtime_ = false;
   cri::CgroupDriver driver_ = cri::CgroupDriver::Cgroupfs;

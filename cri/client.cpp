@@ -115,6 +115,13 @@ std::string_view reason_in(std::string_view text) {
   return last == std::string_view::npos ? text : text.substr(last + 2);
 }
 
+wire::StopContainerRequest stop_request(const std::string& id, std::chrono::seconds grace) {
+  wire::StopContainerRequest request;
+  request.set_container_id(id);
+  request.set_timeout(grace.count());
+  return request;
+}
+
 std::string about(std::string_view doing, std::string_view id) {
   return std::string(doing) + " " + printable(id.substr(0, 13), 64);  // as long as crictl shows it
 }
@@ -125,7 +132,6 @@ std::string about(std::string_view doing, std::string_view id) {
 // waits in it: without this, calls that fail at once would keep a runtime that is back unseen for
 // seconds.
 constexpr milliseconds kConnectWait{250};
-constexpr milliseconds kTurn{1000};  // between two calls of `waiting`
 
 struct Client::Channel {
   std::string path;
@@ -169,12 +175,10 @@ struct Client::Channel {
     return response;
   }
 
-  // One call of a method by its name, of a list whose answer stays bytes or one that takes long:
-  // `waiting` is called about every second.
+  // One call of a method by its name, of a list whose answer stays bytes.
   template <class Response, class Request>
   Result<Response> call_by_name(const char* method, const Request& request, milliseconds deadline,
-                                const std::string& doing,
-                                const std::function<void()>& waiting = {}) {
+                                const std::string& doing) {
     grpc::ClientContext context;
     prepare(context, deadline);
     const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
@@ -187,12 +191,7 @@ struct Client::Channel {
     call->Finish(&response, &status, nullptr);
     void* tag = nullptr;
     bool is_done = false;
-    const auto next = [&] {  // the wait as a whole ends by the deadline of the call
-      return queue.AsyncNext(&tag, &is_done, std::chrono::system_clock::now() + kTurn);
-    };
-    while (next() == grpc::CompletionQueue::TIMEOUT) {
-      if (waiting) waiting();
-    }
+    queue.Next(&tag, &is_done);  // ends by the deadline of the call
     if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
     return response;
   }
@@ -378,14 +377,60 @@ Result<void> Client::start_container(const std::string& id, milliseconds deadlin
 }
 
 Result<void> Client::stop_container(const std::string& id, std::chrono::seconds grace,
-                                    milliseconds deadline, const std::function<void()>& waiting) {
-  wire::StopContainerRequest request;
-  request.set_container_id(id);
-  request.set_timeout(grace.count());
-  RETURN_IF_ERROR((channel_->call_by_name<wire::StopContainerResponse>(
-      "/runtime.v1.RuntimeService/StopContainer", request, deadline, about("stop container", id),
-      waiting)));
-  return {};
+                                    milliseconds deadline) {
+  return channel_->command<wire::StopContainerResponse>(
+      &Stub::StopContainer, stop_request(id, grace), deadline, about("stop container", id));
+}
+
+struct PendingStop::Call {
+  Call(const Client::Channel& of, milliseconds within, std::string what)
+      : channel(of),
+        deadline(within),
+        doing(std::move(what)),
+        cancel(of.stop, [this] { context.TryCancel(); }) {}
+
+  const Client::Channel& channel;
+  milliseconds deadline;
+  std::string doing;
+  grpc::ClientContext context{};
+  grpc::CompletionQueue queue{};
+  wire::StopContainerResponse response{};
+  grpc::Status status{};
+  std::unique_ptr<grpc::ClientAsyncResponseReader<wire::StopContainerResponse>> reader{};
+  bool is_over = false;
+  std::stop_callback<std::function<void()>> cancel;  // last: it goes before what it cancels
+};
+
+PendingStop::PendingStop(std::unique_ptr<Call> call) : call_(std::move(call)) {}
+PendingStop::PendingStop(PendingStop&&) noexcept = default;
+
+PendingStop::~PendingStop() {
+  if (!call_ || call_->is_over) return;
+  call_->context.TryCancel();
+  void* tag = nullptr;
+  bool is_done = false;
+  call_->queue.Next(&tag, &is_done);  // at once, now that it is cancelled
+}
+
+std::optional<Result<void>> PendingStop::poll() {
+  if (call_->is_over) return std::nullopt;
+  void* tag = nullptr;
+  bool is_done = false;
+  const auto next = call_->queue.AsyncNext(&tag, &is_done, std::chrono::system_clock::now());
+  if (next == grpc::CompletionQueue::TIMEOUT) return std::nullopt;
+  call_->is_over = true;
+  if (call_->status.ok()) return Result<void>();
+  return std::unexpected(call_->channel.error_of(call_->status, call_->deadline, call_->doing));
+}
+
+PendingStop Client::begin_stop_container(const std::string& id, std::chrono::seconds grace,
+                                         milliseconds deadline) {
+  auto call = std::make_unique<PendingStop::Call>(*channel_, deadline, about("stop container", id));
+  channel_->prepare(call->context, deadline);
+  call->reader =
+      channel_->stub->AsyncStopContainer(&call->context, stop_request(id, grace), &call->queue);
+  call->reader->Finish(&call->response, &call->status, nullptr);
+  return PendingStop(std::move(call));
 }
 
 Result<void> Client::remove_container(const std::string& id, milliseconds deadline) {

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cri/pending_stop.h"
 #include "cri/types.h"
 
 namespace elbowroom::cri {
@@ -81,11 +81,12 @@ class Client {
                                                      std::chrono::milliseconds deadline);
   [[nodiscard]] Result<void> start_container(const std::string& id,
                                              std::chrono::milliseconds deadline);
-  // Asks it to end, and kills it after `grace`; the deadline must leave room for that. `waiting` is
-  // called about every second until the answer.
+  // Asks it to end, and kills it after `grace`; the deadline must leave room for that.
   [[nodiscard]] Result<void> stop_container(const std::string& id, std::chrono::seconds grace,
-                                            std::chrono::milliseconds deadline,
-                                            const std::function<void()>& waiting = {});
+                                            std::chrono::milliseconds deadline);
+  // The same without waiting for it. The client must outlive what is returned.
+  [[nodiscard]] PendingStop begin_stop_container(const std::string& id, std::chrono::seconds grace,
+                                                 std::chrono::milliseconds deadline);
   [[nodiscard]] Result<void> remove_container(const std::string& id,
                                               std::chrono::milliseconds deadline);
   // May be repeated. An error does not mean that nothing happened: read back.
@@ -93,6 +94,7 @@ class Client {
                                               std::chrono::milliseconds deadline = kCallDeadline);
 
  private:
+  friend class PendingStop;
   struct Channel;
   explicit Client(std::unique_ptr<Channel> channel);
   std::unique_ptr<Channel> channel_;

@@ -13,6 +13,7 @@
 #include "agent/checkpoint.h"
 #include "base/durable_file.h"
 #include "test/simulation/faulty_node.h"
+#include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::test {
 namespace {
@@ -231,6 +232,29 @@ TEST_F(AgentFaults, ARuntimeThatLiesIsReadBack) {
   EXPECT_TRUE(node_.gets("web", "3")) << node_.get("web").dump(1);
   EXPECT_EQ(node_.shares("web"), 3072);
   EXPECT_TRUE(node_.gets_ready()) << node_.health();
+}
+
+TEST_F(AgentFaults, AContainerThatTakesLongToEndHoldsUpNobodyElse) {
+  lab::Json slow = lab::testing::pod_object("slow", "node-1");
+  slow["metadata"]["namespace"] = "default";
+  slow["metadata"]["annotations"] = {{"lab.elbowroom.dev/terminates-after", "90s"}};
+  slow["spec"]["terminationGracePeriodSeconds"] = 600;
+  slow["spec"]["containers"][0]["resizePolicy"] =
+      lab::Json::array({{{"resourceName", "cpu"}, {"restartPolicy", "RestartContainer"}}});
+  node_.load(slow);
+  ASSERT_TRUE(lab::comes_true(
+      [&] { return lab::text_at(node_.get("slow"), {"status", "phase"}) == "Running"; },
+      kPatience));
+  node_.create("web", "1");
+  node_.start_agent();
+  ASSERT_TRUE(node_.gets_ready()) << node_.health();
+
+  node_.resize("slow", "500m");
+  ASSERT_TRUE(lab::comes_true([&] { return node_.allocated_cpu("slow") == "500m"; }, kPatience));
+  node_.resize("web", "2");
+  EXPECT_TRUE(node_.gets("web", "2")) << node_.get("web").dump(1) << node_.health();
+  EXPECT_NE(node_.actual_cpu("slow"), "500m");
+  node_.stop_agent();  // does not wait for it either
 }
 
 // ---- the disk ----

@@ -232,6 +232,34 @@ TEST_F(ClientTest, StoppingGivesTheGraceInSeconds) {
   EXPECT_THAT(runtime.calls(), ElementsAre("StopContainer c1 7"));
 }
 
+TEST_F(ClientTest, AStopThatTakesLongIsAskedAboutAndHoldsUpNobody) {
+  runtime.hold("StopContainer");
+  PendingStop stop =
+      client->begin_stop_container("c1", std::chrono::seconds(600), std::chrono::seconds(605));
+  EXPECT_FALSE(stop.poll());
+  EXPECT_TRUE(client->version().has_value());
+  EXPECT_FALSE(stop.poll());
+
+  runtime.release();
+  std::optional<Result<void>> outcome;
+  while (!outcome) outcome = stop.poll();
+  EXPECT_TRUE(outcome->has_value());
+  EXPECT_FALSE(stop.poll());  // told once
+}
+
+TEST_F(ClientTest, AStopThatIsGivenUpOrFailsEnds) {
+  runtime.hold("StopContainer");
+  {
+    const PendingStop given_up = client->begin_stop_container("c1", {}, milliseconds(60'000));
+  }
+  PendingStop late = client->begin_stop_container("c1", {}, milliseconds(30));
+  std::optional<Result<void>> outcome;
+  while (!outcome) outcome = late.poll();
+  ASSERT_FALSE(outcome->has_value());
+  EXPECT_EQ(outcome->error().code, Code::Unavailable);
+  EXPECT_THAT(outcome->error().message, HasSubstr("stop container c1: no answer from"));
+}
+
 TEST_F(ClientTest, WhatTheRuntimeDoesNotKnowIsInternal) {
   EXPECT_EQ(client->update_sandbox("s1", {}).error().code, Code::Internal);
   EXPECT_EQ(client->cgroup_driver().error().code, Code::Internal);
