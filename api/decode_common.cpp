@@ -1,6 +1,7 @@
 #include "api/decode_common.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace elbowroom::api {
 namespace {
@@ -34,6 +35,15 @@ Result<policy::LabelExpression> decode_expression(const Field& at) {
                                      : "must be empty for Exists and DoesNotExist");
   }
   return expression;
+}
+
+// Of two conditions of one type, which is to count?
+bool outlives(const policy::Condition& one, const policy::Condition& other) {
+  const auto key = [](const policy::Condition& each) {
+    return std::tie(each.last_transition, each.observed_generation, each.status, each.reason,
+                    each.message);
+  };
+  return key(one) > key(other);
 }
 
 }  // namespace
@@ -91,7 +101,12 @@ Result<policy::Conditions> decode_conditions(const Field& status) {
     ASSIGN_OR_RETURN(condition.message, at.text("message"));
     ASSIGN_OR_RETURN(condition.observed_generation, at.integer("observedGeneration"));
     ASSIGN_OR_RETURN(condition.last_transition, at.time("lastTransitionTime"));
-    conditions.push_back(std::move(condition));
+    const auto same = std::ranges::find(conditions, condition.type, &policy::Condition::type);
+    if (same == conditions.end()) {
+      conditions.push_back(std::move(condition));
+    } else if (outlives(condition, *same)) {
+      *same = std::move(condition);
+    }
   }
   return conditions;
 }

@@ -36,7 +36,8 @@ struct Metadata {
 // "default/web", "node1": how an object is named before it is known to be sound, for errors.
 [[nodiscard]] std::string name_in_errors(const Value& object, bool namespaced);
 
-// status.conditions, in their order.
+// status.conditions, one of each type: of several the latest (by lastTransitionTime; then, so that
+// their order never matters, by what they say).
 [[nodiscard]] Result<policy::Conditions> decode_conditions(const Field& status);
 
 // The member of that key; nothing where it is absent. Invalid: an unknown operator, or values where

@@ -63,10 +63,11 @@ Result<void> decode_resize_policy(const Field& at, Container& container) {
     const Field entry = list.item(i);
     ASSIGN_OR_RETURN(const std::string resource, entry.text("resourceName"));
     ASSIGN_OR_RETURN(const std::string restart, entry.text("restartPolicy"));
-    const auto rule = restart == "RestartContainer" ? policy::ResizePolicy::RestartContainer
-                                                    : policy::ResizePolicy::NotRequired;
-    if (resource == policy::kCpu) container.cpu_resize = rule;
-    if (resource == policy::kMemory) container.memory_resize = rule;
+    if (restart != "RestartContainer") continue;
+    if (resource == policy::kCpu) container.cpu_resize = policy::ResizePolicy::RestartContainer;
+    if (resource == policy::kMemory) {
+      container.memory_resize = policy::ResizePolicy::RestartContainer;
+    }
   }
   return {};
 }
@@ -119,19 +120,38 @@ Result<policy::RunState> decode_state(const Field& status) {
   return terminated.present() ? policy::RunState::Terminated : policy::RunState::Waiting;
 }
 
+// Of two statuses of one container, whose order must not matter, the one that holds more counts.
+policy::RunState less_ended(policy::RunState a, policy::RunState b) {
+  const auto rank = [](policy::RunState state) {
+    if (state == policy::RunState::Running) return 3;
+    if (state == policy::RunState::Waiting) return 2;
+    return state == policy::RunState::Terminated ? 1 : 0;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+void take_larger(std::optional<Resources>& into, const std::optional<Resources>& one) {
+  if (!one) return;
+  into = into ? policy::max_of(*into, *one) : *one;
+}
+
 Result<void> decode_container_status(const Field& at, bool init, Pod& pod) {
   ASSIGN_OR_RETURN(const std::string name, at.text("name"));
   const auto found = std::ranges::find_if(pod.containers, [&](const Container& each) {
     return each.name == name && (each.kind != ContainerKind::Regular) == init;
   });
-  // A container may have a status no longer in the spec's list only through an error of others; one
-  // with two statuses keeps the first.
-  if (found == pod.containers.end() || found->state != policy::RunState::None) return {};
-  ASSIGN_OR_RETURN(found->state, decode_state(at));
-  ASSIGN_OR_RETURN(found->allocated_requests, at.resources("allocatedResources"));
+  // A container may have a status no longer in the spec's list, or two of them, only through an
+  // error of others.
+  if (found == pod.containers.end()) return {};
+  ASSIGN_OR_RETURN(const policy::RunState state, decode_state(at));
+  found->state = less_ended(found->state, state);
+  ASSIGN_OR_RETURN(const auto allocated, at.resources("allocatedResources"));
+  take_larger(found->allocated_requests, allocated);
   ASSIGN_OR_RETURN(const Field resources, at.get("resources"));
-  ASSIGN_OR_RETURN(found->actual_requests, resources.resources("requests"));
-  ASSIGN_OR_RETURN(found->actual_limits, resources.resources("limits"));
+  ASSIGN_OR_RETURN(const auto requests, resources.resources("requests"));
+  take_larger(found->actual_requests, requests);
+  ASSIGN_OR_RETURN(const auto limits, resources.resources("limits"));
+  take_larger(found->actual_limits, limits);
   return {};
 }
 

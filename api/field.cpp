@@ -87,6 +87,9 @@ Result<std::int64_t> Field::as_integer(std::int64_t least, std::int64_t most) co
   const std::string& text = value_->text;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size()) {
+    return refuse(shortened(text) + (text[0] == '-' ? " is below -2^63" : " is above 2^63-1"));
+  }
   if (error != std::errc() || end != text.data() + text.size()) {
     return refuse(shortened(text) + " is no 64-bit integer");
   }

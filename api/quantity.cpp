@@ -70,10 +70,11 @@ struct Number {
   Wide mantissa = 0;
   int ten = 0;
   std::size_t length = 0;  // of the text it took
+  int overlong = 0;        // more significant digits than are counted in the mantissa: how many
 };
 
-// No digits: length 0. Too many significant digits: nothing.
-std::optional<Number> number_of(std::string_view text) {
+// No digits: length 0.
+Number number_of(std::string_view text) {
   std::string digits;
   int fraction = 0;
   std::size_t at = 0;
@@ -89,7 +90,10 @@ std::optional<Number> number_of(std::string_view text) {
     ++number.ten;
   }
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-  if (digits.size() > kMaxSignificantDigits) return std::nullopt;
+  if (digits.size() > kMaxSignificantDigits) {
+    number.overlong = static_cast<int>(digits.size());
+    return number;
+  }
   for (const char c : digits) number.mantissa = number.mantissa * 10 + Wide(c - '0');
   return number;
 }
@@ -110,6 +114,10 @@ std::optional<std::int64_t> scaled(Wide mantissa, Factor factor) {
   if (rest || value == 0) ++value;
   if (value > Wide(kMax)) return std::nullopt;
   return static_cast<std::int64_t>(value);
+}
+
+std::string too_large(Unit unit) {
+  return unit == Unit::Milli ? "is above 2^63-1 millicores" : "is above 2^63-1";
 }
 
 std::unexpected<Error> refused(std::string_view text, std::string_view why) {
@@ -143,24 +151,28 @@ Unit unit_of(std::string_view resource) { return resource == "cpu" ? Unit::Milli
 
 Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
   if (text.empty()) return failure(Code::Invalid, "an empty quantity: write a number such as 2");
-  if (text.size() > kMaxTextBytes) return refused(text, "has more digits than any amount needs");
+  if (text.size() > kMaxTextBytes)
+    return refused(text, "has more digits than any amount up to 2^63-1 needs");
 
   std::string_view rest = text;
   const bool negative = rest[0] == '-';
   if (rest[0] == '-' || rest[0] == '+') rest.remove_prefix(1);
-  const std::optional<Number> number = number_of(rest);
-  if (!number) return refused(text, "has more than 20 significant digits");
-  const std::optional<Factor> factor = factor_of(rest.substr(number->length));
-  if (number->length == 0 || !factor) {
+  const Number number = number_of(rest);
+  const std::optional<Factor> factor = factor_of(rest.substr(number.length));
+  if (number.length == 0 || !factor) {
     return refused(text, "is malformed: write a number such as 2, 1500m or 2Gi");
   }
-  if (negative && number->mantissa != 0) return refused(text, "is negative");
+  const bool is_zero = number.mantissa == 0 && number.overlong == 0;
+  if (negative && !is_zero) return refused(text, "is negative");
 
-  const int milli = unit == Unit::Milli ? 3 : 0;
-  const auto amount = scaled(number->mantissa, {number->ten + factor->ten + milli, factor->two});
-  if (!amount) {
-    return refused(text, unit == Unit::Milli ? "is above 2^63-1 millicores" : "is above 2^63-1");
+  const int ten = number.ten + factor->ten + (unit == Unit::Milli ? 3 : 0);
+  if (number.overlong > 0) {
+    // Digits before the point, powers of two at 3 bits a digit: 2^63 has 19.
+    const bool large = number.overlong + ten + factor->two / 4 > 19;
+    return refused(text, large ? too_large(unit) : "has more than 20 significant digits");
   }
+  const auto amount = scaled(number.mantissa, {ten, factor->two});
+  if (!amount) return refused(text, too_large(unit));
   return *amount;
 }
 

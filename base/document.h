@@ -66,4 +66,9 @@ struct DocumentLimits {
 // One JSON document; trailing text is Invalid. Numbers keep their spelling. Positions are set.
 [[nodiscard]] Result<Value> parse_json(std::string_view text, const DocumentLimits& limits = {});
 
+// JSON mappings and lists one after the other, at least one, as `kubectl get -o json` of several
+// calls writes them. The limits are those of all of them together.
+[[nodiscard]] Result<std::vector<Value>> parse_json_documents(std::string_view text,
+                                                              const DocumentLimits& limits = {});
+
 }  // namespace elbowroom

@@ -55,6 +55,10 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
       : tree_(limits), text_(text), consumed_(text.data()), marked_(text.data()) {}
 
   const char** consumed() { return &consumed_; }
+  // The rest of the text begins there.
+  const char* rest() const { return consumed_; }
+  void skip_to(const char* at) { consumed_ = at; }
+  Error error_at_rest(std::string_view what) { return error_at(position(consumed_), what); }
   std::optional<Error>& error() { return error_; }
   std::optional<Value> take_root() { return tree_.take_root(); }
 
@@ -82,7 +86,7 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::json::exception& cause) override {
     // 406: the lexer's only complaint about a number that is well-formed.
-    const char* what = cause.id == 406 ? "a number too large for any field" : "not JSON";
+    const char* what = cause.id == 406 ? "a number above 2^63-1" : "not JSON";
     error_ = error_at(position(consumed_ == text_.data() ? consumed_ : consumed_ - 1), what);
     return false;
   }
@@ -138,18 +142,48 @@ class Sax : public nlohmann::json_sax<nlohmann::json> {
   std::optional<Error> error_;
 };
 
+constexpr std::string_view kSpace = " \t\r\n";
+
+// The documents of the text: all of it is one (`single`), or as many as there are brackets closed.
+Result<std::vector<Value>> parse_documents(std::string_view text, Sax& sax, bool single) {
+  const char* const end = text.data() + text.size();
+  std::vector<Value> documents;
+  for (;;) {
+    const std::string_view rest(sax.rest(), static_cast<std::size_t>(end - sax.rest()));
+    const std::size_t skipped = rest.find_first_not_of(kSpace);
+    if (!single && skipped == std::string_view::npos && !documents.empty()) return documents;
+    if (!single && skipped != std::string_view::npos) {
+      sax.skip_to(sax.rest() + skipped);
+      // Where a bare word or number ends is not certain: the parser has looked further.
+      if (rest[skipped] != '{' && rest[skipped] != '[') {
+        return std::unexpected(sax.error_at_rest("not JSON: expected { or ["));
+      }
+    }
+    const bool parsed = nlohmann::json::sax_parse(CountingIterator(sax.rest(), sax.consumed()),
+                                                  CountingIterator(end, sax.consumed()), &sax,
+                                                  nlohmann::json::input_format_t::json, single);
+    if (sax.error()) return std::unexpected(std::move(*sax.error()));
+    std::optional<Value> root = sax.take_root();
+    if (!parsed || !root) return failure(Code::Invalid, "line 1, column 1: not JSON");
+    documents.push_back(std::move(*root));
+    if (single) return documents;
+  }
+}
+
 }  // namespace
+
+Result<std::vector<Value>> parse_json_documents(std::string_view text,
+                                                const DocumentLimits& limits) {
+  ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
+  Sax sax(checked, limits);
+  return parse_documents(checked, sax, false);
+}
 
 Result<Value> parse_json(std::string_view text, const DocumentLimits& limits) {
   ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
   Sax sax(checked, limits);
-  const char* const end = checked.data() + checked.size();
-  const bool parsed = nlohmann::json::sax_parse(CountingIterator(checked.data(), sax.consumed()),
-                                                CountingIterator(end, sax.consumed()), &sax);
-  if (sax.error()) return std::unexpected(std::move(*sax.error()));
-  std::optional<Value> root = sax.take_root();
-  if (!parsed || !root) return failure(Code::Invalid, "line 1, column 1: not JSON");
-  return std::move(*root);
+  ASSIGN_OR_RETURN(std::vector<Value> one, parse_documents(checked, sax, true));
+  return std::move(one.front());
 }
 
 }  // namespace elbowroom

@@ -172,16 +172,12 @@ Result<std::vector<Value>> parse_text(const NamedText& input) {
   const bool json = input.name.ends_with(".json");
   if (!flow && !json) return parse_yaml(input.text);
 
-  Result<Value> value = parse_json(input.text);
-  if (value) {
-    std::vector<Value> one;
-    one.push_back(std::move(*value));
-    return one;
-  }
+  Result<std::vector<Value>> values = parse_json_documents(input.text);
+  if (values) return values;
   Result<std::vector<Value>> yaml = parse_yaml(input.text);
   const bool told_by_yaml = input.name.ends_with(".yaml") || input.name.ends_with(".yml");
   if (yaml || told_by_yaml) return yaml;
-  return std::unexpected(value.error());
+  return values;
 }
 
 // Source: kubernetes plugin/pkg/admission/priority: the system classes, and among several global

@@ -25,6 +25,38 @@ std::string error_of(const Result<T>& result) {
   return result ? "" : result.error().message;
 }
 
+// Nobody writes these but by mistake; what they mean must not hang on their order.
+TEST(DecodePod, OfTwoConditionsOrStatusesOfOneNameTheOrderDoesNotMatter) {
+  const std::string head =
+      "metadata: {name: web, uid: u-1}\n"
+      "spec: {nodeName: n, containers: [{name: app, resources: {requests: {cpu: 1}}}]}\n";
+  const std::string early =
+      "{type: Ready, status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z'}";
+  const std::string late =
+      "{type: Ready, status: 'False', lastTransitionTime: '2026-01-02T00:00:00Z'}";
+  const std::string undated = "{type: Ready, status: 'True', message: x}";
+  const std::string small =
+      "{name: app, allocatedResources: {cpu: 1, memory: 2Gi}, state: "
+      "{terminated: {}}}";
+  const std::string large =
+      "{name: app, allocatedResources: {cpu: 2}, resources: {limits: {cpu: "
+      "3}}, state: {running: {}}}";
+  const auto pod = [&](const std::string& conditions, const std::string& statuses) {
+    const auto decoded = decode_pod(yaml(head + "status: {conditions: [" + conditions +
+                                         "], containerStatuses: [" + statuses + "]}\n"));
+    EXPECT_TRUE(decoded) << error_of(decoded);
+    return decoded.value_or(policy::Pod{});
+  };
+  const policy::Pod one = pod(early + "," + late + "," + undated, small + "," + large);
+  const policy::Pod other = pod(undated + "," + late + "," + early, large + "," + small);
+  EXPECT_EQ(one, other);
+  ASSERT_EQ(one.conditions.size(), 1U);
+  EXPECT_EQ(one.conditions[0].status, "False") << "the latest counts";
+  EXPECT_EQ(one.containers[0].state, policy::RunState::Running);
+  EXPECT_EQ(one.containers[0].allocated_requests->cpu.value, 2000);
+  EXPECT_EQ(one.containers[0].allocated_requests->memory.value, std::int64_t{2} << 30);
+}
+
 constexpr std::string_view kPod = R"(
 metadata:
   name: web

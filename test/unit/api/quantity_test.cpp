@@ -19,6 +19,19 @@ std::string parsed(std::string_view text, Unit unit) {
   return amount ? std::to_string(*amount) : "error";
 }
 
+TEST(Quantity, WhatIsTooLargeIsToldSoHoweverManyDigitsItHas) {
+  for (const std::string_view text :
+       {"9223372036854775808", "99999999999999999999", "123456789012345678901", "8Ei", "1e300",
+        "1234567890123456789012345678901234567890", "123456789012345678901Ki"}) {
+    const auto amount = parse_quantity(text, Unit::Base);
+    ASSERT_FALSE(amount) << text;
+    EXPECT_NE(amount.error().message.find("is above 2^63-1"), std::string::npos)
+        << amount.error().message;
+  }
+  EXPECT_EQ(parse_quantity("1.23456789012345678901", Unit::Base).error().message,
+            "quantity \"1.23456789012345678901\" has more than 20 significant digits");
+}
+
 TEST(Quantity, ParsesExactlyAndRoundsUp) {
   const Row rows[] = {
       {"2", Unit::Milli, "2000"},

@@ -153,7 +153,7 @@ TEST(Json, ErrorsSayWhereAndWhat) {
   const Row rows[] = {
       {"{\"a\": 1,\n \"a\": 2}", "error: line 2, column 2: duplicate key \"a\": keep one"},
       {"{\"a\": 1} x", "error: line 1, column 10: not JSON"},
-      {"{\"a\": 1e999}", "error: line 1, column 12: a number too large for any field"},
+      {"{\"a\": 1e999}", "error: line 1, column 12: a number above 2^63-1"},
       {"", "error: line 1, column 1: not JSON"},
       {"\"\xff\"", "error: line 1, column 2: not UTF-8: convert the text"},
   };
@@ -178,6 +178,27 @@ TEST(Json, PositionsPointAtTheValue) {
   EXPECT_EQ(list->items[0].at, (Position{2, 12}));
   EXPECT_EQ(list->items[1].at, (Position{2, 19}));
   EXPECT_EQ(list->items[2].at, (Position{3, 2}));
+}
+
+TEST(Json, DocumentsMayFollowOneAnother) {
+  const auto two = parse_json_documents("\xEF\xBB\xBF {\"a\": 1}\n{\"b\": [2]}[3]\r\n \n");
+  ASSERT_TRUE(two) << two.error().message;
+  ASSERT_EQ(two->size(), 3U);
+  EXPECT_EQ(two->at(0).find("a")->text, "1");
+  EXPECT_EQ(two->at(1).at, (Position{2, 1}));
+  EXPECT_EQ(two->at(1).find("b")->items[0].at, (Position{2, 8}));
+  EXPECT_EQ(two->at(2).kind, Value::Kind::List);
+  const auto refused = [](std::string_view text, const DocumentLimits& limits = {}) {
+    const auto parsed = parse_json_documents(text, limits);
+    return parsed ? "" : parsed.error().message;
+  };
+  EXPECT_EQ(refused("{}\n{} x"), "line 2, column 4: not JSON: expected { or [");
+  EXPECT_EQ(refused("{} 1"), "line 1, column 4: not JSON: expected { or [");
+  EXPECT_EQ(refused("{}\n{\"a\": 1, \"a\": 2}").substr(0, 6), "line 2");
+  EXPECT_NE(refused(""), "");
+  EXPECT_NE(refused(" \n"), "");
+  EXPECT_NE(refused("{}{"), "");
+  EXPECT_NE(refused("{}{}{}", {.values = 2}), "") << "the limits are those of all together";
 }
 
 TEST(Yaml, PositionsPointAtTheValue) {

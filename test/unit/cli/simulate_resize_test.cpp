@@ -254,6 +254,22 @@ TEST(SimulateResize, MissingFilesAndEmptyFoldersAreNamed) {
   EXPECT_EQ(with("/dev/zero").status, 1);
 }
 
+TEST(SimulateResize, JsonDocumentsMayFollowOneAnotherInOneFile) {
+  const std::string web =
+      R"({"kind":"Pod","metadata":{"name":"web","uid":"u-1"},"spec":{"nodeName":"node1",)"
+      R"("containers":[{"name":"app","resources":{"requests":{"cpu":"1"}}}]}})";
+  const std::string node =
+      R"({"kind":"Node","metadata":{"name":"node1"},"status":{"allocatable":{"cpu":"4"}}})";
+  for (const char* file : {"in.json", "in.yaml", "in.txt"}) {
+    const Outcome got = resize(node + "\n" + web + "\n", {}, file);
+    EXPECT_EQ(got.status, 0) << file << ": " << got.err;
+    EXPECT_EQ(got.out, resize(web + node, {}, file).out);
+  }
+  const Outcome broken = resize(node + "\n{\"kind\": \"Pod\"", {}, "in.json");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_NE(broken.err.find("in.json: line 2"), std::string::npos) << broken.err;
+}
+
 TEST(SimulateResize, FoldersListsAndJsonAreRead) {
   const Folder folder;
   const std::string node =
