@@ -37,6 +37,8 @@ struct UpOptions {
   std::string agents = "embedded";
   std::string scheduler = "none";
   std::string runtime_dir{};
+  std::string runtime_endpoint{};
+  std::string cgroup_root = "/sys/fs/cgroup";
 };
 
 // A folder of our own for what nobody named; taken away at the end.
@@ -118,6 +120,8 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .agents = asked.agents == "embedded",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
+                             .runtime_endpoint = asked.runtime_endpoint,
+                             .runtime_cgroup_root = asked.cgroup_root,
                              .complain = say_trouble};
 }
 
@@ -169,6 +173,11 @@ void add_lab_up(CLI::App& lab) {
       ->check(CLI::IsMember({"full", "resize", "none"}));
   verb->add_option("--runtime-dir", asked->runtime_dir,
                    "a folder for NODE.sock (CRI), NODE.cgroup and NODE.state");
+  verb->add_option(
+      "--runtime-endpoint", asked->runtime_endpoint,
+      "a real container runtime for node-1, unix:PATH, with cgroupfs as its cgroup driver");
+  verb->add_option("--cgroup-root", asked->cgroup_root,
+                   "where that runtime's control groups are [/sys/fs/cgroup]");
   verb->callback([asked] {
     if (asked->scheduler != "none") {
       complain("lab up: --scheduler " + asked->scheduler +

@@ -42,27 +42,38 @@ Cluster::~Cluster() {
 }
 
 std::filesystem::path Cluster::cgroup_root(std::size_t index) const {
-  return options_.folder / (nodes_[index]->name + ".cgroup");
+  return nodes_[index]->cgroup_root;
+}
+
+Result<void> Cluster::add_double(Node& node) {
+  node.cgroup_root = options_.folder / (node.name + ".cgroup");
+  ASSIGN_OR_RETURN(FakeCgroups tree, FakeCgroups::make(node.cgroup_root));
+  node.runtime = std::make_unique<RuntimeDouble>(std::move(tree));
+  node.cri = std::make_unique<CriServer>(*node.runtime,
+                                         (options_.folder / (node.name + ".sock")).string());
+  RETURN_IF_ERROR(node.cri->start());
+  node.endpoint = node.cri->endpoint();
+  return {};
 }
 
 Result<void> Cluster::add_node(const std::string& name, const api::Access& access) {
   auto node = std::make_unique<Node>();
   node->name = name;
-  const std::filesystem::path cgroups = options_.folder / (name + ".cgroup");
-  ASSIGN_OR_RETURN(FakeCgroups tree, FakeCgroups::make(cgroups));
-  node->runtime = std::make_unique<RuntimeDouble>(std::move(tree));
-  node->cri =
-      std::make_unique<CriServer>(*node->runtime, (options_.folder / (name + ".sock")).string());
-  RETURN_IF_ERROR(node->cri->start());
+  if (nodes_.empty() && !options_.runtime_endpoint.empty()) {
+    node->endpoint = options_.runtime_endpoint;
+    node->cgroup_root = options_.runtime_cgroup_root;
+  } else {
+    RETURN_IF_ERROR(add_double(*node));
+  }
   const auto complain = [say = options_.complain, name](const std::string& what) {
     if (say) say(name + ": " + what);
   };
-  ASSIGN_OR_RETURN(node->runner, PodRunner::make(access, node->cri->endpoint(),
+  ASSIGN_OR_RETURN(node->runner, PodRunner::make(access, node->endpoint,
                                                  {.node_name = name,
                                                   .cpu = options_.cpu,
                                                   .memory = options_.memory,
                                                   .pods = options_.pods,
-                                                  .cgroup_root = cgroups.string(),
+                                                  .cgroup_root = node->cgroup_root.string(),
                                                   .complain = complain}));
   node->runner_thread = std::jthread(
       [runner = node->runner.get()](const std::stop_token& stop) noexcept { runner->run(stop); });
@@ -80,8 +91,8 @@ Result<void> Cluster::add_agent(Node& node, const api::Access& access) {
   }
   const agent::AgentOptions options{
       .reactor = {.node_name = node.name, .authority = true, .critical_preemption = true},
-      .runtime = {.endpoint = node.cri->endpoint(),
-                  .cgroup_root = (options_.folder / (node.name + ".cgroup")).string(),
+      .runtime = {.endpoint = node.endpoint,
+                  .cgroup_root = node.cgroup_root.string(),
                   .driver = cri::CgroupDriver::Cgroupfs,
                   .poll_every = std::chrono::milliseconds(200)},
       .access = access,

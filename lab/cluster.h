@@ -33,6 +33,9 @@ struct ClusterOptions {
   std::uint64_t seed = 1;  // of the objects' uids
   // Holds NODE.sock, NODE.cgroup/ and NODE.state/; must exist.
   std::filesystem::path folder{};
+  // A real runtime (cgroupfs driver) for node-1 instead of a double, unix:PATH; "" for none.
+  std::string runtime_endpoint{};
+  std::filesystem::path runtime_cgroup_root{"/sys/fs/cgroup"};  // of that runtime's pods
   std::function<void(const std::string&)> complain{};
 };
 
@@ -46,7 +49,7 @@ class Cluster {
 
   [[nodiscard]] ApiServer& api() { return *api_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
-  // Requires index < nodes().
+  // Requires index < nodes(), and a node with a runtime double.
   [[nodiscard]] CriServer& runtime(std::size_t index) { return *nodes_[index]->cri; }
   [[nodiscard]] std::filesystem::path cgroup_root(std::size_t index) const;
 
@@ -56,7 +59,9 @@ class Cluster {
  private:
   struct Node {
     std::string name{};
-    std::unique_ptr<RuntimeDouble> runtime{};
+    std::string endpoint{};
+    std::filesystem::path cgroup_root{};
+    std::unique_ptr<RuntimeDouble> runtime{};  // none where the runtime is a real one
     std::unique_ptr<CriServer> cri{};
     std::unique_ptr<PodRunner> runner{};
     std::unique_ptr<agent::Agent> agent{};
@@ -66,6 +71,7 @@ class Cluster {
 
   explicit Cluster(ClusterOptions options);
   [[nodiscard]] Result<void> add_node(const std::string& name, const api::Access& access);
+  [[nodiscard]] Result<void> add_double(Node& node);
   [[nodiscard]] Result<void> add_agent(Node& node, const api::Access& access);
 
   ClusterOptions options_;

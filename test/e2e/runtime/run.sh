@@ -17,4 +17,6 @@ echo "e2e runtime: sizes of one container, by our client alone"
 "$build/bin/runtime_e2e" "$DIR" "$here/containerd.sh" || failed=1
 echo "e2e runtime: pods of the pod runner, and elbowroomd in authority mode"
 "$build/bin/pods_e2e" "$DIR" "$here/containerd.sh" "$build/bin" || failed=1
+echo "e2e runtime: a lab whose first node is this containerd"
+python3 -B "$here/lab_up.py" "$DIR/containerd.sock" "$build/bin" || failed=1
 exit $failed
