@@ -10,16 +10,7 @@ namespace elbowroom::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kRound{1000};
-constexpr std::chrono::seconds kInboxPatience{5};
 constexpr std::string_view kCriticalAnnotation = "elbowroom.dev/critical-preemption";
-
-api::TransportOptions options() {
-  api::TransportOptions of;
-  of.user_agent = "elbowroomd/" ELBOWROOM_VERSION;
-  // In authority it writes what a kubelet would: two calls for each status of up to 110 pods.
-  of.calls = {std::chrono::milliseconds(50), 50};
-  return of;
-}
 
 PodUnreadable unreadable(const api::Malformed& what) {
   return {api::to_string(what.ref), what.error.message};
@@ -38,26 +29,34 @@ struct Match : Cases... {
 
 }  // namespace
 
-ApiWorker::ApiWorker(api::Access access, std::string node_name, bool probes_policy, Inbox& inbox,
-                     std::uint64_t seed)
+api::TransportOptions ApiWorker::transport_options() {
+  api::TransportOptions of;
+  of.user_agent = "elbowroomd/" ELBOWROOM_VERSION;
+  // In authority it writes what a kubelet would: two calls for each status of up to 110 pods.
+  of.calls = {std::chrono::milliseconds(50), 50};
+  return of;
+}
+
+ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node_name,
+                     bool probes_policy, Tell tell, std::uint64_t seed)
     : node_name_(std::move(node_name)),
-      inbox_(inbox),
-      transport_(std::move(access), options()),
-      client_(transport_, "elbowroomd"),
-      events_(transport_, {.fold = {.controller = "elbowroom.dev/agent", .instance = node_name_},
-                           .field_manager = "elbowroomd",
-                           .seed = seed}),
+      tell_(std::move(tell)),
+      transport_(std::move(transport)),
+      client_(*transport_, "elbowroomd"),
+      events_(*transport_, {.fold = {.controller = "elbowroom.dev/agent", .instance = node_name_},
+                            .field_manager = "elbowroomd",
+                            .seed = seed}),
       probes_policy_(probes_policy) {
   api::ListWatchOptions watch;
   watch.seed = seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
-      transport_,
+      *transport_,
       api::WatchTarget{
           .path = "/api/v1/nodes", .kind = "Node", .field_selector = "metadata.name=" + node_name_},
       watch, api::decode_node, [this](auto news) { on_node(news); });
   watch.seed = seed + 1;
   pods_ = std::make_unique<api::Watcher<policy::Pod>>(
-      transport_,
+      *transport_,
       api::WatchTarget{
           .path = "/api/v1/pods", .kind = "Pod", .field_selector = "spec.nodeName=" + node_name_},
       watch, api::decode_pod, [this](auto news) { on_pod(news); });
@@ -65,26 +64,17 @@ ApiWorker::ApiWorker(api::Access access, std::string node_name, bool probes_poli
 
 ApiWorker::~ApiWorker() = default;
 
-void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
-  stop_ = stop;
-  const std::stop_callback wake(stop, [this] { transport_.post([] {}); });
+void ApiWorker::start() {
   nodes_->start();
   pods_->start();
-  while (!stop.stop_requested()) {
-    alive();
-    transport_.run_once(kRound);
-  }
 }
 
-void ApiWorker::tell(Seen seen) {
-  using Clock = std::chrono::steady_clock;
-  // Never dropped: a change that is lost here would be seen again at the next list only. Where the
-  // reactor takes nothing, its own watchdog says so.
-  std::variant<Seen, Question, Checkup> value(std::move(seen));
-  while (!stop_.stop_requested()) {
-    // A box that did not take the value has left it whole.
-    // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
-    if (inbox_.put(std::move(value), stop_, Clock::now() + kInboxPatience)) return;
+void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
+  const std::stop_callback wake(stop, [this] { transport_->post([] {}); });
+  start();
+  while (!stop.stop_requested()) {
+    alive();
+    transport_->run_once(kRound);
   }
 }
 
@@ -92,7 +82,7 @@ void ApiWorker::tell(Seen seen) {
 
 void ApiWorker::lost(std::string& trouble, std::string why) {
   trouble = std::move(why);
-  tell(ApiLost{trouble});
+  tell_(ApiLost{trouble});
 }
 
 // A whole list is as good as a watch that goes on.
@@ -100,29 +90,29 @@ void ApiWorker::follows(std::string& trouble) {
   if (std::exchange(trouble, "").empty()) return;
   const std::string& other = node_trouble_.empty() ? pods_trouble_ : node_trouble_;
   if (other.empty()) {
-    tell(ApiBack{});
+    tell_(ApiBack{});
   } else {
-    tell(ApiLost{other});
+    tell_(ApiLost{other});
   }
 }
 
 void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
   std::visit(Match{[&](api::Replaced<policy::Node>& list) {
                      if (!list.objects.empty()) {
-                       tell(NodeSeen{std::move(list.objects.front())});
+                       tell_(NodeSeen{std::move(list.objects.front())});
                        probe_policy_field();
                      } else {
-                       tell(NodeGone{list.malformed.empty() ? "there is no Node " + node_name_
-                                                            : odd_node(list.malformed.front())});
+                       tell_(NodeGone{list.malformed.empty() ? "there is no Node " + node_name_
+                                                             : odd_node(list.malformed.front())});
                      }
                      follows(node_trouble_);
                    },
                    [&](api::Upserted<policy::Node>& one) {
-                     tell(NodeSeen{std::move(one.object)});
+                     tell_(NodeSeen{std::move(one.object)});
                      probe_policy_field();
                    },
-                   [&](api::Removed&) { tell(NodeGone{"Node " + node_name_ + " was deleted"}); },
-                   [&](api::Malformed& odd) { tell(NodeGone{odd_node(odd)}); },
+                   [&](api::Removed&) { tell_(NodeGone{"Node " + node_name_ + " was deleted"}); },
+                   [&](api::Malformed& odd) { tell_(NodeGone{odd_node(odd)}); },
                    [&](api::Stale& stale) { lost(node_trouble_, stale.error.message); },
                    [&](api::Fresh&) { follows(node_trouble_); }},
              news);
@@ -143,8 +133,8 @@ void ApiWorker::probe_policy_field() {
           probes_policy_ = true;
           return;
         }
-        tell(PolicyFieldProbed{response &&
-                               response->body.find("elbowroom.dev/probe") != std::string::npos});
+        tell_(PolicyFieldProbed{response &&
+                                response->body.find("elbowroom.dev/probe") != std::string::npos});
       });
 }
 
@@ -154,15 +144,15 @@ void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
                      for (const api::Malformed& each : list.malformed) {
                        listed.unreadable.push_back(unreadable(each));
                      }
-                     tell(std::move(listed));
+                     tell_(std::move(listed));
                      follows(pods_trouble_);
                    },
-                   [&](api::Upserted<policy::Pod>& one) { tell(PodSeen{std::move(one.object)}); },
+                   [&](api::Upserted<policy::Pod>& one) { tell_(PodSeen{std::move(one.object)}); },
                    [&](api::Removed& gone) {
-                     tell(PodReadableAgain{api::to_string(gone.ref)});
-                     tell(PodGone{gone.ref.uid});
+                     tell_(PodReadableAgain{api::to_string(gone.ref)});
+                     tell_(PodGone{gone.ref.uid});
                    },
-                   [&](api::Malformed& odd) { tell(unreadable(odd)); },
+                   [&](api::Malformed& odd) { tell_(unreadable(odd)); },
                    [&](api::Stale& stale) { lost(pods_trouble_, stale.error.message); },
                    [&](api::Fresh&) { follows(pods_trouble_); }},
              news);
@@ -171,7 +161,7 @@ void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
 // ---- what is written ----
 
 void ApiWorker::perform(Effect effect) {
-  transport_.post([this, effect = std::move(effect)] { write(effect); });
+  transport_->post([this, effect = std::move(effect)] { write(effect); });
 }
 
 void ApiWorker::write(const Effect& effect) {
@@ -188,9 +178,9 @@ void ApiWorker::write(const Effect& effect) {
 api::Client::Done ApiWorker::reporter(EffectId id) {
   return [this, id](Result<void> outcome) {
     if (outcome) {
-      tell(Done{.effect = id});
+      tell_(Done{.effect = id});
     } else {
-      tell(Failed{.effect = id, .error = std::move(outcome).error()});
+      tell_(Failed{.effect = id, .error = std::move(outcome).error()});
     }
   };
 }

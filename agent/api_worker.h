@@ -1,6 +1,6 @@
 // The agent's API thread: follows its Node and the pods of its node, performs the writes, and
-// reports both. The one thing to know: everything but perform() happens on the thread that calls
-// run().
+// reports both. The one thing to know: everything but perform() belongs to the thread that calls
+// run(), or in virtual time to whoever drives the transport.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,7 @@
 #include <string>
 
 #include "agent/effect.h"
-#include "agent/inbox.h"
-#include "api/access.h"
+#include "agent/observation.h"
 #include "api/client.h"
 #include "api/event_recorder.h"
 #include "api/transport.h"
@@ -21,11 +20,20 @@ namespace elbowroom::agent {
 
 class ApiWorker {
  public:
-  // `inbox` must outlive the worker. `probes_policy`: find out once whether the server keeps
-  // podPreemptionPolicy.
-  ApiWorker(api::Access access, std::string node_name, bool probes_policy, Inbox& inbox,
-            std::uint64_t seed);
+  // Takes what was seen, on the transport's thread. It must not drop it: a change that is lost
+  // would be seen again at the next list only.
+  using Tell = std::function<void(decltype(Observation::what))>;
+
+  // `probes_policy`: find out once whether the server keeps podPreemptionPolicy.
+  ApiWorker(std::unique_ptr<api::Transport> transport, std::string node_name, bool probes_policy,
+            Tell tell, std::uint64_t seed);
   ~ApiWorker();
+
+  // What its transport should be made with.
+  [[nodiscard]] static api::TransportOptions transport_options();
+
+  // Begins to follow the Node and the pods; once, by run() or by whoever drives the transport.
+  void start();
 
   // Queues a write. May be called by any thread.
   void perform(Effect effect);
@@ -46,12 +54,10 @@ class ApiWorker {
   void write(EffectId id, const EmitEvent& event);
   void write(EffectId id, const AnnotateNode& annotate);
   [[nodiscard]] api::Client::Done reporter(EffectId id);
-  void tell(Seen seen);
 
   const std::string node_name_;
-  Inbox& inbox_;
-  std::stop_token stop_{};
-  api::Transport transport_;
+  const Tell tell_;
+  const std::unique_ptr<api::Transport> transport_;
   api::Client client_;
   api::EventRecorder events_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/explain.h"
+#include "api/curl_transport.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -14,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 // The reactor wakes at least this often, so that its watchdog mark advances.
 constexpr std::chrono::milliseconds kLongestWait{1000};
 constexpr std::chrono::seconds kAnswerWithin{2};
+constexpr std::chrono::seconds kInboxPatience{5};
 
 }  // namespace
 
@@ -41,9 +43,10 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
       store_(options_.state_dir, disk),
       reactor_(options_.reactor, std::move(restored.checkpoint), restored.rebuilt),
       api_(std::make_unique<ApiWorker>(
-          options_.access, options_.reactor.node_name,
-          options_.reactor.authority && !options_.reactor.critical_preemption, inbox_,
-          options_.reactor.jitter_seed)),
+          std::make_unique<api::CurlTransport>(options_.access, ApiWorker::transport_options()),
+          options_.reactor.node_name,
+          options_.reactor.authority && !options_.reactor.critical_preemption,
+          [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed)),
       started_(Clock::now()) {}
 
 Agent::~Agent() = default;
@@ -57,8 +60,10 @@ Moment Agent::now() const {
 
 void Agent::run(const std::stop_token& stop) {
   // The threads end when this scope does: their stop is requested, then they are joined.
-  std::jthread api(
-      [this](const std::stop_token& own) { api_->run(own, [this] { reports_.alive("api"); }); });
+  std::jthread api([this](const std::stop_token& own) {
+    api_stop_ = own;
+    api_->run(own, [this] { reports_.alive("api"); });
+  });
   std::jthread runtime;
   if (runtime_) {
     runtime = std::jthread([this](const std::stop_token& own) {
@@ -69,6 +74,16 @@ void Agent::run(const std::stop_token& stop) {
   // Both are asked before any is waited for.
   runtime.request_stop();
   api.request_stop();
+}
+
+// On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
+void Agent::tell(Seen seen) {
+  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  while (!api_stop_.stop_requested()) {
+    // A box that did not take the value has left it whole.
+    // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
+    if (inbox_.put(std::move(value), api_stop_, Clock::now() + kInboxPatience)) return;
+  }
 }
 
 void Agent::react(const std::stop_token& stop) {

@@ -62,6 +62,7 @@ class Agent {
  private:
   Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored);
   void react(const std::stop_token& stop);
+  void tell(Seen seen);
   void perform(Effect effect);
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
@@ -75,6 +76,7 @@ class Agent {
   Inbox inbox_{1024};
   Reactor reactor_;
   std::unique_ptr<RuntimeWorker> runtime_;
+  std::stop_token api_stop_{};  // of the API's thread, which alone looks at it
   std::unique_ptr<ApiWorker> api_;
   std::chrono::steady_clock::time_point started_;
   std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it

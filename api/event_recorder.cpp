@@ -14,9 +14,7 @@ EventRecorder::EventRecorder(Transport& transport, EventRecorderOptions options)
       backoff_(options_.retry, options_.seed) {}
 
 void EventRecorder::record(EventNote note) {
-  const auto wall =
-      std::chrono::time_point_cast<policy::Time::duration>(std::chrono::system_clock::now());
-  enqueue(fold_.record(std::move(note), wall, Clock::now()));
+  enqueue(fold_.record(std::move(note), transport_.wall(), transport_.now()));
   schedule_sweep();
 }
 
@@ -25,7 +23,7 @@ void EventRecorder::schedule_sweep() {
   is_sweeping_ = true;
   sweeping_ = transport_.after(options_.sweep_every, [this] {
     is_sweeping_ = false;
-    enqueue(fold_.sweep(Clock::now()));
+    enqueue(fold_.sweep(transport_.now()));
     schedule_sweep();
   });
 }
@@ -91,7 +89,7 @@ void EventRecorder::retry_later(const Error& error) {
     return finish_first();
   }
   const auto wish = std::min(error.retry_after, std::chrono::milliseconds(60'000));
-  const auto wait = std::max(backoff_.next(Clock::now()), wish);
+  const auto wait = std::max(backoff_.next(transport_.now()), wish);
   sending_ = transport_.after(wait, [this] {
     is_sending_ = false;
     send_next();

@@ -1,4 +1,4 @@
-// One request on its way and what has come back of it: the only file, with transport.cpp, that
+// One request on its way and what has come back of it: the only file, with curl_transport.cpp, that
 // knows libcurl. The one thing to know: libcurl's callbacks only collect here; nobody else's code
 // runs inside them.
 #pragma once
@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/access.h"
+#include "api/credentials.h"
 #include "api/transport.h"
 
 namespace elbowroom::api {

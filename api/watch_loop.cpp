@@ -46,7 +46,7 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
 void WatchLoop::start() { feed(Begin{}); }
 
 void WatchLoop::feed(const ListWatchInput& input) {
-  for (const ListWatchAction& action : machine_.handle(input, Clock::now())) perform(action);
+  for (const ListWatchAction& action : machine_.handle(input, transport_.now())) perform(action);
 }
 
 void WatchLoop::perform(const ListWatchAction& action) {
@@ -145,7 +145,7 @@ void WatchLoop::end_list(Result<Response> outcome) {
     feed(ListFailed{failure_from(status_from(*head))});
     return;
   }
-  freshness_.heard = Clock::now();
+  freshness_.heard = transport_.now();
   PageArrived page;
   if (const Value* metadata = head->find("metadata"); metadata != nullptr) {
     page.resource_version = text_at(*metadata, "resourceVersion");
@@ -203,7 +203,7 @@ bool WatchLoop::take_event(std::string_view line) {
   EventArrived event;
   event.type = type_of(text_at(*parsed, "type"));
   object_ = std::move(member->value);
-  freshness_.heard = Clock::now();
+  freshness_.heard = transport_.now();
   ++freshness_.events;
   if (event.type == EventType::Error) {
     event.failure = failure_from(status_from(object_));

@@ -47,7 +47,7 @@ struct Freshness {
 
 class WatchLoop {
  public:
-  // The transport must outlive the loop. Callbacks come from Transport::run() and must not destroy
+  // The transport must outlive the loop. Callbacks come from Transport::run_once() and must not destroy
   // the loop.
   WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions options,
             WatchLoopCallbacks callbacks);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "api/curl_transport.h"
 #include "api/decode_pod.h"
 #include "api/json.h"
 #include "api/quantity.h"
@@ -101,7 +102,7 @@ PodRunner::~PodRunner() = default;
 
 void PodRunner::run(const std::stop_token& stop) {
   stop_ = stop;
-  api::Transport transport(
+  api::CurlTransport transport(
       access_, {.user_agent = "elbowroom-lab/" ELBOWROOM_VERSION, .calls = {10ms, 100}});
   api::Client client(transport, "elbowroom-lab");
   transport_ = &transport;

@@ -27,7 +27,7 @@ std::string pod(const std::string& uid, const std::string& version) {
 
 Result<void> outcome_of(const Loopback& server,
                         const std::function<void(Client&, Client::Done)>& call) {
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   std::optional<Result<void>> outcome;
   {
     Client client(transport, "elbowroomd");
@@ -181,7 +181,7 @@ TEST(Client, AnAnswerThatIsNoJsonIsAnErrorThatNamesTheCall) {
     http.Get("/api/v1/nodes/n1",
              [](const auto&, httplib::Response& out) { out.set_content("<html>", "text/html"); });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   Client client(transport, "x");
   std::string message;
   client.get_node(

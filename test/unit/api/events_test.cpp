@@ -162,7 +162,7 @@ Sent record_all(std::vector<int> answers, const std::vector<EventNote>& notes, s
     http.Patch(R"(/apis/events.k8s.io/v1/namespaces/prod/events/[a-z0-9.]+)", answer);
   });
   options.retry = {1ms, 2ms, 1h};
-  Transport transport(server.access(), {.events = {1ms, 1000}});
+  CurlTransport transport(server.access(), {.events = {1ms, 1000}});
   EventRecorder recorder(transport, options);
   for (const EventNote& what : notes) recorder.record(what);
   EXPECT_TRUE(run_until(

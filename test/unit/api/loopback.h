@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/transport.h"
+#include "api/curl_transport.h"
 
 namespace elbowroom::api {
 

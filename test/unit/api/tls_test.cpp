@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/transport.h"
+#include "api/curl_transport.h"
 #include "certificates.h"
 #include "loopback.h"
 #include "temporary_folder.h"
@@ -28,7 +28,7 @@ std::string answer(Transport& transport) {
   return std::string(to_string(outcome->error().code)) + ": " + outcome->error().message;
 }
 std::string answer(const Access& access) {
-  Transport transport(access, {});
+  CurlTransport transport(access, {});
   return answer(transport);
 }
 
@@ -125,7 +125,7 @@ TEST_F(TlsTest, ATokenThatRotatedIsTriedOnceAfterA401) {
       });
   Access access = trusting(server, ours_.pem());
   access.token_file = folder_.write("token", "one\n");
-  Transport transport(access, {});
+  CurlTransport transport(access, {});
   EXPECT_EQ(answer(transport), "401 ") << "the file has not changed";
   EXPECT_THAT(seen, ElementsAre("Bearer one"));
   folder_.write("token", "two\n");

@@ -1,5 +1,3 @@
-#include "api/transport.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/curl_transport.h"
 #include "loopback.h"
 
 namespace elbowroom::api {
@@ -48,7 +47,7 @@ TEST(Transport, SendsMethodHeadersAndBodyAndGetsTheAnswer) {
   });
   Access access = server.access();
   access.server.prefix = "/prefix";
-  Transport transport(access, {.user_agent = "elbowroomd/1"});
+  CurlTransport transport(access, {.user_agent = "elbowroomd/1"});
   Request request = get("/api/v1/x");
   request.method = Method::Patch;
   request.query = {{"a", "b c&d=é"}};
@@ -75,7 +74,7 @@ TEST(Transport, EveryMethodReachesTheServer) {
     http.Patch("/x", note);
     http.Delete("/x", note);
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   for (const Method method :
        {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete}) {
     Request request = get("/x");
@@ -92,7 +91,7 @@ TEST(Transport, NeverFollowsARedirect) {
     http.Get("/from", [](const auto&, httplib::Response& out) { out.set_redirect("/to"); });
     http.Get("/to", [&](const auto&, httplib::Response&) { ++hits; });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   const auto response = answer(transport, get("/from"));
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 302);
@@ -105,7 +104,7 @@ TEST(Transport, AnAnswerThatIsTooLargeIsExhausted) {
       out.set_content(std::string(5000, 'x'), "text/plain");
     });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   Request request = get("/big");
   request.max_body = 4999;
   const auto response = answer(transport, request);
@@ -121,7 +120,7 @@ TEST(Transport, ALateAnswerIsUnavailable) {
   const Loopback server([&](httplib::Server& http) {
     http.Get("/slow", [&](const auto&, httplib::Response&) { go.wait(false); });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   Request request = get("/slow");
   request.deadline = 50ms;
   const auto response = answer(transport, request);
@@ -139,7 +138,7 @@ TEST(Transport, NobodyListeningIsUnavailable) {
   }
   Access access;
   access.server = {"http", "127.0.0.1", port, ""};
-  Transport transport(access, {});
+  CurlTransport transport(access, {});
   const auto response = answer(transport, get("/x"));
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, Code::Unavailable);
@@ -154,7 +153,7 @@ TEST(Transport, NoTokenIsShownWithoutTls) {
   });
   Access access = server.access();
   access.token = "secret";
-  Transport transport(access, {});
+  CurlTransport transport(access, {});
   ASSERT_TRUE(answer(transport, get("/x")));
   EXPECT_EQ(seen, "");
 }
@@ -175,7 +174,7 @@ TEST(Transport, StreamsASuccessAsItComes) {
                                        });
     });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   std::string seen;
   std::optional<Result<Response>> outcome;
   const Ticket ticket = transport.stream(
@@ -200,7 +199,7 @@ TEST(Transport, AStreamThatFailsHasItsBodyInTheResponse) {
       out.set_content("gone", "text/plain");
     });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   std::optional<Result<Response>> outcome;
   const Ticket ticket = transport.stream(
       get("/gone"), {.opened = [](const Response&) { FAIL(); },
@@ -216,7 +215,7 @@ TEST(Transport, ACancelledStreamSaysNothingMoreEvenFromItsOwnCallback) {
   const Loopback server([](httplib::Server& http) {
     http.Get("/x", [](const auto&, httplib::Response& out) { out.set_content("abc", "a/b"); });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   Ticket ticket;
   int calls = 0;
   ticket = transport.stream(get("/x"), {.opened =
@@ -242,7 +241,7 @@ TEST(Transport, ASilentStreamEndsAtItsIdleLimit) {
       });
     });
   });
-  Transport transport(server.access(), {});
+  CurlTransport transport(server.access(), {});
   Request request = get("/silent");
   request.idle_limit = 100ms;
   std::optional<Result<Response>> outcome;
@@ -259,7 +258,7 @@ TEST(Transport, ASilentStreamEndsAtItsIdleLimit) {
 TEST(Transport, LanesHaveTheirOwnRates) {
   const Loopback server(
       [](httplib::Server& http) { http.Get("/x", [](const auto&, httplib::Response&) {}); });
-  Transport transport(server.access(), {.calls = {1h, 2}, .events = {1h, 1}});
+  CurlTransport transport(server.access(), {.calls = {1h, 2}, .events = {1h, 1}});
   int calls = 0;
   int events = 0;
   int unlimited = 0;
@@ -279,7 +278,7 @@ TEST(Transport, LanesHaveTheirOwnRates) {
 TEST(Transport, TooManyWaitingAreRefusedAtOnce) {
   const Loopback server(
       [](httplib::Server& http) { http.Get("/x", [](const auto&, httplib::Response&) {}); });
-  Transport transport(server.access(), {.calls = {1h, 1}, .max_waiting = 2});
+  CurlTransport transport(server.access(), {.calls = {1h, 1}, .max_waiting = 2});
   std::vector<Code> refused;
   for (int i = 0; i < 4; ++i) {
     transport.send(get("/x"), [&](const Result<Response>& came) {
@@ -292,7 +291,7 @@ TEST(Transport, TooManyWaitingAreRefusedAtOnce) {
 }
 
 TEST(Transport, TimersFireInOrderAndNotOnceCancelled) {
-  Transport transport(Access{}, {});
+  CurlTransport transport(Access{}, {});
   std::string order;
   const Ticket second = transport.after(20ms, [&] { order += "2"; });
   const Ticket first = transport.after(1ms, [&] { order += "1"; });
@@ -305,7 +304,7 @@ TEST(Transport, TimersFireInOrderAndNotOnceCancelled) {
 }
 
 TEST(Transport, OtherThreadsPostAndStopARunningTransport) {
-  Transport transport(Access{}, {});
+  CurlTransport transport(Access{}, {});
   std::atomic<int> ran = 0;
   std::jthread loop([&](const std::stop_token& stop) { transport.run(stop); });
   for (int i = 0; i < 100; ++i) transport.post([&] { ++ran; });

@@ -121,7 +121,7 @@ Told watch(std::vector<Script::Reply> lists, std::vector<Script::Reply> watches,
   const Loopback server([&](httplib::Server& http) { script.serve(http); });
   Told told;
   {
-    Transport transport(server.access(), {.calls = {1ms, 100}});
+    CurlTransport transport(server.access(), {.calls = {1ms, 100}});
     ListWatchOptions options;
     options.backoff = {1ms, 4ms, 1h};
     Watcher<std::string> watcher(

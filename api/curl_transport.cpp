@@ -1,4 +1,4 @@
-#include "api/transport.h"
+#include "api/curl_transport.h"
 
 #include <curl/curl.h>
 
@@ -34,7 +34,7 @@ void* open_multi() {
 
 }  // namespace
 
-Transport::Transport(Access access, TransportOptions options)
+CurlTransport::CurlTransport(Access access, TransportOptions options)
     : credentials_(access),
       access_(std::move(access)),
       options_(std::move(options)),
@@ -43,14 +43,14 @@ Transport::Transport(Access access, TransportOptions options)
       events_{TokenBucket(options_.events)},
       unlimited_{TokenBucket(Rate{std::chrono::milliseconds(1), 1'000'000})} {}
 
-Transport::~Transport() {
+CurlTransport::~CurlTransport() {
   for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
   exchanges_.clear();
   graveyard_.clear();
   curl_multi_cleanup(multi_);
 }
 
-Transport::Queue& Transport::queue_of(Lane lane) {
+CurlTransport::Queue& CurlTransport::queue_of(Lane lane) {
   switch (lane) {
     case Lane::Calls:
       return calls_;
@@ -62,7 +62,7 @@ Transport::Queue& Transport::queue_of(Lane lane) {
   return unlimited_;
 }
 
-std::uint64_t Transport::enqueue(std::unique_ptr<Exchange> exchange) {
+std::uint64_t CurlTransport::enqueue(std::unique_ptr<Exchange> exchange) {
   const std::uint64_t id = next_id_++;
   exchange->id = id;
   Queue& queue = queue_of(exchange->request.lane);
@@ -76,19 +76,19 @@ std::uint64_t Transport::enqueue(std::unique_ptr<Exchange> exchange) {
   return id;
 }
 
-void Transport::send(Request request, Done done) {
+void CurlTransport::send(Request request, Done done) {
   StreamCallbacks callbacks;
   callbacks.done = std::move(done);
   enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), false));
 }
 
-Ticket Transport::stream(Request request, StreamCallbacks callbacks) {
+Ticket CurlTransport::stream(Request request, StreamCallbacks callbacks) {
   const std::uint64_t id =
       enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), true));
   return Ticket([this, id] { cancel(id); });
 }
 
-void Transport::cancel(std::uint64_t id) {
+void CurlTransport::cancel(std::uint64_t id) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   take_off_wire(*found->second);
@@ -97,7 +97,7 @@ void Transport::cancel(std::uint64_t id) {
   exchanges_.erase(found);
 }
 
-Ticket Transport::after(Clock::duration delay, std::move_only_function<void()> f) {
+Ticket CurlTransport::after(Clock::duration delay, std::move_only_function<void()> f) {
   const std::uint64_t id = next_id_++;
   const Clock::time_point due = Clock::now() + delay;
   timers_.emplace(due, Timer{id, std::move(f)});
@@ -109,7 +109,7 @@ Ticket Transport::after(Clock::duration delay, std::move_only_function<void()> f
   });
 }
 
-void Transport::post(std::move_only_function<void()> f) {
+void CurlTransport::post(std::move_only_function<void()> f) {
   {
     const std::lock_guard lock(posted_mutex_);
     assert(posted_.size() < kMaxPosted);
@@ -118,12 +118,16 @@ void Transport::post(std::move_only_function<void()> f) {
   curl_multi_wakeup(multi_);
 }
 
-void Transport::run(const std::stop_token& stop) {
+policy::Time CurlTransport::wall() const {
+  return std::chrono::time_point_cast<policy::Time::duration>(std::chrono::system_clock::now());
+}
+
+void CurlTransport::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
   while (!stop.stop_requested()) run_once(std::chrono::seconds(10));
 }
 
-void Transport::run_once(Clock::duration max_wait) {
+void CurlTransport::run_once(Clock::duration max_wait) {
   graveyard_.clear();
   run_posted();
   fire_timers();
@@ -142,7 +146,7 @@ void Transport::run_once(Clock::duration max_wait) {
   end_idle();
 }
 
-void Transport::run_posted() {
+void CurlTransport::run_posted() {
   std::vector<std::move_only_function<void()>> posted;
   {
     const std::lock_guard lock(posted_mutex_);
@@ -151,7 +155,7 @@ void Transport::run_posted() {
   for (auto& f : posted) f();
 }
 
-void Transport::fire_timers() {
+void CurlTransport::fire_timers() {
   const Clock::time_point now = Clock::now();
   // One at a time: a timer's function may cancel the next one.
   while (!timers_.empty() && timers_.begin()->first <= now) {
@@ -161,12 +165,12 @@ void Transport::fire_timers() {
   }
 }
 
-void Transport::fail_doomed() {
+void CurlTransport::fail_doomed() {
   const auto doomed = std::exchange(doomed_, {});
   for (const auto& [id, error] : doomed) end(id, std::unexpected(error));
 }
 
-void Transport::start_waiting(Queue& queue) {
+void CurlTransport::start_waiting(Queue& queue) {
   while (!queue.waiting.empty()) {
     const auto found = exchanges_.find(queue.waiting.front());
     if (found == exchanges_.end()) {  // cancelled
@@ -179,13 +183,13 @@ void Transport::start_waiting(Queue& queue) {
   }
 }
 
-void Transport::start(Exchange& exchange) {
+void CurlTransport::start(Exchange& exchange) {
   if (const auto started = put_on_wire(exchange); !started) {
     doomed_.emplace_back(exchange.id, started.error().with(exchange.name()));
   }
 }
 
-Result<void> Transport::put_on_wire(Exchange& exchange) {
+Result<void> CurlTransport::put_on_wire(Exchange& exchange) {
   const Clock::time_point now = Clock::now();
   TlsIdentity identity;
   exchange.token.clear();
@@ -201,18 +205,18 @@ Result<void> Transport::put_on_wire(Exchange& exchange) {
   return {};
 }
 
-void Transport::take_off_wire(Exchange& exchange) {
+void CurlTransport::take_off_wire(Exchange& exchange) {
   if (!exchange.on_wire) return;
   curl_multi_remove_handle(multi_, exchange.easy);
   exchange.on_wire = false;
 }
 
-void Transport::deliver_chunks() {
+void CurlTransport::deliver_chunks() {
   const auto touched = std::exchange(touched_, {});
   for (const std::uint64_t id : touched) deliver(id);
 }
 
-void Transport::deliver(std::uint64_t id) {
+void CurlTransport::deliver(std::uint64_t id) {
   auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   Exchange& exchange = *found->second;
@@ -226,7 +230,7 @@ void Transport::deliver(std::uint64_t id) {
   if (exchange.callbacks.chunk) exchange.callbacks.chunk(chunk);
 }
 
-void Transport::finish_completed() {
+void CurlTransport::finish_completed() {
   std::vector<std::pair<std::uint64_t, int>> completed;
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
@@ -238,7 +242,7 @@ void Transport::finish_completed() {
   for (const auto& [id, code] : completed) finish(id, code);
 }
 
-void Transport::finish(std::uint64_t id, int curl_code) {
+void CurlTransport::finish(std::uint64_t id, int curl_code) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   Exchange& exchange = *found->second;
@@ -252,12 +256,12 @@ void Transport::finish(std::uint64_t id, int curl_code) {
   end(id, exchange.outcome(curl_code));
 }
 
-bool Transport::is_worth_another_try(const Exchange& exchange) {
+bool CurlTransport::is_worth_another_try(const Exchange& exchange) {
   return exchange.response.status == 401 && !exchange.was_resent && !exchange.token.empty() &&
          credentials_.renew_token(exchange.token, Clock::now());
 }
 
-void Transport::end(std::uint64_t id, Result<Response> outcome) {
+void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   take_off_wire(*found->second);
@@ -266,7 +270,7 @@ void Transport::end(std::uint64_t id, Result<Response> outcome) {
   if (exchange->callbacks.done) exchange->callbacks.done(std::move(outcome));
 }
 
-void Transport::end_idle() {
+void CurlTransport::end_idle() {
   const Clock::time_point now = Clock::now();
   std::vector<std::uint64_t> idle;
   for (const auto& [id, exchange] : exchanges_) {
@@ -283,7 +287,7 @@ void Transport::end_idle() {
   }
 }
 
-Clock::duration Transport::time_to_next(Clock::duration at_most) const {
+Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
   const Clock::time_point now = Clock::now();
   Clock::duration least = at_most;
   if (!timers_.empty()) least = std::min(least, timers_.begin()->first - now);

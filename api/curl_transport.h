@@ -1,0 +1,95 @@
+// Requests to one API server over sockets, by libcurl's multi interface. The one thing to know:
+// what transport.h says of threads and callbacks holds here for the thread that calls run() or
+// run_once().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/access.h"
+#include "api/credentials.h"
+#include "api/transport.h"
+#include "base/result.h"
+
+namespace elbowroom::api {
+
+class Exchange;
+
+class CurlTransport final : public Transport {
+ public:
+  // Ignores SIGPIPE for the process: a peer that hangs up must not end it.
+  CurlTransport(Access access, TransportOptions options);
+  ~CurlTransport() override;
+
+  void send(Request request, Done done) override;
+  [[nodiscard]] Ticket stream(Request request, StreamCallbacks callbacks) override;
+  [[nodiscard]] Ticket after(Clock::duration delay, std::move_only_function<void()> f) override;
+  void post(std::move_only_function<void()> f) override;
+  void run_once(Clock::duration max_wait) override;
+  [[nodiscard]] Clock::time_point now() const override { return Clock::now(); }
+  [[nodiscard]] policy::Time wall() const override;
+
+  // Until stop is requested. What is under way then stays so until the destructor.
+  void run(const std::stop_token& stop);
+
+  // Why credentials could not be read lately; nullopt when all is well.
+  [[nodiscard]] std::optional<Error> credential_problem() const { return credentials_.problem(); }
+
+ private:
+  struct Timer {
+    std::uint64_t id = 0;
+    std::move_only_function<void()> f{};
+  };
+  struct Queue {
+    TokenBucket bucket;
+    std::deque<std::uint64_t> waiting{};
+  };
+
+  std::uint64_t enqueue(std::unique_ptr<Exchange> exchange);
+  void cancel(std::uint64_t id);
+  void run_posted();
+  void fire_timers();
+  void start_waiting(Queue& queue);
+  void start(Exchange& exchange);
+  [[nodiscard]] Result<void> put_on_wire(Exchange& exchange);
+  void deliver_chunks();
+  void deliver(std::uint64_t id);
+  void end_idle();
+  void finish_completed();
+  void finish(std::uint64_t id, int curl_code);
+  void take_off_wire(Exchange& exchange);
+  [[nodiscard]] bool is_worth_another_try(const Exchange& exchange);
+  void end(std::uint64_t id, Result<Response> outcome);
+  void fail_doomed();
+  [[nodiscard]] Queue& queue_of(Lane lane);
+  [[nodiscard]] Clock::duration time_to_next(Clock::duration at_most) const;
+
+  Credentials credentials_;
+  Access access_;
+  TransportOptions options_;
+  void* multi_;
+  std::uint64_t next_id_ = 1;
+  std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
+  std::vector<std::unique_ptr<Exchange>> graveyard_;  // cancelled; one of their callbacks may run
+  std::vector<std::uint64_t> touched_;                // have a chunk to deliver
+  std::vector<std::pair<std::uint64_t, Error>> doomed_;  // failed before they reached the wire
+  std::multimap<Clock::time_point, Timer> timers_;
+  Queue calls_;
+  Queue events_;
+  Queue unlimited_;
+
+  std::mutex posted_mutex_;
+  std::vector<std::move_only_function<void()>> posted_;
+};
+
+}  // namespace elbowroom::api
