@@ -79,6 +79,12 @@ daemon::Schema agent_schema() {
        .fallback = "None",
        .choices = {"None", "Static"},
        .help = "the node's memory manager policy"});
+  add({.name = "kubeletHealthz",
+       .kind = Kind::Address,
+       .fallback = "127.0.0.1:10248",
+       .help = "where a kubelet of this machine would answer; authority does not work beside one; "
+               "\"\": do not look",
+       .may_be_empty = true});
   add({.name = "dryRun",
        .kind = Kind::Bool,
        .fallback = "false",
@@ -126,6 +132,10 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
                      .driver = driver_from(settings.text("cgroupDriver")),
                      .manage_pod_cgroups = reactor.manage_pod_cgroups};
   options.state_dir = settings.text("stateDir");
+  // A dry run disturbs nobody, so it may be tried beside a kubelet.
+  if (reactor.authority && !reactor.dry_run && settings.is_set("kubeletHealthz")) {
+    options.kubelet_healthz = settings.address("kubeletHealthz");
+  }
 
   auto access = api::daemon_access(settings.text("kubeconfig"), environment);
   if (!access) return std::unexpected(access.error().with("kubeconfig"));

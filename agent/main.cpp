@@ -15,6 +15,7 @@
 
 #include "agent/config.h"
 #include "agent/figures.h"
+#include "agent/kubelet_look.h"
 #include "agent/wiring.h"
 #include "api/kubeconfig.h"
 #include "base/disk.h"
@@ -53,6 +54,21 @@ struct CommandLine {
   std::map<std::string, std::string> flags{};
 };
 
+// The arguments as CLI11 wants them, the last one first. It would take the word after --key= for
+// that key's value, so an empty value is made a word of its own.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string word = argv[i];
+    if (word.starts_with("--") && word.ends_with('=')) {
+      words.emplace_back();
+      word.pop_back();
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
 // Fills the command line; an exit status where the program is to end at once.
 std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, CommandLine& line) {
   CLI::App app("Judges, carries out and explains in-place resizes of this node's pods",
@@ -69,7 +85,7 @@ std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, Co
     option->expected(key.kind == daemon::Key::Kind::Bool ? 0 : 1, 1)->type_name("");
   }
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);
     return status == 0 ? 0 : kUsage;
@@ -78,7 +94,9 @@ std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, Co
     const std::string flag = daemon::flag_of(key.name);
     if (app.count("--" + flag) == 0) continue;
     const std::vector<std::string>& values = given[flag];
-    line.flags[flag] = values.empty() || values.front().empty() ? "true" : values.front();
+    std::string value = values.empty() ? "" : values.front();
+    if (value.empty() && key.kind == daemon::Key::Kind::Bool) value = "true";
+    line.flags[flag] = std::move(value);
   }
   return std::nullopt;
 }
@@ -229,5 +247,10 @@ int main(int argc, char** argv) {
   }
   const auto options = agent::options_from(*settings, host_name(), api::api_environment());
   if (!options) return complain(kBadConfiguration, options.error().message);
+  if (options->kubelet_healthz) {
+    if (const auto alone = agent::check_no_kubelet(*options->kubelet_healthz); !alone) {
+      return complain(kBadConfiguration, alone.error().message);
+    }
+  }
   return run(*options, *settings);
 }

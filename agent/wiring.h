@@ -21,6 +21,7 @@
 #include "api/access.h"
 #include "base/disk.h"
 #include "base/result.h"
+#include "daemon/address.h"
 
 namespace elbowroom::agent {
 
@@ -29,6 +30,8 @@ struct AgentOptions {
   RuntimeOptions runtime{};  // authority only
   api::Access access{};
   std::string state_dir{};  // authority only
+  std::optional<daemon::Address>
+      kubelet_healthz{};  // where a kubelet would answer; none: not asked
 };
 
 // What the agent tells about itself while it runs; each may be called from any of its threads.

@@ -185,8 +185,8 @@ class Demo {
   bool start_agent() {
     auto started = lab::AgentProcess::start(
         program_,
-        {"--mode=authority", "--node-name=node-1", "--critical-preemption=true",
-         "--kubeconfig=" + (folder_ / "kubeconfig").string(),
+        {"--mode=authority", "--kubelet-healthz=", "--node-name=node-1",
+         "--critical-preemption=true", "--kubeconfig=" + (folder_ / "kubeconfig").string(),
          "--runtime-endpoint=" + runtime().endpoint(),
          "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
          "--state-dir=" + state_dir(), "--listen=127.0.0.1:0"},

@@ -40,7 +40,10 @@ bool is_unprintable(char c) { return static_cast<unsigned char>(c) < 0x20 || c =
 
 // What is wrong with a value, or nothing.
 std::optional<std::string> objection(const Key& key, std::string_view value) {
-  if (value.empty()) return "is empty: give it a value, or leave it out";
+  if (value.empty()) {
+    if (key.may_be_empty) return std::nullopt;
+    return "is empty: give it a value, or leave it out";
+  }
   if (value.size() > kMaxValueBytes) return "is longer than 4096 bytes";
   if (std::ranges::any_of(value, is_unprintable)) return "holds a control character: remove it";
   switch (key.kind) {
@@ -252,7 +255,8 @@ std::string to_yaml(const Settings& settings) {
   members.push_back(member("apiVersion", text_value(std::string(kApiVersion))));
   members.push_back(member("kind", text_value(std::string(settings.kind))));
   for (const Setting& setting : settings.all) {
-    if (setting.value.empty()) continue;
+    const bool switched_off = setting.key.may_be_empty && setting.given();
+    if (setting.value.empty() && !switched_off) continue;
     const bool truth = setting.key.kind == Key::Kind::Bool;
     members.push_back(
         member(std::string(setting.key.name), setting.key.secret ? text_value("(removed)")

@@ -23,6 +23,7 @@ struct Key {
   std::vector<std::string_view> choices{};  // of a Choice
   std::string_view help{};                  // lower case, no full stop
   bool secret = false;                      // shown as (removed)
+  bool may_be_empty = false;                // "" means something: an empty value switches it off
 };
 
 // "nodeName" as "node-name", without dashes before it.

@@ -153,8 +153,8 @@ class Bench {
     const auto begun = Clock::now();
     auto started = lab::AgentProcess::start(
         program_,
-        {"--mode=authority", "--node-name=node-1", "--critical-preemption=true",
-         "--kubeconfig=" + (folder_ / "kubeconfig").string(),
+        {"--mode=authority", "--kubelet-healthz=", "--node-name=node-1",
+         "--critical-preemption=true", "--kubeconfig=" + (folder_ / "kubeconfig").string(),
          "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
          "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
          "--state-dir=" + (disk_ / "state").string(), "--listen=127.0.0.1:" + std::to_string(port)},

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/durable_file.h"
@@ -127,6 +128,7 @@ class AgentDaemon : public ::testing::Test {
 
   std::vector<std::string> arguments(const std::string& listen) const {
     return {"--mode=authority",
+            "--kubelet-healthz=",  // whatever runs on the machine of the test
             "--node-name=node-1",
             "--kubeconfig=" + path("kubeconfig"),
             "--runtime-endpoint=" + node_.endpoint(),
@@ -210,6 +212,45 @@ TEST_F(AgentDaemon, APortThatIsTakenIsSaid) {
   const Ended ended = run(node_.folder().string(), arguments(address));
   EXPECT_EQ(ended.status, 1);
   EXPECT_THAT(ended.output, HasSubstr(address));
+}
+
+// Answers like a kubelet that lives, on a port that the system chooses.
+class Healthz {
+ public:
+  Healthz() {
+    server_.Get("/healthz", [](const httplib::Request&, httplib::Response& response) {
+      response.set_content("ok", "text/plain");
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::jthread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();
+  }
+  ~Healthz() { server_.stop(); }
+  Healthz(const Healthz&) = delete;
+  Healthz& operator=(const Healthz&) = delete;
+
+  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  httplib::Server server_;
+  int port_ = 0;
+  std::jthread thread_;
+};
+
+TEST_F(AgentDaemon, AuthorityDoesNotStartBesideAKubelet) {
+  const Healthz kubelet;
+  auto beside = arguments("127.0.0.1:0");
+  beside.push_back("--kubelet-healthz=" + kubelet.address());
+  std::erase(beside, "--kubelet-healthz=");
+  const Ended ended = run(node_.folder().string(), beside);
+  EXPECT_EQ(ended.status, 78);
+  EXPECT_THAT(
+      ended.output,
+      AllOf(HasSubstr("a kubelet answers at http://" + kubelet.address() + "/healthz"),
+            HasSubstr("set mode: companion, or stop the kubelet"), HasSubstr("kubeletHealthz")));
+  // Its configuration is not wrong, only this machine is.
+  beside.emplace_back("--check-config");
+  EXPECT_EQ(run(node_.folder().string(), beside).status, 0);
 }
 
 }  // namespace

@@ -245,10 +245,10 @@ class Play {
     log_read_from_ = text_of(log("agent")).size();
     auto started = lab::AgentProcess::start(
         bin_ + "/elbowroomd",
-        {"--mode=authority", "--critical-preemption=true", "--node-name=node-1",
-         "--kubeconfig=" + dir_ + "/kubeconfig", "--runtime-endpoint=" + socket(),
-         "--cgroup-root=/sys/fs/cgroup", "--state-dir=" + dir_ + "/agent-state",
-         "--listen=127.0.0.1:0", "--log-format=json"},
+        {"--mode=authority", "--kubelet-healthz=", "--critical-preemption=true",
+         "--node-name=node-1", "--kubeconfig=" + dir_ + "/kubeconfig",
+         "--runtime-endpoint=" + socket(), "--cgroup-root=/sys/fs/cgroup",
+         "--state-dir=" + dir_ + "/agent-state", "--listen=127.0.0.1:0", "--log-format=json"},
         log("agent"));
     if (!check(started, "elbowroomd is started in mode authority")) return false;
     agent_.emplace(*std::move(started));

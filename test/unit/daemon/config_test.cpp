@@ -24,6 +24,10 @@ Schema schema() {
   schema.keys.push_back({.name = "dryRun", .kind = Key::Kind::Bool, .fallback = "false"});
   schema.keys.push_back({.name = "stateDir", .kind = Key::Kind::Path, .fallback = "/var/lib/x"});
   schema.keys.push_back({.name = "apiToken", .secret = true});
+  schema.keys.push_back({.name = "look",
+                         .kind = Key::Kind::Address,
+                         .fallback = "127.0.0.1:1",
+                         .may_be_empty = true});
   return schema;
 }
 
@@ -53,6 +57,20 @@ TEST(Config, TheFileWinsOverDefaultsAndFlagsOverTheFile) {
   EXPECT_EQ(flagged->at("mode").origin, "flag");
   EXPECT_TRUE(flagged->at("stateDir").given());
   EXPECT_EQ(flagged->text("nodeName"), "n1");
+}
+
+TEST(Config, AnEmptyValueSwitchesOffWhatMayBeSwitchedOff) {
+  const std::string off = std::string(kHeader) + "look: \"\"\n";
+  const auto read = settings_from(schema(), "c.yaml", off);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->is_set("look"));
+  const auto again = settings_from(schema(), "again.yaml", to_yaml(*read));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_FALSE(again->is_set("look"));
+  const auto flagged = with_flags(defaults(schema()), {{"look", ""}});
+  ASSERT_TRUE(flagged) << flagged.error().message;
+  EXPECT_FALSE(flagged->is_set("look"));
+  EXPECT_FALSE(with_flags(defaults(schema()), {{"listen", ""}}));
 }
 
 TEST(Config, EveryMistakeIsNamedWithItsPlaceAndARemedy) {
@@ -130,7 +148,8 @@ TEST(Config, WhatIsPrintedReadsBackAndHidesSecrets) {
   EXPECT_EQ(yaml,
             "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\n"
             "listen: \"127.0.0.1:10361\"\nlogLevel: info\nlogFormat: text\nnodeName: \"1.2\"\n"
-            "mode: companion\ndryRun: true\nstateDir: \"/var/lib/x\"\napiToken: \"(removed)\"\n");
+            "mode: companion\ndryRun: true\nstateDir: \"/var/lib/x\"\napiToken: \"(removed)\"\n"
+            "look: \"127.0.0.1:1\"\n");
   const auto again = settings_from(schema(), "c.yaml", yaml);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(to_yaml(*again), yaml);
