@@ -3,7 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include "lab/access_review.h"
 #include "lab/discovery.h"
+#include "lab/table.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -83,10 +85,17 @@ bool ApiService::is_watch(const ApiRequest& request) {
 
 ApiReply ApiService::answer(const ApiRequest& request) {
   if (auto page = own_page(request)) return *std::move(page);
+  if (auto review = access_review(request)) return *std::move(review);
   const auto route = parse_route(request.path);
   if (!route) return reply_of(no_such_resource());
   const Answer<Json> answered = object(request, *route);
   if (!answered) return reply_of(answered.error());
+  // A deletion and an eviction answer with a Status, which is no row.
+  if (const TableForm form = table_form(request);
+      form.wanted && text_at(*answered, {"kind"}) != "Status") {
+    return reply_with(request.method == "POST" ? 201 : 200,
+                      table_of(*route->kind, *answered, form.object, world_.time()));
+  }
   return reply_with(request.method == "POST" ? 201 : 200, *answered);
 }
 

@@ -35,6 +35,7 @@ Answer<ApiWatch> ApiWatch::open(const ApiRequest& request, const Route& route,
   const std::int64_t seconds =
       std::clamp<std::int64_t>(number_in(request, "timeoutSeconds", 1800), 1, kLongestWatch);
   ApiWatch watch({.kind = route.kind, .ns = route.ns, .selector = std::move(selector)});
+  watch.form_ = table_form(request);
   watch.asked_version_ = parameter(request, "resourceVersion");
   watch.bookmarks_ = truth_in(request, "allowWatchBookmarks");
   watch.initial_events_ = truth_in(request, "sendInitialEvents");
@@ -46,6 +47,16 @@ Answer<ApiWatch> ApiWatch::open(const ApiRequest& request, const Route& route,
 
 ApiWatch::Clock::time_point ApiWatch::due() const {
   return bookmarks_ ? std::min(deadline_, next_bookmark_) : deadline_;
+}
+
+// One event; for those who want tables with a table of one row, the first with its columns.
+std::string ApiWatch::line(std::string_view type, std::string object, policy::Time now) {
+  if (form_.wanted) {
+    const Json whole = Json::parse(object, nullptr, false);
+    const bool first = !std::exchange(columns_said_, true);
+    object = to_text(table_of(*query_.kind, whole, form_.object, now, first));
+  }
+  return R"({"type":")" + std::string(type) + R"(","object":)" + std::move(object) + "}\n";
 }
 
 // What a watch begins with: nothing for one that resumes, everything there is for others.
@@ -65,7 +76,7 @@ Answer<std::string> ApiWatch::opening_events(const World& world) {
                                                 .resource_version = asked_version_}));
   std::string events;
   for (const Json& item : list["items"]) {
-    events += R"({"type":"ADDED","object":)" + to_text(item) + "}\n";
+    events += line("ADDED", to_text(item), world.time());
   }
   version_ = world.version();
   if (initial_events_ && bookmarks_) events += bookmark(*query_.kind, version_, true);
@@ -77,7 +88,7 @@ Answer<std::string> ApiWatch::events(const World& world) {
                    world.changes_after(query_, version_, kEventsAtOnce));
   std::string text;
   for (const WatchEvent& event : changes) {
-    text += R"({"type":")" + event.type + R"(","object":)" + event.object + "}\n";
+    text += line(event.type, event.object, world.time());
   }
   version_ = changes.size() == kEventsAtOnce ? changes.back().version : world.version();
   return text;

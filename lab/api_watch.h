@@ -10,6 +10,7 @@
 #include "lab/api_error.h"
 #include "lab/api_request.h"
 #include "lab/route.h"
+#include "lab/table.h"
 #include "lab/world.h"
 
 namespace elbowroom::lab {
@@ -41,8 +42,11 @@ class ApiWatch {
   explicit ApiWatch(WatchQuery query) : query_(std::move(query)) {}
   [[nodiscard]] Answer<std::string> opening_events(const World& world);
   [[nodiscard]] Answer<std::string> events(const World& world);
+  [[nodiscard]] std::string line(std::string_view type, std::string object, policy::Time now);
 
   WatchQuery query_;
+  TableForm form_{};
+  bool columns_said_ = false;
   std::string asked_version_{};
   std::uint64_t version_ = 0;
   bool opened_ = false;

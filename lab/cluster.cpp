@@ -14,7 +14,10 @@ constexpr std::size_t kThreadsPerNode = 8;  // watches and connections of a runn
 }  // namespace
 
 Cluster::Cluster(ClusterOptions options)
-    : options_(std::move(options)), world_(WorldOptions{.uid_seed = options_.seed}) {}
+    : options_(std::move(options)),
+      world_(WorldOptions{.uid_seed = options_.seed,
+                          .began = std::chrono::floor<std::chrono::microseconds>(
+                              std::chrono::system_clock::now())}) {}
 
 Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster(std::move(options)));

@@ -31,6 +31,7 @@ Json resources_of(std::string_view group, std::string_view version) {
     entry["singularName"] = kind.plural.substr(0, kind.plural.size() - 1);
     if (kind.name == "PriorityClass") entry["singularName"] = "priorityclass";
     if (!kind.short_name.empty()) entry["shortNames"] = Json::array({kind.short_name});
+    if (kind.name == "Pod" || kind.name == "Service") entry["categories"] = Json::array({"all"});
     resources.push_back(std::move(entry));
     if (kind.has_status) resources.push_back(resource(kind, plural + "/status", part_verbs));
     if (kind.name != "Pod") continue;
@@ -38,6 +39,11 @@ Json resources_of(std::string_view group, std::string_view version) {
     Json binding = resource(kind, "pods/binding", {"create"});
     binding["kind"] = "Binding";
     resources.push_back(std::move(binding));
+    Json eviction = resource(kind, "pods/eviction", {"create"});
+    eviction["group"] = "policy";
+    eviction["version"] = "v1";
+    eviction["kind"] = "Eviction";
+    resources.push_back(std::move(eviction));
   }
   return {{"kind", "APIResourceList"},
           {"apiVersion", "v1"},

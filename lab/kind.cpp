@@ -38,6 +38,13 @@ constexpr Kind kConfigMap{.group = "",
                           .plural = "configmaps",
                           .short_name = "cm",
                           .namespaced = true};
+constexpr Kind kService{.group = "",
+                        .version = "v1",
+                        .name = "Service",
+                        .plural = "services",
+                        .short_name = "svc",
+                        .namespaced = true,
+                        .has_status = true};
 constexpr Kind kEvent{.group = "events.k8s.io",
                       .version = "v1",
                       .name = "Event",
@@ -81,9 +88,9 @@ constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
                                  .counts_generation = true,
                                  .built_in = false};
 
-constexpr std::array kKinds{
-    kNamespace,           kNode,          kPod,      kCoreEvent,       kConfigMap, kEvent, kLease,
-    kPodDisruptionBudget, kPriorityClass, kPodGroup, kDisruptionBudget};
+constexpr std::array kKinds{kNamespace,           kNode,          kPod,      kCoreEvent,
+                            kConfigMap,           kService,       kEvent,    kLease,
+                            kPodDisruptionBudget, kPriorityClass, kPodGroup, kDisruptionBudget};
 
 }  // namespace
 

@@ -41,7 +41,7 @@ Json shown(const Kind& kind, Json object) {
 
 }  // namespace
 
-World::World(WorldOptions options) : options_(options) {
+World::World(WorldOptions options) : options_(options), now_(options.began) {
   const Kind& namespaces = *find_kind("", "v1", "namespaces");
   const Kind& classes = *find_kind("scheduling.k8s.io", "v1", "priorityclasses");
   for (const char* name : kFirstNamespaces) {

@@ -29,6 +29,7 @@ struct WorldOptions {
   std::uint64_t uid_seed = 1;           // worlds that live after each other want different ones
   bool judges_capacity = false;         // refuse resizes above allocatable, as 1.36 and later do
   bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
+  policy::Time began{};                 // when the objects that are always there were made
 };
 
 enum class Subresource { None, Status, Resize };

@@ -1,0 +1,40 @@
+#include "lab/access_review.h"
+
+#include <utility>
+
+#include "lab/json.h"
+
+namespace elbowroom::lab {
+namespace {
+
+Json user() { return {{"username", "lab"}, {"groups", Json::array({"system:masters"})}}; }
+
+Json everything() {
+  const Json all = Json::array({"*"});
+  return {
+      {"resourceRules", Json::array({{{"verbs", all}, {"apiGroups", all}, {"resources", all}}})},
+      {"nonResourceRules", Json::array({{{"verbs", all}, {"nonResourceURLs", all}}})},
+      {"incomplete", false}};
+}
+
+}  // namespace
+
+std::optional<ApiReply> access_review(const ApiRequest& request) {
+  if (request.method != "POST") return std::nullopt;
+  Json status;
+  if (request.path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews") {
+    status = {{"allowed", true}, {"reason", "the lab has one user, who may do everything"}};
+  } else if (request.path == "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews") {
+    status = everything();
+  } else if (request.path == "/apis/authentication.k8s.io/v1/selfsubjectreviews") {
+    status = {{"userInfo", user()}};
+  } else {
+    return std::nullopt;
+  }
+  auto review = parse_object(request.body);
+  if (!review) return ApiReply{.code = 400, .type = "text/plain", .body = review.error().message};
+  (*review)["status"] = std::move(status);
+  return ApiReply{.code = 201, .body = to_text(*review) + "\n"};
+}
+
+}  // namespace elbowroom::lab
