@@ -212,6 +212,16 @@ void sort_by_name(std::vector<T>& all) {
   std::ranges::sort(all, {}, [](const T& each) { return std::pair(each.ns, each.name); });
 }
 
+Manifests finished(Reading reading) {
+  resolve_priorities(reading);
+  Manifests& manifests = reading.manifests;
+  std::ranges::sort(manifests.nodes, {}, &policy::Node::name);
+  sort_by_name(manifests.pods);
+  sort_by_name(manifests.pod_disruption_budgets);
+  sort_by_name(manifests.disruption_budgets);
+  return std::move(manifests);
+}
+
 }  // namespace
 
 Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
@@ -225,13 +235,17 @@ Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
       }
     }
   }
-  resolve_priorities(reading);
-  Manifests& manifests = reading.manifests;
-  std::ranges::sort(manifests.nodes, {}, &policy::Node::name);
-  sort_by_name(manifests.pods);
-  sort_by_name(manifests.pod_disruption_budgets);
-  sort_by_name(manifests.disruption_budgets);
-  return std::move(manifests);
+  return finished(std::move(reading));
+}
+
+Result<Manifests> manifests_of(const std::vector<Value>& objects, std::string_view source) {
+  Reading reading;
+  for (const Value& object : objects) {
+    if (const auto added = add_document(reading, object, "", source); !added) {
+      return std::unexpected(added.error().with(source));
+    }
+  }
+  return finished(std::move(reading));
 }
 
 Result<Manifests> load_manifests(const std::vector<std::string>& paths) {

@@ -37,6 +37,10 @@ struct NamedText {
 // object, or given twice; messages name text, object and field.
 [[nodiscard]] Result<Manifests> read_manifests(const std::vector<NamedText>& texts);
 
+// The same of objects at hand; `source` is what errors call the place they are from.
+[[nodiscard]] Result<Manifests> manifests_of(const std::vector<Value>& objects,
+                                             std::string_view source);
+
 // The same for the arguments of -f.
 [[nodiscard]] Result<Manifests> load_manifests(const std::vector<std::string>& paths);
 

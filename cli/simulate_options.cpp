@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "api/timestamp.h"
+#include "cli/from_cluster.h"
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {
@@ -26,23 +27,33 @@ void add_simulate_options(CLI::App& verb) {
              "YAML or JSON: a file, a folder, or - for standard input; repeatable")
       ->type_name("FILE|DIR|-")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_flag("--from-cluster")->description("read from the cluster (not available yet)");
+  verb.add_flag("--from-cluster")->description("read from a cluster in place of files");
+  add_cluster_options(verb);
+  add_output_options(verb);
+}
+
+void add_output_options(CLI::App& verb) {
   add_valued(verb, "-o,--output", "json, yaml or table (default)")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"json", "yaml", "table"}));
-  add_valued(verb, "--now", "the time to judge at; default: the newest in the input")
-      ->type_name("RFC3339");
+  add_valued(verb, "--now", "the time to judge at")->type_name("RFC3339");
 }
 
 Result<SimulateOptions> options_of(const CLI::App& verb) {
-  if (verb.get_option("--from-cluster")->count() > 0) {
-    return failure(Code::Invalid, "--from-cluster is not available yet: use -f FILE");
-  }
-  SimulateOptions options;
+  ASSIGN_OR_RETURN(SimulateOptions options, output_options_of(verb));
   options.files = values_of(verb, "--filename");
-  if (options.files.empty()) {
-    return failure(Code::Invalid, "no input: give -f FILE, -f DIR or -f -");
+  options.from_cluster = verb.get_option("--from-cluster")->count() > 0;
+  if (options.files.empty() && !options.from_cluster) {
+    return failure(Code::Invalid, "no input: give -f FILE, -f DIR, -f - or --from-cluster");
   }
+  if (!options.files.empty() && options.from_cluster) {
+    return failure(Code::Invalid, "-f and --from-cluster exclude each other: give one of them");
+  }
+  return options;
+}
+
+Result<SimulateOptions> output_options_of(const CLI::App& verb) {
+  SimulateOptions options;
   const std::string format = value_of(verb, "--output", "table");
   if (format == "json") options.format = OutputFormat::Json;
   if (format == "yaml") options.format = OutputFormat::Yaml;
@@ -56,6 +67,12 @@ Result<SimulateOptions> options_of(const CLI::App& verb) {
 void warn_of_unknown_kinds(const Manifests& manifests) {
   for (const std::string& kind : manifests.unknown_kinds) {
     complain("kind " + kind + " is not understood: ignored");
+  }
+}
+
+void warn_of_denied(const std::vector<std::string>& denied) {
+  for (const std::string& right : denied) {
+    complain("not permitted: " + right + ": judged as if there were none");
   }
 }
 

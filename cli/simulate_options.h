@@ -1,5 +1,5 @@
-// The options that every `simulate` verb has: -f, -o, --now. The one thing to know: what they
-// refuse is a usage error, what their files hold is not.
+// The options that every `simulate` verb has: -f, --from-cluster, -o, --now. The one thing to know:
+// what they refuse is a usage error, what their files hold is not.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@ namespace elbowroom::cli {
 
 struct SimulateOptions {
   std::vector<std::string> files{};
+  bool from_cluster = false;  // in place of files
   OutputFormat format = OutputFormat::Table;
   std::optional<policy::Time> now{};  // nothing without --now
 };
@@ -29,12 +30,18 @@ CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::stri
                                    const std::string& fallback);
 
 void add_simulate_options(CLI::App& verb);
+// Only -o and --now.
+void add_output_options(CLI::App& verb);
 
-// Invalid: a --now that is no time, no input, --from-cluster.
+// Invalid: a --now that is no time, no input, both files and --from-cluster.
 [[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb);
+[[nodiscard]] Result<SimulateOptions> output_options_of(const CLI::App& verb);
 
 // Names the unknown kinds on standard error.
 void warn_of_unknown_kinds(const Manifests& manifests);
+
+// Names what a cluster did not let us read on standard error, each once.
+void warn_of_denied(const std::vector<std::string>& denied);
 
 // False where standard output takes no more.
 [[nodiscard]] bool print(const std::string& text);

@@ -5,6 +5,7 @@
 
 #include "api/encode_resize_report.h"
 #include "base/document_text.h"
+#include "cli/from_cluster.h"
 #include "cli/resize_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -46,14 +47,29 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   return {};
 }
 
+Result<Manifests> read_cluster_for(const CLI::App& verb, const std::string& pod) {
+  const Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  ClusterReader& reader = *cluster->reader;
+  const std::size_t slash = pod.find('/');
+  ASSIGN_OR_RETURN(const ClusterObjects read,
+                   read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
+  warn_of_denied(read.denied);
+  return manifests_of(read.objects, reader.server());
+}
+
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
   Result<ResizeQuery> query = query_of(verb);
   if (!query) stop(kExitUsage, query.error().message);
   query->now = options->now;
-  const Result<Manifests> manifests = load_manifests(options->files);
-  if (!manifests) stop(kExitFailure, manifests.error().message);
+  const Result<Manifests> manifests =
+      options->from_cluster ? read_cluster_for(verb, query->pod) : load_manifests(options->files);
+  if (!manifests) {
+    stop(options->from_cluster ? exit_status_of(manifests.error()) : kExitFailure,
+         manifests.error().message);
+  }
   warn_of_unknown_kinds(*manifests);
   if (const auto fits = check_changes(*manifests, *query); !fits) {
     stop(kExitUsage, fits.error().message);

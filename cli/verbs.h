@@ -11,6 +11,9 @@ namespace elbowroom::cli {
 // Exit statuses of every program.
 inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
+inline constexpr int kExitUnreachable = 69;
+inline constexpr int kExitNotPermitted = 77;
+inline constexpr int kExitConfiguration = 78;
 
 // The whole command line: parses it, runs the verb, answers with the exit status.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv);

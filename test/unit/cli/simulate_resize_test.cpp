@@ -151,7 +151,7 @@ TEST(SimulateResize, WrongCommandLinesAreUsageErrors) {
       {"--cpu-manager-policy", "dynamic"},
       {"--memory-manager-policy", "static"},
       {"--now", "yesterday"},
-      {"--from-cluster"},
+      {"--from-cluster"},  // beside -f
       {"--unknown"},
       {"-o", "xml"},
       {"extra"},

@@ -1,0 +1,207 @@
+// What is read from a cluster is judged as the same objects in files.
+#include "cli/from_cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/kubeconfig.h"
+#include "lab_api.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kObjects = R"(---
+apiVersion: v1
+kind: Node
+metadata: {name: node1, uid: n-1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node2, uid: n-2}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default, uid: u-1, generation: 3}
+spec:
+  nodeName: node1
+  priority: 1000
+  containers: [{name: app, image: x, resources: {requests: {cpu: "3"}}}]
+status:
+  phase: Running
+  startTime: "2026-01-01T00:00:00Z"
+  containerStatuses: [{name: app, allocatedResources: {cpu: "1"}, resources: {requests: {cpu: "1"}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: batch, namespace: jobs, uid: u-2, labels: {app: batch}}
+spec:
+  nodeName: node1
+  priority: 10
+  containers: [{name: app, image: x, resources: {requests: {cpu: "2"}}}]
+status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: other, namespace: jobs, uid: u-3, labels: {app: batch}}
+spec:
+  nodeName: node2
+  containers: [{name: app, image: x, resources: {requests: {cpu: "2"}}}]
+status:
+  phase: Running
+  startTime: "2026-01-01T00:00:00Z"
+  conditions: [{type: Ready, status: "True"}]
+---
+apiVersion: elbowroom.dev/v1alpha1
+kind: DisruptionBudget
+metadata: {name: batch, namespace: jobs, uid: b-1}
+spec: {selector: {matchLabels: {app: batch}}, minAvailable: 1, hard: true}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: default, uid: b-2}
+spec: {selector: {matchLabels: {app: web}}, minAvailable: 1}
+status: {disruptionsAllowed: 0}
+)";
+
+std::vector<std::string> resize(LabApi& lab, std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {"simulate",       "resize",       "default/web",
+                                    "--from-cluster", "--kubeconfig", lab.kubeconfig()};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(FromCluster, SaysWhatTheSameObjectsInFilesSay) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Folder files;
+  std::vector<std::string> saved;
+  for (const auto& [group, version, plural] : std::vector<std::array<std::string, 3>>{
+           {"", "v1", "nodes"},
+           {"", "v1", "pods"},
+           {"policy", "v1", "poddisruptionbudgets"},
+           {"elbowroom.dev", "v1alpha1", "disruptionbudgets"}}) {
+    saved.push_back("-f");
+    saved.push_back(files.file(plural + ".json", lab.saved(group, version, plural)));
+  }
+  for (const char* format : {"json", "yaml", "table"}) {
+    std::vector<std::string> words = {"simulate", "resize", "default/web", "-o", format};
+    words.insert(words.end(), saved.begin(), saved.end());
+    const Outcome from_files = run(words);
+    const Outcome from_cluster = run(resize(lab, {"-o", format}));
+    EXPECT_EQ(from_cluster.status, 0) << from_cluster.err;
+    EXPECT_EQ(from_cluster.out, from_files.out);
+    EXPECT_EQ(from_cluster.err, "");
+    EXPECT_THAT(from_cluster.out, HasSubstr("jobs/batch"));
+  }
+}
+
+TEST(FromCluster, ReadsOnlyWhatTheJudgementNeedsAndOnlyReads) {
+  LabApi lab;
+  lab.load(kObjects);
+  ASSERT_EQ(run(resize(lab)).status, 0);
+  for (const lab::RequestRecord& each : lab.server().requests()) {
+    EXPECT_EQ(each.method, "GET");
+    EXPECT_NE(each.target, "/api/v1/nodes?limit=500");
+    EXPECT_NE(each.target, "/api/v1/pods?limit=500");
+    EXPECT_THAT(each.target, Not(HasSubstr("node2")));
+  }
+}
+
+TEST(FromCluster, PagesAreReadToTheEnd) {
+  LabApi lab;
+  lab.load(kObjects);
+  std::string many;
+  for (int i = 0; i < 1203; ++i) {
+    const std::string n = std::to_string(i);
+    many += "---\n{apiVersion: v1, kind: Pod, metadata: {name: p" + n +
+            ", namespace: jobs, uid: m" + n +
+            "}, spec: {nodeName: node1, containers: [{name: a, image: x, resources: {requests: "
+            "{cpu: 1m}}}]}, status: {phase: Running}}\n";
+  }
+  lab.load(many);
+  const Outcome got = run(resize(lab, {"-o", "json"}));
+  ASSERT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(nlohmann::json::parse(got.out)["room"]["others"]["cpu"], "3203m");
+}
+
+TEST(FromCluster, WhatIsDeniedIsToldOnceAndWhatIsNotServedIsNot) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  lab.refuse("/disruptionbudgets", 404, "NotFound");
+  const Outcome got = run(resize(lab, {"-o", "json"}));
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.err,
+            "elbowroom: not permitted: list poddisruptionbudgets.policy in namespace default: "
+            "judged as if there were none\n"
+            "elbowroom: not permitted: list poddisruptionbudgets.policy in namespace jobs: judged "
+            "as if there were none\n");
+}
+
+TEST(FromCluster, ErrorsNameServerObjectAndRemedy) {
+  LabApi lab;
+  lab.load(kObjects);
+  const std::string kubeconfig = lab.kubeconfig();
+  const auto of = [&](const std::string& pod) {
+    return run({"simulate", "resize", pod, "--from-cluster", "--kubeconfig", kubeconfig});
+  };
+  const Outcome near = of("default/wbe");
+  EXPECT_EQ(near.status, 1);
+  EXPECT_THAT(near.err, HasSubstr("there is no pod default/wbe at http://127.0.0.1:"));
+  EXPECT_THAT(near.err, HasSubstr("did you mean default/web?"));
+  EXPECT_THAT(of("default/batch").err, HasSubstr("did you mean jobs/batch?"));
+
+  lab.refuse("/api/v1/pods?", 403, "Forbidden");
+  const Outcome denied = of("default/web");
+  EXPECT_EQ(denied.status, 77);
+  EXPECT_THAT(denied.err, HasSubstr("list pods in all namespaces at http://127.0.0.1:"));
+  EXPECT_THAT(denied.err, HasSubstr("--context"));
+
+  lab.server().stop();
+  const Outcome away = of("default/web");
+  EXPECT_EQ(away.status, 69);
+  EXPECT_THAT(away.err, HasSubstr("get pods default/web at http://127.0.0.1:"));
+
+  const Outcome lost = run({"simulate", "resize", "default/web", "--from-cluster", "--kubeconfig",
+                            lab.folder().path() + "/none"});
+  EXPECT_EQ(lost.status, 78);
+  EXPECT_THAT(lost.err, HasSubstr("none"));
+  EXPECT_EQ(run({"simulate", "resize", "default/web", "--from-cluster", "--kubeconfig", kubeconfig,
+                 "--context", "nobody"})
+                .status,
+            78);
+}
+
+TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: elbowroom-rescheduler, namespace: "
+      "kube-system}, data: {config.yaml: x}}");
+  const auto access = api::access_from({{.path = "k", .text = lab.server().kubeconfig()}});
+  ASSERT_TRUE(access);
+  ClusterReader reader(*access);
+  const auto all = read_cluster(reader);
+  ASSERT_TRUE(all) << all.error().message;
+  std::multiset<std::string> kinds;
+  for (const Value& each : all->objects) kinds.insert(each.find("kind")->text);
+  EXPECT_EQ(kinds.count("Node"), 2U);
+  EXPECT_EQ(kinds.count("Pod"), 3U);
+  EXPECT_EQ(kinds.count("ConfigMap"), 1U);
+  EXPECT_EQ(kinds.count("DisruptionBudget"), 1U);
+  EXPECT_EQ(all->objects.front().find("apiVersion")->text, "v1");
+  EXPECT_TRUE(all->denied.empty());
+}
+
+}  // namespace
+}  // namespace elbowroom::cli
