@@ -41,6 +41,39 @@ std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+Value to_value(const Json& json) {
+  Value value;
+  switch (json.type()) {
+    case Json::value_t::object:
+      value.kind = Value::Kind::Map;
+      value.members.reserve(json.size());
+      for (const auto& [key, member] : json.items()) {
+        value.members.push_back({.key = key, .value = to_value(member)});
+      }
+      return value;
+    case Json::value_t::array:
+      value.kind = Value::Kind::List;
+      value.items.reserve(json.size());
+      for (const Json& item : json) value.items.push_back(to_value(item));
+      return value;
+    case Json::value_t::string:
+      value.kind = Value::Kind::String;
+      value.text = json.get_ref<const std::string&>();
+      return value;
+    case Json::value_t::boolean:
+      value.kind = Value::Kind::Bool;
+      value.text = json.get<bool>() ? "true" : "false";
+      return value;
+    case Json::value_t::null:
+    case Json::value_t::discarded:
+      return value;
+    default:
+      value.kind = Value::Kind::Number;
+      value.text = to_text(json);
+      return value;
+  }
+}
+
 const Json* find_at(const Json& json, Path path) {
   const Json* at = &json;
   for (const std::string_view key : path) {

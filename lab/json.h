@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/document.h"
 #include "base/result.h"
 
 namespace elbowroom::lab {
@@ -24,6 +25,9 @@ inline constexpr std::size_t kMaxJsonBytes = std::size_t{3} << 20;  // the API s
 
 // On one line; what is not UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string to_text(const Json& json);
+
+// The same tree as the decoders take it, without positions.
+[[nodiscard]] Value to_value(const Json& json);
 
 // What is at the path of keys, or nullptr.
 [[nodiscard]] const Json* find_at(const Json& json, Path path);

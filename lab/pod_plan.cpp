@@ -31,11 +31,15 @@ Seen seen(const cri::RuntimePod* runtime, const std::string& name) {
           .ended = it->second.state == cri::ContainerState::Exited || lost};
 }
 
-bool is_due(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
-  if (ended.attempt == 0) return true;
+std::int64_t due_of(const cri::RuntimeContainer& ended) {
+  if (ended.attempt == 0) return ended.finished_at_ns;
   const std::uint32_t doublings = std::min(ended.attempt - 1, 5U);
   const std::int64_t wait = std::min(kFirstWait << doublings, kLongestWait);
-  return now_ns - ended.finished_at_ns >= wait * kSecond;
+  return ended.finished_at_ns + wait * kSecond;
+}
+
+bool is_due(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
+  return ended.attempt == 0 || now_ns >= due_of(ended);
 }
 
 // The step that starts a container which is to run and does not; nothing while it must wait.
@@ -126,6 +130,18 @@ std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runti
     if (container.kind == policy::ContainerKind::Sidecar) return steps;
   }
   return steps;
+}
+
+std::optional<std::int64_t> next_start(const NodePod& pod, const cri::RuntimePod& runtime) {
+  if (policy::is_terminating(pod.value) || policy::is_finished(pod.value)) return std::nullopt;
+  std::optional<std::int64_t> next;
+  for (const policy::Container& container : pod.value.containers) {
+    const Seen now = seen(&runtime, container.name);
+    if (!now.ended || !restarts(pod.object, container, now.container->exit_code)) continue;
+    const std::int64_t due = due_of(*now.container);
+    next = std::min(next.value_or(due), due);
+  }
+  return next;
 }
 
 std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime) {

@@ -60,6 +60,11 @@ using PodStep =
 [[nodiscard]] std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
                                               std::int64_t now_ns);
 
+// When next_steps() will start an ended container again that it does not start yet, in ns since the
+// epoch; nothing: no container waits so.
+[[nodiscard]] std::optional<std::int64_t> next_start(const NodePod& pod,
+                                                     const cri::RuntimePod& runtime);
+
 // What to do for a pod that is gone from the API without us.
 [[nodiscard]] std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime);
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/decode_pod.h"
-#include "base/document.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -100,9 +99,7 @@ Answer<policy::Pod> decode(const Json& pod) {
   // A pod that is being created has no uid yet.
   Json named = pod;
   if (text_at(pod, {"metadata", "uid"}).empty()) named["metadata"]["uid"] = "to-be-given";
-  const auto document = parse_json(to_text(named));
-  if (!document) return refuse(document.error());
-  auto value = api::decode_pod(*document);
+  auto value = api::decode_pod(to_value(named));
   if (!value) return refuse(value.error());
   return std::move(*value);
 }

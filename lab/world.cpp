@@ -136,6 +136,25 @@ Answer<std::vector<WatchEvent>> World::changes_after(const WatchQuery& query, st
   return events;
 }
 
+std::vector<const Json*> World::peek_all(const Kind& kind) const {
+  std::vector<const Json*> all;
+  const auto store = objects_.find(kind.plural);
+  if (store == objects_.end()) return all;
+  for (const auto& [key, object] : store->second) all.push_back(&object);
+  return all;
+}
+
+std::optional<std::vector<ChangedObject>> World::changed_after(const Kind& kind,
+                                                               std::uint64_t version) const {
+  if (version < forgotten_) return std::nullopt;
+  std::vector<ChangedObject> changed;
+  auto it = std::ranges::upper_bound(history_, version, {}, &Change::version);
+  for (; it != history_.end(); ++it) {
+    if (it->kind->plural == kind.plural) changed.push_back({it->ns, it->name, it->version});
+  }
+  return changed;
+}
+
 void World::forget_history() {
   history_.clear();
   forgotten_ = version_;
@@ -205,6 +224,7 @@ Json World::commit(const Kind& kind, const Json* before, Json after) {
   Change change{.version = version_,
                 .kind = &kind,
                 .ns = ns,
+                .name = text_at(after, {"metadata", "name"}),
                 .after = traits_of(kind, after),
                 .object = to_text(after)};
   if (before != nullptr) change.before = traits_of(kind, *before);
@@ -218,7 +238,11 @@ Json World::drop(const Kind& kind, Json object) {
   ++version_;
   const std::string ns = text_at(object, {"metadata", "namespace"});
   objects_of(kind).erase(key_of(ns, text_at(object, {"metadata", "name"})));
-  Change change{.version = version_, .kind = &kind, .ns = ns, .before = traits_of(kind, object)};
+  Change change{.version = version_,
+                .kind = &kind,
+                .ns = ns,
+                .name = text_at(object, {"metadata", "name"}),
+                .before = traits_of(kind, object)};
   object["metadata"]["resourceVersion"] = std::to_string(version_);
   change.object = to_text(object);
   remember(std::move(change));

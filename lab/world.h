@@ -65,6 +65,15 @@ struct WatchQuery {
   Selector selector{};
 };
 
+// An object that came, changed or went.
+struct ChangedObject {
+  std::string ns{};
+  std::string name{};
+  std::uint64_t version = 0;
+
+  friend bool operator==(const ChangedObject&, const ChangedObject&) = default;
+};
+
 struct WatchEvent {
   std::string type{};    // ADDED, MODIFIED, DELETED
   std::string object{};  // JSON text
@@ -93,6 +102,18 @@ class World {
   [[nodiscard]] Answer<Json> load(Json object);
 
   [[nodiscard]] Answer<Json> get(const Target& target) const;
+
+  // For those who live in the same thread: the object itself, or nullptr; until the next write. And
+  // all of a kind, by namespace and name.
+  [[nodiscard]] const Json* peek(const Kind& kind, std::string_view ns,
+                                 std::string_view name) const {
+    return find(kind, ns, name);
+  }
+  [[nodiscard]] std::vector<const Json*> peek_all(const Kind& kind) const;
+  // Which objects of the kind changed after that version, oldest first; an object that changed
+  // twice is there twice. Nothing: the history is too short.
+  [[nodiscard]] std::optional<std::vector<ChangedObject>> changed_after(
+      const Kind& kind, std::uint64_t version) const;
 
   // {"items": [...], "metadata": {"resourceVersion", "continue", "remainingItemCount"}, ...}.
   // 410: a page of a list that has changed since; 504: a version that does not exist yet.
@@ -127,6 +148,7 @@ class World {
     std::uint64_t version = 0;
     const Kind* kind = nullptr;
     std::string ns{};
+    std::string name{};
     std::optional<Traits> before{};  // nothing: it was not there
     std::optional<Traits> after{};   // nothing: it is gone
     std::string object{};            // JSON text; the last state where it is gone
