@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/access.h"
-#include "api/transport.h"
+#include "api/curl_transport.h"
 #include "base/document.h"
 #include "base/result.h"
 
@@ -64,7 +64,7 @@ class ClusterReader {
 
   std::string server_;
   std::size_t open_ = 0;  // lists under way
-  api::Transport transport_;
+  api::CurlTransport transport_;
 };
 
 }  // namespace elbowroom::cli
