@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "api/quantity.h"
+
 namespace elbowroom::agent {
 namespace {
 
@@ -29,6 +31,16 @@ std::optional<cri::CgroupDriver> driver_from(const std::string& value) {
   if (value == "cgroupfs") return cri::CgroupDriver::Cgroupfs;
   if (value == "systemd") return cri::CgroupDriver::Systemd;
   return std::nullopt;
+}
+
+Result<std::uint64_t> record_limit(const daemon::Settings& settings) {
+  const auto bytes = api::parse_quantity(settings.text("recordLimit"), api::Unit::Base);
+  if (!bytes) return std::unexpected(bytes.error().with("recordLimit"));
+  const auto limit = static_cast<std::uint64_t>(*bytes);
+  if (limit < daemon::kLeastRecordLimit) {
+    return failure(Code::Invalid, "recordLimit: less than 1Mi holds no recording: raise it");
+  }
+  return limit;
 }
 
 }  // namespace
@@ -93,9 +105,7 @@ daemon::Schema agent_schema() {
 }
 
 Result<void> check_together(const daemon::Settings& settings) {
-  if (settings.is_set("record")) {
-    return failure(Code::Invalid, "record: this version writes no recordings: leave it out");
-  }
+  RETURN_IF_ERROR(record_limit(settings));
   if (settings.text("mode") != "authority" && settings.at("criticalPreemption").given() &&
       settings.truth("criticalPreemption")) {
     return failure(Code::Invalid,
@@ -132,6 +142,8 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
                      .driver = driver_from(settings.text("cgroupDriver")),
                      .manage_pod_cgroups = reactor.manage_pod_cgroups};
   options.state_dir = settings.text("stateDir");
+  options.record = settings.text("record");
+  ASSIGN_OR_RETURN(options.record_limit, record_limit(settings));
   // A dry run disturbs nobody, so it may be tried beside a kubelet.
   if (reactor.authority && !reactor.dry_run && settings.is_set("kubeletHealthz")) {
     options.kubelet_healthz = settings.address("kubeletHealthz");

@@ -186,6 +186,10 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
   daemon::Metrics metrics("elbowroomd");
   agent::Figures figures(metrics);
 
+  const daemon::Gauge recording =
+      metrics.gauge("elbowroom_recording", "1 while a recording is being written, else 0");
+  recording.set(options.record.empty() ? 0 : 1);
+
   const auto interval = watchdog_interval();
   daemon::Watchdog watchdog(
       interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 2
@@ -201,6 +205,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
       {.changed = [&](const agent::Snapshot& now) { figures.follow(now); },
        .performed = [&](const agent::Effect& effect) { log_effect(log, effect); },
        .trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); },
+       .recording_stopped = [&] { recording.set(0); },
        .alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); }},
       disk);
   if (!agent) return complain(kBadConfiguration, agent.error().message);

@@ -17,6 +17,7 @@
 #include "agent/observation.h"
 #include "agent/pod_state.h"
 #include "agent/snapshot.h"
+#include "base/result.h"
 #include "policy/node.h"
 
 namespace elbowroom::agent {
@@ -70,5 +71,9 @@ struct ReactorState {
 
   friend bool operator==(const ReactorState&, const ReactorState&) = default;
 };
+
+// Whether a reactor can go on from it; Invalid where parts of a state that came from outside
+// contradict each other.
+[[nodiscard]] Result<void> consistent(const ReactorState& state);
 
 }  // namespace elbowroom::agent

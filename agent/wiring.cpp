@@ -47,7 +47,10 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
           options_.reactor.node_name,
           options_.reactor.authority && !options_.reactor.critical_preemption,
           [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed)),
-      started_(Clock::now()) {}
+      started_(Clock::now()) {
+  if (options_.record.empty()) return;
+  recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk);
+}
 
 Agent::~Agent() = default;
 
@@ -117,8 +120,21 @@ void Agent::react(const std::stop_token& stop) {
 }
 
 void Agent::handle(Seen seen) {
-  for (Effect& effect : reactor_.handle({now(), std::move(seen)})) perform(std::move(effect));
+  const Observation observation{now(), std::move(seen)};
+  if (recorder_) recorder_->seen(reactor_, observation);
+  Effects effects = reactor_.handle(observation);
+  if (recorder_) recorder_->did(effects);
+  note_recording();
+  for (Effect& effect : effects) perform(std::move(effect));
   reports_.changed(reactor_.snapshot());
+}
+
+// A recording that stopped is told once, and the agent goes on without it.
+void Agent::note_recording() {
+  if (!recorder_ || recorder_->trouble().empty()) return;
+  reports_.trouble("the recording stops: " + recorder_->trouble());
+  recorder_.reset();
+  if (reports_.recording_stopped) reports_.recording_stopped();
 }
 
 void Agent::perform(Effect effect) {

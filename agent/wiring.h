@@ -16,6 +16,7 @@
 #include "agent/checkpoint_store.h"
 #include "agent/inbox.h"
 #include "agent/reactor.h"
+#include "agent/recorder.h"
 #include "agent/runtime_worker.h"
 #include "agent/snapshot.h"
 #include "api/access.h"
@@ -30,6 +31,8 @@ struct AgentOptions {
   RuntimeOptions runtime{};  // authority only
   api::Access access{};
   std::string state_dir{};  // authority only
+  std::string record{};     // the file to record to; "": none
+  std::uint64_t record_limit = daemon::kUsualRecordLimit;
   std::optional<daemon::Address>
       kubelet_healthz{};  // where a kubelet would answer; none: not asked
 };
@@ -39,6 +42,7 @@ struct AgentReports {
   std::function<void(const Snapshot&)> changed{};  // after every observation
   std::function<void(const Effect&)> performed{};  // an effect is about to be performed
   std::function<void(const std::string&)> trouble{};
+  std::function<void()> recording_stopped{};  // its trouble was told; at most once
   // Called by each loop ("reactor", "api", "runtime") when it made progress.
   std::function<void(std::string_view loop)> alive{};
 };
@@ -70,6 +74,7 @@ class Agent {
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
   void handle(Seen seen);
+  void note_recording();
   template <class Answer, class Ask>
   [[nodiscard]] std::optional<Answer> ask(Ask question);
 
@@ -78,6 +83,7 @@ class Agent {
   CheckpointStore store_;
   Inbox inbox_{1024};
   Reactor reactor_;
+  std::optional<Recorder> recorder_{};
   std::unique_ptr<RuntimeWorker> runtime_;
   std::stop_token api_stop_{};  // of the API's thread, which alone looks at it
   std::unique_ptr<ApiWorker> api_;

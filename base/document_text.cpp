@@ -45,6 +45,14 @@ std::size_t length_of(char lead) {
   return byte < 0xF0 ? 3 : 4;
 }
 
+// How many characters at the front stand for themselves in JSON and need no look.
+std::size_t plain_prefix(std::string_view text) {
+  const auto special = [](char c) {
+    return byte_of(c) < 0x20 || byte_of(c) >= 0x7F || c == '"' || c == '\\';
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(text, special) - text.begin());
+}
+
 void append_ascii(std::string& to, char c) {
   switch (c) {
     case '"':
@@ -68,35 +76,11 @@ void append_ascii(std::string& to, char c) {
   }
 }
 
-// A JSON string, which is a YAML double-quoted scalar too. Bytes that are not UTF-8 become U+FFFD.
-void append_quoted(std::string& to, std::string_view text) {
-  to += '"';
-  while (!text.empty()) {
-    const std::size_t valid = first_invalid_utf8(text);
-    for (std::string_view good = text.substr(0, valid); !good.empty();) {
-      const std::string_view character = good.substr(0, length_of(good[0]));
-      good.remove_prefix(character.size());
-      if (character.size() == 1) {
-        append_ascii(to, character[0]);
-      } else if (const auto code_point = code_point_of(character); needs_escape(code_point)) {
-        append_unit(to, code_point);
-      } else {
-        to += character;
-      }
-    }
-    text.remove_prefix(valid);
-    if (text.empty()) break;
-    to += "\xEF\xBF\xBD";
-    text.remove_prefix(1);
-  }
-  to += '"';
-}
-
 void append_scalar(std::string& to, const Value& value) {
   if (value.kind == Value::Kind::Null) {
     to += "null";
   } else if (value.kind == Value::Kind::String) {
-    append_quoted(to, value.text);
+    append_json_text(to, value.text);
   } else {
     to += value.text;
   }
@@ -127,7 +111,7 @@ void append_json(std::string& to, const Value& value, std::size_t level, bool in
     if (i > 0) to += ',';
     line(level + 1);
     if (!list) {
-      append_quoted(to, value.members[i].key);
+      append_json_text(to, value.members[i].key);
       to += indented ? ": " : ":";
     }
     append_json(to, list ? value.items[i] : value.members[i].value, level + 1, indented);
@@ -156,7 +140,7 @@ void append_yaml_text(std::string& to, std::string_view text) {
   if (is_plain(text)) {
     to += text;
   } else {
-    append_quoted(to, text);
+    append_json_text(to, text);
   }
 }
 
@@ -205,6 +189,33 @@ void append_yaml(std::string& to, const Value& value, std::size_t indent) {
 }
 
 }  // namespace
+
+// A JSON string, which is a YAML double-quoted scalar too.
+void append_json_text(std::string& to, std::string_view text) {
+  to += '"';
+  while (!text.empty()) {
+    const std::size_t plain = plain_prefix(text);
+    to += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const std::size_t length = std::min(length_of(text[0]), text.size());
+    const std::string_view character = text.substr(0, length);
+    if (first_invalid_utf8(character) != length) {
+      to += "\xEF\xBF\xBD";
+      text.remove_prefix(1);
+      continue;
+    }
+    if (length == 1) {
+      append_ascii(to, character[0]);
+    } else if (const auto code_point = code_point_of(character); needs_escape(code_point)) {
+      append_unit(to, code_point);
+    } else {
+      to += character;
+    }
+    text.remove_prefix(length);
+  }
+  to += '"';
+}
 
 std::string to_json(const Value& value) {
   std::string out;

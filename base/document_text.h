@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/document.h"
@@ -16,6 +17,9 @@ namespace elbowroom {
 [[nodiscard]] std::string to_json_line(const Value& value);
 // One document in block style, with a newline at the end.
 [[nodiscard]] std::string to_yaml(const Value& value);
+
+// Appends the text as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
+void append_json_text(std::string& to, std::string_view text);
 
 // Shorthands for trees made by hand.
 [[nodiscard]] Value text_value(std::string text);

@@ -183,6 +183,9 @@ std::vector<Key> common_keys(std::string_view listen) {
       {.name = "record",
        .kind = Kind::Path,
        .help = "write what was observed to this file, to replay it"},
+      {.name = "recordLimit",
+       .fallback = "64Mi",
+       .help = "what that file and the three before it hold together, in bytes"},
   };
 }
 

@@ -35,7 +35,7 @@ struct Schema {
   std::vector<Key> keys{};
 };
 
-// The keys every daemon has: kubeconfig, listen, logLevel, logFormat, record.
+// The keys every daemon has: kubeconfig, listen, logLevel, logFormat, record, recordLimit.
 [[nodiscard]] std::vector<Key> common_keys(std::string_view listen);
 
 struct Setting {

@@ -147,7 +147,8 @@ TEST(Config, WhatIsPrintedReadsBackAndHidesSecrets) {
   EXPECT_EQ(yaml.find("hush"), std::string::npos);
   EXPECT_EQ(yaml,
             "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\n"
-            "listen: \"127.0.0.1:10361\"\nlogLevel: info\nlogFormat: text\nnodeName: \"1.2\"\n"
+            "listen: \"127.0.0.1:10361\"\nlogLevel: info\nlogFormat: text\n"
+            "recordLimit: \"64Mi\"\nnodeName: \"1.2\"\n"
             "mode: companion\ndryRun: true\nstateDir: \"/var/lib/x\"\napiToken: \"(removed)\"\n"
             "look: \"127.0.0.1:1\"\n");
   const auto again = settings_from(schema(), "c.yaml", yaml);

@@ -1,0 +1,646 @@
+// What the agent's values are made of, for its recordings. The one thing to know: every struct is
+// taken apart by a structured binding, so a member that is added to a value and not here is an
+// error of the compiler; a name that was written once keeps its meaning for ever.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent/effect.h"
+#include "agent/inbox.h"
+#include "agent/observation.h"
+#include "agent/reactor.h"
+#include "agent/reactor_state.h"
+#include "api/timestamp.h"
+#include "daemon/fields.h"
+
+// ---- times and amounts ----
+
+// RFC 3339; a time that it cannot say is "@" and its microseconds since 1970.
+template <>
+struct elbowroom::daemon::Worded<elbowroom::policy::Time> {
+  static constexpr std::string_view kWhat = "RFC 3339 time in UTC";
+  static constexpr std::int64_t kFirst = -62'167'219'200'000'000;  // 0000-01-01
+  static constexpr std::int64_t kLast = 253'402'300'799'999'999;   // 9999-12-31
+
+  static std::string text(policy::Time time) {
+    const std::int64_t micros = time.time_since_epoch().count();
+    const bool sayable = micros >= kFirst && micros <= kLast;
+    return sayable ? api::format_timestamp(time) : "@" + std::to_string(micros);
+  }
+  static std::optional<policy::Time> value(std::string_view text) {
+    if (!text.starts_with('@')) {
+      const auto time = api::parse_timestamp(text);
+      return time ? std::optional(*time) : std::nullopt;
+    }
+    std::int64_t micros = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, wrong] = std::from_chars(text.data() + 1, end, micros);
+    // About 31,000 years: sums of times never wrap.
+    constexpr std::int64_t kMost = 1'000'000'000'000'000'000;
+    if (wrong != std::errc{} || stop != end || micros > kMost || micros < -kMost) {
+      return std::nullopt;
+    }
+    return policy::Time(std::chrono::microseconds(micros));
+  }
+};
+
+template <>
+struct elbowroom::daemon::Special<elbowroom::policy::Resources> {
+  static void write(FieldWriter& to, const policy::Resources& of) {
+    // The guard: whoever adds a resource of its own kind sees this.
+    [[maybe_unused]] const auto& [cpu, memory, ephemeral_storage, others] = of;
+    std::map<std::string, std::int64_t, std::less<>> amounts;
+    policy::for_each_amount(
+        of, [&](std::string_view name, std::int64_t amount) { amounts.emplace(name, amount); });
+    to.map(amounts);
+  }
+  static void read(FieldReader& by, const Value& from, policy::Resources& of) {
+    of = {};
+    if (!by.expect(from, Value::Kind::Map)) return;
+    for (const Member& each : from.members) {
+      const auto amount = by.number<std::int64_t>(each.value);
+      if (amount < 0) by.fail("is below zero");
+      if (!by.ok()) return by.inside("[\"" + each.key + "\"]");
+      policy::set_amount(of, by.unarmoured(each.key), amount);
+    }
+  }
+};
+
+namespace elbowroom::daemon {
+
+using namespace std::string_view_literals;
+
+template <>
+struct Fields<policy::MilliCpu> {
+  static void list(auto& io, auto& of) {
+    auto& [value] = of;
+    io("milli", value);
+  }
+};
+template <>
+struct Fields<policy::Bytes> {
+  static void list(auto& io, auto& of) {
+    auto& [value] = of;
+    io("bytes", value);
+  }
+};
+template <>
+struct Fields<policy::Requirements> {
+  static void list(auto& io, auto& of) {
+    auto& [requests, limits] = of;
+    io("requests", requests)("limits", limits);
+  }
+};
+
+// ---- pods and nodes ----
+
+template <>
+struct Names<policy::Qos> {
+  static constexpr std::array all = {"Guaranteed"sv, "Burstable"sv, "BestEffort"sv};
+};
+template <>
+struct Names<policy::Phase> {
+  static constexpr std::array all = {"Pending"sv, "Running"sv, "Succeeded"sv, "Failed"sv,
+                                     "Unknown"sv};
+};
+template <>
+struct Names<policy::ContainerKind> {
+  static constexpr std::array all = {"Regular"sv, "Sidecar"sv, "Init"sv};
+};
+template <>
+struct Names<policy::ResizePolicy> {
+  static constexpr std::array all = {"NotRequired"sv, "RestartContainer"sv};
+};
+template <>
+struct Names<policy::RunState> {
+  static constexpr std::array all = {"None"sv, "Waiting"sv, "Running"sv, "Terminated"sv};
+};
+template <>
+struct Names<policy::PreemptionPolicy> {
+  static constexpr std::array all = {"PreemptLowerPriority"sv, "Never"sv};
+};
+template <>
+struct Names<policy::NodeReady> {
+  static constexpr std::array all = {"Unstated"sv, "True"sv, "False"sv, "Unknown"sv};
+};
+template <>
+struct Names<policy::Verdict> {
+  static constexpr std::array all = {"Unchanged"sv, "Allocated"sv, "Deferred"sv, "Infeasible"sv};
+};
+template <>
+struct Fields<policy::Condition> {
+  static void list(auto& io, auto& of) {
+    auto& [type, status, reason, message, observed_generation, last_transition] = of;
+    io("type", type)("status", status)("reason", reason)("message", message)(
+        "observedGeneration", observed_generation)("lastTransitionTime", last_transition);
+  }
+};
+template <>
+struct Fields<policy::Container> {
+  static void list(auto& io, auto& of) {
+    auto& [name, kind, desired, allocated_requests, allocated_limits, actual_requests,
+           actual_limits, cpu_resize, memory_resize, state, swaps, would_swap] = of;
+    io("name", name)("kind", kind)("desired", desired)("allocatedRequests", allocated_requests)(
+        "allocatedLimits", allocated_limits)("actualRequests", actual_requests)(
+        "actualLimits", actual_limits)("cpuResize", cpu_resize)("memoryResize", memory_resize)(
+        "state", state)("swaps", swaps)("wouldSwap", would_swap);
+  }
+};
+template <>
+struct Fields<policy::PodLevel> {
+  static void list(auto& io, auto& of) {
+    auto& [desired, allocated_requests, allocated_limits, actual_requests, actual_limits] = of;
+    io("desired", desired)("allocatedRequests", allocated_requests)(
+        "allocatedLimits", allocated_limits)("actualRequests", actual_requests)("actualLimits",
+                                                                                actual_limits);
+  }
+};
+template <>
+struct Fields<policy::Owner> {
+  static void list(auto& io, auto& of) {
+    auto& [kind, name, uid] = of;
+    io("kind", kind)("name", name)("uid", uid);
+  }
+};
+template <>
+struct Fields<policy::Pod> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, uid, generation, resource_version, labels, controller, node, nominated_node,
+           scheduler_name, scheduling_group, has_resource_claims, priority, preemption_policy,
+           is_static, is_mirror, qos_in_status, phase, created, started, deletion,
+           deletion_grace_seconds, termination_grace_seconds, containers, pod_level, overhead,
+           conditions] = of;
+    io("namespace", ns)("name", name)("uid", uid)("generation", generation)(
+        "resourceVersion", resource_version)("labels", labels)("controller", controller)(
+        "node", node)("nominatedNode", nominated_node)("schedulerName", scheduler_name)(
+        "schedulingGroup", scheduling_group)("hasResourceClaims", has_resource_claims)(
+        "priority", priority)("preemptionPolicy", preemption_policy)("static", is_static)(
+        "mirror", is_mirror)("qos", qos_in_status)("phase", phase)("created", created)(
+        "started", started)("deletion", deletion)("deletionGraceSeconds", deletion_grace_seconds)(
+        "terminationGraceSeconds", termination_grace_seconds)("containers", containers)(
+        "podLevel", pod_level)("overhead", overhead)("conditions", conditions);
+  }
+};
+template <>
+struct Fields<policy::Node> {
+  static void list(auto& io, auto& of) {
+    auto& [name, uid, resource_version, labels, allocatable, allowed_pods, unschedulable, ready,
+           resize_preemption_owners, malformed_owners, critical_preemption_by_node] = of;
+    io("name", name)("uid", uid)("resourceVersion", resource_version)("labels", labels)(
+        "allocatable", allocatable)("allowedPods", allowed_pods)("unschedulable", unschedulable)(
+        "ready", ready)("resizePreemptionOwners", resize_preemption_owners)(
+        "malformedOwners", malformed_owners)("criticalPreemptionByNode",
+                                             critical_preemption_by_node);
+  }
+};
+template <>
+struct Fields<policy::Shortage> {
+  static void list(auto& io, auto& of) {
+    auto& [resource, requested, used, capacity, lacking] = of;
+    io("resource", resource)("requested", requested)("used", used)("capacity", capacity)("lacking",
+                                                                                         lacking);
+  }
+};
+template <>
+struct Fields<policy::ResizeDecision> {
+  static void list(auto& io, auto& of) {
+    auto& [verdict, reason, detail, message, shortages] = of;
+    io("verdict", verdict)("reason", reason)("detail", detail)("message", message)("shortages",
+                                                                                   shortages);
+  }
+};
+template <>
+struct Fields<policy::ManagerPolicies> {
+  static void list(auto& io, auto& of) {
+    auto& [static_cpu, static_memory] = of;
+    io("staticCpu", static_cpu)("staticMemory", static_memory);
+  }
+};
+
+// ---- what is promised, and the runtime ----
+
+template <>
+struct Fields<agent::PodAllocation> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, generation, containers, pod_level] = of;
+    io("namespace", ns)("name", name)("generation", generation)("containers", containers)(
+        "podLevel", pod_level);
+  }
+};
+template <>
+struct Fields<agent::Victim> {
+  static void list(auto& io, auto& of) {
+    auto& [uid, ns, name] = of;
+    io("uid", uid)("namespace", ns)("name", name);
+  }
+};
+template <>
+struct Fields<agent::RemovalIntent> {
+  static void list(auto& io, auto& of) {
+    auto& [preemptor_uid, generation, victims] = of;
+    io("preemptor", preemptor_uid)("generation", generation)("victims", victims);
+  }
+};
+template <>
+struct Fields<agent::Checkpoint> {
+  static void list(auto& io, auto& of) {
+    auto& [pods, removals] = of;
+    io("pods", pods)("removals", removals);
+  }
+};
+template <>
+struct Fields<cri::RuntimeResources> {
+  static void list(auto& io, auto& of) {
+    auto& [cpu_shares, cpu_quota_us, cpu_period_us, memory_limit_bytes, cpu_weight] = of;
+    io("cpuShares", cpu_shares)("cpuQuotaUs", cpu_quota_us)("cpuPeriodUs", cpu_period_us)(
+        "memoryLimitBytes", memory_limit_bytes)("cpuWeight", cpu_weight);
+  }
+};
+template <>
+struct Fields<agent::ContainerReport> {
+  static void list(auto& io, auto& of) {
+    auto& [id, state, size, may_swap] = of;
+    io("id", id)("state", state)("size", size)("maySwap", may_swap);
+  }
+};
+template <>
+struct Fields<agent::PodReport> {
+  static void list(auto& io, auto& of) {
+    auto& [containers, pod_cgroup] = of;
+    io("containers", containers)("podCgroup", pod_cgroup);
+  }
+};
+
+// ---- observations ----
+
+template <>
+struct Names<Code> {
+  static constexpr std::array all = {"Invalid"sv, "NotFound"sv,    "Conflict"sv,  "Gone"sv,
+                                     "Denied"sv,  "Unavailable"sv, "Exhausted"sv, "Internal"sv};
+};
+template <>
+struct Fields<Error> {
+  static void list(auto& io, auto& of) {
+    auto& [code, message, retry_after] = of;
+    io("code", code)("message", message)("retryAfterMs", retry_after);
+  }
+};
+template <>
+struct Fields<agent::Moment> {
+  static void list(auto& io, auto& of) {
+    auto& [since_start, wall] = of;
+    io("ms", since_start)("wall", wall);
+  }
+};
+template <>
+struct Fields<agent::NodeSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [node] = of;
+    io("node", node);
+  }
+};
+template <>
+struct Fields<agent::NodeGone> {
+  static void list(auto& io, auto& of) {
+    auto& [why] = of;
+    io("why", why);
+  }
+};
+template <>
+struct Fields<agent::PodSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [pod] = of;
+    io("pod", pod);
+  }
+};
+template <>
+struct Fields<agent::PodGone> {
+  static void list(auto& io, auto& of) {
+    auto& [uid] = of;
+    io("uid", uid);
+  }
+};
+template <>
+struct Fields<agent::PodUnreadable> {
+  static void list(auto& io, auto& of) {
+    auto& [key, why] = of;
+    io("pod", key)("why", why);
+  }
+};
+template <>
+struct Fields<agent::PodsListed> {
+  static void list(auto& io, auto& of) {
+    auto& [pods, unreadable] = of;
+    io("pods", pods)("unreadable", unreadable);
+  }
+};
+template <>
+struct Fields<agent::PodReadableAgain> {
+  static void list(auto& io, auto& of) {
+    auto& [key] = of;
+    io("pod", key);
+  }
+};
+template <>
+struct Fields<agent::PolicyFieldProbed> {
+  static void list(auto& io, auto& of) {
+    auto& [kept] = of;
+    io("kept", kept);
+  }
+};
+template <>
+struct Fields<agent::ApiLost> {
+  static void list(auto& io, auto& of) {
+    auto& [why] = of;
+    io("why", why);
+  }
+};
+template <>
+struct Fields<agent::ApiBack> {
+  static_assert(std::is_empty_v<agent::ApiBack>);
+  static void list(auto& /*io*/, auto& /*of*/) {}
+};
+template <>
+struct Fields<agent::RuntimeSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [pods] = of;
+    io("pods", pods);
+  }
+};
+template <>
+struct Fields<agent::RuntimeLost> {
+  static void list(auto& io, auto& of) {
+    auto& [why] = of;
+    io("why", why);
+  }
+};
+template <>
+struct Fields<agent::TimePassed> {
+  static_assert(std::is_empty_v<agent::TimePassed>);
+  static void list(auto& /*io*/, auto& /*of*/) {}
+};
+template <>
+struct Fields<agent::Done> {
+  static void list(auto& io, auto& of) {
+    auto& [effect, size] = of;
+    io("effect", effect)("size", size);
+  }
+};
+template <>
+struct Fields<agent::Failed> {
+  static void list(auto& io, auto& of) {
+    auto& [effect, error] = of;
+    io("effect", effect)("error", error);
+  }
+};
+
+template <>
+struct Names<agent::Seen> {
+  static constexpr std::array all = {
+      "nodeSeen"sv,      "nodeGone"sv,         "podSeen"sv,           "podGone"sv, "podsListed"sv,
+      "podUnreadable"sv, "podReadableAgain"sv, "policyFieldProbed"sv, "apiLost"sv, "apiBack"sv,
+      "runtimeSeen"sv,   "runtimeLost"sv,      "timePassed"sv,        "done"sv,    "failed"sv};
+};
+
+// ---- effects ----
+
+template <>
+struct Fields<policy::PodBounds> {
+  static void list(auto& io, auto& of) {
+    auto& [cpu_request, cpu_limit, memory_limit] = of;
+    io("cpuRequest", cpu_request)("cpuLimit", cpu_limit)("memoryLimit", memory_limit);
+  }
+};
+template <>
+struct Names<policy::PodSetting> {
+  static constexpr std::array all = {"MemoryLimit"sv, "CpuLimit"sv, "CpuRequest"sv};
+};
+template <>
+struct Fields<policy::CheckMemory> {
+  static void list(auto& io, auto& of) {
+    auto& [container, limit] = of;
+    io("container", container)("limit", limit);
+  }
+};
+template <>
+struct Fields<policy::SetPod> {
+  static void list(auto& io, auto& of) {
+    auto& [setting, bounds] = of;
+    io("setting", setting)("bounds", bounds);
+  }
+};
+template <>
+struct Fields<policy::UpdateContainer> {
+  static void list(auto& io, auto& of) {
+    auto& [name, before, after] = of;
+    io("container", name)("before", before)("after", after);
+  }
+};
+template <>
+struct Fields<policy::RestartContainer> {
+  static void list(auto& io, auto& of) {
+    auto& [name] = of;
+    io("container", name);
+  }
+};
+template <>
+struct Names<decltype(agent::Actuate::step)> {
+  static constexpr std::array all = {"setPod"sv, "updateContainer"sv, "restartContainer"sv};
+};
+template <>
+struct Fields<agent::SaveCheckpoint> {
+  static void list(auto& io, auto& of) {
+    auto& [checkpoint] = of;
+    io("checkpoint", checkpoint);
+  }
+};
+template <>
+struct Fields<agent::Actuate> {
+  static void list(auto& io, auto& of) {
+    auto& [pod_uid, pod, qos, container_ids, grace_seconds, checks, step] = of;
+    io("pod", pod)("uid", pod_uid)("qos", qos)("containerIds", container_ids)(
+        "graceSeconds", grace_seconds)("checks", checks)("step", step);
+  }
+};
+template <>
+struct Fields<agent::ContainerFigures> {
+  static void list(auto& io, auto& of) {
+    auto& [allocated, actual] = of;
+    io("allocated", allocated)("actual", actual);
+  }
+};
+template <>
+struct Fields<agent::WriteStatus> {
+  static void list(auto& io, auto& of) {
+    auto& [pod_uid, ns, name, set, remove, containers, pod_level] = of;
+    io("namespace", ns)("name", name)("uid", pod_uid)("set", set)("remove", remove)(
+        "containers", containers)("podLevel", pod_level);
+  }
+};
+template <>
+struct Fields<agent::MarkVictim> {
+  static void list(auto& io, auto& of) {
+    auto& [victim, condition, clear] = of;
+    io("victim", victim)("condition", condition)("clear", clear);
+  }
+};
+template <>
+struct Fields<agent::DeleteVictim> {
+  static void list(auto& io, auto& of) {
+    auto& [victim, dry_run] = of;
+    io("victim", victim)("dryRun", dry_run);
+  }
+};
+template <>
+struct Fields<agent::EmitEvent> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, pod, uid, warning, reason, action, note] = of;
+    io("namespace", ns)("pod", pod)("uid", uid)("warning", warning)("reason", reason)(
+        "action", action)("note", note);
+  }
+};
+template <>
+struct Fields<agent::AnnotateNode> {
+  static void list(auto& io, auto& of) {
+    auto& [node, critical_preemption] = of;
+    io("node", node)("criticalPreemption", critical_preemption);
+  }
+};
+template <>
+struct Names<decltype(agent::Effect::what)> {
+  static constexpr std::array all = {"saveCheckpoint"sv, "actuate"sv,      "writeStatus"sv,
+                                     "markVictim"sv,     "deleteVictim"sv, "emitEvent"sv,
+                                     "annotateNode"sv};
+};
+template <>
+struct Fields<agent::Effect> {
+  static void list(auto& io, auto& of) {
+    auto& [id, what] = of;
+    io("id", id)("what", what);
+  }
+};
+
+// ---- the reactor ----
+
+template <>
+struct Fields<agent::ReactorOptions> {
+  static void list(auto& io, auto& of) {
+    auto& [node_name, authority, critical_preemption, manage_pod_cgroups, dry_run, managers,
+           jitter_seed] = of;
+    io("nodeName", node_name)("authority", authority)("criticalPreemption", critical_preemption)(
+        "managePodCgroups", manage_pod_cgroups)("dryRun", dry_run)("managers", managers)(
+        "jitterSeed", jitter_seed);
+  }
+};
+template <>
+struct Fields<agent::Jitter> {
+  static void list(auto& io, auto& of) {
+    auto& [state] = of;
+    io("state", state);
+  }
+};
+template <>
+struct Fields<agent::Backoff> {
+  static void list(auto& io, auto& of) {
+    auto& [failures, not_before] = of;
+    io("failures", failures)("notBeforeMs", not_before);
+  }
+};
+template <>
+struct Fields<agent::Counts> {
+  static void list(auto& io, auto& of) {
+    auto& [judged, outcomes, saves, save_failures, removals, removals_blocked, unreadable_pods,
+           pending] = of;
+    io("judged", judged)("outcomes", outcomes)("saves", saves)("saveFailures", save_failures)(
+        "removals", removals)("removalsBlocked", removals_blocked)(
+        "unreadablePods", unreadable_pods)("pending", pending);
+  }
+};
+template <>
+struct Fields<agent::PodState> {
+  static void list(auto& io, auto& of) {
+    auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
+           announced, resizing, act_error, acting, act_backoff, writing, write_backoff, write_error,
+           last_write, shown_by, allocated_at, asked_to_go, overdue_at] = of;
+    io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
+        "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
+        "deferredGeneration", deferred_generation)("announced", announced)("resizing", resizing)(
+        "actError", act_error)("acting", acting)("actBackoff", act_backoff)("writing", writing)(
+        "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
+        "shownByMs", shown_by)("allocatedAtMs", allocated_at)("askedToGo", asked_to_go)(
+        "overdueAtMs", overdue_at);
+  }
+};
+template <>
+struct Names<agent::RemovalProgress::Stage> {
+  static constexpr std::array all = {"Idle"sv,     "Saving"sv,   "Marking"sv,
+                                     "Checking"sv, "Deleting"sv, "Clearing"sv};
+};
+template <>
+struct Names<agent::RemovalProgress::Step> {
+  static constexpr std::array all = {"markVictim"sv, "deleteVictim"sv};
+};
+template <>
+struct Fields<agent::RemovalProgress::Removed> {
+  static void list(auto& io, auto& of) {
+    auto& [at, preemptor_uid, victims] = of;
+    io("atMs", at)("preemptor", preemptor_uid)("victims", victims);
+  }
+};
+template <>
+struct Fields<agent::RemovalProgress> {
+  static void list(auto& io, auto& of) {
+    auto& [stage, intent, marks, waiting, outstanding, refused, ended_refused, saved_at, removed] =
+        of;
+    io("stage", stage)("intent", intent)("marks", marks)("waiting", waiting)(
+        "outstanding", outstanding)("refused", refused)("endedRefused", ended_refused)(
+        "savedAtMs", saved_at)("removed", removed);
+  }
+};
+template <>
+struct Special<agent::CriticalRemoval> {
+  static void write(FieldWriter& to, const agent::CriticalRemoval& of) { to.write(of.progress()); }
+  static void read(FieldReader& by, const Value& from, agent::CriticalRemoval& of) {
+    agent::RemovalProgress progress;
+    by.read(from, progress);
+    of = agent::CriticalRemoval(std::move(progress));
+  }
+};
+template <>
+struct Names<agent::Doing> {
+  static constexpr std::array all = {"Save"sv,   "Act"sv,    "Write"sv,
+                                     "Remove"sv, "Unmark"sv, "Annotate"sv};
+};
+template <>
+struct Fields<agent::InFlight> {
+  static void list(auto& io, auto& of) {
+    auto& [doing, uid, removes, acted_on] = of;
+    io("doing", doing)("uid", uid)("removes", removes)("actedOn", acted_on);
+  }
+};
+template <>
+struct Fields<agent::ReactorState> {
+  static void list(auto& io, auto& of) {
+    auto& [now, jitter, last_effect, last_arrival, in_flight, next_wake, counts, node, node_trouble,
+           pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, durable, unsure,
+           saving, allocating, save_backoff, disk_trouble, critical_preemption, removal, unmarking,
+           annotating, annotate_backoff, removal_backoff, blocked_said] = of;
+    io("now", now)("jitter", jitter)("lastEffect", last_effect)("lastArrival", last_arrival)(
+        "inFlight", in_flight)("nextWakeMs", next_wake)("counts", counts)("node", node)(
+        "nodeTrouble", node_trouble)("podsListed", pods_listed)("apiTrouble", api_trouble)(
+        "runtimeTrouble", runtime_trouble)("unreadable", unreadable)("pods", pods)(
+        "reports", reports)("durable", durable)("unsure", unsure)("saving", saving)(
+        "allocating", allocating)("saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
+        "criticalPreemption", critical_preemption)("removal", removal)("unmarking", unmarking)(
+        "annotating", annotating)("annotateBackoff", annotate_backoff)(
+        "removalBackoff", removal_backoff)("blockedSaid", blocked_said);
+  }
+};
+
+}  // namespace elbowroom::daemon

@@ -1,0 +1,175 @@
+#include "agent/recording_text.h"
+
+#include <utility>
+
+#include "agent/recording_fields.h"
+#include "daemon/fields.h"
+
+namespace elbowroom::agent {
+namespace {
+
+constexpr std::string_view kProgram = "elbowroomd";
+
+// What the runtime shows now, told as what is different from before.
+struct RuntimeChanged {
+  std::map<std::string, PodReport, std::less<>> pods{};
+  std::vector<std::string> gone{};
+};
+
+using Reports = std::map<std::string, PodReport, std::less<>>;
+
+RuntimeChanged difference(const Reports& before, const Reports& after) {
+  RuntimeChanged changed;
+  for (const auto& [uid, report] : after) {
+    const auto was = before.find(uid);
+    if (was == before.end() || was->second != report) changed.pods.emplace(uid, report);
+  }
+  for (const auto& [uid, report] : before) {
+    if (!after.contains(uid)) changed.gone.push_back(uid);
+  }
+  return changed;
+}
+
+struct HeaderBody {
+  std::string recording{};
+  std::int64_t format = 0;
+  std::string version{};
+  ReactorOptions options{};
+  ReactorState state{};
+};
+
+struct SeenBody {
+  Moment at{};
+  Seen what{};
+};
+
+constexpr DocumentLimits kLimits{.bytes = std::size_t{64} << 20, .depth = 32, .values = 2'000'000};
+
+}  // namespace
+}  // namespace elbowroom::agent
+
+template <>
+struct elbowroom::daemon::Fields<elbowroom::agent::RuntimeChanged> {
+  static void list(auto& io, auto& of) {
+    auto& [pods, gone] = of;
+    io("pods", pods)("gone", gone);
+  }
+};
+template <>
+struct elbowroom::daemon::Fields<elbowroom::agent::HeaderBody> {
+  static void list(auto& io, auto& of) {
+    auto& [recording, format, version, options, state] = of;
+    io("recording", recording)("format", format)("version", version)("options", options)("state",
+                                                                                         state);
+  }
+};
+template <>
+struct elbowroom::daemon::Fields<elbowroom::agent::SeenBody> {
+  static void list(auto& io, auto& of) {
+    auto& [at, what] = of;
+    io("at", at)("what", what);
+  }
+};
+
+namespace elbowroom::agent {
+namespace {
+
+// Format and kind are looked at before anything else, so that a later format is told as such.
+Result<RecordingHeader> header_from(const Value& line) {
+  const Value* format = line.find("format");
+  if (line.find("recording")->text != kProgram) {
+    return failure(Code::Invalid, "this is no recording of " + std::string(kProgram));
+  }
+  daemon::FieldReader reader;
+  const auto number = format == nullptr ? 0 : reader.number<std::int64_t>(*format);
+  if (!reader.ok() || number < 1) return failure(Code::Invalid, ".format is missing or wrong");
+  if (number > kRecordingFormat) {
+    return failure(Code::Invalid, "it is of format " + std::to_string(number) +
+                                      ", and this version reads up to " +
+                                      std::to_string(kRecordingFormat) +
+                                      ": replay it with the version that wrote it, or a later one");
+  }
+  ASSIGN_OR_RETURN(HeaderBody body, daemon::from_value<HeaderBody>(line));
+  RETURN_IF_ERROR(consistent(body.state));
+  return RecordingHeader{.version = std::move(body.version),
+                         .options = std::move(body.options),
+                         .state = std::move(body.state)};
+}
+
+}  // namespace
+
+std::string header_line(const RecordingHeader& header) {
+  return daemon::to_text(HeaderBody{.recording = std::string(kProgram),
+                                    .format = kRecordingFormat,
+                                    .version = header.version,
+                                    .options = header.options,
+                                    .state = header.state});
+}
+
+std::string did_line(const Effects& effects) {
+  return R"({"did":)" + daemon::to_text(effects) + "}";
+}
+
+std::string effect_text(const Effect& effect) { return daemon::to_text(effect); }
+
+std::string SeenLines::line(const Observation& seen) {
+  std::string text = R"({"seen":{"at":)" + daemon::to_text(seen.at) + R"(,"what":)";
+  const auto* runtime = std::get_if<RuntimeSeen>(&seen.what);
+  if (runtime != nullptr && shown_) {
+    text += R"({"runtimeChanged":)" + daemon::to_text(difference(runtime_, runtime->pods)) + "}";
+  } else {
+    text += daemon::to_text(seen.what);
+  }
+  if (runtime != nullptr) {
+    runtime_ = runtime->pods;
+    shown_ = true;
+  }
+  return text + "}}";
+}
+
+Result<Observation> SeenLines::read(const Value& seen) {
+  const Value* what = seen.find("what");
+  const Value* changed = what == nullptr ? nullptr : what->find("runtimeChanged");
+  if (what == nullptr) return failure(Code::Invalid, ".what is missing");
+  Observation made;
+  if (changed == nullptr) {
+    ASSIGN_OR_RETURN(SeenBody body, daemon::from_value<SeenBody>(seen));
+    made = {.at = body.at, .what = std::move(body.what)};
+    if (const auto* runtime = std::get_if<RuntimeSeen>(&made.what)) {
+      runtime_ = runtime->pods;
+      shown_ = true;
+    }
+    return made;
+  }
+  if (!shown_) {
+    return failure(Code::Invalid, ".what.runtimeChanged stands before any runtimeSeen");
+  }
+  const Value* at = seen.find("at");
+  if (at != nullptr) {
+    ASSIGN_OR_RETURN(made.at, daemon::from_value<Moment>(*at));
+  }
+  ASSIGN_OR_RETURN(RuntimeChanged difference, daemon::from_value<RuntimeChanged>(*changed));
+  for (const std::string& uid : difference.gone) runtime_.erase(uid);
+  for (auto& [uid, report] : difference.pods) runtime_[uid] = std::move(report);
+  made.what = RuntimeSeen{runtime_};
+  return made;
+}
+
+Result<RecordedLine> read_line(std::string_view line) {
+  ASSIGN_OR_RETURN(Value parsed, parse_json(line, kLimits));
+  if (parsed.find("recording") != nullptr) {
+    ASSIGN_OR_RETURN(RecordingHeader header, header_from(parsed));
+    return header;
+  }
+  if (parsed.kind == Value::Kind::Map && parsed.members.size() == 1) {
+    Member& only = parsed.members.front();
+    if (only.key == "seen") return SeenValue{std::move(only.value)};
+    if (only.key == "did") {
+      ASSIGN_OR_RETURN(Effects effects, daemon::from_value<Effects>(only.value));
+      return effects;
+    }
+  }
+  return failure(Code::Invalid, "this is no line of a recording");
+}
+
+}  // namespace elbowroom::agent
