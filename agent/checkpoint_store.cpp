@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
-Result<Checkpoint> read(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string text, read_file(path, kMostBytes));
+Result<Checkpoint> read(const std::string& path, const Disk& disk) {
+  ASSIGN_OR_RETURN(const std::string text, read_file(path, kMostBytes, disk));
   return decode_checkpoint(text);
 }
 
@@ -21,11 +21,11 @@ CheckpointStore::CheckpointStore(std::string state_dir, const Disk& disk)
     : path_(std::move(state_dir) + "/allocations"), disk_(disk) {}
 
 Restored CheckpointStore::load() const {
-  auto newest = read(path_);
+  auto newest = read(path_, disk_);
   if (newest) return {.checkpoint = *std::move(newest)};
 
   const bool missing = newest.error().code == Code::NotFound;
-  auto previous = read(previous_of(path_));
+  auto previous = read(previous_of(path_), disk_);
   // Neither is there: a first start.
   if (missing && !previous && previous.error().code == Code::NotFound) return {};
 

@@ -7,6 +7,16 @@
 
 namespace elbowroom {
 
+ssize_t Disk::read(int fd, std::span<char> bytes) const {
+  return ::read(fd, bytes.data(), bytes.size());
+}
+int Disk::fstat(int fd, struct stat& facts) const { return ::fstat(fd, &facts); }
+int Disk::lstat(const std::string& path, struct stat& facts) const {
+  return ::lstat(path.c_str(), &facts);
+}
+// Never repeated after EINTR: Linux has closed the descriptor then too.
+void Disk::close(int fd) const { ::close(fd); }
+
 int RealDisk::open(const std::string& path, int flags, mode_t mode) const {
   return ::open(path.c_str(), flags, mode);
 }

@@ -1,9 +1,11 @@
 // The few calls that change files durably, as a seam. The one thing to know: there are two of its
-// kind, the real one here and a faulty twin in tests, which fails or stops at any call.
+// kind, the real one here and faulty twins in the lab and in tests, which fail or stop at any call.
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,12 @@ class Disk {
   [[nodiscard]] virtual int link(const std::string& from, const std::string& to) const = 0;
   [[nodiscard]] virtual int rename(const std::string& from, const std::string& to) const = 0;
   [[nodiscard]] virtual int unlink(const std::string& path) const = 0;
+
+  // Reading and closing are the real calls, but for a twin that has files of its own.
+  [[nodiscard]] virtual ssize_t read(int fd, std::span<char> bytes) const;
+  [[nodiscard]] virtual int fstat(int fd, struct stat& facts) const;
+  [[nodiscard]] virtual int lstat(const std::string& path, struct stat& facts) const;
+  virtual void close(int fd) const;
 };
 
 class RealDisk final : public Disk {

@@ -8,12 +8,28 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/fd.h"
-
 namespace elbowroom {
 namespace {
 
 constexpr int kKeptAside = 5;
+
+// A file of that disk, closed when this goes.
+class OpenFile {
+ public:
+  OpenFile(const Disk& disk, int fd) : disk_(disk), fd_(fd) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (fd_ >= 0) disk_.close(fd_);
+  }
+
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] bool is_open() const { return fd_ >= 0; }
+
+ private:
+  const Disk& disk_;
+  const int fd_;
+};
 
 std::string temporary_of(const std::string& path) { return path + ".tmp"; }
 
@@ -87,7 +103,8 @@ bool write_all(const Disk& disk, int fd, std::string_view bytes) {
 Result<void> write_durably(const Disk& disk, const std::string& path, std::string_view bytes) {
   // What a crash has left behind, or somebody has put there for us to follow.
   if (disk.unlink(path) < 0 && errno != ENOENT) return failed("remove", path);
-  const Fd file(disk.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const OpenFile file(disk,
+                      disk.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.is_open()) return failed("create", path);
   if (!write_all(disk, file.get(), bytes)) return failed("write", path);
   if (disk.fsync(file.get()) < 0) return failed("sync", path);
@@ -95,7 +112,7 @@ Result<void> write_durably(const Disk& disk, const std::string& path, std::strin
 }
 
 Result<void> sync_folder(const Disk& disk, const std::string& folder) {
-  const Fd opened(disk.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+  const OpenFile opened(disk, disk.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
   if (!opened.is_open()) return failed("open folder", folder);
   if (disk.fsync(opened.get()) < 0) return failed("sync folder", folder);
   return {};
@@ -124,11 +141,11 @@ Error error_of_errno(int number, std::string_view what, std::string_view path) {
   return {cure.code, message + ": " + std::string(cure.remedy), {}};
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t most) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+Result<std::string> read_file(const std::string& path, std::size_t most, const Disk& disk) {
+  const OpenFile file(disk, disk.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0));
   if (!file.is_open()) return failed("read", path);
   struct stat facts{};
-  if (::fstat(file.get(), &facts) < 0) return failed("read", path);
+  if (disk.fstat(file.get(), facts) < 0) return failed("read", path);
   if (!S_ISREG(facts.st_mode)) {
     return failure(Code::Invalid, "read " + path + ": no regular file: name another path");
   }
@@ -139,7 +156,7 @@ Result<std::string> read_file(const std::string& path, std::size_t most) {
   std::size_t used = 0;
   while (used <= most) {
     if (used == bytes.size()) bytes.resize(used * 2 < most ? used * 2 : most + 1);
-    const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
+    const ssize_t got = disk.read(file.get(), std::span(bytes).subspan(used));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed("read", path);
     if (got == 0) break;
@@ -171,9 +188,8 @@ Result<void> replace_file(const std::string& path, std::string_view bytes, const
 
 Result<std::string> move_aside(const std::string& path, const Disk& disk) {
   int number = 1;
-  std::error_code error;
-  while (number < kKeptAside && std::filesystem::exists(std::filesystem::symlink_status(
-                                    path + ".bad-" + std::to_string(number), error))) {
+  struct stat facts{};
+  while (number < kKeptAside && disk.lstat(path + ".bad-" + std::to_string(number), facts) == 0) {
     ++number;
   }
   std::string aside = path + ".bad-" + std::to_string(number);

@@ -21,7 +21,8 @@ namespace elbowroom {
 // The content of a regular file (symbolic links are followed) of at most `most` bytes. NotFound:
 // there is none; Exhausted: it is larger; Invalid: no regular file; else as replace(). Never waits
 // for the other end of a pipe.
-[[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t most);
+[[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t most,
+                                            const Disk& disk = RealDisk());
 
 // Puts `bytes` durably in the place of the file, mode 0600; what was there before stays as
 // previous_of(path). Every error names the path and the remedy: Unavailable where a later try may
