@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace elbowroom::lab {
 
@@ -35,6 +36,7 @@ struct ApiReply {
   int code = 200;
   std::string type = "application/json";
   std::map<std::string, std::string, std::less<>> headers{};  // besides Content-Type and Date
+  std::vector<std::string> warnings{};                        // texts of Warning headers
   std::string body{};
 };
 

@@ -33,9 +33,22 @@ std::string http_date(policy::Time time) {
          two(clock.minutes().count()) + ":" + two(clock.seconds().count()) + " GMT";
 }
 
+// 299 - "text", quotes and backslashes escaped; bytes that a header cannot carry become blanks.
+std::string warning_header(const std::string& text) {
+  std::string header = "299 - \"";
+  for (const char letter : text.substr(0, 1024)) {
+    if (letter == '"' || letter == '\\') header += '\\';
+    header += letter >= ' ' && letter <= '~' ? letter : ' ';
+  }
+  return header + "\"";
+}
+
 void send(httplib::Response& response, ApiReply reply) {
   response.status = reply.code;
   for (const auto& [name, value] : reply.headers) response.set_header(name, value);
+  for (const std::string& warning : reply.warnings) {
+    response.set_header("Warning", warning_header(warning));
+  }
   response.set_content(std::move(reply.body), reply.type);
 }
 

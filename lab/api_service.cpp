@@ -5,6 +5,8 @@
 
 #include "lab/access_review.h"
 #include "lab/discovery.h"
+#include "lab/openapi.h"
+#include "lab/strict_fields.h"
 #include "lab/table.h"
 
 namespace elbowroom::lab {
@@ -63,6 +65,9 @@ std::optional<ApiReply> own_page(const ApiRequest& request) {
   if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz") {
     return ApiReply{.type = "text/plain", .body = "ok"};
   }
+  if (const auto document = openapi_document(request.path)) {
+    return ApiReply{.body = std::string(*document)};
+  }
   if (const auto document = discovery(request.path)) return reply_with(200, *document);
   return std::nullopt;
 }
@@ -88,15 +93,41 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   if (auto review = access_review(request)) return *std::move(review);
   const auto route = parse_route(request.path);
   if (!route) return reply_of(no_such_resource());
+  warnings_.clear();
   const Answer<Json> answered = object(request, *route);
   if (!answered) return reply_of(answered.error());
+  const int code = request.method == "POST" ? 201 : 200;
   // A deletion and an eviction answer with a Status, which is no row.
-  if (const TableForm form = table_form(request);
-      form.wanted && text_at(*answered, {"kind"}) != "Status") {
-    return reply_with(request.method == "POST" ? 201 : 200,
-                      table_of(*route->kind, *answered, form.object, world_.time()));
+  const TableForm form = table_form(request);
+  const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
+  ApiReply reply = reply_with(
+      code, as_table ? table_of(*route->kind, *answered, form.object, world_.time()) : *answered);
+  for (const std::string& warning : warnings_) reply.warnings.push_back(warning);
+  return reply;
+}
+
+// The object as the kind has it: without the fields that the kind does not know, which are refused
+// or told as the request wants it.
+Answer<Json> ApiService::read_fields(const ApiRequest& request, const Kind& kind, Json object) {
+  ASSIGN_OR_RETURN(const FieldValidation validation,
+                   field_validation(parameter(request, "fieldValidation")));
+  std::vector<std::string> problems = drop_unknown_fields(kind, object);
+  if (validation != FieldValidation::Ignore) {
+    // A patch is no object of the kind, but what comes twice in it is a mistake all the same.
+    for (std::string& twice : duplicate_fields(request.body)) problems.push_back(std::move(twice));
   }
-  return reply_with(request.method == "POST" ? 201 : 200, *answered);
+  if (validation == FieldValidation::Strict && !problems.empty()) {
+    return std::unexpected(strict_error(kind, problems));
+  }
+  if (auto refused = refuse_types(kind, object)) return std::unexpected(*std::move(refused));
+  if (validation == FieldValidation::Warn) warnings_ = std::move(problems);
+  return object;
+}
+
+Answer<Json> ApiService::body_of(const ApiRequest& request, const Kind& kind) {
+  auto object = parse_object(request.body);
+  if (!object) return std::unexpected(bad_request(object.error().message));
+  return read_fields(request, kind, std::move(*object));
 }
 
 Answer<ApiWatch> ApiService::watch(const ApiRequest& request, ApiWatch::Clock::time_point now) {
@@ -136,12 +167,13 @@ Answer<Json> ApiService::read(const ApiRequest& request, const Route& route) {
 Answer<Json> ApiService::post(const ApiRequest& request, const Route& route) {
   const std::string media = media_type(request);
   if (media != "application/json") return std::unexpected(unsupported_media(media));
-  auto object = parse_object(request.body);
-  if (!object) return std::unexpected(bad_request(object.error().message));
   const bool dry_run = is_dry_run(request);
   if (route.name.empty()) {
-    return world_.create(*route.kind, route.ns, std::move(*object), dry_run);
+    ASSIGN_OR_RETURN(Json made, body_of(request, *route.kind));
+    return world_.create(*route.kind, route.ns, std::move(made), {.dry_run = dry_run});
   }
+  const auto object = parse_object(request.body);
+  if (!object) return std::unexpected(bad_request(object.error().message));
   if (route.subresource == "binding") return world_.bind(route.ns, route.name, *object, dry_run);
   return std::unexpected(method_not_allowed());
 }
@@ -149,9 +181,8 @@ Answer<Json> ApiService::post(const ApiRequest& request, const Route& route) {
 Answer<Json> ApiService::put(const ApiRequest& request, const Route& route) {
   const std::string media = media_type(request);
   if (media != "application/json") return std::unexpected(unsupported_media(media));
-  const auto object = parse_object(request.body);
-  if (!object) return std::unexpected(bad_request(object.error().message));
-  return world_.update(target_of(route), *object, is_dry_run(request));
+  ASSIGN_OR_RETURN(const Json object, body_of(request, *route.kind));
+  return world_.update(target_of(route), object, {.dry_run = is_dry_run(request)});
 }
 
 Answer<Json> ApiService::patch(const ApiRequest& request, const Route& route) {
@@ -162,7 +193,10 @@ Answer<Json> ApiService::patch(const ApiRequest& request, const Route& route) {
   const auto wrapped = parse_object(R"({"patch":)" + request.body + "}");
   if (!wrapped) return std::unexpected(bad_request(wrapped.error().message));
   if (wrapped->size() != 1) return std::unexpected(bad_request("the body is not JSON"));
-  return world_.patch(target_of(route), *type, *find_at(*wrapped, {"patch"}), is_dry_run(request));
+  return world_.patch(target_of(route), *type, *find_at(*wrapped, {"patch"}),
+                      {.dry_run = is_dry_run(request), .read = [&](Json object) {
+                         return read_fields(request, *route.kind, std::move(object));
+                       }});
 }
 
 Answer<Json> ApiService::remove(const ApiRequest& request, const Route& route) {

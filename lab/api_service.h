@@ -4,6 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include "lab/api_error.h"
 #include "lab/api_request.h"
@@ -34,6 +36,8 @@ class ApiService {
   [[nodiscard]] Answer<ApiWatch> watch(const ApiRequest& request, ApiWatch::Clock::time_point now);
 
  private:
+  [[nodiscard]] Answer<Json> read_fields(const ApiRequest& request, const Kind& kind, Json object);
+  [[nodiscard]] Answer<Json> body_of(const ApiRequest& request, const Kind& kind);
   [[nodiscard]] Answer<Json> object(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Json> read(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Json> post(const ApiRequest& request, const Route& route);
@@ -42,6 +46,7 @@ class ApiService {
   [[nodiscard]] Answer<Json> remove(const ApiRequest& request, const Route& route);
 
   World& world_;
+  std::vector<std::string> warnings_{};  // about the request that is being answered
   ApiServiceOptions options_;
 };
 

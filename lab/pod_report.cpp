@@ -160,6 +160,8 @@ void set_condition(Json& status, const std::string& type, bool holds, const std:
   const std::string verdict = holds ? "True" : "False";
   if (it != conditions.end() && text_at(*it, {"status"}) == verdict &&
       text_at(*it, {"reason"}) == reason) {
+    // kubectl wait believes a condition only for the generation that it was judged for.
+    (*it)["observedGeneration"] = generation;
     return;
   }
   Json condition = {{"type", type},

@@ -49,6 +49,14 @@ struct DeleteOptions {
   bool dry_run = false;
 };
 
+// How something is written.
+struct WriteOptions {
+  bool dry_run = false;
+  // What a patched object is read as before it is written; empty: as it is. Refuses what makes no
+  // sense.
+  std::function<Answer<Json>(Json)> read{};
+};
+
 struct ListQuery {
   const Kind* kind = nullptr;
   std::string ns{};  // "" for all
@@ -95,7 +103,7 @@ class World {
 
   // 400 malformed, 403 admission, 404 no such namespace, 409 exists, 422 invalid.
   [[nodiscard]] Answer<Json> create(const Kind& kind, const std::string& ns, Json object,
-                                    bool dry_run = false);
+                                    const WriteOptions& options = {});
 
   // Puts an object there as a file has it: status, uid and node are taken as they are, missing
   // namespaces are made, and what was there under that name is replaced. 400 and 422 as above.
@@ -120,11 +128,12 @@ class World {
   [[nodiscard]] Answer<Json> list(const ListQuery& query) const;
 
   // PUT. 404; 409 where metadata.resourceVersion or uid is another; 422 invalid.
-  [[nodiscard]] Answer<Json> update(const Target& target, const Json& object, bool dry_run = false);
+  [[nodiscard]] Answer<Json> update(const Target& target, const Json& object,
+                                    const WriteOptions& options = {});
 
   // 404; 409 where the patch states another resourceVersion; 422 where it states another uid; 415.
   [[nodiscard]] Answer<Json> patch(const Target& target, PatchType type, const Json& patch,
-                                   bool dry_run = false);
+                                   const WriteOptions& options = {});
 
   // Pods that run go with grace (the answer is the pod, deletionTimestamp set; a later call may
   // only shorten it); all else is gone at once. 404; 409 where a precondition fails.
@@ -164,7 +173,7 @@ class World {
                                                        Json& after) const;
   [[nodiscard]] Answer<Json> replaced(const Target& target, const Json& live, Json wanted) const;
   [[nodiscard]] Answer<Json> write(const Target& target, const Json& live, Json wanted,
-                                   bool dry_run);
+                                   const WriteOptions& options);
   void stamp(const Kind& kind, const std::string& ns, Json& object);
   [[nodiscard]] std::string next_uid();
   [[nodiscard]] Json commit(const Kind& kind, const Json* before, Json after);

@@ -81,7 +81,8 @@ Answer<Json> World::admit(const Kind& kind, Json object) const {
   return object;
 }
 
-Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object, bool dry_run) {
+Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object,
+                           const WriteOptions& options) {
   if (!object.is_object()) return std::unexpected(bad_request("the object is no mapping"));
   if (const std::string prefix = text_at(object, {"metadata", "generateName"});
       !prefix.empty() && text_at(object, {"metadata", "name"}).empty()) {
@@ -112,7 +113,7 @@ Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object,
   if (kind.has_status && kind.name != "Node") object.erase("status");
   ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
   stamp(kind, ns, admitted);
-  if (dry_run) return admitted;
+  if (options.dry_run) return admitted;
   Json stored = commit(kind, nullptr, std::move(admitted));
   return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(stored)) : stored;
 }
@@ -206,7 +207,8 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
   return wanted;
 }
 
-Answer<Json> World::write(const Target& target, const Json& live, Json wanted, bool dry_run) {
+Answer<Json> World::write(const Target& target, const Json& live, Json wanted,
+                          const WriteOptions& options) {
   const Kind& kind = *target.kind;
   if (auto refused = refuse_shape(kind, wanted)) return std::unexpected(*refused);
   if (is_event(kind)) wanted = core_event(std::move(wanted));
@@ -231,7 +233,7 @@ Answer<Json> World::write(const Target& target, const Json& live, Json wanted, b
   const auto show = [&](Json object) {
     return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(object)) : object;
   };
-  if (dry_run || result == live) return show(std::move(result));
+  if (options.dry_run || result == live) return show(std::move(result));
   // The last finalizer of a deleted object is what it waited for.
   if (present_at(live, {"metadata", "finalizers"}) &&
       !present_at(result, {"metadata", "finalizers"}) &&
@@ -242,7 +244,7 @@ Answer<Json> World::write(const Target& target, const Json& live, Json wanted, b
   return show(commit(kind, &before, std::move(result)));
 }
 
-Answer<Json> World::update(const Target& target, const Json& object, bool dry_run) {
+Answer<Json> World::update(const Target& target, const Json& object, const WriteOptions& options) {
   const Json* live = find(*target.kind, target.ns, target.name);
   if (live == nullptr) return std::unexpected(not_found(*target.kind, target.name));
   const std::string uid = text_at(object, {"metadata", "uid"});
@@ -254,22 +256,26 @@ Answer<Json> World::update(const Target& target, const Json& object, bool dry_ru
                                    {{"FieldValueInvalid", "metadata.resourceVersion",
                                      "Invalid value: \"\": must be specified for an update"}}));
   }
-  return write(target, *live, object, dry_run);
+  return write(target, *live, object, options);
 }
 
-Answer<Json> World::patch(const Target& target, PatchType type, const Json& patch, bool dry_run) {
+Answer<Json> World::patch(const Target& target, PatchType type, const Json& patch,
+                          const WriteOptions& options) {
   const Json* live = find(*target.kind, target.ns, target.name);
   if (live == nullptr) return std::unexpected(not_found(*target.kind, target.name));
   const bool other_form = target.kind->group == "events.k8s.io";
   const Json base = other_form ? events_k8s_io_event(*live) : *live;
   ASSIGN_OR_RETURN(Json wanted, apply_patch(*target.kind, type, base, patch));
+  if (options.read) {
+    ASSIGN_OR_RETURN(wanted, options.read(std::move(wanted)));
+  }
   const std::string own = text_at(*live, {"metadata", "uid"});
   if (const std::string uid = text_at(wanted, {"metadata", "uid"}); uid != own) {
     return std::unexpected(invalid(*target.kind, target.name,
                                    {{"FieldValueInvalid", "metadata.uid",
                                      "Invalid value: \"" + uid + "\": field is immutable"}}));
   }
-  return write(target, *live, std::move(wanted), dry_run);
+  return write(target, *live, std::move(wanted), options);
 }
 
 Answer<Json> World::bind(const std::string& ns, const std::string& name, const Json& binding,

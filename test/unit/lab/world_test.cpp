@@ -214,7 +214,8 @@ TEST_F(WorldTest, ADryRunChangesNothing) {
   make("web");
   const std::uint64_t before = world_.version();
   EXPECT_EQ(outcome(world_.remove(pod_target("web"), {.dry_run = true})), "ok");
-  EXPECT_EQ(outcome(world_.create(pods(), "default", pod_object("other"), true)), "ok");
+  EXPECT_EQ(outcome(world_.create(pods(), "default", pod_object("other"), {.dry_run = true})),
+            "ok");
   EXPECT_EQ(world_.version(), before);
   EXPECT_EQ(outcome(world_.get(pod_target("other"))), "404 NotFound");
 }
