@@ -1,5 +1,6 @@
 #include "api/base64.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace elbowroom::api {
@@ -45,6 +46,21 @@ Result<std::string> decode_base64(std::string_view text) {
   if (rest == 3) {
     out += static_cast<char>(bits >> 10 & 0xff);
     out += static_cast<char>(bits >> 2 & 0xff);
+  }
+  return out;
+}
+
+std::string encode_base64(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(3, bytes.size()))) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = bits << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      out += i <= bytes.size() ? kAlphabet[bits >> (18 - 6 * i) & 0x3f] : '=';
+    }
   }
   return out;
 }

@@ -12,4 +12,7 @@ namespace elbowroom::api {
 // Invalid: a character outside the alphabet, wrong padding, a length that cannot be.
 [[nodiscard]] Result<std::string> decode_base64(std::string_view text);
 
+// With padding, on one line.
+[[nodiscard]] std::string encode_base64(std::string_view bytes);
+
 }  // namespace elbowroom::api

@@ -1,5 +1,8 @@
 #include "api/kubeconfig.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -8,6 +11,7 @@
 #include "api/credential_file.h"
 #include "api/field.h"
 #include "base/document.h"
+#include "base/document_text.h"
 
 namespace elbowroom::api {
 namespace {
@@ -79,11 +83,15 @@ Result<std::string> text_of(const Entry& entry, std::string_view key) {
 }
 
 // A path, absolute or from the folder of the file that names it.
+std::string resolved(const std::string& file, const std::string& path) {
+  const std::size_t slash = file.rfind('/');
+  if (path.empty() || path.starts_with('/') || slash == std::string::npos) return path;
+  return file.substr(0, slash + 1) + path;
+}
+
 Result<std::string> path_of(const Entry& entry, std::string_view key) {
   ASSIGN_OR_RETURN(const std::string path, text_of(entry, key));
-  const std::size_t slash = entry.path.rfind('/');
-  if (path.empty() || path.starts_with('/') || slash == std::string::npos) return path;
-  return entry.path.substr(0, slash + 1) + path;
+  return resolved(entry.path, path);
 }
 
 Result<std::optional<std::string>> pem_of(const Entry& entry, std::string_view key) {
@@ -118,28 +126,123 @@ Result<void> take_cluster(const Entry& entry, Access& access) {
   return {};
 }
 
+bool is_set(const Value* there) {
+  return there != nullptr && there->kind != Value::Kind::Null &&
+         !(there->kind == Value::Kind::String && there->text.empty());
+}
+
 Result<void> refuse_unsupported(const Entry& user) {
   struct Unsupported {
     std::string_view key;
     std::string_view why;
   };
   constexpr Unsupported kUnsupported[] = {
-      {"exec", "credential plugins (exec) are not supported"},
       {"auth-provider", "auth-provider is not supported"},
       {"username", "user names and passwords are not supported"},
       {"password", "user names and passwords are not supported"},
-      {"as", "impersonation (as) is not supported"},
-      {"as-uid", "impersonation (as-uid) is not supported"},
-      {"as-groups", "impersonation (as-groups) is not supported"},
-      {"as-user-extra", "impersonation (as-user-extra) is not supported"},
   };
   for (const auto& [key, why] : kUnsupported) {
     const Value* there = user.content->find(key);
-    const bool is_set = there != nullptr && there->kind != Value::Kind::Null &&
-                        !(there->kind == Value::Kind::String && there->text.empty());
-    if (is_set) {
-      return refuse(user, std::string(why) + "; use a client certificate, token or tokenFile");
+    if (is_set(there)) {
+      return refuse(user,
+                    std::string(why) + "; use a client certificate, token, tokenFile or exec");
     }
+  }
+  return {};
+}
+
+// A member of the user as a Field; `why` in errors comes with the entry's label.
+template <class Take>
+Result<void> within(const Entry& entry, std::string_view key, Take take) {
+  const Field user(*entry.content);
+  auto field = user.get(key);
+  if (!field) return std::unexpected(field.error().with(entry.label));
+  auto taken = take(*field);
+  if (!taken) return std::unexpected(taken.error().with(entry.label));
+  return {};
+}
+
+Result<void> take_environment(const Field& exec, ExecPlugin& plugin) {
+  ASSIGN_OR_RETURN(const Field list, exec.get("env"));
+  ASSIGN_OR_RETURN(const std::size_t size, list.size());
+  for (std::size_t i = 0; i < size; ++i) {
+    const Field one = list.item(i);
+    ASSIGN_OR_RETURN(std::string name, one.text("name"));
+    ASSIGN_OR_RETURN(std::string value, one.text("value"));
+    if (name.empty() || name.find('=') != std::string::npos) {
+      return one.refuse("name", "is no name of an environment variable");
+    }
+    plugin.environment.emplace_back(std::move(name), std::move(value));
+  }
+  return {};
+}
+
+Result<ExecPlugin::Interactive> interactive_of(const Field& exec, std::string_view api_version) {
+  ASSIGN_OR_RETURN(const std::string mode, exec.text("interactiveMode"));
+  if (mode == "Never") return ExecPlugin::Interactive::Never;
+  if (mode == "Always") return ExecPlugin::Interactive::Always;
+  if (mode == "IfAvailable" || (mode.empty() && api_version.ends_with("/v1beta1"))) {
+    return ExecPlugin::Interactive::IfAvailable;
+  }
+  return exec.refuse("interactiveMode", "must be Never, IfAvailable or Always");
+}
+
+Result<void> take_exec(const Field& exec, const Entry& entry, ExecPlugin& plugin) {
+  ASSIGN_OR_RETURN(plugin.api_version, exec.text("apiVersion"));
+  if (plugin.api_version != "client.authentication.k8s.io/v1" &&
+      plugin.api_version != "client.authentication.k8s.io/v1beta1") {
+    return exec.refuse("apiVersion",
+                       "must be client.authentication.k8s.io/v1 or v1beta1; a newer version of the "
+                       "program speaks it");
+  }
+  ASSIGN_OR_RETURN(plugin.command, exec.text("command"));
+  if (plugin.command.empty()) return exec.refuse("command", "is missing");
+  // As a shell does: what has no slash is found in PATH.
+  if (plugin.command.find('/') != std::string::npos) {
+    plugin.command = resolved(entry.path, plugin.command);
+  }
+  ASSIGN_OR_RETURN(plugin.arguments, exec.texts("args"));
+  RETURN_IF_ERROR(take_environment(exec, plugin));
+  ASSIGN_OR_RETURN(plugin.gets_cluster, exec.boolean("provideClusterInfo"));
+  ASSIGN_OR_RETURN(plugin.install_hint, exec.text("installHint"));
+  ASSIGN_OR_RETURN(plugin.interactive, interactive_of(exec, plugin.api_version));
+  return {};
+}
+
+// It goes into a header: a line break in it would be another header.
+Result<void> check_header_text(const Entry& entry, std::string_view key, std::string_view text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
+  if (std::ranges::none_of(text, is_control)) return {};
+  return refuse(entry, std::string(key) + ": there is a control character in it");
+}
+
+Result<void> take_extra(const Field& extra, Impersonation& impersonation) {
+  if (!extra.present()) return {};
+  for (const Member& member : extra.value().members) {
+    ASSIGN_OR_RETURN(const std::vector<std::string> values, extra.texts(member.key));
+    for (const std::string& value : values) impersonation.extra.emplace_back(member.key, value);
+  }
+  return {};
+}
+
+Result<void> take_impersonation(const Entry& entry, Impersonation& impersonation) {
+  ASSIGN_OR_RETURN(impersonation.user, text_of(entry, "as"));
+  ASSIGN_OR_RETURN(impersonation.uid, text_of(entry, "as-uid"));
+  auto groups = Field(*entry.content).texts("as-groups");
+  if (!groups) return std::unexpected(groups.error().with(entry.label));
+  impersonation.groups = *std::move(groups);
+  const auto take = [&](const Field& extra) { return take_extra(extra, impersonation); };
+  RETURN_IF_ERROR(within(entry, "as-user-extra", take));
+  if (impersonation.user.empty() && impersonation != Impersonation{}) {
+    return refuse(entry, "as-uid, as-groups and as-user-extra need as: name the user");
+  }
+  RETURN_IF_ERROR(check_header_text(entry, "as", impersonation.user));
+  RETURN_IF_ERROR(check_header_text(entry, "as-uid", impersonation.uid));
+  for (const std::string& group : impersonation.groups) {
+    RETURN_IF_ERROR(check_header_text(entry, "as-groups", group));
+  }
+  for (const auto& [key, value] : impersonation.extra) {
+    RETURN_IF_ERROR(check_header_text(entry, "as-user-extra", value));
   }
   return {};
 }
@@ -158,7 +261,11 @@ Result<void> take_user(const Entry& entry, Access& access) {
     return refuse(entry, has_key ? "client-key without client-certificate"
                                  : "client-certificate without client-key");
   }
-  return {};
+  RETURN_IF_ERROR(take_impersonation(entry, access.impersonation));
+  if (!is_set(entry.content->find("exec"))) return {};
+  access.exec.emplace();
+  return within(entry, "exec",
+                [&](const Field& exec) { return take_exec(exec, entry, *access.exec); });
 }
 
 // One of the pair as data and the other as a file: the file is read now, as data never changes.
@@ -167,6 +274,21 @@ Result<void> complete_pair(Access& access) {
     ASSIGN_OR_RETURN(access.key_pem, read_credential(access.key_file));
   } else if (!access.certificate_pem && access.key_pem) {
     ASSIGN_OR_RETURN(access.certificate_pem, read_credential(access.certificate_file));
+  }
+  return {};
+}
+
+// What the cluster has for the user's credential program, as JSON; "" for nothing.
+std::string cluster_config_of(const Entry& cluster) {
+  const Value* extensions = cluster.content->find("extensions");
+  if (extensions == nullptr) return {};
+  for (const Value& each : extensions->items) {
+    const Value* name = each.find("name");
+    const Value* extension = each.find("extension");
+    if (name != nullptr && extension != nullptr &&
+        name->text == "client.authentication.k8s.io/exec") {
+      return to_json_line(*extension);
+    }
   }
   return {};
 }
@@ -185,6 +307,35 @@ Result<KubeconfigText> read_kubeconfig(const std::string& path) {
   auto text = read_credential(path);
   if (!text) return std::unexpected(text.error().with("kubeconfig"));
   return KubeconfigText{path, std::move(*text)};
+}
+
+// What only a person may ask for.
+Result<void> check_for_daemon(const std::string& path, const Access& access) {
+  const auto refused = [&path](std::string_view why) {
+    return failure(Code::Invalid, path + ": " + std::string(why));
+  };
+  if (access.skip_verification) {
+    return refused(
+        "insecure-skip-tls-verify: a daemon trusts no server that it cannot verify; name its "
+        "certificate-authority");
+  }
+  if (access.impersonation != Impersonation{}) {
+    return refused("as: a daemon acts in its own name; give it credentials of its own");
+  }
+  if (access.exec && access.exec->interactive == ExecPlugin::Interactive::Always) {
+    return refused(
+        "exec: interactiveMode Always: there is nobody to answer a daemon's program; use one that "
+        "needs no answers, and Never");
+  }
+  return {};
+}
+
+Result<Access> for_a_person(Result<Access> access) {
+  if (access && access->exec) {
+    access->exec->has_terminal =
+        access->exec->interactive != ExecPlugin::Interactive::Never && ::isatty(STDIN_FILENO) == 1;
+  }
+  return access;
 }
 
 std::string from_environment(const char* name) {
@@ -213,6 +364,7 @@ Result<Access> access_from(const std::vector<KubeconfigText>& files, std::string
     ASSIGN_OR_RETURN(const Entry user, entry_of(trees, "users", "user", user_name));
     RETURN_IF_ERROR(take_user(user, access));
     RETURN_IF_ERROR(complete_pair(access));
+    if (access.exec) access.exec->cluster_config = cluster_config_of(cluster);
   }
   return access;
 }
@@ -226,7 +378,9 @@ Result<Access> daemon_access(const std::string& kubeconfig_file,
                              const ApiEnvironment& environment) {
   if (kubeconfig_file.empty()) return in_cluster_access(environment);
   ASSIGN_OR_RETURN(KubeconfigText text, read_kubeconfig(kubeconfig_file));
-  return access_from({std::move(text)});
+  ASSIGN_OR_RETURN(const Access access, access_from({std::move(text)}));
+  RETURN_IF_ERROR(check_for_daemon(kubeconfig_file, access));
+  return access;
 }
 
 Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironment& environment,
@@ -235,7 +389,7 @@ Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironm
   if (!kubeconfig_file.empty()) {
     ASSIGN_OR_RETURN(KubeconfigText text, read_kubeconfig(kubeconfig_file));
     texts.push_back(std::move(text));
-    return access_from(texts, context);
+    return for_a_person(access_from(texts, context));
   }
   std::string paths = environment.kubeconfig;
   if (paths.empty()) paths = environment.home + "/.kube/config";
@@ -251,7 +405,7 @@ Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironm
     return failure(Code::NotFound,
                    "no kubeconfig at " + paths + "; give one with --kubeconfig or KUBECONFIG");
   }
-  return access_from(texts, context);
+  return for_a_person(access_from(texts, context));
 }
 
 Result<Access> in_cluster_access(const ApiEnvironment& environment) {

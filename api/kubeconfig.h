@@ -1,6 +1,6 @@
 // kubeconfig files, and the environment inside a cluster, as Access. The one thing to know: what
-// would change who we are or whom we trust and is not supported (credential plugins, impersonation,
-// passwords) is refused by name, never ignored.
+// would change who we are or whom we trust and is not supported (auth-provider, passwords; for
+// daemons also impersonation and unverified servers) is refused by name, never ignored.
 #pragma once
 
 #include <string>

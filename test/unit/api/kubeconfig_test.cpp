@@ -83,10 +83,7 @@ TEST(Kubeconfig, OfSeveralFilesTheFirstDefinitionCounts) {
 }
 
 TEST(Kubeconfig, WhatIsNotSupportedIsRefusedByName) {
-  for (const std::string user :
-       {"exec: {command: aws}", "auth-provider: {name: oidc}", "username: a, password: b",
-        "as: root", "as-groups: ['system:masters']", "token: t, as-uid: '1'",
-        "as-user-extra: {a: [b]}"}) {
+  for (const std::string user : {"auth-provider: {name: oidc}", "username: a, password: b"}) {
     const std::string message = error_in(kubeconfig(kServer, user));
     EXPECT_THAT(message, HasSubstr("/etc/e/kc: user \"u\": ")) << user;
     EXPECT_THAT(message, HasSubstr("not supported; use a client certificate, token")) << user;
@@ -131,10 +128,114 @@ TEST(Kubeconfig, WhatIsWrongIsNamed) {
   }
 }
 
+// A user with a credential program; `rest` is what else stands in exec.
+std::string exec_user(const std::string& rest) {
+  return "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never" + rest + "}";
+}
+
+TEST(Kubeconfig, ACredentialProgramIsTakenWhole) {
+  const auto access = access_from(
+      {{"/etc/e/kc",
+        kubeconfig("server: 'https://h', extensions: [{name: other, extension: 1}, "
+                   "{name: client.authentication.k8s.io/exec, extension: {audience: a}}]",
+                   exec_user(", command: bin/aws, args: [eks, 'get token'], provideClusterInfo: "
+                             "true, env: [{name: A, value: b}], installHint: take it"))}});
+  ASSERT_TRUE(access) << access.error().message;
+  ExecPlugin expected;
+  expected.api_version = "client.authentication.k8s.io/v1";
+  expected.command = "/etc/e/bin/aws";
+  expected.arguments = {"eks", "get token"};
+  expected.environment = {{"A", "b"}};
+  expected.gets_cluster = true;
+  expected.cluster_config = R"({"audience":"a"})";
+  expected.interactive = ExecPlugin::Interactive::Never;
+  expected.install_hint = "take it";
+  EXPECT_EQ(access->exec, expected);
+
+  const auto beta = access_from(
+      {{"/etc/e/kc",
+        kubeconfig(kServer,
+                   "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws}")}});
+  ASSERT_TRUE(beta) << beta.error().message;
+  EXPECT_EQ(beta->exec->command, "aws") << "to be found in PATH";
+  EXPECT_EQ(beta->exec->interactive, ExecPlugin::Interactive::IfAvailable);
+}
+
+TEST(Kubeconfig, AWrongCredentialProgramIsNamed) {
+  const std::string user = "/etc/e/kc: user \"u\": exec";
+  struct Row {
+    std::string exec, message;
+  };
+  for (const Row& row : {
+           Row{"exec: aws", user},
+           Row{"exec: {command: aws}", user + ".apiVersion: must be client.authentication"},
+           Row{"exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: aws}",
+               user + ".apiVersion: must be client.authentication"},
+           Row{exec_user(""), user + ".command: is missing"},
+           Row{exec_user(", command: [a]"), user + ".command"},
+           Row{exec_user(", command: a, args: b"), user + ".args"},
+           Row{exec_user(", command: a, env: [{value: b}]"),
+               user + ".env[0].name: is no name of an environment variable"},
+           Row{exec_user(", command: a, env: [{name: 'x=y'}]"), user + ".env[0].name"},
+           Row{exec_user(", command: a, provideClusterInfo: maybe"), user + ".provideClusterInfo"},
+           Row{"exec: {apiVersion: client.authentication.k8s.io/v1, command: a}",
+               user + ".interactiveMode: must be Never, IfAvailable or Always"},
+           Row{"exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: a, "
+               "interactiveMode: Sometimes}",
+               user + ".interactiveMode: must be"},
+       }) {
+    EXPECT_THAT(error_in(kubeconfig(kServer, row.exec)), HasSubstr(row.message)) << row.exec;
+  }
+}
+
+TEST(Kubeconfig, ImpersonationIsTakenWhole) {
+  const auto access =
+      access_from({{"kc", kubeconfig(kServer,
+                                     "token: t, as: root, as-uid: '1', as-groups: [a, b], "
+                                     "as-user-extra: {scopes: [x, y]}")}});
+  ASSERT_TRUE(access) << access.error().message;
+  const Impersonation expected{.user = "root",
+                               .uid = "1",
+                               .groups = {"a", "b"},
+                               .extra = {{"scopes", "x"}, {"scopes", "y"}}};
+  EXPECT_EQ(access->impersonation, expected);
+  EXPECT_THAT(error_in(kubeconfig(kServer, "as-groups: ['system:masters']")),
+              HasSubstr("as-user-extra need as: name the user"));
+  for (const std::string user :
+       {R"(as: "a\nb")", R"(as: a, as-groups: ["a\r\nHost: x"])", R"(as: a, as-uid: "\u0001")",
+        R"(as: a, as-user-extra: {k: ["\n"]})"}) {
+    EXPECT_THAT(error_in(kubeconfig(kServer, user)), HasSubstr("control character")) << user;
+  }
+}
+
+TEST(Kubeconfig, ADaemonTakesNothingThatNeedsAPerson) {
+  const TemporaryFolder folder;
+  struct Row {
+    std::string cluster, user, message;
+  };
+  const std::string https = "server: 'https://h'";
+  for (const Row& row : {
+           Row{https + ", insecure-skip-tls-verify: true", "token: t",
+               "insecure-skip-tls-verify: a daemon trusts no server that it cannot verify"},
+           Row{https, "token: t, as: root", "as: a daemon acts in its own name"},
+           Row{https,
+               "exec: {apiVersion: client.authentication.k8s.io/v1, command: a, interactiveMode: "
+               "Always}",
+               "exec: interactiveMode Always: there is nobody to answer"},
+       }) {
+    const std::string file = folder.write("kc", kubeconfig(row.cluster, row.user));
+    EXPECT_THAT(error_of(daemon_access(file, {})), HasSubstr(file + ": " + row.message));
+    EXPECT_EQ(error_of(user_access(file, {})), "no error");
+  }
+  const std::string file = folder.write("kc", kubeconfig(https, exec_user(", command: a")));
+  EXPECT_EQ(error_of(daemon_access(file, {})), "no error");
+}
+
 TEST(Kubeconfig, ErrorsHoldNoSecret) {
   for (const std::string user :
        {"token: hush-hush, exec: {}", "token: [hush-hush]", "tokenFile: {hush-hush: 1}",
-        "client-key-data: hush-hush", "password: hush-hush"}) {
+        "client-key-data: hush-hush", "password: hush-hush",
+        "exec: {env: [{name: PASSWORD, value: hush-hush}]}"}) {
     EXPECT_THAT(error_in(kubeconfig(kServer, user)), testing::Not(HasSubstr("hush"))) << user;
   }
 }
