@@ -48,7 +48,7 @@ struct Access {
   std::string authority_file{};
   bool skip_verification = false;
   std::string tls_server_name{};  // "": the server's host
-  std::string proxy_url{};        // "": the environment's HTTPS_PROXY and NO_PROXY
+  std::string proxy_url{};        // "": none; may hold a password
 
   // Who we are: data wins over files; a token file wins over a token. Only ever sent over TLS.
   std::optional<std::string> certificate_pem{};

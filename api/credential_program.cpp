@@ -8,8 +8,7 @@
 #include "api/credential_file.h"
 #include "base/text.h"
 
-// POSIX has no header for it.
-extern char** environ;  // NOLINT(readability-redundant-declaration)
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
 
 namespace elbowroom::api {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/certificate.h"
 #include "api/credential_file.h"
 
 namespace elbowroom::api {
@@ -29,6 +30,23 @@ bool is_token(std::string_view text) {
 }
 
 }  // namespace
+
+Credentials::Credentials(Access access) : access_(std::move(access)) {
+  const bool has_own = !access_.token.empty() || !access_.token_file.empty() ||
+                       access_.certificate_pem || !access_.certificate_file.empty();
+  if (access_.exec && !has_own) program_ = std::make_unique<CredentialProgram>(access_);
+  if (access_.certificate_pem && access_.key_pem) {
+    inline_pair_ = check_pair(*access_.certificate_pem, *access_.key_pem);
+  }
+}
+
+bool Credentials::ready(Clock::time_point now, policy::Time wall) {
+  return !program_ || program_->advance(now, wall);
+}
+
+std::array<int, 3> Credentials::descriptors() const {
+  return program_ ? program_->descriptors() : std::array<int, 3>{-1, -1, -1};
+}
 
 Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
                                        std::chrono::seconds age, std::string_view marker,
@@ -60,6 +78,11 @@ Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
 }
 
 Result<std::string> Credentials::token(Clock::time_point now) {
+  if (program_) {
+    const auto& credential = program_->credential();
+    if (!credential) return std::unexpected(credential.error());
+    return credential->token;
+  }
   if (access_.token_file.empty()) {
     if (access_.token.empty() || is_token(access_.token)) return access_.token;
     return failure(Code::Denied, "the token in the kubeconfig holds spaces or control characters");
@@ -71,6 +94,7 @@ Result<std::string> Credentials::token(Clock::time_point now) {
 }
 
 bool Credentials::renew_token(const std::string& refused, Clock::time_point now) {
+  if (program_) return program_->renew(refused, now);
   if (access_.token_file.empty()) return false;
   if (token_.content == refused) token_.read_at.reset();
   const auto renewed = token(now);
@@ -91,7 +115,16 @@ Result<TlsIdentity> Credentials::tls(Clock::time_point now) {
                    "the certificate authority holds no certificate, so no server can be trusted");
   }
 
-  if (access_.certificate_pem && access_.key_pem) {
+  if (program_) {
+    const auto& credential = program_->credential();
+    if (!credential) return std::unexpected(credential.error());
+    identity.certificate = credential->certificate;
+    identity.key = credential->key;
+  } else if (access_.certificate_pem && access_.key_pem) {
+    if (!inline_pair_) {
+      return std::unexpected(
+          inline_pair_.error().with("client-certificate-data and client-key-data"));
+    }
     identity.certificate = *access_.certificate_pem;
     identity.key = *access_.key_pem;
   } else if (!access_.certificate_file.empty()) {
@@ -102,8 +135,8 @@ Result<TlsIdentity> Credentials::tls(Clock::time_point now) {
   return identity;
 }
 
-// Both files are read at the same moment; when one of them makes no sense, the pair stays as it
-// was.
+// Both files are read at the same moment; when one of them makes no sense, or they do not belong
+// together yet, the pair stays as it was.
 Result<void> Credentials::refresh_pair(Clock::time_point now) {
   const std::optional<std::string> certificate_before = certificate_.content;
   const std::optional<std::string> key_before = key_.content;
@@ -115,10 +148,28 @@ Result<void> Credentials::refresh_pair(Clock::time_point now) {
       fresh(certificate_, access_.certificate_file, kCertificateAge, kCertificateMark, now));
   if (certificate_.read_at != read_before) key_.read_at.reset();
   RETURN_IF_ERROR(fresh(key_, key_file, kCertificateAge, kKeyMark, now));
-  if ((certificate_.problem || key_.problem) && certificate_before && key_before) {
-    certificate_.content = certificate_before;
-    key_.content = key_before;
+
+  const bool has_changed = certificate_.content != certificate_before || key_.content != key_before;
+  if (has_changed && !certificate_.problem && !key_.problem) {
+    if (const auto pair = check_pair(*certificate_.content, *key_.content); !pair) {
+      key_.problem = Error{Code::Denied,
+                           access_.certificate_file + " and " + key_file + ": " +
+                               pair.error().message + "; replace both",
+                           {}};
+    }
   }
+  if (!certificate_.problem && !key_.problem) return {};
+  // Soon, as the other file may be about to come.
+  certificate_.read_at = now - kCertificateAge + std::chrono::seconds(1);
+  if (!certificate_before || !key_before) {
+    const Error problem = certificate_.problem.value_or(key_.problem.value_or(Error{}));
+    certificate_.content.reset();
+    key_.content.reset();
+    certificate_.problem = problem;
+    return std::unexpected(problem);
+  }
+  certificate_.content = certificate_before;
+  key_.content = key_before;
   return {};
 }
 
@@ -127,6 +178,15 @@ std::optional<Error> Credentials::problem() const {
     if (cached->problem) return cached->problem;
   }
   return std::nullopt;
+}
+
+std::optional<policy::Time> Credentials::expires() const {
+  std::string pem = access_.certificate_pem.value_or(certificate_.content.value_or(""));
+  if (program_ && program_->credential()) pem = program_->credential()->certificate;
+  if (pem.empty()) return std::nullopt;
+  const auto validity = validity_of(pem);
+  if (!validity) return std::nullopt;
+  return validity->until;
 }
 
 }  // namespace elbowroom::api

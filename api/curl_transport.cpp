@@ -3,17 +3,21 @@
 #include <curl/curl.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <csignal>
 #include <utility>
 
 #include "api/exchange.h"
+#include "api/timestamp.h"
+#include "api/tls_trouble.h"
 
 namespace elbowroom::api {
 namespace {
 
 constexpr std::size_t kMaxPosted = 65'536;
 constexpr long kMaxConnections = 16;
+constexpr std::chrono::seconds kProgramRound{1};  // its deadline is looked at so often
 
 struct Library {
   Library() {
@@ -132,18 +136,27 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   run_posted();
   fire_timers();
   fail_doomed();
-  for (Queue* queue : {&unlimited_, &calls_, &events_}) start_waiting(*queue);
+  start_waiting();
 
   // What has just failed to start is told in this round too.
-  const auto wait = doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero();
-  const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
-  curl_multi_poll(multi_, nullptr, 0, static_cast<int>(wait_ms), nullptr);
+  wait_for_sockets(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero());
   int running = 0;
   curl_multi_perform(multi_, &running);
 
   deliver_chunks();
   finish_completed();
   end_idle();
+}
+
+void CurlTransport::wait_for_sockets(Clock::duration at_most) {
+  std::array<curl_waitfd, 3> programs{};
+  unsigned count = 0;
+  for (const int descriptor : credentials_.descriptors()) {
+    if (descriptor >= 0)
+      programs[count++] = {.fd = descriptor, .events = CURL_WAIT_POLLIN, .revents = 0};
+  }
+  const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(at_most).count();
+  curl_multi_poll(multi_, programs.data(), count, static_cast<int>(wait_ms), nullptr);
 }
 
 void CurlTransport::run_posted() {
@@ -168,6 +181,18 @@ void CurlTransport::fire_timers() {
 void CurlTransport::fail_doomed() {
   const auto doomed = std::exchange(doomed_, {});
   for (const auto& [id, error] : doomed) end(id, std::unexpected(error));
+}
+
+void CurlTransport::start_waiting() {
+  const std::array<Queue*, 3> queues = {&unlimited_, &calls_, &events_};
+  if (std::ranges::all_of(queues, [](const Queue* queue) { return queue->waiting.empty(); })) {
+    // Nothing to show credentials for; but a program that runs is looked after.
+    may_start_ = may_start_ || credentials_.ready(Clock::now(), wall());
+    return;
+  }
+  may_start_ = access_.server.scheme != "https" || credentials_.ready(Clock::now(), wall());
+  if (!may_start_) return;
+  for (Queue* queue : queues) start_waiting(*queue);
 }
 
 void CurlTransport::start_waiting(Queue& queue) {
@@ -253,12 +278,47 @@ void CurlTransport::finish(std::uint64_t id, int curl_code) {
     queue_of(exchange.request.lane).waiting.push_front(id);
     return;
   }
-  end(id, exchange.outcome(curl_code));
+  end(id, outcome_of(exchange, curl_code));
+}
+
+Result<Response> CurlTransport::outcome_of(Exchange& exchange, int curl_code) const {
+  auto outcome = exchange.outcome(curl_code, access_, wall());
+  const bool is_refused = !outcome || outcome->status == 401;
+  if (!is_refused) return outcome;
+  if (outcome && exchange.token.empty() && client_certificate_of(access_).empty()) {
+    outcome->remark = access_.server.scheme == "https"
+                          ? "no credentials were shown: name a token or client certificate in the "
+                            "kubeconfig"
+                          : "credentials are only shown over TLS: the server is an http address";
+  } else if (const auto problem = credential_problem()) {
+    // Servers that speak TLS 1.3 often hang up without a word.
+    if (outcome) outcome->remark = problem->message;
+    if (!outcome && outcome.error().message.find(problem->message) == std::string::npos) {
+      outcome.error().message += "; " + problem->message;
+    }
+  }
+  return outcome;
+}
+
+void CurlTransport::use(const Access& access) {
+  credentials_ = Credentials(access);
+  access_ = access;
+  may_start_ = true;
+}
+
+std::optional<Error> CurlTransport::credential_problem() const {
+  if (auto problem = credentials_.problem()) return problem;
+  const auto expires = credentials_.expires();
+  if (!expires || wall() < *expires) return std::nullopt;
+  return Error{Code::Denied,
+               client_certificate_of(access_) + " expired at " + format_timestamp(*expires) +
+                   ": renew it, or set this machine's clock if that is ahead",
+               {}};
 }
 
 bool CurlTransport::is_worth_another_try(const Exchange& exchange) {
-  return exchange.response.status == 401 && !exchange.was_resent && !exchange.token.empty() &&
-         credentials_.renew_token(exchange.token, Clock::now());
+  return exchange.response.status == 401 && !exchange.was_resent &&
+         access_.server.scheme == "https" && credentials_.renew_token(exchange.token, Clock::now());
 }
 
 void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
@@ -283,16 +343,17 @@ void CurlTransport::end_idle() {
     const auto found = exchanges_.find(id);
     if (found == exchanges_.end()) continue;
     found->second->is_idle = true;
-    end(id, found->second->outcome(CURLE_OPERATION_TIMEDOUT));
+    end(id, outcome_of(*found->second, CURLE_OPERATION_TIMEDOUT));
   }
 }
 
 Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
   const Clock::time_point now = Clock::now();
   Clock::duration least = at_most;
+  if (!may_start_) least = std::min<Clock::duration>(least, kProgramRound);
   if (!timers_.empty()) least = std::min(least, timers_.begin()->first - now);
   for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
-    if (!queue->waiting.empty()) least = std::min(least, queue->bucket.wait(now));
+    if (!queue->waiting.empty() && may_start_) least = std::min(least, queue->bucket.wait(now));
   }
   for (const auto& [id, exchange] : exchanges_) {
     const auto limit = exchange->request.idle_limit;

@@ -42,8 +42,13 @@ class CurlTransport final : public Transport {
   // Until stop is requested. What is under way then stays so until the destructor.
   void run(const std::stop_token& stop);
 
-  // Why credentials could not be read lately; nullopt when all is well.
-  [[nodiscard]] std::optional<Error> credential_problem() const { return credentials_.problem(); }
+  // From now on this is how to reach the server and what to show it; what is under way goes on as
+  // it began. On the transport's thread: any other posts it.
+  void use(const Access& access);
+
+  // What is wrong with the credentials in use, a client certificate that has expired included;
+  // nullopt when all is well.
+  [[nodiscard]] std::optional<Error> credential_problem() const;
 
  private:
   struct Timer {
@@ -59,7 +64,9 @@ class CurlTransport final : public Transport {
   void cancel(std::uint64_t id);
   void run_posted();
   void fire_timers();
+  void start_waiting();
   void start_waiting(Queue& queue);
+  void wait_for_sockets(Clock::duration at_most);
   void start(Exchange& exchange);
   [[nodiscard]] Result<void> put_on_wire(Exchange& exchange);
   void deliver_chunks();
@@ -67,6 +74,7 @@ class CurlTransport final : public Transport {
   void end_idle();
   void finish_completed();
   void finish(std::uint64_t id, int curl_code);
+  [[nodiscard]] Result<Response> outcome_of(Exchange& exchange, int curl_code) const;
   void take_off_wire(Exchange& exchange);
   [[nodiscard]] bool is_worth_another_try(const Exchange& exchange);
   void end(std::uint64_t id, Result<Response> outcome);
@@ -75,6 +83,7 @@ class CurlTransport final : public Transport {
   [[nodiscard]] Clock::duration time_to_next(Clock::duration at_most) const;
 
   Credentials credentials_;
+  bool may_start_ = true;  // no credential program runs
   Access access_;
   TransportOptions options_;
   void* multi_;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "api/tls_trouble.h"
+
 namespace elbowroom::api {
 namespace {
 
@@ -106,7 +108,11 @@ void Exchange::set_basics(const Access& access, const TransportOptions& options)
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.deadline.count()));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(options.connect_timeout.count()));
-  if (!access.proxy_url.empty()) curl_easy_setopt(easy, CURLOPT_PROXY, access.proxy_url.c_str());
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow resolver does not hold up the stop
+  // The environment was asked already, by Go's rules: libcurl's own differ.
+  curl_easy_setopt(easy, CURLOPT_PROXY, access.proxy_url.c_str());
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+  curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
 void Exchange::set_method() {
@@ -136,7 +142,14 @@ void Exchange::set_tls(const Access& access, const TlsIdentity& identity) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
     const curl_blob authority = blob_of(*identity.authority);
     if (!identity.authority->empty()) curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &authority);
+    // As in client-go, who vouches for the server vouches for an https proxy too.
+    curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
+    curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, nullptr);
+    if (!identity.authority->empty()) curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO_BLOB, &authority);
   }
+  curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, access.skip_verification ? 0L : 1L);
+  curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, access.skip_verification ? 0L : 2L);
   if (!identity.certificate.empty()) {
     const curl_blob certificate = blob_of(identity.certificate);
     const curl_blob key = blob_of(identity.key);
@@ -159,6 +172,13 @@ void Exchange::set_headers(const Access& access) {
     add("Host: " + access.server.host + ":" + std::to_string(access.server.port));
   }
   if (!token.empty()) add("Authorization: Bearer " + token);
+  const Impersonation& as = access.impersonation;
+  if (!as.user.empty()) add("Impersonate-User: " + as.user);
+  if (!as.uid.empty()) add("Impersonate-Uid: " + as.uid);
+  for (const std::string& group : as.groups) add("Impersonate-Group: " + group);
+  for (const auto& [key, value] : as.extra) {
+    add("Impersonate-Extra-" + percent_encoded(key) + ": " + value);
+  }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_);
 }
 
@@ -170,7 +190,7 @@ void Exchange::reset() {
   is_overflow_ = false;
 }
 
-Result<Response> Exchange::outcome(int curl_code) {
+Result<Response> Exchange::outcome(int curl_code, const Access& access, policy::Time wall) {
   if (curl_code == CURLE_OK && response.status != 0) return std::move(response);
   if (is_overflow_) {
     return failure(Code::Exhausted, name() + ": the answer is larger than " +
@@ -187,8 +207,11 @@ Result<Response> Exchange::outcome(int curl_code) {
   const std::string_view said(error_text_.data());
   const std::string why =
       worded(said.empty() ? curl_easy_strerror(static_cast<CURLcode>(curl_code)) : said);
-  if (is_about_trust(curl_code)) return failure(Code::Denied, name() + ": " + why);
-  return failure(Code::Unavailable, name() + ": " + why);
+  long verdict = 0;
+  curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
+  const std::string remedy = tls_remedy(said, verdict, access, wall);
+  return failure(is_about_trust(curl_code) ? Code::Denied : Code::Unavailable,
+                 name() + ": " + why + (remedy.empty() ? "" : "; " + remedy));
 }
 
 std::string Exchange::name() const {

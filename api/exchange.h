@@ -34,8 +34,8 @@ class Exchange {
   // Forgets the answer, for another try.
   void reset();
 
-  // What the caller gets once libcurl has finished with `curl_code`.
-  [[nodiscard]] Result<Response> outcome(int curl_code);
+  // What the caller gets once libcurl has finished with `curl_code`; `wall` is for messages.
+  [[nodiscard]] Result<Response> outcome(int curl_code, const Access& access, policy::Time wall);
 
   // "GET /api/v1/pods", for messages.
   [[nodiscard]] std::string name() const;

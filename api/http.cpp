@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ctime>
+#include <optional>
 
 namespace elbowroom::api {
 namespace {
@@ -18,6 +20,32 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
   return text;
+}
+
+// "Sat, 21 Nov 2026 13:40:00 GMT", the one form of HTTP's dates that is still written.
+std::optional<std::time_t> http_date(const std::string& text) {
+  std::tm parts{};
+  const char* end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return ::timegm(&parts);
+}
+
+// API servers send seconds; what stands between may send a date. Nonsense is no wish.
+std::chrono::seconds retry_after_in(std::string_view value, const std::string& date) {
+  constexpr auto bounded = [](long long seconds) {
+    return std::chrono::seconds(std::clamp<long long>(seconds, 0, kMaxRetryAfter.count()));
+  };
+  const bool is_number =
+      !value.empty() && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+  if (is_number) {
+    long long seconds = 0;
+    const auto wrong = std::from_chars(value.data(), value.data() + value.size(), seconds).ec;
+    return wrong == std::errc() ? bounded(seconds) : kMaxRetryAfter;
+  }
+  const auto until = http_date(std::string(value));
+  const auto since = http_date(date);
+  if (!until || !since) return std::chrono::seconds(0);
+  return bounded(static_cast<long long>(*until) - static_cast<long long>(*since));
 }
 
 }  // namespace
@@ -51,12 +79,7 @@ void take_header(Response& response, std::string_view line) {
   } else if (name == "warning") {
     response.warning = value;
   } else if (name == "retry-after") {
-    // Dates are allowed by HTTP; API servers send seconds. More than a day is nonsense.
-    long seconds = 0;
-    const auto [end, wrong] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (wrong == std::errc() && end == value.data() + value.size() && seconds >= 0) {
-      response.retry_after = std::chrono::seconds(std::min(seconds, 86'400L));
-    }
+    response.retry_after = retry_after_in(value, response.date);
   }
 }
 

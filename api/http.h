@@ -43,16 +43,21 @@ struct Response {
   std::string warning{};                // the last Warning header
   std::chrono::seconds retry_after{0};  // 0: not said
   std::string body{};
+  std::string remark{};  // what we know about a refusal that the server did not say; "" for nothing
 
   friend bool operator==(const Response&, const Response&) = default;
 };
+
+// The longest that a server's wish to be left alone is honoured.
+inline constexpr std::chrono::seconds kMaxRetryAfter{60};
 
 [[nodiscard]] inline bool is_success(const Response& response) {
   return response.status >= 200 && response.status < 300;
 }
 
 // Takes one header line ("Name: value", line end included or not) into the response; unknown ones
-// are dropped, long ones cut to 1 KiB.
+// are dropped, long ones cut to 1 KiB. Retry-After counts as seconds, or as a date where a Date
+// came before it; more than kMaxRetryAfter is that.
 void take_header(Response& response, std::string_view line);
 
 }  // namespace elbowroom::api

@@ -114,7 +114,12 @@ Result<void> take_cluster(const Entry& entry, Access& access) {
   ASSIGN_OR_RETURN(access.authority_pem, pem_of(entry, "certificate-authority-data"));
   ASSIGN_OR_RETURN(access.authority_file, path_of(entry, "certificate-authority"));
   ASSIGN_OR_RETURN(access.tls_server_name, text_of(entry, "tls-server-name"));
-  ASSIGN_OR_RETURN(access.proxy_url, text_of(entry, "proxy-url"));
+  ASSIGN_OR_RETURN(const std::string proxy, text_of(entry, "proxy-url"));
+  if (!proxy.empty()) {
+    auto usable = proxy_url_from(proxy);
+    if (!usable) return std::unexpected(usable.error().with(entry.label + ": proxy-url"));
+    access.proxy_url = *std::move(usable);
+  }
   const auto skip = Field(*entry.content).boolean("insecure-skip-tls-verify");
   if (!skip) return std::unexpected(skip.error().with(entry.label));
   access.skip_verification = *skip;
@@ -330,17 +335,31 @@ Result<void> check_for_daemon(const std::string& path, const Access& access) {
   return {};
 }
 
-Result<Access> for_a_person(Result<Access> access) {
-  if (access && access->exec) {
-    access->exec->has_terminal =
-        access->exec->interactive != ExecPlugin::Interactive::Never && ::isatty(STDIN_FILENO) == 1;
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
+  return value != nullptr ? value : "";
+}
+
+std::string from_environment(const char* name, const char* other) {
+  const std::string value = from_environment(name);
+  return value.empty() ? from_environment(other) : value;
+}
+
+// The environment's proxy, where the kubeconfig names none.
+Result<Access> through_proxy(Access access, const ApiEnvironment& environment) {
+  if (access.proxy_url.empty()) {
+    ASSIGN_OR_RETURN(access.proxy_url, proxy_for(access.server, environment.proxies));
   }
   return access;
 }
 
-std::string from_environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
-  return value != nullptr ? value : "";
+Result<Access> for_a_person(Result<Access> access, const ApiEnvironment& environment) {
+  if (!access) return access;
+  if (access->exec) {
+    access->exec->has_terminal =
+        access->exec->interactive != ExecPlugin::Interactive::Never && ::isatty(STDIN_FILENO) == 1;
+  }
+  return through_proxy(*std::move(access), environment);
 }
 
 }  // namespace
@@ -370,8 +389,14 @@ Result<Access> access_from(const std::vector<KubeconfigText>& files, std::string
 }
 
 ApiEnvironment api_environment() {
-  return {from_environment("KUBECONFIG"), from_environment("HOME"),
-          from_environment("KUBERNETES_SERVICE_HOST"), from_environment("KUBERNETES_SERVICE_PORT")};
+  return {from_environment("KUBECONFIG"),
+          from_environment("HOME"),
+          from_environment("KUBERNETES_SERVICE_HOST"),
+          from_environment("KUBERNETES_SERVICE_PORT"),
+          ApiEnvironment().account_folder,
+          {.https = from_environment("HTTPS_PROXY", "https_proxy"),
+           .http = from_environment("HTTP_PROXY", "http_proxy"),
+           .none = from_environment("NO_PROXY", "no_proxy")}};
 }
 
 Result<Access> daemon_access(const std::string& kubeconfig_file,
@@ -380,7 +405,7 @@ Result<Access> daemon_access(const std::string& kubeconfig_file,
   ASSIGN_OR_RETURN(KubeconfigText text, read_kubeconfig(kubeconfig_file));
   ASSIGN_OR_RETURN(const Access access, access_from({std::move(text)}));
   RETURN_IF_ERROR(check_for_daemon(kubeconfig_file, access));
-  return access;
+  return through_proxy(access, environment);
 }
 
 Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironment& environment,
@@ -389,7 +414,7 @@ Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironm
   if (!kubeconfig_file.empty()) {
     ASSIGN_OR_RETURN(KubeconfigText text, read_kubeconfig(kubeconfig_file));
     texts.push_back(std::move(text));
-    return for_a_person(access_from(texts, context));
+    return for_a_person(access_from(texts, context), environment);
   }
   std::string paths = environment.kubeconfig;
   if (paths.empty()) paths = environment.home + "/.kube/config";
@@ -405,7 +430,7 @@ Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironm
     return failure(Code::NotFound,
                    "no kubeconfig at " + paths + "; give one with --kubeconfig or KUBECONFIG");
   }
-  return for_a_person(access_from(texts, context));
+  return for_a_person(access_from(texts, context), environment);
 }
 
 Result<Access> in_cluster_access(const ApiEnvironment& environment) {
@@ -426,7 +451,7 @@ Result<Access> in_cluster_access(const ApiEnvironment& environment) {
     const std::string trimmed = ns->substr(0, ns->find_first_of(" \r\n\t"));
     if (!trimmed.empty()) access.ns = trimmed;
   }
-  return access;
+  return through_proxy(std::move(access), environment);
 }
 
 }  // namespace elbowroom::api

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/access.h"
+#include "api/proxy.h"
 #include "base/result.h"
 
 namespace elbowroom::api {
@@ -30,6 +31,7 @@ struct ApiEnvironment {
   std::string service_host{};  // KUBERNETES_SERVICE_HOST
   std::string service_port{};  // KUBERNETES_SERVICE_PORT
   std::string account_folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+  ProxyEnvironment proxies{};
 
   friend bool operator==(const ApiEnvironment&, const ApiEnvironment&) = default;
 };

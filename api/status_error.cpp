@@ -108,8 +108,8 @@ Status status_from(const Value& object) {
   status.reason = one_line(text_at(object, "reason").substr(0, 64));
   status.message = one_line(text_at(object, "message"));
   if (const Value* details = object.find("details"); details != nullptr) {
-    status.retry_after = std::chrono::seconds(
-        std::clamp<std::int64_t>(integer_at(*details, "retryAfterSeconds"), 0, 86'400));
+    status.retry_after = std::chrono::seconds(std::clamp<std::int64_t>(
+        integer_at(*details, "retryAfterSeconds"), 0, kMaxRetryAfter.count()));
     if (const Value* causes = details->find("causes"); causes != nullptr) {
       for (const Value& cause : causes->items) {
         if (status.causes.size() == kMaxCauses) break;
@@ -168,7 +168,9 @@ Error error_from(const Status& status) {
 }
 
 Error error_from(const Response& response, Method method) {
-  return error_from(status_from(response, method));
+  Error error = error_from(status_from(response, method));
+  if (!response.remark.empty()) error.message += "; " + response.remark;
+  return error;
 }
 
 }  // namespace elbowroom::api

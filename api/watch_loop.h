@@ -47,8 +47,8 @@ struct Freshness {
 
 class WatchLoop {
  public:
-  // The transport must outlive the loop. Callbacks come from Transport::run_once() and must not destroy
-  // the loop.
+  // The transport must outlive the loop. Callbacks come from Transport::run_once() and must not
+  // destroy the loop.
   WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions options,
             WatchLoopCallbacks callbacks);
   WatchLoop(const WatchLoop&) = delete;

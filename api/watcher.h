@@ -48,8 +48,8 @@ class Watcher {
   using Decode = std::function<Result<T>(const Value&)>;
   using Deliver = std::move_only_function<void(WatchNews<T>)>;
 
-  // The transport must outlive the watcher. Decode and deliver are called from Transport::run_once(),
-  // and must not destroy the watcher.
+  // The transport must outlive the watcher. Decode and deliver are called from
+  // Transport::run_once(), and must not destroy the watcher.
   Watcher(Transport& transport, WatchTarget target, ListWatchOptions options, Decode decode,
           Deliver deliver)
       : decode_(std::move(decode)),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxStatusBytes = 1024;
 
-// Not unset from the environment: the daemons start no programs that could take it for theirs.
+// Not unset from the environment: the programs that daemons start get one without it.
 void send(const std::string& state) { sd_notify(0, state.c_str()); }
 
 }  // namespace

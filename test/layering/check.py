@@ -24,6 +24,7 @@ MAY_INCLUDE = {
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.
 LIBRARIES = {
     "curl/": "api",
+    "openssl/": "api lab",
     "yaml-cpp/": "base",
     "grpc": "cri lab",
     "google/protobuf/": "cri lab",

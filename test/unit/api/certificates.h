@@ -38,13 +38,25 @@ struct Issued {
   }
 };
 
+// From when until when, in seconds from now.
+struct Dates {
+  long from = -3600;
+  long until = 3600;
+};
+
 class Authority {
  public:
-  explicit Authority(const std::string& name) : self_(make(name, "", nullptr)) {}
+  explicit Authority(const std::string& name, Dates dates = {})
+      : self_(make(name, "", nullptr, dates)) {}
 
   // `alternative`: "DNS:a.example" or "IP:127.0.0.1".
-  [[nodiscard]] Issued issue(const std::string& name, const std::string& alternative) const {
-    return make(name, alternative, &self_);
+  [[nodiscard]] Issued issue(const std::string& name, const std::string& alternative,
+                             Dates dates = {}) const {
+    return make(name, alternative, &self_, dates);
+  }
+  // Nobody vouches for it but itself.
+  [[nodiscard]] static Issued self_signed(const std::string& name, const std::string& alternative) {
+    return make(name, alternative, nullptr, {});
   }
   [[nodiscard]] std::string pem() const { return self_.certificate_pem(); }
   [[nodiscard]] X509* certificate() const { return self_.certificate.get(); }
@@ -56,8 +68,8 @@ class Authority {
     X509_EXTENSION_free(extension);
   }
 
-  static Issued make(const std::string& name, const std::string& alternative,
-                     const Issued* issuer) {
+  static Issued make(const std::string& name, const std::string& alternative, const Issued* issuer,
+                     Dates dates) {
     static int serial = 0;
     Issued made;
     made.key.reset(EVP_EC_gen("P-256"));
@@ -65,8 +77,8 @@ class Authority {
     X509* certificate = made.certificate.get();
     X509_set_version(certificate, 2);
     ASN1_INTEGER_set(X509_get_serialNumber(certificate), ++serial);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+    X509_gmtime_adj(X509_getm_notBefore(certificate), dates.from);
+    X509_gmtime_adj(X509_getm_notAfter(certificate), dates.until);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_UTF8,
                                reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
     const X509* by = issuer != nullptr ? issuer->certificate.get() : certificate;

@@ -257,6 +257,20 @@ TEST(Kubeconfig, InAClusterTheServiceAccountCounts) {
   EXPECT_THAT(nowhere.error().message, HasSubstr("give --kubeconfig"));
 }
 
+TEST(Kubeconfig, TheEnvironmentsProxyCountsWhereNoneIsNamed) {
+  const TemporaryFolder folder;
+  ApiEnvironment environment{"", "", "10.0.0.1", "443", folder.path("")};
+  environment.proxies = {.https = "http://me:hush@p:1", .none = "10.0.0.0/8"};
+  EXPECT_EQ(daemon_access("", environment)->proxy_url, "") << "NO_PROXY";
+  const std::string plain = folder.write("plain", kubeconfig(kServer, "token: t"));
+  EXPECT_EQ(daemon_access(plain, environment)->proxy_url, "http://me:hush@p:1");
+  const std::string own =
+      folder.write("own", kubeconfig("server: 'https://h', proxy-url: 'socks5://q'", "token: t"));
+  EXPECT_EQ(user_access(own, environment)->proxy_url, "socks5h://q");
+  EXPECT_THAT(error_in(kubeconfig("server: 'https://h', proxy-url: 'ftp://me:hush@q'", "")),
+              HasSubstr("cluster \"c\": proxy-url: proxy: neither http, https nor socks5"));
+}
+
 TEST(Kubeconfig, PeopleHaveAListOfFilesSomeMissing) {
   const TemporaryFolder folder;
   const std::string file = folder.write("kc", kubeconfig(kServer, "token: t"));

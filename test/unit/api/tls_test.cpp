@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/certificate.h"
 #include "api/curl_transport.h"
+#include "api/status_error.h"
 #include "certificates.h"
 #include "loopback.h"
 #include "temporary_folder.h"
@@ -135,6 +138,209 @@ TEST_F(TlsTest, ATokenThatRotatedIsTriedOnceAfterA401) {
   EXPECT_THAT(seen, ElementsAre("Bearer one", "Bearer one", "Bearer two", "Bearer two"));
 }
 
+// --- What is wrong is told with the file and the remedy ---
+
+TEST_F(TlsTest, AServerThatCannotBeTrustedIsToldWithTheRemedy) {
+  const Authority stale("stale", {.from = -7200, .until = -3600});
+  struct Row {
+    std::string what;
+    Issued server;
+    std::string authority;
+    std::vector<std::string> message;
+  };
+  const std::string file = folder_.path("ca.crt");
+  std::vector<Row> rows;
+  rows.push_back({"wrong CA",
+                  ours_.issue("api", "IP:127.0.0.1"),
+                  theirs_.pem(),
+                  {"nobody in " + file + " vouches for the server: put the certificate of the"}});
+  rows.push_back({"self-signed",
+                  Authority::self_signed("api", "IP:127.0.0.1"),
+                  ours_.pem(),
+                  {"self-signed", "nobody in " + file + " vouches"}});
+  rows.push_back({"expired",
+                  ours_.issue("api", "IP:127.0.0.1", {-7200, -3600}),
+                  ours_.pem(),
+                  {"certificate has expired", "renew the server's certificate", "clock says 2"}});
+  rows.push_back({"expired CA",
+                  stale.issue("api", "IP:127.0.0.1"),
+                  stale.pem(),
+                  {"certificate has expired", "or its authority's"}});
+  rows.push_back({"not yet valid",
+                  ours_.issue("api", "IP:127.0.0.1", {3600, 7200}),
+                  ours_.pem(),
+                  {"not yet valid", "this machine's clock says 2", "set it if that is behind"}});
+  rows.push_back({"wrong name",
+                  ours_.issue("api", "DNS:api.example"),
+                  ours_.pem(),
+                  {"the certificate is for other names", "tls-server-name"}});
+  for (const Row& row : rows) {
+    const auto server = serve(row.server);
+    Access access = server->access();
+    access.authority_file = folder_.write("ca.crt", row.authority);
+    access.token = "hush-hush";
+    const std::string said = answer(access);
+    EXPECT_THAT(said, HasSubstr("Denied: GET /x: ")) << row.what;
+    for (const std::string& part : row.message) EXPECT_THAT(said, HasSubstr(part)) << row.what;
+    EXPECT_THAT(said, testing::Not(HasSubstr("hush"))) << row.what;
+  }
+}
+
+TEST_F(TlsTest, AServerWithoutTlsOrWithAnOldOneIsTold) {
+  const Loopback plain([](httplib::Server&) {});
+  Access access = plain.access();
+  access.server.scheme = "https";
+  EXPECT_THAT(answer(access), HasSubstr("the server does not speak TLS there"));
+
+  const Issued identity = ours_.issue("api", "IP:127.0.0.1");
+  auto server =
+      std::make_unique<httplib::SSLServer>(identity.certificate.get(), identity.key.get());
+  SSL_CTX_set_min_proto_version(server->ssl_context(), TLS1_VERSION);
+  SSL_CTX_set_max_proto_version(server->ssl_context(), TLS1_1_VERSION);
+  SSL_CTX_set_security_level(server->ssl_context(), 0);
+  const Loopback old(std::move(server), "https", [](httplib::Server& http) {
+    http.Get("/x", [](const auto&, httplib::Response&) {});
+  });
+  EXPECT_THAT(answer(trusting(old, ours_.pem())),
+              HasSubstr("the server must speak TLS 1.2 or newer"));
+}
+
+TEST_F(TlsTest, AClientCertificateThatIsRefusedIsNamed) {
+  X509_STORE* clients = X509_STORE_new();
+  X509_STORE_add_cert(clients, ours_.certificate());
+  const Issued identity = ours_.issue("api", "IP:127.0.0.1");
+  auto http =
+      std::make_unique<httplib::SSLServer>(identity.certificate.get(), identity.key.get(), clients);
+  // From TLS 1.3 on the refusal comes after the handshake, and the hanging up may overtake it.
+  SSL_CTX_set_max_proto_version(http->ssl_context(), TLS1_2_VERSION);
+  const auto server = std::make_unique<Loopback>(std::move(http), "https", [](httplib::Server&) {});
+  Access access = trusting(*server, ours_.pem());
+  const Issued old = ours_.issue("me", "DNS:me", {-7200, -3600});
+  access.certificate_file = folder_.write("me.crt", old.certificate_pem());
+  access.key_file = folder_.write("me.key", old.key_pem());
+  EXPECT_THAT(answer(access),
+              HasSubstr("client certificate " + access.certificate_file + " expired at 2"));
+  const Issued stranger = theirs_.issue("me", "DNS:me");
+  access.certificate_file = folder_.write("me.crt", stranger.certificate_pem());
+  access.key_file = folder_.write("me.key", stranger.key_pem());
+  EXPECT_THAT(answer(access),
+              HasSubstr("the server does not take client certificate " + access.certificate_file));
+}
+
+TEST_F(TlsTest, ARefusalSaysWhatWasWrongWithTheCredentials) {
+  const Issued identity = ours_.issue("api", "IP:127.0.0.1");
+  const Loopback server(
+      std::make_unique<httplib::SSLServer>(identity.certificate.get(), identity.key.get()), "https",
+      [](httplib::Server& http) {
+        http.Get("/x", [](const auto&, httplib::Response& out) { out.status = 401; });
+      });
+  const auto remark = [](const Access& access) {
+    CurlTransport transport(access, {});
+    std::optional<Result<Response>> outcome;
+    transport.send({.path = "/x"}, [&](Result<Response> came) { outcome = std::move(came); });
+    run_until(transport, [&] { return outcome.has_value(); });
+    return error_from(**outcome, Method::Get).message;
+  };
+  Access access = trusting(server, ours_.pem());
+  EXPECT_THAT(remark(access), HasSubstr("401 Unauthorized; no credentials were shown"));
+  const Issued old = ours_.issue("me", "DNS:me", {-7200, -3600});
+  access.certificate_file = folder_.write("me.crt", old.certificate_pem());
+  access.key_file = folder_.write("me.key", old.key_pem());
+  EXPECT_THAT(remark(access),
+              HasSubstr("client certificate " + access.certificate_file + " expired at 2"));
+}
+
+// --- Rotation under a running transport ---
+
+// The serial numbers of the client certificates that were shown, one for each handshake.
+TEST_F(TlsTest, AConnectionWithTheOldCertificateIsNotUsedAgain) {
+  X509_STORE* clients = X509_STORE_new();
+  X509_STORE_add_cert(clients, ours_.certificate());
+  std::vector<std::string> shown;
+  const Issued identity = ours_.issue("api", "IP:127.0.0.1");
+  const Loopback server(
+      std::make_unique<httplib::SSLServer>(identity.certificate.get(), identity.key.get(), clients),
+      "https", [&](httplib::Server& http) {
+        http.Get("/x", [&](const httplib::Request& in, httplib::Response&) {
+          X509* peer = SSL_get_peer_certificate(in.ssl);
+          std::array<char, 64> name{};
+          X509_NAME_get_text_by_NID(X509_get_subject_name(peer), NID_commonName, name.data(),
+                                    static_cast<int>(name.size()));
+          X509_free(peer);
+          shown.emplace_back(name.data());
+        });
+      });
+  const Issued one = ours_.issue("one", "DNS:me");
+  const Issued two = ours_.issue("two", "DNS:me");
+  Access access = trusting(server, ours_.pem());
+  access.certificate_pem = one.certificate_pem();
+  access.key_pem = one.key_pem();
+  CurlTransport transport(access, {});
+  EXPECT_EQ(answer(transport), "200 ");
+  EXPECT_EQ(answer(transport), "200 ");
+  access.certificate_pem = two.certificate_pem();
+  access.key_pem = two.key_pem();
+  transport.use(access);
+  EXPECT_EQ(answer(transport), "200 ");
+  access.authority_pem = theirs_.pem();
+  transport.use(access);
+  EXPECT_THAT(answer(transport), HasSubstr("vouches for the server")) << "no old connection";
+  EXPECT_THAT(shown, ElementsAre("one", "one", "two"));
+}
+
+TEST_F(TlsTest, ACredentialProgramIsAskedBeforeTheFirstRequestAndAfterA401) {
+  std::vector<std::string> seen;
+  std::string accepted = "Bearer t1";
+  const Issued identity = ours_.issue("api", "IP:127.0.0.1");
+  const Loopback server(
+      std::make_unique<httplib::SSLServer>(identity.certificate.get(), identity.key.get()), "https",
+      [&](httplib::Server& http) {
+        http.Get("/x", [&](const httplib::Request& in, httplib::Response& out) {
+          seen.push_back(in.get_header_value("Authorization") + " " +
+                         in.get_header_value("Impersonate-User") + " " +
+                         in.get_header_value("Impersonate-Group", 1) + " " +
+                         in.get_header_value("Impersonate-Extra-a%2Fb"));
+          out.status = in.get_header_value("Authorization") == accepted ? 200 : 401;
+        });
+      });
+  Access access = trusting(server, ours_.pem());
+  access.impersonation = {.user = "root", .groups = {"g", "h"}, .extra = {{"a/b", "c"}}};
+  access.exec = ExecPlugin{.api_version = "client.authentication.k8s.io/v1", .command = "/bin/sh"};
+  access.exec->arguments = {
+      "-c", "echo run >> " + folder_.path("runs") +
+                R"(; echo "{\"apiVersion\": \"client.authentication.k8s.io/v1\", \"kind\": )"
+                R"(\"ExecCredential\", \"status\": {\"token\": \"t$(wc -l < )" +
+                folder_.path("runs") + ")\\\"}}\""};
+  CurlTransport transport(access, {});
+  EXPECT_EQ(answer(transport), "200 ");
+  EXPECT_EQ(answer(transport), "200 ");
+  accepted = "Bearer t2";
+  EXPECT_EQ(answer(transport), "401 ") << "a brand new answer is not asked for again";
+  EXPECT_THAT(seen, testing::Each(HasSubstr("Bearer t1 root h c")));
+
+  access.exec->arguments = {"-c", "echo no session >&2; exit 9"};
+  EXPECT_THAT(answer(access), HasSubstr("Unavailable: GET /x: credential program /bin/sh: exit "
+                                        "status 9: no session"));
+}
+
+TEST_F(TlsTest, ASlowCredentialProgramDoesNotHoldUpTheTransport) {
+  Access access;
+  access.server = {"https", "127.0.0.1", 1, ""};
+  access.exec = ExecPlugin{.api_version = "client.authentication.k8s.io/v1",
+                           .command = "/bin/sh",
+                           .arguments = {"-c", "exec sleep 600"}};
+  CurlTransport transport(access, {});
+  bool is_over = false;
+  transport.send({.path = "/x"}, [&](const Result<Response>&) { is_over = true; });
+  int ticks = 0;
+  const Ticket one = transport.after(1ms, [&] { ++ticks; });
+  const Ticket two = transport.after(100ms, [&] { ++ticks; });
+  const auto begin = Clock::now();
+  ASSERT_TRUE(run_until(transport, [&] { return ticks == 2; }));
+  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_FALSE(is_over);
+}
+
 // --- Rotation, by Credentials alone: the clock is ours there ---
 
 class CredentialsTest : public testing::Test {
@@ -144,14 +350,14 @@ class CredentialsTest : public testing::Test {
   Authority authority_{"ours"};
 };
 
-TEST_F(CredentialsTest, ATokenFileIsReadAgainAfterAMinute) {
+TEST_F(CredentialsTest, ATokenFileIsReadAgainAfterFiveSeconds) {
   Access access;
   access.token_file = folder_.write("token", " one \n");
   Credentials credentials(access);
   EXPECT_EQ(*credentials.token(now_), "one");
   folder_.write("token", "two");
-  EXPECT_EQ(*credentials.token(now_ + 59s), "one");
-  EXPECT_EQ(*credentials.token(now_ + 60s), "two");
+  EXPECT_EQ(*credentials.token(now_ + 4s), "one");
+  EXPECT_EQ(*credentials.token(now_ + 5s), "two");
 }
 
 TEST_F(CredentialsTest, ATokenFileThatIsBadForAMomentChangesNothing) {
@@ -228,6 +434,66 @@ TEST_F(CredentialsTest, ACertificateIsReplacedOnlyTogetherWithItsKey) {
   EXPECT_EQ(credentials.tls(now_)->certificate, two.certificate_pem());
   EXPECT_EQ(credentials.tls(now_)->key, two.key_pem());
   EXPECT_FALSE(credentials.problem());
+}
+
+TEST_F(CredentialsTest, APairIsTakenWhenBothFilesAreNew) {
+  const Issued one = authority_.issue("one", "DNS:one");
+  const Issued two = authority_.issue("two", "DNS:two");
+  // As a kubelet mounts secrets: one link decides for both files.
+  for (const auto& [folder, pair] : {std::pair("v1", &one), std::pair("v2", &two)}) {
+    std::filesystem::create_directory(folder_.path(folder));
+    folder_.write(std::string(folder) + "/tls.crt", pair->certificate_pem());
+    folder_.write(std::string(folder) + "/tls.key", pair->key_pem());
+  }
+  std::filesystem::create_symlink("v1", folder_.path("..data"));
+  Access access;
+  access.certificate_file = folder_.path("..data/tls.crt");
+  access.key_file = folder_.path("..data/tls.key");
+  Credentials swapped(access);
+  EXPECT_EQ(swapped.tls(now_)->certificate, one.certificate_pem());
+  std::filesystem::create_symlink("v2", folder_.path("..new"));
+  std::filesystem::rename(folder_.path("..new"), folder_.path("..data"));
+  now_ += 60s;
+  EXPECT_EQ(swapped.tls(now_)->key, two.key_pem());
+
+  // One file after the other, each by rename: between them they do not belong together.
+  const auto put = [&](const std::string& name, const std::string& text) {
+    std::filesystem::rename(folder_.write(name + ".new", text), folder_.path(name));
+  };
+  put("c.pem", one.certificate_pem());
+  put("k.pem", one.key_pem());
+  access.certificate_file = folder_.path("c.pem");
+  access.key_file = folder_.path("k.pem");
+  Credentials renamed(access);
+  EXPECT_EQ(renamed.tls(now_)->certificate, one.certificate_pem());
+  put("c.pem", two.certificate_pem());
+  now_ += 60s;
+  EXPECT_EQ(renamed.tls(now_)->certificate, one.certificate_pem());
+  EXPECT_EQ(renamed.tls(now_)->key, one.key_pem());
+  ASSERT_TRUE(renamed.problem());
+  EXPECT_EQ(renamed.problem()->message, folder_.path("c.pem") + " and " + folder_.path("k.pem") +
+                                            ": the key is not the certificate's; replace both");
+  put("k.pem", two.key_pem());
+  now_ += 1s;
+  EXPECT_EQ(renamed.tls(now_)->certificate, two.certificate_pem()) << "looked at again soon";
+  EXPECT_EQ(renamed.tls(now_)->key, two.key_pem());
+  EXPECT_FALSE(renamed.problem());
+}
+
+TEST_F(CredentialsTest, APairThatNeverBelongedTogetherIsRefused) {
+  const Issued one = authority_.issue("one", "DNS:one");
+  const Issued two = authority_.issue("two", "DNS:two");
+  Access access;
+  access.certificate_file = folder_.write("c.pem", one.certificate_pem());
+  access.key_file = folder_.write("k.pem", two.key_pem());
+  Credentials credentials(access);
+  const auto refused = credentials.tls(now_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::Denied);
+  EXPECT_FALSE(credentials.tls(now_)) << "also from what was kept";
+  folder_.write("k.pem", one.key_pem());
+  EXPECT_TRUE(credentials.tls(now_ + 1s));
+  EXPECT_EQ(credentials.expires(), validity_of(one.certificate_pem())->until);
 }
 
 TEST_F(CredentialsTest, AnAuthorityThatBecomesEmptyChangesNothing) {

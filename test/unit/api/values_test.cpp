@@ -55,14 +55,42 @@ TEST(Http, ReadsTheHeadersThatCount) {
   EXPECT_EQ(response.retry_after, 12s);
   EXPECT_EQ(response.date, "Fri, 24 Jul 2026 10:00:00 GMT");
   EXPECT_EQ(response.warning, "299 - \"x\"");
-  take_header(response, "Retry-After: 999999999999");
-  EXPECT_EQ(response.retry_after, 24h);
-  Response none;
-  for (const std::string_view line : {"Retry-After: -1", "Retry-After: soon",
-                                      "Retry-After:", "Retry-After: 99999999999999999999999"}) {
-    take_header(none, line);
+}
+
+TEST(Http, AWishToBeLeftAloneIsBounded) {
+  // The server's date is Fri, 24 Jul 2026 10:00:00 GMT.
+  struct Row {
+    std::string value;
+    std::chrono::seconds wait;
+  };
+  for (const Row& row : {
+           Row{"0", 0s},
+           Row{"7", 7s},
+           Row{"60", 60s},
+           Row{"61", 60s},
+           Row{"1000000000", 60s},
+           Row{"99999999999999999999999", 60s},
+           Row{"-1", 0s},
+           Row{"-99999999999999999999999", 0s},
+           Row{"soon", 0s},
+           Row{"", 0s},
+           Row{"7s", 0s},
+           Row{"0x10", 0s},
+           Row{"1.5", 0s},
+           Row{"Fri, 24 Jul 2026 10:00:09 GMT", 9s},
+           Row{"Fri, 24 Jul 2026 09:00:00 GMT", 0s},
+           Row{"Fri, 24 Jul 2099 10:00:00 GMT", 60s},
+           Row{"Fri, 99 Jul 2026 10:00:00 GMT", 0s},
+           Row{"Fri, 24 Jul 2026 10:00:09 GMT and more", 0s},
+       }) {
+    Response response;
+    take_header(response, "Date: Fri, 24 Jul 2026 10:00:00 GMT");
+    take_header(response, "Retry-After: " + row.value);
+    EXPECT_EQ(response.retry_after, row.wait) << row.value;
   }
-  EXPECT_EQ(none.retry_after, 0s);
+  Response dateless;
+  take_header(dateless, "Retry-After: Fri, 24 Jul 2026 10:00:09 GMT");
+  EXPECT_EQ(dateless.retry_after, 0s) << "our own clock may be wrong";
 }
 
 TEST(Json, WritesBackWhatWasRead) {
