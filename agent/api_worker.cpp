@@ -221,7 +221,8 @@ void ApiWorker::write(EffectId id, const AnnotateNode& annotate) {
 
 void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
   events_.record(
-      {.regarding = {.ref = {event.ns, event.pod, event.uid}},
+      {.regarding = {.kind = event.ns.empty() ? "Node" : "Pod",
+                     .ref = {event.ns, event.pod, event.uid}},
        .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
        .reason = event.reason,
        .action = event.action,

@@ -80,8 +80,8 @@ struct DeleteVictim {
 };
 
 struct EmitEvent {
-  std::string ns{};
-  std::string pod{};
+  std::string ns{};   // "": about the Node
+  std::string pod{};  // or the Node's name
   std::string uid{};
   bool warning = false;
   std::string reason{};

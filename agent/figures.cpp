@@ -6,7 +6,7 @@
 namespace elbowroom::agent {
 namespace {
 
-constexpr std::array kOutcomes = {"completed", "deferred", "infeasible", "error"};
+constexpr std::array kOutcomes = {"completed", "deferred", "infeasible", "error", "contended"};
 constexpr std::array kReasons = {"Deferred", "Infeasible"};
 
 std::uint64_t in(const std::map<std::string, std::uint64_t>& counts, std::string_view key) {
@@ -49,6 +49,13 @@ void Figures::follow(const Snapshot& now) {
   rise(metrics_.counter("elbowroom_rejected_inputs_total", "Objects that could not be understood",
                         {{"source", "api"}, {"reason", "pod"}}),
        last_.unreadable_pods, counts.unreadable_pods);
+  rise(metrics_.counter("elbowroom_undone_writes_total",
+                        "Writes of this agent that somebody else undid"),
+       last_.undone, counts.undone);
+  metrics_
+      .gauge("elbowroom_contended",
+             "1 where the agent stopped, because somebody else writes what is its own; else 0")
+      .set(now.contended ? 1 : 0);
   metrics_.gauge("elbowroom_pods", "Pods of this node").set(static_cast<double>(now.pods));
   for (const ReadyCheck& check : now.checks) {
     metrics_.gauge("elbowroom_ready", "Whether a part is ready, 1 or 0", {{"check", check.name}})

@@ -110,6 +110,12 @@ struct RuntimeLost {
 
   friend bool operator==(const RuntimeLost&, const RuntimeLost&) = default;
 };
+// A kubelet answers on this machine.
+struct KubeletSeen {
+  std::string where{};  // http://127.0.0.1:10248/healthz
+
+  friend bool operator==(const KubeletSeen&, const KubeletSeen&) = default;
+};
 struct TimePassed {
   friend bool operator==(const TimePassed&, const TimePassed&) = default;
 };
@@ -133,8 +139,8 @@ struct Failed {
 struct Observation {
   Moment at{};
   std::variant<NodeSeen, NodeGone, PodSeen, PodGone, PodsListed, PodUnreadable, PodReadableAgain,
-               PolicyFieldProbed, ApiLost, ApiBack, RuntimeSeen, RuntimeLost, TimePassed, Done,
-               Failed>
+               PolicyFieldProbed, ApiLost, ApiBack, RuntimeSeen, RuntimeLost, KubeletSeen,
+               TimePassed, Done, Failed>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "agent/backoff.h"
+#include "agent/contention.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "policy/charge.h"
@@ -41,6 +42,11 @@ struct PodState {
   std::string write_error{};
   WriteStatus last_write{};               // that succeeded, and until when the watch
   std::chrono::milliseconds shown_by{0};  // may take to show it
+
+  // Who else writes here: what we wrote and gave, and when what was undone is put back.
+  OwnWrites own_writes{};
+  OwnSizes own_sizes{};
+  Backoff put_back{};
 
   // When the present allocation became durable; for how long a shrink may take.
   std::optional<std::chrono::milliseconds> allocated_at{};

@@ -23,12 +23,9 @@ constexpr std::size_t kMostInFlight = 64;
 // How long a write that succeeded may take to come back by the watch.
 constexpr std::chrono::seconds kWatchShowsWithin{5};
 
-// Times of transition differ from one plan to the next and mean nothing here.
-bool same_but_times(WriteStatus a, WriteStatus b) {
-  for (WriteStatus* each : {&a, &b}) {
-    for (policy::Condition& condition : each->set) condition.last_transition.reset();
-  }
-  return a == b;
+// Whether what failed will not be carried out later all the same, as after a timeout.
+bool is_certain(const Error& error) {
+  return error.code != Code::Unavailable && error.code != Code::Internal;
 }
 
 // A grace period that no clock of ours can overflow with: at most about 136 years.
@@ -67,6 +64,7 @@ Effects Reactor::handle(const Observation& seen) {
   // Our clock never runs backwards, whatever is observed.
   state_.now.since_start = std::max(state_.now.since_start, seen.at.since_start);
   state_.now.wall = seen.at.wall;
+  undone_now_ = false;
   std::visit([this](const auto& what) { on(what); }, seen.what);
   evaluate();
   return std::exchange(outbox_, {});
@@ -133,9 +131,18 @@ void Reactor::on(const RuntimeSeen& seen) {
     refresh_view(state);
   }
   state_.reports = seen.pods;
+  for (auto& [uid, state] : state_.pods) {
+    const auto report = state_.reports.find(uid);
+    shown(state.own_sizes, report == state_.reports.end() ? PodReport{} : report->second);
+  }
 }
 
 void Reactor::on(const RuntimeLost& seen) { state_.runtime_trouble = seen.why; }
+void Reactor::on(const KubeletSeen& seen) {
+  if (!options_.authority || options_.dry_run || options_.kubelet || is_contended()) return;
+  yield_to("a kubelet answers at " + seen.where + " by now", nullptr);
+}
+
 void Reactor::on(const TimePassed& /*seen*/) {}
 
 void Reactor::on(const Done& done) {
@@ -187,6 +194,11 @@ void Reactor::on(const Failed& failed) {
     case Doing::Write:
       if (pod == state_.pods.end()) return;
       pod->second.writing = 0;
+      refused(pod->second.own_writes, is_certain(failed.error), state_.now.since_start);
+      if (failed.error.code == Code::NotFound) {  // gone, and the watch has yet to say so
+        pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
+        return;
+      }
       pod->second.write_error = failed.error.message;
       pod->second.write_backoff.fail(state_.now.since_start, failed.error.retry_after,
                                      state_.jitter);
@@ -222,6 +234,7 @@ void Reactor::take_in(const policy::Pod& pod) {
         state_.now.since_start + bounded_grace(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
   }
   state.seen = pod;
+  shown(state.own_writes, pod);
   refresh_view(state);
 }
 
@@ -265,6 +278,7 @@ void Reactor::saved() {
     state.act_error.clear();
     state.act_backoff.succeed();
     state.announced.clear();
+    if (is_contended()) continue;  // it is not carried out
     const std::int64_t generation = state_.durable.pods[uid].generation;
     say(state.seen, false, "ResizeStarted", "Resize",
         resize_note("Pod resize started", state.seen, generation, ""));
@@ -302,6 +316,10 @@ void Reactor::acted(PodState& state, const std::string& container,
   }
   state.act_error.clear();
   state.act_backoff.succeed();
+  const auto report = state_.reports.find(state.seen.uid);
+  if (size && report != state_.reports.end()) {
+    sized(state.own_sizes, container, report->second, *size);
+  }
 }
 
 // True when the size was news (or none was read back).
@@ -350,21 +368,31 @@ void Reactor::act_failed(PodState& state, const Error& error) {
 // ---- deciding ----
 
 bool Reactor::can_judge() const {
-  return options_.authority && state_.node && state_.pods_listed && state_.api_trouble.empty() &&
+  return state_.node && state_.pods_listed && state_.api_trouble.empty() &&
          state_.runtime_trouble.empty() && !state_.saving &&
          state_.save_backoff.allows(state_.now.since_start);
 }
 
 void Reactor::evaluate() {
-  if (options_.dry_run) {
-    if (state_.node && state_.pods_listed) {
-      Checkpoint ignored = state_.durable;
-      judge(ignored);
-      state_.allocating.clear();
-    }
-    find_next_wake();
-    return;
+  if (!options_.authority) {
+    accompany();
+  } else if (options_.dry_run || is_contended()) {
+    judge_for_show();
+  } else {
+    govern();
   }
+  find_next_wake();
+}
+
+// To explain and to measure: nothing comes of it.
+void Reactor::judge_for_show() {
+  if (!state_.node || !state_.pods_listed) return;
+  Checkpoint ignored = state_.durable;
+  judge(ignored);
+  state_.allocating.clear();
+}
+
+void Reactor::govern() {
   if (can_judge()) {
     Checkpoint proposed = state_.durable;
     adopt_pods(proposed);
@@ -378,14 +406,14 @@ void Reactor::evaluate() {
     // with a save that succeeds.
     if (proposed != state_.durable || !state_.disk_trouble.empty()) propose(std::move(proposed));
   }
-  take_removal_steps();
-  clear_stale_marks();
   for (auto& [uid, state] : state_.pods) {
     plan_actuation(state);
     plan_write(state);
   }
-  annotate_node();
-  find_next_wake();
+  if (is_contended()) return;  // by what this observation showed
+  take_removal_steps();
+  clear_stale_marks();
+  if (!options_.kubelet) annotate_node();
 }
 
 void Reactor::adopt_pods(Checkpoint& proposed) const {
@@ -435,7 +463,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   }
 
   const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
-  if (!waits) return;
+  if (!waits || is_contended()) return;  // where it yielded, another one tells
   const std::string announcement = std::string(policy::to_string(decision.verdict)) + "/" +
                                    std::to_string(state.seen.generation);
   if (state.announced == announcement) return;
@@ -488,7 +516,7 @@ bool Reactor::unsettled(const PodState& state) const {
 }
 
 void Reactor::plan_actuation(PodState& state) {
-  if (!options_.authority || !state_.runtime_trouble.empty() || state.acting != 0) return;
+  if (is_contended() || !state_.runtime_trouble.empty() || state.acting != 0) return;
   if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
   // The size of before is on its way out: what failed for it is not tried again, and what fails now
   // would be told of its successor.
@@ -504,8 +532,14 @@ void Reactor::plan_actuation(PodState& state) {
     return;
   }
   if (!state.act_backoff.allows(state_.now.since_start) || is_full(Doing::Act)) return;
+  const std::string target = acted_on(*step);
+  if (was_undone(state.own_sizes, target, report->second)) {
+    note_undone(state,
+                target.empty() ? "the size of its cgroup" : "the size of its container " + target);
+  }
+  if (is_contended() || !state.put_back.allows(state_.now.since_start)) return;
   const EffectId id = emit(*step, Doing::Act, state.seen.uid);
-  state_.in_flight[id].acted_on = acted_on(*step);
+  state_.in_flight[id].acted_on = target;
   state.acting = id;
 }
 
@@ -539,45 +573,6 @@ std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) 
   return policy::in_progress_error(condition, state.act_error, state_.now.wall);
 }
 
-void Reactor::plan_write(PodState& state) {
-  if (state.writing != 0 || !state_.node || !state_.pods_listed || !state_.api_trouble.empty())
-    return;
-  if (!state.write_backoff.allows(state_.now.since_start) || is_full(Doing::Write)) return;
-  if (policy::is_finished(state.seen)) return;
-
-  policy::ResizeConditions wanted;
-  const PodAllocation* allocation = nullptr;
-  if (options_.authority) {
-    const auto at = state_.durable.pods.find(state.seen.uid);
-    // Until its allocation is known and it has been judged, nothing is said about a pod.
-    if (at == state_.durable.pods.end() || state_.runtime_trouble != "") return;
-    if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
-    // Nothing is said of a spec that nobody has judged.
-    if (state.decided_generation != state.seen.generation) return;
-    allocation = &at->second;
-    wanted = policy::judge_conditions(state.seen, *state_.node, state.decision, state_.now.wall);
-    wanted.in_progress = in_progress_of(state);
-  } else {
-    // Companion: the kubelet owns the rest.
-    for (const std::string_view type : {policy::kPodResizePending, policy::kPodResizeInProgress}) {
-      const policy::Condition* stands = policy::find_condition(state.seen.conditions, type);
-      if (stands == nullptr) continue;
-      (type == policy::kPodResizePending ? wanted.pending : wanted.in_progress) = *stands;
-    }
-    wanted.preemption_disabled = policy::preemption_disabled_condition(
-        state.seen, *state_.node, policy::is_deferred(state.seen), state_.now.wall);
-  }
-  auto write = plan_status(state.seen, state.view, wanted, allocation);
-  if (!write) {
-    state.write_error.clear();  // it was done all the same, or is no longer wanted
-    return;
-  }
-  // The watch has not shown the last write yet: it is not written twice.
-  if (same_but_times(*write, state.last_write) && state_.now.since_start < state.shown_by) return;
-  state.last_write = *write;
-  state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
-}
-
 void Reactor::annotate_node() {
   if (!state_.node || !state_.api_trouble.empty() || state_.annotating != 0 ||
       !state_.annotate_backoff.allows(state_.now.since_start))
@@ -600,6 +595,7 @@ void Reactor::find_next_wake() {
   for (const auto& [uid, state] : state_.pods) {
     consider(state.act_backoff.not_before);
     consider(state.write_backoff.not_before);
+    consider(state.put_back.not_before);
     consider(state.shown_by);
     if (state.overdue_at) consider(*state.overdue_at);
   }
@@ -646,12 +642,16 @@ std::vector<ReadyCheck> Reactor::ready_checks() const {
   if (options_.authority) {
     check("runtime", state_.runtime_trouble);
     check("disk", state_.disk_trouble);
+    check("contention", state_.contention.why);
   }
   return checks;
 }
 
 Snapshot Reactor::snapshot() const {
-  return {.checks = ready_checks(), .counts = state_.counts, .pods = state_.pods.size()};
+  return {.checks = ready_checks(),
+          .counts = state_.counts,
+          .pods = state_.pods.size(),
+          .contended = is_contended()};
 }
 
 std::optional<policy::Node> Reactor::node() const {

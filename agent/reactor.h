@@ -33,6 +33,9 @@ struct ReactorOptions {
   std::optional<bool> critical_preemption = false;
   bool manage_pod_cgroups = true;
   bool dry_run = false;  // decide and explain, perform nothing
+  // Stands in for a kubelet: the Node's annotation and PodResizePreemptionDisabled are others', and
+  // it yields to nobody. Authority only.
+  bool kubelet = false;
   policy::ManagerPolicies managers{};
   std::uint64_t jitter_seed = 0;
 
@@ -90,6 +93,7 @@ class Reactor {
   void on(const ApiBack& seen);
   void on(const RuntimeSeen& seen);
   void on(const RuntimeLost& seen);
+  void on(const KubeletSeen& seen);
   void on(const TimePassed& seen);
   void on(const Done& done);
   void on(const Failed& failed);
@@ -106,6 +110,10 @@ class Reactor {
   void act_failed(PodState& state, const Error& error);
 
   void evaluate();
+  void accompany();
+  void govern();
+  void judge_for_show();
+  [[nodiscard]] bool is_contended() const { return !state_.contention.why.empty(); }
   [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
   [[nodiscard]] bool can_judge() const;
   [[nodiscard]] bool preempts_for_critical_pods() const {
@@ -117,8 +125,14 @@ class Reactor {
   void drop_gone(Checkpoint& proposed) const;
   void propose(Checkpoint proposed);
   void plan_actuation(PodState& state);
-  void plan_write(PodState& state);
   void complete(PodState& state);
+
+  // reactor_writing.cpp: what is written into pods, and who else does.
+  void plan_write(PodState& state);
+  [[nodiscard]] bool may_write(const PodState& state) const;
+  void hand_in(PodState& state, std::optional<WriteStatus> write);
+  void note_undone(PodState& state, const std::string& what);
+  void yield_to(const std::string& whom, const policy::Pod* pod);
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
@@ -148,7 +162,8 @@ class Reactor {
   const ReactorOptions options_;
 
   ReactorState state_{};
-  Effects outbox_{};  // empty between two observations
+  bool undone_now_ = false;  // by what this observation showed
+  Effects outbox_{};         // empty between two observations
 };
 
 }  // namespace elbowroom::agent

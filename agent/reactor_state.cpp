@@ -28,7 +28,8 @@ Result<void> consistent(const ReactorState& state) {
     return failure(Code::Invalid, "saving and the saves in flight do not go together");
   }
   const RemovalProgress& removal = state.removal.progress();
-  if ((removal.stage == Stage::Idle) == removal.intent.has_value() || !removal.waiting.empty() ||
+  const bool steps_wait = !removal.waiting.empty() && state.contention.why.empty();
+  if ((removal.stage == Stage::Idle) == removal.intent.has_value() || steps_wait ||
       removal.outstanding != flying(state, Doing::Remove)) {
     return failure(Code::Invalid, "removal and the removals in flight do not go together");
   }

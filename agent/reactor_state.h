@@ -12,6 +12,7 @@
 
 #include "agent/backoff.h"
 #include "agent/checkpoint.h"
+#include "agent/contention.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
@@ -67,6 +68,7 @@ struct ReactorState {
   EffectId annotating = 0;
   Backoff annotate_backoff{};
   Backoff removal_backoff{};
+  Contention contention{};
   std::set<std::string, std::less<>> blocked_said{};  // "UID/GENERATION" the breaker spoke of
 
   friend bool operator==(const ReactorState&, const ReactorState&) = default;

@@ -381,6 +381,13 @@ struct Fields<agent::RuntimeLost> {
   }
 };
 template <>
+struct Fields<agent::KubeletSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [where] = of;
+    io("where", where);
+  }
+};
+template <>
 struct Fields<agent::TimePassed> {
   static_assert(std::is_empty_v<agent::TimePassed>);
   static void list(auto& /*io*/, auto& /*of*/) {}
@@ -402,10 +409,22 @@ struct Fields<agent::Failed> {
 
 template <>
 struct Names<agent::Seen> {
-  static constexpr std::array all = {
-      "nodeSeen"sv,      "nodeGone"sv,         "podSeen"sv,           "podGone"sv, "podsListed"sv,
-      "podUnreadable"sv, "podReadableAgain"sv, "policyFieldProbed"sv, "apiLost"sv, "apiBack"sv,
-      "runtimeSeen"sv,   "runtimeLost"sv,      "timePassed"sv,        "done"sv,    "failed"sv};
+  static constexpr std::array all = {"nodeSeen"sv,
+                                     "nodeGone"sv,
+                                     "podSeen"sv,
+                                     "podGone"sv,
+                                     "podsListed"sv,
+                                     "podUnreadable"sv,
+                                     "podReadableAgain"sv,
+                                     "policyFieldProbed"sv,
+                                     "apiLost"sv,
+                                     "apiBack"sv,
+                                     "runtimeSeen"sv,
+                                     "runtimeLost"sv,
+                                     "kubeletSeen"sv,
+                                     "timePassed"sv,
+                                     "done"sv,
+                                     "failed"sv};
 };
 
 // ---- effects ----
@@ -531,11 +550,11 @@ struct Fields<agent::Effect> {
 template <>
 struct Fields<agent::ReactorOptions> {
   static void list(auto& io, auto& of) {
-    auto& [node_name, authority, critical_preemption, manage_pod_cgroups, dry_run, managers,
-           jitter_seed] = of;
+    auto& [node_name, authority, critical_preemption, manage_pod_cgroups, dry_run, kubelet,
+           managers, jitter_seed] = of;
     io("nodeName", node_name)("authority", authority)("criticalPreemption", critical_preemption)(
-        "managePodCgroups", manage_pod_cgroups)("dryRun", dry_run)("managers", managers)(
-        "jitterSeed", jitter_seed);
+        "managePodCgroups", manage_pod_cgroups)("dryRun", dry_run)("kubelet", kubelet)(
+        "managers", managers)("jitterSeed", jitter_seed);
   }
 };
 template <>
@@ -556,10 +575,45 @@ template <>
 struct Fields<agent::Counts> {
   static void list(auto& io, auto& of) {
     auto& [judged, outcomes, saves, save_failures, removals, removals_blocked, unreadable_pods,
-           pending] = of;
+           undone, pending] = of;
     io("judged", judged)("outcomes", outcomes)("saves", saves)("saveFailures", save_failures)(
         "removals", removals)("removalsBlocked", removals_blocked)(
-        "unreadablePods", unreadable_pods)("pending", pending);
+        "unreadablePods", unreadable_pods)("undone", undone)("pending", pending);
+  }
+};
+template <>
+struct Fields<agent::OwnWrites::Standing> {
+  static void list(auto& io, auto& of) {
+    auto& [value, version] = of;
+    io("value", value)("version", version);
+  }
+};
+template <>
+struct Fields<agent::OwnWrites> {
+  static void list(auto& io, auto& of) {
+    auto& [awaited, standing, newest, blame_from] = of;
+    io("awaited", awaited)("standing", standing)("newest", newest)("blameFromMs", blame_from);
+  }
+};
+template <>
+struct Fields<agent::OwnSizes::Size> {
+  static void list(auto& io, auto& of) {
+    auto& [container_id, size, shown] = of;
+    io("containerId", container_id)("size", size)("shown", shown);
+  }
+};
+template <>
+struct Fields<agent::OwnSizes> {
+  static void list(auto& io, auto& of) {
+    auto& [given] = of;
+    io("given", given);
+  }
+};
+template <>
+struct Fields<agent::Contention> {
+  static void list(auto& io, auto& of) {
+    auto& [undone, why] = of;
+    io("undoneMs", undone)("why", why);
   }
 };
 template <>
@@ -567,14 +621,15 @@ struct Fields<agent::PodState> {
   static void list(auto& io, auto& of) {
     auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
            announced, resizing, act_error, acting, act_backoff, writing, write_backoff, write_error,
-           last_write, shown_by, allocated_at, asked_to_go, overdue_at] = of;
+           last_write, shown_by, own_writes, own_sizes, put_back, allocated_at, asked_to_go,
+           overdue_at] = of;
     io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
         "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
         "deferredGeneration", deferred_generation)("announced", announced)("resizing", resizing)(
         "actError", act_error)("acting", acting)("actBackoff", act_backoff)("writing", writing)(
         "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
-        "shownByMs", shown_by)("allocatedAtMs", allocated_at)("askedToGo", asked_to_go)(
-        "overdueAtMs", overdue_at);
+        "shownByMs", shown_by)("ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
+        "allocatedAtMs", allocated_at)("askedToGo", asked_to_go)("overdueAtMs", overdue_at);
   }
 };
 template <>
@@ -630,7 +685,7 @@ struct Fields<agent::ReactorState> {
     auto& [now, jitter, last_effect, last_arrival, in_flight, next_wake, counts, node, node_trouble,
            pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, durable, unsure,
            saving, allocating, save_backoff, disk_trouble, critical_preemption, removal, unmarking,
-           annotating, annotate_backoff, removal_backoff, blocked_said] = of;
+           annotating, annotate_backoff, removal_backoff, contention, blocked_said] = of;
     io("now", now)("jitter", jitter)("lastEffect", last_effect)("lastArrival", last_arrival)(
         "inFlight", in_flight)("nextWakeMs", next_wake)("counts", counts)("node", node)(
         "nodeTrouble", node_trouble)("podsListed", pods_listed)("apiTrouble", api_trouble)(
@@ -639,7 +694,7 @@ struct Fields<agent::ReactorState> {
         "allocating", allocating)("saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
         "criticalPreemption", critical_preemption)("removal", removal)("unmarking", unmarking)(
         "annotating", annotating)("annotateBackoff", annotate_backoff)(
-        "removalBackoff", removal_backoff)("blockedSaid", blocked_said);
+        "removalBackoff", removal_backoff)("contention", contention)("blockedSaid", blocked_said);
   }
 };
 

@@ -48,6 +48,7 @@ struct SeenWords {
            counted(containers, "container");
   }
   std::string operator()(const RuntimeLost& seen) const { return "runtime lost: " + seen.why; }
+  std::string operator()(const KubeletSeen& seen) const { return "kubelet at " + seen.where; }
   std::string operator()(const TimePassed& /*seen*/) const { return "time passed"; }
   std::string operator()(const Done& seen) const {
     return "#" + std::to_string(seen.effect) + " done";

@@ -26,6 +26,7 @@ struct Counts {
   std::uint64_t removals = 0;
   std::uint64_t removals_blocked = 0;  // by the circuit breaker
   std::uint64_t unreadable_pods = 0;
+  std::uint64_t undone = 0;                        // writes of ours that somebody else undid
   std::map<std::string, std::uint64_t> pending{};  // now, by reason: Deferred, Infeasible
 
   friend bool operator==(const Counts&, const Counts&) = default;
@@ -35,6 +36,7 @@ struct Snapshot {
   std::vector<ReadyCheck> checks{};
   Counts counts{};
   std::size_t pods = 0;
+  bool contended = false;  // yielded to another writer
 };
 
 }  // namespace elbowroom::agent

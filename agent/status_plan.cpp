@@ -14,16 +14,6 @@ bool says_the_same(const Condition& a, const Condition& b) {
          a.observed_generation == b.observed_generation;
 }
 
-void plan_condition(const policy::Pod& seen, std::string_view type,
-                    const std::optional<Condition>& wanted, WriteStatus& write) {
-  const Condition* stands = policy::find_condition(seen.conditions, type);
-  if (wanted) {
-    if (stands == nullptr || !says_the_same(*stands, *wanted)) write.set.push_back(*wanted);
-  } else if (stands != nullptr) {
-    write.remove.emplace_back(type);
-  }
-}
-
 bool equal_amounts(const policy::Resources& a, const policy::Resources& b) {
   return !policy::exceeds_anywhere(a, b) && !policy::exceeds_anywhere(b, a);
 }
@@ -70,6 +60,16 @@ void plan_pod_level(const policy::Pod& seen, const policy::Pod& view,
 }
 
 }  // namespace
+
+void plan_condition(const policy::Pod& seen, std::string_view type,
+                    const std::optional<Condition>& wanted, WriteStatus& write) {
+  const Condition* stands = policy::find_condition(seen.conditions, type);
+  if (wanted) {
+    if (stands == nullptr || !says_the_same(*stands, *wanted)) write.set.push_back(*wanted);
+  } else if (stands != nullptr) {
+    write.remove.emplace_back(type);
+  }
+}
 
 std::optional<WriteStatus> plan_status(const policy::Pod& seen, const policy::Pod& view,
                                        const policy::ResizeConditions& wanted,

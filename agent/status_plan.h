@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
@@ -20,5 +21,10 @@ namespace elbowroom::agent {
                                                      const policy::Pod& view,
                                                      const policy::ResizeConditions& wanted,
                                                      const PodAllocation* allocation);
+
+// Adds to `write` what makes that condition of the pod as wanted (nullopt: away); nothing where it
+// is so.
+void plan_condition(const policy::Pod& seen, std::string_view type,
+                    const std::optional<policy::Condition>& wanted, WriteStatus& write);
 
 }  // namespace elbowroom::agent

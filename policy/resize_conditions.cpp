@@ -29,14 +29,18 @@ Condition pending_condition(const Pod& pod, const ResizeDecision& decision, Time
 
 }  // namespace
 
+bool says_node_policy(const Condition& condition) {
+  return condition.reason == kReasonPreemptionDisabledByNodePolicy ||
+         condition.reason == kReasonPreemptionDisabledDraft;
+}
+
 std::optional<Condition> preemption_disabled_condition(const Pod& pod, const Node& node,
                                                        bool deferred, Time now) {
   if (!deferred) return std::nullopt;
   const Condition* before = find_condition(pod.conditions, kPodResizePreemptionDisabled);
   if (!disables_resize_preemption(node)) {
-    const bool foreign = before != nullptr && before->status == "True" &&
-                         before->reason != kReasonPreemptionDisabledByNodePolicy &&
-                         before->reason != kReasonPreemptionDisabledDraft;
+    const bool foreign =
+        before != nullptr && before->status == "True" && !says_node_policy(*before);
     return foreign ? std::optional(*before) : std::nullopt;
   }
   const bool stood = before != nullptr && before->status == "True" && before->last_transition;

@@ -36,6 +36,10 @@ struct ResizeConditions {
                                                                      const Node& node,
                                                                      bool deferred, Time now);
 
+// True where the condition's reason is that of the Node's policy, today's or an early draft's: it
+// was set by an agent, and agents may take it away.
+[[nodiscard]] bool says_node_policy(const Condition& condition);
+
 // The conditions that are there, pending first; for output and comparison.
 [[nodiscard]] Conditions in_order(const ResizeConditions& conditions);
 

@@ -1,0 +1,100 @@
+// Whether somebody else undoes what we write: per pod what we wrote and the watch has shown, and
+// for the node how often it was undone. The one thing to know: only a value that the watch has
+// shown, that a later version of the pod no longer has, and that we still want counts as undone; so
+// a slow watch, an event that comes twice or too late, and our own writes never do.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+#include "agent/effect.h"
+#include "agent/observation.h"
+#include "cri/types.h"
+#include "policy/pod.h"
+
+namespace elbowroom::agent {
+
+// What a write says about each field it touches, in words: "condition/TYPE", "container/NAME",
+// "pod". The word for a condition that is to be away is "".
+using WrittenFields = std::map<std::string, std::string, std::less<>>;
+
+[[nodiscard]] WrittenFields fields_of(const WriteStatus& write);
+
+// What one pod shows of what we wrote.
+//
+//   wrote --> awaited --the watch shows it--> standing --a later version does not--> undone
+struct OwnWrites {
+  struct Standing {
+    std::string value{};
+    std::uint64_t version = 0;  // of the pod that showed it
+
+    friend bool operator==(const Standing&, const Standing&) = default;
+  };
+  WrittenFields awaited{};
+  std::map<std::string, Standing, std::less<>> standing{};
+  std::uint64_t newest = 0;  // version of the pod that was shown
+  // A write whose fate is not known may land late: until then nobody is blamed.
+  std::chrono::milliseconds blame_from{0};
+
+  friend bool operator==(const OwnWrites&, const OwnWrites&) = default;
+};
+
+// The write is on its way.
+void wrote(OwnWrites& own, const WriteStatus& write);
+
+// It was answered; `certain` is false where it may be carried out yet (a timeout).
+void refused(OwnWrites& own, bool certain, std::chrono::milliseconds now);
+
+// The watch shows this version of the pod.
+void shown(OwnWrites& own, const policy::Pod& pod);
+
+// The pod as it is shown wants `needed` written. True where somebody else undid one of our writes;
+// one undoing is told once.
+[[nodiscard]] bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& needed,
+                              std::chrono::milliseconds now);
+
+// The sizes that we gave to a pod's containers, "" for its own cgroup.
+//
+//   given --the runtime shows it--> shown --it shows another--> undone
+struct OwnSizes {
+  struct Size {
+    std::string container_id{};
+    cri::RuntimeResources size{};  // as read back
+    bool shown = false;
+
+    friend bool operator==(const Size&, const Size&) = default;
+  };
+  std::map<std::string, Size, std::less<>> given{};
+
+  friend bool operator==(const OwnSizes&, const OwnSizes&) = default;
+};
+
+// That container (or the pod's cgroup) has this size now, by our doing.
+void sized(OwnSizes& own, const std::string& container, const PodReport& report,
+           const cri::RuntimeResources& size);
+
+// The runtime shows this of the pod.
+void shown(OwnSizes& own, const PodReport& report);
+
+// `container` is to be given a size again. True where somebody else changed the one we gave it; one
+// undoing is told once.
+[[nodiscard]] bool was_undone(OwnSizes& own, const std::string& container, const PodReport& report);
+
+// How often it happened on this node, and what followed.
+struct Contention {
+  static constexpr std::size_t kMost = 3;
+  static constexpr std::chrono::minutes kWindow{5};
+
+  std::deque<std::chrono::milliseconds> undone{};  // the latest, on the reactor's clock
+  std::string why{};                               // yielded; "": not. It stays so until a restart
+
+  friend bool operator==(const Contention&, const Contention&) = default;
+};
+
+// Counts one; true when that was one too many within the window.
+[[nodiscard]] bool one_too_many(Contention& contention, std::chrono::milliseconds now);
+
+}  // namespace elbowroom::agent

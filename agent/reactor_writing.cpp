@@ -1,0 +1,131 @@
+// The reactor's part that writes into pods, and notices who else does.
+#include <algorithm>
+#include <utility>
+
+#include "agent/policy_write.h"
+#include "agent/reactor.h"
+#include "agent/status_plan.h"
+#include "policy/charge.h"
+#include "policy/resize_conditions.h"
+
+namespace elbowroom::agent {
+namespace {
+
+// Times of transition differ from one plan to the next and mean nothing here.
+bool same_but_times(WriteStatus a, WriteStatus b) {
+  for (WriteStatus* each : {&a, &b}) {
+    for (policy::Condition& condition : each->set) condition.last_transition.reset();
+  }
+  return a == b;
+}
+
+std::string in_words(const WriteStatus& write) {
+  if (!write.set.empty()) return "its condition " + write.set.front().type;
+  if (!write.remove.empty()) return "its condition " + write.remove.front();
+  return "the figures in its status";
+}
+
+}  // namespace
+
+// Companion: beside a kubelet, which owns all but one condition.
+void Reactor::accompany() {
+  state_.counts.pending.clear();
+  for (const auto& [uid, state] : state_.pods) {
+    const policy::Pod& pod = state.seen;
+    if (policy::is_finished(pod) || policy::is_terminating(pod)) continue;
+    if (policy::is_deferred(pod)) ++state_.counts.pending["Deferred"];
+    if (policy::is_infeasible(pod)) ++state_.counts.pending["Infeasible"];
+  }
+  if (options_.dry_run) return;
+  for (auto& [uid, state] : state_.pods) {
+    if (may_write(state)) {
+      hand_in(state, plan_policy_write(state.seen, *state_.node, state_.now.wall));
+    }
+  }
+  annotate_node();
+}
+
+bool Reactor::may_write(const PodState& state) const {
+  return !is_contended() && state.writing == 0 && state_.node && state_.pods_listed &&
+         state_.api_trouble.empty() && state.write_backoff.allows(state_.now.since_start) &&
+         !is_full(Doing::Write);
+}
+
+void Reactor::plan_write(PodState& state) {
+  if (!may_write(state) || policy::is_finished(state.seen)) return;
+  const auto at = state_.durable.pods.find(state.seen.uid);
+  // Until its allocation is known and it has been judged, nothing is said about a pod.
+  if (at == state_.durable.pods.end() || !state_.runtime_trouble.empty()) return;
+  if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
+  // Nothing is said of a spec that nobody has judged.
+  if (state.decided_generation != state.seen.generation) return;
+  policy::ResizeConditions wanted =
+      policy::judge_conditions(state.seen, *state_.node, state.decision, state_.now.wall);
+  wanted.in_progress = in_progress_of(state);
+  if (options_.kubelet) {
+    const policy::Condition* stands =
+        policy::find_condition(state.seen.conditions, policy::kPodResizePreemptionDisabled);
+    wanted.preemption_disabled = stands == nullptr ? std::nullopt : std::optional(*stands);
+  }
+  hand_in(state, plan_status(state.seen, state.view, wanted, &at->second));
+}
+
+void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {
+  if (!write) {
+    state.write_error.clear();  // it was done all the same, or is no longer wanted
+    return;
+  }
+  if (was_undone(state.own_writes, state.seen, *write, state_.now.since_start)) {
+    state.shown_by = {};
+    note_undone(state, in_words(*write));
+    if (is_contended()) return;
+  }
+  if (!state.put_back.allows(state_.now.since_start)) return;
+  // The watch has not shown the last write yet: it is not written twice.
+  if (same_but_times(*write, state.last_write) && state_.now.since_start < state.shown_by) return;
+  state.last_write = *write;
+  wrote(state.own_writes, *write);
+  state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
+}
+
+// What somebody undid is put back, but never in a race: each time later, as long as it goes on.
+void Reactor::note_undone(PodState& state, const std::string& what) {
+  ++state_.counts.undone;
+  const auto now = state_.now.since_start;
+  const bool long_ago = now - state.put_back.not_before > Contention::kWindow;
+  if (long_ago || options_.kubelet) state.put_back.succeed();
+  state.put_back.fail(now, {}, state_.jitter);
+  // What one list or one poll shows is one undoing, however many pods it is about.
+  if (!options_.authority || options_.kubelet || std::exchange(undone_now_, true)) return;
+  if (!one_too_many(state_.contention, now)) return;
+  yield_to("another writer undid " + std::to_string(Contention::kMost) +
+               " times in 5 minutes what this agent wrote, at last " + what + " of pod " +
+               policy::key_of(state.seen),
+           &state.seen);
+}
+
+void Reactor::yield_to(const std::string& whom, const policy::Pod* pod) {
+  state_.contention.why =
+      whom +
+      ": nothing is written or actuated any more; where a kubelet runs, set mode: companion, "
+      "else end the other writer; then restart elbowroomd";
+  // What was decided just now and not begun yet is not begun. Only saves stay: they lose nothing.
+  std::erase_if(outbox_, [&](const Effect& effect) {
+    const auto at = state_.in_flight.find(effect.id);
+    if (at == state_.in_flight.end() || at->second.doing == Doing::Save) return false;
+    if (const auto of = state_.pods.find(at->second.uid); of != state_.pods.end()) {
+      if (of->second.writing == effect.id) of->second.writing = 0;
+      if (of->second.acting == effect.id) of->second.acting = 0;
+    }
+    state_.in_flight.erase(at);
+    return true;
+  });
+  ++state_.counts.outcomes["contended"];
+  policy::Pod node_as_pod;
+  node_as_pod.name = options_.node_name;
+  if (pod == nullptr && state_.node) node_as_pod.uid = state_.node->uid;
+  say(pod == nullptr ? node_as_pod : *pod, true, "ResizeContended", "Resize",
+      state_.contention.why);
+}
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,131 @@
+// What counts as undone by somebody else, as contention_cases.json has it.
+#include "agent/contention.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "test/pods.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using nlohmann::json;
+
+const json& cases() {
+  static const json parsed =
+      json::parse(std::ifstream(std::string(TEST_DATA) + "/tables/contention_cases.json"));
+  return parsed;
+}
+
+constexpr const char* kType = "PodResizePending";
+
+// One condition, its reason being the letter.
+WriteStatus write_of(const std::string& value) {
+  WriteStatus write{.pod_uid = "uid-web", .ns = "default", .name = "web"};
+  if (value == "-") {
+    write.remove = {kType};
+  } else {
+    write.set = {{.type = kType, .status = "True", .reason = value}};
+  }
+  return write;
+}
+
+policy::Pod showing(const std::string& value, const std::string& version) {
+  policy::Pod pod = test::running_pod("web", 1000);
+  pod.resource_version = version;
+  pod.conditions = write_of(value).set;
+  return pod;
+}
+
+// Does as the reactor does, for one pod.
+class Steps {
+ public:
+  void take(const std::string& step) {
+    const auto space = step.find(' ');
+    const std::string word = step.substr(0, space);
+    const std::string rest = space == std::string::npos ? "" : step.substr(space + 1);
+    if (word == "want") wanted_ = rest;
+    if (word == "write") wrote(own_, write_of(wanted_));
+    if (word == "refused" || word == "timeout") refused(own_, word == "refused", now_);
+    if (word == "wait") now_ += std::chrono::seconds(std::atoi(rest.c_str()));
+    if (word == "show") show(rest.substr(0, rest.find('@')), rest.substr(rest.find('@') + 1));
+  }
+  [[nodiscard]] int undone() const { return undone_; }
+
+ private:
+  void show(const std::string& value, const std::string& version) {
+    const policy::Pod pod = showing(value, version);
+    shown(own_, pod);
+    if (value == wanted_) return;
+    if (was_undone(own_, pod, write_of(wanted_), now_)) ++undone_;
+  }
+
+  OwnWrites own_{};
+  std::string wanted_{};
+  std::chrono::milliseconds now_{1000};
+  int undone_ = 0;
+};
+
+TEST(ContentionTable, WhatCountsAsUndone) {
+  ASSERT_GT(cases()["writes"].size(), 15U);
+  for (const json& row : cases()["writes"]) {
+    Steps steps;
+    for (const json& step : row["steps"]) steps.take(step);
+    EXPECT_EQ(steps.undone(), row["undone"]) << row["name"];
+  }
+}
+
+TEST(ContentionTable, ThreeTimesInFiveMinutes) {
+  for (const json& row : cases()["window"]) {
+    Contention contention;
+    bool yields = false;
+    for (const json& at : row["at"]) {
+      yields = one_too_many(contention, std::chrono::seconds(at.get<int>()));
+    }
+    EXPECT_EQ(yields, row["yields"]) << row;
+  }
+}
+
+// ---- sizes ----
+
+PodReport report(const std::string& id, std::int64_t shares) {
+  PodReport of;
+  of.containers["app"] = {.id = id,
+                          .state = policy::RunState::Running,
+                          .size = cri::RuntimeResources{.cpu_shares = shares}};
+  of.pod_cgroup = cri::RuntimeResources{.cpu_shares = shares};
+  return of;
+}
+
+TEST(ContentionTable, ASizeThatWasShownAndIsAnotherNowWasUndone) {
+  for (const std::string container : {"app", ""}) {
+    OwnSizes own;
+    sized(own, container, report("c", 200), {.cpu_shares = 200});
+    EXPECT_FALSE(was_undone(own, container, report("c", 100))) << "not shown yet";
+    sized(own, container, report("c", 200), {.cpu_shares = 200});
+    shown(own, report("c", 200));
+    EXPECT_FALSE(was_undone(own, container, report("c", 200))) << "still so";
+    EXPECT_TRUE(was_undone(own, container, report("c", 100)));
+    EXPECT_FALSE(was_undone(own, container, report("c", 100))) << "told once";
+  }
+}
+
+TEST(ContentionTable, AContainerThatWasStartedAnewIsAnotherOne) {
+  OwnSizes own;
+  sized(own, "app", report("c", 200), {.cpu_shares = 200});
+  shown(own, report("c", 200));
+  shown(own, report("d", 100));
+  EXPECT_FALSE(was_undone(own, "app", report("d", 100)));
+  sized(own, "app", report("d", 200), {.cpu_shares = 200});
+  shown(own, report("d", 200));
+  shown(own, PodReport{});
+  EXPECT_TRUE(own.given.empty());
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
