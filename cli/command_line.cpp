@@ -13,6 +13,7 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     add_simulate(app);
     add_lab(app);
+    add_replay(app);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& stopped) {
     return stopped.get_exit_code();

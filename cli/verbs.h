@@ -23,5 +23,6 @@ void complain(std::string_view message);
 
 void add_simulate(CLI::App& app);
 void add_lab(CLI::App& app);
+void add_replay(CLI::App& app);
 
 }  // namespace elbowroom::cli

@@ -106,6 +106,13 @@ Result<RecordingReader> RecordingReader::open(const std::string& path) {
   return RecordingReader(path, std::move(file));
 }
 
+RecordingReader RecordingReader::of_text(std::string text) {
+  RecordingReader reader("the text", Fd());
+  reader.buffer_ = std::move(text);
+  reader.ended_ = true;
+  return reader;
+}
+
 // True: there is more to look at.
 Result<bool> RecordingReader::fill() {
   if (ended_) return false;

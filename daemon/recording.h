@@ -64,6 +64,9 @@ class RecordingReader {
   // Invalid: no regular file; NotFound, Denied, Unavailable as read_file.
   [[nodiscard]] static Result<RecordingReader> open(const std::string& path);
 
+  // The lines of a text, as if it had been a file's.
+  [[nodiscard]] static RecordingReader of_text(std::string text);
+
   // nullopt at the end. Invalid: a line that is too long.
   [[nodiscard]] Result<std::optional<Line>> next();
 
