@@ -1,5 +1,6 @@
-// Why a pod is the size it is, as the ResizeDecision document that simulate prints. The one thing
-// to know: it asks the same functions on what the reactor knows, so it cannot disagree with it.
+// Why a pod is the size it is, as the ResizeDecision document that simulate prints, with the rest
+// of the explanation as one more member. The one thing to know: it asks the same functions on what
+// the reactor knows, so it cannot disagree with it.
 #pragma once
 
 #include <string>

@@ -4,12 +4,13 @@
 #include <array>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "api/json.h"
 #include "api/kubeconfig.h"
 #include "api/object_ref.h"
-#include "base/text.h"
+#include "base/document_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "daemon/suggestion.h"
@@ -34,6 +35,8 @@ constexpr ClusterKind kClasses{.group = "scheduling.k8s.io",
 constexpr ClusterKind kConfigMaps{
     .group = "", .version = "v1", .name = "ConfigMap", .plural = "configmaps"};
 
+constexpr ClusterKind kEvents{.group = "", .version = "v1", .name = "Event", .plural = "events"};
+
 constexpr std::array kOthers{
     kBudgets,
     kOurBudgets,
@@ -55,6 +58,7 @@ constexpr std::string_view kSystem = "kube-system";
 constexpr std::string_view kReschedulerConfig = "elbowroom-rescheduler";
 constexpr std::size_t kNamespacesApart = 8;  // more than these are read in one list
 constexpr std::size_t kNamesShown = 5;
+constexpr std::size_t kEventsShown = 5;
 
 // Collects objects, each once, and what was denied.
 class Collection {
@@ -152,6 +156,24 @@ Result<Value> find_pod_object(ClusterReader& reader, const std::string& ns,
                                      near_names(reader, ns, name));
 }
 
+bool is_about_resizes(std::string_view reason) {
+  return reason.starts_with("Resize") || reason.starts_with("Preempt");
+}
+
+// Events say their time in one of several places.
+Value event_of(const Value& event) {
+  std::string time;
+  for (const char* key : {"lastTimestamp", "eventTime", "firstTimestamp"}) {
+    if (time.empty()) time = api::text_at(event, key);
+  }
+  if (const Value* last = api::value_at(event, {"series", "lastObservedTime"})) time = last->text;
+  const std::int64_t count = api::integer_at(event, "count", 1);
+  return map_value({member("time", text_value(time)),
+                    member("reason", text_value(std::string(api::text_at(event, "reason")))),
+                    member("message", text_value(std::string(api::text_at(event, "message")))),
+                    member("count", number_value(count))});
+}
+
 // The namespaces whose budgets matter: each one by itself, or "" for all of them together.
 std::vector<std::string> namespaces_of(const std::vector<Value>& objects) {
   std::set<std::string> all;
@@ -245,6 +267,25 @@ Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string&
     return std::unexpected(with_remedy(taken.error()));
   }
   return all.take_all();
+}
+
+Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
+                                       const std::string& uid) {
+  std::vector<Listed> listed =
+      reader.list({{.kind = kEvents, .ns = ns, .field_selector = "involvedObject.uid=" + uid}});
+  if (!listed[0]) return std::unexpected(std::move(listed[0]).error());
+  std::vector<Value> events;
+  for (const Value& each : *listed[0]) {
+    if (is_about_resizes(api::text_at(each, "reason"))) events.push_back(event_of(each));
+  }
+  std::ranges::sort(events, {}, [](const Value& each) {
+    return std::tuple(api::text_at(each, "time"), api::text_at(each, "reason"),
+                      api::text_at(each, "message"));
+  });
+  if (events.size() > kEventsShown) {
+    events.erase(events.begin(), events.end() - static_cast<std::ptrdiff_t>(kEventsShown));
+  }
+  return events;
 }
 
 int exit_status_of(const Error& error) {

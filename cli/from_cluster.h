@@ -41,6 +41,11 @@ struct ClusterObjects {
 [[nodiscard]] Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
                                                      const std::string& name);
 
+// The pod's events about resizes and preemption, newest last, at most five, as {time, reason,
+// message, count}.
+[[nodiscard]] Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
+                                                     const std::string& uid);
+
 // The exit status that goes with an error of a cluster: 69 unreachable, 77 not permitted, else 1.
 [[nodiscard]] int exit_status_of(const Error& error);
 

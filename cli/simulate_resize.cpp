@@ -13,12 +13,6 @@
 namespace elbowroom::cli {
 namespace {
 
-bool is_pod_key(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
-         text.find('/', slash + 1) == std::string_view::npos;
-}
-
 Result<ResizeQuery> query_of(const CLI::App& verb) {
   ResizeQuery query{.pod = value_of(verb, "pod", "")};
   if (!is_pod_key(query.pod)) {
@@ -28,13 +22,7 @@ Result<ResizeQuery> query_of(const CLI::App& verb) {
     ASSIGN_OR_RETURN(std::vector<ResourceChange> changes, parse_changes(set));
     std::ranges::move(changes, std::back_inserter(query.changes));
   }
-  const std::string critical = value_of(verb, "--critical-preemption", "");
-  if (!critical.empty()) query.critical_preemption = critical == "true";
-  query.managers.static_cpu = value_of(verb, "--cpu-manager-policy", "none") == "static";
-  query.managers.static_memory = value_of(verb, "--memory-manager-policy", "None") == "Static";
-  if (value_of(verb, "--rules", "elbowroom") == "upstream") {
-    query.rules = policy::RuleSet::Upstream;
-  }
+  take_judging_options(verb, query);
   return query;
 }
 
@@ -81,59 +69,11 @@ void run(const CLI::App& verb) {
   }
 }
 
-Result<const policy::Node*> node_of(const Manifests& manifests, const policy::Pod& pod) {
-  if (pod.node.empty()) {
-    return failure(Code::Invalid, "pod " + key_of(pod) +
-                                      " has no node (spec.nodeName): only a running pod can be "
-                                      "resized in place");
-  }
-  if (is_finished(pod)) {
-    return failure(Code::Invalid, "pod " + key_of(pod) + " has finished (status.phase " +
-                                      std::string(to_string(pod.phase)) +
-                                      "): there is nothing to resize");
-  }
-  const policy::Node* node = find_node(manifests, pod.node);
-  if (node == nullptr) {
-    return failure(Code::NotFound, "node " + pod.node + " of pod " + key_of(pod) +
-                                       " is not in the input: add it with -f");
-  }
-  return node;
-}
-
 }  // namespace
 
 Result<policy::ResizeReport> answer(const Manifests& manifests, const ResizeQuery& query) {
-  const policy::Pod* found = find_pod(manifests, query.pod);
-  if (found == nullptr) {
-    return failure(Code::NotFound, "pod " + query.pod + " is not in the input: add it with -f");
-  }
-  ASSIGN_OR_RETURN(const policy::Node* const original, node_of(manifests, *found));
-  ASSIGN_OR_RETURN(const policy::Pod pod, with_changes(*found, query.changes));
-  policy::Node node = *original;
-  node.critical_preemption_by_node =
-      query.critical_preemption.value_or(node.critical_preemption_by_node);
-
-  std::vector<policy::Pod> pods;
-  std::vector<policy::Pod> nominated;
-  policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
-                          .ours = manifests.disruption_budgets};
-  for (const policy::Pod& original_pod : manifests.pods) {
-    const policy::Pod& each = original_pod.uid == pod.uid ? pod : original_pod;
-    if (each.node == node.name) pods.push_back(each);
-    if (each.node.empty() && each.nominated_node == node.name) nominated.push_back(each);
-  }
-  if (!budgets.ours.empty()) budgets.cluster_pods = manifests.pods;
-  const policy::Time now = query.now.value_or(manifests.newest.value_or(policy::Time{}));
-  const policy::Lapsed lapsed = policy::lapsed_at(pods, now);
-  return policy::report_resize({.node = node,
-                                .pods = pods,
-                                .pod = pod,
-                                .nominated = nominated,
-                                .budgets = budgets,
-                                .lapsed = lapsed,
-                                .managers = query.managers,
-                                .rules = query.rules,
-                                .now = now});
+  ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(manifests, query));
+  return policy::report_resize(subject.question());
 }
 
 std::string printed(const policy::ResizeReport& report, OutputFormat format) {
@@ -156,15 +96,11 @@ void add_simulate_resize(CLI::App& simulate) {
   add_valued(*verb, "--set", "desired requests to change before; repeatable")
       ->type_name("CONTAINER:RESOURCE=QUANTITY[,...]")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_valued(*verb, "--critical-preemption",
-             "does the node make room for critical pods? default: as its annotation says")
-      ->check(CLI::IsMember({"true", "false"}));
-  add_valued(*verb, "--cpu-manager-policy", "the node's: none (default) or static")
-      ->check(CLI::IsMember({"none", "static"}));
-  add_valued(*verb, "--memory-manager-policy", "the node's: None (default) or Static")
-      ->check(CLI::IsMember({"None", "Static"}));
-  add_valued(*verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
-      ->check(CLI::IsMember({"elbowroom", "upstream"}));
+  add_judging_options(*verb);
+  verb->footer(
+      "examples:\n"
+      "  elbowroom simulate resize -f docs/examples/held-charge.yaml default/web\n"
+      "  elbowroom simulate resize --from-cluster default/web --set app:cpu=1500m");
   verb->callback([verb] { run(*verb); });
 }
 

@@ -1,28 +1,17 @@
 // `elbowroom simulate resize`: what the node would decide about a pod's resize, and who would go.
-// The one thing to know: it reads files and writes standard output, nothing else.
+// The one thing to know: it reads files or a cluster and writes standard output, nothing else.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "cli/manifests.h"
 #include "cli/output_format.h"
-#include "cli/resource_change.h"
+#include "cli/resize_subject.h"
 #include "policy/resize_report.h"
 
 namespace elbowroom::cli {
-
-struct ResizeQuery {
-  std::string pod{};  // NAMESPACE/NAME
-  std::vector<ResourceChange> changes{};
-  std::optional<bool> critical_preemption{};  // nothing: the node's annotation decides
-  policy::ManagerPolicies managers{};
-  policy::RuleSet rules = policy::RuleSet::Elbowroom;
-  std::optional<policy::Time> now{};  // nothing: the newest time in the input
-};
 
 // NotFound: the pod, or its node, is not in the input. Invalid: the pod has no node, has finished,
 // or lacks a container of --set.

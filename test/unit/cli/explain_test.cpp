@@ -1,0 +1,296 @@
+// `elbowroom explain pod`, from the command line to the API server or a daemon.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agent/wiring.h"
+#include "api/kubeconfig.h"
+#include "base/disk.h"
+#include "base/document_text.h"
+#include "daemon/http.h"
+#include "lab/cluster.h"
+#include "lab_api.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+constexpr const char* kObjects = R"(---
+apiVersion: v1
+kind: Node
+metadata: {name: node1, uid: n-1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default, uid: u-1, generation: 3}
+spec:
+  nodeName: node1
+  priority: 1000
+  containers: [{name: app, image: x, resources: {requests: {cpu: "3"}}}]
+status:
+  phase: Running
+  startTime: "2026-01-01T00:00:00Z"
+  conditions:
+  - {type: PodResizePending, status: "True", reason: Deferred, message: "\e[31mred\nline", observedGeneration: 3, lastTransitionTime: "2026-01-01T00:05:00Z"}
+  containerStatuses: [{name: app, allocatedResources: {cpu: "1"}, resources: {requests: {cpu: "1"}}, state: {running: {}}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: batch, namespace: jobs, uid: u-2, labels: {app: batch}}
+spec:
+  nodeName: node1
+  priority: 10
+  containers: [{name: app, image: x, resources: {requests: {cpu: "2"}}}]
+status: {phase: Running, startTime: "2026-01-01T00:00:00Z"}
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e-1, namespace: default, uid: e-1}
+involvedObject: {kind: Pod, namespace: default, name: web, uid: u-1}
+reason: ResizeDeferred
+type: Warning
+message: "no room yet"
+count: 3
+lastTimestamp: "2026-01-01T00:05:00Z"
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e-2, namespace: default, uid: e-2}
+involvedObject: {kind: Pod, namespace: default, name: web, uid: u-1}
+reason: Pulled
+message: "not about its size"
+lastTimestamp: "2026-01-01T00:06:00Z"
+)";
+
+constexpr const char* kNow = "2026-01-01T00:10:00Z";
+
+Outcome explain(LabApi& lab, std::vector<std::string> more) {
+  std::vector<std::string> words = {"explain",        "pod",   "--kubeconfig",
+                                    lab.kubeconfig(), "--now", kNow};
+  words.insert(words.end(), more.begin(), more.end());
+  return run(words);
+}
+
+TEST(ExplainPod, AnswersEveryQuestionForPeople) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Outcome got = explain(lab, {"default/web"});
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(got.err, "");
+  EXPECT_THAT(got.out, AllOf(HasSubstr("Deferred (OutOfcpu), since 2026-01-01T00:05:00Z (5m)"),
+                             HasSubstr("cpu       3          2            4            1"),
+                             HasSubstr("jobs/batch  10"), HasSubstr("goes: lowest priority (10)"),
+                             HasSubstr("requests.cpu of container app is at most 2"),
+                             HasSubstr("WHAT HAPPENS NEXT"),
+                             HasSubstr("ResizeDeferred (3 times): no room")));
+  EXPECT_THAT(got.out, Not(HasSubstr("not about its size")));
+  EXPECT_EQ(got.out.find('\x1b'), std::string::npos) << "nothing from the cluster moves a terminal";
+  EXPECT_EQ(explain(lab, {"web", "-n", "default"}).out, got.out);
+  EXPECT_EQ(explain(lab, {"web"}).out, got.out) << "the context's namespace";
+  for (const lab::RequestRecord& each : lab.server().requests()) EXPECT_EQ(each.method, "GET");
+}
+
+TEST(ExplainPod, TheDocumentHoldsSimulatesDecisionUnchanged) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Outcome got = explain(lab, {"default/web", "-o", "json"});
+  ASSERT_EQ(got.status, 0) << got.err;
+  const Json document = Json::parse(got.out);
+  EXPECT_EQ(document["kind"], "PodExplanation");
+  EXPECT_EQ(document["since"], "2026-01-01T00:05:00Z");
+  EXPECT_EQ(document["next"]["by"], "scheduler");
+  for (const char* key : {"containers", "shortages", "nodeSays", "holders", "coming", "budgets",
+                          "helps", "next", "events", "notes", "summary", "time"}) {
+    EXPECT_TRUE(document.contains(key)) << key;
+  }
+  const Outcome decision = run({"simulate", "resize", "default/web", "--from-cluster",
+                                "--kubeconfig", lab.kubeconfig(), "--now", kNow, "-o", "json"});
+  EXPECT_EQ(document["decision"].dump(), Json::parse(decision.out).dump());
+  EXPECT_THAT(explain(lab, {"default/web", "-o", "yaml"}).out, HasSubstr("kind: PodExplanation\n"));
+}
+
+TEST(ExplainPod, MissingRightsAreNotedAndTheRestIsExplained) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.refuse("/poddisruptionbudgets", 403, "Forbidden");
+  lab.refuse("/events", 403, "Forbidden");
+  const Outcome got = explain(lab, {"default/web"});
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_THAT(got.out, AllOf(HasSubstr("note: not permitted: list poddisruptionbudgets.policy in "
+                                       "namespace default: explained as if there\n  were none\n"),
+                             HasSubstr("note: not permitted: list events in namespace default\n")));
+}
+
+TEST(ExplainPod, TheExitStatusSaysWhy) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Outcome unknown = explain(lab, {"default/wep"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean default/web?"));
+  EXPECT_EQ(explain(lab, {"a/b/c"}).status, 2);
+  EXPECT_EQ(explain(lab, {"default/web", "-n", "jobs"}).status, 2);
+  EXPECT_EQ(explain(lab, {"default/web", "-o", "xml"}).status, 2);
+  EXPECT_EQ(explain(lab, {"default/web", "--server", "http://127.0.0.1:1"}).status, 2);
+  EXPECT_EQ(explain(lab, {}).status, 2);
+  EXPECT_EQ(run({"explain", "pod", "default/web", "--server", "nowhere"}).status, 2);
+  EXPECT_EQ(run({"explain", "pod", "default/web", "--kubeconfig", "/nowhere"}).status, 78);
+  lab.refuse("/pods/web", 403, "Forbidden");
+  EXPECT_EQ(explain(lab, {"default/web"}).status, 77);
+  lab.server().stop();
+  const Outcome away = explain(lab, {"default/web"});
+  EXPECT_EQ(away.status, 69);
+  EXPECT_THAT(away.err, HasSubstr("http://127.0.0.1:"));
+  EXPECT_EQ(run({"explain", "pod", "default/web", "--server", lab.server().url()}).status, 69);
+}
+
+TEST(ExplainPod, HelpHasExamplesToRun) {
+  const Outcome help = run({"explain", "pod", "--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, AllOf(HasSubstr("elbowroom explain pod default/web"),
+                              HasSubstr("--server http://127.0.0.1:10361")));
+}
+
+// ---- a cluster with an agent ----
+
+bool comes_true(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (holds()) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+// One node with an agent that answers /explain, as elbowroomd does.
+class ClusterWithAgent {
+ public:
+  ClusterWithAgent() {
+    auto cluster = lab::Cluster::start({.agents = false, .folder = folder_.path()});
+    EXPECT_TRUE(cluster) << cluster.error().message;
+    cluster_ = std::move(*cluster);
+    const auto access = api::access_from({{.path = "k", .text = cluster_->api().kubeconfig()}});
+    std::filesystem::create_directories(folder_.path() + "/state");
+    auto agent = agent::Agent::open(
+        {.reactor = {.node_name = "node-1", .authority = true, .critical_preemption = true},
+         .runtime = {.endpoint = cluster_->runtime(0).endpoint(),
+                     .cgroup_root = cluster_->cgroup_root(0).string(),
+                     .driver = cri::CgroupDriver::Cgroupfs,
+                     .poll_every = std::chrono::milliseconds(100)},
+         .access = *access,
+         .state_dir = folder_.path() + "/state"},
+        {.changed = [](const agent::Snapshot&) {},
+         .performed = [](const agent::Effect&) {},
+         .trouble = [](const std::string&) {},
+         .alive = [](std::string_view) {}},
+        disk_);
+    EXPECT_TRUE(agent) << agent.error().message;
+    agent_ = std::move(*agent);
+    thread_ = std::jthread([this](const std::stop_token& stop) { agent_->run(stop); });
+    daemon::Endpoints endpoints;
+    endpoints.explain = [this](const std::string& ns, const std::string& name) {
+      const auto answer = agent_->explain(ns + "/" + name);
+      if (!answer || answer->empty()) return daemon::Reply{.status = 404, .body = "no such pod\n"};
+      return daemon::Reply{.type = "application/json", .body = *answer};
+    };
+    auto http = daemon::HttpServer::start({.host = "127.0.0.1", .port = 0}, std::move(endpoints));
+    EXPECT_TRUE(http);
+    http_ = std::move(*http);
+    EXPECT_TRUE(comes_true([this] { return cluster_->is_ready(); }));
+  }
+
+  lab::ApiServer& api() { return cluster_->api(); }
+  std::string server() const { return "http://" + daemon::to_string(http_->address()); }
+  std::string kubeconfig() { return folder_.file("kubeconfig", api().kubeconfig()); }
+
+  void create(const std::string& name, const std::string& cpu, int priority) {
+    const Json pod = {{"apiVersion", "v1"},
+                      {"kind", "Pod"},
+                      {"metadata", {{"name", name}}},
+                      {"spec",
+                       {{"nodeName", "node-1"},
+                        {"priority", priority},
+                        {"containers",
+                         {{{"name", "app"},
+                           {"image", "pause"},
+                           {"resources", {{"requests", {{"cpu", cpu}, {"memory", "1Gi"}}}}}}}}}}};
+    const auto object = lab::parse_object(pod.dump());
+    const auto made = api().with_world([&](lab::World& world) {
+      return world.create(*lab::find_kind("", "v1", "pods"), "default", *object);
+    });
+    EXPECT_TRUE(made) << (made ? "" : made.error().message);
+    EXPECT_TRUE(comes_true([&] { return has(name, "\"phase\":\"Running\""); }));
+  }
+  void resize(const std::string& name, const std::string& cpu) {
+    const auto patch = lab::parse_object(
+        R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":")" + cpu +
+        R"("}}}]}})");
+    const auto done = api().with_world([&](lab::World& world) {
+      return world.patch({.kind = lab::find_kind("", "v1", "pods"),
+                          .ns = "default",
+                          .name = name,
+                          .subresource = lab::Subresource::Resize},
+                         lab::PatchType::StrategicMerge, *patch);
+    });
+    EXPECT_TRUE(done) << (done ? "" : done.error().message);
+  }
+  bool has(const std::string& name, const std::string& text) {
+    return api().with_world([&](lab::World& world) {
+      const auto pod =
+          world.get({.kind = lab::find_kind("", "v1", "pods"), .ns = "default", .name = name});
+      return pod && lab::to_text(*pod).find(text) != std::string::npos;
+    });
+  }
+
+ private:
+  Folder folder_;
+  RealDisk disk_;
+  std::unique_ptr<lab::Cluster> cluster_;
+  std::unique_ptr<agent::Agent> agent_;
+  std::unique_ptr<daemon::HttpServer> http_;
+  std::jthread thread_;
+};
+
+TEST(ExplainPod, TheClusterAndTheDaemonAgreeToTheByte) {
+  ClusterWithAgent lab;
+  lab.create("web", "1", 1000);
+  lab.create("batch", "2", 10);
+  lab.resize("web", "3");
+  ASSERT_TRUE(comes_true([&] { return lab.has("web", "\"reason\":\"Deferred\""); }));
+  const auto decisions = [&] {
+    const Outcome here =
+        run({"explain", "pod", "default/web", "-o", "json", "--kubeconfig", lab.kubeconfig()});
+    const Outcome there =
+        run({"explain", "pod", "default/web", "-o", "json", "--server", lab.server()});
+    EXPECT_EQ(here.status, 0) << here.err;
+    EXPECT_EQ(there.status, 0) << there.err;
+    return std::pair(parse_json(here.out), parse_json(there.out));
+  };
+  // The agent sees its own status writes when the watch shows them.
+  EXPECT_TRUE(comes_true([&] {
+    const auto [here, there] = decisions();
+    return here && there && to_json(*here->find("decision")) == to_json(*there->find("decision"));
+  }));
+  const auto [here, there] = decisions();
+  EXPECT_EQ(to_json(*here->find("decision")), to_json(*there->find("decision")));
+  EXPECT_EQ(here->find("decision")->find("verdict")->text, "Deferred");
+  for (const char* key : {"containers", "shortages", "nodeSays", "holders", "helps", "next"}) {
+    EXPECT_EQ(to_json(*here->find(key)), to_json(*there->find(key))) << key;
+  }
+  const Outcome nobody = run({"explain", "pod", "default/x", "--server", lab.server()});
+  EXPECT_EQ(nobody.status, 1);
+  EXPECT_THAT(nobody.err, HasSubstr("no such pod"));
+}
+
+}  // namespace
+}  // namespace elbowroom::cli
