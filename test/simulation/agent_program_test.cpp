@@ -11,10 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "agent/replay.h"
 #include "base/durable_file.h"
 #include "daemon/listener.h"
 #include "lab/agent_process.h"
 #include "test/simulation/faulty_node.h"
+#include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::test {
 namespace {
@@ -139,8 +141,11 @@ class AgentDaemon : public ::testing::Test {
   }
 
   // On a port that the system chooses; the log names it.
-  void start() {
-    auto started = AgentProcess::start(kProgram, arguments("127.0.0.1:0"), path("agent.log"));
+  void start(const std::vector<std::string>& more = {}) {
+    std::filesystem::remove(path("agent.log"));
+    std::vector<std::string> all = arguments("127.0.0.1:0");
+    all.insert(all.end(), more.begin(), more.end());
+    auto started = AgentProcess::start(kProgram, all, path("agent.log"));
     ASSERT_TRUE(started) << started.error().message;
     process_.emplace(*std::move(started));
     const std::string mark = "127.0.0.1:";
@@ -190,6 +195,65 @@ TEST_F(AgentDaemon, AnswersAndKeepsItsSecret) {
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(*status, 0);
   EXPECT_THAT(log(), Not(HasSubstr(kToken)));
+}
+
+// The same effects come out of that file, with at least one resize among them.
+void expect_same(const std::string& file) {
+  auto reader = daemon::RecordingReader::open(file);
+  ASSERT_TRUE(reader) << reader.error().message;
+  std::size_t saves = 0;
+  agent::ReplayOptions options;
+  options.did = [&](const agent::Effects& effects) {
+    for (const agent::Effect& each : effects) {
+      saves += std::holds_alternative<agent::SaveCheckpoint>(each.what) ? 1 : 0;
+    }
+  };
+  const auto report = agent::replay(*reader, options);
+  ASSERT_TRUE(report) << file << ": " << report.error().message;
+  EXPECT_FALSE(report->first) << file << ": line " << report->first->line;
+  EXPECT_GT(saves, 0U) << file;
+}
+
+TEST_F(AgentDaemon, WhatItRecordedBeforeItWasKilledReplaysToTheSameAndHoldsNoSecret) {
+  constexpr const char* kPlanted = "pl4nted-c4nary";
+  lab::Json pod = lab::testing::pod_object("web", "node-1");
+  pod["metadata"]["namespace"] = "default";
+  pod["metadata"]["annotations"] = {{"example.com/secret", kPlanted}};
+  lab::Json& app = pod["spec"]["containers"][0];
+  app["env"] = lab::Json::array({{{"name", "PASSWORD"}, {"value", kPlanted}}});
+  app["args"] = lab::Json::array({std::string("--token=") + kPlanted});
+  node_.load(pod);
+  const std::string recording = path("recording");
+
+  start({"--record=" + recording});
+  node_.resize("web", "2");
+  EXPECT_TRUE(node_.gets("web", "2"));
+  EXPECT_THAT(get("/metrics").body, HasSubstr("elbowroom_recording 1"));
+  process_->kill();
+  start({"--record=" + recording});
+  node_.resize("web", "3");
+  EXPECT_TRUE(node_.gets("web", "3"));
+  process_->kill();
+
+  for (const std::string& file : {recording, recording + ".1"}) {
+    expect_same(file);
+    const std::string text = read_file(file, 1 << 24).value_or("");
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("\"web\""), Not(HasSubstr(kPlanted)), Not(HasSubstr(kToken))));
+    EXPECT_EQ(std::filesystem::status(file).permissions(),
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  }
+}
+
+TEST_F(AgentDaemon, ARecordingThatCannotBeWrittenDisturbsNothing) {
+  put(path("precious"), "somebody's text\n");
+  node_.create("web", "1");
+  start({"--record=" + path("precious")});
+  node_.resize("web", "2");
+  EXPECT_TRUE(node_.gets("web", "2"));
+  EXPECT_THAT(log(), HasSubstr("the recording stops: " + path("precious") + " is no recording"));
+  EXPECT_THAT(get("/metrics").body, HasSubstr("elbowroom_recording 0"));
+  EXPECT_EQ(read_file(path("precious"), 100).value_or(""), "somebody's text\n");
 }
 
 TEST_F(AgentDaemon, EndsInTimeWhileApiAndRuntimeHang) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "agent/recording_text.h"
 #include "cri/convert.h"
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
@@ -116,8 +117,24 @@ bool AgentWorld::step() {
   now_.since_start += std::chrono::milliseconds(1);
   now_.wall += std::chrono::milliseconds(1);
   seen.at = now_;
-  for (agent::Effect& effect : reactor_->handle(seen)) effects_.push_back(std::move(effect));
+  const std::unique_ptr<agent::Reactor> twin = ++observed_ % 5 == 0 ? twin_from_text() : nullptr;
+  agent::Effects effects = reactor_->handle(seen);
+  if (twin && (twin->handle(seen) != effects || twin->state() != reactor_->state())) {
+    broken_.emplace_back("a reactor that begins from the state's text does otherwise");
+  }
+  for (agent::Effect& effect : effects) effects_.push_back(std::move(effect));
   return true;
+}
+
+// What a recording that begins here would be replayed by.
+std::unique_ptr<agent::Reactor> AgentWorld::twin_from_text() {
+  auto read = agent::read_line(agent::header_line({"", options_, reactor_->state()}));
+  if (!read) {
+    broken_.push_back("the state cannot be read back: " + read.error().message);
+    return nullptr;
+  }
+  auto& header = std::get<agent::RecordingHeader>(*read);
+  return std::make_unique<agent::Reactor>(std::move(header.options), std::move(header.state));
 }
 
 void AgentWorld::settle(std::size_t steps) {

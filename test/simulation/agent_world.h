@@ -83,6 +83,7 @@ class AgentWorld {
   void check_durable(const std::string& uid, const std::string& container,
                      const cri::RuntimeResources& to);
   void check_held();
+  std::unique_ptr<agent::Reactor> twin_from_text();
   bool end_victims();
   policy::Pod& by_name(const std::string& name);
 
@@ -96,6 +97,7 @@ class AgentWorld {
   std::unique_ptr<agent::Reactor> reactor_{};
   agent::Moment now_{};
   std::deque<agent::Observation> seen_{};
+  std::size_t observed_ = 0;
   std::deque<agent::Effect> effects_{};
 
   std::size_t performed_ = 0;
