@@ -271,7 +271,7 @@ std::string holders(const Value& document) {
   }
   if (shown.size() < all.items.size()) {
     out += line("and " + std::to_string(all.items.size() - shown.size()) +
-                " more, which hold less (-o json has all)");
+                " more, which hold no more (-o json has all)");
   }
   return out;
 }
