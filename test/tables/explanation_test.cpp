@@ -77,6 +77,31 @@ TEST(Explanation, LinesArePrintableAndNotTooLong) {
   EXPECT_EQ(std::ranges::count(content(kFolder + "unchanged.txt"), '\n'), 3);
 }
 
+// A daemon's answer is input from outside like any other.
+TEST(Explanation, AnAnswerOfAnotherShapeDoesNoHarm) {
+  for (const char* parts :
+       {"{}",
+        "{\"holders\": [1, null, {}], \"shortages\": [[]], \"containers\": [{\"limits\": 5}]}",
+        "{\"summary\": 5, \"since\": \"never\", \"time\": [], \"coming\": {\"a\": 1}, "
+        "\"next\": {\"againWhen\": [{}, 1]}}",
+        "{\"summary\": \"\\u001b[2J\\u202e\", \"helps\": [{\"text\": \"a\\nb\\u0000\"}]}"}) {
+    for (const char* verdict : {"Deferred", "Allocated", "Infeasible", "Unchanged", "x"}) {
+      const std::string answer = std::string("{\"kind\": \"ResizeDecision\", \"verdict\": \"") +
+                                 verdict + "\", \"preemption\": {\"victims\": [7]}, " +
+                                 "\"explanation\": " + parts + "}";
+      const auto document = api::as_explanation(*parse_json(answer));
+      ASSERT_TRUE(document);
+      for (const char c : explanation_text(*document)) {
+        EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << parts;
+      }
+    }
+  }
+  for (const char* answer : {"{}", "[]", "5", "{\"kind\": \"ResizeDecision\"}",
+                             "{\"kind\": \"ResizeDecision\", \"explanation\": 5}"}) {
+    EXPECT_FALSE(api::as_explanation(*parse_json(answer))) << answer;
+  }
+}
+
 TEST(Explanation, ADaemonsAnswerReadsTheSame) {
   for (const std::string& name : situations()) {
     const auto manifests = load_manifests({kFolder + name + ".yaml"});
