@@ -10,6 +10,7 @@
 #include "api/decode_pod.h"
 #include "api/decode_priority_class.h"
 #include "api/field.h"
+#include "cli/completed_object.h"
 #include "cli/newest_time.h"
 #include "cli/read_input.h"
 
@@ -35,6 +36,9 @@ struct Reading {
   std::map<std::string, api::PriorityClass> classes{};  // by name
   std::map<std::string, std::string> seen{};            // "pod default/web" -> text's name
   std::map<std::string, std::string> uids{};            // uid -> pod key
+  bool keeps_objects = false;
+  bool gives_uids = false;
+  std::vector<Value> objects{};
 };
 
 Result<void> note_once(Reading& reading, const std::string& object, std::string_view source) {
@@ -101,8 +105,8 @@ Result<void> add_priority_class(Reading& reading, const Value& object, std::stri
   return {};
 }
 
-Result<void> add_object(Reading& reading, const Value& object, std::string_view kind,
-                        std::string_view source) {
+Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
+                       std::string_view source) {
   Result<void> added;
   if (kind == "Pod") {
     added = add_pod(reading, object, source);
@@ -122,7 +126,14 @@ Result<void> add_object(Reading& reading, const Value& object, std::string_view 
   const auto newest = newest_time(object);
   if (!newest) return std::unexpected(newest.error().with(std::string(kind)));
   reading.manifests.newest = std::max(reading.manifests.newest, *newest);
+  if (reading.keeps_objects) reading.objects.push_back(completed_object(object, kind));
   return {};
+}
+
+Result<void> add_object(Reading& reading, const Value& as_written, std::string_view kind,
+                        std::string_view source) {
+  if (!reading.gives_uids) return add_whole(reading, as_written, kind, source);
+  return add_whole(reading, completed_object(as_written, kind), kind, source);
 }
 
 std::string place_of(const Value& object) {
@@ -222,10 +233,7 @@ Manifests finished(Reading reading) {
   return std::move(manifests);
 }
 
-}  // namespace
-
-Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
-  Reading reading;
+Result<void> add_texts(Reading& reading, const std::vector<NamedText>& texts) {
   for (const NamedText& input : texts) {
     const Result<std::vector<Value>> documents = parse_text(input);
     if (!documents) return std::unexpected(documents.error().with(input.name));
@@ -235,20 +243,20 @@ Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
       }
     }
   }
-  return finished(std::move(reading));
+  return {};
 }
 
-Result<Manifests> manifests_of(const std::vector<Value>& objects, std::string_view source) {
-  Reading reading;
+Result<void> add_objects(Reading& reading, const std::vector<Value>& objects,
+                         std::string_view source) {
   for (const Value& object : objects) {
     if (const auto added = add_document(reading, object, "", source); !added) {
       return std::unexpected(added.error().with(source));
     }
   }
-  return finished(std::move(reading));
+  return {};
 }
 
-Result<Manifests> load_manifests(const std::vector<std::string>& paths) {
+Result<void> add_files(Reading& reading, const std::vector<std::string>& paths) {
   std::vector<InputText> inputs;
   for (const std::string& path : paths) {
     ASSIGN_OR_RETURN(std::vector<InputText> more, read_input(path));
@@ -256,7 +264,39 @@ Result<Manifests> load_manifests(const std::vector<std::string>& paths) {
   }
   std::vector<NamedText> texts;
   for (const InputText& input : inputs) texts.push_back({input.name, input.text});
-  return read_manifests(texts);
+  return add_texts(reading, texts);
+}
+
+}  // namespace
+
+Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
+  Reading reading;
+  RETURN_IF_ERROR(add_texts(reading, texts));
+  return finished(std::move(reading));
+}
+
+Result<Manifests> manifests_of(const std::vector<Value>& objects, std::string_view source) {
+  Reading reading;
+  RETURN_IF_ERROR(add_objects(reading, objects, source));
+  return finished(std::move(reading));
+}
+
+Result<Manifests> load_manifests(const std::vector<std::string>& paths) {
+  Reading reading;
+  RETURN_IF_ERROR(add_files(reading, paths));
+  return finished(std::move(reading));
+}
+
+Result<ObjectSet> load_objects(const std::vector<Value>& given, std::string_view source,
+                               const std::vector<std::string>& paths) {
+  Reading reading{.keeps_objects = true, .gives_uids = true};
+  RETURN_IF_ERROR(add_objects(reading, given, source));
+  reading.gives_uids = false;
+  RETURN_IF_ERROR(add_files(reading, paths));
+  ObjectSet set{.objects = std::move(reading.objects)};
+  std::ranges::stable_sort(set.objects, {}, object_identity);
+  set.manifests = finished(std::move(reading));
+  return set;
 }
 
 const Pod* find_pod(const Manifests& manifests, std::string_view key) {

@@ -44,6 +44,19 @@ struct NamedText {
 // The same for the arguments of -f.
 [[nodiscard]] Result<Manifests> load_manifests(const std::vector<std::string>& paths);
 
+// What the objects say, and the objects themselves: of the kinds that are understood, each with a
+// uid, by kind and name. For those who make a world of them.
+struct ObjectSet {
+  Manifests manifests{};
+  std::vector<Value> objects{};
+};
+
+// Objects at hand (`source` as above), and those of the arguments of -f. An object at hand without
+// a uid has NAMESPACE/NAME for one.
+[[nodiscard]] Result<ObjectSet> load_objects(const std::vector<Value>& given,
+                                             std::string_view source,
+                                             const std::vector<std::string>& paths);
+
 // By name ("NAMESPACE/NAME" for pods), or nullptr. Live as long as `manifests` unchanged.
 [[nodiscard]] const policy::Pod* find_pod(const Manifests& manifests, std::string_view key);
 [[nodiscard]] const policy::Node* find_node(const Manifests& manifests, std::string_view name);

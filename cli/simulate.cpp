@@ -1,4 +1,5 @@
 #include "cli/simulate_resize.h"
+#include "cli/simulate_run.h"
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {
@@ -7,6 +8,7 @@ void add_simulate(CLI::App& app) {
   CLI::App* simulate = app.add_subcommand("simulate", "say what would happen; nothing is written");
   simulate->require_subcommand(1);
   add_simulate_resize(*simulate);
+  add_simulate_run(*simulate);
 }
 
 }  // namespace elbowroom::cli

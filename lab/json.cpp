@@ -74,6 +74,32 @@ Value to_value(const Json& json) {
   }
 }
 
+Json to_tree(const Value& value) {
+  switch (value.kind) {
+    case Value::Kind::Null:
+      return nullptr;
+    case Value::Kind::Bool:
+      return value.text == "true";
+    case Value::Kind::Number: {
+      Json number = Json::parse(value.text, nullptr, false);
+      return number.is_number() ? number : Json(value.text);
+    }
+    case Value::Kind::String:
+      return value.text;
+    case Value::Kind::List: {
+      Json list = Json::array();
+      for (const Value& item : value.items) list.push_back(to_tree(item));
+      return list;
+    }
+    case Value::Kind::Map: {
+      Json map = Json::object();
+      for (const Member& member : value.members) map[member.key] = to_tree(member.value);
+      return map;
+    }
+  }
+  return nullptr;
+}
+
 const Json* find_at(const Json& json, Path path) {
   const Json* at = &json;
   for (const std::string_view key : path) {

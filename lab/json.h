@@ -28,6 +28,8 @@ inline constexpr std::size_t kMaxJsonBytes = std::size_t{3} << 20;  // the API s
 
 // The same tree as the decoders take it, without positions.
 [[nodiscard]] Value to_value(const Json& json);
+// Back. A number that JSON cannot spell (YAML's 0x1F) becomes text.
+[[nodiscard]] Json to_tree(const Value& value);
 
 // What is at the path of keys, or nullptr.
 [[nodiscard]] const Json* find_at(const Json& json, Path path);

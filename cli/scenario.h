@@ -1,0 +1,89 @@
+// A scenario: objects, what happens to them when, and what is expected of it. The one thing to
+// know: the document is strict where a typo would make a test say nothing: an unknown key of a step
+// or an expectation is an error with a suggestion.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/document.h"
+#include "base/result.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+#include "lab/virtual_cluster.h"
+#include "policy/resources.h"
+
+namespace elbowroom::cli {
+
+// An object by name; `ns` is "" for kinds without namespaces.
+struct ObjectName {
+  std::string ns{};
+  std::string name{};
+};
+
+struct ApplyStep {
+  lab::Json object{};  // with kind, namespace and uid
+};
+struct ResizeStep {
+  ObjectName pod{};
+  std::map<std::string, lab::Json> containers{};  // {"requests": {}, "limits": {}} by name
+};
+struct DeleteStep {
+  const lab::Kind* kind = nullptr;
+  ObjectName name{};
+};
+struct ExitStep {
+  ObjectName pod{};
+};
+struct PatchStep {
+  const lab::Kind* kind = nullptr;
+  ObjectName name{};
+  lab::Json merge{};
+};
+struct RestartStep {
+  std::string node{};  // whose agent
+};
+
+struct Step {
+  std::chrono::milliseconds at{0};
+  std::string place{};  // "spec.steps[2]", for messages
+  std::variant<ApplyStep, ResizeStep, DeleteStep, ExitStep, PatchStep, RestartStep> what{};
+};
+
+struct ExpectedCondition {
+  std::string type{};
+  bool absent = false;
+  std::optional<std::string> status{};
+  std::optional<std::string> reason{};
+};
+
+struct Expectation {
+  std::optional<std::chrono::milliseconds> at{};  // nothing: the end
+  std::string pod{};                              // NAMESPACE/NAME
+  std::optional<bool> exists{};
+  std::optional<std::string> node{};
+  std::optional<std::string> nominated_node{};
+  std::optional<std::string> phase{};
+  std::optional<policy::Resources> allocated{};  // of the resources that it names
+  std::vector<std::string> allocated_names{};
+  std::optional<ExpectedCondition> condition{};
+};
+
+struct Scenario {
+  std::string name{};
+  lab::Agents agents = lab::Agents::Authority;
+  std::vector<Value> objects{};                      // as written
+  std::vector<Step> steps{};                         // by time
+  std::optional<std::chrono::milliseconds> until{};  // nothing: until nothing more will happen
+  std::vector<Expectation> expectations{};
+};
+
+// Of one YAML or JSON document. Invalid: anything that is not a Scenario; messages name the field.
+[[nodiscard]] Result<Scenario> parse_scenario(std::string_view text);
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,87 @@
+#include "cli/simulate_run.h"
+
+#include <utility>
+
+#include "cli/completed_object.h"
+#include "cli/manifests.h"
+#include "cli/read_input.h"
+#include "cli/scenario.h"
+#include "cli/scenario_run.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+namespace {
+
+struct Input {
+  Scenario scenario{};
+  ObjectSet set{};
+};
+
+// Objects that come later are held to the same rules as those at the beginning.
+Result<void> check_later_objects(const Scenario& scenario, ObjectSet& set) {
+  for (const Step& step : scenario.steps) {
+    const auto* apply = std::get_if<ApplyStep>(&step.what);
+    if (apply == nullptr) continue;
+    const auto read = manifests_of({lab::to_value(apply->object)}, step.place + ".apply");
+    if (!read) return std::unexpected(read.error());
+    set.manifests.unknown_kinds.insert(read->unknown_kinds.begin(), read->unknown_kinds.end());
+  }
+  return {};
+}
+
+Result<Input> read(const std::string& path, const std::vector<std::string>& more) {
+  ASSIGN_OR_RETURN(const std::vector<InputText> texts, read_input(path));
+  if (texts.size() != 1) {
+    return failure(Code::Invalid,
+                   path + ": holds " + std::to_string(texts.size()) + " files: name one scenario");
+  }
+  auto scenario = parse_scenario(texts.front().text);
+  if (!scenario) return std::unexpected(scenario.error().with(texts.front().name));
+  Input input{.scenario = std::move(*scenario)};
+  ASSIGN_OR_RETURN(
+      input.set, load_objects(input.scenario.objects, texts.front().name + ": spec.objects", more));
+  auto sound = check_later_objects(input.scenario, input.set);
+  if (!sound) return std::unexpected(sound.error().with(texts.front().name));
+  return input;
+}
+
+void run(const CLI::App& verb) {
+  const Result<SimulateOptions> options = output_options_of(verb);
+  if (!options) stop(kExitUsage, options.error().message);
+  const std::string path = value_of(verb, "scenario", "");
+  const Result<Input> input = read(path, values_of(verb, "--filename"));
+  if (!input) stop(kExitFailure, input.error().message);
+  warn_of_unknown_kinds(input->set.manifests);
+
+  const RunOptions how{
+      .start = options->now.value_or(input->set.manifests.newest.value_or(policy::Time{})),
+      .judges_capacity = value_of(verb, "--admission", "") == "1.36"};
+  const Result<Played> played = play(input->scenario, input->set.objects, how);
+  if (!played) stop(kExitFailure, played.error().with(path).message);
+  for (const std::string& refusal : played->refusals) complain(refusal);
+  if (!print(printed(played->timeline, options->format))) {
+    stop(kExitFailure, "standard output takes no more");
+  }
+  if (!played->timeline.failed.empty()) throw CLI::RuntimeError(kExitFailure);
+}
+
+}  // namespace
+
+void add_simulate_run(CLI::App& simulate) {
+  CLI::App* verb = simulate.add_subcommand(
+      "run", "play a scenario in virtual time: what happens when, and is it what was expected");
+  add_valued(*verb, "scenario", "the scenario; - for standard input")
+      ->type_name("SCENARIO.yaml")
+      ->required();
+  add_valued(*verb, "-f,--filename", "more objects: a file, a folder, or -; repeatable")
+      ->type_name("FILE|DIR|-")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_output_options(*verb);
+  add_valued(*verb, "--admission",
+             "1.36: refuse resizes above a node's allocatable, as API servers do since then")
+      ->check(CLI::IsMember({"1.36"}));
+  verb->callback([verb] { run(*verb); });
+}
+
+}  // namespace elbowroom::cli
