@@ -22,6 +22,11 @@ std::string odd_node(const api::Malformed& what) {
 
 api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
 
+// Upstream's controllers go by their bare names in events, ours by our domain.
+std::string controller_of(const std::string& program) {
+  return program == "elbowroomd" ? "elbowroom.dev/agent" : program;
+}
+
 template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
@@ -29,22 +34,22 @@ struct Match : Cases... {
 
 }  // namespace
 
-api::TransportOptions ApiWorker::transport_options() {
+api::TransportOptions ApiWorker::transport_options(const std::string& program) {
   api::TransportOptions of;
-  of.user_agent = "elbowroomd/" ELBOWROOM_VERSION;
+  of.user_agent = program + "/" ELBOWROOM_VERSION;
   // In authority it writes what a kubelet would: two calls for each status of up to 110 pods.
   of.calls = {std::chrono::milliseconds(50), 50};
   return of;
 }
 
 ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node_name,
-                     bool probes_policy, Tell tell, std::uint64_t seed)
+                     bool probes_policy, Tell tell, std::uint64_t seed, const std::string& program)
     : node_name_(std::move(node_name)),
       tell_(std::move(tell)),
       transport_(std::move(transport)),
-      client_(*transport_, "elbowroomd"),
-      events_(*transport_, {.fold = {.controller = "elbowroom.dev/agent", .instance = node_name_},
-                            .field_manager = "elbowroomd",
+      client_(*transport_, program),
+      events_(*transport_, {.fold = {.controller = controller_of(program), .instance = node_name_},
+                            .field_manager = program,
                             .seed = seed}),
       probes_policy_(probes_policy) {
   api::ListWatchOptions watch;

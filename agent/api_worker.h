@@ -24,13 +24,15 @@ class ApiWorker {
   // would be seen again at the next list only.
   using Tell = std::function<void(decltype(Observation::what))>;
 
-  // `probes_policy`: find out once whether the server keeps podPreemptionPolicy.
+  // `probes_policy`: find out once whether the server keeps podPreemptionPolicy. `program`: under
+  // whose name it writes.
   ApiWorker(std::unique_ptr<api::Transport> transport, std::string node_name, bool probes_policy,
-            Tell tell, std::uint64_t seed);
+            Tell tell, std::uint64_t seed, const std::string& program = "elbowroomd");
   ~ApiWorker();
 
   // What its transport should be made with.
-  [[nodiscard]] static api::TransportOptions transport_options();
+  [[nodiscard]] static api::TransportOptions transport_options(
+      const std::string& program = "elbowroomd");
 
   // Begins to follow the Node and the pods; once, by run() or by whoever drives the transport.
   void start();

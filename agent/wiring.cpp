@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agent/explain.h"
+#include "agent/kubelet_look.h"
 #include "api/curl_transport.h"
 
 namespace elbowroom::agent {
@@ -15,6 +16,14 @@ using Clock = std::chrono::steady_clock;
 // The reactor wakes at least this often, so that its watchdog mark advances.
 constexpr std::chrono::milliseconds kLongestWait{1000};
 constexpr std::chrono::seconds kAnswerWithin{2};
+// A kubelet may appear while we run.
+constexpr std::chrono::seconds kLookEvery{30};
+constexpr std::chrono::milliseconds kLookWithin{500};
+
+// The name under which it writes.
+std::string program_of(const ReactorOptions& options) {
+  return options.kubelet ? "kubelet" : "elbowroomd";
+}
 constexpr std::chrono::seconds kInboxPatience{5};
 
 }  // namespace
@@ -43,10 +52,12 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
       store_(options_.state_dir, disk),
       reactor_(options_.reactor, std::move(restored.checkpoint), restored.rebuilt),
       api_(std::make_unique<ApiWorker>(
-          std::make_unique<api::CurlTransport>(options_.access, ApiWorker::transport_options()),
+          std::make_unique<api::CurlTransport>(
+              options_.access, ApiWorker::transport_options(program_of(options_.reactor))),
           options_.reactor.node_name,
           options_.reactor.authority && !options_.reactor.critical_preemption,
-          [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed)),
+          [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed,
+          program_of(options_.reactor))),
       started_(Clock::now()) {
   if (options_.record.empty()) return;
   recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk);
@@ -70,13 +81,25 @@ void Agent::run(const std::stop_token& stop) {
   std::jthread runtime;
   if (runtime_) {
     runtime = std::jthread([this](const std::stop_token& own) {
-      runtime_->run(own, [this] { reports_.alive("runtime"); });
+      runtime_->run(own, [this, &own] {
+        reports_.alive("runtime");
+        look_for_kubelet(own);
+      });
     });
   }
   react(stop);
   // Both are asked before any is waited for.
   runtime.request_stop();
   api.request_stop();
+}
+
+// On the runtime's thread, which waits for others by nature. What could not be told is seen again.
+void Agent::look_for_kubelet(const std::stop_token& stop) {
+  if (!options_.kubelet_healthz || Clock::now() < next_look_) return;
+  next_look_ = Clock::now() + kLookEvery;
+  if (!kubelet_answers(*options_.kubelet_healthz, kLookWithin)) return;
+  Seen seen = KubeletSeen{"http://" + daemon::to_string(*options_.kubelet_healthz) + "/healthz"};
+  (void)inbox_.put(std::move(seen), stop, Clock::now() + kAnswerWithin);
 }
 
 // On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
@@ -139,6 +162,8 @@ void Agent::note_recording() {
 
 void Agent::perform(Effect effect) {
   reports_.performed(effect);
+  // It says what it would do in the log; an event would be a write.
+  if (options_.reactor.dry_run) return;
   if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect.what)) {
     return save(effect.id, *checkpoint);
   }

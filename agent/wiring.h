@@ -33,8 +33,8 @@ struct AgentOptions {
   std::string state_dir{};  // authority only
   std::string record{};     // the file to record to; "": none
   std::uint64_t record_limit = daemon::kUsualRecordLimit;
-  std::optional<daemon::Address>
-      kubelet_healthz{};  // where a kubelet would answer; none: not asked
+  // Where a kubelet would answer; none: not asked. Authority only.
+  std::optional<daemon::Address> kubelet_healthz{};
 };
 
 // What the agent tells about itself while it runs; each may be called from any of its threads.
@@ -70,6 +70,7 @@ class Agent {
   Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored);
   void react(const std::stop_token& stop);
   void tell(Seen seen);
+  void look_for_kubelet(const std::stop_token& stop);
   void perform(Effect effect);
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
@@ -85,6 +86,7 @@ class Agent {
   Reactor reactor_;
   std::optional<Recorder> recorder_{};
   std::unique_ptr<RuntimeWorker> runtime_;
+  std::chrono::steady_clock::time_point next_look_{};  // of the runtime's thread
   std::stop_token api_stop_{};  // of the API's thread, which alone looks at it
   std::unique_ptr<ApiWorker> api_;
   std::chrono::steady_clock::time_point started_;

@@ -1,15 +1,19 @@
 #include "cli/lab_kubelet.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "api/kubeconfig.h"
+#include "base/disk.h"
 #include "cli/lab_options.h"
+#include "cli/own_folder.h"
 #include "cli/verbs.h"
+#include "daemon/address.h"
 #include "daemon/stop_signals.h"
-#include "lab/pod_runner.h"
+#include "lab/kubelet.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -24,25 +28,40 @@ struct KubeletOptions {
   std::string cgroup_root{};
   std::string cgroup_driver = "cgroupfs";
   bool resize = false;
+  std::string state_dir{};
+  std::string healthz{};
 };
 
 Result<void> run(const KubeletOptions& asked) {
   RETURN_IF_ERROR(daemon::block_stop_signals());
   ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
   ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
-  ASSIGN_OR_RETURN(api::Access access, api::user_access(asked.kubeconfig, api::api_environment()));
-  ASSIGN_OR_RETURN(const auto runner,
-                   lab::PodRunner::make(std::move(access), asked.runtime_endpoint,
-                                        {.node_name = asked.node_name,
-                                         .cpu = {cpu},
-                                         .memory = {memory},
-                                         .pods = asked.pods,
-                                         .cgroup_root = asked.cgroup_root,
-                                         .cgroup_driver = asked.cgroup_driver == "systemd"
-                                                              ? cri::CgroupDriver::Systemd
-                                                              : cri::CgroupDriver::Cgroupfs,
-                                         .complain = say_trouble}));
-  std::jthread body([&](const std::stop_token& stop) noexcept { runner->run(stop); });
+  ASSIGN_OR_RETURN(const api::Access access,
+                   api::user_access(asked.kubeconfig, api::api_environment()));
+  lab::KubeletOptions options{
+      .runner = {.node_name = asked.node_name,
+                 .cpu = {cpu},
+                 .memory = {memory},
+                 .pods = asked.pods,
+                 .cgroup_root = asked.cgroup_root,
+                 .cgroup_driver = asked.cgroup_driver == "systemd" ? cri::CgroupDriver::Systemd
+                                                                   : cri::CgroupDriver::Cgroupfs,
+                 .complain = say_trouble},
+      .resize = asked.resize};
+  std::unique_ptr<OwnFolder> own;
+  if (asked.resize && asked.state_dir.empty()) {
+    ASSIGN_OR_RETURN(own, OwnFolder::make("--state-dir"));
+  }
+  options.state_dir = own ? own->path() : std::filesystem::path(asked.state_dir);
+  if (!asked.healthz.empty()) {
+    auto healthz = daemon::parse_address(asked.healthz);
+    if (!healthz) return std::unexpected(healthz.error().with("--healthz"));
+    options.healthz = *std::move(healthz);
+  }
+  const RealDisk disk;
+  ASSIGN_OR_RETURN(const auto kubelet,
+                   lab::Kubelet::make(access, asked.runtime_endpoint, options, disk));
+  std::jthread body([&](const std::stop_token& stop) noexcept { kubelet->run(stop); });
   while (daemon::wait_for_stop_signal(std::chrono::seconds(10)) == daemon::StopSignal::None) {
   }
   return {};
@@ -65,13 +84,11 @@ void add_lab_kubelet(CLI::App& lab) {
   verb->add_option("--cgroup-driver", asked->cgroup_driver, "cgroupfs or systemd [cgroupfs]")
       ->check(CLI::IsMember({"cgroupfs", "systemd"}));
   verb->add_flag("--resize", asked->resize, "judge resizes as a kubelet does");
+  verb->add_option("--state-dir", asked->state_dir,
+                   "where --resize keeps allocations [a folder that goes at the end]");
+  verb->add_option("--healthz", asked->healthz,
+                   "serve /healthz at ADDR:PORT, as a kubelet does [not served]");
   verb->callback([asked] {
-    if (asked->resize) {
-      complain(
-          "lab kubelet: --resize: this build's pod runner judges no resizes; run elbowroomd "
-          "--mode authority beside it");
-      throw CLI::RuntimeError(kExitUsage);
-    }
     if (const auto done = run(*asked); !done) {
       complain("lab kubelet: " + done.error().message);
       throw CLI::RuntimeError(kExitFailure);

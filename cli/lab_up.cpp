@@ -1,7 +1,5 @@
 #include "cli/lab_up.h"
 
-#include <stdlib.h>
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +13,7 @@
 #include "api/json.h"
 #include "base/document.h"
 #include "cli/lab_options.h"
+#include "cli/own_folder.h"
 #include "cli/read_input.h"
 #include "cli/verbs.h"
 #include "daemon/stop_signals.h"
@@ -35,35 +34,11 @@ struct UpOptions {
   std::string kubeconfig_out{};
   std::vector<std::string> files{};
   std::string agents = "embedded";
+  std::string agent_mode = "authority";
   std::string scheduler = "none";
   std::string runtime_dir{};
   std::string runtime_endpoint{};
   std::string cgroup_root = "/sys/fs/cgroup";
-};
-
-// A folder of our own for what nobody named; taken away at the end.
-class OwnFolder {
- public:
-  [[nodiscard]] static Result<std::unique_ptr<OwnFolder>> make() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "elbowroom-lab-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr) {
-      return failure(Code::Unavailable, "make a folder in " + name + ": give one by --runtime-dir");
-    }
-    return std::unique_ptr<OwnFolder>(new OwnFolder(name));
-  }
-  ~OwnFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  explicit OwnFolder(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
 };
 
 // Every object of the files, in their order; the items of lists one by one.
@@ -118,6 +93,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .pods = asked.pods,
                              .port = asked.port,
                              .agents = asked.agents == "embedded",
+                             .companion = asked.agent_mode == "companion",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
                              .runtime_endpoint = asked.runtime_endpoint,
@@ -127,7 +103,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
 
 Result<void> up(const UpOptions& asked) {
   RETURN_IF_ERROR(daemon::block_stop_signals());
-  ASSIGN_OR_RETURN(const auto own, OwnFolder::make());
+  ASSIGN_OR_RETURN(const auto own, OwnFolder::make("--runtime-dir"));
   fs::path folder = asked.runtime_dir.empty() ? own->path() : fs::path(asked.runtime_dir);
   std::error_code error;
   fs::create_directories(folder, error);
@@ -168,11 +144,15 @@ void add_lab_up(CLI::App& lab) {
   verb->add_option("-f,--filename", asked->files, "objects to begin with: a file, a folder, or -");
   verb->add_option("--agents", asked->agents, "embedded: one on every node; none [embedded]")
       ->check(CLI::IsMember({"embedded", "none"}));
+  verb->add_option(
+          "--agent-mode", asked->agent_mode,
+          "authority: agents judge resizes; companion: beside kubelets that do [authority]")
+      ->check(CLI::IsMember({"authority", "companion"}));
   verb->add_option("--scheduler", asked->scheduler,
                    "none; full and resize come with the scheduler [none]")
       ->check(CLI::IsMember({"full", "resize", "none"}));
   verb->add_option("--runtime-dir", asked->runtime_dir,
-                   "a folder for NODE.sock (CRI), NODE.cgroup and NODE.state");
+                   "a folder for NODE.sock (CRI), NODE.cgroup, NODE.state and NODE.kubelet");
   verb->add_option(
       "--runtime-endpoint", asked->runtime_endpoint,
       "a real container runtime for node-1, unix:PATH, with cgroupfs as its cgroup driver");

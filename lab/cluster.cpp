@@ -9,7 +9,7 @@ namespace elbowroom::lab {
 namespace {
 
 constexpr std::size_t kThreadsForPeople = 32;
-constexpr std::size_t kThreadsPerNode = 8;  // watches and connections of a runner and an agent
+constexpr std::size_t kThreadsPerNode = 12;  // watches and connections of a kubelet and an agent
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Cluster::~Cluster() {
   // All are asked before any is waited for.
   for (const auto& node : nodes_) {
     node->agent_thread.request_stop();
-    node->runner_thread.request_stop();
+    node->kubelet_thread.request_stop();
   }
   nodes_.clear();
 }
@@ -71,15 +71,19 @@ Result<void> Cluster::add_node(const std::string& name, const api::Access& acces
   const auto complain = [say = options_.complain, name](const std::string& what) {
     if (say) say(name + ": " + what);
   };
-  ASSIGN_OR_RETURN(node->runner, PodRunner::make(access, node->endpoint,
-                                                 {.node_name = name,
-                                                  .cpu = options_.cpu,
-                                                  .memory = options_.memory,
-                                                  .pods = options_.pods,
-                                                  .cgroup_root = node->cgroup_root.string(),
-                                                  .complain = complain}));
-  node->runner_thread = std::jthread(
-      [runner = node->runner.get()](const std::stop_token& stop) noexcept { runner->run(stop); });
+  const KubeletOptions kubelet{.runner = {.node_name = name,
+                                          .cpu = options_.cpu,
+                                          .memory = options_.memory,
+                                          .pods = options_.pods,
+                                          .cgroup_root = node->cgroup_root.string(),
+                                          .complain = complain},
+                               .resize = options_.companion,
+                               .state_dir = options_.folder / (name + ".kubelet")};
+  ASSIGN_OR_RETURN(node->kubelet, Kubelet::make(access, node->endpoint, kubelet, disk_));
+  node->kubelet_thread =
+      std::jthread([kubelet = node->kubelet.get()](const std::stop_token& stop) noexcept {
+        kubelet->run(stop);
+      });
   if (options_.agents) RETURN_IF_ERROR(add_agent(*node, access));
   nodes_.push_back(std::move(node));
   return {};
@@ -92,14 +96,15 @@ Result<void> Cluster::add_agent(Node& node, const api::Access& access) {
   if (error) {
     return failure(Code::Unavailable, "make folder " + state.string() + ": " + error.message());
   }
-  const agent::AgentOptions options{
-      .reactor = {.node_name = node.name, .authority = true, .critical_preemption = true},
-      .runtime = {.endpoint = node.endpoint,
-                  .cgroup_root = node.cgroup_root.string(),
-                  .driver = cri::CgroupDriver::Cgroupfs,
-                  .poll_every = std::chrono::milliseconds(200)},
-      .access = access,
-      .state_dir = state.string()};
+  const agent::AgentOptions options{.reactor = {.node_name = node.name,
+                                                .authority = !options_.companion,
+                                                .critical_preemption = !options_.companion},
+                                    .runtime = {.endpoint = node.endpoint,
+                                                .cgroup_root = node.cgroup_root.string(),
+                                                .driver = cri::CgroupDriver::Cgroupfs,
+                                                .poll_every = std::chrono::milliseconds(200)},
+                                    .access = access,
+                                    .state_dir = state.string()};
   const auto trouble = [say = options_.complain, name = node.name](const std::string& what) {
     if (say) say(name + ": agent: " + what);
   };

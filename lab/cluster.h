@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "lab/api_server.h"
 #include "lab/cri_server.h"
-#include "lab/pod_runner.h"
+#include "lab/kubelet.h"
 #include "lab/runtime_double.h"
 #include "lab/world.h"
 
@@ -29,9 +29,10 @@ struct ClusterOptions {
   policy::Bytes memory{std::int64_t{8} << 30};
   std::int64_t pods = 110;
   int port = 0;
-  bool agents = true;      // an agent in authority mode on every node
+  bool agents = true;      // an agent on every node
+  bool companion = false;  // kubelets judge resizes, and the agents are their companions
   std::uint64_t seed = 1;  // of the objects' uids
-  // Holds NODE.sock, NODE.cgroup/ and NODE.state/; must exist.
+  // Holds NODE.sock, NODE.cgroup/, NODE.state/ and NODE.kubelet/; must exist.
   std::filesystem::path folder{};
   // A real runtime (cgroupfs driver) for node-1 instead of a double, unix:PATH; "" for none.
   std::string runtime_endpoint{};
@@ -63,9 +64,9 @@ class Cluster {
     std::filesystem::path cgroup_root{};
     std::unique_ptr<RuntimeDouble> runtime{};  // none where the runtime is a real one
     std::unique_ptr<CriServer> cri{};
-    std::unique_ptr<PodRunner> runner{};
+    std::unique_ptr<Kubelet> kubelet{};
     std::unique_ptr<agent::Agent> agent{};
-    std::jthread runner_thread{};  // the threads go before what they run
+    std::jthread kubelet_thread{};  // the threads go before what they run
     std::jthread agent_thread{};
   };
 
