@@ -16,6 +16,7 @@
 #include "agent/config.h"
 #include "agent/figures.h"
 #include "agent/kubelet_look.h"
+#include "agent/reload.h"
 #include "agent/wiring.h"
 #include "api/kubeconfig.h"
 #include "base/disk.h"
@@ -25,6 +26,7 @@
 #include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
+#include "daemon/reload_figures.h"
 #include "daemon/stop_signals.h"
 #include "daemon/watchdog.h"
 
@@ -81,6 +83,7 @@ std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, Co
     const std::string flag = daemon::flag_of(key.name);
     std::string help(key.help);
     if (!key.fallback.empty()) help += " [" + std::string(key.fallback) + "]";
+    if (key.is_live) help += " (SIGHUP reloads it)";
     CLI::Option* option = app.add_option("--" + flag, given[flag], help);
     option->expected(key.kind == daemon::Key::Kind::Bool ? 0 : 1, 1)->type_name("");
   }
@@ -101,7 +104,7 @@ std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, Co
   return std::nullopt;
 }
 
-daemon::Endpoints endpoints(agent::Agent& agent, const daemon::Settings& settings,
+daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadFigures& config,
                             const daemon::Metrics& metrics, const daemon::Watchdog& watchdog) {
   daemon::Endpoints of;
   of.live = [&watchdog] {
@@ -125,8 +128,8 @@ daemon::Endpoints endpoints(agent::Agent& agent, const daemon::Settings& setting
     return daemon::Reply{.type = std::string(daemon::Metrics::kContentType),
                          .body = metrics.text()};
   };
-  of.configz = [&settings] {
-    return daemon::Reply{.type = "application/yaml", .body = daemon::to_yaml(settings)};
+  of.configz = [&config] {
+    return daemon::Reply{.type = "application/yaml", .body = config.text()};
   };
   of.explain = [&agent](const std::string& ns, const std::string& name) {
     const auto answer = agent.explain(ns + "/" + name);
@@ -141,8 +144,40 @@ daemon::Endpoints endpoints(agent::Agent& agent, const daemon::Settings& setting
   return of;
 }
 
-// Until a signal: feeds systemd's watchdog while every loop turns.
-void watch_over(const daemon::Watchdog& watchdog, daemon::Log& log) {
+// What counts now, and whatever a reload swaps.
+struct Running {
+  daemon::Settings settings;
+  api::Access access;
+  daemon::Log& log;
+  daemon::ReloadFigures& figures;
+  agent::Agent& agent;
+};
+
+// All of the new configuration, or none of it.
+void reload(const agent::ConfigSource& source, Running& running) {
+  notify_reloading();
+  auto plan = agent::plan_reload(source, running.settings, running.access);
+  if (plan) {
+    running.log.set_level(daemon::log_level_from(plan->settings.text("logLevel")));
+    running.agent.use(plan->access);
+    running.settings = std::move(plan->settings);
+    running.access = std::move(plan->access);
+    running.figures.taken(running.settings);
+    std::string changed;
+    for (const std::string& key : plan->changed) changed += (changed.empty() ? "" : ", ") + key;
+    running.log.info("configuration reloaded", {{"changed", changed.empty() ? "none" : changed}});
+  } else {
+    running.figures.refused();
+    running.log.error("configuration not reloaded: the old one stays",
+                      {{"err", plan.error().message}});
+  }
+  notify_ready();
+}
+
+// Until a signal to stop: feeds systemd's watchdog while every loop turns, and reloads.
+void watch_over(const daemon::Watchdog& watchdog, const agent::ConfigSource& source,
+                Running& running) {
+  daemon::Log& log = running.log;
   const auto interval = watchdog_interval();
   const std::chrono::milliseconds turn =
       interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 3
@@ -150,7 +185,8 @@ void watch_over(const daemon::Watchdog& watchdog, daemon::Log& log) {
   std::string hung_before;
   for (;;) {
     const daemon::StopSignal signal = daemon::wait_for_stop_signal(turn);
-    if (signal != daemon::StopSignal::None) {
+    if (signal == daemon::StopSignal::Reload) reload(source, running);
+    if (signal == daemon::StopSignal::Interrupt || signal == daemon::StopSignal::Terminate) {
       log.info("stopping", {{"reason", daemon::to_string(signal)}});
       return;
     }
@@ -177,14 +213,16 @@ void log_effect(daemon::Log& log, const agent::Effect& effect) {
   }
 }
 
-int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
-  if (const auto blocked = daemon::block_stop_signals(); !blocked) {
-    return complain(kFailure, blocked.error().message);
+int run(const agent::AgentOptions& options, const daemon::Settings& settings,
+        const agent::ConfigSource& source) {
+  for (const auto take : {daemon::block_stop_signals, daemon::take_reload_signals}) {
+    if (const auto taken = take(); !taken) return complain(kFailure, taken.error().message);
   }
   daemon::Log log("elbowroomd", daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
   daemon::Metrics metrics("elbowroomd");
   agent::Figures figures(metrics);
+  daemon::ReloadFigures config(metrics, settings);
 
   const daemon::Gauge recording =
       metrics.gauge("elbowroom_recording", "1 while a recording is being written, else 0");
@@ -210,7 +248,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
       disk);
   if (!agent) return complain(kBadConfiguration, agent.error().message);
   auto http = daemon::HttpServer::start(settings.address("listen"),
-                                        endpoints(**agent, settings, metrics, watchdog));
+                                        endpoints(**agent, config, metrics, watchdog));
   if (!http) return complain(kFailure, http.error().message);
 
   log.info("started", {{"node", options.reactor.node_name},
@@ -218,7 +256,8 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings) {
                        {"listen", daemon::to_string((*http)->address())}});
   std::jthread body([&](const std::stop_token& stop) { (*agent)->run(stop); });
   notify_ready();
-  watch_over(watchdog, log);
+  Running running{settings, options.access, log, config, **agent};
+  watch_over(watchdog, source, running);
   notify_stopping();
   http->reset();  // while there is a reactor that answers what is being asked
   body.request_stop();
@@ -250,12 +289,14 @@ int main(int argc, char** argv) {
     std::cout << daemon::to_yaml(*settings);
     return 0;
   }
-  const auto options = agent::options_from(*settings, host_name(), api::api_environment());
+  const agent::ConfigSource source{line.config_file, line.flags, host_name(),
+                                   api::api_environment()};
+  const auto options = agent::options_from(*settings, source.host_name, source.environment);
   if (!options) return complain(kBadConfiguration, options.error().message);
   if (options->kubelet_healthz) {
     if (const auto alone = agent::check_no_kubelet(*options->kubelet_healthz); !alone) {
       return complain(kBadConfiguration, alone.error().message);
     }
   }
-  return run(*options, *settings);
+  return run(*options, *settings, source);
 }

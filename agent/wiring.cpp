@@ -6,7 +6,6 @@
 
 #include "agent/explain.h"
 #include "agent/kubelet_look.h"
-#include "api/curl_transport.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -52,9 +51,7 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
       store_(options_.state_dir, disk),
       reactor_(options_.reactor, std::move(restored.checkpoint), restored.rebuilt),
       api_(std::make_unique<ApiWorker>(
-          std::make_unique<api::CurlTransport>(
-              options_.access, ApiWorker::transport_options(program_of(options_.reactor))),
-          options_.reactor.node_name,
+          made_transport(), options_.reactor.node_name,
           options_.reactor.authority && !options_.reactor.critical_preemption,
           [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed,
           program_of(options_.reactor))),
@@ -64,6 +61,26 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
 }
 
 Agent::~Agent() = default;
+
+// The worker owns it; how it reaches the server can be changed while it runs.
+std::unique_ptr<api::Transport> Agent::made_transport() {
+  auto made = std::make_unique<api::CurlTransport>(
+      options_.access, ApiWorker::transport_options(program_of(options_.reactor)));
+  transport_ = made.get();
+  return made;
+}
+
+void Agent::use(api::Access access) {
+  transport_->post([this, access = std::move(access)] { transport_->use(access); });
+}
+
+// Said once, and again when it is another one.
+void Agent::tell_of_credentials() {
+  const auto problem = transport_->credential_problem();
+  const std::string now = problem ? problem->message : "";
+  if (now != credential_problem_ && !now.empty()) reports_.trouble("credentials: " + now);
+  credential_problem_ = now;
+}
 
 Moment Agent::now() const {
   return {
@@ -76,7 +93,10 @@ void Agent::run(const std::stop_token& stop) {
   // The threads end when this scope does: their stop is requested, then they are joined.
   std::jthread api([this](const std::stop_token& own) {
     api_stop_ = own;
-    api_->run(own, [this] { reports_.alive("api"); });
+    api_->run(own, [this] {
+      reports_.alive("api");
+      tell_of_credentials();
+    });
   });
   std::jthread runtime;
   if (runtime_) {

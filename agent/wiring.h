@@ -20,6 +20,7 @@
 #include "agent/runtime_worker.h"
 #include "agent/snapshot.h"
 #include "api/access.h"
+#include "api/curl_transport.h"
 #include "base/disk.h"
 #include "base/result.h"
 #include "daemon/address.h"
@@ -59,6 +60,10 @@ class Agent {
   // Runs until stop is requested; returns when all its threads have ended.
   void run(const std::stop_token& stop);
 
+  // From now on this is how the API server is reached. May be called by any thread while run()
+  // runs.
+  void use(api::Access access);
+
   // Why the pod is the size it is, as JSON; "" for a pod that is not here; nullopt when the reactor
   // did not answer in time. May be called by any thread while run() runs.
   [[nodiscard]] std::optional<std::string> explain(const std::string& pod);
@@ -75,6 +80,8 @@ class Agent {
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
   void handle(Seen seen);
+  void tell_of_credentials();
+  [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
   void note_recording();
   template <class Answer, class Ask>
   [[nodiscard]] std::optional<Answer> ask(Ask question);
@@ -87,8 +94,10 @@ class Agent {
   std::optional<Recorder> recorder_{};
   std::unique_ptr<RuntimeWorker> runtime_;
   std::chrono::steady_clock::time_point next_look_{};  // of the runtime's thread
-  std::stop_token api_stop_{};  // of the API's thread, which alone looks at it
+  std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
+  api::CurlTransport* transport_ = nullptr;  // api_'s; set while that is made
   std::unique_ptr<ApiWorker> api_;
+  std::string credential_problem_{};  // told already; on the API's thread
   std::chrono::steady_clock::time_point started_;
   std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it
 };

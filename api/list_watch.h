@@ -24,6 +24,9 @@ struct ListWatchOptions {
   int page_limit = 500;
   std::chrono::seconds least_watch{300};
   std::chrono::seconds longest_watch{600};
+  // Bookmarks come about every minute where they come at all. Ending a silent watch loses nothing:
+  // the next one resumes behind the last event.
+  std::chrono::milliseconds longest_silence{180'000};
   BackoffOptions backoff{};
   std::uint64_t seed = 1;  // of the chance in waits and watch lengths
 };

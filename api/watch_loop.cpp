@@ -12,9 +12,6 @@ constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 constexpr DocumentLimits kObjectLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
 constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
-// Bookmarks come about every minute where they come at all. Ending a silent watch loses nothing:
-// the next one resumes behind the last event.
-constexpr std::chrono::milliseconds kMaxSilence{180'000};
 
 EventType type_of(std::string_view name) {
   if (name == "ADDED") return EventType::Added;
@@ -40,6 +37,7 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
     : transport_(transport),
       target_(std::move(target)),
       callbacks_(std::move(callbacks)),
+      longest_silence_(options.longest_silence),
       machine_(options),
       lines_(kMaxEventBytes) {}
 
@@ -167,7 +165,7 @@ void WatchLoop::open(const OpenWatch& watch) {
                                  {"timeoutSeconds", std::to_string(watch.timeout.count())}});
   request.lane = Lane::Unlimited;
   request.deadline = watch.timeout + kWatchSlack;
-  request.idle_limit = kMaxSilence;
+  request.idle_limit = longest_silence_;
 
   StreamCallbacks callbacks;
   callbacks.opened = [this](const Response&) {

@@ -76,6 +76,7 @@ class WatchLoop {
   Transport& transport_;
   WatchTarget target_;
   WatchLoopCallbacks callbacks_;
+  const std::chrono::milliseconds longest_silence_;
   ListWatch machine_;
   Freshness freshness_;
   ListItems items_;

@@ -49,6 +49,9 @@ class ChildProgram {
   // waited for.
   [[nodiscard]] std::optional<ProgramOutcome> poll();
 
+  // Ours to signal until poll() has told the end; -1 from then on.
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
   // Descriptors that become readable when poll() has something to do; -1 for none.
   [[nodiscard]] std::array<int, 3> descriptors() const {
     return {process_.get(), output_.get(), complaint_.get()};

@@ -3,6 +3,7 @@
 #include <systemd/sd-daemon.h>
 
 #include <cstdint>
+#include <ctime>
 #include <string>
 
 #include "base/text.h"
@@ -18,6 +19,15 @@ void send(const std::string& state) { sd_notify(0, state.c_str()); }
 }  // namespace
 
 void notify_ready() { send("READY=1"); }
+
+void notify_reloading() {
+  // By this time the service manager tells this message from one that came late.
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto usec = std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;
+  send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(usec));
+}
+
 void notify_stopping() { send("STOPPING=1"); }
 void notify_alive() { send("WATCHDOG=1"); }
 

@@ -11,6 +11,7 @@ namespace elbowroom {
 // Each call sends one datagram to the socket the environment names (NOTIFY_SOCKET), never waits for
 // an answer and cannot fail in a way that a caller could mend, so it returns nothing.
 void notify_ready();
+void notify_reloading();  // until the next notify_ready()
 void notify_stopping();
 void notify_status(std::string_view line);  // made one line of at most 1 KiB
 void notify_alive();                        // feeds the watchdog

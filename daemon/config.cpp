@@ -165,7 +165,8 @@ std::vector<Key> common_keys(std::string_view listen) {
       {.name = "kubeconfig",
        .kind = Kind::Path,
        .help = "how to reach the API server; without it "
-               "the in-cluster configuration"},
+               "the in-cluster configuration",
+       .is_live = true},
       {.name = "listen",
        .kind = Kind::Address,
        .fallback = listen,
@@ -174,7 +175,8 @@ std::vector<Key> common_keys(std::string_view listen) {
        .kind = Kind::Choice,
        .fallback = "info",
        .choices = {"debug", "info", "warn", "error"},
-       .help = "the least that is logged"},
+       .help = "the least that is logged",
+       .is_live = true},
       {.name = "logFormat",
        .kind = Kind::Choice,
        .fallback = "text",
@@ -251,6 +253,26 @@ Result<Settings> with_flags(Settings settings, const std::map<std::string, std::
     setting.origin = "flag";
   }
   return settings;
+}
+
+Result<std::vector<std::string>> live_changes(const Settings& now, const Settings& next) {
+  std::vector<std::string> changed;
+  for (const Setting& setting : next.all) {
+    const Setting& before = now.at(setting.key.name);
+    if (before.value == setting.value) continue;
+    if (setting.key.is_live) {
+      changed.emplace_back(setting.key.name);
+      continue;
+    }
+    const std::string& origin = setting.given() ? setting.origin : before.origin;
+    std::string what = std::string(setting.key.name) + ": ";
+    if (!setting.key.secret) {
+      what += (setting.value.empty() ? "unset" : shown(setting.value)) + " instead of " +
+              (before.value.empty() ? "unset" : shown(before.value)) + ": ";
+    }
+    return failure(Code::Invalid, origin + ": " + what + "this key needs a restart");
+  }
+  return changed;
 }
 
 std::string to_yaml(const Settings& settings) {

@@ -23,6 +23,7 @@ struct Key {
   std::vector<std::string_view> choices{};  // of a Choice
   std::string_view help{};                  // lower case, no full stop
   bool secret = false;                      // shown as (removed)
+  bool is_live = false;                     // a reload may change it; else a restart has to
   bool may_be_empty = false;                // "" means something: an empty value switches it off
 };
 
@@ -76,6 +77,11 @@ struct Settings {
 // exits 2.
 [[nodiscard]] Result<Settings> with_flags(Settings settings,
                                           const std::map<std::string, std::string>& flags);
+
+// The keys whose values differ. Invalid: one of them is not live; it is named with what it was,
+// what it is to be, and who says so.
+[[nodiscard]] Result<std::vector<std::string>> live_changes(const Settings& now,
+                                                            const Settings& next);
 
 // A file that settings_from reads to the same values, secrets removed; unset keys are left out.
 [[nodiscard]] std::string to_yaml(const Settings& settings);

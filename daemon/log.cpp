@@ -133,6 +133,8 @@ void Log::write(LogLevel level, std::string_view message, std::span<const Field>
   backend_->logger.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
+void Log::set_level(LogLevel least) { backend_->logger.set_level(spdlog_level(least)); }
+
 void Log::flush() { backend_->logger.flush(); }
 
 }  // namespace elbowroom::daemon

@@ -38,6 +38,9 @@ class Log {
     write(LogLevel::Error, message, fields);
   }
 
+  // Any thread may call it.
+  void set_level(LogLevel least);
+
   // Writes the counts of folded lines that are due. To be called now and then by a loop that turns
   // anyway, so that a count does not wait for the next line.
   void flush();

@@ -18,6 +18,13 @@ sigset_t stop_set() {
   return set;
 }
 
+sigset_t reload_set() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGHUP);
+  return set;
+}
+
 timespec timespec_of(std::chrono::milliseconds time) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
   const std::chrono::nanoseconds rest = time - seconds;
@@ -34,6 +41,8 @@ std::string_view to_string(StopSignal signal) {
       return "SIGINT";
     case StopSignal::Terminate:
       return "SIGTERM";
+    case StopSignal::Reload:
+      return "SIGHUP";
   }
   return "";
 }
@@ -50,9 +59,22 @@ Result<void> block_stop_signals() {
   return {};
 }
 
+Result<void> take_reload_signals() {
+  const sigset_t set = reload_set();
+  if (const int error = pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0) {
+    return failure(Code::Internal, "block SIGHUP: " + std::string(strerror(error)));
+  }
+  // What is ignored is never waited for.
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_ERR) {
+    return failure(Code::Internal, "take SIGHUP: " + std::string(strerror(errno)));
+  }
+  return {};
+}
+
 StopSignal wait_for_stop_signal(std::chrono::milliseconds bound) {
   using Clock = std::chrono::steady_clock;
-  const sigset_t set = stop_set();
+  sigset_t set = stop_set();
+  sigaddset(&set, SIGHUP);  // never comes where it is ignored
   const Clock::time_point deadline = Clock::now() + bound;
   while (true) {
     const auto left =
@@ -61,6 +83,7 @@ StopSignal wait_for_stop_signal(std::chrono::milliseconds bound) {
     const int signal = sigtimedwait(&set, nullptr, &time);
     if (signal == SIGINT) return StopSignal::Interrupt;
     if (signal == SIGTERM) return StopSignal::Terminate;
+    if (signal == SIGHUP) return StopSignal::Reload;
     if (errno != EINTR) return StopSignal::None;  // EAGAIN: the time is up
   }
 }

@@ -1,6 +1,6 @@
-// The signals that end a daemon, waited for in one place. The one thing to know:
-// block_stop_signals() comes first in main, before any thread, because threads inherit what is
-// blocked.
+// The signals that end a daemon or make it read its configuration again, waited for in one place.
+// The one thing to know: block_stop_signals() comes first in main, before any thread, because
+// threads inherit what is blocked.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,18 @@
 
 namespace elbowroom::daemon {
 
-enum class StopSignal { None, Interrupt, Terminate };
+enum class StopSignal { None, Interrupt, Terminate, Reload };  // the last is no end
 
-// "", "SIGINT" or "SIGTERM".
+// "", "SIGINT", "SIGTERM" or "SIGHUP".
 [[nodiscard]] std::string_view to_string(StopSignal signal);
 
 // Blocks SIGINT and SIGTERM for the calling thread and every thread that it starts afterwards;
 // SIGPIPE and SIGHUP are ignored. Internal where the kernel refuses.
 [[nodiscard]] Result<void> block_stop_signals();
+
+// From now on SIGHUP is waited for too, as Reload, for programs that can read their configuration
+// again. As early as block_stop_signals(), and after it.
+[[nodiscard]] Result<void> take_reload_signals();
 
 // Waits at most `bound` for one of the blocked signals, and takes it. None: the time is up.
 // Requires block_stop_signals(); two threads never wait at once.

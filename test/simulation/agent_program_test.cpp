@@ -2,8 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 
+#include <array>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -13,6 +18,7 @@
 
 #include "agent/replay.h"
 #include "base/durable_file.h"
+#include "base/fd.h"
 #include "daemon/listener.h"
 #include "lab/agent_process.h"
 #include "test/simulation/faulty_node.h"
@@ -139,7 +145,6 @@ class AgentDaemon : public ::testing::Test {
             "--state-dir=" + node_.state_dir(),
             "--listen=" + listen};
   }
-
   // On a port that the system chooses; the log names it.
   void start(const std::vector<std::string>& more = {}) {
     std::filesystem::remove(path("agent.log"));
@@ -254,6 +259,78 @@ TEST_F(AgentDaemon, ARecordingThatCannotBeWrittenDisturbsNothing) {
   EXPECT_THAT(log(), HasSubstr("the recording stops: " + path("precious") + " is no recording"));
   EXPECT_THAT(get("/metrics").body, HasSubstr("elbowroom_recording 0"));
   EXPECT_EQ(read_file(path("precious"), 100).value_or(""), "somebody's text\n");
+}
+
+// What a service manager is told, on a socket of the test.
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    ::bind(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    ::setenv("NOTIFY_SOCKET", path.c_str(), 1);
+  }
+  ~NotifySocket() { ::unsetenv("NOTIFY_SOCKET"); }
+  NotifySocket(const NotifySocket&) = delete;
+  NotifySocket& operator=(const NotifySocket&) = delete;
+
+  // All that came so far, one message after the other.
+  const std::string& heard() {
+    std::array<char, 4096> piece{};
+    for (ssize_t got = 0;
+         (got = ::recv(fd_.get(), piece.data(), piece.size(), MSG_DONTWAIT)) > 0;) {
+      heard_ += std::string(piece.data(), static_cast<std::size_t>(got)) + ";";
+    }
+    return heard_;
+  }
+
+ private:
+  Fd fd_;
+  std::string heard_{};
+};
+
+TEST_F(AgentDaemon, AReloadIsTakenWholeOrNotAtAll) {
+  NotifySocket manager(path("notify"));
+  const std::string header = "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\n";
+  const std::string successful = "elbowroom_config_last_reload_successful ";
+  put(path("agent.yaml"), header);
+  node_.create("web", "1");
+  start({"--config=" + path("agent.yaml")});
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 200; }, kPatience));
+  EXPECT_THAT(get("/metrics").body, HasSubstr(successful + "1"));
+  EXPECT_TRUE(
+      comes_true([&] { return manager.heard().find("READY=1;") != std::string::npos; }, kPatience));
+
+  put(path("agent.yaml"), header + "logLevel: debug\ndryRun: true\n");
+  ::kill(process_->pid(), SIGHUP);
+  EXPECT_TRUE(comes_true(
+      [&] { return get("/metrics").body.find(successful + "0") != std::string::npos; }, kPatience));
+  EXPECT_TRUE(comes_true(
+      [&] { return log().find("configuration not reloaded") != std::string::npos; }, kPatience));
+  EXPECT_THAT(log(), HasSubstr("line 4: dryRun"));
+  EXPECT_THAT(get("/configz").body, AllOf(HasSubstr("logLevel: info"), HasSubstr("dryRun: false")));
+
+  put(path("agent.yaml"), header + "logLevel: debug\n");
+  std::string config = read_file(path("kubeconfig"), 1 << 20).value_or("");
+  config.replace(config.find(kToken), std::string(kToken).size(), "another-" + std::string(kToken));
+  put(path("kubeconfig"), config);
+  ::kill(process_->pid(), SIGHUP);
+  EXPECT_TRUE(comes_true(
+      [&] { return get("/metrics").body.find(successful + "1") != std::string::npos; }, kPatience));
+  EXPECT_TRUE(comes_true([&] { return log().find("logLevel, kubeconfig") != std::string::npos; },
+                         kPatience));
+  EXPECT_THAT(get("/configz").body, HasSubstr("logLevel: debug"));
+  EXPECT_THAT(manager.heard(), HasSubstr("RELOADING=1\nMONOTONIC_USEC="));
+  EXPECT_TRUE(manager.heard().ends_with("READY=1;") ||
+              manager.heard().find("READY=1;", manager.heard().rfind("RELOADING=1")) !=
+                  std::string::npos);
+
+  // Nothing that was under way is lost: the watch goes on, and so do the resizes.
+  node_.create("late", "1");
+  EXPECT_TRUE(
+      comes_true([&] { return get("/explain?pod=default/late").status == 200; }, kPatience));
+  EXPECT_THAT(log(), Not(HasSubstr(kToken)));
 }
 
 TEST_F(AgentDaemon, EndsInTimeWhileApiAndRuntimeHang) {

@@ -38,6 +38,16 @@ TEST(StopSignals, AThreadStartedLaterDoesNotDieOfIt) {
   EXPECT_EQ(wait_for_stop_signal(0ms), StopSignal::None);  // it was that thread's own
 }
 
+TEST(StopSignals, AHangUpIsTakenOnlyByWhoAsksForIt) {
+  ASSERT_TRUE(block_stop_signals());
+  ASSERT_EQ(pthread_kill(pthread_self(), SIGHUP), 0);
+  EXPECT_EQ(wait_for_stop_signal(0ms), StopSignal::None);
+  ASSERT_TRUE(take_reload_signals());
+  ASSERT_EQ(pthread_kill(pthread_self(), SIGHUP), 0);
+  EXPECT_EQ(wait_for_stop_signal(30s), StopSignal::Reload);
+  EXPECT_EQ(to_string(StopSignal::Reload), "SIGHUP");
+}
+
 TEST(StopSignals, ABrokenPipeAndAHangUpAreIgnored) {
   ASSERT_TRUE(block_stop_signals());
   EXPECT_EQ(std::raise(SIGPIPE), 0);

@@ -1,0 +1,34 @@
+// What is told of the configuration that counts: whether the last reload was taken, when, and the
+// text of it all. The one thing to know: one thread reloads; any other may ask for the text.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "daemon/config.h"
+#include "daemon/metrics.h"
+
+namespace elbowroom::daemon {
+
+class ReloadFigures {
+ public:
+  // `metrics` must outlive it. The configuration of the start counts as taken.
+  ReloadFigures(Metrics& metrics, const Settings& settings);
+
+  void taken(const Settings& settings);
+  void refused() const;
+
+  // The configuration that counts, secrets removed: what /configz answers.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  Metrics& metrics_;
+  Gauge successful_;
+  Gauge when_;
+  std::optional<Gauge> hash_{};
+  mutable std::mutex mutex_;
+  std::string text_{};
+};
+
+}  // namespace elbowroom::daemon
