@@ -8,10 +8,12 @@
 
 #include "api/certificate.h"
 #include "api/curl_transport.h"
+#include "api/proxy.h"
 #include "api/status_error.h"
 #include "certificates.h"
 #include "loopback.h"
 #include "temporary_folder.h"
+#include "tunnel.h"
 
 namespace elbowroom::api {
 namespace {
@@ -248,6 +250,63 @@ TEST_F(TlsTest, ARefusalSaysWhatWasWrongWithTheCredentials) {
   access.key_file = folder_.write("me.key", old.key_pem());
   EXPECT_THAT(remark(access),
               HasSubstr("client certificate " + access.certificate_file + " expired at 2"));
+}
+
+// --- Through proxies ---
+
+TEST_F(TlsTest, AProxyIsAskedForATunnel) {
+  const auto server = serve(ours_.issue("api", "DNS:api.example"));
+  Access access = trusting(*server, ours_.pem());
+  access.server.host = "api.example";  // only the proxy knows where that is
+  access.token = "t";
+  {
+    Tunnel proxy(Tunnel::Kind::Connect, server->port());
+    access.proxy_url = *proxy_url_from("http://me:hush@" + proxy.address());
+    EXPECT_EQ(answer(access), "200 [Bearer t]");
+    ASSERT_EQ(proxy.asked().size(), 1U);
+    const std::string head = proxy.asked().front();
+    EXPECT_THAT(head, HasSubstr("CONNECT api.example:" + std::to_string(server->port()) + " "));
+    EXPECT_THAT(head, HasSubstr("Proxy-Authorization: Basic bWU6aHVzaA==")) << "me:hush";
+    EXPECT_THAT(head, testing::Not(HasSubstr("Bearer"))) << "that is for the server alone";
+  }
+  {
+    Tunnel proxy(Tunnel::Kind::Socks, server->port());
+    access.proxy_url = *proxy_url_from("socks5://" + proxy.address());
+    EXPECT_EQ(answer(access), "200 [Bearer t]");
+    EXPECT_THAT(proxy.asked(), ElementsAre("api.example:" + std::to_string(server->port())));
+  }
+}
+
+TEST_F(TlsTest, AProxyThatRefusesIsToldWithoutItsPassword) {
+  Access access;
+  access.server = {"https", "api.example", 6443, ""};
+  std::string address;
+  {
+    Tunnel proxy(Tunnel::Kind::Refusing, 1);
+    address = proxy.address();
+    access.proxy_url = *proxy_url_from("http://me:hush@" + address);
+    const std::string refused = answer(access);
+    EXPECT_THAT(refused, HasSubstr("Unavailable: GET /x: "));
+    EXPECT_THAT(refused, HasSubstr("407"));
+    EXPECT_THAT(refused, testing::Not(HasSubstr("hush")));
+  }
+  for (const std::string& proxy :
+       {"http://me:hush@" + address, "socks5://me:hush@" + address, "https://me:hush@" + address}) {
+    access.proxy_url = *proxy_url_from(proxy);
+    EXPECT_THAT(answer(access), testing::Not(HasSubstr("hush"))) << "nobody there";
+  }
+}
+
+TEST_F(TlsTest, TheEnvironmentIsNotAskedASecondTime) {
+  const auto server = serve(ours_.issue("api", "IP:127.0.0.1"));
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"}) {
+    ::setenv(name, "http://127.0.0.1:1", 1);
+  }
+  const std::string said = answer(trusting(*server, ours_.pem()));
+  for (const char* name : {"https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"}) {
+    ::unsetenv(name);
+  }
+  EXPECT_EQ(said, "200 []");
 }
 
 // --- Rotation under a running transport ---
