@@ -135,7 +135,7 @@ class FieldWriter {
       to_ += '{';
       text(Names<T>::all[value.index()]);
       to_ += ':';
-      std::visit([this](const auto& one) { write(one); }, value);
+      std::visit([this](const auto& one) { this->write(one); }, value);
       to_ += '}';
     } else if constexpr (kIsMap<T>) {
       map(value);
