@@ -31,30 +31,37 @@ sockaddr_un unix_socket(const std::string& path) {
 
 }  // namespace
 
+template <class Known>
+Gate::Address Gate::as_bytes(const Known& address) {
+  Address of{.size = sizeof address};
+  std::memcpy(&of.bytes, &address, sizeof address);
+  return of;
+}
+
 std::unique_ptr<Gate> Gate::before_port(int server_port) {
-  const auto as_bytes = [](const sockaddr_in& address) {
-    Address of{.size = sizeof address};
-    std::memcpy(&of.bytes, &address, sizeof address);
-    return of;
-  };
   std::unique_ptr<Gate> gate(new Gate(as_bytes(loopback(server_port)), as_bytes(loopback(0))));
-  gate->bind_own();
-  sockaddr_in bound{};
-  socklen_t size = sizeof bound;
-  ::getsockname(gate->listener_.get(), reinterpret_cast<sockaddr*>(&bound), &size);
-  gate->port_ = ntohs(bound.sin_port);
-  gate->own_ = as_bytes(bound);  // the same port from now on
+  gate->choose_port();
   return gate;
 }
 
+void Gate::choose_port() {
+  bind_own();
+  sockaddr_in bound{};
+  socklen_t size = sizeof bound;
+  ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&bound), &size);
+  port_ = ntohs(bound.sin_port);
+  own_ = as_bytes(bound);  // the same port from now on
+}
+
 std::unique_ptr<Gate> Gate::before_socket(const std::string& server, const std::string& path) {
-  const auto as_bytes = [](const sockaddr_un& address) {
-    Address of{.size = sizeof address};
-    std::memcpy(&of.bytes, &address, sizeof address);
-    return of;
-  };
   std::unique_ptr<Gate> gate(new Gate(as_bytes(unix_socket(server)), as_bytes(unix_socket(path))));
   gate->path_ = path;
+  return gate;
+}
+
+std::unique_ptr<Gate> Gate::before_socket(const std::string& server) {
+  std::unique_ptr<Gate> gate(new Gate(as_bytes(unix_socket(server)), as_bytes(loopback(0))));
+  gate->choose_port();
   return gate;
 }
 
@@ -73,6 +80,7 @@ void Gate::bind_own() {
 
 void Gate::open() { be(Mode::Open); }
 void Gate::silence() { be(Mode::Silent); }
+void Gate::trickle() { be(Mode::Trickling); }
 void Gate::refuse() { be(Mode::Refusing); }
 
 void Gate::garble(std::string what, std::string with) {
@@ -114,10 +122,11 @@ void Gate::accept_one() {
 }
 
 // False when one of the two has gone.
-bool Gate::pass(const Fd& from, const Fd& to, bool garbles) {
+bool Gate::pass(const Fd& from, const Fd& to, bool is_server) const {
   std::array<char, 65536> bytes{};
-  const ssize_t got = ::recv(from.get(), bytes.data(), bytes.size(), 0);
-  if (garbles && !garbled_.empty() && got > 0) {
+  const std::size_t most = is_server && mode_ == Mode::Trickling ? 1 : bytes.size();
+  const ssize_t got = ::recv(from.get(), bytes.data(), most, 0);
+  if (is_server && !garbled_.empty() && got > 0) {
     const auto end = bytes.begin() + got;
     for (auto at = std::search(bytes.begin(), end, garbled_.begin(), garbled_.end()); at != end;
          at = std::search(at, end, garbled_.begin(), garbled_.end())) {
@@ -134,7 +143,7 @@ bool Gate::pass(const Fd& from, const Fd& to, bool garbles) {
 }
 
 void Gate::run() {
-  const bool forwards = mode_ == Mode::Open;
+  const bool forwards = mode_ != Mode::Silent;
   for (;;) {
     std::vector<pollfd> polled = {{wake_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
     if (forwards) {

@@ -22,6 +22,8 @@ class Gate {
   // In front of a server on a unix socket; listens at `path`, which is taken away while shut.
   [[nodiscard]] static std::unique_ptr<Gate> before_socket(const std::string& server,
                                                            const std::string& path);
+  // The same, listening on a port of its own.
+  [[nodiscard]] static std::unique_ptr<Gate> before_socket(const std::string& server);
   ~Gate();
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
@@ -29,13 +31,14 @@ class Gate {
   void open();     // forwards
   void refuse();   // ends all connections; nobody listens
   void silence();  // accepts, and passes nothing on
+  void trickle();  // forwards what the server says byte by byte
   // Opens, and replaces this in what the server says by another text as long.
   void garble(std::string what, std::string with);
 
   [[nodiscard]] int port() const { return port_; }
 
  private:
-  enum class Mode { Open, Refusing, Silent };
+  enum class Mode { Open, Refusing, Silent, Trickling };
   struct Address {
     sockaddr_storage bytes{};
     socklen_t size = 0;
@@ -45,12 +48,15 @@ class Gate {
     Fd server{};  // none until the gate is open
   };
 
+  template <class Known>
+  [[nodiscard]] static Address as_bytes(const Known& address);
   Gate(Address server, Address own);
   void bind_own();
+  void choose_port();
   void be(Mode mode);
   void run();
   void accept_one();
-  [[nodiscard]] bool pass(const Fd& from, const Fd& to, bool garbles);
+  [[nodiscard]] bool pass(const Fd& from, const Fd& to, bool is_server) const;
 
   Address server_;
   Address own_;
