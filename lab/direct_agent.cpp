@@ -55,6 +55,7 @@ agent::ReactorOptions options_of(const std::string& node_name, AgentRole role) {
   options.node_name = node_name;
   options.authority = role != AgentRole::Companion;
   options.critical_preemption = role == AgentRole::Authority;
+  options.kubelet = role == AgentRole::Kubelet;
   return options;
 }
 
