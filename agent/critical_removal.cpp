@@ -3,6 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "base/seeded_bug.h"
+
 namespace elbowroom::agent {
 
 bool CriticalRemoval::allowed(const std::string& preemptor_uid, std::size_t victims,
@@ -84,7 +86,9 @@ void CriticalRemoval::advance() {
   switch (progress_.stage) {
     case Stage::Marking:
       if (progress_.refused) return fill(Stage::Clearing);
-      return fill(progress_.intent->victims.size() >= 2 ? Stage::Checking : Stage::Deleting);
+      return fill(progress_.intent->victims.size() >= 2 && !seeded(SeededBug::SkipsDryRun)
+                      ? Stage::Checking
+                      : Stage::Deleting);
     case Stage::Checking:
       return fill(progress_.refused ? Stage::Clearing : Stage::Deleting);
     case Stage::Deleting:

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/seeded_bug.h"
 #include "policy/order.h"
 #include "policy/removal_mark.h"
 
@@ -37,7 +38,10 @@ class Pass {
       : node_(node), pods_(pods), managers_(managers), unreadable_(unreadable) {
     held_.reserve(pods.size());
     for (const Judged& each : pods) {
-      held_.push_back(policy::holds_room(*each.pod) ? policy::held_charge(*each.pod) : Resources{});
+      const bool is_gone =
+          seeded(SeededBug::CountsTerminatingAsGone) && policy::is_terminating(*each.pod);
+      held_.push_back(policy::holds_room(*each.pod) && !is_gone ? policy::held_charge(*each.pod)
+                                                                : Resources{});
     }
   }
 
@@ -105,7 +109,9 @@ class Pass {
 
   void hold_desired(std::size_t index) {
     const policy::Totals totals = policy::totals_of(*pods_[index].pod);
-    held_[index] = policy::max_of(totals.desired, totals.actual);
+    held_[index] = seeded(SeededBug::SpendsShrinksAtOnce)
+                       ? totals.desired
+                       : policy::max_of(totals.desired, totals.actual);
   }
 
   void reserve(std::size_t index) {

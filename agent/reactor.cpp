@@ -8,6 +8,7 @@
 #include "agent/notes.h"
 #include "agent/pod_view.h"
 #include "agent/status_plan.h"
+#include "base/seeded_bug.h"
 #include "policy/resize_conditions.h"
 
 namespace elbowroom::agent {
@@ -53,6 +54,13 @@ Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
   state_.jitter.state = options_.jitter_seed;
   state_.durable = std::move(restored);
   state_.critical_preemption = options_.critical_preemption;
+  if (seeded(SeededBug::ReplaysRemovals)) {
+    for (const RemovalIntent& intent : state_.durable.removals) {
+      for (const Victim& each : intent.victims) {
+        emit(DeleteVictim{each, false}, Doing::Unmark, each.uid);
+      }
+    }
+  }
   if (!rebuilt) return;
   for (const auto& [uid, pod] : state_.durable.pods) state_.unsure.insert(uid);
 }
@@ -62,8 +70,14 @@ Reactor::Reactor(ReactorOptions options, ReactorState state)
 
 Effects Reactor::handle(const Observation& seen) {
   // Our clock never runs backwards, whatever is observed.
-  state_.now.since_start = std::max(state_.now.since_start, seen.at.since_start);
+  const Moment before = state_.now;
+  state_.now.since_start = std::max(before.since_start, seen.at.since_start);
   state_.now.wall = seen.at.wall;
+  if (seeded(SeededBug::TakesDeadlinesFromWall) && before.wall != policy::Time{}) {
+    state_.now.since_start =
+        before.since_start +
+        std::max(std::chrono::floor<milliseconds>(seen.at.wall - before.wall), milliseconds(0));
+  }
   undone_now_ = false;
   std::visit([this](const auto& what) { on(what); }, seen.what);
   evaluate();
@@ -94,7 +108,9 @@ void Reactor::on(const PodsListed& seen) {
                                          &PodUnreadable::key) != seen.unreadable.end();
     if (there) listed.insert(uid);
   }
-  std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
+  if (!seeded(SeededBug::AddsLists)) {
+    std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
+  }
   for (const policy::Pod& pod : seen.pods) take_in(pod);
   state_.unreadable.clear();
   for (const PodUnreadable& each : seen.unreadable) on(each);
@@ -103,7 +119,7 @@ void Reactor::on(const PodsListed& seen) {
 
 void Reactor::on(const PodUnreadable& seen) {
   ++state_.counts.unreadable_pods;
-  state_.unreadable[seen.key] = seen.why;
+  if (!seeded(SeededBug::LosesUnreadable)) state_.unreadable[seen.key] = seen.why;
 }
 
 void Reactor::on(const PodReadableAgain& seen) { state_.unreadable.erase(seen.key); }
@@ -146,6 +162,7 @@ void Reactor::on(const KubeletSeen& seen) {
 void Reactor::on(const TimePassed& /*seen*/) {}
 
 void Reactor::on(const Done& done) {
+  if (seeded(SeededBug::DropsDone) && !state_.api_trouble.empty()) return;
   const auto at = state_.in_flight.find(done.effect);
   if (at == state_.in_flight.end()) return;
   const InFlight flown = std::move(at->second);
@@ -166,7 +183,7 @@ void Reactor::on(const Done& done) {
       pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
       return;
     case Doing::Remove:
-      if (flown.removes) asked_to_go(flown.uid);
+      if (flown.removes && !seeded(SeededBug::ForgetsWhomItAskedToGo)) asked_to_go(flown.uid);
       return state_.removal.finished(true);
     case Doing::Unmark:
       return;  // until the watch shows the pod without the mark
@@ -187,6 +204,7 @@ void Reactor::on(const Failed& failed) {
   const auto pod = state_.pods.find(flown.uid);
   switch (flown.doing) {
     case Doing::Save:
+      if (seeded(SeededBug::TakesFailedSaveForDone)) return saved();
       return save_failed(failed.error);
     case Doing::Act:
       if (pod != state_.pods.end()) act_failed(pod->second, failed.error);
@@ -200,6 +218,7 @@ void Reactor::on(const Failed& failed) {
         return;
       }
       pod->second.write_error = failed.error.message;
+      if (seeded(SeededBug::RetriesAtOnce)) return;
       pod->second.write_backoff.fail(state_.now.since_start, failed.error.retry_after,
                                      state_.jitter);
       return;
@@ -274,6 +293,7 @@ void Reactor::saved() {
     if (at == state_.pods.end()) continue;
     PodState& state = at->second;
     state.resizing = true;
+    state.deferred_since.reset();
     state.allocated_at = state_.now.since_start;
     state.act_error.clear();
     state.act_backoff.succeed();
@@ -368,8 +388,9 @@ void Reactor::act_failed(PodState& state, const Error& error) {
 // ---- deciding ----
 
 bool Reactor::can_judge() const {
-  return state_.node && state_.pods_listed && state_.api_trouble.empty() &&
-         state_.runtime_trouble.empty() && !state_.saving &&
+  const bool api = state_.api_trouble.empty() || seeded(SeededBug::JudgesWithoutApi);
+  const bool runtime = state_.runtime_trouble.empty() || seeded(SeededBug::JudgesWithoutRuntime);
+  return state_.node && state_.pods_listed && api && runtime && !state_.saving &&
          state_.save_backoff.allows(state_.now.since_start);
 }
 
@@ -455,9 +476,10 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   state.decision = decision;
   state.decided_generation = state.seen.generation;
   const bool deferred = decision.verdict == policy::Verdict::Deferred;
-  if (!deferred) {
-    state.deferred_since.reset();
-  } else if (!state.deferred_since || state.deferred_generation != state.seen.generation) {
+  // What is allocated is Deferred no longer once that is durable: until then others see it wait.
+  const bool allocated = decision.verdict == policy::Verdict::Allocated;
+  if (!deferred && !allocated) state.deferred_since.reset();
+  if (deferred && (!state.deferred_since || state.deferred_generation != state.seen.generation)) {
     state.deferred_since = state_.now.since_start;
     state.deferred_generation = state.seen.generation;
   }
@@ -480,6 +502,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
 
 void Reactor::propose(Checkpoint proposed) {
   drop_gone(proposed);
+  if (seeded(SeededBug::ActsBeforeSaved)) state_.durable = proposed;
   state_.saving = std::move(proposed);
   emit(SaveCheckpoint{*state_.saving}, Doing::Save, "");
 }
@@ -518,12 +541,18 @@ bool Reactor::unsettled(const PodState& state) const {
 void Reactor::plan_actuation(PodState& state) {
   if (is_contended() || !state_.runtime_trouble.empty() || state.acting != 0) return;
   if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
-  // The size of before is on its way out: what failed for it is not tried again, and what fails now
-  // would be told of its successor.
-  if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
+  // Of an older copy nothing is carried out before the API was asked what it knows better.
+  const bool acts_on_older_copy = seeded(SeededBug::CarriesOutOlderCopy);
+  if (state_.unsure.contains(state.seen.uid) && !acts_on_older_copy) return;
   const auto allocation = state_.durable.pods.find(state.seen.uid);
   const auto report = state_.reports.find(state.seen.uid);
   if (allocation == state_.durable.pods.end() || report == state_.reports.end()) return;
+  // The size of before is on its way out: what failed for it is not tried again, and what fails now
+  // would be told of its successor.
+  if (state_.saving && !acts_on_older_copy && !seeded(SeededBug::ActsBeforeSaved)) {
+    const auto next = state_.saving->pods.find(state.seen.uid);
+    if (next == state_.saving->pods.end() || next->second != allocation->second) return;
+  }
 
   auto step =
       next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);

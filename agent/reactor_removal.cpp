@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/reactor.h"
+#include "base/seeded_bug.h"
 #include "policy/order.h"
 #include "policy/removal_mark.h"
 #include "policy/resize_preemption.h"
@@ -25,7 +26,8 @@ std::vector<const PodState*> Reactor::waiting_critical_pods() const {
   for (const auto& [uid, state] : state_.pods) {
     const bool ours = state.decision.verdict == policy::Verdict::Deferred &&
                       policy::is_critical(state.seen) && state.deferred_since &&
-                      state_.now.since_start - *state.deferred_since <= kOurTurn;
+                      (state_.now.since_start - *state.deferred_since <= kOurTurn ||
+                       seeded(SeededBug::PreemptsAfterItsTurn));
     if (ours) keyed.emplace_back(policy::retry_key(state.view, state.arrival), &state);
   }
   std::ranges::sort(keyed, {}, [](const auto& entry) { return entry.first; });
@@ -81,6 +83,9 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
   }
   proposed.removals.push_back(intent);
   state_.removal.begin(std::move(intent), std::move(marks));
+  if (seeded(SeededBug::DeletesBeforeIntentIsDurable)) {
+    state_.removal.intent_saved(true, state_.now.since_start);
+  }
   return true;
 }
 

@@ -147,6 +147,10 @@ void Simulation::start_agent(const std::string& node, agent::ReactorOptions opti
       host.options, reports_for(node), seed);
   host.agent->transport().on_fault(
       [this, node](const ApiFault& fault) { met(node, to_string(fault)); });
+  if (hooks_.asked) {
+    host.agent->transport().on_request(
+        [this, node](const api::Request& request) { hooks_.asked(node, request); });
+  }
 }
 
 void Simulation::stop_agent(const std::string& node, StopOptions options) {

@@ -49,6 +49,7 @@ struct SimulationHooks {
   std::function<void(const std::string& node, const agent::Observation&)> observed{};
   std::function<void(const std::string& node, const agent::Effect&)> decided{};
   std::function<void(const std::string& node, const agent::Effect&)> performing{};
+  std::function<void(const std::string& node, const api::Request&)> asked{};  // of the API server
   std::function<void()> world_changed{};  // once for all changes of one step
   // "Refused", "Status/429", "ENOSPC/Write", "NotApplied", "Crash", ...: each time it is met.
   std::function<void(const std::string& node, std::string_view fault)> fault{};

@@ -355,6 +355,7 @@ void VirtualTransport::arrive(Exchange& exchange) {
 }
 
 void VirtualTransport::answer(Exchange& exchange) {
+  if (asked_) asked_(exchange.request);
   const ApiRequest asked = request_of(exchange.request);
   if (!exchange.streams || !ApiService::is_watch(asked)) {
     exchange.outcome = response_of(place_.service.answer(asked));

@@ -55,6 +55,9 @@ class VirtualTransport final : public api::Transport {
   // Called each time a fault was met.
   void on_fault(std::function<void(const ApiFault&)> told) { told_ = std::move(told); }
 
+  // Called with each request that the server acts on, when it does.
+  void on_request(std::function<void(const api::Request&)> told) { asked_ = std::move(told); }
+
   // The process is gone. What is on its way to the server arrives there all the same, or nothing
   // of it does; no callback comes any more.
   void abandon(bool arrives);
@@ -120,6 +123,7 @@ class VirtualTransport final : public api::Transport {
   std::vector<std::move_only_function<void()>> posted_;
   std::deque<Armed> faults_;
   std::function<void(const ApiFault&)> told_;
+  std::function<void(const api::Request&)> asked_;
   Lane calls_;
   Lane events_;
   Lane unlimited_;

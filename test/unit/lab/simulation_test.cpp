@@ -150,6 +150,21 @@ TEST_F(SimulationTest, EveryFaultIsMetAndGotOver) {
   }
 }
 
+TEST_F(SimulationTest, ACopyOfBeforeIsNotCarriedOutWhereTheApiKnowsBetter) {
+  sim_->start_agent(kNode, authority());
+  sim_->run_until(seconds(5));
+  resize("1500m");
+  sim_->run_until(seconds(30));
+  ASSERT_EQ(actual(), "1500m");
+  sim_->stop_agent(kNode, {});
+  sim_->disk(kNode).truncate(virtual_checkpoint_path(), 100);
+  log_.clear();
+  sim_->start_agent(kNode, authority());
+  sim_->run_until(minutes(5));
+  EXPECT_THAT(log_, ::testing::Not(::testing::Contains(::testing::HasSubstr("effect 1"))));
+  EXPECT_EQ(actual(), "1500m");
+}
+
 TEST_F(SimulationTest, AnOutageEndsAndTheAgentFollowsAgain) {
   sim_->start_agent(kNode, authority());
   sim_->run_until(seconds(5));

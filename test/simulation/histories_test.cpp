@@ -1,0 +1,135 @@
+// Histories with faults, in virtual time: whatever happens, the invariants hold.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "test/simulation/history.h"
+#include "test/simulation/shrink.h"
+
+namespace elbowroom::test {
+namespace {
+
+constexpr std::uint64_t kParts = 8;       // so that several cores have something to do
+constexpr std::uint64_t kEach = 250;      // histories that count: 2,000 in all
+constexpr std::uint64_t kMostEach = 400;  // with those that are too short to count
+constexpr std::size_t kLeastObservations = 200;
+constexpr std::size_t kLeastFaults = 3;
+
+// Each kind is to be met in every part often enough for 50 times in all.
+constexpr const char* kFaults[] = {"Refused",
+                                   "Hang",
+                                   "Slow",
+                                   "HalfReply",
+                                   "LostReply",
+                                   "Status/401",
+                                   "Status/403",
+                                   "Status/404",
+                                   "Status/409",
+                                   "Status/422",
+                                   "Status/429",
+                                   "Status/429/Retry-After",
+                                   "Status/500",
+                                   "Status/503",
+                                   "Status/504",
+                                   "WatchSilent",
+                                   "WatchClosed",
+                                   "WatchBroken",
+                                   "WatchStale",
+                                   "WatchGone",
+                                   "WatchGoneEvent",
+                                   "Duplicate",
+                                   "Reordered",
+                                   "RuntimeHang",
+                                   "RuntimeLate",
+                                   "RuntimeAppliedButError",
+                                   "RuntimeNotApplied",
+                                   "RuntimeRestart",
+                                   "ENOSPC/write",
+                                   "EIO/write",
+                                   "EIO/fsync",
+                                   "EIO/rename",
+                                   "ENOSPC/open",
+                                   "TornCheckpoint",
+                                   "OlderCheckpoint",
+                                   "Crash",
+                                   "ClockJump"};
+
+History shortest(const History& history) {
+  History cut = history;
+  cut.steps = shrink<Step>(history.steps, [&](const std::vector<Step>& steps) {
+    History part = history;
+    part.steps = steps;
+    return !play(part).broken.empty();
+  });
+  return cut;
+}
+
+class Histories : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(Histories, KeepTheInvariants) {
+  std::map<std::string, std::size_t> faults;
+  std::uint64_t counted = 0;
+  const std::uint64_t first = GetParam() * 1000 + 1;
+  for (std::uint64_t seed = first; counted < kEach && seed < first + kMostEach; ++seed) {
+    const History history = history_of(seed);
+    const Outcome outcome = play(history);
+    if (!outcome.broken.empty()) {
+      FAIL() << "seed " << seed << ": " << outcome.broken.front()
+             << "\nthe same again, with all that happens: build/bin/fault_histories " << seed
+             << "\nthe shortest history that breaks it:\n"
+             << to_text(shortest(history));
+    }
+    std::size_t met = 0;
+    for (const auto& [name, times] : outcome.faults) {
+      met += times;
+      faults[name] += times;
+    }
+    if (outcome.observations >= kLeastObservations && met >= kLeastFaults) ++counted;
+  }
+  EXPECT_EQ(counted, kEach) << "histories with enough observations and faults";
+  const bool is_verbose = std::getenv("ELBOWROOM_VERBOSE") != nullptr;
+  for (const char* name : kFaults) {
+    EXPECT_GE(faults[name], (50 + kParts - 1) / kParts) << name;
+    if (is_verbose) std::printf("%8zu %s\n", faults[name], name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Histories, ::testing::Range<std::uint64_t>(0, kParts));
+
+TEST(History, TheSameSeedIsTheSameHistoryAndPlaysTheSame) {
+  EXPECT_EQ(history_of(11), history_of(11));
+  EXPECT_NE(history_of(11), history_of(12));
+  EXPECT_EQ(play(history_of(11), true).log, play(history_of(11), true).log);
+}
+
+TEST(Shrink, LeavesWhatIsNeededAndNothingElse) {
+  std::vector<int> list;
+  for (int i = 0; i < 100; ++i) list.push_back(i);
+  const auto needs_three = [](const std::vector<int>& part) {
+    return std::ranges::count(part, 7) == 1 && std::ranges::count(part, 42) == 1 &&
+           std::ranges::count(part, 99) == 1;
+  };
+  EXPECT_EQ(shrink<int>(list, needs_three), (std::vector<int>{7, 42, 99}));
+  EXPECT_TRUE(shrink<int>(list, [](const auto&) { return true; }).empty());
+  EXPECT_EQ(shrink<int>(list, [&](const auto& part) { return part == list; }), list);
+}
+
+TEST(Shrink, AsksNoMoreThanItMay) {
+  std::size_t asked = 0;
+  const std::vector<int> list(1000, 1);
+  (void)shrink<int>(
+      list,
+      [&](const std::vector<int>& part) {
+        ++asked;
+        return part.size() > 500;
+      },
+      20);
+  EXPECT_LE(asked, 20U);
+}
+
+}  // namespace
+}  // namespace elbowroom::test

@@ -1,0 +1,289 @@
+#include "test/simulation/history.h"
+
+#include <cerrno>
+#include <random>
+
+namespace elbowroom::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15ULL + 1) {
+    history_.seed = seed;
+  }
+
+  History write() {
+    history_.authority = !one_in(6);
+    history_.preempts = !one_in(3);
+    history_.cpu = 3000 + 500 * number(4);
+    history_.memory = 4096 + 1024 * number(4);
+    const std::int64_t pods = 4 + number(3);
+    for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
+    milliseconds at = seconds(3);
+    // Beside a kubelet there is less to see for each step.
+    const int steps = history_.authority ? kSteps : 5 * kSteps;
+    for (int i = 0; i < steps; ++i) {
+      at += milliseconds(100 + number(one_in(5) ? 9'000 : 1'500));
+      if (i % kStepsPerFault == 1) {
+        fault(at);
+      } else {
+        change(at);
+      }
+    }
+    return std::move(history_);
+  }
+
+ private:
+  static constexpr int kSteps = 84;
+  static constexpr int kStepsPerFault = 7;
+
+  std::int64_t number(std::int64_t below) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
+  }
+  bool one_in(std::int64_t n) { return number(n) == 0; }
+
+  Step& add(Step::Kind kind, milliseconds at) {
+    history_.steps.push_back({.kind = kind, .at = at});
+    return history_.steps.back();
+  }
+  std::string any_pod() { return "p" + std::to_string(number(pods_)); }
+
+  void arrive(milliseconds at) {
+    Step& step = add(Step::Kind::Arrive, at);
+    step.pod = "p" + std::to_string(pods_++);
+    step.a = 100 + 50 * number(16);
+    step.b = 128 + 64 * number(14);
+    constexpr std::int64_t kPriorities[] = {0, 0, 10, 1000, 2'000'000'000};
+    step.c = kPriorities[number(5)];
+  }
+
+  void change(milliseconds at) {
+    const std::int64_t dice = number(100);
+    // Beside a kubelet the pods stay: conditions are what there is to see.
+    if (!history_.authority && dice < 69) {
+      return named(one_in(2) ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at);
+    }
+    if (dice < 52) return resize(at);
+    if (dice < 60) return arrive(at);
+    if (dice < 66) return named(Step::Kind::Delete, at);
+    if (dice < 69) return named(Step::Kind::Exit, at);
+    if (dice < 76) return allocatable(at);
+    if (dice < 82) {
+      add(Step::Kind::Policy, at).a = number(2);
+      return;
+    }
+    if (dice < 85) {
+      add(Step::Kind::Ready, at).a = number(2);
+      return;
+    }
+    if (dice < 87) {
+      add(Step::Kind::ArriveOdd, at).pod = "odd" + std::to_string(pods_);
+      return;
+    }
+    if (dice < 88) {
+      add(Step::Kind::TakeAnnotation, at);
+      return;
+    }
+    if (dice < 90) {
+      named(Step::Kind::UseMemory, at);
+      history_.steps.back().b = 32 + 32 * number(8);
+      return;
+    }
+    if (history_.authority) {
+      if (dice < 91 && !took_condition_) return take_condition(at);
+      return resize(at);
+    }
+    named(one_in(2) ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at);
+  }
+
+  void take_condition(milliseconds at) {
+    took_condition_ = true;
+    named(Step::Kind::TakeCondition, at);
+  }
+
+  void named(Step::Kind kind, milliseconds at) {
+    const std::string pod = any_pod();
+    add(kind, at).pod = pod;
+  }
+
+  void resize(milliseconds at) {
+    const std::string pod = any_pod();
+    Step& step = add(Step::Kind::Resize, at);
+    step.pod = pod;
+    step.a = one_in(12) ? history_.cpu + 100 : 100 + 50 * number(30);
+    step.b = 128 + 64 * number(24);
+  }
+
+  void allocatable(milliseconds at) {
+    Step& step = add(Step::Kind::Allocatable, at);
+    const bool shrinks = one_in(2);
+    step.a = shrinks ? history_.cpu * (50 + number(50)) / 100 : history_.cpu;
+    step.b = shrinks ? history_.memory * (50 + number(50)) / 100 : history_.memory;
+  }
+
+  void fault(milliseconds at) {
+    const std::int64_t dice = number(100);
+    if (dice < 50 || !history_.authority) return api_fault(at);
+    if (dice < 64) return runtime_fault(at);
+    if (dice < 76) return disk_fault(at);
+    if (dice < 88) return crash(at);
+    if (dice < 93) return rewrite_checkpoint(at);
+    Step& step = add(Step::Kind::Jump, at);
+    constexpr std::int64_t kJumps[] = {3600, -3600, 86'400 * 365 * 5, -86'400 * 365 * 5};
+    step.a = kJumps[number(4)];
+  }
+
+  void api_fault(milliseconds at) {
+    using Kind = lab::ApiFault::Kind;
+    using Of = lab::ApiFault::Of;
+    constexpr Kind kKinds[] = {Kind::Refused,        Kind::Hang,       Kind::Slow,
+                               Kind::HalfReply,      Kind::LostReply,  Kind::WatchSilent,
+                               Kind::WatchClosed,    Kind::WatchStale, Kind::WatchGone,
+                               Kind::WatchGoneEvent, Kind::Duplicate,  Kind::Reordered,
+                               Kind::Status,         Kind::Status,     Kind::Status,
+                               Kind::Status,         Kind::Status,     Kind::Status};
+    lab::ApiFault fault{.kind = kKinds[number(std::size(kKinds))]};
+    fault.of = one_in(4) ? Of::Any : one_in(4) ? Of::Reads : Of::Writes;
+    fault.times = static_cast<int>(1 + number(4));
+    constexpr int kCodes[] = {401, 403, 404, 409, 422, 429, 429, 500, 503, 504};
+    fault.code = kCodes[number(std::size(kCodes))];
+    if (fault.code == 429 && one_in(2)) fault.retry_after = seconds(1 + number(20));
+    if (fault.kind == Kind::Slow) fault.delay = milliseconds(500 + number(20'000));
+    if (fault.kind == Kind::WatchStale) fault.delay = milliseconds(500 + number(30'000));
+    if (fault.kind == Kind::WatchClosed && one_in(2)) fault.delay = milliseconds(1);
+    if (one_in(12) && !is_about_watches(fault.kind)) {
+      fault.lasts = seconds(5 + number(60));  // an outage
+      fault.of = Of::Any;
+    }
+    add(Step::Kind::Api, at).api = fault;
+  }
+
+  void runtime_fault(milliseconds at) {
+    using Kind = lab::RuntimeFault::Kind;
+    constexpr Kind kKinds[] = {Kind::Hang, Kind::Late, Kind::AppliedButError, Kind::NotApplied,
+                               Kind::Restart};
+    const Kind kind = kKinds[number(std::size(kKinds))];
+    add(Step::Kind::Runtime, at).runtime = {kind, milliseconds(500 + number(15'000))};
+  }
+
+  void disk_fault(milliseconds at) {
+    constexpr lab::DiskFault kFaults[] = {{lab::DiskCall::Write, ENOSPC},
+                                          {lab::DiskCall::Write, EIO},
+                                          {lab::DiskCall::Fsync, EIO},
+                                          {lab::DiskCall::Rename, EIO},
+                                          {lab::DiskCall::Open, ENOSPC}};
+    lab::DiskFault fault = kFaults[number(std::size(kFaults))];
+    fault.times = static_cast<int>(1 + number(3));
+    add(Step::Kind::Disk, at).disk = fault;
+  }
+
+  void crash(milliseconds at) {
+    Step& step = add(Step::Kind::Crash, at);
+    step.crash = {.effect = static_cast<std::size_t>(number(12)), .after = one_in(2)};
+    step.how = {.writes_arrive = one_in(2), .power_cut = one_in(3)};
+    step.down = milliseconds(50 + number(one_in(4) ? 40'000 : 2'000));
+  }
+
+  void rewrite_checkpoint(milliseconds at) {
+    Step& step = add(one_in(2) ? Step::Kind::Torn : Step::Kind::Older, at);
+    step.a = step.kind == Step::Kind::Torn ? number(100) : 1 + number(5);
+    step.down = milliseconds(50 + number(2'000));
+    step.how.writes_arrive = one_in(2);
+  }
+
+  std::mt19937_64 random_;
+  History history_;
+  std::int64_t pods_ = 0;
+  bool took_condition_ = false;
+};
+
+std::string_view name_of(Step::Kind kind) {
+  switch (kind) {
+    case Step::Kind::Resize:
+      return "resize";
+    case Step::Kind::Policy:
+      return "policy";
+    case Step::Kind::Arrive:
+      return "arrive";
+    case Step::Kind::ArriveOdd:
+      return "arrive-odd";
+    case Step::Kind::Delete:
+      return "delete";
+    case Step::Kind::Exit:
+      return "exit";
+    case Step::Kind::Allocatable:
+      return "allocatable";
+    case Step::Kind::Ready:
+      return "ready";
+    case Step::Kind::TakeAnnotation:
+      return "take-annotation";
+    case Step::Kind::TakeCondition:
+      return "take-condition";
+    case Step::Kind::KubeletDefers:
+      return "kubelet-defers";
+    case Step::Kind::KubeletAdmits:
+      return "kubelet-admits";
+    case Step::Kind::UseMemory:
+      return "use-memory";
+    case Step::Kind::Api:
+      return "api-fault";
+    case Step::Kind::Runtime:
+      return "runtime-fault";
+    case Step::Kind::Disk:
+      return "disk-fault";
+    case Step::Kind::Crash:
+      return "crash";
+    case Step::Kind::Torn:
+      return "torn-checkpoint";
+    case Step::Kind::Older:
+      return "older-checkpoint";
+    case Step::Kind::Jump:
+      return "clock-jump";
+  }
+  return "?";
+}
+
+std::string details_of(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::Api:
+      return lab::to_string(step.api) + " of=" + std::to_string(static_cast<int>(step.api.of)) +
+             " times=" + std::to_string(step.api.times) +
+             " delay=" + std::to_string(step.api.delay.count()) +
+             "ms lasts=" + std::to_string(step.api.lasts.count()) + "ms";
+    case Step::Kind::Runtime:
+      return lab::to_string(step.runtime) + " " + std::to_string(step.runtime.delay.count()) + "ms";
+    case Step::Kind::Disk:
+      return lab::to_string(step.disk) + " times=" + std::to_string(step.disk.times);
+    case Step::Kind::Crash:
+      return (step.crash.after ? "after" : "before") + std::string(" effect ") +
+             std::to_string(step.crash.effect) + ", down " + std::to_string(step.down.count()) +
+             "ms" + (step.how.power_cut ? ", power cut" : "") +
+             (step.how.writes_arrive ? "" : ", writes on their way are lost");
+    default:
+      return step.pod + " a=" + std::to_string(step.a) + " b=" + std::to_string(step.b) +
+             " c=" + std::to_string(step.c);
+  }
+}
+
+}  // namespace
+
+History history_of(std::uint64_t seed) { return Writer(seed).write(); }
+
+std::string to_text(const Step& step) {
+  return std::to_string(step.at.count()) + "ms " + std::string(name_of(step.kind)) + " " +
+         details_of(step);
+}
+
+std::string to_text(const History& history) {
+  std::string text = "seed " + std::to_string(history.seed) + ", " +
+                     (history.authority ? "authority" : "companion") +
+                     (history.preempts ? ", preempts for critical pods" : "") + ", node " +
+                     std::to_string(history.cpu) + "m " + std::to_string(history.memory) + "Mi\n";
+  for (const Step& step : history.steps) text += "  " + to_text(step) + "\n";
+  return text;
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,86 @@
+// A history: a small cluster, and what users, nodes and misfortune do to it, as values in time. The
+// one thing to know: any part of a history is a history too (a step whose pod is not there does
+// nothing), so one that breaks something can be cut down to the few steps that do.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/simulation.h"
+
+namespace elbowroom::test {
+
+struct Step {
+  enum class Kind : std::uint8_t {
+    Resize,          // a user wants `a` millicores and `b` MiB for the pod
+    Policy,          // a = 1: the node forbids resize preemption; 0: it allows it again
+    Arrive,          // a pod is bound behind our back: `a` millicores, `b` MiB, priority `c`
+    ArriveOdd,       // one that cannot be understood
+    Delete,          // a user deletes the pod
+    Exit,            // its containers finish by themselves
+    Allocatable,     // the node has `a` millicores and `b` MiB
+    Ready,           // a = 0: the node is not ready
+    TakeAnnotation,  // somebody takes the annotation of critical preemption away
+    TakeCondition,   // somebody takes the pod's PodResizePending away
+    KubeletDefers,   // beside a companion: the kubelet's own condition comes
+    KubeletAdmits,   // ... and goes
+    UseMemory,       // the pod's container uses `b` MiB
+    Api,             // a fault between agent and API server
+    Runtime,
+    Disk,
+    Crash,  // the agent is lost at an effect, and starts again
+    Torn,   // it is lost, and `a` percent of its checkpoint are left
+    Older,  // it is lost, and an older checkpoint is put back, `a` versions
+    Jump,   // the node's time of day jumps by `a` seconds
+  };
+
+  Kind kind = Kind::Resize;
+  std::chrono::milliseconds at{0};
+  std::string pod{};
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t c = 0;
+  lab::ApiFault api{};
+  lab::RuntimeFault runtime{};
+  lab::DiskFault disk{};
+  lab::CrashAt crash{};
+  lab::StopOptions how{};
+  std::chrono::milliseconds down{0};
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+struct History {
+  std::uint64_t seed = 0;
+  bool authority = true;
+  bool preempts = true;  // for critical pods
+  std::int64_t cpu = 4000;
+  std::int64_t memory = 8192;
+  std::vector<Step> steps{};  // in time; the first are the pods at 0s
+
+  friend bool operator==(const History&, const History&) = default;
+};
+
+// The history of that seed, the same on every machine.
+[[nodiscard]] History history_of(std::uint64_t seed);
+
+// One line for each step.
+[[nodiscard]] std::string to_text(const History& history);
+[[nodiscard]] std::string to_text(const Step& step);
+
+// What became of a history.
+struct Outcome {
+  std::vector<std::string> broken{};  // invariants that did not hold, with the time
+  std::size_t observations = 0;
+  std::size_t crashes = 0;
+  std::map<std::string, std::size_t> faults{};  // that were met, by name
+  std::vector<std::string> log{};               // where it was asked for
+};
+
+// Plays it, with every invariant checked at every step; ends at the first that is broken.
+[[nodiscard]] Outcome play(const History& history, bool with_log = false);
+
+}  // namespace elbowroom::test

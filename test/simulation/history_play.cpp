@@ -1,0 +1,318 @@
+#include <utility>
+
+#include "test/simulation/history.h"
+#include "test/simulation/invariants.h"
+
+namespace elbowroom::test {
+namespace {
+
+using lab::Json;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr const char* kNode = "n";
+constexpr minutes kSettlesWithin{20};
+
+const lab::Kind& pods() { return *lab::find_kind("", "v1", "pods"); }
+const lab::Kind& nodes() { return *lab::find_kind("", "v1", "nodes"); }
+
+std::string mebibytes(std::int64_t amount) { return std::to_string(amount) + "Mi"; }
+std::string millicores(std::int64_t amount) { return std::to_string(amount) + "m"; }
+
+Json amounts_of(std::int64_t cpu, std::int64_t memory) {
+  return {{"cpu", millicores(cpu)}, {"memory", mebibytes(memory)}, {"pods", "110"}};
+}
+
+Json node_object(const History& history) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Node"},
+          {"metadata", {{"name", kNode}}},
+          {"status",
+           {{"capacity", amounts_of(history.cpu, history.memory)},
+            {"allocatable", amounts_of(history.cpu, history.memory)},
+            {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}};
+}
+
+// Pods differ by their names: some have limits, some restart a container for memory, some take a
+// while to end.
+std::uint64_t trait_of(const std::string& pod) {
+  std::uint64_t value = 7;
+  for (const char c : pod) value = value * 31 + static_cast<unsigned char>(c);
+  return value % 12;
+}
+bool has_limits(const std::string& pod) { return trait_of(pod) % 3 == 1; }
+bool is_guaranteed(const std::string& pod) { return trait_of(pod) % 3 == 2; }
+
+Json size_object(const std::string& pod, std::int64_t cpu, std::int64_t memory) {
+  Json size = {{"requests", {{"cpu", millicores(cpu)}, {"memory", mebibytes(memory)}}}};
+  if (has_limits(pod)) {
+    size["limits"] = {{"cpu", millicores(2 * cpu)}, {"memory", mebibytes(2 * memory)}};
+  }
+  if (is_guaranteed(pod)) size["limits"] = size["requests"];
+  return size;
+}
+
+Json pod_object(const Step& step) {
+  Json container = {
+      {"name", "app"}, {"image", "pause"}, {"resources", size_object(step.pod, step.a, step.b)}};
+  if (trait_of(step.pod) == 4) {
+    container["resizePolicy"] =
+        Json::array({{{"resourceName", "memory"}, {"restartPolicy", "RestartContainer"}},
+                     {{"resourceName", "cpu"}, {"restartPolicy", "NotRequired"}}});
+  }
+  const std::int64_t grace = 2 + 4 * static_cast<std::int64_t>(trait_of(step.pod));
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata",
+           {{"name", step.pod},
+            {"annotations",
+             {{std::string(lab::kTerminatesAfter), std::to_string(1 + grace / 2) + "s"}}}}},
+          {"spec",
+           {{"nodeName", kNode},
+            {"priority", step.c},
+            {"terminationGracePeriodSeconds", grace},
+            {"containers", Json::array({container})}}}};
+}
+
+class Player {
+ public:
+  Player(const History& history, bool with_log)
+      : history_(history),
+        with_log_(with_log),
+        simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
+        invariants_(simulation_, kNode, history.authority) {}
+
+  Outcome play() {
+    must(simulation_.world().load(node_object(history_)));
+    simulation_.add_node(kNode);
+    for (const Step& step : history_.steps) {
+      last_ = std::max<lab::Simulation::Span>(last_, step.at);
+      if (step.at.count() == 0) {
+        apply(step);
+      } else {
+        simulation_.at(step.at, [this, &step] { apply(step); });
+      }
+    }
+    start_agent();
+    run(last_);
+    if (invariants_.broken().empty()) settle();
+    outcome_.broken = invariants_.broken();
+    return std::move(outcome_);
+  }
+
+ private:
+  lab::SimulationHooks hooks() {
+    lab::SimulationHooks hooks;
+    hooks.observed = [this](const std::string&, const agent::Observation& seen) {
+      ++outcome_.observations;
+      if (with_log_) note("sees " + std::to_string(seen.what.index()));
+      invariants_.observed(seen);
+    };
+    hooks.decided = [this](const std::string&, const agent::Effect& effect) {
+      if (with_log_) note("decides " + std::to_string(effect.what.index()));
+      invariants_.decided(effect);
+    };
+    hooks.performing = [this](const std::string&, const agent::Effect& effect) {
+      invariants_.performing(effect);
+    };
+    hooks.asked = [this](const std::string&, const api::Request& request) {
+      if (with_log_ && request.method != api::Method::Get) {
+        note("asks " + std::string(api::to_string(request.method)) + " " + request.path + " " +
+             request.body);
+      }
+      invariants_.asked(request);
+    };
+    hooks.fault = [this](const std::string&, std::string_view fault) {
+      ++outcome_.faults[std::string(fault)];
+      if (with_log_) note("meets " + std::string(fault));
+    };
+    hooks.restored = [this](const std::string&, const agent::Restored& restored) {
+      if (with_log_) note("starts " + restored.trouble);
+      invariants_.restored(restored);
+    };
+    return hooks;
+  }
+
+  void note(std::string what) {
+    const auto at = std::chrono::floor<std::chrono::milliseconds>(simulation_.elapsed());
+    outcome_.log.push_back(std::to_string(at.count()) + "ms " + std::move(what));
+  }
+
+  template <class T>
+  static void must(const lab::Answer<T>& answer) {
+    if (!answer) throw std::logic_error("the history's own object: " + answer.error().message);
+  }
+
+  [[nodiscard]] agent::ReactorOptions options() const {
+    return {.node_name = kNode,
+            .authority = history_.authority,
+            .critical_preemption = history_.authority && history_.preempts,
+            .jitter_seed = history_.seed};
+  }
+  void start_agent() {
+    if (simulation_.reactor(kNode) == nullptr) simulation_.start_agent(kNode, options());
+  }
+
+  void run(lab::Simulation::Span until) {
+    while (invariants_.broken().empty()) {
+      const auto next = simulation_.next_due();
+      if (!next || *next > until) return;
+      simulation_.step();
+    }
+  }
+
+  void settle() {
+    simulation_.disarm();
+    for (const std::string& odd : odd_) {
+      (void)simulation_.world().remove(target(odd), {.grace_seconds = 0});
+    }
+    patch_node(
+        {{"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
+    start_agent();
+    const auto until = simulation_.elapsed() + kSettlesWithin;
+    while (invariants_.broken().empty() && !simulation_.is_quiescent()) {
+      const auto next = simulation_.next_due();
+      if (!next || *next > until) break;
+      simulation_.step();
+    }
+    if (invariants_.broken().empty()) invariants_.check_settled();
+  }
+
+  static lab::Target target(const std::string& pod,
+                            lab::Subresource part = lab::Subresource::None) {
+    return {.kind = &pods(), .ns = "default", .name = pod, .subresource = part};
+  }
+  // What users may not do is refused, and nothing happens.
+  void patch(const lab::Target& target, const Json& patch) {
+    (void)simulation_.world().patch(target, lab::PatchType::StrategicMerge, patch);
+  }
+  void patch_node(const Json& with) {
+    patch({.kind = &nodes(), .name = kNode, .subresource = lab::Subresource::Status}, with);
+  }
+  void patch_conditions(const std::string& pod, Json condition) {
+    patch(target(pod, lab::Subresource::Status),
+          {{"status", {{"conditions", Json::array({std::move(condition)})}}}});
+  }
+
+  void apply(const Step& step) {
+    if (with_log_) note("-- " + to_text(step));
+    switch (step.kind) {
+      case Step::Kind::Resize:
+        return patch(target(step.pod, lab::Subresource::Resize),
+                     {{"spec",
+                       {{"containers",
+                         Json::array({{{"name", "app"},
+                                       {"resources", size_object(step.pod, step.a, step.b)}}})}}}});
+      case Step::Kind::Arrive:
+        (void)simulation_.world().create(pods(), "default", pod_object(step));
+        return;
+      case Step::Kind::ArriveOdd:
+        return arrive_odd(step);
+      case Step::Kind::Delete:
+        (void)simulation_.world().remove(target(step.pod), {});
+        return;
+      case Step::Kind::Exit:
+        (void)simulation_.node(kNode).exit("default", step.pod);
+        return;
+      case Step::Kind::UseMemory:
+        (void)simulation_.node(kNode).use_memory("default", step.pod, "app", step.b << 20U);
+        return;
+      default:
+        return history_.authority || step.kind == Step::Kind::Api ||
+                       step.kind == Step::Kind::KubeletDefers ||
+                       step.kind == Step::Kind::KubeletAdmits || step.kind == Step::Kind::Policy ||
+                       step.kind == Step::Kind::Crash
+                   ? apply_to_node(step)
+                   : void();
+    }
+  }
+
+  void arrive_odd(const Step& step) {
+    Json pod = pod_object({.pod = step.pod, .a = 100, .b = 64, .c = 0});
+    pod["status"] = {{"startTime", "nonsense"}};
+    if (simulation_.world().load(std::move(pod))) odd_.push_back(step.pod);
+  }
+
+  void apply_to_node(const Step& step) {
+    switch (step.kind) {
+      case Step::Kind::Policy:
+        return patch({.kind = &nodes(), .name = kNode},
+                     {{"spec",
+                       {{"podPreemptionPolicy",
+                         step.a == 0 ? Json()
+                                     : Json{{"disableResizePreemption",
+                                             Json::array({"example.com/owner"})}}}}}});
+      case Step::Kind::Allocatable:
+        return patch_node({{"status", {{"allocatable", amounts_of(step.a, step.b)}}}});
+      case Step::Kind::Ready:
+        return patch_node(
+            {{"status",
+              {{"conditions",
+                Json::array({{{"type", "Ready"}, {"status", step.a == 0 ? "False" : "True"}}})}}}});
+      case Step::Kind::TakeAnnotation:
+        return patch(
+            {.kind = &nodes(), .name = kNode},
+            {{"metadata", {{"annotations", {{"elbowroom.dev/critical-preemption", nullptr}}}}}});
+      case Step::Kind::TakeCondition:
+      case Step::Kind::KubeletAdmits:
+        return patch_conditions(step.pod, {{"type", "PodResizePending"}, {"$patch", "delete"}});
+      case Step::Kind::KubeletDefers:
+        return patch_conditions(step.pod, {{"type", "PodResizePending"},
+                                           {"status", "True"},
+                                           {"reason", "Deferred"},
+                                           {"message", "no room"}});
+      default:
+        return apply_fault(step);
+    }
+  }
+
+  void apply_fault(const Step& step) {
+    switch (step.kind) {
+      case Step::Kind::Api:
+        return simulation_.arm(kNode, step.api);
+      case Step::Kind::Runtime:
+        return simulation_.arm(kNode, step.runtime);
+      case Step::Kind::Disk:
+        return simulation_.arm(kNode, step.disk);
+      case Step::Kind::Crash:
+        return simulation_.crash(kNode, step.crash, step.how, step.down);
+      case Step::Kind::Jump:
+        return simulation_.jump_wall(kNode, seconds(step.a));
+      case Step::Kind::Torn:
+      case Step::Kind::Older:
+        return rewrite_checkpoint(step);
+      default:
+        return;
+    }
+  }
+
+  void rewrite_checkpoint(const Step& step) {
+    const std::string path = lab::virtual_checkpoint_path();
+    lab::VirtualDisk& disk = simulation_.disk(kNode);
+    if (simulation_.reactor(kNode) == nullptr) return;
+    simulation_.stop_agent(kNode, step.how);
+    const std::size_t size = disk.content(path).size();
+    if (step.kind == Step::Kind::Torn && size > 0) {
+      disk.truncate(path, size * static_cast<std::size_t>(step.a) / 100);
+      ++outcome_.faults["TornCheckpoint"];
+    }
+    if (step.kind == Step::Kind::Older && disk.put_back(path, static_cast<std::size_t>(step.a))) {
+      ++outcome_.faults["OlderCheckpoint"];
+    }
+    simulation_.at(simulation_.elapsed() + step.down, [this] { start_agent(); });
+  }
+
+  const History& history_;
+  const bool with_log_;
+  Outcome outcome_{};
+  lab::Simulation simulation_;
+  Invariants invariants_;
+  lab::Simulation::Span last_{0};
+  std::vector<std::string> odd_{};
+};
+
+}  // namespace
+
+Outcome play(const History& history, bool with_log) { return Player(history, with_log).play(); }
+
+}  // namespace elbowroom::test

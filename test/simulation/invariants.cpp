@@ -1,0 +1,481 @@
+#include "test/simulation/invariants.h"
+
+#include <algorithm>
+
+#include "agent/pod_view.h"
+#include "api/decode_node.h"
+#include "api/decode_pod.h"
+#include "base/document.h"
+#include "cri/convert.h"
+#include "policy/charge.h"
+#include "policy/removal_mark.h"
+#include "policy/resize.h"
+
+namespace elbowroom::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kMostFailures = 8;  // of one kind for one pod in kFailureWindow
+constexpr milliseconds kFailureWindow{2000};
+constexpr seconds kOurTurn{21};
+
+// True where `a` has more of something than `b`; the names of what.
+std::vector<std::string> raised(const policy::Resources& a, const policy::Resources& b) {
+  std::vector<std::string> names;
+  policy::for_each_amount(a, [&](std::string_view name, std::int64_t amount) {
+    if (amount > policy::amount_of(b, name)) names.emplace_back(name);
+  });
+  return names;
+}
+
+policy::Resources requests_of(const agent::PodAllocation& allocation) {
+  policy::Resources sum;
+  for (const auto& [name, size] : allocation.containers) policy::add_to(sum, size.requests);
+  return sum;
+}
+
+bool takes_room(const policy::Pod& pod) {
+  if (policy::is_finished(pod)) return false;
+  if (!policy::is_terminating(pod)) return true;
+  return std::ranges::any_of(pod.containers, [](const policy::Container& each) {
+    return each.state != policy::RunState::Terminated;
+  });
+}
+
+std::string in_words(const std::vector<agent::Victim>& victims) {
+  std::string words;
+  for (const agent::Victim& each : victims) words += " " + each.name;
+  return words;
+}
+
+std::string subject_of(const agent::Effect& effect) {
+  return std::visit(
+      [&](const auto& what) -> std::string {
+        const std::string kind = std::to_string(effect.what.index()) + " ";
+        if constexpr (requires { what.pod_uid; }) return kind + what.pod_uid;
+        if constexpr (requires { what.victim.uid; }) return kind + what.victim.uid;
+        return kind;
+      },
+      effect.what);
+}
+
+}  // namespace
+
+void Invariants::break_(std::string what) {
+  broken_.push_back(
+      "at " + std::to_string(std::chrono::floor<milliseconds>(simulation_.elapsed()).count()) +
+      "ms: " + std::move(what));
+}
+
+// ---- what the agent is told ----
+
+void Invariants::restored(const agent::Restored& restored) {
+  now_ = {};
+  seen_node_.reset();
+  pods_.clear();
+  unreadable_.clear();
+  listed_ = false;
+  api_lost_ = false;
+  runtime_lost_ = true;
+  durable_ = restored.checkpoint;
+  under_way_.clear();
+  retries_.clear();
+  deferred_since_.clear();
+  // A removal that was cut off may have to be finished.
+  for (Removal& each : removals_) each.failed = true;
+  checked_.clear();
+}
+
+void Invariants::observed(const agent::Observation& seen) {
+  now_ = seen.at.since_start;
+  std::visit([this](const auto& what) { on(what); }, seen.what);
+}
+
+void Invariants::on(const agent::NodeSeen& seen) {
+  const bool fell = seen_node_ && !raised(seen_node_->allocatable, seen.node.allocatable).empty();
+  if (fell) ++causes_;
+  seen_node_ = seen.node;
+}
+void Invariants::on(const agent::NodeGone& /*seen*/) { seen_node_.reset(); }
+
+void Invariants::on(const agent::PodSeen& seen) {
+  unreadable_.erase(policy::key_of(seen.pod));
+  policy::Pod& known = pods_[seen.pod.uid];
+  // A pod that comes, or wants another size, may take the room that another one waits for.
+  if (known.generation != seen.pod.generation) ++causes_;
+  known = seen.pod;
+}
+void Invariants::on(const agent::PodGone& seen) { pods_.erase(seen.uid); }
+
+void Invariants::on(const agent::PodsListed& seen) {
+  std::map<std::string, policy::Pod, std::less<>> listed;
+  for (const policy::Pod& pod : seen.pods) listed[pod.uid] = pod;
+  for (const auto& [uid, pod] : pods_) {
+    const bool there = std::ranges::find(seen.unreadable, policy::key_of(pod),
+                                         &agent::PodUnreadable::key) != seen.unreadable.end();
+    if (there) listed.emplace(uid, pod);
+  }
+  pods_ = std::move(listed);
+  unreadable_.clear();
+  for (const agent::PodUnreadable& each : seen.unreadable) unreadable_.insert(each.key);
+  listed_ = true;
+  ++causes_;
+}
+
+void Invariants::on(const agent::PodUnreadable& seen) { unreadable_.insert(seen.key); }
+void Invariants::on(const agent::PodReadableAgain& seen) { unreadable_.erase(seen.key); }
+void Invariants::on(const agent::ApiLost& /*seen*/) { api_lost_ = true; }
+void Invariants::on(const agent::ApiBack& /*seen*/) { api_lost_ = false; }
+void Invariants::on(const agent::RuntimeSeen& /*seen*/) { runtime_lost_ = false; }
+void Invariants::on(const agent::RuntimeLost& /*seen*/) { runtime_lost_ = true; }
+
+void Invariants::on(const agent::Done& done) {
+  const auto at = under_way_.find(done.effect);
+  if (at == under_way_.end()) return;
+  const agent::Effect effect = std::move(at->second);
+  under_way_.erase(at);
+  retries_.erase(subject_of(effect));
+  if (const auto* save = std::get_if<agent::SaveCheckpoint>(&effect.what)) {
+    if (durable_.pods != save->checkpoint.pods) ++causes_;
+    durable_ = save->checkpoint;
+  }
+  if (const auto* removal = std::get_if<agent::DeleteVictim>(&effect.what)) {
+    if (removal->dry_run) checked_.insert(removal->victim.uid);
+  }
+}
+
+void Invariants::on(const agent::Failed& failed) {
+  const auto at = under_way_.find(failed.effect);
+  if (at == under_way_.end()) return;
+  const agent::Effect effect = std::move(at->second);
+  under_way_.erase(at);
+  const bool removes = std::holds_alternative<agent::MarkVictim>(effect.what) ||
+                       std::holds_alternative<agent::DeleteVictim>(effect.what);
+  const bool saves = std::holds_alternative<agent::SaveCheckpoint>(effect.what);
+  for (Removal& each : removals_) {
+    const bool is_durable =
+        std::ranges::find(durable_.removals, each.intent) != durable_.removals.end();
+    if (removes || (saves && !is_durable)) each.failed = true;
+  }
+  std::deque<milliseconds>& failures = retries_[subject_of(effect)].failed;
+  failures.push_back(now_);
+  while (failures.front() + kFailureWindow < now_) failures.pop_front();
+  if (failures.size() > kMostFailures) {
+    break_("tried " + std::to_string(failures.size()) + " times in " +
+           std::to_string(kFailureWindow.count()) + " ms: " + subject_of(effect));
+  }
+}
+
+// ---- what it decides ----
+
+void Invariants::decided(const agent::Effect& effect) {
+  if (!std::holds_alternative<agent::EmitEvent>(effect.what)) under_way_[effect.id] = effect;
+  if (const auto* save = std::get_if<agent::SaveCheckpoint>(&effect.what)) {
+    if (!authority_) return break_("a companion saves a checkpoint");
+    check_promises(save->checkpoint);
+    check_removals(save->checkpoint);
+  }
+  if (const auto* write = std::get_if<agent::WriteStatus>(&effect.what)) {
+    check_cleared(*write);
+    for (const policy::Condition& each : write->set) {
+      const std::string key =
+          write->pod_uid + "/" + std::to_string(each.observed_generation.value_or(0));
+      if (each.type == policy::kPodResizePending && each.reason == policy::kReasonDeferred) {
+        deferred_since_.try_emplace(key, now_);
+      }
+    }
+  }
+}
+
+// A resize that still waits says why, all the time.
+void Invariants::check_cleared(const agent::WriteStatus& write) {
+  const auto type = std::ranges::find(write.remove, policy::kPodResizePending);
+  if (!authority_ || type == write.remove.end()) return;
+  const auto pod = pods_.find(write.pod_uid);
+  const auto promised = durable_.pods.find(write.pod_uid);
+  if (pod == pods_.end() || promised == durable_.pods.end()) return;
+  if (agent::desired_allocation(pod->second).containers != promised->second.containers) {
+    break_("no longer says why " + pod->second.name + " waits, and it does");
+  }
+}
+
+// No allocation raises what is held, as far as the agent knows, above allocatable.
+void Invariants::check_promises(const agent::Checkpoint& proposed) {
+  policy::Resources held_before;
+  policy::Resources held;
+  bool promises = false;
+  for (const auto& [uid, pod] : pods_) {
+    const auto allocation = proposed.pods.find(uid);
+    const auto& reports = simulation_.reactor(node_)->state().reports;
+    const auto report = reports.find(uid);
+    const auto before = durable_.pods.find(uid);
+    // What the API shows is no news.
+    const bool same = allocation == proposed.pods.end() ||
+                      (before != durable_.pods.end() && before->second == allocation->second) ||
+                      agent::adopt(pod) == allocation->second;
+    const agent::PodAllocation* promised = same ? nullptr : &allocation->second;
+    if (before != durable_.pods.end()) promised = &before->second;
+    if (same && allocation != proposed.pods.end()) promised = &allocation->second;
+    const policy::Pod view =
+        agent::view_of(pod, promised, report == reports.end() ? nullptr : &report->second);
+    if (takes_room(view)) {
+      policy::add_to(held_before, policy::held_charge(view));
+      policy::add_to(held, same ? policy::held_charge(view)
+                                : policy::max_of(policy::totals_of(view).actual,
+                                                 requests_of(allocation->second)));
+    }
+    if (same) continue;
+    if (before == durable_.pods.end()) {
+      break_("promises " + pod.name + " what neither its checkpoint nor the API had");
+      continue;
+    }
+    const auto more = raised(requests_of(allocation->second), requests_of(before->second));
+    if (more.empty()) continue;
+    promises = true;
+    if (policy::is_terminating(pod)) break_("promises more to a pod that goes");
+  }
+  if (!promises) return;
+  if (!seen_node_ || !listed_) return break_("promises more without knowing node and pods");
+  if (api_lost_) break_("promises more while the API server is away");
+  if (runtime_lost_) break_("promises more while the runtime is away");
+  if (!unreadable_.empty() && !raised(held, held_before).empty())
+    break_("promises more beside a pod that it cannot read");
+  for (const std::string& name : raised(held, held_before)) {
+    if (policy::amount_of(held, name) <= policy::amount_of(seen_node_->allocatable, name)) continue;
+    break_("promises more " + name +
+           " than there is: " + std::to_string(policy::amount_of(held, name)) + " of " +
+           std::to_string(policy::amount_of(seen_node_->allocatable, name)));
+  }
+}
+
+void Invariants::check_removals(const agent::Checkpoint& proposed) {
+  for (const agent::RemovalIntent& intent : proposed.removals) {
+    const bool known =
+        std::ranges::any_of(removals_, [&](const Removal& each) { return each.intent == intent; });
+    if (known && std::ranges::find(durable_.removals, intent) != durable_.removals.end()) continue;
+    const auto preemptor = pods_.find(intent.preemptor_uid);
+    if (preemptor == pods_.end()) {
+      break_("removes pods for one that is not there");
+      continue;
+    }
+    if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");
+    for (const agent::Victim& victim : intent.victims) {
+      const auto pod = pods_.find(victim.uid);
+      if (pod == pods_.end()) {
+        break_("removes a pod that it does not know: " + victim.name);
+      } else if (policy::priority_of(pod->second) >= policy::priority_of(preemptor->second)) {
+        break_("removes " + victim.name + ", which is not less important than " +
+               preemptor->second.name);
+      } else if (policy::is_terminating(pod->second)) {
+        break_("removes " + victim.name + ", which is going already");
+      }
+    }
+    const auto since =
+        deferred_since_.find(intent.preemptor_uid + "/" + std::to_string(intent.generation));
+    if (since != deferred_since_.end() && now_ - since->second > kOurTurn) {
+      break_("begins a removal " + std::to_string((now_ - since->second).count()) +
+             " ms after it deferred " + preemptor->second.name);
+    }
+    for (const Removal& each : removals_) {
+      const bool same_resize = each.intent.preemptor_uid == intent.preemptor_uid &&
+                               each.intent.generation == intent.generation;
+      if (same_resize && !each.failed && each.causes == causes_) {
+        break_("a second set of victims for " + preemptor->second.name + " generation " +
+               std::to_string(intent.generation) + " without a cause:" +
+               in_words(each.intent.victims) + ", then" + in_words(intent.victims));
+      }
+    }
+    removals_.push_back({.intent = intent, .causes = causes_});
+  }
+}
+
+// ---- what it does ----
+
+void Invariants::performing(const agent::Effect& effect) {
+  if (!authority_) {
+    const bool harmless = std::holds_alternative<agent::WriteStatus>(effect.what) ||
+                          std::holds_alternative<agent::EmitEvent>(effect.what) ||
+                          std::holds_alternative<agent::AnnotateNode>(effect.what);
+    if (!harmless) break_("a companion does more than write conditions");
+    return;
+  }
+  if (const auto* actuate = std::get_if<agent::Actuate>(&effect.what)) check_actuation(*actuate);
+  if (const auto* deletion = std::get_if<agent::DeleteVictim>(&effect.what)) {
+    check_deletion(*deletion);
+  }
+  const auto* write = std::get_if<agent::WriteStatus>(&effect.what);
+  if (write == nullptr || write->containers.empty()) return;
+  const auto durable = durable_.pods.find(write->pod_uid);
+  for (const auto& [name, figures] : write->containers) {
+    const bool is_durable = durable != durable_.pods.end() &&
+                            durable->second.containers.contains(name) &&
+                            durable->second.containers.at(name).requests == figures.allocated;
+    if (!is_durable) break_("shows an allocation that is not durable: " + write->name);
+  }
+}
+
+// Every figure is what is durably promised, or what the container has already.
+void Invariants::check_actuation(const agent::Actuate& actuate) {
+  const std::string text = simulation_.disk(node_).content(lab::virtual_checkpoint_path());
+  if (text != disk_text_) {
+    auto decoded = agent::decode_checkpoint(text);
+    disk_ = decoded ? *std::move(decoded) : agent::Checkpoint{};
+    disk_text_ = text;
+  }
+  const auto pod = disk_.pods.find(actuate.pod_uid);
+  if (pod == disk_.pods.end()) return break_("acts on " + actuate.pod + " without a promise");
+  const auto* update = std::get_if<policy::UpdateContainer>(&actuate.step);
+  if (update == nullptr) return;
+  const auto promised = pod->second.containers.find(update->name);
+  if (promised == pod->second.containers.end()) return break_("acts on an unknown container");
+  const cri::RuntimeResources wanted = cri::resources_for(promised->second);
+  const cri::RuntimeResources to = cri::update_for(update->before, update->after);
+  const auto have = simulation_.node(node_).size_of(actuate).value_or(cri::RuntimeResources{});
+  const auto known = [](std::int64_t value, std::int64_t durable, std::int64_t actual) {
+    return value <= 0 || value == durable || value == actual;
+  };
+  if (!known(to.cpu_shares, wanted.cpu_shares, have.cpu_shares) ||
+      !known(to.cpu_quota_us, wanted.cpu_quota_us, have.cpu_quota_us) ||
+      !known(to.memory_limit_bytes, wanted.memory_limit_bytes, have.memory_limit_bytes)) {
+    break_("carries out what is not durable: " + actuate.pod);
+  }
+}
+
+void Invariants::check_deletion(const agent::DeleteVictim& deletion) {
+  if (deletion.victim.uid.empty()) return break_("deletes a pod without a uid");
+  if (deletion.dry_run) return;
+  // The latest: earlier ones may not have come to an end.
+  const auto intent =
+      std::find_if(durable_.removals.rbegin(), durable_.removals.rend(), [&](const auto& each) {
+        return std::ranges::find(each.victims, deletion.victim) != each.victims.end();
+      });
+  if (intent == durable_.removals.rend()) {
+    return break_("deletes " + deletion.victim.name + " without a durable intent");
+  }
+  if (intent->victims.size() < 2) return;
+  for (const agent::Victim& each : intent->victims) {
+    if (!checked_.contains(each.uid)) {
+      return break_("deletes " + deletion.victim.name + " before the dry run of " + each.name);
+    }
+  }
+}
+
+void Invariants::asked(const api::Request& request) {
+  if (request.method == api::Method::Get) return;
+  if (request.method == api::Method::Delete) {
+    if (!authority_) return break_("a companion deletes");
+    if (request.body.find(R"("uid")") == std::string::npos) break_("deletes without a uid");
+    if (request.body.find("gracePeriodSeconds") != std::string::npos) {
+      break_("deletes with a grace period of its own");
+    }
+    return;
+  }
+  const bool is_event = request.lane == api::Lane::Events;
+  if (authority_ || is_event || request.path.starts_with("/api/v1/nodes/")) return;
+  const bool other = request.body.find("PodResizePending") != std::string::npos ||
+                     request.body.find("PodResizeInProgress") != std::string::npos ||
+                     request.body.find("DisruptionTarget") != std::string::npos ||
+                     request.body.find("containerStatuses") != std::string::npos ||
+                     !request.path.ends_with("/status");
+  if (other) break_("a companion writes more than its own condition: " + request.body);
+}
+
+// ---- at the end ----
+
+std::vector<policy::Pod> pods_on(lab::Simulation& simulation, const std::string& node) {
+  const auto selector =
+      lab::parse_selector(*lab::find_kind("", "v1", "pods"), "", "spec.nodeName=" + node);
+  std::vector<policy::Pod> pods;
+  const auto list =
+      simulation.world().list({.kind = lab::find_kind("", "v1", "pods"), .selector = *selector});
+  for (const lab::Json& item : (*list)["items"]) {
+    const auto value = parse_json(lab::to_text(item));
+    if (auto pod = api::decode_pod(*value)) pods.push_back(*std::move(pod));
+  }
+  return pods;
+}
+
+std::optional<policy::Node> node_of(lab::Simulation& simulation, const std::string& node) {
+  const auto object =
+      simulation.world().get({.kind = lab::find_kind("", "v1", "nodes"), .name = node});
+  if (!object) return std::nullopt;
+  const auto decoded = api::decode_node(*parse_json(lab::to_text(*object)));
+  return decoded ? std::optional(*decoded) : std::nullopt;
+}
+
+void Invariants::check_settled() {
+  const auto node = node_of(simulation_, node_);
+  const std::vector<policy::Pod> pods = pods_on(simulation_, node_);
+  if (!node) return;
+  agent::Checkpoint disk;
+  if (authority_) {
+    auto decoded =
+        agent::decode_checkpoint(simulation_.disk(node_).content(lab::virtual_checkpoint_path()));
+    if (decoded) disk = *std::move(decoded);
+  }
+  for (const policy::Pod& pod : pods) {
+    if (policy::is_finished(pod) || policy::is_terminating(pod)) continue;
+    const bool deferred = policy::is_deferred(pod);
+    const bool wanted = deferred && policy::disables_resize_preemption(*node);
+    const bool stands = policy::has_true(pod.conditions, policy::kPodResizePreemptionDisabled);
+    if (wanted != stands) {
+      break_("settled: " + pod.name + (wanted ? " lacks" : " keeps") +
+             " PodResizePreemptionDisabled");
+    }
+    if (authority_) check_settled_pod(pod, *node, pods, disk);
+  }
+}
+
+void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& node,
+                                   const std::vector<policy::Pod>& pods,
+                                   const agent::Checkpoint& disk) {
+  const auto promised = disk.pods.find(pod.uid);
+  for (const policy::Container& each : pod.containers) {
+    if (!each.allocated_requests) continue;
+    const bool same = promised != disk.pods.end() &&
+                      promised->second.containers.contains(each.name) &&
+                      promised->second.containers.at(each.name).requests == each.allocated_requests;
+    if (!same) break_("settled: the status of " + pod.name + " shows what was not promised");
+  }
+  const auto mark = policy::removal_mark(pod);
+  if (mark) break_("settled: " + pod.name + " still carries the mark of a removal");
+  check_stated_reason(pod, node, pods);
+}
+
+// Every resize is actual, or says why it is not.
+void Invariants::check_stated_reason(const policy::Pod& pod, const policy::Node& node,
+                                     const std::vector<policy::Pod>& pods) {
+  const policy::Condition* pending =
+      policy::find_condition(pod.conditions, policy::kPodResizePending);
+  const policy::Condition* progress =
+      policy::find_condition(pod.conditions, policy::kPodResizeInProgress);
+  const bool states_error = progress != nullptr && !progress->message.empty();
+  if (!policy::resize_is_pending(pod)) {
+    if (pending != nullptr) break_("settled: " + pod.name + " is said to wait and does not");
+    const policy::Totals totals = policy::totals_of(pod);
+    const bool actual = raised(totals.allocated, totals.actual).empty() &&
+                        raised(totals.actual, totals.allocated).empty();
+    if (!actual && !states_error) {
+      break_("settled: " + pod.name + " has not got what it was allocated, and nothing says why");
+    }
+    return;
+  }
+  // Limits that follow an allocation that could not be carried out look like a wish.
+  if (states_error) return;
+  const policy::ResizeDecision decision = policy::decide_resize(
+      node, pod, policy::held_by_others(pods, pod.uid), policy::ManagerPolicies{});
+  if (decision.verdict == policy::Verdict::Allocated) {
+    break_("settled: the resize of " + pod.name + " fits and is not allocated");
+  } else if (pending == nullptr) {
+    break_("settled: the resize of " + pod.name + " waits, and nothing says why");
+  } else if (pending->reason != policy::to_string(decision.verdict) ||
+             pending->message != decision.message ||
+             pending->observed_generation != pod.generation) {
+    break_("settled: the resize of " + pod.name + " waits because \"" + decision.message +
+           "\", and the pod says \"" + pending->message + "\"");
+  }
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,106 @@
+// The invariants of the design, checked from outside: by what an agent was told, decided and did.
+// The one thing to know: it believes nothing that the agent says about itself, but for the reports
+// of its runtime.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/simulation.h"
+
+namespace elbowroom::test {
+
+class Invariants {
+ public:
+  Invariants(lab::Simulation& simulation, std::string node, bool authority)
+      : simulation_(simulation), node_(std::move(node)), authority_(authority) {}
+
+  void restored(const agent::Restored& restored);
+  void observed(const agent::Observation& seen);
+  void decided(const agent::Effect& effect);
+  void performing(const agent::Effect& effect);
+  void asked(const api::Request& request);
+
+  // After the faults are over and things had time to settle.
+  void check_settled();
+
+  [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
+
+ private:
+  // A set of victims that was begun.
+  struct Removal {
+    agent::RemovalIntent intent{};
+    std::uint64_t causes = 0;  // how many there were then
+    bool failed = false;       // a step of it was refused: its victims may still be there
+  };
+  struct Retries {
+    std::deque<std::chrono::milliseconds> failed{};
+  };
+
+  void on(const agent::NodeSeen& seen);
+  void on(const agent::NodeGone& seen);
+  void on(const agent::PodSeen& seen);
+  void on(const agent::PodGone& seen);
+  void on(const agent::PodsListed& seen);
+  void on(const agent::PodUnreadable& seen);
+  void on(const agent::PodReadableAgain& seen);
+  void on(const agent::ApiLost& seen);
+  void on(const agent::ApiBack& seen);
+  void on(const agent::RuntimeSeen& seen);
+  void on(const agent::RuntimeLost& seen);
+  void on(const agent::Done& done);
+  void on(const agent::Failed& failed);
+  void on(const auto& /*seen*/) {}
+
+  void check_cleared(const agent::WriteStatus& write);
+  void check_promises(const agent::Checkpoint& proposed);
+  void check_removals(const agent::Checkpoint& proposed);
+  void check_actuation(const agent::Actuate& actuate);
+  void check_deletion(const agent::DeleteVictim& deletion);
+  void check_settled_pod(const policy::Pod& pod, const policy::Node& node,
+                         const std::vector<policy::Pod>& pods, const agent::Checkpoint& disk);
+  void check_stated_reason(const policy::Pod& pod, const policy::Node& node,
+                           const std::vector<policy::Pod>& pods);
+  void break_(std::string what);
+
+  lab::Simulation& simulation_;
+  const std::string node_;
+  const bool authority_;
+
+  // What the agent has observed since it started.
+  std::chrono::milliseconds now_{0};
+  std::optional<policy::Node> seen_node_{};
+  std::map<std::string, policy::Pod, std::less<>> pods_{};
+  std::set<std::string, std::less<>> unreadable_{};
+  bool listed_ = false;
+  bool api_lost_ = false;
+  bool runtime_lost_ = true;
+  agent::Checkpoint durable_{};
+  std::map<agent::EffectId, agent::Effect> under_way_{};
+  std::map<std::string, Retries, std::less<>> retries_{};
+  std::map<std::string, std::chrono::milliseconds, std::less<>>
+      deferred_since_{};  // uid/generation
+
+  // Since the beginning, restarts included.
+  std::uint64_t causes_ = 0;
+  std::vector<Removal> removals_{};
+  std::string disk_text_{};
+  agent::Checkpoint disk_{};
+  std::set<std::string, std::less<>> checked_{};  // uids whose dry run was answered with yes
+
+  std::vector<std::string> broken_{};
+};
+
+// The pods of the world on that node, and the Node, as an agent would decode them.
+[[nodiscard]] std::vector<policy::Pod> pods_on(lab::Simulation& simulation,
+                                               const std::string& node);
+[[nodiscard]] std::optional<policy::Node> node_of(lab::Simulation& simulation,
+                                                  const std::string& node);
+
+}  // namespace elbowroom::test
