@@ -413,7 +413,21 @@ void Reactor::judge_for_show() {
   state_.allocating.clear();
 }
 
+// A delete was answered as done, and long after its deadline the API still shows the pod as one
+// that stays: then it stays, and is judged again.
+void Reactor::believe_who_stays() {
+  for (auto& [uid, state] : state_.pods) {
+    const bool stays = state.asked_to_go && !policy::is_terminating(state.seen) &&
+                       state.overdue_at && state_.now.since_start >= *state.overdue_at;
+    if (!stays) continue;
+    state.asked_to_go.reset();
+    state.overdue_at.reset();
+    refresh_view(state);
+  }
+}
+
 void Reactor::govern() {
+  believe_who_stays();
   if (can_judge()) {
     Checkpoint proposed = state_.durable;
     adopt_pods(proposed);

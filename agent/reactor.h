@@ -121,6 +121,7 @@ class Reactor {
   }
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
+  void believe_who_stays();
   void adopt_pods(Checkpoint& proposed) const;
   void drop_gone(Checkpoint& proposed) const;
   void propose(Checkpoint proposed);

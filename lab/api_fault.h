@@ -22,7 +22,7 @@ struct ApiFault {
     WatchGone,       // ended, and refused with 410 when it is opened again
     WatchGoneEvent,  // ended by an ERROR event with code 410
     Duplicate,       // the next events are told twice
-    Reordered,       // the next event is told after its successor
+    Reordered,       // the next event is told after one of another object
   };
   // Which requests it meets. Writes: but for Events, which nothing depends on.
   enum class Of : std::uint8_t { Any, Lists, Reads, Writes, Watches };

@@ -68,6 +68,15 @@ std::unexpected<Error> broken(const api::Request& request, std::string_view why)
   return failure(Code::Unavailable, name_of(request) + ": " + std::string(why));
 }
 
+// The first event's object, by its uid.
+std::string_view object_of(std::string_view events) {
+  constexpr std::string_view kUid = R"("uid":")";
+  const std::size_t at = events.substr(0, events.find('\n')).find(kUid);
+  if (at == std::string_view::npos) return "";
+  const std::string_view from = events.substr(at + kUid.size());
+  return from.substr(0, from.find('"'));
+}
+
 bool is_watch(const api::Request& request) {
   return std::ranges::find(request.query, std::pair<std::string, std::string>("watch", "true")) !=
          request.query.end();
@@ -433,23 +442,25 @@ void VirtualTransport::follow_watch(std::uint64_t id) {
   }
 }
 
-// The bytes of a watch after the faults that duplicate and reorder.
+// The bytes of a watch after the faults that duplicate and reorder. What happened to one object is
+// told in its order by every API server.
 std::string VirtualTransport::as_told(Exchange& exchange, std::string text) {
+  const auto end_of_first = [](const std::string& events) { return events.find('\n') + 1; };
   if (exchange.doubles && !text.empty()) {
     exchange.doubles = false;
-    text += text;
+    text.insert(0, text.substr(0, end_of_first(text)));
   }
   if (!exchange.held.empty() && (!text.empty() || now() >= exchange.held_until)) {
-    const std::size_t first = text.empty() ? 0 : text.find('\n') + 1;
-    text.insert(first, std::exchange(exchange.held, ""));
+    const bool is_same = text.empty() || object_of(text) == object_of(exchange.held);
+    text.insert(is_same ? 0 : end_of_first(text), std::exchange(exchange.held, ""));
+    return text;
   }
-  const bool is_event = text.find(R"({"type":"BOOKMARK")") == std::string::npos;
-  if (exchange.swaps && !text.empty() && is_event) {
+  const bool is_one_event =
+      !text.empty() && end_of_first(text) == text.size() && !object_of(text).empty();
+  if (exchange.swaps && is_one_event) {
     exchange.swaps = false;
-    const std::size_t first = text.find('\n') + 1;
-    exchange.held = text.substr(0, first);
+    exchange.held = std::exchange(text, "");
     exchange.held_until = now() + kHeldAtMost;
-    text.erase(0, first);
   }
   return text;
 }

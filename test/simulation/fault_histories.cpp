@@ -37,6 +37,7 @@ bool play_one(std::uint64_t seed, bool verbose, std::map<std::string, std::size_
   }
   for (const auto& [name, times] : outcome.faults) faults[name] += times;
   observations += outcome.observations;
+  if (outcome.yielded) ++faults["(the agent yielded to another writer)"];
   if (outcome.broken.empty()) return true;
   std::printf("BROKEN: seed %llu: %s\n", static_cast<unsigned long long>(seed),
               outcome.broken.front().c_str());

@@ -73,6 +73,7 @@ class Histories : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(Histories, KeepTheInvariants) {
   std::map<std::string, std::size_t> faults;
   std::uint64_t counted = 0;
+  std::uint64_t yielded = 0;
   const std::uint64_t first = GetParam() * 1000 + 1;
   for (std::uint64_t seed = first; counted < kEach && seed < first + kMostEach; ++seed) {
     const History history = history_of(seed);
@@ -83,6 +84,7 @@ TEST_P(Histories, KeepTheInvariants) {
              << "\nthe shortest history that breaks it:\n"
              << to_text(shortest(history));
     }
+    if (outcome.yielded) ++yielded;
     std::size_t met = 0;
     for (const auto& [name, times] : outcome.faults) {
       met += times;
@@ -91,7 +93,10 @@ TEST_P(Histories, KeepTheInvariants) {
     if (outcome.observations >= kLeastObservations && met >= kLeastFaults) ++counted;
   }
   EXPECT_EQ(counted, kEach) << "histories with enough observations and faults";
+  // Some faults look like another writer, for whom an agent yields; they must stay few.
+  EXPECT_LE(yielded, kEach / 20);
   const bool is_verbose = std::getenv("ELBOWROOM_VERBOSE") != nullptr;
+  if (is_verbose) std::printf("%8zu agents yielded\n", static_cast<std::size_t>(yielded));
   for (const char* name : kFaults) {
     EXPECT_GE(faults[name], (50 + kParts - 1) / kParts) << name;
     if (is_verbose) std::printf("%8zu %s\n", faults[name], name);

@@ -75,7 +75,7 @@ struct History {
 struct Outcome {
   std::vector<std::string> broken{};  // invariants that did not hold, with the time
   std::size_t observations = 0;
-  std::size_t crashes = 0;
+  bool yielded = false;                         // the agent took its faults for another writer
   std::map<std::string, std::size_t> faults{};  // that were met, by name
   std::vector<std::string> log{};               // where it was asked for
 };

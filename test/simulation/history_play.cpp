@@ -97,6 +97,8 @@ class Player {
     run(last_);
     if (invariants_.broken().empty()) settle();
     outcome_.broken = invariants_.broken();
+    outcome_.yielded = invariants_.has_yielded();
+    if (with_log_) note_pods();
     return std::move(outcome_);
   }
 
@@ -136,6 +138,13 @@ class Player {
   void note(std::string what) {
     const auto at = std::chrono::floor<std::chrono::milliseconds>(simulation_.elapsed());
     outcome_.log.push_back(std::to_string(at.count()) + "ms " + std::move(what));
+  }
+
+  // How it ended.
+  void note_pods() {
+    const auto list = simulation_.world().list({.kind = &pods()});
+    for (const Json& pod : (*list)["items"]) note(lab::to_text(pod));
+    note(simulation_.disk(kNode).content(lab::virtual_checkpoint_path()));
   }
 
   template <class T>

@@ -408,7 +408,10 @@ std::optional<policy::Node> node_of(lab::Simulation& simulation, const std::stri
 void Invariants::check_settled() {
   const auto node = node_of(simulation_, node_);
   const std::vector<policy::Pod> pods = pods_on(simulation_, node_);
-  if (!node) return;
+  // An agent that yielded has said so, and writes no more.
+  const agent::Reactor* reactor = simulation_.reactor(node_);
+  has_yielded_ = reactor != nullptr && !reactor->state().contention.why.empty();
+  if (!node || has_yielded_) return;
   agent::Checkpoint disk;
   if (authority_) {
     auto decoded =
@@ -439,8 +442,13 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
                       promised->second.containers.at(each.name).requests == each.allocated_requests;
     if (!same) break_("settled: the status of " + pod.name + " shows what was not promised");
   }
+  // A mark stands as long as the resize that it is for waits.
   const auto mark = policy::removal_mark(pod);
-  if (mark) break_("settled: " + pod.name + " still carries the mark of a removal");
+  const bool stands = mark && std::ranges::any_of(pods, [&](const policy::Pod& each) {
+                        return each.uid == mark->uid && each.generation == mark->generation &&
+                               policy::is_deferred(each);
+                      });
+  if (mark && !stands) break_("settled: " + pod.name + " still carries the mark of a removal");
   check_stated_reason(pod, node, pods);
 }
 

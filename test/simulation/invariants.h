@@ -30,6 +30,8 @@ class Invariants {
   // After the faults are over and things had time to settle.
   void check_settled();
 
+  // At the end it had stopped writing, for another writer's sake.
+  [[nodiscard]] bool has_yielded() const { return has_yielded_; }
   [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
 
  private:
@@ -94,6 +96,7 @@ class Invariants {
   agent::Checkpoint disk_{};
   std::set<std::string, std::less<>> checked_{};  // uids whose dry run was answered with yes
 
+  bool has_yielded_ = false;
   std::vector<std::string> broken_{};
 };
 
