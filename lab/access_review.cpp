@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "lab/api_body.h"
 #include "lab/json.h"
 
 namespace elbowroom::lab {
@@ -31,8 +32,10 @@ std::optional<ApiReply> access_review(const ApiRequest& request) {
   } else {
     return std::nullopt;
   }
-  auto review = parse_object(request.body);
-  if (!review) return ApiReply{.code = 400, .type = "text/plain", .body = review.error().message};
+  auto review = decoded_body(request);
+  if (!review) {
+    return ApiReply{.code = review.error().code, .body = to_text(to_status(review.error())) + "\n"};
+  }
   (*review)["status"] = std::move(status);
   return ApiReply{.code = 201, .body = to_text(*review) + "\n"};
 }

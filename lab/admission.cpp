@@ -15,12 +15,26 @@ namespace {
 
 const Kind& pod_kind() { return *find_kind("", "v1", "pods"); }
 
-bool same_names(const Json& a, const Json& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (text_at(a[i], {"name"}) != text_at(b[i], {"name"})) return false;
+// Containers stay who they are, in their order.
+void check_names(const std::string& list, const Json& before, const Json& after,
+                 std::vector<FieldProblem>& problems) {
+  const std::string field = "spec." + list;
+  if (before.size() != after.size()) {
+    // A container that a patch adds by mistake mostly has no image either.
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (!text_at(after[i], {"image"}).empty()) continue;
+      problems.push_back(
+          {"FieldValueRequired", field + "[" + std::to_string(i) + "].image", "Required value"});
+    }
+    problems.push_back({"FieldValueForbidden", field,
+                        "Forbidden: " + list + " may not be added or removed on resize"});
+    return;
   }
-  return true;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (text_at(before[i], {"name"}) == text_at(after[i], {"name"})) continue;
+    problems.push_back({"FieldValueForbidden", field + "[" + std::to_string(i) + "].name",
+                        "Forbidden: " + list + " may not be renamed or reordered on resize"});
+  }
 }
 
 bool same_amount(std::string_view resource, const Json& a, const Json& b) {
@@ -60,12 +74,11 @@ void check_side(const Json& before, const Json& after, const std::string& field,
           {"FieldValueInvalid", place, "Invalid value: " + to_text(amount) + ": is no quantity"});
     }
   }
-  for (const auto& [name, amount] : was.items()) {
-    if (is.contains(name)) continue;
-    const bool scalable = name == "cpu" || name == "memory";
-    problems.push_back({"FieldValueForbidden", scalable ? field + "." + side : "spec",
-                        scalable ? "Forbidden: resource " + side + " cannot be removed"
-                                 : "Forbidden: only cpu and memory resources are mutable"});
+  bool removed = false;
+  for (const auto& [name, amount] : was.items()) removed = removed || !is.contains(name);
+  if (removed) {
+    problems.push_back({"FieldValueForbidden", field + "." + side,
+                        "Forbidden: resource " + side + " cannot be removed"});
   }
 }
 
@@ -103,7 +116,8 @@ void take_resources(Json& pod, const Json& wanted, const std::string& list,
     const std::string place = "spec." + list + "[" + std::to_string(i) + "]";
     const bool sidecar = text_at(container, {"restartPolicy"}) == "Always";
     if (list == "initContainers" && !sidecar) {
-      problems.push_back({"FieldValueForbidden", place, "Forbidden: only sidecars can be resized"});
+      problems.push_back({"FieldValueForbidden", "spec",
+                          "Forbidden: resources for non-sidecar init containers are immutable"});
       continue;
     }
     check_resources(before, after, place + ".resources", problems);
@@ -120,9 +134,7 @@ Answer<Json> resized_pod(const Json& live, const Json& wanted) {
   const std::string name = text_at(live, {"metadata", "name"});
   std::vector<FieldProblem> problems;
   for (const char* list : {"containers", "initContainers"}) {
-    if (same_names(list_at(live, {"spec", list}), list_at(wanted, {"spec", list}))) continue;
-    problems.push_back({"FieldValueForbidden", std::string("spec.") + list,
-                        "Forbidden: containers may not be added or removed on resize"});
+    check_names(list, list_at(live, {"spec", list}), list_at(wanted, {"spec", list}), problems);
   }
   if (!problems.empty()) return std::unexpected(invalid(pod_kind(), name, problems));
 

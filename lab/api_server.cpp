@@ -268,8 +268,10 @@ void ApiServer::start_watch(const ApiRequest& request, httplib::Response& respon
   // The library keeps the provider in a std::function, which must be copyable: it gets the bare
   // pointer, and the releaser, which runs exactly once, ends its life.
   OpenWatch* const state = open.release();
+  // With the parameter the library does not compress: compressed, small events would wait in its
+  // buffer for as long as kubectl waits for them.
   response.set_chunked_content_provider(
-      "application/json",
+      "application/json;stream=watch",
       [this, state](std::size_t, httplib::DataSink& sink) { return continue_watch(*state, sink); },
       [state](bool) { delete state; });
 }

@@ -3,7 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "api/json.h"
+#include "base/document.h"
 #include "lab/access_review.h"
+#include "lab/api_body.h"
 #include "lab/discovery.h"
 #include "lab/openapi.h"
 #include "lab/strict_fields.h"
@@ -17,13 +20,6 @@ std::optional<PatchType> patch_type(const std::string& media) {
   if (media == "application/strategic-merge-patch+json") return PatchType::StrategicMerge;
   if (media == "application/json-patch+json") return PatchType::JsonPatch;
   return std::nullopt;
-}
-
-ApiError unsupported_media(const std::string& media) {
-  return {.code = 415,
-          .reason = "UnsupportedMediaType",
-          .message = "the body of the request was in an unknown format: " + media +
-                     "; send application/json, or one of the JSON patch types"};
 }
 
 ApiError method_not_allowed() {
@@ -50,6 +46,31 @@ Target target_of(const Route& route) {
 }
 
 bool is_dry_run(const ApiRequest& request) { return parameter(request, "dryRun") == "All"; }
+
+// Who owns the fields that the request changes: as it says itself, else the program's name.
+std::string manager_of(const ApiRequest& request) {
+  const std::string said = parameter(request, "fieldManager");
+  const std::string agent = header(request, "user-agent");
+  return (said.empty() ? agent.substr(0, agent.find('/')) : said).substr(0, 128);
+}
+
+// The body of an apply: YAML, of which JSON, that kubectl sends, is a part.
+Answer<Json> config_of(const std::string& body) {
+  auto config = parse_object(body);
+  if (!config && body.starts_with('{')) {
+    return std::unexpected(bad_request(config.error().message));
+  }
+  if (config) return *std::move(config);
+  const auto documents =
+      parse_yaml(body, {.bytes = kMaxJsonBytes, .depth = kMaxJsonDepth, .values = 200'000});
+  if (!documents) return std::unexpected(bad_request(documents.error().message));
+  if (documents->size() != 1) {
+    return std::unexpected(bad_request("the body is not one YAML document"));
+  }
+  config = parse_object(api::to_json(documents->front()));
+  if (!config) return std::unexpected(bad_request(config.error().message));
+  return *std::move(config);
+}
 
 bool is_action(const Route& route) {
   return route.subresource == "binding" || route.subresource == "eviction";
@@ -94,9 +115,10 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   const auto route = parse_route(request.path);
   if (!route) return reply_of(no_such_resource());
   warnings_.clear();
+  created_ = false;
   const Answer<Json> answered = object(request, *route);
   if (!answered) return reply_of(answered.error());
-  const int code = request.method == "POST" ? 201 : 200;
+  const int code = request.method == "POST" || created_ ? 201 : 200;
   // A deletion and an eviction answer with a Status, which is no row.
   const TableForm form = table_form(request);
   const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
@@ -125,9 +147,8 @@ Answer<Json> ApiService::read_fields(const ApiRequest& request, const Kind& kind
 }
 
 Answer<Json> ApiService::body_of(const ApiRequest& request, const Kind& kind) {
-  auto object = parse_object(request.body);
-  if (!object) return std::unexpected(bad_request(object.error().message));
-  return read_fields(request, kind, std::move(*object));
+  ASSIGN_OR_RETURN(Json object, decoded_body(request));
+  return read_fields(request, kind, std::move(object));
 }
 
 Answer<ApiWatch> ApiService::watch(const ApiRequest& request, ApiWatch::Clock::time_point now) {
@@ -165,38 +186,47 @@ Answer<Json> ApiService::read(const ApiRequest& request, const Route& route) {
 }
 
 Answer<Json> ApiService::post(const ApiRequest& request, const Route& route) {
-  const std::string media = media_type(request);
-  if (media != "application/json") return std::unexpected(unsupported_media(media));
   const bool dry_run = is_dry_run(request);
   if (route.name.empty()) {
     ASSIGN_OR_RETURN(Json made, body_of(request, *route.kind));
-    return world_.create(*route.kind, route.ns, std::move(made), {.dry_run = dry_run});
+    return world_.create(*route.kind, route.ns, std::move(made),
+                         {.dry_run = dry_run, .manager = manager_of(request)});
   }
-  const auto object = parse_object(request.body);
-  if (!object) return std::unexpected(bad_request(object.error().message));
-  if (route.subresource == "binding") return world_.bind(route.ns, route.name, *object, dry_run);
+  ASSIGN_OR_RETURN(const Json object, decoded_body(request));
+  if (route.subresource == "binding") return world_.bind(route.ns, route.name, object, dry_run);
+  if (route.subresource == "eviction") return world_.evict(route.ns, route.name, object, dry_run);
   return std::unexpected(method_not_allowed());
 }
 
 Answer<Json> ApiService::put(const ApiRequest& request, const Route& route) {
-  const std::string media = media_type(request);
-  if (media != "application/json") return std::unexpected(unsupported_media(media));
   ASSIGN_OR_RETURN(const Json object, body_of(request, *route.kind));
-  return world_.update(target_of(route), object, {.dry_run = is_dry_run(request)});
+  return world_.update(target_of(route), object,
+                       {.dry_run = is_dry_run(request), .manager = manager_of(request)});
 }
 
 Answer<Json> ApiService::patch(const ApiRequest& request, const Route& route) {
   const std::string media = media_type(request);
+  if (media == "application/apply-patch+yaml") return apply(request, route);
   const auto type = patch_type(media);
   if (!type) return std::unexpected(unsupported_media(media));
   // A JSON patch is a list, and parse_object() wants a mapping.
   const auto wrapped = parse_object(R"({"patch":)" + request.body + "}");
   if (!wrapped) return std::unexpected(bad_request(wrapped.error().message));
   if (wrapped->size() != 1) return std::unexpected(bad_request("the body is not JSON"));
-  return world_.patch(target_of(route), *type, *find_at(*wrapped, {"patch"}),
-                      {.dry_run = is_dry_run(request), .read = [&](Json object) {
-                         return read_fields(request, *route.kind, std::move(object));
-                       }});
+  return world_.patch(
+      target_of(route), *type, *find_at(*wrapped, {"patch"}),
+      {.dry_run = is_dry_run(request), .manager = manager_of(request), .read = [&](Json object) {
+         return read_fields(request, *route.kind, std::move(object));
+       }});
+}
+
+Answer<Json> ApiService::apply(const ApiRequest& request, const Route& route) {
+  ASSIGN_OR_RETURN(Json config, config_of(request.body));
+  const Target target = target_of(route);
+  created_ = !world_.get(target);
+  return world_.apply(
+      target, std::move(config), truth_in(request, "force"),
+      {.dry_run = is_dry_run(request), .manager = parameter(request, "fieldManager")});
 }
 
 Answer<Json> ApiService::remove(const ApiRequest& request, const Route& route) {
@@ -209,12 +239,11 @@ Answer<Json> ApiService::remove(const ApiRequest& request, const Route& route) {
     options.grace_seconds = number_in(request, "gracePeriodSeconds", 30);
   }
   if (!request.body.empty()) {
-    const auto body = parse_object(request.body);
-    if (!body) return std::unexpected(bad_request(body.error().message));
-    if (const auto grace = integer_at(*body, {"gracePeriodSeconds"})) options.grace_seconds = grace;
-    options.uid = text_at(*body, {"preconditions", "uid"});
-    options.resource_version = text_at(*body, {"preconditions", "resourceVersion"});
-    if (!list_at(*body, {"dryRun"}).empty()) options.dry_run = true;
+    ASSIGN_OR_RETURN(const Json body, decoded_body(request));
+    if (const auto grace = integer_at(body, {"gracePeriodSeconds"})) options.grace_seconds = grace;
+    options.uid = text_at(body, {"preconditions", "uid"});
+    options.resource_version = text_at(body, {"preconditions", "resourceVersion"});
+    if (!list_at(body, {"dryRun"}).empty()) options.dry_run = true;
   }
   return world_.remove(target_of(route), options);
 }

@@ -43,9 +43,11 @@ class ApiService {
   [[nodiscard]] Answer<Json> post(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Json> put(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Json> patch(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Json> apply(const ApiRequest& request, const Route& route);
   [[nodiscard]] Answer<Json> remove(const ApiRequest& request, const Route& route);
 
   World& world_;
+  bool created_ = false;                 // an apply made what it was applied to
   std::vector<std::string> warnings_{};  // about the request that is being answered
   ApiServiceOptions options_;
 };

@@ -1,7 +1,6 @@
 #include "lab/patch.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,37 +8,23 @@
 namespace elbowroom::lab {
 namespace {
 
-struct MergeKey {
-  std::string_view list;
-  std::string_view key;
-};
-
-// Lists whose name alone says by what they merge. status.containerStatuses is not among them: a
-// patch must carry the whole list.
-constexpr std::array kMergeKeys{MergeKey{"containers", "name"},
-                                MergeKey{"initContainers", "name"},
-                                MergeKey{"ephemeralContainers", "name"},
-                                MergeKey{"conditions", "type"},
-                                MergeKey{"volumes", "name"},
-                                MergeKey{"volumeMounts", "mountPath"},
-                                MergeKey{"env", "name"},
-                                MergeKey{"ports", "containerPort"},
-                                MergeKey{"podIPs", "ip"},
-                                MergeKey{"hostIPs", "ip"},
-                                MergeKey{"hostAliases", "ip"},
-                                MergeKey{"imagePullSecrets", "name"},
-                                MergeKey{"topologySpreadConstraints", "topologyKey"},
-                                MergeKey{"ownerReferences", "uid"},
-                                MergeKey{"addresses", "type"}};
-
 constexpr std::string_view kDirective = "$patch";
 constexpr std::string_view kSetOrder = "$setElementOrder/";
 constexpr std::string_view kDeletePrimitive = "$deleteFromPrimitiveList/";
 constexpr std::string_view kRetainKeys = "$retainKeys";
 
-std::string_view merge_key_of(std::string_view list) {
-  const auto it = std::ranges::find(kMergeKeys, list, &MergeKey::list);
-  return it == kMergeKeys.end() ? std::string_view() : it->key;
+const FieldSchema* field_of(const ObjectSchema* schema, const std::string& name) {
+  return schema == nullptr ? nullptr : schema->field(name);
+}
+
+// By what the elements of the list merge; "" where they do not.
+std::string_view merge_key_of(const FieldSchema* field) {
+  return field != nullptr && field->patch_merges ? field->patch_key : std::string_view();
+}
+
+// A list of plain values that grows and shrinks one by one, as finalizers do.
+bool merges_values(const FieldSchema* field) {
+  return field != nullptr && field->patch_merges && field->patch_key.empty();
 }
 
 bool same_key(const Json& a, const Json& b, std::string_view key) {
@@ -50,8 +35,8 @@ bool same_key(const Json& a, const Json& b, std::string_view key) {
 
 // A value as it is stored when nothing was there before: without directives and nulls.
 // The depth of what comes in is bounded by parse_object().
-Json fresh(const Json& patch) {
-  return patch.is_object() ? strategically_merged(Json::object(), patch) : patch;
+Json fresh(const ObjectSchema* schema, const Json& patch) {
+  return patch.is_object() ? strategically_merged(schema, Json::object(), patch) : patch;
 }
 
 void reorder(Json& list, const Json& order, std::string_view key) {
@@ -76,7 +61,8 @@ void reorder(Json& list, const Json& order, std::string_view key) {
   for (std::size_t i = 0; i < places.size(); ++i) list[places[i]] = before[named[i].second];
 }
 
-Json merge_list(Json list, const Json& patch, std::string_view key) {
+Json merge_list(const FieldSchema& field, Json list, const Json& patch) {
+  const std::string_view key = field.patch_key;
   if (!list.is_array()) list = Json::array();
   if (std::ranges::any_of(
           patch, [](const Json& item) { return text_at(item, {kDirective}) == "replace"; })) {
@@ -91,9 +77,9 @@ Json merge_list(Json list, const Json& patch, std::string_view key) {
     if (directive == "delete") {
       if (it != list.end()) list.erase(it);
     } else if (it != list.end()) {
-      *it = strategically_merged(*it, item);
+      *it = strategically_merged(field.object, *it, item);
     } else {
-      added.push_back(fresh(item));
+      added.push_back(fresh(field.object, item));
     }
   }
   for (Json& item : list) added.push_back(std::move(item));
@@ -114,17 +100,21 @@ bool is_list_of_objects(const Json& patch) {
          std::ranges::all_of(patch, [](const Json& item) { return item.is_object(); });
 }
 
-void merge_member(Json& object, const std::string& name, const Json& patch) {
-  const std::string_view key = merge_key_of(name);
+void merge_member(const FieldSchema* field, Json& object, const std::string& name,
+                  const Json& patch) {
+  const std::string_view key = merge_key_of(field);
   if (patch.is_null()) {
     object.erase(name);
   } else if (patch.is_object()) {
     const auto it = object.find(name);
     const bool there = it != object.end() && it->is_object();
-    object[name] = there ? strategically_merged(*it, patch) : fresh(patch);
+    // The values of a mapping are plain, whatever their names.
+    const ObjectSchema* below =
+        field != nullptr && field->shape == Shape::One ? field->object : nullptr;
+    object[name] = there ? strategically_merged(below, *it, patch) : fresh(below, patch);
   } else if (!key.empty() && is_list_of_objects(patch)) {
-    object[name] = merge_list(object.value(name, Json::array()), patch, key);
-  } else if (name == "finalizers" && patch.is_array()) {
+    object[name] = merge_list(*field, object.value(name, Json::array()), patch);
+  } else if (merges_values(field) && patch.is_array()) {
     Json& list = object[name];
     if (!list.is_array()) list = Json::array();
     for (const Json& item : patch) {
@@ -150,7 +140,7 @@ Json merge_patched(Json object, const Json& patch) {
   return object;
 }
 
-Json strategically_merged(Json object, const Json& patch) {
+Json strategically_merged(const ObjectSchema* schema, Json object, const Json& patch) {
   const std::string directive = text_at(patch, {kDirective});
   if (directive == "delete") return Json::object();
   if (directive == "replace") object = Json::object();
@@ -165,20 +155,20 @@ Json strategically_merged(Json object, const Json& patch) {
     if (name.starts_with(kDeletePrimitive)) {
       const std::string list = name.substr(kDeletePrimitive.size());
       // An atomic list is emptied by this directive upstream; only merging lists lose one item.
-      if (list != "finalizers")
+      if (!merges_values(field_of(schema, list)))
         object.erase(list);
       else if (const auto it = object.find(list); it != object.end())
         remove_primitives(*it, value);
     }
   }
   for (const auto& [name, value] : patch.items()) {
-    if (!name.starts_with('$')) merge_member(object, name, value);
+    if (!name.starts_with('$')) merge_member(field_of(schema, name), object, name, value);
   }
   for (const auto& [name, value] : patch.items()) {
     if (!name.starts_with(kSetOrder)) continue;
     const std::string list = name.substr(kSetOrder.size());
     if (const auto it = object.find(list); it != object.end()) {
-      reorder(*it, value, merge_key_of(list));
+      reorder(*it, value, merge_key_of(field_of(schema, list)));
     }
   }
   return object;
@@ -207,7 +197,7 @@ Answer<Json> apply_patch(const Kind& kind, PatchType type, const Json& object, c
         .message = "the body of the request was in an unknown format - accepted media types "
                    "include: application/json-patch+json, application/merge-patch+json"});
   }
-  return strategically_merged(object, patch);
+  return strategically_merged(&schema_of(kind), object, patch);
 }
 
 }  // namespace elbowroom::lab

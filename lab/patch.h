@@ -8,6 +8,7 @@
 #include "lab/api_error.h"
 #include "lab/json.h"
 #include "lab/kind.h"
+#include "lab/schema.h"
 
 namespace elbowroom::lab {
 
@@ -21,10 +22,9 @@ enum class PatchType { Merge, StrategicMerge, JsonPatch };
 // RFC 7386.
 [[nodiscard]] Json merge_patched(Json object, const Json& patch);
 
-// Merge keys: containers by name, conditions by type, ...; directives $patch (replace, delete,
-// merge), $setElementOrder/LIST, $deleteFromPrimitiveList/LIST, $retainKeys. Elements that are
-// new come first, as upstream puts them. Source: apimachinery strategicpatch; the patchMergeKey
-// tags of k8s.io/api core/v1.
-[[nodiscard]] Json strategically_merged(Json object, const Json& patch);
+// Lists merge as the schema of the object says (nullptr: none does); directives $patch (replace,
+// delete, merge), $setElementOrder/LIST, $deleteFromPrimitiveList/LIST, $retainKeys. Elements that
+// are new come first, as upstream puts them. Source: apimachinery strategicpatch.
+[[nodiscard]] Json strategically_merged(const ObjectSchema* schema, Json object, const Json& patch);
 
 }  // namespace elbowroom::lab

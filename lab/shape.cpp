@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/decode_node.h"
+#include "lab/label_key.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -91,7 +92,16 @@ std::optional<ApiError> refuse_shape(const Kind& kind, Json& object) {
   return invalid(kind, name, problems);
 }
 
-std::optional<ApiError> refuse_preemption_policy(const Kind& kind, const Json& node) {
+std::optional<ApiError> refuse_preemption_policy(const Kind& kind, Json& node) {
+  // An empty list is no list; the empty policy around it stays.
+  if (Json* spec = node.contains("spec") ? &node["spec"] : nullptr; spec != nullptr) {
+    if (const auto policy = spec->find("podPreemptionPolicy"); policy != spec->end()) {
+      if (policy->is_null())
+        spec->erase(policy);
+      else if (policy->is_object() && !present_at(*policy, {"disableResizePreemption"}))
+        policy->erase("disableResizePreemption");
+    }
+  }
   const Json* policy = find_at(node, {"spec", "podPreemptionPolicy"});
   if (policy == nullptr || policy->is_null()) return std::nullopt;
   const Json* owners = find_at(*policy, {"disableResizePreemption"});
@@ -110,12 +120,13 @@ std::optional<ApiError> refuse_preemption_policy(const Kind& kind, const Json& n
   for (std::size_t i = 0; i < owners->size(); ++i) {
     const Json& owner = (*owners)[i];
     const std::string at = field + "[" + std::to_string(i) + "]";
-    if (!owner.is_string() || !api::is_label_key(owner.get<std::string>())) {
-      problems.push_back({"FieldValueInvalid", at,
-                          "Invalid value: " + to_text(owner) +
-                              ": name part must consist of alphanumeric characters, '-', '_' or "
-                              "'.', and must start and end with an alphanumeric character"});
-    } else if (!seen.insert(owner).second) {
+    if (!owner.is_string()) return bad_request(at + " is no text");
+    const auto wrong = label_key_problems(owner.get_ref<const std::string&>());
+    for (const std::string& problem : wrong) {
+      problems.push_back(
+          {"FieldValueInvalid", at, "Invalid value: " + to_text(owner) + ": " + problem});
+    }
+    if (!seen.insert(owner).second) {
       problems.push_back({"FieldValueDuplicate", at, "Duplicate value: " + to_text(owner)});
     }
   }

@@ -14,7 +14,8 @@ namespace elbowroom::lab {
 // labels or annotations that are not text, conditions without a type or with a bad one.
 [[nodiscard]] std::optional<ApiError> refuse_shape(const Kind& kind, Json& object);
 
-// 422 for a Node whose podPreemptionPolicy the API server would refuse.
-[[nodiscard]] std::optional<ApiError> refuse_preemption_policy(const Kind& kind, const Json& node);
+// 422 for a Node whose podPreemptionPolicy the API server would refuse. Takes an empty list out of
+// the policy, as it does.
+[[nodiscard]] std::optional<ApiError> refuse_preemption_policy(const Kind& kind, Json& node);
 
 }  // namespace elbowroom::lab

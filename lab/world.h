@@ -29,6 +29,7 @@ struct WorldOptions {
   std::uint64_t uid_seed = 1;           // worlds that live after each other want different ones
   bool judges_capacity = false;         // refuse resizes above allocatable, as 1.36 and later do
   bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
+  bool tracks_fields = false;           // keeps metadata.managedFields
   policy::Time began{};                 // when the objects that are always there were made
 };
 
@@ -52,9 +53,12 @@ struct DeleteOptions {
 // How something is written.
 struct WriteOptions {
   bool dry_run = false;
+  std::string manager{};  // who owns what is changed; "": nobody is noted down
   // What a patched object is read as before it is written; empty: as it is. Refuses what makes no
   // sense.
   std::function<Answer<Json>(Json)> read{};
+  // metadata.managedFields as it is to be; nothing: what follows from the change.
+  std::optional<Json> managed_fields{};
 };
 
 struct ListQuery {
@@ -135,6 +139,12 @@ class World {
   [[nodiscard]] Answer<Json> patch(const Target& target, PatchType type, const Json& patch,
                                    const WriteOptions& options = {});
 
+  // Server-side apply; an object that is not there is created. 400 malformed; 409 where another
+  // manager holds a field at another value and `force` is not set; 422 without a manager; 500 where
+  // the configuration does not fit the kind.
+  [[nodiscard]] Answer<Json> apply(const Target& target, Json config, bool force,
+                                   WriteOptions options);
+
   // Pods that run go with grace (the answer is the pod, deletionTimestamp set; a later call may
   // only shorten it); all else is gone at once. 404; 409 where a precondition fails.
   [[nodiscard]] Answer<Json> remove(const Target& target, const DeleteOptions& options);
@@ -142,6 +152,11 @@ class World {
   // Binds a pod to a node. 404; 409 where it is bound or leaving already.
   [[nodiscard]] Answer<Json> bind(const std::string& ns, const std::string& name,
                                   const Json& binding, bool dry_run = false);
+
+  // Evicts a pod, as far as the budget that covers it allows. 404; 409 where a precondition fails;
+  // 429 where the budget has nothing left; 500 where two budgets cover the pod.
+  [[nodiscard]] Answer<Json> evict(const std::string& ns, const std::string& name,
+                                   const Json& eviction, bool dry_run = false);
 
   // What happened after that version, at most `most` events, oldest first. An object that enters
   // the selection is ADDED, one that leaves it DELETED. 410 where the history is too short.
@@ -174,7 +189,10 @@ class World {
   [[nodiscard]] Answer<Json> replaced(const Target& target, const Json& live, Json wanted) const;
   [[nodiscard]] Answer<Json> write(const Target& target, const Json& live, Json wanted,
                                    const WriteOptions& options);
+  [[nodiscard]] std::optional<ApiError> charge_budget(const Json& pod, bool dry_run);
   void stamp(const Kind& kind, const std::string& ns, Json& object);
+  void note_owners(const Target& target, const Json& before, const WriteOptions& options,
+                   Json& after) const;
   [[nodiscard]] std::string next_uid();
   [[nodiscard]] Json commit(const Kind& kind, const Json* before, Json after);
   [[nodiscard]] Json drop(const Kind& kind, Json object);

@@ -4,7 +4,10 @@
 
 #include "api/timestamp.h"
 #include "lab/admission.h"
+#include "lab/condition.h"
 #include "lab/event_form.h"
+#include "lab/managed_fields.h"
+#include "lab/server_side_apply.h"
 #include "lab/shape.h"
 #include "lab/world.h"
 
@@ -39,15 +42,32 @@ void take(const Json& from, const char* part, Json& into) {
     into.erase(part);
 }
 
-void set_condition(Json& object, const Json& condition) {
-  Json& conditions = make_at(object, {"status", "conditions"});
-  if (!conditions.is_array()) conditions = Json::array();
-  for (Json& there : conditions) {
-    if (text_at(there, {"type"}) != text_at(condition, {"type"})) continue;
-    there = condition;
-    return;
+std::string_view name_of(Subresource subresource) {
+  if (subresource == Subresource::Status) return "status";
+  return subresource == Subresource::Resize ? "resize" : "";
+}
+
+// What makes a server-side apply no apply at all.
+std::optional<ApiError> refuse_apply(const Target& target, Json& config,
+                                     const std::string& manager) {
+  if (auto refused = refuse_shape(*target.kind, config)) return refused;
+  if (manager.empty()) {
+    ApiError error = invalid(
+        *target.kind, "",
+        {{"FieldValueRequired", "fieldManager", "Required value: is required for apply patch"}});
+    error.message =
+        "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for "
+        "apply patch";
+    return error;
   }
-  conditions.push_back(condition);
+  if (present_at(config, {"metadata", "managedFields"})) {
+    return bad_request("metadata.managedFields must be nil");
+  }
+  if (text_at(config, {"metadata", "name"}) != target.name) {
+    return bad_request("the name of the object (" + text_at(config, {"metadata", "name"}) +
+                       ") does not match the name on the URL (" + target.name + ")");
+  }
+  return std::nullopt;
 }
 
 std::string letters_for(std::uint64_t number) {
@@ -79,6 +99,31 @@ Answer<Json> World::admit(const Kind& kind, Json object) const {
     }
   }
   return object;
+}
+
+// Writes down who owns what, now that `before` has become `after`.
+void World::note_owners(const Target& target, const Json& before, const WriteOptions& options,
+                        Json& after) const {
+  Json& metadata = after["metadata"];
+  if (!options_.tracks_fields) {
+    metadata.erase("managedFields");
+    return;
+  }
+  if (options.managed_fields) {
+    metadata["managedFields"] = *options.managed_fields;
+    return;
+  }
+  const FieldWriter writer{.manager = options.manager,
+                           .subresource = std::string(name_of(target.subresource))};
+  const Json* sent = find_at(after, {"metadata", "managedFields"});
+  auto managers = managed_fields_of(sent != nullptr && !sent->empty() ? after : before);
+  if (!options.manager.empty()) {
+    managers = managers_after_update(
+        *target.kind, std::move(managers), writer, before, after,
+        api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_)));
+  }
+  metadata["managedFields"] = to_json(managers);
+  if (metadata["managedFields"].empty()) metadata.erase("managedFields");
 }
 
 Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object,
@@ -113,6 +158,7 @@ Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object,
   if (kind.has_status && kind.name != "Node") object.erase("status");
   ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
   stamp(kind, ns, admitted);
+  note_owners({.kind = &kind, .ns = ns, .name = name}, Json::object(), options, admitted);
   if (options.dry_run) return admitted;
   Json stored = commit(kind, nullptr, std::move(admitted));
   return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(stored)) : stored;
@@ -140,6 +186,7 @@ Answer<Json> World::load(Json object) {
   const Json given = map_at(object, {"metadata"});
   ASSIGN_OR_RETURN(Json admitted, admit(*kind, std::move(object)));
   stamp(*kind, ns, admitted);
+  admitted["metadata"].erase("managedFields");
   for (const char* field : {"uid", "creationTimestamp", "generation", "deletionTimestamp",
                             "deletionGracePeriodSeconds"}) {
     if (const Json* kept = find_at(given, {field})) admitted["metadata"][field] = *kept;
@@ -233,6 +280,9 @@ Answer<Json> World::write(const Target& target, const Json& live, Json wanted,
   const auto show = [&](Json object) {
     return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(object)) : object;
   };
+  // A client may put the list of owners right; one that says nothing of it leaves it as it is.
+  const bool changes = result != live;
+  if (changes || options.managed_fields) note_owners(target, live, options, result);
   if (options.dry_run || result == live) return show(std::move(result));
   // The last finalizer of a deleted object is what it waited for.
   if (present_at(live, {"metadata", "finalizers"}) &&
@@ -276,6 +326,38 @@ Answer<Json> World::patch(const Target& target, PatchType type, const Json& patc
                                      "Invalid value: \"" + uid + "\": field is immutable"}}));
   }
   return write(target, *live, std::move(wanted), options);
+}
+
+Answer<Json> World::apply(const Target& target, Json config, bool force, WriteOptions options) {
+  const Kind& kind = *target.kind;
+  if (auto refused = refuse_apply(target, config, options.manager)) {
+    return std::unexpected(*std::move(refused));
+  }
+  if (kind.namespaced) config["metadata"]["namespace"] = target.ns;
+  const Json* found = find(kind, target.ns, target.name);
+  if (found == nullptr && target.subresource != Subresource::None) {
+    return std::unexpected(not_found(kind, target.name));
+  }
+  const Json live = found == nullptr ? Json::object() : *found;
+  const ApplyRequest request{
+      .writer = {.manager = options.manager,
+                 .applies = true,
+                 .subresource = std::string(name_of(target.subresource))},
+      .force = force,
+      .time = api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_))};
+  ASSIGN_OR_RETURN(AppliedObject merged, applied(kind, live, config, request));
+  options.managed_fields = to_json(merged.managers);
+  if (found == nullptr) {
+    if (!text_at(config, {"metadata", "uid"}).empty()) {
+      return std::unexpected(conflict(kind, target.name, "uid mismatch: the object is not there"));
+    }
+    merged.object["metadata"]["name"] = target.name;
+    return create(kind, target.ns, std::move(merged.object), options);
+  }
+  if (const Json* asked = find_at(config, {"metadata", "resourceVersion"})) {
+    merged.object["metadata"]["resourceVersion"] = *asked;
+  }
+  return write(target, live, std::move(merged.object), options);
 }
 
 Answer<Json> World::bind(const std::string& ns, const std::string& name, const Json& binding,

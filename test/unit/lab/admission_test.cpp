@@ -30,7 +30,7 @@ const Row kRows[] = {
     {"both sides", kGuaranteed, R"({"requests":{"cpu":"2"},"limits":{"cpu":"2"}})", "ok", ""},
     {"a limit where none was", kBurstable, R"({"limits":{"cpu":"2"}})", "ok", ""},
     {"a limit goes", kGuaranteed, R"({"limits":{"cpu":null}})", "422 Invalid",
-     "resource limits cannot be removed"},
+     "spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed"},
     {"a request goes", kBurstable, R"({"requests":{"cpu":null}})", "422 Invalid",
      "resource requests cannot be removed"},
     {"one side of Guaranteed", kGuaranteed, R"({"limits":{"cpu":"2"}})", "422 Invalid",
@@ -89,6 +89,87 @@ TEST(Admission, UnknownContainersAreRefusedAndOtherChangesPassedOver) {
       R"({"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"app","image":"x"}]}})");
   EXPECT_EQ(text_at((*passed)["spec"]["containers"][0], {"image"}), "pause");
   EXPECT_FALSE(present_at(*passed, {"metadata", "labels"}));
+}
+
+TEST(Admission, ContainersStayWhoTheyAre) {
+  World world{{}};
+  Json pod = bound_pod(kBurstable, world);
+  const Target target = testing::pod_target("r1", Subresource::Resize);
+  EXPECT_EQ(testing::message_of(
+                world.patch(target, PatchType::StrategicMerge,
+                            Json::parse(R"({"spec":{"containers":[{"name":"other"}]}})"))),
+            "Pod \"r1\" is invalid: [spec.containers[0].image: Required value, spec.containers: "
+            "Forbidden: containers may not be added or removed on resize]");
+  pod["spec"]["containers"][0]["name"] = "other";
+  EXPECT_EQ(testing::message_of(world.update(target, pod)),
+            "Pod \"r1\" is invalid: spec.containers[0].name: Forbidden: containers may not be "
+            "renamed or reordered on resize");
+}
+
+// The table of what a real 1.37 says to Node.spec.podPreemptionPolicy.
+TEST(Admission, JudgesThePreemptionPolicyOfANode) {
+  struct PolicyRow {
+    const char* policy;
+    const char* outcome;
+    std::vector<const char*> causes;  // their beginnings
+    const char* stored;               // where it is taken
+  };
+  const std::string name63(63, 'n');
+  const std::string long_name = R"({"disableResizePreemption":[")" + name63 + R"(n"]})";
+  const std::string long_prefix =
+      R"({"disableResizePreemption":[")" + std::string(254, 'p') + R"(/x"]})";
+  std::string many = R"({"disableResizePreemption":[)";
+  for (int i = 0; i < 21; ++i) many += (i == 0 ? "\"a" : ",\"a") + std::to_string(i) + "\"";
+  many += "]}";
+  const PolicyRow rows[] = {
+      {R"({"disableResizePreemption":["a.dev/x","b"]})",
+       "ok",
+       {},
+       R"({"disableResizePreemption":["a.dev/x","b"]})"},
+      {R"({"disableResizePreemption":[]})", "ok", {}, "{}"},
+      {R"({"disableResizePreemption":null})", "ok", {}, "{}"},
+      {"{}", "ok", {}, "{}"},
+      {"null", "ok", {}, ""},
+      {R"({"disableResizePreemption":["a.dev/x","a.dev/x"]})",
+       "422 Invalid",
+       {"Duplicate value: \"a.dev/x\""},
+       ""},
+      {R"({"disableResizePreemption":["not good"]})",
+       "422 Invalid",
+       {"Invalid value: \"not good\": name part must consist of alphanumeric characters"},
+       ""},
+      {R"({"disableResizePreemption":["A.dev/x"]})",
+       "422 Invalid",
+       {"Invalid value: \"A.dev/x\": prefix part a lowercase RFC 1123 subdomain must consist"},
+       ""},
+      {R"({"disableResizePreemption":[""]})",
+       "422 Invalid",
+       {"Invalid value: \"\": name part must be non-empty",
+        "Invalid value: \"\": name part must consist of"},
+       ""},
+      {long_name.c_str(), "422 Invalid", {"Invalid value: "}, ""},
+      {long_prefix.c_str(), "422 Invalid", {"Invalid value: "}, ""},
+      {many.c_str(), "422 Invalid", {"Too many: 21: must have at most 20 items"}, ""},
+  };
+  for (const PolicyRow& row : rows) {
+    World world{{}};
+    Json node = testing::node_object("n");
+    node["spec"]["podPreemptionPolicy"] = Json::parse(row.policy);
+    const auto made = world.create(testing::nodes(), "", node);
+    EXPECT_EQ(outcome(made), row.outcome) << row.policy;
+    if (made) {
+      const Json* stored = find_at(*made, {"spec", "podPreemptionPolicy"});
+      EXPECT_EQ(stored == nullptr ? "" : to_text(*stored), row.stored) << row.policy;
+      continue;
+    }
+    const Json& causes = made.error().details["causes"];
+    ASSERT_EQ(causes.size(), row.causes.size()) << row.policy << made.error().message;
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      EXPECT_THAT(text_at(causes[i], {"message"}), ::testing::StartsWith(row.causes[i]));
+      EXPECT_THAT(text_at(causes[i], {"field"}),
+                  ::testing::StartsWith("spec.podPreemptionPolicy.disableResizePreemption"));
+    }
+  }
 }
 
 TEST(Admission, CapacityIsJudgedWhereAskedFor) {

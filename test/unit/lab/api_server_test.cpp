@@ -168,6 +168,29 @@ TEST_F(ApiServerTest, AForgottenVersionIsAnErrorEvent) {
   EXPECT_THAT(watch("resourceVersion=" + since, 9), ElementsAre("ERROR 410"));
 }
 
+// kubectl asks for gzip always; what a compressor holds back it would wait for in vain.
+TEST_F(ApiServerTest, WatchesAreNeverCompressed) {
+  httplib::Client client("127.0.0.1", server_.port());
+  client.set_read_timeout(10s);
+  client.set_decompress(false);
+  std::string encoding = "none was told";
+  std::string text;
+  (void)client.Get(
+      "/api/v1/pods?watch=1&resourceVersion=" + std::to_string(version()),
+      {{"Accept-Encoding", "gzip"}},
+      [&](const httplib::Response& response) {
+        encoding = response.get_header_value("Content-Encoding");
+        (void)create("web");
+        return true;
+      },
+      [&](const char* bytes, std::size_t size) {
+        text.append(bytes, size);
+        return text.find('\n') == std::string::npos;
+      });
+  EXPECT_EQ(encoding, "");
+  EXPECT_THAT(text, HasSubstr("ADDED"));
+}
+
 TEST_F(ApiServerTest, WatchesEndAtTheirTimeOrWhenClosed) {
   const std::string since = std::to_string(version());
   EXPECT_THAT(watch("timeoutSeconds=1&allowWatchBookmarks=1&resourceVersion=" + since, 9),

@@ -8,6 +8,7 @@ namespace elbowroom::lab {
 namespace {
 
 struct Row {
+  const char* type;
   const char* object;
   const char* patch;
   const char* result;
@@ -15,37 +16,57 @@ struct Row {
 
 TEST(Patch, StrategicMergeAsATable) {
   const Row rows[] = {
-      {R"({"a":1,"b":{"c":2}})", R"({"b":{"c":null,"d":3}})", R"({"a":1,"b":{"d":3}})"},
-      {R"({"containers":[{"name":"a","image":"x"},{"name":"b"}]})",
+      {"core.v1.PodSpec", R"({"a":1,"b":{"c":2}})", R"({"b":{"c":null,"d":3}})",
+       R"({"a":1,"b":{"d":3}})"},
+      {"core.v1.PodSpec", R"({"containers":[{"name":"a","image":"x"},{"name":"b"}]})",
        R"({"containers":[{"name":"a","cpu":1}]})",
        R"({"containers":[{"name":"a","image":"x","cpu":1},{"name":"b"}]})"},
-      {R"({"conditions":[{"type":"A"}]})", R"({"conditions":[{"type":"B"}]})",
+      {"core.v1.PodStatus", R"({"conditions":[{"type":"A"}]})", R"({"conditions":[{"type":"B"}]})",
        R"({"conditions":[{"type":"B"},{"type":"A"}]})"},
-      {R"({"conditions":[{"type":"A"},{"type":"B"}]})",
+      {"core.v1.PodStatus", R"({"conditions":[{"type":"A"},{"type":"B"}]})",
        R"({"conditions":[{"type":"A","$patch":"delete"}]})", R"({"conditions":[{"type":"B"}]})"},
-      {R"({"conditions":[{"type":"A"}]})", R"({"conditions":[{"type":"B"},{"$patch":"replace"}]})",
-       R"({"conditions":[{"type":"B"}]})"},
-      {R"({"containerStatuses":[{"name":"a"},{"name":"b"}]})",
+      {"core.v1.PodStatus", R"({"conditions":[{"type":"A"}]})",
+       R"({"conditions":[{"type":"B"},{"$patch":"replace"}]})", R"({"conditions":[{"type":"B"}]})"},
+      {"core.v1.PodStatus", R"({"containerStatuses":[{"name":"a"},{"name":"b"}]})",
        R"({"containerStatuses":[{"name":"a","x":1}]})",
        R"({"containerStatuses":[{"name":"a","x":1}]})"},
-      {R"({"m":{"x":1}})", R"({"m":{"$patch":"replace","y":2}})", R"({"m":{"y":2}})"},
-      {R"({"m":{"x":1,"y":2}})", R"({"m":{"$retainKeys":["y"],"y":3}})", R"({"m":{"y":3}})"},
-      {R"({"finalizers":["a","b"]})", R"({"$deleteFromPrimitiveList/finalizers":["a"]})",
-       R"({"finalizers":["b"]})"},
-      {R"({"finalizers":["a"]})", R"({"finalizers":["b","a"]})", R"({"finalizers":["a","b"]})"},
-      {R"({"env":[{"name":"a"},{"name":"b"}]})",
+      {"core.v1.PodSpec", R"({"m":{"x":1}})", R"({"m":{"$patch":"replace","y":2}})",
+       R"({"m":{"y":2}})"},
+      {"core.v1.PodSpec", R"({"m":{"x":1,"y":2}})", R"({"m":{"$retainKeys":["y"],"y":3}})",
+       R"({"m":{"y":3}})"},
+      {"meta.v1.ObjectMeta", R"({"finalizers":["a","b"]})",
+       R"({"$deleteFromPrimitiveList/finalizers":["a"]})", R"({"finalizers":["b"]})"},
+      {"meta.v1.ObjectMeta", R"({"finalizers":["a"]})", R"({"finalizers":["b","a"]})",
+       R"({"finalizers":["a","b"]})"},
+      {"core.v1.Container", R"({"env":[{"name":"a"},{"name":"b"}]})",
        R"({"$setElementOrder/env":[{"name":"b"},{"name":"a"}]})",
        R"({"env":[{"name":"b"},{"name":"a"}]})"},
-      {R"({"new":1})", R"({"containers":[{"name":"a","x":null}]})",
+      {"core.v1.PodSpec", R"({"new":1})", R"({"containers":[{"name":"a","x":null}]})",
        R"({"new":1,"containers":[{"name":"a"}]})"},
-      {R"({"containers":"text"})", R"({"containers":[{"name":"a"}]})",
+      {"core.v1.PodSpec", R"({"containers":"text"})", R"({"containers":[{"name":"a"}]})",
        R"({"containers":[{"name":"a"}]})"},
   };
   for (const Row& row : rows) {
-    EXPECT_EQ(strategically_merged(Json::parse(row.object), Json::parse(row.patch)),
+    EXPECT_EQ(strategically_merged(&all_schemas().at(row.type), Json::parse(row.object),
+                                   Json::parse(row.patch)),
               Json::parse(row.result))
         << row.object << " + " << row.patch;
   }
+}
+
+// A mapping's entries may be called as lists of other objects are.
+TEST(Patch, StrategicMergeKnowsListsByTheirPlaceNotTheirName) {
+  const Kind& maps = *find_kind("", "v1", "configmaps");
+  const auto merged =
+      apply_patch(maps, PatchType::StrategicMerge, Json::parse(R"({"data":{"env":"a","x":"b"}})"),
+                  Json::parse(R"({"data":{"env":"c"}})"));
+  EXPECT_EQ(to_text(*merged), R"({"data":{"env":"c","x":"b"}})");
+  const auto owners = apply_patch(
+      testing::nodes(), PatchType::StrategicMerge,
+      Json::parse(R"({"spec":{"podPreemptionPolicy":{"disableResizePreemption":["a","b"]}}})"),
+      Json::parse(R"({"spec":{"podPreemptionPolicy":
+          {"$deleteFromPrimitiveList/disableResizePreemption":["a"]}}})"));
+  EXPECT_EQ(to_text(*owners), R"({"spec":{"podPreemptionPolicy":{}}})");
 }
 
 TEST(Patch, MergePatchReplacesLists) {

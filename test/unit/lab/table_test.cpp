@@ -211,8 +211,10 @@ TEST_F(TableApiTest, AWatchTellsTheColumnsOnce) {
 
 TEST_F(TableApiTest, MayIAndWhoAmI) {
   const auto ask = [&](const std::string& path) {
-    const ApiReply reply =
-        service_.answer({.method = "POST", .path = path, .body = R"({"spec":{},"kind":"Review"})"});
+    const ApiReply reply = service_.answer({.method = "POST",
+                                            .path = path,
+                                            .headers = {{"content-type", "application/json"}},
+                                            .body = R"({"spec":{},"kind":"Review"})"});
     EXPECT_EQ(reply.code, 201) << path;
     return Json::parse(reply.body);
   };
