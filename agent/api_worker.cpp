@@ -83,6 +83,15 @@ void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& al
   }
 }
 
+ApiRound ApiWorker::round() const {
+  return {.nodes = nodes_->freshness(),
+          .pods = pods_->freshness(),
+          .rejected_nodes = rejected_nodes_,
+          .events_suppressed = events_.suppressed(),
+          .events_dropped = events_.dropped(),
+          .now = transport_->now()};
+}
+
 // ---- what is seen ----
 
 void ApiWorker::lost(std::string& trouble, std::string why) {
@@ -107,6 +116,7 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
                        tell_(NodeSeen{std::move(list.objects.front())});
                        probe_policy_field();
                      } else {
+                       rejected_nodes_ += list.malformed.size();
                        tell_(NodeGone{list.malformed.empty() ? "there is no Node " + node_name_
                                                              : odd_node(list.malformed.front())});
                      }
@@ -117,7 +127,10 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
                      probe_policy_field();
                    },
                    [&](api::Removed&) { tell_(NodeGone{"Node " + node_name_ + " was deleted"}); },
-                   [&](api::Malformed& odd) { tell_(NodeGone{odd_node(odd)}); },
+                   [&](api::Malformed& odd) {
+                     ++rejected_nodes_;
+                     tell_(NodeGone{odd_node(odd)});
+                   },
                    [&](api::Stale& stale) { lost(node_trouble_, stale.error.message); },
                    [&](api::Fresh&) { follows(node_trouble_); }},
              news);

@@ -3,6 +3,7 @@
 // run(), or in virtual time to whoever drives the transport.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
@@ -17,6 +18,16 @@
 #include "api/watcher.h"
 
 namespace elbowroom::agent {
+
+// How well the API server is followed, at one moment.
+struct ApiRound {
+  api::Freshness nodes{};
+  api::Freshness pods{};
+  std::uint64_t rejected_nodes = 0;  // that could not be decoded
+  std::uint64_t events_suppressed = 0;
+  std::uint64_t events_dropped = 0;
+  api::Clock::time_point now{};
+};
 
 class ApiWorker {
  public:
@@ -39,6 +50,9 @@ class ApiWorker {
 
   // Queues a write. May be called by any thread.
   void perform(Effect effect);
+
+  // How it stands; on the transport's thread.
+  [[nodiscard]] ApiRound round() const;
 
   // The thread's body: until stop is requested. `alive` is called at least every second.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
@@ -64,6 +78,7 @@ class ApiWorker {
   api::EventRecorder events_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
+  std::uint64_t rejected_nodes_ = 0;
   bool probes_policy_ = false;  // still to be done
   std::string node_trouble_{};  // why the Node is not followed; "" while it is
   std::string pods_trouble_{};

@@ -45,8 +45,10 @@ Restored CheckpointStore::load() const {
   return restored;
 }
 
-Result<void> CheckpointStore::save(const Checkpoint& checkpoint) const {
-  return replace_file(path_, encode(checkpoint), disk_);
+Result<std::size_t> CheckpointStore::save(const Checkpoint& checkpoint) const {
+  const std::string bytes = encode(checkpoint);
+  RETURN_IF_ERROR(replace_file(path_, bytes, disk_));
+  return bytes.size();
 }
 
 }  // namespace elbowroom::agent

@@ -3,6 +3,7 @@
 // rebuilt from what the API shows.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "agent/checkpoint.h"
@@ -24,8 +25,8 @@ class CheckpointStore {
   // Never fails; says in `trouble` what it met.
   [[nodiscard]] Restored load() const;
 
-  // Durable on return; see base/durable_file.h for the errors.
-  [[nodiscard]] Result<void> save(const Checkpoint& checkpoint) const;
+  // Durable on return, and how many bytes it takes; see base/durable_file.h for the errors.
+  [[nodiscard]] Result<std::size_t> save(const Checkpoint& checkpoint) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }
 

@@ -19,6 +19,15 @@ bool CriticalRemoval::allowed(const std::string& preemptor_uid, std::size_t vict
   return sets < kMostSetsPerPod && pods <= static_cast<std::size_t>(kMostPodsPerNode);
 }
 
+std::size_t CriticalRemoval::remaining(std::chrono::milliseconds now) const {
+  std::size_t gone = 0;
+  for (const RemovalProgress::Removed& each : progress_.removed) {
+    if (now - each.at < kWindow) gone += each.victims;
+  }
+  constexpr std::size_t kMost = kMostPodsPerNode;
+  return gone < kMost ? kMost - gone : 0;
+}
+
 void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks) {
   assert(!busy());
   progress_.intent = std::move(intent);

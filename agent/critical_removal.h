@@ -64,10 +64,15 @@ class CriticalRemoval {
   explicit CriticalRemoval(RemovalProgress progress) : progress_(std::move(progress)) {}
 
   [[nodiscard]] bool busy() const { return progress_.stage != Stage::Idle; }
+  // The intent is on its way to the disk.
+  [[nodiscard]] bool is_saving() const { return progress_.stage == Stage::Saving; }
 
   // Whether the circuit breaker lets `victims` more pods go for that preemptor now.
   [[nodiscard]] bool allowed(const std::string& preemptor_uid, std::size_t victims,
                              std::chrono::milliseconds now) const;
+
+  // How many more pods of the node it would let go now.
+  [[nodiscard]] std::size_t remaining(std::chrono::milliseconds now) const;
 
   // Begins with a set whose intent is being made durable. Requires !busy().
   void begin(RemovalIntent intent, std::vector<MarkVictim> marks);

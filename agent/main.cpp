@@ -16,6 +16,7 @@
 #include "agent/config.h"
 #include "agent/figures.h"
 #include "agent/kubelet_look.h"
+#include "agent/metric_families.h"
 #include "agent/reload.h"
 #include "agent/wiring.h"
 #include "api/kubeconfig.h"
@@ -149,7 +150,8 @@ struct Running {
   daemon::Settings settings;
   api::Access access;
   daemon::Log& log;
-  daemon::ReloadFigures& figures;
+  daemon::ReloadFigures& config;
+  agent::Figures& figures;
   agent::Agent& agent;
 };
 
@@ -162,12 +164,12 @@ void reload(const agent::ConfigSource& source, Running& running) {
     running.agent.use(plan->access);
     running.settings = std::move(plan->settings);
     running.access = std::move(plan->access);
-    running.figures.taken(running.settings);
+    running.config.taken(running.settings);
     std::string changed;
     for (const std::string& key : plan->changed) changed += (changed.empty() ? "" : ", ") + key;
-    running.log.info("configuration reloaded", {{"changed", changed.empty() ? "none" : changed}});
+    running.log.info("configuration reloaded: " + (changed.empty() ? "nothing changed" : changed));
   } else {
-    running.figures.refused();
+    running.config.refused();
     running.log.error("configuration not reloaded: the old one stays",
                       {{"err", plan.error().message}});
   }
@@ -195,6 +197,7 @@ void watch_over(const daemon::Watchdog& watchdog, const agent::ConfigSource& sou
     if (!hung.empty() && hung != hung_before) log.error("a loop hangs", {{"err", hung}});
     hung_before = hung;
     log.flush();
+    running.figures.suppressed(log.suppressed());
   }
 }
 
@@ -220,12 +223,11 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
   }
   daemon::Log log("elbowroomd", daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
-  daemon::Metrics metrics("elbowroomd");
-  agent::Figures figures(metrics);
+  daemon::Metrics metrics("elbowroomd", agent::agent_families());
+  agent::Figures figures(metrics, options.reactor.authority);
   daemon::ReloadFigures config(metrics, settings);
 
-  const daemon::Gauge recording =
-      metrics.gauge("elbowroom_recording", "1 while a recording is being written, else 0");
+  const daemon::Gauge recording = metrics.gauge("elbowroom_recording");
   recording.set(options.record.empty() ? 0 : 1);
 
   const auto interval = watchdog_interval();
@@ -238,14 +240,12 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
   if (options.reactor.authority) marks["runtime"] = &watchdog.add("runtime");
 
   const RealDisk disk;
-  auto agent = agent::Agent::open(
-      options,
-      {.changed = [&](const agent::Snapshot& now) { figures.follow(now); },
-       .performed = [&](const agent::Effect& effect) { log_effect(log, effect); },
-       .trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); },
-       .recording_stopped = [&] { recording.set(0); },
-       .alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); }},
-      disk);
+  agent::AgentReports reports = figures.reports();
+  reports.performed = [&](const agent::Effect& effect) { log_effect(log, effect); };
+  reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
+  reports.recording_stopped = [&] { recording.set(0); };
+  reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
+  auto agent = agent::Agent::open(options, std::move(reports), disk);
   if (!agent) return complain(kBadConfiguration, agent.error().message);
   auto http = daemon::HttpServer::start(settings.address("listen"),
                                         endpoints(**agent, config, metrics, watchdog));
@@ -256,7 +256,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
                        {"listen", daemon::to_string((*http)->address())}});
   std::jthread body([&](const std::stop_token& stop) { (*agent)->run(stop); });
   notify_ready();
-  Running running{settings, options.access, log, config, **agent};
+  Running running{settings, options.access, log, config, figures, **agent};
   watch_over(watchdog, source, running);
   notify_stopping();
   http->reset();  // while there is a reactor that answers what is being asked

@@ -28,6 +28,9 @@ struct PodState {
   std::int64_t decided_generation = -1;  // of the pod when that was decided; -1: not decided
   std::optional<std::chrono::milliseconds> deferred_since{};
   std::int64_t deferred_generation = 0;
+  // For metrics: since when the resize of that generation is known, and the last one counted.
+  std::chrono::milliseconds pending_since{0};
+  std::int64_t counted_generation = -1;
   std::string announced{};  // reason and generation of the last event about a pending resize
 
   // Actuation.
@@ -50,6 +53,9 @@ struct PodState {
 
   // When the present allocation became durable; for how long a shrink may take.
   std::optional<std::chrono::milliseconds> allocated_at{};
+
+  // When the runtime took the last step of it.
+  std::optional<std::chrono::milliseconds> acted_at{};
 
   // Its delete was answered, and the watch may not have shown it yet: it is on its way out.
   std::optional<policy::Time> asked_to_go{};

@@ -79,6 +79,7 @@ Effects Reactor::handle(const Observation& seen) {
         std::max(std::chrono::floor<milliseconds>(seen.at.wall - before.wall), milliseconds(0));
   }
   undone_now_ = false;
+  took_.clear();
   std::visit([this](const auto& what) { on(what); }, seen.what);
   evaluate();
   return std::exchange(outbox_, {});
@@ -246,7 +247,10 @@ void Reactor::take_in(const policy::Pod& pod) {
   auto [at, added] = state_.pods.try_emplace(pod.uid);
   PodState& state = at->second;
   const bool respecified = !added && state.seen.generation != pod.generation;
-  if (added || respecified) state.arrival = ++state_.last_arrival;
+  if (added || respecified) {
+    state.arrival = ++state_.last_arrival;
+    state.pending_since = state_.now.since_start;
+  }
   if (respecified) state.act_backoff.succeed();
   if (pod.deletion && !state.overdue_at) {
     state.overdue_at =
@@ -295,6 +299,8 @@ void Reactor::saved() {
     state.resizing = true;
     state.deferred_since.reset();
     state.allocated_at = state_.now.since_start;
+    state.acted_at.reset();
+    took("durable", state_.proposed_at);
     state.act_error.clear();
     state.act_backoff.succeed();
     state.announced.clear();
@@ -313,6 +319,7 @@ void Reactor::saved() {
 
 void Reactor::save_failed(const Error& error) {
   ++state_.counts.save_failures;
+  if (state_.removal.is_saving()) ++state_.counts.removals_unsaved;
   state_.saving.reset();
   // What could not be made durable was not decided.
   for (const std::string& uid : std::exchange(state_.allocating, {})) {
@@ -336,6 +343,7 @@ void Reactor::acted(PodState& state, const std::string& container,
   }
   state.act_error.clear();
   state.act_backoff.succeed();
+  state.acted_at = state_.now.since_start;
   const auto report = state_.reports.find(state.seen.uid);
   if (size && report != state_.reports.end()) {
     sized(state.own_sizes, container, report->second, *size);
@@ -488,6 +496,7 @@ void Reactor::judge(Checkpoint& proposed) {
 
 void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decision) {
   state.decision = decision;
+  if (decision.verdict != policy::Verdict::Unchanged) count_resize(state);
   state.decided_generation = state.seen.generation;
   const bool deferred = decision.verdict == policy::Verdict::Deferred;
   // What is allocated is Deferred no longer once that is durable: until then others see it wait.
@@ -514,10 +523,23 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
                   decision.message));
 }
 
+void Reactor::count_resize(PodState& state) {
+  if (std::exchange(state.counted_generation, state.seen.generation) == state.seen.generation) {
+    return;
+  }
+  count_requests(state.view, state_.counts.requests);
+  took("decide", state.pending_since);
+}
+
+void Reactor::took(std::string_view phase, milliseconds since) {
+  took_.push_back({std::string(phase), state_.now.since_start - since});
+}
+
 void Reactor::propose(Checkpoint proposed) {
   drop_gone(proposed);
   if (seeded(SeededBug::ActsBeforeSaved)) state_.durable = proposed;
   state_.saving = std::move(proposed);
+  state_.proposed_at = state_.now.since_start;
   emit(SaveCheckpoint{*state_.saving}, Doing::Save, "");
 }
 
@@ -588,7 +610,12 @@ void Reactor::plan_actuation(PodState& state) {
 
 void Reactor::complete(PodState& state) {
   const bool shown = policy::has_true(state.seen.conditions, policy::kPodResizeInProgress);
-  if (!std::exchange(state.resizing, false) && !shown) return;
+  const bool ours = std::exchange(state.resizing, false);
+  if (!ours && !shown) return;
+  if (ours && state.allocated_at && state.acted_at) {
+    took_.push_back({"actuate", *state.acted_at - *state.allocated_at});
+    took("verify", *state.acted_at);
+  }
   if (!state.act_error.empty()) state.act_error.clear();
   // The condition of an earlier life of the agent is taken away by plan_write; say it once.
   if (state.announced == "completed") return;
@@ -694,7 +721,20 @@ Snapshot Reactor::snapshot() const {
   return {.checks = ready_checks(),
           .counts = state_.counts,
           .pods = state_.pods.size(),
-          .contended = is_contended()};
+          .contended = is_contended(),
+          .took = took_};
+}
+
+NodeFigures Reactor::figures() const {
+  NodeFigures of = sum_up(state_.node ? &*state_.node : nullptr, views());
+  of.quarantined = state_.unreadable.size();
+  of.may_still_stop = state_.removal.remaining(state_.now.since_start);
+  for (const auto& [uid, state] : state_.pods) {
+    if (!state.deferred_since) continue;
+    const milliseconds waited = state_.now.since_start - *state.deferred_since;
+    of.deferred_longest = std::max(of.deferred_longest, waited);
+  }
+  return of;
 }
 
 std::optional<policy::Node> Reactor::node() const {

@@ -16,6 +16,7 @@
 #include "agent/checkpoint.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
+#include "agent/node_figures.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
 #include "agent/reactor_state.h"
@@ -70,6 +71,8 @@ class Reactor {
   [[nodiscard]] const ReactorState& state() const { return state_; }
 
   [[nodiscard]] Snapshot snapshot() const;
+  // For metrics; costs about as much as a judgement.
+  [[nodiscard]] NodeFigures figures() const;
   [[nodiscard]] const Checkpoint& durable() const { return state_.durable; }
   // The Node as it was seen, with critical_preemption_by_node as this agent does it.
   [[nodiscard]] std::optional<policy::Node> node() const;
@@ -122,6 +125,8 @@ class Reactor {
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
   void believe_who_stays();
+  void count_resize(PodState& state);
+  void took(std::string_view phase, std::chrono::milliseconds since);
   void adopt_pods(Checkpoint& proposed) const;
   void drop_gone(Checkpoint& proposed) const;
   void propose(Checkpoint proposed);
@@ -163,8 +168,9 @@ class Reactor {
   const ReactorOptions options_;
 
   ReactorState state_{};
-  bool undone_now_ = false;  // by what this observation showed
-  Effects outbox_{};         // empty between two observations
+  bool undone_now_ = false;        // by what this observation showed
+  Effects outbox_{};               // empty between two observations
+  std::vector<PhaseTook> took_{};  // with the observation at hand; decides nothing
 };
 
 }  // namespace elbowroom::agent

@@ -103,8 +103,10 @@ void Reactor::say_blocked(const PodState& preemptor, std::size_t victims) {
 }
 
 void Reactor::take_removal_steps() {
-  if (state_.removal.take_refusal())
+  if (state_.removal.take_refusal()) {
+    ++state_.counts.removals_refused;
     state_.removal_backoff.fail(state_.now.since_start, {}, state_.jitter);
+  }
   for (const CriticalRemoval::Step& step : state_.removal.take_steps()) {
     if (const auto* mark = std::get_if<MarkVictim>(&step)) {
       emit(*mark, Doing::Remove, mark->victim.uid);

@@ -58,6 +58,7 @@ struct ReactorState {
   Checkpoint durable{};
   std::set<std::string, std::less<>> unsure{};  // uids of an older copy, until the API was asked
   std::optional<Checkpoint> saving{};           // in flight
+  std::chrono::milliseconds proposed_at{0};     // when `saving` was, for metrics
   std::set<std::string> allocating{};           // uids whose allocation is in `saving`
   Backoff save_backoff{};
   std::string disk_trouble{};

@@ -574,10 +574,11 @@ struct Fields<agent::Backoff> {
 template <>
 struct Fields<agent::Counts> {
   static void list(auto& io, auto& of) {
-    auto& [judged, outcomes, saves, save_failures, removals, removals_blocked, unreadable_pods,
-           undone, pending] = of;
-    io("judged", judged)("outcomes", outcomes)("saves", saves)("saveFailures", save_failures)(
-        "removals", removals)("removalsBlocked", removals_blocked)(
+    auto& [judged, outcomes, requests, saves, save_failures, removals, removals_blocked,
+           removals_refused, removals_unsaved, unreadable_pods, undone, pending] = of;
+    io("judged", judged)("outcomes", outcomes)("requests", requests)("saves", saves)(
+        "saveFailures", save_failures)("removals", removals)("removalsBlocked", removals_blocked)(
+        "removalsRefused", removals_refused)("removalsUnsaved", removals_unsaved)(
         "unreadablePods", unreadable_pods)("undone", undone)("pending", pending);
   }
 };
@@ -620,16 +621,18 @@ template <>
 struct Fields<agent::PodState> {
   static void list(auto& io, auto& of) {
     auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
-           announced, resizing, act_error, acting, act_backoff, writing, write_backoff, write_error,
-           last_write, shown_by, own_writes, own_sizes, put_back, allocated_at, asked_to_go,
-           overdue_at] = of;
+           pending_since, counted_generation, announced, resizing, act_error, acting, act_backoff,
+           writing, write_backoff, write_error, last_write, shown_by, own_writes, own_sizes,
+           put_back, allocated_at, acted_at, asked_to_go, overdue_at] = of;
     io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
         "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
-        "deferredGeneration", deferred_generation)("announced", announced)("resizing", resizing)(
+        "deferredGeneration", deferred_generation)("pendingSinceMs", pending_since)(
+        "countedGeneration", counted_generation)("announced", announced)("resizing", resizing)(
         "actError", act_error)("acting", acting)("actBackoff", act_backoff)("writing", writing)(
         "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
         "shownByMs", shown_by)("ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
-        "allocatedAtMs", allocated_at)("askedToGo", asked_to_go)("overdueAtMs", overdue_at);
+        "allocatedAtMs", allocated_at)("actedAtMs", acted_at)("askedToGo", asked_to_go)(
+        "overdueAtMs", overdue_at);
   }
 };
 template <>
@@ -684,16 +687,17 @@ struct Fields<agent::ReactorState> {
   static void list(auto& io, auto& of) {
     auto& [now, jitter, last_effect, last_arrival, in_flight, next_wake, counts, node, node_trouble,
            pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, durable, unsure,
-           saving, allocating, save_backoff, disk_trouble, critical_preemption, removal, unmarking,
-           annotating, annotate_backoff, removal_backoff, contention, blocked_said] = of;
+           saving, proposed_at, allocating, save_backoff, disk_trouble, critical_preemption,
+           removal, unmarking, annotating, annotate_backoff, removal_backoff, contention,
+           blocked_said] = of;
     io("now", now)("jitter", jitter)("lastEffect", last_effect)("lastArrival", last_arrival)(
         "inFlight", in_flight)("nextWakeMs", next_wake)("counts", counts)("node", node)(
         "nodeTrouble", node_trouble)("podsListed", pods_listed)("apiTrouble", api_trouble)(
         "runtimeTrouble", runtime_trouble)("unreadable", unreadable)("pods", pods)(
         "reports", reports)("durable", durable)("unsure", unsure)("saving", saving)(
-        "allocating", allocating)("saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
-        "criticalPreemption", critical_preemption)("removal", removal)("unmarking", unmarking)(
-        "annotating", annotating)("annotateBackoff", annotate_backoff)(
+        "proposedAtMs", proposed_at)("allocating", allocating)("saveBackoff", save_backoff)(
+        "diskTrouble", disk_trouble)("criticalPreemption", critical_preemption)("removal", removal)(
+        "unmarking", unmarking)("annotating", annotating)("annotateBackoff", annotate_backoff)(
         "removalBackoff", removal_backoff)("contention", contention)("blockedSaid", blocked_said);
   }
 };

@@ -57,16 +57,24 @@ RuntimeWorker::RuntimeWorker(RuntimeOptions options, Inbox& inbox,
 
 void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
   client_->end_with(stop);
+  if (options_.called) client_->tell(options_.called);
   Clock::time_point next_poll = Clock::now();
   while (!stop.stop_requested()) {
     alive();
-    if (Clock::now() >= next_poll) {
+    auto began = Clock::now();
+    if (began >= next_poll) {
       poll(stop);
       next_poll = Clock::now() + options_.poll_every;
     }
     follow_endings(stop);
+    auto worked = Clock::now() - began;
     const auto look = endings_.empty() ? next_poll : Clock::now() + kLookAtEndings;
-    if (auto effect = steps_.take(stop, std::min(next_poll, look))) act(*effect, stop);
+    if (auto effect = steps_.take(stop, std::min(next_poll, look))) {
+      began = Clock::now();
+      act(*effect, stop);
+      worked += Clock::now() - began;
+    }
+    if (options_.turned) options_.turned(worked);
   }
 }
 

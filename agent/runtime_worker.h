@@ -29,6 +29,9 @@ struct RuntimeOptions {
   std::optional<cri::CgroupDriver> driver{};  // nullopt: ask the runtime, else cgroupfs
   bool manage_pod_cgroups = true;
   std::chrono::milliseconds poll_every{1000};
+  // For metrics, called by the thread of run(); may be missing.
+  std::function<void(const cri::Called&)> called{};
+  std::function<void(std::chrono::nanoseconds worked)> turned{};
 };
 
 class RuntimeWorker {

@@ -2,11 +2,14 @@
 // to know: it is a copy, handed over by the reactor's own thread; nobody looks into the reactor.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "agent/resize_requests.h"
 
 namespace elbowroom::agent {
 
@@ -20,11 +23,14 @@ struct ReadyCheck {
 // Counted since the start; exported as metrics.
 struct Counts {
   std::uint64_t judged = 0;
-  std::map<std::string, std::uint64_t> outcomes{};  // completed, deferred, infeasible, error
+  std::map<std::string, std::uint64_t> outcomes{};  // completed, deferred, infeasible, error, ...
+  ResizeRequests requests{};
   std::uint64_t saves = 0;
   std::uint64_t save_failures = 0;
   std::uint64_t removals = 0;
   std::uint64_t removals_blocked = 0;  // by the circuit breaker
+  std::uint64_t removals_refused = 0;  // by the API server
+  std::uint64_t removals_unsaved = 0;  // the disk did not take the intent
   std::uint64_t unreadable_pods = 0;
   std::uint64_t undone = 0;                        // writes of ours that somebody else undid
   std::map<std::string, std::uint64_t> pending{};  // now, by reason: Deferred, Infeasible
@@ -32,11 +38,20 @@ struct Counts {
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
+// How long one step of a resize took.
+struct PhaseTook {
+  std::string phase{};  // decide, durable, actuate, verify
+  std::chrono::milliseconds time{0};
+
+  friend bool operator==(const PhaseTook&, const PhaseTook&) = default;
+};
+
 struct Snapshot {
   std::vector<ReadyCheck> checks{};
   Counts counts{};
   std::size_t pods = 0;
-  bool contended = false;  // yielded to another writer
+  bool contended = false;         // yielded to another writer
+  std::vector<PhaseTook> took{};  // what ended with the last observation
 };
 
 }  // namespace elbowroom::agent

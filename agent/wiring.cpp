@@ -24,6 +24,21 @@ std::string program_of(const ReactorOptions& options) {
   return options.kubelet ? "kubelet" : "elbowroomd";
 }
 constexpr std::chrono::seconds kInboxPatience{5};
+constexpr std::chrono::seconds kMeasureEvery{1};
+
+// Calls what is there.
+template <class... Args>
+void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>... args) {
+  if (report) report(args...);
+}
+
+// `told` lives as long as the transport.
+api::TransportOptions transport_options(const ReactorOptions& options, const AgentReports& told) {
+  api::TransportOptions of = ApiWorker::transport_options(program_of(options));
+  of.called = told.api_called;
+  of.worked = [&told](api::Clock::duration worked) { say(told.turned, "api", worked); };
+  return of;
+}
 
 }  // namespace
 
@@ -32,13 +47,18 @@ Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports re
   Restored restored;
   if (options.reactor.authority) {
     restored = CheckpointStore(options.state_dir, disk).load();
-    if (!restored.trouble.empty()) reports.trouble(restored.trouble);
+    if (!restored.trouble.empty()) say(reports.trouble, restored.trouble);
+    if (restored.rebuilt) say(reports.corrupt);
   }
   const bool authority = options.reactor.authority;
   auto agent = std::unique_ptr<Agent>(
       new Agent(std::move(options), std::move(reports), disk, std::move(restored)));
   if (authority) {
-    auto runtime = RuntimeWorker::open(agent->options_.runtime, agent->inbox_);
+    RuntimeOptions of = agent->options_.runtime;
+    const AgentReports& told = agent->reports_;  // lives as long as the worker
+    of.called = told.runtime_called;
+    of.turned = [&told](std::chrono::nanoseconds worked) { say(told.turned, "runtime", worked); };
+    auto runtime = RuntimeWorker::open(std::move(of), agent->inbox_);
     if (!runtime) return std::unexpected(runtime.error());
     agent->runtime_ = *std::move(runtime);
   }
@@ -65,7 +85,7 @@ Agent::~Agent() = default;
 // The worker owns it; how it reaches the server can be changed while it runs.
 std::unique_ptr<api::Transport> Agent::made_transport() {
   auto made = std::make_unique<api::CurlTransport>(
-      options_.access, ApiWorker::transport_options(program_of(options_.reactor)));
+      options_.access, transport_options(options_.reactor, reports_));
   transport_ = made.get();
   return made;
 }
@@ -78,7 +98,7 @@ void Agent::use(api::Access access) {
 void Agent::tell_of_credentials() {
   const auto problem = transport_->credential_problem();
   const std::string now = problem ? problem->message : "";
-  if (now != credential_problem_ && !now.empty()) reports_.trouble("credentials: " + now);
+  if (now != credential_problem_ && !now.empty()) say(reports_.trouble, "credentials: " + now);
   credential_problem_ = now;
 }
 
@@ -94,7 +114,8 @@ void Agent::run(const std::stop_token& stop) {
   std::jthread api([this](const std::stop_token& own) {
     api_stop_ = own;
     api_->run(own, [this] {
-      reports_.alive("api");
+      say(reports_.alive, "api");
+      if (reports_.followed) reports_.followed(api_->round());
       tell_of_credentials();
     });
   });
@@ -102,7 +123,7 @@ void Agent::run(const std::stop_token& stop) {
   if (runtime_) {
     runtime = std::jthread([this](const std::stop_token& own) {
       runtime_->run(own, [this, &own] {
-        reports_.alive("runtime");
+        say(reports_.alive, "runtime");
         look_for_kubelet(own);
       });
     });
@@ -134,7 +155,8 @@ void Agent::tell(Seen seen) {
 
 void Agent::react(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    reports_.alive("reactor");
+    say(reports_.alive, "reactor");
+    measure();
     if (!at_hand_.empty()) {
       Seen seen = std::move(at_hand_.front());
       at_hand_.pop_front();
@@ -163,25 +185,33 @@ void Agent::react(const std::stop_token& stop) {
 }
 
 void Agent::handle(Seen seen) {
+  const Clock::time_point began = Clock::now();
   const Observation observation{now(), std::move(seen)};
   if (recorder_) recorder_->seen(reactor_, observation);
   Effects effects = reactor_.handle(observation);
   if (recorder_) recorder_->did(effects);
   note_recording();
   for (Effect& effect : effects) perform(std::move(effect));
-  reports_.changed(reactor_.snapshot());
+  say(reports_.changed, reactor_.snapshot());
+  say(reports_.turned, "reactor", Clock::now() - began);
+}
+
+void Agent::measure() {
+  if (!reports_.measured || Clock::now() < measure_at_) return;
+  measure_at_ = Clock::now() + kMeasureEvery;
+  reports_.measured(reactor_.figures());
 }
 
 // A recording that stopped is told once, and the agent goes on without it.
 void Agent::note_recording() {
   if (!recorder_ || recorder_->trouble().empty()) return;
-  reports_.trouble("the recording stops: " + recorder_->trouble());
+  say(reports_.trouble, "the recording stops: " + recorder_->trouble());
   recorder_.reset();
   if (reports_.recording_stopped) reports_.recording_stopped();
 }
 
 void Agent::perform(Effect effect) {
-  reports_.performed(effect);
+  say(reports_.performed, effect);
   // It says what it would do in the log; an event would be a write.
   if (options_.reactor.dry_run) return;
   if (const auto* checkpoint = std::get_if<SaveCheckpoint>(&effect.what)) {
@@ -199,11 +229,15 @@ void Agent::perform(Effect effect) {
 
 void Agent::save(EffectId id, const SaveCheckpoint& save) {
   // On this thread: what depends on it must not begin before, and it takes milliseconds.
+  const Clock::time_point began = Clock::now();
   auto saved = store_.save(save.checkpoint);
+  SaveOutcome outcome{.took = Clock::now() - began, .bytes = saved ? *saved : 0};
+  if (!saved) outcome.failure = saved.error().code;
+  say(reports_.saved, outcome);
   if (saved) {
     at_hand_.emplace_back(Done{.effect = id});
   } else {
-    reports_.trouble("save the checkpoint: " + saved.error().message);
+    say(reports_.trouble, "save the checkpoint: " + saved.error().message);
     at_hand_.emplace_back(Failed{id, std::move(saved).error()});
   }
 }

@@ -38,12 +38,29 @@ struct AgentOptions {
   std::optional<daemon::Address> kubelet_healthz{};
 };
 
-// What the agent tells about itself while it runs; each may be called from any of its threads.
+// A checkpoint that was written, or not.
+struct SaveOutcome {
+  std::chrono::nanoseconds took{0};
+  std::size_t bytes = 0;          // of the file
+  std::optional<Code> failure{};  // none: it is durable
+};
+
+// What the agent tells about itself while it runs; each may be called from any of its threads, and
+// may be missing.
 struct AgentReports {
   std::function<void(const Snapshot&)> changed{};  // after every observation
   std::function<void(const Effect&)> performed{};  // an effect is about to be performed
   std::function<void(const std::string&)> trouble{};
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
+  std::function<void(const SaveOutcome&)> saved{};
+  // About once a second, by the reactor's thread.
+  std::function<void(const NodeFigures&)> measured{};
+  // How long one turn of a loop took without its waits.
+  std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
+  std::function<void(const ApiRound&)> followed{};
+  std::function<void(const api::Called&)> api_called{};
+  std::function<void(const cri::Called&)> runtime_called{};
+  std::function<void()> corrupt{};  // the checkpoint could not be read at the start
   // Called by each loop ("reactor", "api", "runtime") when it made progress.
   std::function<void(std::string_view loop)> alive{};
 };
@@ -83,6 +100,7 @@ class Agent {
   void tell_of_credentials();
   [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
   void note_recording();
+  void measure();
   template <class Answer, class Ask>
   [[nodiscard]] std::optional<Answer> ask(Ask question);
 
@@ -99,6 +117,7 @@ class Agent {
   std::unique_ptr<ApiWorker> api_;
   std::string credential_problem_{};  // told already; on the API's thread
   std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point measure_at_{};
   std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it
 };
 

@@ -132,6 +132,7 @@ void CurlTransport::run(const std::stop_token& stop) {
 }
 
 void CurlTransport::run_once(Clock::duration max_wait) {
+  const Clock::time_point began = Clock::now();
   graveyard_.clear();
   run_posted();
   fire_timers();
@@ -139,13 +140,16 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   start_waiting();
 
   // What has just failed to start is told in this round too.
+  const Clock::time_point paused = Clock::now();
   wait_for_sockets(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero());
+  const Clock::time_point resumed = Clock::now();
   int running = 0;
   curl_multi_perform(multi_, &running);
 
   deliver_chunks();
   finish_completed();
   end_idle();
+  if (options_.worked) options_.worked(Clock::now() - resumed + (paused - began));
 }
 
 void CurlTransport::wait_for_sockets(Clock::duration at_most) {
@@ -216,6 +220,7 @@ void CurlTransport::start(Exchange& exchange) {
 
 Result<void> CurlTransport::put_on_wire(Exchange& exchange) {
   const Clock::time_point now = Clock::now();
+  exchange.sent = now;
   TlsIdentity identity;
   exchange.token.clear();
   if (access_.server.scheme == "https") {
@@ -327,6 +332,12 @@ void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
   take_off_wire(*found->second);
   const std::unique_ptr<Exchange> exchange = std::move(found->second);
   exchanges_.erase(found);
+  if (options_.called) {
+    Called call = called(exchange->request);
+    call.status = outcome ? outcome->status : 0;
+    if (exchange->sent != Clock::time_point{}) call.took = Clock::now() - exchange->sent;
+    options_.called(call);
+  }
   if (exchange->callbacks.done) exchange->callbacks.done(std::move(outcome));
 }
 

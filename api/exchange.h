@@ -56,6 +56,7 @@ class Exchange {
   Response response{};
   std::string chunk{};  // of a flowing stream, not yet delivered
   Clock::time_point heard{};
+  Clock::time_point sent{};
 
  private:
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);

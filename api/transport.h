@@ -8,6 +8,7 @@
 #include <functional>
 #include <string_view>
 
+#include "api/called.h"
 #include "api/http.h"
 #include "api/ticket.h"
 #include "api/token_bucket.h"
@@ -23,6 +24,10 @@ struct TransportOptions {
   Rate events{std::chrono::milliseconds(1000), 10};
   std::chrono::milliseconds connect_timeout{10'000};
   std::size_t max_waiting = 4096;  // requests that wait for their lane; more are Exhausted at once
+  // For metrics, on the transport's thread: every request that ended, and how long each round
+  // worked, its wait left out.
+  std::function<void(const Called&)> called{};
+  std::function<void(Clock::duration)> worked{};
 };
 
 // A response that is read as it comes. Only the body of a success is streamed; any other body is

@@ -203,9 +203,10 @@ bool WatchLoop::take_event(std::string_view line) {
   object_ = std::move(member->value);
   freshness_.heard = transport_.now();
   ++freshness_.events;
+  ++freshness_.events_by_type.at(std::to_underlying(event.type));
   if (event.type == EventType::Error) {
     event.failure = failure_from(status_from(object_));
-    if (event.failure.kind == FailureKind::Expired) ++freshness_.expired;
+    ++(event.failure.kind == FailureKind::Expired ? freshness_.expired : freshness_.errors);
     event.failure.error = event.failure.error.with("watch " + target_.path);
   } else {
     const std::string_view kind = text_at(object_, "kind");
@@ -220,17 +221,19 @@ bool WatchLoop::take_event(std::string_view line) {
 }
 
 void WatchLoop::break_watch(const Error& error) {
+  ++freshness_.errors;
   feed(WatchFailed{{FailureKind::Other, error.with("watch " + target_.path)}});
 }
 
 void WatchLoop::end_watch(Result<Response> outcome) {
   const bool has_failed = !outcome || !is_success(*outcome);
   if (!has_failed || is_open_) {
+    ++(has_failed ? freshness_.cut : freshness_.timeouts);
     feed(WatchEnded{});
     return;
   }
   ListWatchFailure failure = failure_of(outcome);
-  if (failure.kind == FailureKind::Expired) ++freshness_.expired;
+  ++(failure.kind == FailureKind::Expired ? freshness_.expired : freshness_.errors);
   failure.error = failure.error.with("watch " + target_.path);
   feed(WatchFailed{std::move(failure)});
 }

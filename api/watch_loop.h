@@ -3,6 +3,7 @@
 // is the same with decoded objects.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -43,6 +44,11 @@ struct Freshness {
   std::uint64_t events = 0;   // bookmarks too
   std::uint64_t expired = 0;  // 410s
   std::uint64_t failures = 0;
+  std::array<std::uint64_t, 6> events_by_type{};  // by EventType
+  // Watches that ended other than by a 410: as agreed, in mid-stream, refused or senseless.
+  std::uint64_t timeouts = 0;
+  std::uint64_t cut = 0;
+  std::uint64_t errors = 0;
 };
 
 class WatchLoop {

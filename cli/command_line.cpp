@@ -15,6 +15,7 @@ int run_command_line(int argc, const char* const* argv) {
     add_simulate(app);
     add_lab(app);
     add_replay(app);
+    add_reference(app);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& stopped) {
     return stopped.get_exit_code();

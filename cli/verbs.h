@@ -23,6 +23,7 @@ void complain(std::string_view message);
 
 void add_explain(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_reference(CLI::App& app);
 void add_lab(CLI::App& app);
 void add_replay(CLI::App& app);
 

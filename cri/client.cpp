@@ -132,6 +132,7 @@ std::string about(std::string_view doing, std::string_view id) {
 // waits in it: without this, calls that fail at once would keep a runtime that is back unseen for
 // seconds.
 constexpr milliseconds kConnectWait{250};
+constexpr std::string_view kResponse = "Response";
 
 struct Client::Channel {
   std::string path;
@@ -139,6 +140,7 @@ struct Client::Channel {
   std::shared_ptr<grpc::Channel> connection;
   std::unique_ptr<wire::RuntimeService::Stub> stub;
   std::stop_token stop{};
+  std::function<void(const Called&)> called{};
 
   // Waits a moment for a connection where there is none, and gives the call its deadline.
   void prepare(grpc::ClientContext& context, milliseconds deadline) {
@@ -162,6 +164,17 @@ struct Client::Channel {
     return {code, doing + ": " + said};
   }
 
+  // What came of a call, told where somebody wants to know.
+  [[nodiscard]] grpc::Status told(std::string_view method,
+                                  std::chrono::steady_clock::time_point began,
+                                  grpc::Status status) const {
+    if (!called) return status;
+    Called call{.method = method, .took = std::chrono::steady_clock::now() - began};
+    if (!status.ok()) call.failure = code_of(status);
+    called(call);
+    return status;
+  }
+
   // One call: `method` of the stub with that request. `doing` opens the message of a failure.
   template <class Response, class Method, class Request>
   Result<Response> call(Method method, const Request& request, milliseconds deadline,
@@ -170,7 +183,12 @@ struct Client::Channel {
     prepare(context, deadline);
     const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
     Response response;
-    const grpc::Status status = ((*stub).*method)(&context, request, &response);
+    const auto began = std::chrono::steady_clock::now();
+    // "runtime.v1.VersionResponse" is the answer of Version.
+    const std::string type = response.GetTypeName();
+    const std::size_t from = type.rfind('.') + 1;
+    const std::string name = type.substr(from, type.size() - from - kResponse.size());
+    const grpc::Status status = told(name, began, ((*stub).*method)(&context, request, &response));
     if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
     return response;
   }
@@ -185,6 +203,7 @@ struct Client::Channel {
     grpc::CompletionQueue queue;
     grpc::TemplatedGenericStub<Request, Response> calls(connection);
     const auto call = calls.PrepareUnaryCall(&context, method, request, &queue);
+    const auto began = std::chrono::steady_clock::now();
     call->StartCall();
     Response response;
     grpc::Status status;
@@ -192,6 +211,8 @@ struct Client::Channel {
     void* tag = nullptr;
     bool is_done = false;
     queue.Next(&tag, &is_done);  // ends by the deadline of the call
+    status = told(std::string_view(method).substr(std::string_view(method).rfind('/') + 1), began,
+                  std::move(status));
     if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
     return response;
   }
@@ -243,6 +264,10 @@ Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
       target_of(path), grpc::InsecureChannelCredentials(), channel_arguments(limits));
   channel->stub = wire::RuntimeService::NewStub(channel->connection);
   return std::unique_ptr<Client>(new Client(std::move(channel)));
+}
+
+void Client::tell(std::function<void(const Called&)> called) {
+  channel_->called = std::move(called);
 }
 
 void Client::end_with(std::stop_token stop) { channel_->stop = std::move(stop); }

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cri/called.h"
 #include "cri/pending_stop.h"
 #include "cri/types.h"
 
@@ -46,6 +48,10 @@ class Client {
   // When stop is requested every call under way ends (Unavailable), and later ones at once. Before
   // the first call, once.
   void end_with(std::stop_token stop);
+
+  // Told of every call that ended and was waited for, by its thread; for metrics. Before the first
+  // call, once.
+  void tell(std::function<void(const Called&)> called);
 
   [[nodiscard]] Result<RuntimeVersion> version(std::chrono::milliseconds deadline = kCallDeadline);
   [[nodiscard]] Result<RuntimeReadiness> status(std::chrono::milliseconds deadline = kCallDeadline);

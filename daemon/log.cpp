@@ -51,6 +51,11 @@ class FoldingSink final : public spdlog::sinks::base_sink<std::mutex> {
     pass_on(folding_.due(LogFolding::Time::max()));
   }
 
+  [[nodiscard]] std::uint64_t suppressed() {
+    const std::scoped_lock lock(mutex_);
+    return folding_.suppressed();
+  }
+
  protected:
   void sink_it_(const spdlog::details::log_msg& msg) override {
     const std::string text(msg.payload.data(), msg.payload.size());
@@ -133,6 +138,7 @@ void Log::write(LogLevel level, std::string_view message, std::span<const Field>
   backend_->logger.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
 }
 
+std::uint64_t Log::suppressed() const { return backend_->sink->suppressed(); }
 void Log::set_level(LogLevel least) { backend_->logger.set_level(spdlog_level(least)); }
 
 void Log::flush() { backend_->logger.flush(); }

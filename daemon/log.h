@@ -2,6 +2,7 @@
 // wiring and main write to it; everybody else returns an error or an observation.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -44,6 +45,9 @@ class Log {
   // Writes the counts of folded lines that are due. To be called now and then by a loop that turns
   // anyway, so that a count does not wait for the next line.
   void flush();
+
+  // Lines that were counted instead of written, so far.
+  [[nodiscard]] std::uint64_t suppressed() const;
 
  private:
   struct Backend;

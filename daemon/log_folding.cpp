@@ -11,6 +11,7 @@ std::vector<LogFolding::Line> LogFolding::add(LogLevel level, std::string text, 
       seen_, [&](const Seen& seen) { return seen.line.level == level && seen.line.text == text; });
   if (same != seen_.end()) {
     ++same->line.repeats;
+    ++suppressed_;
     return written;
   }
   if (seen_.size() == kMostRemembered) {

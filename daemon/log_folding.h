@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -35,12 +36,16 @@ class LogFolding {
   // The counts that are due at that time; Time::max(): all of them.
   [[nodiscard]] std::vector<Line> due(Time now);
 
+  // How many lines were folded so far.
+  [[nodiscard]] std::uint64_t suppressed() const { return suppressed_; }
+
  private:
   struct Seen {
     Line line{};
     Time until{};
   };
 
+  std::uint64_t suppressed_ = 0;
   std::deque<Seen> seen_;  // by `until`
 };
 

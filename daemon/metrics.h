@@ -1,12 +1,13 @@
-// A daemon's figures in Prometheus' text format. The one thing to know: what is asked for once
-// lives as long as the Metrics, and any thread may then move it.
+// A daemon's figures in Prometheus' text format. The one thing to know: any thread may ask for a
+// figure and move it; what there is to ask for stands in the tables of metric families.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "daemon/metric_family.h"
 
 namespace prometheus {
 class Counter;
@@ -48,29 +49,24 @@ class Histogram {
   prometheus::Histogram* histogram_;
 };
 
-// Upper bounds of a histogram of seconds, from `least` on, each twice the one before. Requires
-// least > 0 and count > 0.
-[[nodiscard]] std::vector<double> doubling_bounds(double least, int count);
-
 class Metrics {
  public:
-  // Begins with elbowroom_build_info{program, version} and the process_* figures.
-  explicit Metrics(std::string_view program);
+  // Registers the families, but for process_*, which the machine counts. Begins with
+  // elbowroom_build_info and elbowroom_start_time_seconds; counters and histograms of at most 16
+  // label values show from the start, as zero.
+  Metrics(std::string_view program, const MetricFamilies& families);
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
   ~Metrics();
 
-  // The figure of that name and labels, made at the first call. One thread at a time: ask in the
-  // wiring, keep the answer. Names: elbowroom_..., snake case, base unit last (_seconds, _bytes,
-  // _total); `help` has no full stop. A family has at most 256 figures: what comes after shares one
-  // whose labels all say "other".
-  [[nodiscard]] Counter counter(const std::string& name, const std::string& help,
-                                const Labels& labels = {});
-  [[nodiscard]] Gauge gauge(const std::string& name, const std::string& help,
-                            const Labels& labels = {});
-  // The bounds of the first call hold for the whole family.
-  [[nodiscard]] Histogram histogram(const std::string& name, const std::string& help,
-                                    const std::vector<double>& bounds, const Labels& labels = {});
+  // The figure of that family and labels, made at the first call. The name is one of the table, of
+  // that type, and `labels` has the family's keys: else it is a defect. A value the table does not
+  // have becomes "other".
+  [[nodiscard]] Counter counter(std::string_view name, const Labels& labels = {}) const;
+  [[nodiscard]] Gauge gauge(std::string_view name, const Labels& labels = {}) const;
+  // The gauge shows no more. Nobody may hold it.
+  void drop_gauge(std::string_view name, const Labels& labels) const;
+  [[nodiscard]] Histogram histogram(std::string_view name, const Labels& labels = {}) const;
 
   // What /metrics answers, of type kContentType. Any thread may ask.
   [[nodiscard]] std::string text() const;

@@ -84,7 +84,8 @@ std::string to_metrics_text(const OwnUsage& usage) {
            std::to_string(*usage.resident_bytes));
   }
   if (usage.anonymous_bytes) {
-    append(text, "process_anonymous_memory_bytes", "gauge", "Resident memory that no file backs",
+    append(text, "process_anonymous_memory_bytes", "gauge",
+           "Resident memory that is no file's: what is ours alone",
            std::to_string(*usage.anonymous_bytes));
   }
   if (usage.open_files) {

@@ -20,21 +20,16 @@ std::string hash_of(std::string_view text) {
 
 ReloadFigures::ReloadFigures(Metrics& metrics, const Settings& settings)
     : metrics_(metrics),
-      successful_(metrics.gauge("elbowroom_config_last_reload_successful",
-                                "1 if the last configuration that was read is the one that counts, "
-                                "else 0")),
-      when_(metrics.gauge("elbowroom_config_last_reload_success_timestamp_seconds",
-                          "When a configuration was last taken, in seconds since 1970")) {
+      successful_(metrics.gauge("elbowroom_config_last_reload_successful")),
+      when_(metrics.gauge("elbowroom_config_last_reload_success_timestamp_seconds")) {
   taken(settings);
 }
 
 void ReloadFigures::taken(const Settings& settings) {
   std::string text = to_yaml(settings);
-  if (hash_) hash_->set(0);
-  hash_ = metrics_.gauge("elbowroom_config_hash_info",
-                         "The checksum of the configuration that counts, then 1, else 0",
-                         {{"hash", hash_of(text)}});
-  hash_->set(1);
+  if (!hash_.empty()) metrics_.drop_gauge("elbowroom_config_hash_info", {{"hash", hash_}});
+  hash_ = hash_of(text);
+  metrics_.gauge("elbowroom_config_hash_info", {{"hash", hash_}}).set(1);
   successful_.set(1);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   when_.set(std::chrono::duration<double>(now).count());

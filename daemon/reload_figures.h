@@ -3,7 +3,6 @@
 #pragma once
 
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "daemon/config.h"
@@ -26,7 +25,7 @@ class ReloadFigures {
   Metrics& metrics_;
   Gauge successful_;
   Gauge when_;
-  std::optional<Gauge> hash_{};
+  std::string hash_{};
   mutable std::mutex mutex_;
   std::string text_{};
 };

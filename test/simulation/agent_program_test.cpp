@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,6 +31,7 @@ namespace {
 using lab::AgentProcess;
 using lab::comes_true;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
@@ -331,6 +333,50 @@ TEST_F(AgentDaemon, AReloadIsTakenWholeOrNotAtAll) {
   EXPECT_TRUE(
       comes_true([&] { return get("/explain?pod=default/late").status == 200; }, kPatience));
   EXPECT_THAT(log(), Not(HasSubstr(kToken)));
+}
+
+// From the wire to the page; what each figure means is told in figures_test.cpp.
+TEST_F(AgentDaemon, MetricsMoveWhenThingsHappen) {
+  node_.create("web", "1");
+  start();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 200; }, kPatience));
+  node_.resize("web", "2");
+  const auto shows = [&](const std::string& part) {
+    return comes_true([&] { return get("/metrics").body.find(part) != std::string::npos; },
+                      kPatience);
+  };
+  EXPECT_TRUE(shows("elbowroom_resize_outcomes_total{outcome=\"completed\"} 1\n"));
+  EXPECT_TRUE(shows("elbowroom_node_resource_cpu_cores{state=\"actual\"} 2\n"));
+  EXPECT_TRUE(shows("elbowroom_mode_info{mode=\"authority\"} 1\n"));
+  const std::string body = get("/metrics").body;
+  EXPECT_THAT(
+      body, AllOf(ContainsRegex("resize_duration_seconds_count\\{phase=\"verify\"} 1"),
+                  ContainsRegex("_requests_total\\{code=\"200\",resource=\"pods\",verb=\"LIST"),
+                  ContainsRegex("verb=\"PATCH\"} [1-9]"),
+                  ContainsRegex("watch_events_total\\{resource=\"pods\",type=\"MODIFIED\"} [1-9]"),
+                  ContainsRegex("cache_staleness_seconds\\{resource=\"pods\"}"),
+                  ContainsRegex("code=\"OK\",method=\"UpdateContainerResources\"} [1-9]"),
+                  ContainsRegex("code=\"OK\",method=\"ListContainers\"} [1-9]"),
+                  ContainsRegex("state_bytes [1-9]"),
+                  ContainsRegex("loop_duration_seconds_count\\{loop=\"runtime\"} [1-9]"),
+                  ContainsRegex("loop_duration_seconds_count\\{loop=\"api\"} [1-9]")));
+  // No label depends on the pods, so this is as many as there are with 110 of them; answers of many
+  // kinds may still add some.
+  std::istringstream lines(body);
+  int series = 0;
+  for (std::string line; std::getline(lines, line);) series += line.starts_with('#') ? 0 : 1;
+  EXPECT_LE(series, 400);
+  node_.api().refuse();
+  EXPECT_TRUE(shows("elbowroom_ready{check=\"api\"} 0\n"));
+  EXPECT_TRUE(comes_true(
+      [&] {
+        const std::string now = get("/metrics").body;
+        return now.find("{code=\"none\",resource=\"pods\"") != std::string::npos &&
+               now.find("watch_restarts_total{cause=\"eof\",resource=\"pods\"} 1") !=
+                   std::string::npos;
+      },
+      kPatience))
+      << get("/metrics").body;
 }
 
 TEST_F(AgentDaemon, EndsInTimeWhileApiAndRuntimeHang) {

@@ -1,0 +1,12 @@
+// The metrics of elbowroomd, one row each. The one thing to know: agent/figures.h moves them, and
+// docs/metrics.md is printed from here.
+#pragma once
+
+#include "daemon/metric_family.h"
+
+namespace elbowroom::agent {
+
+// What every daemon has, then the agent's own.
+[[nodiscard]] daemon::MetricFamilies agent_families();
+
+}  // namespace elbowroom::agent

@@ -1,0 +1,44 @@
+#include "api/called.h"
+
+#include <algorithm>
+#include <array>
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::array<std::string_view, 4> kResources = {"nodes", "pods", "events", "leases"};
+
+// The next part of a path, which is cut off.
+std::string_view take_part(std::string_view& path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string_view part = path.substr(0, end);
+  path.remove_prefix(end);
+  return part;
+}
+
+}  // namespace
+
+Called called(const Request& request) {
+  std::string_view path = request.path;
+  const bool is_core = take_part(path) == "api";
+  take_part(path);                // the group, or the core's version
+  if (!is_core) take_part(path);  // the group's version
+  std::string_view resource = take_part(path);
+  if (resource == "namespaces") {
+    take_part(path);
+    resource = take_part(path);
+  }
+  const bool one = !take_part(path).empty();
+
+  Called call;
+  const auto* known = std::ranges::find(kResources, resource);
+  call.resource = known == kResources.end() ? std::string_view("other") : *known;
+  call.verb = to_string(request.method);
+  const bool watches =
+      std::ranges::any_of(request.query, [](const auto& entry) { return entry.first == "watch"; });
+  if (request.method == Method::Get && !one) call.verb = watches ? "WATCH" : "LIST";
+  return call;
+}
+
+}  // namespace elbowroom::api

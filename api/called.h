@@ -1,0 +1,22 @@
+// One request to the API server that has ended, for metrics. The one thing to know: its words come
+// from small sets of ours, never from the path itself.
+#pragma once
+
+#include <string_view>
+
+#include "api/http.h"
+#include "api/token_bucket.h"
+
+namespace elbowroom::api {
+
+struct Called {
+  std::string_view verb{};      // GET, LIST, WATCH, POST, PUT, PATCH, DELETE
+  std::string_view resource{};  // nodes, pods, events, leases; "other"
+  int status = 0;               // 0: there was no answer
+  Clock::duration took{};       // since it was put on the wire
+};
+
+// The verb and the resource of a request; the rest as it is.
+[[nodiscard]] Called called(const Request& request);
+
+}  // namespace elbowroom::api
