@@ -306,7 +306,7 @@ void Reactor::saved() {
     state.announced.clear();
     if (is_contended()) continue;  // it is not carried out
     const std::int64_t generation = state_.durable.pods[uid].generation;
-    say(state.seen, false, "ResizeStarted", "Resize",
+    say(state.seen, EventReason::ResizeStarted,
         resize_note("Pod resize started", state.seen, generation, ""));
   }
   for (auto& [uid, state] : state_.pods) {
@@ -389,7 +389,7 @@ void Reactor::act_failed(PodState& state, const Error& error) {
   const std::int64_t generation = allocation == state_.durable.pods.end()
                                       ? state.seen.generation
                                       : allocation->second.generation;
-  say(state.seen, true, "ResizeError", "Resize",
+  say(state.seen, EventReason::ResizeError,
       resize_note("Pod resize error", state.seen, generation, error.message));
 }
 
@@ -518,7 +518,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
       policy::judge_conditions(state.seen, *state_.node, decision, state_.now.wall);
   if (!after.pending_changed) return;
   ++state_.counts.outcomes[deferred ? "deferred" : "infeasible"];
-  say(state.seen, true, deferred ? "ResizeDeferred" : "ResizeInfeasible", "Resize",
+  say(state.seen, deferred ? EventReason::ResizeDeferred : EventReason::ResizeInfeasible,
       resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation,
                   decision.message));
 }
@@ -621,7 +621,7 @@ void Reactor::complete(PodState& state) {
   if (state.announced == "completed") return;
   state.announced = "completed";
   ++state_.counts.outcomes["completed"];
-  say(state.seen, false, "ResizeCompleted", "Resize",
+  say(state.seen, EventReason::ResizeCompleted,
       resize_note("Pod resize completed", state.seen,
                   state_.durable.pods[state.seen.uid].generation, ""));
 }
@@ -671,15 +671,15 @@ void Reactor::find_next_wake() {
   }
 }
 
-void Reactor::say(const policy::Pod& pod, bool warning, std::string_view reason,
-                  std::string_view action, std::string note) {
+void Reactor::say(const policy::Pod& pod, EventReason reason, std::string note) {
+  const EventRow& row = row_of(reason);
   // Best effort: nobody waits for an event, so it is not in flight.
   outbox_.push_back({++state_.last_effect, EmitEvent{.ns = pod.ns,
                                                      .pod = pod.name,
                                                      .uid = pod.uid,
-                                                     .warning = warning,
-                                                     .reason = std::string(reason),
-                                                     .action = std::string(action),
+                                                     .warning = row.warning,
+                                                     .reason = std::string(row.reason),
+                                                     .action = std::string(row.action),
                                                      .note = std::move(note)}});
 }
 

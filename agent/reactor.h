@@ -16,6 +16,7 @@
 #include "agent/checkpoint.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
+#include "agent/event_table.h"
 #include "agent/node_figures.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
@@ -161,8 +162,7 @@ class Reactor {
     outbox_.push_back({id, std::move(what)});
     return id;
   }
-  void say(const policy::Pod& pod, bool warning, std::string_view reason, std::string_view action,
-           std::string note);
+  void say(const policy::Pod& pod, EventReason reason, std::string note);
 
   // Constant after construction.
   const ReactorOptions options_;

@@ -95,7 +95,7 @@ void Reactor::say_blocked(const PodState& preemptor, std::size_t victims) {
   if (!state_.blocked_said.insert(resize).second) return;
   if (state_.blocked_said.size() > 1000) state_.blocked_said.erase(state_.blocked_said.begin());
   ++state_.counts.removals_blocked;
-  say(preemptor.seen, true, "EvictionBlocked", "Preempting",
+  say(preemptor.seen, EventReason::EvictionBlocked,
       "The node would have to remove " + std::to_string(victims) +
           " pods, more than its circuit breaker allows: " +
           std::to_string(CriticalRemoval::kMostSetsPerPod) + " sets for one pod and " +
@@ -121,7 +121,7 @@ void Reactor::take_removal_steps() {
     const std::string whom = preemptor == state_.pods.end()
                                  ? state_.removal.intent()->preemptor_uid
                                  : policy::key_of(preemptor->second.seen);
-    say(at->second.seen, true, "Preempting", "Preempting",
+    say(at->second.seen, EventReason::Preempting,
         "Preempted in order to admit the resize of critical pod " + whom);
   }
 }

@@ -133,8 +133,7 @@ void Reactor::yield_to(const std::string& whom, const policy::Pod* pod) {
   policy::Pod node_as_pod;
   node_as_pod.name = options_.node_name;
   if (pod == nullptr && state_.node) node_as_pod.uid = state_.node->uid;
-  say(pod == nullptr ? node_as_pod : *pod, true, "ResizeContended", "Resize",
-      state_.contention.why);
+  say(pod == nullptr ? node_as_pod : *pod, EventReason::ResizeContended, state_.contention.why);
 }
 
 }  // namespace elbowroom::agent

@@ -84,8 +84,8 @@ Agent::~Agent() = default;
 
 // The worker owns it; how it reaches the server can be changed while it runs.
 std::unique_ptr<api::Transport> Agent::made_transport() {
-  auto made = std::make_unique<api::CurlTransport>(
-      options_.access, transport_options(options_.reactor, reports_));
+  auto made = std::make_unique<api::CurlTransport>(options_.access,
+                                                   transport_options(options_.reactor, reports_));
   transport_ = made.get();
   return made;
 }
@@ -154,6 +154,7 @@ void Agent::tell(Seen seen) {
 }
 
 void Agent::react(const std::stop_token& stop) {
+  say(reports_.changed, reactor_.snapshot());
   while (!stop.stop_requested()) {
     say(reports_.alive, "reactor");
     measure();
@@ -237,7 +238,6 @@ void Agent::save(EffectId id, const SaveCheckpoint& save) {
   if (saved) {
     at_hand_.emplace_back(Done{.effect = id});
   } else {
-    say(reports_.trouble, "save the checkpoint: " + saved.error().message);
     at_hand_.emplace_back(Failed{id, std::move(saved).error()});
   }
 }

@@ -4,6 +4,7 @@
 
 #include "api/json.h"
 #include "api/timestamp.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace elbowroom::api {
@@ -66,7 +67,8 @@ std::vector<EventWrite> EventFold::record(EventNote note, policy::Time wall,
                                           Clock::time_point now) {
   note.reason = cut(std::move(note.reason), kMaxWord);
   note.action = cut(std::move(note.action), kMaxWord);
-  note.note = cut(std::move(note.note), kMaxNote);
+  note.note = cut(sanitize_line(note.note), kMaxNote);
+  combine(note, now);
 
   if (const auto found = series_.find(note); found != series_.end()) {
     Series& series = found->second;
@@ -86,6 +88,26 @@ std::vector<EventWrite> EventFold::record(EventNote note, policy::Time wall,
   EventWrite write = creation(note, series);
   series_.emplace(std::move(note), series);
   return {std::move(write)};
+}
+
+// Source: client-go tools/record events_cache.go, EventAggregator.
+void EventFold::combine(EventNote& note, Clock::time_point now) {
+  EventNote key = note;
+  key.note.clear();
+  auto found = similar_.find(key);
+  if (found == similar_.end()) {
+    make_place(similar_, options_.max_kept, &Similar::seen);
+    found = similar_.emplace(std::move(key), Similar{}).first;
+  }
+  Similar& similar = found->second;
+  if (now - similar.seen > options_.similar_within) similar = {};
+  similar.seen = now;
+  if (similar.notes.size() < options_.most_similar) similar.notes.insert(note.note);
+  if (similar.notes.contains(note.note)) return;
+  if (similar.combined.empty()) {
+    similar.combined = cut("(combined from similar events): " + note.note, kMaxNote);
+  }
+  note.note = similar.combined;
 }
 
 bool EventFold::may_create(const EventNote& note, Clock::time_point now) {
@@ -111,6 +133,9 @@ std::vector<EventWrite> EventFold::sweep(Clock::time_point now) {
     }
     at = is_over ? series_.erase(at) : std::next(at);
   }
+  std::erase_if(similar_, [&](const auto& entry) {
+    return now - entry.second.seen > options_.similar_within;
+  });
   std::erase_if(rates_, [&](const auto& entry) {
     const auto full_after = options_.per_object.per_request * options_.per_object.burst;
     return now - entry.second.used >= full_after;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,7 +46,11 @@ struct EventFoldOptions {
   Rate per_object{std::chrono::milliseconds(300'000), 25};
   std::chrono::seconds forget_after{360};    // without repetition
   std::chrono::seconds refresh_after{1800};  // a series that goes on is written this often
-  std::size_t max_kept = 4096;               // notes, and objects with a rate
+  // Of one object and reason: so many notes, then one for all others, until it is quiet for so
+  // long.
+  std::size_t most_similar = 10;
+  std::chrono::seconds similar_within{600};
+  std::size_t max_kept = 4096;  // notes, and objects with a rate
 };
 
 // One write: a create (POST), or a new count for an event that exists (PATCH). `creation` is what
@@ -88,11 +93,17 @@ class EventFold {
     Clock::time_point seen{};
     Clock::time_point written_at{};
   };
+  struct Similar {
+    std::set<std::string, std::less<>> notes{};
+    std::string combined{};  // the note of all others; "": none yet
+    Clock::time_point seen{};
+  };
   struct ObjectRate {
     TokenBucket bucket;
     Clock::time_point used{};
   };
 
+  void combine(EventNote& note, Clock::time_point now);
   [[nodiscard]] bool may_create(const EventNote& note, Clock::time_point now);
   [[nodiscard]] EventWrite creation(const EventNote& note, const Series& series) const;
   [[nodiscard]] EventWrite count(const EventNote& note, Series& series,
@@ -102,6 +113,7 @@ class EventFold {
   EventFoldOptions options_;
   TokenBucket all_;
   std::map<EventNote, Series> series_;
+  std::map<EventNote, Similar> similar_;  // by what they have in common: the note is empty
   std::map<EventObject, ObjectRate> rates_;
   std::uint64_t suppressed_ = 0;
   std::uint64_t last_nano_ = 0;

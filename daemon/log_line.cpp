@@ -25,19 +25,19 @@ std::string spelled(LogFormat format, std::string_view key, std::string_view val
 }
 
 // False: there is no room for a useful part of the value, and nothing was added.
-bool append(std::string& line, LogFormat format, const Field& field) {
+bool append(std::string& line, LogFormat format, std::string_view key, std::string_view text) {
   constexpr std::size_t kMost = kMaxLogLineBytes - kReservedBytes;
-  const std::string value = sanitize_line(clipped(field.value, kMaxLogLineBytes));
-  std::string whole = spelled(format, field.key, value);
+  const std::string value = sanitize_line(clipped(text, kMaxLogLineBytes));
+  std::string whole = spelled(format, key, value);
   if (line.size() + whole.size() <= kMost) {
     line += whole;
     return true;
   }
-  const std::size_t around = field.key.size() + 8;  // quotes, comma, colon
+  const std::size_t around = key.size() + 8;  // quotes, comma, colon
   if (line.size() + around >= kMost) return false;
   const std::size_t room = (kMost - line.size() - around) / 2;  // quoting may double it
   if (room < kLeastValueBytes) return false;
-  line += spelled(format, field.key, clipped(value, room));
+  line += spelled(format, key, clipped(value, room));
   return true;
 }
 
@@ -73,9 +73,10 @@ std::string format_line(LogFormat format, LogLevel level, std::string_view messa
                         std::span<const Field> fields) {
   std::string line = format == LogFormat::Json ? "\"level\":" + quoted(to_string(level))
                                                : std::string(to_string(level));
-  append(line, format, {"msg", message});
-  const auto left_out = std::ranges::count_if(
-      fields, [&](const Field& field) { return !append(line, format, field); });
+  append(line, format, "msg", message);
+  const auto left_out = std::ranges::count_if(fields, [&](const Field& field) {
+    return !append(line, format, field.key.word(), field.value);
+  });
   if (left_out > 0) line += spelled(format, "truncated", std::to_string(left_out));
   return line;
 }

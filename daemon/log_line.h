@@ -21,10 +21,27 @@ inline constexpr std::size_t kMaxLogLineBytes = std::size_t{8} << 10;
 [[nodiscard]] LogLevel log_level_from(std::string_view text);
 [[nodiscard]] LogFormat log_format_from(std::string_view text);
 
-// Keys are ours, from the code: pod, node, uid, reason, err, or another lowerCamel word. The views
-// are read before the call returns.
+// The keys of a line besides its time, level and msg. Another one does not compile.
+class LogKey {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a word in the code is a key, checked by the
+  // compiler
+  consteval LogKey(const char* word) : word_(word) {
+    bool known = false;
+    for (const std::string_view key : {"pod", "node", "uid", "reason", "err"}) {
+      known = known || key == word_;
+    }
+    if (!known) throw "no key of the log";
+  }
+  [[nodiscard]] std::string_view word() const { return word_; }
+
+ private:
+  std::string_view word_;
+};
+
+// The view is read before the call returns.
 struct Field {
-  std::string_view key{};
+  LogKey key = "err";
   std::string_view value{};
 };
 

@@ -39,6 +39,27 @@ class EventFoldTest : public testing::Test {
   EventFold fold_{{.controller = "elbowroom.dev/agent", .instance = "n1"}};
 };
 
+TEST_F(EventFoldTest, MoreThanTenThatDifferInTheirNoteAreToldAsOne) {
+  for (int i = 0; i < 10; ++i) {
+    const auto writes = record(note("web", "usage " + std::to_string(i)));
+    ASSERT_EQ(writes.size(), 1U);
+    EXPECT_EQ(writes[0].method, Method::Post);
+  }
+  const auto combined = record(note("web", "usage 10"));
+  ASSERT_EQ(combined.size(), 1U);
+  EXPECT_THAT(combined[0].body, HasSubstr("\"note\":\"(combined from similar events): usage 10\""));
+  EXPECT_EQ(record(note("web", "usage 11")).at(0).method, Method::Patch) << "a series";
+  EXPECT_TRUE(record(note("web", "usage 12")).empty()) << "counted only";
+  EXPECT_THAT(record(note("other", "usage 13")).at(0).body, HasSubstr("\"note\":\"usage 13\""));
+  now_ += 601s;
+  EXPECT_THAT(record(note("web", "usage 14")).at(0).body, HasSubstr("\"note\":\"usage 14\""));
+}
+
+TEST_F(EventFoldTest, ANoteIsOnePrintableLine) {
+  EXPECT_THAT(record(note("web", "a\x1b[31m\nb\xff")).at(0).body,
+              HasSubstr(R"("note":"a\\x1b[31m\\x0ab\\xff")"));
+}
+
 TEST_F(EventFoldTest, TheFirstOccurrenceIsAnEvent) {
   EventNote what = note("web", "no room");
   what.related = EventObject{"v1", "Node", {"", "n1", "u-n1"}};
@@ -101,7 +122,9 @@ TEST_F(EventFoldTest, FloodsAreCutPerObjectAndInAll) {
   int written = 0;
   for (int i = 0; i < 100; ++i) {
     now_ += 1s;
-    written += static_cast<int>(record(note("web", std::to_string(i))).size());
+    EventNote what = note("web", "x");
+    what.reason += std::to_string(i);  // what differs in its note alone would be told as one
+    written += static_cast<int>(record(what).size());
   }
   EXPECT_EQ(written, 25) << "one object";
   EXPECT_EQ(fold_.suppressed(), 75U);

@@ -1,0 +1,79 @@
+#include "agent/event_table.h"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace elbowroom::agent {
+namespace {
+
+using enum EventReason;
+
+constexpr std::array kTable = {
+    EventRow{ResizeStarted, "ResizeStarted", "Resize", false,
+             "The resize was allocated and is on the node's disk; the runtime is told now.", ""},
+    EventRow{ResizeCompleted, "ResizeCompleted", "Resize", false,
+             "What the runtime and the cgroups report is what was allocated.", ""},
+    EventRow{
+        ResizeDeferred, "ResizeDeferred", "Resize", true,
+        "The node has no room for it now; the note says what is short. It is judged again whenever "
+        "a pod of the node changes.",
+        "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and who could go."},
+    EventRow{ResizeInfeasible, "ResizeInfeasible", "Resize", true,
+             "The node can never have room for it as it is asked, or may not resize this pod.",
+             "Ask for less, or let the pod be created anew on a larger node."},
+    EventRow{
+        ResizeError, "ResizeError", "Resize", true,
+        "The runtime refused a step or did not do what it said; it is tried again with growing "
+        "pauses. Each other error is told once.",
+        "The note has the runtime's words; a memory limit below what is in use waits until less is "
+        "used."},
+    EventRow{
+        Preempting, "Preempting", "Preempting", true,
+        "This pod is removed, with its own grace period, because a critical pod of its node needs "
+        "the room for its resize; the note names it.",
+        "Give the pod a higher priority, or the node more room."},
+    EventRow{
+        EvictionBlocked, "EvictionBlocked", "Preempting", true,
+        "Pods would have to go for this critical pod's resize, and the circuit breaker does not "
+        "let them: too many have gone lately. The resize stays Deferred.",
+        "Find out what keeps asking for room; the breaker opens again by itself."},
+    EventRow{
+        ResizeContended, "ResizeContended", "Resize", true,
+        "Somebody else keeps undoing what the agent writes or gives; it has stopped writing and "
+        "resizing, and `/readyz` fails.",
+        "Let one of the two go: run `--mode companion` beside a kubelet, then restart the agent."},
+};
+
+}  // namespace
+
+std::span<const EventRow> event_table() { return kTable; }
+
+const EventRow& row_of(EventReason reason) {
+  return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));
+}
+
+std::string events_page() {
+  std::string page =
+      "# Events of elbowroomd\n\nWhat `kubectl get events` shows of the agent, as "
+      "`events.k8s.io/v1` with `reportingController: elbowroom.dev/agent` and the\nnode as "
+      "`reportingInstance`. This page is printed by `elbowroom reference events`; a test compares "
+      "the "
+      "two.\n\nAn event is written when something has happened, never before. The same one again "
+      "becomes a count; more than ten in ten\nminutes that differ in their note alone are told as "
+      "one. "
+      "Of one object at most 25 are written at once and then one every\nfive minutes, of all at "
+      "most 25 "
+      "and then five a second; what is not written is counted "
+      "in\n`elbowroom_events_dropped_total`. "
+      "Nothing may be driven by events: conditions say how things are.\n\n"
+      "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
+  for (const EventRow& row : kTable) {
+    page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +
+            " | `" + std::string(row.action) + "` | " + std::string(row.meaning) + " | " +
+            std::string(row.remedy) + " |\n";
+  }
+  return page;
+}
+
+}  // namespace elbowroom::agent
