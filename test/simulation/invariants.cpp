@@ -128,7 +128,10 @@ void Invariants::on(const agent::PodUnreadable& seen) { unreadable_.insert(seen.
 void Invariants::on(const agent::PodReadableAgain& seen) { unreadable_.erase(seen.key); }
 void Invariants::on(const agent::ApiLost& /*seen*/) { api_lost_ = true; }
 void Invariants::on(const agent::ApiBack& /*seen*/) { api_lost_ = false; }
-void Invariants::on(const agent::RuntimeSeen& /*seen*/) { runtime_lost_ = false; }
+void Invariants::on(const agent::RuntimeSeen& seen) {
+  runtime_lost_ = false;
+  runtime_ = seen.pods;
+}
 void Invariants::on(const agent::RuntimeLost& /*seen*/) { runtime_lost_ = true; }
 
 void Invariants::on(const agent::Done& done) {
@@ -144,6 +147,10 @@ void Invariants::on(const agent::Done& done) {
   if (const auto* removal = std::get_if<agent::DeleteVictim>(&effect.what)) {
     if (removal->dry_run) checked_.insert(removal->victim.uid);
   }
+  const auto* actuate = std::get_if<agent::Actuate>(&effect.what);
+  const auto* update =
+      actuate != nullptr ? std::get_if<policy::UpdateContainer>(&actuate->step) : nullptr;
+  if (update != nullptr) runtime_[actuate->pod_uid].containers[update->name].size = done.size;
 }
 
 void Invariants::on(const agent::Failed& failed) {
@@ -316,7 +323,18 @@ void Invariants::performing(const agent::Effect& effect) {
   }
 }
 
-// Every figure is what is durably promised, or what the container has already.
+// What it last saw of the container that the step changes.
+cri::RuntimeResources Invariants::seen_size(const std::string& uid, const std::string& name) const {
+  const auto pod = runtime_.find(uid);
+  if (pod == runtime_.end()) return {};
+  const auto container = pod->second.containers.find(name);
+  if (container == pod->second.containers.end()) return {};
+  return container->second.size.value_or(cri::RuntimeResources{});
+}
+
+// Every figure is what is durably promised, or what the container has already: now, or when it was
+// last looked at (a call that changes memory carries the cpu as it was seen, and a container may
+// have been started anew since).
 void Invariants::check_actuation(const agent::Actuate& actuate) {
   const std::string text = simulation_.disk(node_).content(lab::virtual_checkpoint_path());
   if (text != disk_text_) {
@@ -333,12 +351,13 @@ void Invariants::check_actuation(const agent::Actuate& actuate) {
   const cri::RuntimeResources wanted = cri::resources_for(promised->second);
   const cri::RuntimeResources to = cri::update_for(update->before, update->after);
   const auto have = simulation_.node(node_).size_of(actuate).value_or(cri::RuntimeResources{});
-  const auto known = [](std::int64_t value, std::int64_t durable, std::int64_t actual) {
-    return value <= 0 || value == durable || value == actual;
+  const auto seen = seen_size(actuate.pod_uid, update->name);
+  const auto known = [&](std::int64_t cri::RuntimeResources::* figure) {
+    const std::int64_t value = to.*figure;
+    return value <= 0 || value == wanted.*figure || value == have.*figure || value == seen.*figure;
   };
-  if (!known(to.cpu_shares, wanted.cpu_shares, have.cpu_shares) ||
-      !known(to.cpu_quota_us, wanted.cpu_quota_us, have.cpu_quota_us) ||
-      !known(to.memory_limit_bytes, wanted.memory_limit_bytes, have.memory_limit_bytes)) {
+  if (!known(&cri::RuntimeResources::cpu_shares) || !known(&cri::RuntimeResources::cpu_quota_us) ||
+      !known(&cri::RuntimeResources::memory_limit_bytes)) {
     break_("carries out what is not durable: " + actuate.pod);
   }
 }

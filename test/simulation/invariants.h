@@ -67,6 +67,8 @@ class Invariants {
   void check_deletion(const agent::DeleteVictim& deletion);
   void check_settled_pod(const policy::Pod& pod, const policy::Node& node,
                          const std::vector<policy::Pod>& pods, const agent::Checkpoint& disk);
+  [[nodiscard]] cri::RuntimeResources seen_size(const std::string& uid,
+                                                const std::string& name) const;
   void check_stated_reason(const policy::Pod& pod, const policy::Node& node,
                            const std::vector<policy::Pod>& pods);
   void break_(std::string what);
@@ -83,6 +85,7 @@ class Invariants {
   bool listed_ = false;
   bool api_lost_ = false;
   bool runtime_lost_ = true;
+  std::map<std::string, agent::PodReport, std::less<>> runtime_{};  // by pod uid
   agent::Checkpoint durable_{};
   std::map<agent::EffectId, agent::Effect> under_way_{};
   std::map<std::string, Retries, std::less<>> retries_{};
