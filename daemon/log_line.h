@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxLogLineBytes = std::size_t{8} << 10;
 // The keys of a line besides its time, level and msg. Another one does not compile.
 class LogKey {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): a word in the code is a key, checked by the
-  // compiler
+  // A word in the code is a key, which the compiler checks.
+  // NOLINTNEXTLINE(google-explicit-constructor): words are what callers write
   consteval LogKey(const char* word) : word_(word) {
     bool known = false;
     for (const std::string_view key : {"pod", "node", "uid", "reason", "err"}) {

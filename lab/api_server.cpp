@@ -43,13 +43,13 @@ std::string warning_header(const std::string& text) {
   return header + "\"";
 }
 
-void send(httplib::Response& response, ApiReply reply) {
+void send(httplib::Response& response, const ApiReply& reply) {
   response.status = reply.code;
   for (const auto& [name, value] : reply.headers) response.set_header(name, value);
   for (const std::string& warning : reply.warnings) {
     response.set_header("Warning", warning_header(warning));
   }
-  response.set_content(std::move(reply.body), reply.type);
+  response.set_content(reply.body, reply.type);
 }
 
 void send(httplib::Response& response, const ApiError& error) { send(response, reply_of(error)); }

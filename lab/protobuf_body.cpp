@@ -21,7 +21,7 @@ struct WireField {
   std::uint64_t number;
   std::string_view name;
   Wire wire;
-  std::string_view type = "";  // of One and Many
+  std::string_view type{};  // of One and Many
 };
 
 constexpr std::array kFields{
