@@ -319,8 +319,9 @@ Answer<Json> World::patch(const Target& target, PatchType type, const Json& patc
   if (options.read) {
     ASSIGN_OR_RETURN(wanted, options.read(std::move(wanted)));
   }
+  // None or an empty one is the live one's: kubectl sends null for what a manifest no longer has.
   const std::string own = text_at(*live, {"metadata", "uid"});
-  if (const std::string uid = text_at(wanted, {"metadata", "uid"}); uid != own) {
+  if (const std::string uid = text_at(wanted, {"metadata", "uid"}); !uid.empty() && uid != own) {
     return std::unexpected(invalid(*target.kind, target.name,
                                    {{"FieldValueInvalid", "metadata.uid",
                                      "Invalid value: \"" + uid + "\": field is immutable"}}));

@@ -126,6 +126,24 @@ TEST_F(WorldTest, StaleVersionsConflictAndForeignUidsAreRefused) {
   EXPECT_EQ(outcome(patch("gone", PatchType::Merge, "{}")), "404 NotFound");
 }
 
+// As kubectl apply does, once its last-applied annotation had them.
+TEST_F(WorldTest, WhatTheServerGaveIsKeptWhereAPatchTakesItAway) {
+  const Json pod = make("web");
+  const std::uint64_t before = world_.version();
+  for (const PatchType type : {PatchType::StrategicMerge, PatchType::Merge}) {
+    EXPECT_EQ(outcome(patch("web", type, R"({"metadata":{"uid":null,"creationTimestamp":null,
+                                            "resourceVersion":null,"generation":null}})")),
+              "ok");
+    EXPECT_EQ(outcome(patch("web", type, R"({"metadata":{"uid":""}})")), "ok");
+  }
+  EXPECT_EQ(outcome(patch("web", PatchType::JsonPatch,
+                          R"([{"op":"remove","path":"/metadata/uid"},
+                              {"op":"remove","path":"/metadata/creationTimestamp"}])")),
+            "ok");
+  EXPECT_EQ(world_.version(), before);
+  EXPECT_EQ(*world_.peek(pods(), "default", "web"), pod);
+}
+
 TEST_F(WorldTest, AWriteThatChangesNothingIsNoChange) {
   make("web");
   const std::uint64_t before = world_.version();
