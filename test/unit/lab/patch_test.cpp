@@ -88,6 +88,38 @@ TEST(Patch, JsonPatchErrorsAreAnswers) {
   EXPECT_EQ(apply(R"([7])"), "422 Invalid");
 }
 
+TEST(Patch, AJsonPatchThatFailsSaysWhyInTheWordsOfTheApiServer) {
+  const Json object = Json::parse(R"({"a":1,"l":[1],"m":{"x/y":2}})");
+  const auto why = [&](const char* patch) {
+    const auto applied =
+        apply_patch(testing::pods(), PatchType::JsonPatch, object, Json::parse(patch));
+    if (applied) return applied->dump();
+    return applied.error().message.substr(
+        std::string("the server rejected our request due to an error in our request: ").size());
+  };
+  EXPECT_EQ(why(R"([{"op":"test","path":"/m/x~1y","value":2},{"op":"remove","path":"/l/0"}])"),
+            R"({"a":1,"l":[],"m":{"x/y":2}})");
+  EXPECT_EQ(why(R"([{"op":"test","path":"/a","value":2}])"),
+            "testing value /a failed: test failed");
+  EXPECT_EQ(why(R"([{"op":"remove","path":"/a"},{"op":"replace","path":"/a","value":2}])"),
+            "replace operation does not apply: doc is missing key: /a: missing value");
+  EXPECT_EQ(why(R"([{"op":"add","path":"/b/c","value":2}])"),
+            "add operation does not apply: doc is missing path: \"/b/c\": missing value");
+  EXPECT_EQ(why(R"([{"op":"remove","path":"/b"}])"),
+            "error in remove for path: '/b': Unable to remove nonexistent key: b: missing value");
+  EXPECT_EQ(why(R"([{"op":"add","path":"/l/7","value":2}])"),
+            "error in add for path: '/l/7': Unable to access invalid index: 7: invalid index "
+            "referenced");
+  EXPECT_EQ(why(R"([{"op":"move","from":"/a","path":"/b/c"}])"),
+            "move operation does not apply: doc is missing destination path: /b/c: missing value");
+  EXPECT_EQ(why(R"([{"op":"copy","from":"/x/y","path":"/b"}])"),
+            "copy operation does not apply: doc is missing from path: /x/y: missing value");
+  EXPECT_EQ(why(R"([{"op":"add","value":2}])"),
+            "add operation failed to decode path: operation missing path field: missing value");
+  EXPECT_EQ(why(R"([{"op":"drop","path":"/a"}])"), "Unexpected kind: drop");
+  EXPECT_EQ(why("[7]"), "Unexpected kind: unknown");
+}
+
 TEST(Patch, CustomResourcesHaveNoStrategicMerge) {
   const Kind& budgets = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
   EXPECT_EQ(testing::outcome(
