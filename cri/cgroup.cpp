@@ -85,18 +85,38 @@ Result<std::string> read_file(const Fd& folder, const CgroupPath& group, const c
   return text;
 }
 
+// The kernel's files have no length. Plain ones, which stand for them in the lab, are never emptied
+// and have the new value as their first line at every moment: another process reads them meanwhile.
 Result<void> write_file(const Fd& folder, const CgroupPath& group, const char* name,
                         const std::string& value) {
-  const Fd file(openat(folder.get(), name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC));
+  const Fd file(openat(folder.get(), name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
   const std::string doing = "write " + value + " to cgroup";
-  if (!file.is_open()) return failed(doing, file_in(group, name));
+  struct stat before{};
+  if (!file.is_open() || fstat(file.get(), &before) != 0) {
+    return failed(doing, file_in(group, name));
+  }
+  const auto size = static_cast<off_t>(value.size());
+  const bool is_longer = before.st_size > size;
+  const std::string line = is_longer ? value + "\n" : value;
   // One write: the kernel takes each as a whole value.
   ssize_t put = -1;
   do {
-    put = ::write(file.get(), value.data(), value.size());
+    put = ::write(file.get(), line.data(), line.size());
   } while (put < 0 && errno == EINTR);
-  if (put != static_cast<ssize_t>(value.size())) return failed(doing, file_in(group, name));
+  if (put != static_cast<ssize_t>(line.size()) || (is_longer && ftruncate(file.get(), size) != 0)) {
+    return failed(doing, file_in(group, name));
+  }
   return {};
+}
+
+// The first line of a file of one value.
+Result<std::string> read_value(const Fd& folder, const CgroupPath& group, const char* name) {
+  ASSIGN_OR_RETURN(std::string text, read_file(folder, group, name));
+  // Somebody who empties a plain file before writing it is about to have written it.
+  if (text.empty()) {
+    ASSIGN_OR_RETURN(text, read_file(folder, group, name));
+  }
+  return text.substr(0, text.find('\n'));
 }
 
 // "max" and negative numbers are -1.
@@ -121,7 +141,7 @@ Result<std::int64_t> no_number(const CgroupPath& group, const char* name) {
 }
 
 Result<std::int64_t> read_amount(const Fd& folder, const CgroupPath& group, const char* name) {
-  ASSIGN_OR_RETURN(const std::string text, read_file(folder, group, name));
+  ASSIGN_OR_RETURN(const std::string text, read_value(folder, group, name));
   const std::optional<std::int64_t> amount = parse_amount(text);
   return amount ? Result<std::int64_t>(*amount) : no_number(group, name);
 }
@@ -276,7 +296,7 @@ Result<RuntimeResources> Cgroups::read(const CgroupPath& group) const {
     return read;
   }
   ASSIGN_OR_RETURN(read.cpu_weight, read_amount(cpu, group, "cpu.weight"));
-  ASSIGN_OR_RETURN(const std::string cpu_max, read_file(cpu, group, "cpu.max"));
+  ASSIGN_OR_RETURN(const std::string cpu_max, read_value(cpu, group, "cpu.max"));
   const std::size_t space = cpu_max.find(' ');
   const auto quota = parse_amount(std::string_view(cpu_max).substr(0, space));
   const auto period =

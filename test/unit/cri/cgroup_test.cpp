@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "cri/pod_cgroup.h"
@@ -162,6 +164,29 @@ TEST(Cgroups, FilesWithoutANumberAreAnError) {
     EXPECT_EQ(read.error().code, Code::Invalid) << text;
     EXPECT_THAT(read.error().message, HasSubstr("cpu.shares"));
   }
+}
+
+// Another process reads meanwhile: what it sees is the old value or the new one.
+TEST(Cgroups, AWriteNeverLeavesAPlainFileEmpty) {
+  const TempCgroups tree(CgroupVersion::V2);
+  tree.add("/p");
+  const Cgroups cgroups = Cgroups::open(tree.root()).value();
+  tree.write("p/cpu.max", "150000 100000");
+  rlimit usual{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &usual), 0);
+  const rlimit nothing{.rlim_cur = 0, .rlim_max = usual.rlim_max};
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &nothing), 0);
+  const bool is_written = cgroups.set_cpu_quota(path("/p"), 50'000, 100'000).has_value();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &usual), 0);
+  EXPECT_NE(std::signal(SIGXFSZ, handler), SIG_ERR);
+  EXPECT_FALSE(is_written);
+  EXPECT_EQ(tree.text("p/cpu.max"), "150000 100000");
+  // Between the write of a shorter value and the cut.
+  tree.write("p/cpu.max", "5000 100000\n0");
+  EXPECT_EQ(cgroups.read(path("/p")).value().cpu_period_us, 100'000);
+  ASSERT_TRUE(cgroups.set_cpu_quota(path("/p"), 2500, 5000).has_value());
+  EXPECT_EQ(tree.text("p/cpu.max"), "2500 5000");
 }
 
 TEST(Cgroups, MemoryInUseLeavesOutInactiveFileCache) {
