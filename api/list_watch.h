@@ -24,9 +24,12 @@ struct ListWatchOptions {
   int page_limit = 500;
   std::chrono::seconds least_watch{300};
   std::chrono::seconds longest_watch{600};
-  // Bookmarks come about every minute where they come at all. Ending a silent watch loses nothing:
+  // A server that hangs keeps its connections. Bookmarks come about every minute where they come at
+  // all: where one was seen, less silence is enough to tell. Ending a silent watch loses nothing:
   // the next one resumes behind the last event.
+  std::chrono::milliseconds longest_head{30'000};  // until a watch that was asked for is open
   std::chrono::milliseconds longest_silence{180'000};
+  std::chrono::milliseconds longest_silence_with_bookmarks{75'000};
   BackoffOptions backoff{};
   std::uint64_t seed = 1;  // of the chance in waits and watch lengths
 };

@@ -37,7 +37,7 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
     : transport_(transport),
       target_(std::move(target)),
       callbacks_(std::move(callbacks)),
-      longest_silence_(options.longest_silence),
+      options_(options),
       machine_(options),
       lines_(kMaxEventBytes) {}
 
@@ -156,7 +156,8 @@ void WatchLoop::end_list(Result<Response> outcome) {
 void WatchLoop::open(const OpenWatch& watch) {
   ++asked_;
   ++freshness_.watches;
-  is_open_ = false;
+  is_open_ = had_bookmark_ = false;
+  last_byte_ = transport_.now();
   lines_ = Lines(kMaxEventBytes);
 
   Request request = request_for({{"watch", "true"},
@@ -165,19 +166,47 @@ void WatchLoop::open(const OpenWatch& watch) {
                                  {"timeoutSeconds", std::to_string(watch.timeout.count())}});
   request.lane = Lane::Unlimited;
   request.deadline = watch.timeout + kWatchSlack;
-  request.idle_limit = longest_silence_;
 
   StreamCallbacks callbacks;
   callbacks.opened = [this](const Response&) {
     is_open_ = true;
+    last_byte_ = transport_.now();
+    listen_for(longest_silence());
     feed(WatchOpened{});
   };
   callbacks.chunk = [this](std::string_view chunk) { take_watch_chunk(chunk); };
   callbacks.done = [this](Result<Response> outcome) { end_watch(std::move(outcome)); };
   ticket_ = transport_.stream(std::move(request), std::move(callbacks));
+  listen_for(options_.longest_head);
+}
+
+std::chrono::milliseconds WatchLoop::longest_silence() const {
+  return has_bookmarks_
+             ? std::min(options_.longest_silence, options_.longest_silence_with_bookmarks)
+             : options_.longest_silence;
+}
+
+// One timer at a time, whatever comes meanwhile: it looks when the last byte was.
+void WatchLoop::listen_for(std::chrono::milliseconds silence) {
+  const Clock::duration left = last_byte_ + silence - transport_.now();
+  silence_ = transport_.after(std::max(left, Clock::duration::zero()), [this, asked = asked_] {
+    if (asked == asked_) end_silence();
+  });
+}
+
+// A failure, and no normal end: a server that hangs says nothing either.
+void WatchLoop::end_silence() {
+  const std::chrono::milliseconds limit = is_open_ ? longest_silence() : options_.longest_head;
+  if (transport_.now() - last_byte_ < limit) return listen_for(limit);
+  // A server whose bookmarks stopped gets the longer time again.
+  if (is_open_) has_bookmarks_ = had_bookmark_;
+  ++(is_open_ ? freshness_.cut : freshness_.errors);
+  Error error{Code::Unavailable, "nothing came for " + std::to_string(limit.count()) + " ms", {}};
+  feed(WatchFailed{{FailureKind::Unreachable, error.with("watch " + target_.path)}});
 }
 
 void WatchLoop::take_watch_chunk(std::string_view chunk) {
+  last_byte_ = transport_.now();
   const std::uint64_t asked = asked_;
   const auto fed = lines_.feed(chunk, [this, asked](std::string_view line) {
     // An event can end this watch: what stands behind it in the chunk is no longer ours.
@@ -204,6 +233,10 @@ bool WatchLoop::take_event(std::string_view line) {
   freshness_.heard = transport_.now();
   ++freshness_.events;
   ++freshness_.events_by_type.at(std::to_underlying(event.type));
+  if (event.type == EventType::Bookmark && !had_bookmark_) {
+    had_bookmark_ = has_bookmarks_ = true;
+    listen_for(longest_silence());
+  }
   if (event.type == EventType::Error) {
     event.failure = failure_from(status_from(object_));
     ++(event.failure.kind == FailureKind::Expired ? freshness_.expired : freshness_.errors);

@@ -74,6 +74,9 @@ class WatchLoop {
   void end_list(Result<Response> outcome);
   void take_watch_chunk(std::string_view chunk);
   void end_watch(Result<Response> outcome);
+  [[nodiscard]] std::chrono::milliseconds longest_silence() const;
+  void listen_for(std::chrono::milliseconds silence);
+  void end_silence();
   [[nodiscard]] bool take_item(std::string_view text);
   [[nodiscard]] bool take_event(std::string_view line);
   void break_watch(const Error& error);
@@ -82,15 +85,19 @@ class WatchLoop {
   Transport& transport_;
   WatchTarget target_;
   WatchLoopCallbacks callbacks_;
-  const std::chrono::milliseconds longest_silence_;
+  const ListWatchOptions options_;
   ListWatch machine_;
   Freshness freshness_;
   ListItems items_;
   Lines lines_;
   std::optional<Error> list_error_;
-  bool is_open_ = false;     // the watch answered with a success
-  Value object_;             // of the event being handled
+  bool is_open_ = false;           // the watch answered with a success
+  bool has_bookmarks_ = false;     // the server sends some
+  bool had_bookmark_ = false;      // ... in this watch
+  Clock::time_point last_byte_{};  // of this watch, or when it was asked for
+  Value object_;                   // of the event being handled
   std::uint64_t asked_ = 0;  // counts requests: tells whether the stream at hand is still ours
+  Ticket silence_;           // looks after a watch that says nothing
   Ticket ticket_;            // of the stream or the wait; last, so that it goes first
 };
 
