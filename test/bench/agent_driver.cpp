@@ -142,6 +142,7 @@ class Bench {
     report("agent/start_to_ready/" + std::to_string(kPods), start(), "ms");
     idle(std::to_string(kPods));
     resizes();
+    burst();
     saves();
     report("agent/watch_to_runtime/p99", std::max(whole_p99_ - fsync_p50_, 0.0), "ms");
   }
@@ -240,6 +241,30 @@ class Bench {
     whole_p99_ = percentile(took, 0.99);
     report("agent/watch_to_runtime_with_fsync/p50", percentile(took, 0.5), "ms");
     report("agent/watch_to_runtime_with_fsync/p99", whole_p99_, "ms");
+  }
+
+  // 5,000 changes of pods at once, and then a resize: it is carried out when all are absorbed.
+  void burst() {
+    constexpr int kEvents = 5000;
+    const std::size_t before = updates();
+    const auto begun = Clock::now();
+    (void)cluster_->api().with_world([&](lab::World& world) {
+      for (int i = 0; i < kEvents; ++i) {
+        (void)world.patch({lab::find_kind("", "v1", "pods"), "default", name_of(i % kPods)},
+                          lab::PatchType::Merge,
+                          {{"metadata", {{"labels", {{"turn", std::to_string(i)}}}}}});
+      }
+      const Json resources = {{"requests", {{"cpu", "700m"}}}};
+      return world.patch(
+          {lab::find_kind("", "v1", "pods"), "default", name_of(0), lab::Subresource::Resize},
+          lab::PatchType::StrategicMerge,
+          {{"spec", {{"containers", Json::array({{{"name", "app"}, {"resources", resources}}})}}}});
+    });
+    const auto made = Clock::now();
+    if (!lab::comes_true([&] { return updates() != before; }, kPatience)) give_up("burst: lost");
+    report("agent/burst_of_5000_events/made", milliseconds(made - begun), "ms");
+    report("agent/burst_of_5000_events/absorbed", milliseconds(Clock::now() - made), "ms");
+    report("agent/burst_of_5000_events/peak_rss", mebibytes(agent_->pid(), "VmHWM"), "MiB");
   }
 
   void saves() {
