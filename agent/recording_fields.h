@@ -102,36 +102,36 @@ struct Fields<policy::Requirements> {
 
 template <>
 struct Names<policy::Qos> {
-  static constexpr std::array all = {"Guaranteed"sv, "Burstable"sv, "BestEffort"sv};
+  static constexpr std::array kAll = {"Guaranteed"sv, "Burstable"sv, "BestEffort"sv};
 };
 template <>
 struct Names<policy::Phase> {
-  static constexpr std::array all = {"Pending"sv, "Running"sv, "Succeeded"sv, "Failed"sv,
-                                     "Unknown"sv};
+  static constexpr std::array kAll = {"Pending"sv, "Running"sv, "Succeeded"sv, "Failed"sv,
+                                      "Unknown"sv};
 };
 template <>
 struct Names<policy::ContainerKind> {
-  static constexpr std::array all = {"Regular"sv, "Sidecar"sv, "Init"sv};
+  static constexpr std::array kAll = {"Regular"sv, "Sidecar"sv, "Init"sv};
 };
 template <>
 struct Names<policy::ResizePolicy> {
-  static constexpr std::array all = {"NotRequired"sv, "RestartContainer"sv};
+  static constexpr std::array kAll = {"NotRequired"sv, "RestartContainer"sv};
 };
 template <>
 struct Names<policy::RunState> {
-  static constexpr std::array all = {"None"sv, "Waiting"sv, "Running"sv, "Terminated"sv};
+  static constexpr std::array kAll = {"None"sv, "Waiting"sv, "Running"sv, "Terminated"sv};
 };
 template <>
 struct Names<policy::PreemptionPolicy> {
-  static constexpr std::array all = {"PreemptLowerPriority"sv, "Never"sv};
+  static constexpr std::array kAll = {"PreemptLowerPriority"sv, "Never"sv};
 };
 template <>
 struct Names<policy::NodeReady> {
-  static constexpr std::array all = {"Unstated"sv, "True"sv, "False"sv, "Unknown"sv};
+  static constexpr std::array kAll = {"Unstated"sv, "True"sv, "False"sv, "Unknown"sv};
 };
 template <>
 struct Names<policy::Verdict> {
-  static constexpr std::array all = {"Unchanged"sv, "Allocated"sv, "Deferred"sv, "Infeasible"sv};
+  static constexpr std::array kAll = {"Unchanged"sv, "Allocated"sv, "Deferred"sv, "Infeasible"sv};
 };
 template <>
 struct Fields<policy::Condition> {
@@ -281,8 +281,8 @@ struct Fields<agent::PodReport> {
 
 template <>
 struct Names<Code> {
-  static constexpr std::array all = {"Invalid"sv, "NotFound"sv,    "Conflict"sv,  "Gone"sv,
-                                     "Denied"sv,  "Unavailable"sv, "Exhausted"sv, "Internal"sv};
+  static constexpr std::array kAll = {"Invalid"sv, "NotFound"sv,    "Conflict"sv,  "Gone"sv,
+                                      "Denied"sv,  "Unavailable"sv, "Exhausted"sv, "Internal"sv};
 };
 template <>
 struct Fields<Error> {
@@ -409,22 +409,22 @@ struct Fields<agent::Failed> {
 
 template <>
 struct Names<agent::Seen> {
-  static constexpr std::array all = {"nodeSeen"sv,
-                                     "nodeGone"sv,
-                                     "podSeen"sv,
-                                     "podGone"sv,
-                                     "podsListed"sv,
-                                     "podUnreadable"sv,
-                                     "podReadableAgain"sv,
-                                     "policyFieldProbed"sv,
-                                     "apiLost"sv,
-                                     "apiBack"sv,
-                                     "runtimeSeen"sv,
-                                     "runtimeLost"sv,
-                                     "kubeletSeen"sv,
-                                     "timePassed"sv,
-                                     "done"sv,
-                                     "failed"sv};
+  static constexpr std::array kAll = {"nodeSeen"sv,
+                                      "nodeGone"sv,
+                                      "podSeen"sv,
+                                      "podGone"sv,
+                                      "podsListed"sv,
+                                      "podUnreadable"sv,
+                                      "podReadableAgain"sv,
+                                      "policyFieldProbed"sv,
+                                      "apiLost"sv,
+                                      "apiBack"sv,
+                                      "runtimeSeen"sv,
+                                      "runtimeLost"sv,
+                                      "kubeletSeen"sv,
+                                      "timePassed"sv,
+                                      "done"sv,
+                                      "failed"sv};
 };
 
 // ---- effects ----
@@ -438,7 +438,7 @@ struct Fields<policy::PodBounds> {
 };
 template <>
 struct Names<policy::PodSetting> {
-  static constexpr std::array all = {"MemoryLimit"sv, "CpuLimit"sv, "CpuRequest"sv};
+  static constexpr std::array kAll = {"MemoryLimit"sv, "CpuLimit"sv, "CpuRequest"sv};
 };
 template <>
 struct Fields<policy::CheckMemory> {
@@ -470,7 +470,7 @@ struct Fields<policy::RestartContainer> {
 };
 template <>
 struct Names<decltype(agent::Actuate::step)> {
-  static constexpr std::array all = {"setPod"sv, "updateContainer"sv, "restartContainer"sv};
+  static constexpr std::array kAll = {"setPod"sv, "updateContainer"sv, "restartContainer"sv};
 };
 template <>
 struct Fields<agent::SaveCheckpoint> {
@@ -533,9 +533,9 @@ struct Fields<agent::AnnotateNode> {
 };
 template <>
 struct Names<decltype(agent::Effect::what)> {
-  static constexpr std::array all = {"saveCheckpoint"sv, "actuate"sv,      "writeStatus"sv,
-                                     "markVictim"sv,     "deleteVictim"sv, "emitEvent"sv,
-                                     "annotateNode"sv};
+  static constexpr std::array kAll = {"saveCheckpoint"sv, "actuate"sv,      "writeStatus"sv,
+                                      "markVictim"sv,     "deleteVictim"sv, "emitEvent"sv,
+                                      "annotateNode"sv};
 };
 template <>
 struct Fields<agent::Effect> {
@@ -637,12 +637,12 @@ struct Fields<agent::PodState> {
 };
 template <>
 struct Names<agent::RemovalProgress::Stage> {
-  static constexpr std::array all = {"Idle"sv,     "Saving"sv,   "Marking"sv,
-                                     "Checking"sv, "Deleting"sv, "Clearing"sv};
+  static constexpr std::array kAll = {"Idle"sv,     "Saving"sv,   "Marking"sv,
+                                      "Checking"sv, "Deleting"sv, "Clearing"sv};
 };
 template <>
 struct Names<agent::RemovalProgress::Step> {
-  static constexpr std::array all = {"markVictim"sv, "deleteVictim"sv};
+  static constexpr std::array kAll = {"markVictim"sv, "deleteVictim"sv};
 };
 template <>
 struct Fields<agent::RemovalProgress::Removed> {
@@ -672,8 +672,8 @@ struct Special<agent::CriticalRemoval> {
 };
 template <>
 struct Names<agent::Doing> {
-  static constexpr std::array all = {"Save"sv,   "Act"sv,    "Write"sv,
-                                     "Remove"sv, "Unmark"sv, "Annotate"sv};
+  static constexpr std::array kAll = {"Save"sv,   "Act"sv,    "Write"sv,
+                                      "Remove"sv, "Unmark"sv, "Annotate"sv};
 };
 template <>
 struct Fields<agent::InFlight> {

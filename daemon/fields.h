@@ -129,11 +129,11 @@ class FieldWriter {
     } else if constexpr (IsSpecial<T>) {
       Special<T>::write(*this, value);
     } else if constexpr (std::is_enum_v<T>) {
-      text(Names<T>::all[static_cast<std::size_t>(value)]);
+      text(Names<T>::kAll[static_cast<std::size_t>(value)]);
     } else if constexpr (kIsVariant<T>) {
-      static_assert(Names<T>::all.size() == std::variant_size_v<T>);
+      static_assert(Names<T>::kAll.size() == std::variant_size_v<T>);
       to_ += '{';
-      text(Names<T>::all[value.index()]);
+      text(Names<T>::kAll[value.index()]);
       to_ += ':';
       std::visit([this](const auto& one) { this->write(one); }, value);
       to_ += '}';
@@ -229,8 +229,8 @@ class FieldReader {
     const Value* found = map_->find(key);
     if constexpr (kIsStruct<T>) {
       // Its members are nothing too, whatever their initializers say.
-      static const Value kNothing{.kind = Value::Kind::Map};
-      if (found == nullptr) found = &kNothing;
+      static const Value nothing{.kind = Value::Kind::Map};
+      if (found == nullptr) found = &nothing;
     }
     if constexpr (kIsVariant<T>) {
       if (found == nullptr) fail("is missing");
@@ -265,7 +265,7 @@ class FieldReader {
       Special<T>::read(*this, from, value);
     } else if constexpr (std::is_enum_v<T>) {
       if (expect(from, Value::Kind::String))
-        value = static_cast<T>(index_of(Names<T>::all, from.text));
+        value = static_cast<T>(index_of(Names<T>::kAll, from.text));
     } else if constexpr (kIsVariant<T>) {
       variant(from, value);
     } else if constexpr (kIsMap<T>) {
@@ -346,7 +346,7 @@ class FieldReader {
     if (!expect(from, Value::Kind::Map)) return;
     if (from.members.size() != 1) return fail("is not an object of one member");
     const Member& only = from.members.front();
-    const std::size_t index = index_of(Names<std::variant<T...>>::all, only.key);
+    const std::size_t index = index_of(Names<std::variant<T...>>::kAll, only.key);
     if (!ok()) return;
     std::size_t turn = 0;
     const auto one = [&]<class Alternative>(std::type_identity<Alternative>) {

@@ -56,7 +56,7 @@ struct ObjectSchema {
   std::map<std::string_view, FieldSchema> fields{};
 
   // Nothing where there is no such field.
-  [[nodiscard]] const FieldSchema* field(std::string_view name) const;
+  [[nodiscard]] const FieldSchema* field(std::string_view wanted) const;
 };
 
 // Every kind has one.

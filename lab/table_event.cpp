@@ -37,7 +37,7 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-std::string first_of(std::string a, std::string b) { return a.empty() ? std::move(b) : a; }
+std::string first_of(const std::string& a, const std::string& b) { return a.empty() ? b : a; }
 
 std::string source_of(const Json& event) {
   const std::string component =

@@ -166,7 +166,7 @@ Summary summary_of(const Json& pod) {
   return all;
 }
 
-std::string or_none(std::string text) { return text.empty() ? "<none>" : text; }
+std::string or_none(const std::string& text) { return text.empty() ? "<none>" : text; }
 
 std::string readiness_gates(const Json& pod) {
   const Json& gates = list_at(pod, {"spec", "readinessGates"});

@@ -24,8 +24,8 @@ agent::Restored load(const VirtualAgent::Place& place, const agent::ReactorOptio
 
 std::string virtual_checkpoint_path() { return std::string(kVirtualStateDir) + "/allocations"; }
 
-VirtualAgent::VirtualAgent(Place place, agent::ReactorOptions options, VirtualAgentReports reports,
-                           std::uint64_t seed)
+VirtualAgent::VirtualAgent(const Place& place, const agent::ReactorOptions& options,
+                           const VirtualAgentReports& reports, std::uint64_t seed)
     : VirtualAgent(place, options, reports, seed, load(place, options, reports)) {}
 
 VirtualAgent::VirtualAgent(Place place, agent::ReactorOptions options, VirtualAgentReports reports,

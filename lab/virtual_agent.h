@@ -56,8 +56,8 @@ class VirtualAgent {
 
   // Loads the checkpoint and begins to follow its Node and pods. What `place` names must outlive
   // it.
-  VirtualAgent(Place place, agent::ReactorOptions options, VirtualAgentReports reports,
-               std::uint64_t seed);
+  VirtualAgent(const Place& place, const agent::ReactorOptions& options,
+               const VirtualAgentReports& reports, std::uint64_t seed);
 
   // When step() has something to do.
   [[nodiscard]] std::optional<VirtualClock::Steady::time_point> next_due() const;

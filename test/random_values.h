@@ -61,7 +61,7 @@ class RandomValues {
     } else if constexpr (std::is_same_v<T, agent::CriticalRemoval>) {
       value = agent::CriticalRemoval(make<agent::RemovalProgress>());
     } else if constexpr (std::is_enum_v<T>) {
-      value = static_cast<T>(below(Names<T>::all.size()));
+      value = static_cast<T>(below(Names<T>::kAll.size()));
     } else if constexpr (kIsOptional<T>) {
       value.reset();
       if (below(2) == 0) fill(value.emplace());

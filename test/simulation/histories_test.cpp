@@ -13,8 +13,12 @@
 namespace elbowroom::test {
 namespace {
 
-constexpr std::uint64_t kParts = 16;      // so that several cores have something to do
-constexpr std::uint64_t kEach = 125;      // histories that count: 2,000 in all
+constexpr std::uint64_t kParts = 16;  // so that several cores have something to do
+#ifdef ELBOWROOM_SANITIZED
+constexpr std::uint64_t kEach = 3;  // a sanitizer's run costs twenty times as much
+#else
+constexpr std::uint64_t kEach = 125;  // histories that count: 2,000 in all
+#endif
 constexpr std::uint64_t kMostEach = 200;  // with those that are too short to count
 constexpr std::size_t kLeastObservations = 200;
 constexpr std::size_t kLeastFaults = 3;
@@ -94,11 +98,15 @@ TEST_P(Histories, KeepTheInvariants) {
   }
   EXPECT_EQ(counted, kEach) << "histories with enough observations and faults";
   // Some faults look like another writer, for whom an agent yields; they must stay few.
-  EXPECT_LE(yielded, kEach / 20);
+  if (kEach >= 20) {
+    EXPECT_LE(yielded, kEach / 20);
+  }
   const bool is_verbose = std::getenv("ELBOWROOM_VERBOSE") != nullptr;
   if (is_verbose) std::printf("%8zu agents yielded\n", static_cast<std::size_t>(yielded));
   for (const char* name : kFaults) {
-    EXPECT_GE(faults[name], (50 + kParts - 1) / kParts) << name;
+    if (kEach >= 100) {
+      EXPECT_GE(faults[name], (50 + kParts - 1) / kParts) << name;
+    }
     if (is_verbose) std::printf("%8zu %s\n", faults[name], name);
   }
 }

@@ -32,11 +32,11 @@ struct Outer {
 
 template <>
 struct Names<Color> {
-  static constexpr std::array<std::string_view, 2> all = {"Red", "Green"};
+  static constexpr std::array<std::string_view, 2> kAll = {"Red", "Green"};
 };
 template <>
 struct Names<std::variant<Inner, std::string>> {
-  static constexpr std::array<std::string_view, 2> all = {"inner", "text"};
+  static constexpr std::array<std::string_view, 2> kAll = {"inner", "text"};
 };
 template <>
 struct Fields<Inner> {
