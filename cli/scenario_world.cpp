@@ -129,6 +129,7 @@ Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ResizeStep& step,
   if (live == nullptr) {
     return failure(Code::NotFound, "there is no " + name_in(pod_kind(), step.pod) + " to resize");
   }
+  const std::string node = lab::text_at(*live, {"spec", "nodeName"});
   std::map<std::string, Json> wanted = step.containers;
   Json patch = {{"spec", Json::object()}};
   for (const char* list : {"containers", "initContainers"}) {
@@ -144,7 +145,13 @@ Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ResizeStep& step,
                                               .name = step.pod.name,
                                               .subresource = lab::Subresource::Resize},
                                              lab::PatchType::Merge, patch);
-  if (!resized) return StepOutcome{.refusal = resized.error().message};
+  if (!resized) {
+    return StepOutcome{.words = "refused: " + resized.error().message,
+                       .is_event = true,
+                       .pod = step.pod.ns + "/" + step.pod.name,
+                       .node = node,
+                       .refusal = resized.error().message};
+  }
   return StepOutcome{.words = "resized"};
 }
 

@@ -23,7 +23,7 @@ namespace elbowroom::cli {
 // What a step came to.
 struct StepOutcome {
   std::string words{};    // what it did, for the timeline
-  bool is_event = false;  // it is no change of a pod, which would be one anyway
+  bool is_event = false;  // it changes no pod, which would be one anyway
   std::string pod{};      // NAMESPACE/NAME and
   std::string node{};     // node that the event is about; "" for none
   std::string refusal{};  // the API server said no; "": it did not

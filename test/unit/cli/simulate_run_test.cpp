@@ -122,6 +122,18 @@ TEST_F(SimulateRun, ThePageAboutScenariosIsTrue) {
   EXPECT_EQ(page.substr(line + 1, page.find("```", line) - line - 1), outcome.out);
 }
 
+TEST_F(SimulateRun, ThePodThatMadeTheRoomIsGoneBeforeItIsUsed) {
+  EXPECT_THAT(events(scenario(R"(
+  steps:
+  - {at: 10s, resize: {pod: default/web, containers: {app: {requests: {cpu: "3"}}}}}
+  - {at: 20s, delete: {kind: Pod, name: default/batch}}
+)")),
+              ElementsAre("10s world Resized default/web", "10s agent Defer default/web",
+                          "20s world Terminating default/batch", "50s world Deleted default/batch",
+                          "50s agent Allocate default/web", "50s agent Actuate default/web",
+                          "50s agent Complete default/web"));
+}
+
 TEST_F(SimulateRun, EventsAreTheChangesInTheirOrder) {
   EXPECT_THAT(events(scenario(R"(
   steps:
@@ -227,7 +239,13 @@ TEST_F(SimulateRun, AboveAllocatableIsInfeasibleUnlessTheServerJudges) {
               ElementsAre("1s world Resized default/web", "1s agent Infeasible default/web"));
   const Outcome refused = play(text, {"-o", "json", "--admission", "1.36"});
   EXPECT_EQ(refused.status, 0);
-  EXPECT_EQ(Json::parse(refused.out)["events"], Json::array());
+  const Json told = Json::parse(refused.out)["events"];
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0]["actor"], "world");
+  EXPECT_EQ(told[0]["action"], "Changed");
+  EXPECT_EQ(told[0]["pod"], "default/web");
+  EXPECT_EQ(told[0]["node"], "n");
+  EXPECT_THAT(told[0]["why"].get<std::string>(), testing::StartsWith("refused: "));
   EXPECT_THAT(refused.err, HasSubstr("spec.steps[0]"));
   EXPECT_THAT(refused.err, HasSubstr("didn't have enough allocatable resources: cpu"));
 }
