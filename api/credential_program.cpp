@@ -1,8 +1,6 @@
 #include "api/credential_program.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <utility>
 
 #include "api/credential_file.h"
@@ -18,9 +16,8 @@ constexpr std::chrono::minutes kPatienceWithPeople{5};
 // An answer that is refused or has expired at once does not make the program run in a loop.
 constexpr std::chrono::seconds kLeastBetween{5};
 constexpr std::chrono::seconds kMostBetween{60};
-constexpr std::size_t kShownComplaint = 300;
 constexpr std::size_t kShownHint = 512;
-constexpr std::size_t kSecretLength = 32;
+constexpr std::string_view kRemedy = "; run it by hand to see why";
 
 // Ours alone: the service manager's, whose messages the program must not send.
 bool is_private(std::string_view entry) {
@@ -43,37 +40,6 @@ std::vector<std::string> environment_for(const ExecPlugin& plugin, std::string i
   }
   all.push_back("KUBERNETES_EXEC_INFO=" + std::move(info));
   return all;
-}
-
-bool is_token_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~+=").find(c) != std::string_view::npos;
-}
-
-// Long runs of what tokens and keys are made of are taken for one.
-std::string without_secrets(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const auto end = std::ranges::find_if_not(text, is_token_character);
-    const auto length = static_cast<std::size_t>(end - text.begin());
-    if (length >= kSecretLength) {
-      out += "(removed)";
-    } else {
-      out += text.substr(0, length);
-    }
-    text.remove_prefix(length);
-    if (!text.empty()) out += text.front();
-    if (!text.empty()) text.remove_prefix(1);
-  }
-  return out;
-}
-
-void remove_all(std::string& text, const std::string& secret) {
-  if (secret.size() < 4) return;  // "true" and "1" hide nothing
-  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
-    text.replace(at, secret.size(), "(removed)");
-    at += std::strlen("(removed)");
-  }
 }
 
 }  // namespace
@@ -143,17 +109,19 @@ Result<ExecCredential> CredentialProgram::judged(const ProgramOutcome& outcome) 
   if (outcome.is_overflow) {
     return std::unexpected(error(Code::Denied, "it wrote more than 1 MiB and was killed"));
   }
-  const std::string said = first_line(outcome.complaint);
+  // What it wrote to standard error stays out: errors are recorded and shown, and nobody can tell
+  // which of its words are a secret.
+  const std::string remedy(kRemedy);
   if (outcome.signal != 0) {
     return std::unexpected(error(
-        Code::Unavailable, "it was ended by signal " + std::to_string(outcome.signal) + said));
+        Code::Unavailable, "it was ended by signal " + std::to_string(outcome.signal) + remedy));
   }
   if (outcome.status != 0) {
     return std::unexpected(
-        error(Code::Unavailable, "exit status " + std::to_string(outcome.status) + said));
+        error(Code::Unavailable, "exit status " + std::to_string(outcome.status) + remedy));
   }
   auto credential = exec_credential_from(outcome.output, access_.exec->api_version);
-  if (!credential) return std::unexpected(error(Code::Denied, credential.error().message + said));
+  if (!credential) return std::unexpected(error(Code::Denied, credential.error().message));
   return credential;
 }
 
@@ -164,15 +132,6 @@ Error CredentialProgram::error(Code code, std::string_view why) const {
           {}};
 }
 
-// ": TEXT", or "" where it said nothing.
-std::string CredentialProgram::first_line(std::string_view complaint) const {
-  complaint.remove_prefix(std::min(complaint.size(), complaint.find_first_not_of(" \t\r\n")));
-  std::string line(complaint.substr(0, complaint.find_first_of("\r\n")));
-  for (const auto& [name, value] : access_.exec->environment) remove_all(line, value);
-  line = clipped(sanitize_line(without_secrets(line)), kShownComplaint);
-  return line.empty() ? "" : ": " + line;
-}
-
 bool CredentialProgram::renew(const std::string& refused, Clock::time_point now) {
   if (running_) return true;
   if (!answer_) return false;
@@ -180,6 +139,11 @@ bool CredentialProgram::renew(const std::string& refused, Clock::time_point now)
   if (answered_ && now - *answered_ < kLeastBetween) return false;
   is_refused_ = true;
   return true;
+}
+
+std::optional<Error> CredentialProgram::problem() const {
+  if (!answered_ || answer_) return std::nullopt;
+  return answer_.error();
 }
 
 std::array<int, 3> CredentialProgram::descriptors() const {

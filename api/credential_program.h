@@ -26,9 +26,13 @@ class CredentialProgram {
   [[nodiscard]] bool advance(Clock::time_point now, policy::Time wall);
 
   // Unavailable: it failed or was late; Denied: it cannot be run, or made no sense. The message
-  // names the command, how it ended and the first line of its complaint, words that look like
-  // secrets removed. Requires an advance() that was true.
+  // names the command and how it ended, and holds none of its own words, which may be secrets.
+  // Requires an advance() that was true.
   [[nodiscard]] const Result<ExecCredential>& credential() const { return answer_; }
+
+  // Why its last run gave no credential; nullopt when it did, or has not ended yet for the first
+  // time.
+  [[nodiscard]] std::optional<Error> problem() const;
 
   // The server answered 401 to that token ("": to the certificate). True when another answer is to
   // be had, or there already: to be tried once more after advance().
@@ -43,7 +47,6 @@ class CredentialProgram {
   void take(Result<ExecCredential> answer, Clock::time_point now);
   [[nodiscard]] Result<ExecCredential> judged(const ProgramOutcome& outcome) const;
   [[nodiscard]] Error error(Code code, std::string_view why) const;
-  [[nodiscard]] std::string first_line(std::string_view complaint) const;
 
   Access access_;
   std::unique_ptr<ChildProgram> running_{};

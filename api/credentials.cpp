@@ -174,6 +174,9 @@ Result<void> Credentials::refresh_pair(Clock::time_point now) {
 }
 
 std::optional<Error> Credentials::problem() const {
+  if (program_) {
+    if (auto problem = program_->problem()) return problem;
+  }
   for (const Cached* cached : {&token_, &authority_, &certificate_, &key_}) {
     if (cached->problem) return cached->problem;
   }

@@ -49,7 +49,7 @@ class Credentials {
   // certificate's.
   [[nodiscard]] Result<TlsIdentity> tls(Clock::time_point now);
 
-  // Why the last reading of a file failed; nullopt when all is well.
+  // Why the last reading of a file or the last run of the program failed; nullopt when all is well.
   [[nodiscard]] std::optional<Error> problem() const;
 
   // Until when the client certificate in use is good; nullopt where there is none.

@@ -379,7 +379,7 @@ TEST_F(TlsTest, ACredentialProgramIsAskedBeforeTheFirstRequestAndAfterA401) {
 
   access.exec->arguments = {"-c", "echo no session >&2; exit 9"};
   EXPECT_THAT(answer(access), HasSubstr("Unavailable: GET /x: credential program /bin/sh: exit "
-                                        "status 9: no session"));
+                                        "status 9; run it by hand"));
 }
 
 TEST_F(TlsTest, ASlowCredentialProgramDoesNotHoldUpTheTransport) {
