@@ -91,7 +91,8 @@ TEST_F(ClientTest, ARuntimeThatComesBackIsFoundAgain) {
   const Result<RuntimeVersion> gone = client->version(milliseconds(500));
   ASSERT_FALSE(gone.has_value());
   EXPECT_EQ(gone.error().code, Code::Unavailable);
-  EXPECT_EQ(gone.error().message, "version of runtime: " + socket + ": No such file or directory");
+  // The first call after the end may still meet the old connection ("Broken pipe").
+  EXPECT_THAT(gone.error().message, testing::StartsWith("version of runtime: " + socket + ": "));
 
   runtime.start();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
