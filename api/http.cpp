@@ -32,7 +32,7 @@ std::optional<std::time_t> http_date(const std::string& text) {
 
 // API servers send seconds; what stands between may send a date. Nonsense is no wish.
 std::chrono::seconds retry_after_in(std::string_view value, const std::string& date) {
-  constexpr auto bounded = [](long long seconds) {
+  const auto bounded = [](long long seconds) {
     return std::chrono::seconds(std::clamp<long long>(seconds, 0, kMaxRetryAfter.count()));
   };
   const bool is_number =

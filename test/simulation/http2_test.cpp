@@ -86,6 +86,7 @@ class Http2 : public ::testing::Test {
     api::ListWatchOptions options;
     options.backoff = {20ms, 200ms, 1h};
     options.longest_silence = 1s;
+    options.longest_head = 1s;
     watcher_ = std::make_unique<api::Watcher<std::string>>(
         *transport_, api::WatchTarget{"/api/v1/pods", "Pod", "spec.nodeName=n", ""}, options,
         [](const Value& value) -> Result<std::string> { return api::ref_of(value).name; },
