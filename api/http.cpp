@@ -5,16 +5,10 @@
 #include <ctime>
 #include <optional>
 
+#include "base/lower_case.h"
+
 namespace elbowroom::api {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -69,11 +63,11 @@ std::string_view to_string(Method method) {
 void take_header(Response& response, std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
-  const std::string name = lower(trimmed(line.substr(0, colon)));
+  const std::string name = lower_case(trimmed(line.substr(0, colon)));
   const std::string_view value = trimmed(line.substr(colon + 1)).substr(0, 1024);
 
   if (name == "content-type") {
-    response.content_type = lower(trimmed(value.substr(0, value.find(';'))));
+    response.content_type = lower_case(trimmed(value.substr(0, value.find(';'))));
   } else if (name == "date") {
     response.date = value;
   } else if (name == "warning") {

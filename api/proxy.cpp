@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/lower_case.h"
+
 namespace elbowroom::api {
 namespace {
 
@@ -57,14 +59,6 @@ bool has_prefix(const Ip& ip, const Ip& network, unsigned bits) {
   return true;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -79,7 +73,7 @@ struct Target {
 };
 
 Target target_of(const ServerUrl& server) {
-  std::string host = lower(server.host);
+  std::string host = lower_case(server.host);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   return {host, ip_from(host), server.port};
 }
@@ -125,7 +119,7 @@ bool is_excepted(const Target& target, std::string_view list) {
   while (!list.empty()) {
     const std::string_view item = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), item.size() + 1));
-    if (matches(lower(trimmed(item)), target)) return true;
+    if (matches(lower_case(trimmed(item)), target)) return true;
   }
   return false;
 }
@@ -143,7 +137,7 @@ Result<std::string> proxy_url_from(std::string_view text) {
     return invalid("a space, backslash or control character in it");
   }
   const std::size_t colon = text.find("://");
-  std::string scheme = colon == std::string_view::npos ? "http" : lower(text.substr(0, colon));
+  std::string scheme = colon == std::string_view::npos ? "http" : lower_case(text.substr(0, colon));
   if (colon != std::string_view::npos) text.remove_prefix(colon + 3);
   if (scheme == "socks5") scheme = "socks5h";
   if (scheme != "http" && scheme != "https" && scheme != "socks5h") {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/lower_case.h"
 #include "base/utf8.h"
 
 namespace elbowroom {
@@ -129,11 +130,7 @@ bool is_plain(std::string_view text) {
     return letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '-' || c == '.' || c == '_';
   };
   if (text.empty() || !letter(text[0]) || !std::ranges::all_of(text, allowed)) return false;
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return std::ranges::find(kWords, lower) == std::end(kWords);
+  return std::ranges::find(kWords, lower_case(text)) == std::end(kWords);
 }
 
 void append_yaml_text(std::string& to, std::string_view text) {

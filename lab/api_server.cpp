@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "base/lower_case.h"
+
 namespace elbowroom::lab {
 namespace {
 
@@ -58,11 +60,7 @@ ApiRequest request_of(const httplib::Request& request) {
   ApiRequest asked{.method = request.method, .path = request.path, .body = request.body};
   for (const auto& [name, value] : request.params) asked.query.emplace(name, value);
   for (const auto& [name, value] : request.headers) {
-    std::string lower = name;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) {
-      return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-    });
-    asked.headers.emplace(std::move(lower), value);
+    asked.headers.emplace(lower_case(name), value);
   }
   return asked;
 }

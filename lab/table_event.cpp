@@ -1,8 +1,8 @@
 // The columns of events, in either of their forms.
-#include <algorithm>
 #include <array>
 #include <string>
 
+#include "base/lower_case.h"
 #include "lab/event_form.h"
 #include "lab/human_duration.h"
 #include "lab/table_columns.h"
@@ -22,13 +22,6 @@ constexpr std::array kColumns{
     Column{.name = "Count", .description = "How often it was seen.", .priority = 1},
     Column{
         .name = "Name", .description = "Name must be unique within a namespace.", .priority = 1}};
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char letter) {
-    return static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
-  });
-  return text;
-}
 
 std::string trimmed(const std::string& text) {
   constexpr std::string_view kBlanks = " \t\r\n";

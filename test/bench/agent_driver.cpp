@@ -27,11 +27,15 @@
 #include "lab/cluster.h"
 #include "lab/json.h"
 #include "lab/kind.h"
+#include "test/bench/figure.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace elbowroom;
+using bench::give_up;
+using bench::milliseconds;
+using bench::report;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using lab::Json;
@@ -41,21 +45,6 @@ constexpr int kResizes = 200;
 constexpr int kSaves = 200;
 constexpr auto kIdleWindow = 20s;
 constexpr auto kPatience = 120'000ms;
-
-double milliseconds(Clock::duration of) {
-  return std::chrono::duration<double, std::milli>(of).count();
-}
-
-void report(const std::string& name, double value, const std::string& unit) {
-  std::printf("{\"name\": \"%s\", \"value\": %.3f, \"unit\": \"%s\"}\n", name.c_str(), value,
-              unit.c_str());
-  std::fflush(stdout);
-}
-
-[[noreturn]] void give_up(const std::string& why) {
-  std::cerr << "agent_driver: " << why << "\n";
-  std::exit(1);
-}
 
 double percentile(std::vector<double> values, double which) {
   std::ranges::sort(values);

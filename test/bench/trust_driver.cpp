@@ -18,10 +18,14 @@
 #include "lab/json.h"
 #include "lab/kind.h"
 #include "lab/simulation.h"
+#include "test/bench/figure.h"
 
 namespace {
 
 using namespace elbowroom;
+using bench::give_up;
+using bench::milliseconds;
+using bench::report;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using lab::Json;
@@ -30,21 +34,6 @@ constexpr int kPods = 110;
 constexpr int kPodsOfMutations = 20;
 constexpr int kMutations = 10'000;
 constexpr int kAgents = 500;
-
-double milliseconds(Clock::duration of) {
-  return std::chrono::duration<double, std::milli>(of).count();
-}
-
-void report(const std::string& name, double value, const std::string& unit) {
-  std::printf("{\"name\": \"%s\", \"value\": %.3f, \"unit\": \"%s\"}\n", name.c_str(), value,
-              unit.c_str());
-  std::fflush(stdout);
-}
-
-[[noreturn]] void give_up(const std::string& why) {
-  std::cerr << "trust_driver: " << why << "\n";
-  std::exit(1);
-}
 
 Json node_object(const std::string& name) {
   return {{"apiVersion", "v1"},

@@ -1,0 +1,28 @@
+// What a driver of the benchmarks says: a figure as a JSON line for test/bench/run, or why it gives
+// up. The one thing to know: standard output holds nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+namespace elbowroom::bench {
+
+inline double milliseconds(std::chrono::steady_clock::duration of) {
+  return std::chrono::duration<double, std::milli>(of).count();
+}
+
+inline void report(const std::string& name, double value, const std::string& unit) {
+  std::printf("{\"name\": \"%s\", \"value\": %.3f, \"unit\": \"%s\"}\n", name.c_str(), value,
+              unit.c_str());
+  std::fflush(stdout);
+}
+
+[[noreturn]] inline void give_up(const std::string& why) {
+  std::cerr << "bench: " << why << "\n";
+  std::exit(1);
+}
+
+}  // namespace elbowroom::bench
