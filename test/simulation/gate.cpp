@@ -98,6 +98,7 @@ void Gate::be(Mode mode) {
     ::eventfd_read(wake_.get(), &ignored);
   }
   if (mode == Mode::Refusing) {
+    mode_ = mode;
     pairs_.clear();
     listener_ = Fd();
     if (path_.empty()) {
@@ -111,9 +112,8 @@ void Gate::be(Mode mode) {
       ::listen(listener_.get(), 64);
     }
     mode_ = mode;
-    thread_ = std::thread([this]() noexcept { run(); });
+    thread_ = std::thread([this]() noexcept { run(); });  // reads the mode
   }
-  mode_ = mode;
 }
 
 void Gate::accept_one() {

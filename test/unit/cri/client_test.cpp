@@ -22,7 +22,7 @@ struct ClientTest : testing::Test {
   std::unique_ptr<Client> client = Client::open("unix://" + socket).value();
 
   Error failure_of_version(grpc::StatusCode code, const std::string& text) {
-    runtime.failures["Version"] = grpc::Status(code, text);
+    runtime.change([&](FakeRuntime& now) { now.failures["Version"] = grpc::Status(code, text); });
     const Result<RuntimeVersion> got = client->version();
     EXPECT_FALSE(got.has_value());
     return got ? Error{} : got.error();
@@ -194,7 +194,9 @@ TEST_F(ClientTest, AnUpdateCarriesTheSize) {
             (RuntimeResources{512, 50'000, 100'000, 1 << 20}));
   const auto gone = client->update_container("c2", {.cpu_shares = 2});
   EXPECT_TRUE(gone.has_value());  // the double takes any id; a runtime answers NOT_FOUND
-  runtime.failures["UpdateContainerResources"] = {grpc::StatusCode::NOT_FOUND, "c2"};
+  runtime.change([](FakeRuntime& now) {
+    now.failures["UpdateContainerResources"] = {grpc::StatusCode::NOT_FOUND, "c2"};
+  });
   EXPECT_EQ(client->update_container("c2", {}).error().code, Code::NotFound);
 }
 
