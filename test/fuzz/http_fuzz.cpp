@@ -1,0 +1,76 @@
+// Any bytes sent to a daemon's HTTP server: it answers in HTTP or hangs up, in time, and nothing
+// that was sent comes back as markup or control characters.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "base/fd.h"
+#include "daemon/http.h"
+
+namespace {
+
+using namespace elbowroom;
+
+daemon::HttpServer& server() {
+  static const std::unique_ptr<daemon::HttpServer> running = [] {
+    daemon::Endpoints of;
+    of.ready = [] { return std::vector<daemon::Check>{{"api", false, "refused"}}; };
+    of.metrics = [] { return daemon::Reply{.body = "elbowroom_pods 1\n"}; };
+    of.explain = [](const std::string& ns, const std::string& name) {
+      return daemon::Reply{.body = ns + "/" + name + "\n"};
+    };
+    auto started = daemon::HttpServer::start({.host = "127.0.0.1", .port = 0}, std::move(of));
+    if (!started) std::abort();
+    return *std::move(started);
+  }();
+  return *running;
+}
+
+std::string exchange(const std::string& sent) {
+  const Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(server().address().port));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof(to)) != 0)
+    std::abort();
+  std::size_t done = 0;
+  while (done < sent.size()) {
+    const ssize_t got = ::send(socket.get(), sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
+    if (got <= 0) break;  // it has heard enough
+    done += static_cast<std::size_t>(got);
+  }
+  ::shutdown(socket.get(), SHUT_WR);
+  std::string reply;
+  std::array<char, 4096> block{};
+  for (;;) {
+    pollfd ready{socket.get(), POLLIN, 0};
+    if (::poll(&ready, 1, 8000) <= 0) std::abort();  // an input that is at its end needs no waiting
+    const ssize_t got = ::recv(socket.get(), block.data(), block.size(), 0);
+    if (got <= 0) return reply;
+    reply.append(block.data(), static_cast<std::size_t>(got));
+    if (reply.size() > (1U << 20)) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string reply = exchange(std::string(reinterpret_cast<const char*>(bytes), size));
+  if (reply.empty()) return 0;
+  if (!reply.starts_with("HTTP/1.1 ")) std::abort();
+  if (reply.find("text/html") != std::string::npos) std::abort();
+  for (const char c : reply) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\r' && c != '\n' && c != '\t') || byte >= 0x7f) std::abort();
+  }
+  return 0;
+}
