@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "base/tree.h"
 #include "base/utf8.h"
 
@@ -49,7 +50,7 @@ const Member* first_duplicate(const std::vector<Member>& members) {
 
 Error error_at(Position at, std::string_view what) {
   std::string message = "line " + std::to_string(at.line) + ", column " +
-                        std::to_string(at.column) + ": " + std::string(what);
+                        std::to_string(at.column) + ": " + sanitize_line(what);
   return {Code::Invalid, std::move(message), {}};
 }
 
@@ -112,7 +113,7 @@ std::optional<Error> Tree::close() {
   open_.pop_back();
   if (const Member* twice = first_duplicate(value.members)) {
     return error_at(twice->at,
-                    "duplicate key \"" + twice->key.substr(0, kShownKeyBytes) + "\": keep one");
+                    "duplicate key \"" + clipped(twice->key, kShownKeyBytes) + "\": keep one");
   }
   place(std::move(value));
   return std::nullopt;

@@ -13,7 +13,7 @@
 
 namespace elbowroom {
 
-// "line 3, column 7: WHAT", as an Error of code Invalid.
+// "line 3, column 7: WHAT", as an Error of code Invalid. WHAT may quote the input: it is sanitized.
 [[nodiscard]] Error error_at(Position at, std::string_view what);
 
 // The text without a byte order mark. Invalid where it is longer than limits.bytes, not UTF-8, or

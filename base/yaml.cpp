@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/document.h"
+#include "base/text.h"
 #include "base/tree.h"
 
 namespace elbowroom {
@@ -287,7 +288,7 @@ Error error_from(const YAML::Exception& caught, const Source& source) {
     return error_at(position_of(caught.mark),
                     "a value longer than 2 MiB: write it as JSON, or in block style");
   }
-  if (caught.mark.is_null()) return {Code::Invalid, caught.msg, {}};
+  if (caught.mark.is_null()) return {Code::Invalid, sanitize_line(caught.msg), {}};
   return error_at(position_of(caught.mark), caught.msg);
 }
 

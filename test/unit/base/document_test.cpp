@@ -98,6 +98,19 @@ TEST(Yaml, ErrorsSayWhereAndWhat) {
   EXPECT_TRUE(yaml("a: b: c").starts_with("error: line 1, "));
 }
 
+TEST(Yaml, ErrorsShowNothingThatATerminalActsUpon) {
+  const Row rows[] = {
+      {"{\"a\\u009bb\": 1, \"a\\u009bb\": 2}",
+       R"(error: line 1, column 17: duplicate key "a\xc2\x9bb": keep one)"},
+      {"a: \"\\\xC2\x9B\"\n", R"(error: line 1, column 7: unknown escape character: \xc2)"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(yaml(row.input), row.want) << row.input;
+  const std::string key = std::string(99, 'k') + "\xC3\xB6l";
+  EXPECT_EQ(
+      yaml("{" + key + ": 1, " + key + ": 2}"),
+      "error: line 1, column 109: duplicate key \"" + std::string(97, 'k') + "...\": keep one");
+}
+
 TEST(Yaml, DepthIsBounded) {
   const std::string open(65, '[');
   EXPECT_EQ(yaml(open + std::string(65, ']')),
