@@ -76,7 +76,7 @@ Effects Reactor::handle(const Observation& seen) {
   if (seeded(SeededBug::TakesDeadlinesFromWall) && before.wall != policy::Time{}) {
     state_.now.since_start =
         before.since_start +
-        std::max(std::chrono::floor<milliseconds>(seen.at.wall - before.wall), milliseconds(0));
+        std::max(std::chrono::ceil<milliseconds>(seen.at.wall - before.wall), milliseconds(0));
   }
   undone_now_ = false;
   took_.clear();

@@ -20,6 +20,10 @@
 
 namespace elbowroom::lab {
 
+// A pod with this annotation arrives with a value that no client of ours understands, as from a
+// server that is newer than they are.
+inline constexpr std::string_view kUnreadable = "lab.elbowroom.dev/unreadable";
+
 class VirtualTransport final : public api::Transport {
  public:
   // What it is made of; all of it must outlive the transport.
@@ -81,6 +85,7 @@ class VirtualTransport final : public api::Transport {
     std::optional<ApiWatch> watch{};
     api::Clock::time_point heard{};  // the last byte of a watch
     api::Clock::time_point stale_until{};
+    bool is_coming = false;  // what happened last is on its way, until `stale_until` at least
     bool is_silent = false;
     bool doubles = false;
     bool swaps = false;

@@ -80,7 +80,9 @@ class Writer {
       return;
     }
     if (dice < 87) {
-      add(Step::Kind::ArriveOdd, at).pod = "odd" + std::to_string(pods_);
+      Step& step = add(Step::Kind::ArriveOdd, at);
+      step.pod = "odd" + std::to_string(pods_);
+      step.a = 1 + number(20);
       return;
     }
     if (dice < 88) {
@@ -159,6 +161,12 @@ class Writer {
       fault.of = Of::Any;
     }
     add(Step::Kind::Api, at).api = fault;
+    // What goes before the next list is in no watch, so that only the list tells it.
+    const bool lists_anew = fault.kind == Kind::WatchGone || fault.kind == Kind::WatchGoneEvent;
+    if (lists_anew && one_in(2)) {
+      add(Step::Kind::Api, at).api = {
+          .kind = Kind::Refused, .of = Of::Lists, .times = static_cast<int>(2 + number(4))};
+    }
   }
 
   void runtime_fault(milliseconds at) {

@@ -18,7 +18,7 @@ struct Step {
     Resize,          // a user wants `a` millicores and `b` MiB for the pod
     Policy,          // a = 1: the node forbids resize preemption; 0: it allows it again
     Arrive,          // a pod is bound behind our back: `a` millicores, `b` MiB, priority `c`
-    ArriveOdd,       // one that cannot be understood
+    ArriveOdd,       // one that cannot be understood, for `a` seconds
     Delete,          // a user deletes the pod
     Exit,            // its containers finish by themselves
     Allocatable,     // the node has `a` millicores and `b` MiB

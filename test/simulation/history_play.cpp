@@ -172,9 +172,6 @@ class Player {
 
   void settle() {
     simulation_.disarm();
-    for (const std::string& odd : odd_) {
-      (void)simulation_.world().remove(target(odd), {.grace_seconds = 0});
-    }
     patch_node(
         {{"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
     start_agent();
@@ -238,8 +235,11 @@ class Player {
 
   void arrive_odd(const Step& step) {
     Json pod = pod_object({.pod = step.pod, .a = 100, .b = 64, .c = 0});
-    pod["status"] = {{"startTime", "nonsense"}};
-    if (simulation_.world().load(std::move(pod))) odd_.push_back(step.pod);
+    pod["metadata"]["annotations"][std::string(lab::kUnreadable)] = "true";
+    if (!simulation_.world().create(pods(), "default", std::move(pod))) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.a), [this, name = step.pod] {
+      (void)simulation_.world().remove(target(name), {.grace_seconds = 0});
+    });
   }
 
   void apply_to_node(const Step& step) {
@@ -317,7 +317,6 @@ class Player {
   lab::Simulation simulation_;
   Invariants invariants_;
   lab::Simulation::Span last_{0};
-  std::vector<std::string> odd_{};
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ using std::chrono::seconds;
 constexpr std::size_t kMostFailures = 8;  // of one kind for one pod in kFailureWindow
 constexpr milliseconds kFailureWindow{2000};
 constexpr seconds kOurTurn{21};
+constexpr std::size_t kMostAtOnce = 1000;
+constexpr seconds kGoesWithin{30};  // after its grace
 
 // True where `a` has more of something than `b`; the names of what.
 std::vector<std::string> raised(const policy::Resources& a, const policy::Resources& b) {
@@ -83,19 +85,33 @@ void Invariants::restored(const agent::Restored& restored) {
   under_way_.clear();
   retries_.clear();
   deferred_since_.clear();
+  seen_at_once_ = 0;
+  asked_to_go_.clear();
+  chosen_.clear();
   // A removal that was cut off may have to be finished.
   for (Removal& each : removals_) each.failed = true;
   checked_.clear();
 }
 
 void Invariants::observed(const agent::Observation& seen) {
+  check_progress(seen.at.since_start);
   now_ = seen.at.since_start;
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
+// An agent that wakes without end for a moment that never comes holds up all the rest.
+void Invariants::check_progress(milliseconds at) {
+  seen_at_once_ = at > now_ ? 0 : seen_at_once_ + 1;
+  if (seen_at_once_ == kMostAtOnce) {
+    break_("turns around " + std::to_string(kMostAtOnce) + " times without a pause");
+  }
+}
+
 void Invariants::on(const agent::NodeSeen& seen) {
   const bool fell = seen_node_ && !raised(seen_node_->allocatable, seen.node.allocatable).empty();
-  if (fell) ++causes_;
+  const bool other_policy =
+      seen_node_ && seen_node_->resize_preemption_owners != seen.node.resize_preemption_owners;
+  if (fell || other_policy) ++causes_;
   seen_node_ = seen.node;
 }
 void Invariants::on(const agent::NodeGone& /*seen*/) { seen_node_.reset(); }
@@ -146,6 +162,9 @@ void Invariants::on(const agent::Done& done) {
   }
   if (const auto* removal = std::get_if<agent::DeleteVictim>(&effect.what)) {
     if (removal->dry_run) checked_.insert(removal->victim.uid);
+    // What comes free may be taken by a pod that waits for longer.
+    if (!removal->dry_run) ++causes_;
+    if (!removal->dry_run) asked_to_go_[removal->victim.uid] = now_;
   }
   const auto* actuate = std::get_if<agent::Actuate>(&effect.what);
   const auto* update =
@@ -210,6 +229,11 @@ void Invariants::check_cleared(const agent::WriteStatus& write) {
 
 // No allocation raises what is held, as far as the agent knows, above allocatable.
 void Invariants::check_promises(const agent::Checkpoint& proposed) {
+  if (unreadable_.empty() && listed_) {
+    for (const auto& [uid, allocation] : proposed.pods) {
+      if (!pods_.contains(uid)) break_("keeps a promise to " + allocation.name + ", which is gone");
+    }
+  }
   policy::Resources held_before;
   policy::Resources held;
   bool promises = false;
@@ -225,8 +249,10 @@ void Invariants::check_promises(const agent::Checkpoint& proposed) {
     const agent::PodAllocation* promised = same ? nullptr : &allocation->second;
     if (before != durable_.pods.end()) promised = &before->second;
     if (same && allocation != proposed.pods.end()) promised = &allocation->second;
-    const policy::Pod view =
+    policy::Pod view =
         agent::view_of(pod, promised, report == reports.end() ? nullptr : &report->second);
+    // The answer to its delete says that it goes, and the watch will.
+    if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
     if (takes_room(view)) {
       policy::add_to(held_before, policy::held_charge(view));
       policy::add_to(held, same ? policy::held_charge(view)
@@ -257,11 +283,24 @@ void Invariants::check_promises(const agent::Checkpoint& proposed) {
   }
 }
 
+bool Invariants::was_asked_to_go(const policy::Pod& pod) const {
+  const auto asked = asked_to_go_.find(pod.uid);
+  return asked != asked_to_go_.end() &&
+         now_ < asked->second + seconds(pod.termination_grace_seconds) + kGoesWithin;
+}
+
 void Invariants::check_removals(const agent::Checkpoint& proposed) {
-  for (const agent::RemovalIntent& intent : proposed.removals) {
+  for (auto at = proposed.removals.begin(); at != proposed.removals.end(); ++at) {
+    const agent::RemovalIntent& intent = *at;
+    const bool comes_again =
+        std::find(at + 1, proposed.removals.end(), intent) != proposed.removals.end();
+    if (comes_again) continue;
+    // One that is there twice was begun twice.
+    const bool is_old = std::ranges::count(proposed.removals, intent) <=
+                        std::ranges::count(durable_.removals, intent);
     const bool known =
         std::ranges::any_of(removals_, [&](const Removal& each) { return each.intent == intent; });
-    if (known && std::ranges::find(durable_.removals, intent) != durable_.removals.end()) continue;
+    if (known && is_old) continue;
     const auto preemptor = pods_.find(intent.preemptor_uid);
     if (preemptor == pods_.end()) {
       break_("removes pods for one that is not there");
@@ -269,13 +308,14 @@ void Invariants::check_removals(const agent::Checkpoint& proposed) {
     }
     if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");
     for (const agent::Victim& victim : intent.victims) {
+      chosen_.insert(victim.uid);
       const auto pod = pods_.find(victim.uid);
       if (pod == pods_.end()) {
         break_("removes a pod that it does not know: " + victim.name);
       } else if (policy::priority_of(pod->second) >= policy::priority_of(preemptor->second)) {
         break_("removes " + victim.name + ", which is not less important than " +
                preemptor->second.name);
-      } else if (policy::is_terminating(pod->second)) {
+      } else if (policy::is_terminating(pod->second) || was_asked_to_go(pod->second)) {
         break_("removes " + victim.name + ", which is going already");
       }
     }
@@ -365,6 +405,9 @@ void Invariants::check_actuation(const agent::Actuate& actuate) {
 void Invariants::check_deletion(const agent::DeleteVictim& deletion) {
   if (deletion.victim.uid.empty()) return break_("deletes a pod without a uid");
   if (deletion.dry_run) return;
+  if (!chosen_.contains(deletion.victim.uid)) {
+    return break_("deletes " + deletion.victim.name + ", which it has not chosen since it started");
+  }
   // The latest: earlier ones may not have come to an end.
   const auto intent =
       std::find_if(durable_.removals.rbegin(), durable_.removals.rend(), [&](const auto& each) {

@@ -60,6 +60,7 @@ class Invariants {
   void on(const agent::Failed& failed);
   void on(const auto& /*seen*/) {}
 
+  void check_progress(std::chrono::milliseconds at);
   void check_cleared(const agent::WriteStatus& write);
   void check_promises(const agent::Checkpoint& proposed);
   void check_removals(const agent::Checkpoint& proposed);
@@ -67,6 +68,7 @@ class Invariants {
   void check_deletion(const agent::DeleteVictim& deletion);
   void check_settled_pod(const policy::Pod& pod, const policy::Node& node,
                          const std::vector<policy::Pod>& pods, const agent::Checkpoint& disk);
+  [[nodiscard]] bool was_asked_to_go(const policy::Pod& pod) const;
   [[nodiscard]] cri::RuntimeResources seen_size(const std::string& uid,
                                                 const std::string& name) const;
   void check_stated_reason(const policy::Pod& pod, const policy::Node& node,
@@ -91,6 +93,10 @@ class Invariants {
   std::map<std::string, Retries, std::less<>> retries_{};
   std::map<std::string, std::chrono::milliseconds, std::less<>>
       deferred_since_{};  // uid/generation
+
+  std::size_t seen_at_once_ = 0;  // observations since its clock went on
+  std::map<std::string, std::chrono::milliseconds, std::less<>> asked_to_go_{};  // by uid
+  std::set<std::string, std::less<>> chosen_{};                                  // uids of victims
 
   // Since the beginning, restarts included.
   std::uint64_t causes_ = 0;
