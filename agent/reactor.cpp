@@ -417,6 +417,7 @@ void Reactor::evaluate() {
 void Reactor::judge_for_show() {
   if (!state_.node || !state_.pods_listed) return;
   Checkpoint ignored = state_.durable;
+  adopt_pods(ignored);
   judge(ignored);
   state_.allocating.clear();
 }
@@ -500,24 +501,35 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   state.decided_generation = state.seen.generation;
   const bool deferred = decision.verdict == policy::Verdict::Deferred;
   // What is allocated is Deferred no longer once that is durable: until then others see it wait.
+  // In a dry run that is never.
   const bool allocated = decision.verdict == policy::Verdict::Allocated;
-  if (!deferred && !allocated) state.deferred_since.reset();
+  if (!deferred && (!allocated || options_.dry_run)) state.deferred_since.reset();
   if (deferred && (!state.deferred_since || state.deferred_generation != state.seen.generation)) {
     state.deferred_since = state_.now.since_start;
     state.deferred_generation = state.seen.generation;
   }
 
   const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
-  if (!waits || is_contended()) return;  // where it yielded, another one tells
+  const bool tells = waits || (allocated && options_.dry_run);
+  if (!tells || is_contended()) return;  // where it yielded, another one tells
   const std::string announcement = std::string(policy::to_string(decision.verdict)) + "/" +
                                    std::to_string(state.seen.generation);
   if (state.announced == announcement) return;
   state.announced = announcement;
+  if (options_.dry_run) {
+    const std::string_view would = allocated  ? "would allocate"
+                                   : deferred ? "would defer"
+                                              : "would call infeasible";
+    say_what_would_be(state.seen, resize_note(would, state.seen, state.seen.generation,
+                                              allocated ? "" : decision.message));
+  }
+  if (!waits) return;
   // Nothing is said again after a restart: the API still shows what was said.
   const policy::ResizeConditions after =
       policy::judge_conditions(state.seen, *state_.node, decision, state_.now.wall);
   if (!after.pending_changed) return;
   ++state_.counts.outcomes[deferred ? "deferred" : "infeasible"];
+  if (options_.dry_run) return;
   say(state.seen, deferred ? EventReason::ResizeDeferred : EventReason::ResizeInfeasible,
       resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation,
                   decision.message));
@@ -680,6 +692,16 @@ void Reactor::say(const policy::Pod& pod, EventReason reason, std::string note) 
                                                      .warning = row.warning,
                                                      .reason = std::string(row.reason),
                                                      .action = std::string(row.action),
+                                                     .note = std::move(note)}});
+}
+
+// For the log: of a dry run the executor writes no event either.
+void Reactor::say_what_would_be(const policy::Pod& pod, std::string note) {
+  outbox_.push_back({++state_.last_effect, EmitEvent{.ns = pod.ns,
+                                                     .pod = pod.name,
+                                                     .uid = pod.uid,
+                                                     .reason = "DryRun",
+                                                     .action = "Resize",
                                                      .note = std::move(note)}});
 }
 

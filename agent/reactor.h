@@ -115,6 +115,7 @@ class Reactor {
 
   void evaluate();
   void accompany();
+  void accompany_for_show();
   void govern();
   void judge_for_show();
   [[nodiscard]] bool is_contended() const { return !state_.contention.why.empty(); }
@@ -125,6 +126,7 @@ class Reactor {
   }
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
+  void say_what_would_be(const policy::Pod& pod, std::string note);
   void believe_who_stays();
   void count_resize(PodState& state);
   void took(std::string_view phase, std::chrono::milliseconds since);

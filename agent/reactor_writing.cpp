@@ -37,13 +37,29 @@ void Reactor::accompany() {
     if (policy::is_deferred(pod)) ++state_.counts.pending["Deferred"];
     if (policy::is_infeasible(pod)) ++state_.counts.pending["Infeasible"];
   }
-  if (options_.dry_run) return;
+  if (options_.dry_run) return accompany_for_show();
   for (auto& [uid, state] : state_.pods) {
     if (may_write(state)) {
       hand_in(state, plan_policy_write(state.seen, *state_.node, state_.now.wall));
     }
   }
   annotate_node();
+}
+
+// What would be written is told once, until something else would be.
+void Reactor::accompany_for_show() {
+  if (!state_.node || !state_.pods_listed) return;
+  for (auto& [uid, state] : state_.pods) {
+    const auto write = plan_policy_write(state.seen, *state_.node, state_.now.wall);
+    std::string would;
+    if (write && !write->set.empty()) would = "would set " + write->set.front().type;
+    if (write && write->set.empty()) would = "would remove " + write->remove.front();
+    const std::string generation = "/" + std::to_string(state.seen.generation);
+    const std::string once = would.empty() ? "" : would + generation;
+    if (std::exchange(state.announced, once) != once && !would.empty()) {
+      say_what_would_be(state.seen, std::move(would));
+    }
+  }
 }
 
 bool Reactor::may_write(const PodState& state) const {
