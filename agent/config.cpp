@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 
+#include "api/decode_node.h"
 #include "api/quantity.h"
+#include "cri/client.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -121,6 +123,12 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
   AgentOptions options;
   ReactorOptions& reactor = options.reactor;
   reactor.node_name = settings.is_set("nodeName") ? settings.text("nodeName") : host_name;
+  if (!api::is_dns_subdomain(reactor.node_name)) {
+    return failure(Code::Invalid,
+                   "nodeName: \"" + reactor.node_name +
+                       "\" can be no Node's name (lower case letters, digits, '-' and '.'): set "
+                       "nodeName to the one that `kubectl get nodes` shows for this machine");
+  }
   reactor.authority = settings.text("mode") == "authority";
   reactor.critical_preemption = false;
   if (settings.is_set("criticalPreemption")) {
@@ -141,6 +149,11 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
                      .cgroup_root = settings.text("cgroupRoot"),
                      .driver = driver_from(settings.text("cgroupDriver")),
                      .manage_pod_cgroups = reactor.manage_pod_cgroups};
+  if (reactor.authority) {
+    if (const auto fit = cri::Client::check_endpoint(options.runtime.endpoint); !fit) {
+      return std::unexpected(fit.error().with("runtimeEndpoint"));
+    }
+  }
   options.state_dir = settings.text("stateDir");
   options.record = settings.text("record");
   ASSIGN_OR_RETURN(options.record_limit, record_limit(settings));

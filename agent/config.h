@@ -18,7 +18,8 @@ namespace elbowroom::agent {
 [[nodiscard]] Result<void> check_together(const daemon::Settings& settings);
 
 // What the settings ask for on this machine; `host_name` is the node's name where none is set.
-// Invalid: settings that do not go together, or a kubeconfig that cannot be used.
+// Asks nobody: neither the API server, the runtime nor the state directory need be there. Invalid:
+// settings that do not go together or can be of no use, or a kubeconfig that cannot be used.
 [[nodiscard]] Result<AgentOptions> options_from(const daemon::Settings& settings,
                                                 const std::string& host_name,
                                                 const api::ApiEnvironment& environment);

@@ -303,17 +303,14 @@ int main(int argc, char** argv) {
   settings = daemon::with_flags(*std::move(settings), line.flags);
   if (!settings) return complain(kUsage, settings.error().message);
 
-  if (const auto together = agent::check_together(*settings); !together) {
-    return complain(kBadConfiguration, together.error().message);
-  }
-  if (line.check_config) {
-    std::cout << daemon::to_yaml(*settings);
-    return 0;
-  }
   const agent::ConfigSource source{line.config_file, line.flags, host_name(),
                                    api::api_environment()};
   const auto options = agent::options_from(*settings, source.host_name, source.environment);
   if (!options) return complain(kBadConfiguration, options.error().message);
+  if (line.check_config) {
+    std::cout << daemon::to_yaml(*settings);
+    return 0;
+  }
   if (options->kubelet_healthz) {
     if (const auto alone = agent::check_no_kubelet(*options->kubelet_healthz); !alone) {
       return complain(kBadConfiguration, alone.error().message);

@@ -34,16 +34,6 @@ bool is_dns_label(std::string_view text) {
          std::ranges::all_of(text, allowed);
 }
 
-bool is_dns_subdomain(std::string_view text) {
-  if (text.size() > kMaxNameBytes) return false;
-  for (;;) {
-    const std::size_t dot = text.find('.');
-    if (!is_dns_label(text.substr(0, dot))) return false;
-    if (dot == std::string_view::npos) return true;
-    text.remove_prefix(dot + 1);
-  }
-}
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kBlank);
@@ -125,6 +115,16 @@ Result<policy::Node> decode(const Value& object) {
 }
 
 }  // namespace
+
+bool is_dns_subdomain(std::string_view text) {
+  if (text.size() > kMaxNameBytes) return false;
+  for (;;) {
+    const std::size_t dot = text.find('.');
+    if (!is_dns_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
 
 bool is_label_key(std::string_view text) {
   const std::size_t slash = text.find('/');

@@ -23,4 +23,8 @@ inline constexpr std::string_view kCriticalPreemption = "elbowroom.dev/critical-
 // beginning and ending with a letter or digit. Source: apimachinery validation.IsQualifiedName.
 [[nodiscard]] bool is_label_key(std::string_view text);
 
+// What the name of a Node must be: 1..253 of lower case letters, digits, '-' and '.'. Source:
+// apimachinery validation.IsDNS1123Subdomain.
+[[nodiscard]] bool is_dns_subdomain(std::string_view text);
+
 }  // namespace elbowroom::api

@@ -37,6 +37,9 @@ struct ClientLimits {
 // from several threads.
 class Client {
  public:
+  // Whether open() can make something of it, whatever is there.
+  [[nodiscard]] static Result<void> check_endpoint(std::string_view endpoint);
+
   // `endpoint` is "unix:///run/x.sock", "unix:/run/x.sock" or "/run/x.sock"; Invalid otherwise.
   // Nothing is connected yet: an absent runtime is an error of the first call.
   [[nodiscard]] static Result<std::unique_ptr<Client>> open(std::string_view endpoint,

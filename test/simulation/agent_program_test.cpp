@@ -90,12 +90,53 @@ TEST_F(AgentProgram, ABadConfigurationIsNamedWithFileLineKeyAndRemedy) {
   EXPECT_EQ(run_with({"--config=" + path("absent.yaml")}).status, 78);
 }
 
+// Of a server that nobody answers for.
+const std::string kKubeconfig =
+    "current-context: m\ncontexts: [{name: m, context: {cluster: c, user: u}}]\n"
+    "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: u, user: "
+    "{}}]\n";
+
 TEST_F(AgentProgram, AGoodConfigurationIsPrintedByCheckConfig) {
+  put(path("kubeconfig"), kKubeconfig);
   put(path("agent.yaml"),
       "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\nnodeName: node-7\n");
-  const Ended ended = run_with({"--config=" + path("agent.yaml"), "--check-config"});
-  EXPECT_EQ(ended.status, 0);
-  EXPECT_THAT(ended.output, HasSubstr("node-7"));
+  // Neither the server, the socket nor the state directory is there, and nobody asks for them.
+  for (const std::string mode : {"companion", "authority"}) {
+    const Ended ended = run_with({"--config=" + path("agent.yaml"), "--mode=" + mode,
+                                  "--kubeconfig=" + path("kubeconfig"),
+                                  "--runtime-endpoint=unix:" + path("absent.sock"),
+                                  "--state-dir=/proc/nowhere", "--check-config"});
+    EXPECT_EQ(ended.status, 0) << ended.output;
+    EXPECT_THAT(ended.output, HasSubstr("node-7"));
+  }
+}
+
+TEST_F(AgentProgram, WhatCannotWorkIsRefusedByCheckConfigAndAtTheStart) {
+  put(path("kubeconfig"), kKubeconfig);
+  struct Row {
+    std::vector<std::string> flags;
+    std::string key;
+    std::string remedy;
+  };
+  const std::vector<Row> rows = {
+      {{"--kubeconfig=" + path("absent"), "--node-name=n"}, "kubeconfig", "absent"},
+      {{"--node-name=Not_A_Name"}, "nodeName", "kubectl get nodes"},
+      {{"--node-name=n", "--mode=authority", "--runtime-endpoint=tcp://127.0.0.1:1"},
+       "runtimeEndpoint",
+       "write unix:///run/NAME.sock"},
+  };
+  for (const Row& row : rows) {
+    for (const bool only_check : {true, false}) {
+      std::vector<std::string> arguments = {"--kubelet-healthz=", "--listen=127.0.0.1:0",
+                                            "--state-dir=" + path("state")};
+      if (row.key != "kubeconfig") arguments.push_back("--kubeconfig=" + path("kubeconfig"));
+      for (const std::string& flag : row.flags) arguments.push_back(flag);
+      if (only_check) arguments.emplace_back("--check-config");
+      const Ended ended = run_with(arguments);
+      EXPECT_EQ(ended.status, 78) << row.key << only_check;
+      EXPECT_THAT(ended.output, AllOf(HasSubstr(row.key + ": "), HasSubstr(row.remedy)));
+    }
+  }
 }
 
 TEST_F(AgentProgram, ABadCommandLineIsUsage) {
