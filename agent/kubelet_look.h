@@ -1,20 +1,34 @@
-// Whether a kubelet answers on this machine. The one thing to know: any answer over HTTP counts,
-// whatever its status, because a kubelet that is unwell writes to its pods all the same.
+// Whether a kubelet runs on this machine. The one thing to know: any answer over HTTP counts,
+// whatever its status, because a kubelet that is unwell writes to its pods all the same; and so
+// does one that takes our connection and says nothing, though while we run only the second time in
+// a row.
 #pragma once
 
 #include <chrono>
+#include <optional>
 
+#include "agent/observation.h"
 #include "base/result.h"
 #include "daemon/address.h"
 
 namespace elbowroom::agent {
 
-// Asks http://ADDRESS/healthz; no longer than `within`, never through a proxy. False: nobody there,
-// no answer in time, or an answer that is not HTTP.
-[[nodiscard]] bool kubelet_answers(const daemon::Address& healthz,
-                                   std::chrono::milliseconds within);
-
-// Invalid, with the remedy, where one answers: authority does not start beside it.
+// Invalid, with the remedy, where one is there: authority does not start beside it. Blocks for a
+// second at most.
 [[nodiscard]] Result<void> check_no_kubelet(const daemon::Address& healthz);
+
+// The looks of an agent that runs.
+class KubeletLook {
+ public:
+  explicit KubeletLook(daemon::Address healthz) : healthz_(std::move(healthz)) {}
+
+  // Asks http://ADDRESS/healthz; no longer than `within`, never through a proxy. Nothing: there is
+  // no kubelet as far as is known.
+  [[nodiscard]] std::optional<KubeletSeen> look(std::chrono::milliseconds within);
+
+ private:
+  daemon::Address healthz_;
+  bool silent_before_ = false;  // a machine under load may keep us waiting once
+};
 
 }  // namespace elbowroom::agent

@@ -38,6 +38,7 @@ using namespace elbowroom;
 
 constexpr int kUsage = 2;
 constexpr int kFailure = 1;
+constexpr int kTryAgain = 75;
 constexpr int kBadConfiguration = 78;
 constexpr std::chrono::seconds kDefaultPatience{15};
 
@@ -234,9 +235,6 @@ void log_health(daemon::Log& log, const std::vector<agent::ReadyCheck>& news) {
 
 int run(const agent::AgentOptions& options, const daemon::Settings& settings,
         const agent::ConfigSource& source) {
-  for (const auto take : {daemon::block_stop_signals, daemon::take_reload_signals}) {
-    if (const auto taken = take(); !taken) return complain(kFailure, taken.error().message);
-  }
   daemon::Log log("elbowroomd", daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
   daemon::Metrics metrics("elbowroomd", agent::agent_families());
@@ -267,7 +265,10 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
   reports.recording_stopped = [&] { recording.set(0); };
   reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
   auto agent = agent::Agent::open(options, std::move(reports), disk);
-  if (!agent) return complain(kBadConfiguration, agent.error().message);
+  if (!agent) {
+    const bool passes = agent.error().code == Code::Unavailable;
+    return complain(passes ? kTryAgain : kBadConfiguration, agent.error().message);
+  }
   auto http = daemon::HttpServer::start(settings.address("listen"),
                                         endpoints(**agent, config, metrics, watchdog));
   if (!http) return complain(kFailure, http.error().message);
@@ -290,6 +291,10 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
 
 // NOLINTNEXTLINE(bugprone-exception-escape): an exception here is a defect, and shall leave a core
 int main(int argc, char** argv) {
+  // First of all: a signal that comes while we start is kept until there is somebody to heed it.
+  for (const auto take : {daemon::block_stop_signals, daemon::take_reload_signals}) {
+    if (const auto taken = take(); !taken) return complain(kFailure, taken.error().message);
+  }
   // Arenas per thread would cost megabytes; our threads hardly allocate at the same time.
   mallopt(M_ARENA_MAX, 2);
 

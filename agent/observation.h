@@ -110,9 +110,10 @@ struct RuntimeLost {
 
   friend bool operator==(const RuntimeLost&, const RuntimeLost&) = default;
 };
-// A kubelet answers on this machine.
+// A kubelet is on this machine.
 struct KubeletSeen {
   std::string where{};  // http://127.0.0.1:10248/healthz
+  bool silent = false;  // it takes connections and does not answer
 
   friend bool operator==(const KubeletSeen&, const KubeletSeen&) = default;
 };

@@ -157,7 +157,9 @@ void Reactor::on(const RuntimeSeen& seen) {
 void Reactor::on(const RuntimeLost& seen) { state_.runtime_trouble = seen.why; }
 void Reactor::on(const KubeletSeen& seen) {
   if (!options_.authority || options_.dry_run || options_.kubelet || is_contended()) return;
-  yield_to("a kubelet answers at " + seen.where + " by now", nullptr);
+  yield_to(seen.silent ? "somebody is at " + seen.where +
+                             " by now and says nothing, like a kubelet that hangs"
+                       : "a kubelet answers at " + seen.where + " by now");
 }
 
 void Reactor::on(const TimePassed& /*seen*/) {}

@@ -141,7 +141,7 @@ class Reactor {
   [[nodiscard]] bool may_write(const PodState& state) const;
   void hand_in(PodState& state, std::optional<WriteStatus> write);
   void note_undone(PodState& state, const std::string& what);
-  void yield_to(const std::string& whom, const policy::Pod* pod);
+  void yield_to(const std::string& whom);
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);

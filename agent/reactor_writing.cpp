@@ -124,12 +124,11 @@ void Reactor::note_undone(PodState& state, const std::string& what) {
   if (!options_.authority || options_.kubelet || std::exchange(undone_now_, true)) return;
   if (!one_too_many(state_.contention, now)) return;
   yield_to("another writer undid " + std::to_string(Contention::kMost) +
-               " times in 5 minutes what this agent wrote, at last " + what + " of pod " +
-               policy::key_of(state.seen),
-           &state.seen);
+           " times in 5 minutes what this agent wrote, at last " + what + " of pod " +
+           policy::key_of(state.seen));
 }
 
-void Reactor::yield_to(const std::string& whom, const policy::Pod* pod) {
+void Reactor::yield_to(const std::string& whom) {
   state_.contention.why =
       whom +
       ": nothing is written or actuated any more; where a kubelet runs, set mode: companion, "
@@ -146,10 +145,11 @@ void Reactor::yield_to(const std::string& whom, const policy::Pod* pod) {
     return true;
   });
   ++state_.counts.outcomes["contended"];
+  // It is the node's trouble, whichever pod it showed at. Without a namespace it is about the Node.
   policy::Pod node_as_pod;
   node_as_pod.name = options_.node_name;
-  if (pod == nullptr && state_.node) node_as_pod.uid = state_.node->uid;
-  say(pod == nullptr ? node_as_pod : *pod, EventReason::ResizeContended, state_.contention.why);
+  if (state_.node) node_as_pod.uid = state_.node->uid;
+  say(node_as_pod, EventReason::ResizeContended, state_.contention.why);
 }
 
 }  // namespace elbowroom::agent

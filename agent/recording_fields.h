@@ -383,8 +383,8 @@ struct Fields<agent::RuntimeLost> {
 template <>
 struct Fields<agent::KubeletSeen> {
   static void list(auto& io, auto& of) {
-    auto& [where] = of;
-    io("where", where);
+    auto& [where, silent] = of;
+    io("where", where)("silent", silent);
   }
 };
 template <>

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "agent/explain.h"
-#include "agent/kubelet_look.h"
+#include "agent/state_lock.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -45,7 +45,12 @@ api::TransportOptions transport_options(const ReactorOptions& options, const Age
 Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports reports,
                                            const Disk& disk) {
   Restored restored;
+  Fd state_lock;
   if (options.reactor.authority) {
+    // A dry run saves nothing, so it may be tried beside an agent that does.
+    if (!options.reactor.dry_run) {
+      ASSIGN_OR_RETURN(state_lock, lock_state(options.state_dir));
+    }
     restored = CheckpointStore(options.state_dir, disk).load();
     if (!restored.trouble.empty()) say(reports.trouble, restored.trouble);
     if (restored.rebuilt) say(reports.corrupt);
@@ -53,6 +58,7 @@ Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports re
   const bool authority = options.reactor.authority;
   auto agent = std::unique_ptr<Agent>(
       new Agent(std::move(options), std::move(reports), disk, std::move(restored)));
+  agent->state_lock_ = std::move(state_lock);
   if (authority) {
     RuntimeOptions of = agent->options_.runtime;
     const AgentReports& told = agent->reports_;  // lives as long as the worker
@@ -76,6 +82,7 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
           [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed,
           program_of(options_.reactor))),
       started_(Clock::now()) {
+  if (options_.kubelet_healthz) kubelet_look_.emplace(*options_.kubelet_healthz);
   if (options_.record.empty()) return;
   recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk);
 }
@@ -136,11 +143,10 @@ void Agent::run(const std::stop_token& stop) {
 
 // On the runtime's thread, which waits for others by nature. What could not be told is seen again.
 void Agent::look_for_kubelet(const std::stop_token& stop) {
-  if (!options_.kubelet_healthz || Clock::now() < next_look_) return;
+  if (!kubelet_look_ || Clock::now() < next_look_) return;
   next_look_ = Clock::now() + kLookEvery;
-  if (!kubelet_answers(*options_.kubelet_healthz, kLookWithin)) return;
-  Seen seen = KubeletSeen{"http://" + daemon::to_string(*options_.kubelet_healthz) + "/healthz"};
-  (void)inbox_.put(std::move(seen), stop, Clock::now() + kAnswerWithin);
+  auto kubelet = kubelet_look_->look(kLookWithin);
+  if (kubelet) (void)inbox_.put(Seen(*std::move(kubelet)), stop, Clock::now() + kAnswerWithin);
 }
 
 // On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.

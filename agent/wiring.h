@@ -15,6 +15,7 @@
 #include "agent/api_worker.h"
 #include "agent/checkpoint_store.h"
 #include "agent/inbox.h"
+#include "agent/kubelet_look.h"
 #include "agent/reactor.h"
 #include "agent/recorder.h"
 #include "agent/runtime_worker.h"
@@ -22,6 +23,7 @@
 #include "api/access.h"
 #include "api/curl_transport.h"
 #include "base/disk.h"
+#include "base/fd.h"
 #include "base/result.h"
 #include "daemon/address.h"
 
@@ -67,7 +69,9 @@ struct AgentReports {
 
 class Agent {
  public:
-  // Opens what it needs and loads the checkpoint; nothing is written yet.
+  // Opens what it needs, takes the state directory for itself and loads the checkpoint; nothing is
+  // written yet. Unavailable where the same may work later, as when another agent has the
+  // directory.
   [[nodiscard]] static Result<std::unique_ptr<Agent>> open(AgentOptions options,
                                                            AgentReports reports, const Disk& disk);
   ~Agent();
@@ -104,6 +108,7 @@ class Agent {
   template <class Answer, class Ask>
   [[nodiscard]] std::optional<Answer> ask(Ask question);
 
+  Fd state_lock_{};  // first, to be let go of last
   AgentOptions options_;
   AgentReports reports_;
   CheckpointStore store_;
@@ -111,7 +116,9 @@ class Agent {
   Reactor reactor_;
   std::optional<Recorder> recorder_{};
   std::unique_ptr<RuntimeWorker> runtime_;
-  std::chrono::steady_clock::time_point next_look_{};  // of the runtime's thread
+  // Of the runtime's thread, both.
+  std::optional<KubeletLook> kubelet_look_{};
+  std::chrono::steady_clock::time_point next_look_{};
   std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
   api::CurlTransport* transport_ = nullptr;  // api_'s; set while that is made
   std::unique_ptr<ApiWorker> api_;

@@ -15,9 +15,9 @@ std::size_t refuse(const char* /*bytes*/, std::size_t /*size*/, std::size_t /*co
 
 }  // namespace
 
-int http_answer(const std::string& url, std::chrono::milliseconds within) {
+HttpAnswer http_answer(const std::string& url, std::chrono::milliseconds within) {
   CURL* call = curl_easy_init();
-  if (call == nullptr) return 0;
+  if (call == nullptr) return HttpAnswer::Nobody;
   curl_easy_setopt(call, CURLOPT_URL, url.c_str());
   curl_easy_setopt(call, CURLOPT_PROXY, "");
   curl_easy_setopt(call, CURLOPT_NOSIGNAL, 1L);
@@ -25,11 +25,12 @@ int http_answer(const std::string& url, std::chrono::milliseconds within) {
   curl_easy_setopt(call, CURLOPT_TIMEOUT_MS, static_cast<long>(within.count()));
   curl_easy_setopt(call, CURLOPT_HEADERFUNCTION, refuse);
   curl_easy_setopt(call, CURLOPT_WRITEFUNCTION, refuse);
-  (void)curl_easy_perform(call);  // how it ended says nothing that the status does not
+  const CURLcode ended = curl_easy_perform(call);
   long status = 0;
   curl_easy_getinfo(call, CURLINFO_RESPONSE_CODE, &status);
   curl_easy_cleanup(call);
-  return static_cast<int>(status);
+  if (status != 0) return HttpAnswer::Answered;
+  return ended == CURLE_OPERATION_TIMEDOUT ? HttpAnswer::Silent : HttpAnswer::Nobody;
 }
 
 }  // namespace elbowroom::api

@@ -7,8 +7,13 @@
 
 namespace elbowroom::api {
 
-// The status of the answer to GET `url` (http://...), 0 for none: nobody there, no answer within
-// `within`, or one that is not HTTP. Blocks; never goes through a proxy.
-[[nodiscard]] int http_answer(const std::string& url, std::chrono::milliseconds within);
+enum class HttpAnswer {
+  Nobody,    // nobody listens there, or somebody who speaks no HTTP
+  Silent,    // a connection is taken, or never refused, and nothing comes in time
+  Answered,  // HTTP, whatever the status
+};
+
+// What GET `url` (http://...) meets within `within`. Blocks; never goes through a proxy.
+[[nodiscard]] HttpAnswer http_answer(const std::string& url, std::chrono::milliseconds within);
 
 }  // namespace elbowroom::api

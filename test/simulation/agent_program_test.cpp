@@ -185,7 +185,7 @@ class AgentDaemon : public ::testing::Test {
             "--runtime-endpoint=" + node_.endpoint(),
             "--cgroup-root=" + (node_.folder() / "node-1.cgroup").string(),
             "--cgroup-driver=cgroupfs",
-            "--state-dir=" + node_.state_dir(),
+            "--state-dir=" + state_dir_,
             "--listen=" + listen};
   }
   // On a port that the system chooses; the log names it.
@@ -215,6 +215,7 @@ class AgentDaemon : public ::testing::Test {
   }
 
   FaultyNode node_;
+  std::string state_dir_ = node_.state_dir();
   std::optional<AgentProcess> process_;
   int port_ = 0;
 };
@@ -440,6 +441,92 @@ TEST_F(AgentDaemon, APortThatIsTakenIsSaid) {
   const Ended ended = run(node_.folder().string(), arguments(address));
   EXPECT_EQ(ended.status, 1);
   EXPECT_THAT(ended.output, HasSubstr(address));
+}
+
+TEST_F(AgentDaemon, TwoDoNotUseOneStateDirectory) {
+  start();
+  const Ended second = run(node_.folder().string(), arguments("127.0.0.1:0"));
+  EXPECT_EQ(second.status, 75) << "the other one may end";
+  EXPECT_THAT(second.output,
+              AllOf(HasSubstr("state directory " + node_.state_dir() + ": another agent uses it"),
+                    HasSubstr("stop that one, or set stateDir")));
+  process_->kill();
+  start();
+  EXPECT_TRUE(comes_true([&] { return get("/readyz").status == 200; }, kPatience));
+}
+
+TEST_F(AgentDaemon, ADryRunMayReadTheStateOfAnAgentThatRuns) {
+  start();
+  auto beside = arguments("127.0.0.1:0");
+  beside.emplace_back("--dry-run");
+  auto second = AgentProcess::start(kProgram, beside, path("second.log"));
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_TRUE(comes_true(
+      [&] {
+        return read_file(path("second.log"), 1 << 20).value_or("").find("started in mode") !=
+               std::string::npos;
+      },
+      kPatience));
+}
+
+TEST_F(AgentDaemon, AStateDirectoryIsMadeWhereItIsMissing) {
+  state_dir_ = path("not/yet/there");
+  start();
+  EXPECT_EQ(std::filesystem::status(state_dir_).permissions(), std::filesystem::perms::owner_all);
+  state_dir_ = path("file");
+  put(state_dir_, "somebody's");
+  const Ended ended = run(node_.folder().string(), arguments("127.0.0.1:0"));
+  EXPECT_EQ(ended.status, 78);
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("state directory " + state_dir_),
+                                  HasSubstr("make it a directory"), HasSubstr("set stateDir")));
+}
+
+// An agent that looks for a kubelet has begun and is not ready: whoever it asks can hold it there.
+class StartingAgent : public AgentDaemon {
+ protected:
+  StartingAgent() {
+    std::vector<std::string> all = arguments("127.0.0.1:0");
+    std::erase(all, "--kubelet-healthz=");
+    all.push_back("--kubelet-healthz=" + daemon::to_string(listener_.address));
+    auto started = AgentProcess::start(kProgram, all, path("agent.log"));
+    EXPECT_TRUE(started);
+    if (started) process_.emplace(*std::move(started));
+    Fd peer;
+    EXPECT_TRUE(comes_true(
+        [&] {
+          peer = Fd(::accept(listener_.socket.get(), nullptr, nullptr));
+          return peer.is_open();
+        },
+        kPatience));
+    peer_ = std::move(peer);
+  }
+  // What no kubelet says.
+  void let_go() {
+    constexpr std::string_view kOther = "SSH-2.0-OpenSSH_9.2\r\n";
+    EXPECT_GT(::send(peer_.get(), kOther.data(), kOther.size(), MSG_NOSIGNAL), 0);
+    peer_ = Fd();
+  }
+  bool says(const std::string& words) const {
+    return comes_true([&] { return log().find(words) != std::string::npos; }, kPatience);
+  }
+
+  daemon::Listener listener_ = daemon::listen_on({.host = "127.0.0.1", .port = 0}).value();
+  Fd peer_{};
+};
+
+TEST_F(StartingAgent, HeedsAReloadOnceItRuns) {
+  ::kill(process_->pid(), SIGHUP);
+  let_go();
+  EXPECT_TRUE(says("configuration reloaded")) << log();
+}
+
+TEST_F(StartingAgent, HeedsAStopAsOneThatRuns) {
+  ::kill(process_->pid(), SIGTERM);
+  let_go();
+  EXPECT_TRUE(says("stopping")) << log();
+  const auto status = process_->stop(2000ms);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(*status, 0);
 }
 
 // Answers like a kubelet that lives, on a port that the system chooses.

@@ -27,7 +27,8 @@ class Sayer {
 
   [[nodiscard]] const daemon::Address& address() const { return listener_.address; }
 
-  [[nodiscard]] bool is_seen_as_kubelet(std::chrono::milliseconds within) {
+  [[nodiscard]] std::optional<KubeletSeen> is_seen(KubeletLook& look,
+                                                   std::chrono::milliseconds within) {
     // What connects waits in the listener's queue, so it may be answered from here.
     std::jthread sayer([this](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
@@ -40,7 +41,7 @@ class Sayer {
         while (!stop.stop_requested()) std::this_thread::yield();
       }
     });
-    return kubelet_answers(address(), within);
+    return look.look(within);
   }
 
  private:
@@ -53,18 +54,44 @@ TEST(KubeletLook, AnyAnswerOverHttpIsAKubelet) {
        {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
         "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 3\r\n\r\nbad",
         "HTTP/1.0 401 Unauthorized\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nok"}) {
-    EXPECT_TRUE(Sayer(words).is_seen_as_kubelet(5s)) << words;
+    Sayer sayer(words);
+    KubeletLook look(sayer.address());
+    const auto seen = sayer.is_seen(look, 5s);
+    ASSERT_TRUE(seen) << words;
+    EXPECT_FALSE(seen->silent);
+    EXPECT_EQ(seen->where, "http://" + daemon::to_string(sayer.address()) + "/healthz");
   }
 }
 
-TEST(KubeletLook, SilenceAndOtherProtocolsAreNone) {
-  EXPECT_FALSE(Sayer("").is_seen_as_kubelet(100ms));
-  EXPECT_FALSE(Sayer("SSH-2.0-OpenSSH_9.2\r\n").is_seen_as_kubelet(200ms));
+// One that hangs may come back and write at any time.
+TEST(KubeletLook, SilenceTwiceInARowIsAKubeletThatHangs) {
+  const Sayer silent("");  // the system takes connections for it
+  KubeletLook look(silent.address());
+  EXPECT_FALSE(look.look(50ms)) << "a machine under load may be slow once";
+  const auto seen = look.look(50ms);
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->silent);
+  const auto alone = check_no_kubelet(silent.address());
+  ASSERT_FALSE(alone) << "at the start nothing is lost by waiting";
+  EXPECT_EQ(alone.error().code, Code::Invalid);
+  EXPECT_THAT(alone.error().message,
+              AllOf(HasSubstr("says nothing, like a kubelet that hangs"),
+                    HasSubstr("stop the kubelet"), HasSubstr("kubeletHealthz")));
+}
+
+TEST(KubeletLook, OtherProtocolsAndNobodyAreNone) {
+  for (int time = 0; time < 3; ++time) {
+    Sayer sayer("SSH-2.0-OpenSSH_9.2\r\n");
+    KubeletLook look(sayer.address());
+    EXPECT_FALSE(sayer.is_seen(look, 5s));
+  }
   daemon::Address closed;
   {
     closed = daemon::listen_on({"127.0.0.1", 0}).value().address;
   }
-  EXPECT_FALSE(kubelet_answers(closed, 5s));
+  KubeletLook look(closed);
+  EXPECT_FALSE(look.look(5s));
+  EXPECT_FALSE(look.look(5s));
   EXPECT_TRUE(check_no_kubelet(closed));
 }
 

@@ -189,7 +189,8 @@ TEST(ReactorContention, YieldsWhenItsConditionWasUndoneThreeTimes) {
   ASSERT_EQ(shared.events.size(), 1U);
   EXPECT_EQ(shared.events[0].reason, "ResizeContended");
   EXPECT_TRUE(shared.events[0].warning);
-  EXPECT_EQ(shared.events[0].pod, "web");
+  EXPECT_EQ(shared.events[0].ns, "") << "it is about the node";
+  EXPECT_EQ(shared.events[0].pod, "node-1");
   EXPECT_EQ(shared.done, done);
   const Snapshot now = shared.reactor().snapshot();
   EXPECT_TRUE(now.contended);
