@@ -1,22 +1,15 @@
 #include "agent/contention.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
+
+#include "agent/object_version.h"
 
 namespace elbowroom::agent {
 namespace {
 
-// An API server answers a request within a minute, or never.
+// An API server or a runtime carries a request out within a minute, or never.
 constexpr std::chrono::minutes kMayLandLate{2};
-
-// 0 where it is no number: then nobody knows which of two versions is newer.
-std::uint64_t version_of(const policy::Pod& pod) {
-  const std::string& text = pod.resource_version;
-  std::uint64_t version = 0;
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), version);
-  return wrong == std::errc{} && end == text.data() + text.size() ? version : 0;
-}
 
 std::string in_words(const policy::Resources& of) {
   std::string words;
@@ -117,7 +110,7 @@ void refused(OwnWrites& own, bool certain, std::chrono::milliseconds now) {
 }
 
 void shown(OwnWrites& own, const policy::Pod& pod) {
-  const std::uint64_t version = version_of(pod);
+  const std::uint64_t version = version_number(pod.resource_version);
   if (version == 0 || version < own.newest) return;
   own.newest = version;
   std::erase_if(own.awaited, [&](const auto& entry) {
@@ -131,7 +124,7 @@ void shown(OwnWrites& own, const policy::Pod& pod) {
 bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& needed,
                 std::chrono::milliseconds now) {
   // An older version that comes late does not show our write either.
-  const std::uint64_t version = version_of(pod);
+  const std::uint64_t version = version_number(pod.resource_version);
   if (version == 0 || version < own.newest) return false;
   bool undone = false;
   for (const auto& [field, value] : fields_of(needed)) {
@@ -158,13 +151,20 @@ void shown(OwnSizes& own, const PodReport& report) {
   }
 }
 
-bool was_undone(OwnSizes& own, const std::string& container, const PodReport& report) {
+void refused(OwnSizes& own, const std::string& container, bool certain,
+             std::chrono::milliseconds now) {
+  own.given.erase(container);
+  if (!certain) own.blame_from = now + kMayLandLate;
+}
+
+bool was_undone(OwnSizes& own, const std::string& container, const PodReport& report,
+                std::chrono::milliseconds now) {
   const auto at = own.given.find(container);
   if (at == own.given.end()) return false;
   const auto size = size_in(report, container);
   if (!at->second.shown || !size || *size == at->second.size) return false;
   own.given.erase(at);
-  return true;
+  return now >= own.blame_from;
 }
 
 bool one_too_many(Contention& contention, std::chrono::milliseconds now) {

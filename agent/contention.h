@@ -59,6 +59,8 @@ void shown(OwnWrites& own, const policy::Pod& pod);
 // The sizes that we gave to a pod's containers, "" for its own cgroup.
 //
 //   given --the runtime shows it--> shown --it shows another--> undone
+//
+// A call that failed may have been carried out all the same, so then nothing counts as given.
 struct OwnSizes {
   struct Size {
     std::string container_id{};
@@ -68,6 +70,7 @@ struct OwnSizes {
     friend bool operator==(const Size&, const Size&) = default;
   };
   std::map<std::string, Size, std::less<>> given{};
+  std::chrono::milliseconds blame_from{0};  // as for writes
 
   friend bool operator==(const OwnSizes&, const OwnSizes&) = default;
 };
@@ -79,9 +82,15 @@ void sized(OwnSizes& own, const std::string& container, const PodReport& report,
 // The runtime shows this of the pod.
 void shown(OwnSizes& own, const PodReport& report);
 
+// A call that was to give it a size failed, or did nothing that shows; `certain` is false where it
+// may be carried out yet.
+void refused(OwnSizes& own, const std::string& container, bool certain,
+             std::chrono::milliseconds now);
+
 // `container` is to be given a size again. True where somebody else changed the one we gave it; one
 // undoing is told once.
-[[nodiscard]] bool was_undone(OwnSizes& own, const std::string& container, const PodReport& report);
+[[nodiscard]] bool was_undone(OwnSizes& own, const std::string& container, const PodReport& report,
+                              std::chrono::milliseconds now);
 
 // How often it happened on this node, and what followed.
 struct Contention {

@@ -49,19 +49,23 @@ MetricFamilies of_resizes() {
        Counter,
        "",
        {{"outcome", {"completed", "deferred", "infeasible", "error", "contended"}}},
-       "Resizes by what became of them; one that waits and then fits counts twice"},
+       "Resizes by what became of them; one that waits and then fits counts twice. In mode "
+       "companion "
+       "as the kubelet's conditions show it"},
       {"elbowroom_resize_judgements_total",
        Counter,
        "",
        {},
-       "Judgements of resizes, repeated ones included"},
+       "Judgements of resizes, repeated ones included; in mode authority alone"},
       {"elbowroom_resize_duration_seconds",
        Histogram,
        "seconds",
        {{"phase", {"decide", "durable", "actuate", "verify"}}},
        "Time a resize took until it was first judged, until its allocation was on the disk, until "
        "the "
-       "runtime had accepted all of it, and until what is read back was the size allocated"},
+       "runtime had accepted all of it, and until what is read back was the size allocated; in "
+       "mode "
+       "authority alone"},
       {"elbowroom_pending_resizes",
        Gauge,
        "",

@@ -6,7 +6,9 @@
 #include "agent/judge.h"
 #include "agent/next_step.h"
 #include "agent/notes.h"
+#include "agent/object_version.h"
 #include "agent/pod_view.h"
+#include "agent/shown_outcomes.h"
 #include "agent/status_plan.h"
 #include "base/seeded_bug.h"
 #include "policy/resize_conditions.h"
@@ -97,7 +99,14 @@ void Reactor::on(const NodeGone& seen) {
   state_.node.reset();
   state_.node_trouble = seen.why;
 }
-void Reactor::on(const PodSeen& seen) { take_in(seen.pod); }
+void Reactor::on(const PodSeen& seen) {
+  // A watch tells one object's versions in their order, but may tell some again after a reconnect.
+  // A list always counts: a server restored from a backup begins at an older version.
+  const auto known = state_.pods.find(seen.pod.uid);
+  const bool late = known != state_.pods.end() &&
+                    is_older(seen.pod.resource_version, known->second.seen.resource_version);
+  if (!late) take_in(seen.pod);
+}
 void Reactor::on(const PodGone& seen) { state_.pods.erase(seen.uid); }
 
 void Reactor::on(const PodsListed& seen) {
@@ -210,8 +219,10 @@ void Reactor::on(const Failed& failed) {
       if (seeded(SeededBug::TakesFailedSaveForDone)) return saved();
       return save_failed(failed.error);
     case Doing::Act:
-      if (pod != state_.pods.end()) act_failed(pod->second, failed.error);
-      return;
+      if (pod == state_.pods.end()) return;
+      refused(pod->second.own_sizes, flown.acted_on, is_certain(failed.error),
+              state_.now.since_start);
+      return act_failed(pod->second, failed.error);
     case Doing::Write:
       if (pod == state_.pods.end()) return;
       pod->second.writing = 0;
@@ -258,9 +269,15 @@ void Reactor::take_in(const policy::Pod& pod) {
     state.overdue_at =
         state_.now.since_start + bounded_grace(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
   }
+  if (!added && !options_.authority) {
+    for (const std::string_view each : shown_outcomes(state.seen, pod)) {
+      ++state_.counts.outcomes[std::string(each)];
+    }
+  }
   state.seen = pod;
   shown(state.own_writes, pod);
   refresh_view(state);
+  if (respecified && !options_.authority) count_requests(state.view, state_.counts.requests);
 }
 
 // The answer to a delete and the watch are two connections: until the watch shows the pod
@@ -338,6 +355,7 @@ void Reactor::acted(PodState& state, const std::string& container,
   state.acting = 0;
   const bool was_different = apply_size(state, container, size);
   if (!was_different && unsettled(state)) {
+    refused(state.own_sizes, container, false, state_.now.since_start);
     act_failed(state, {Code::Internal,
                        "the runtime accepted the change, but what it reports did not change",
                        {}});
@@ -612,7 +630,7 @@ void Reactor::plan_actuation(PodState& state) {
   }
   if (!state.act_backoff.allows(state_.now.since_start) || is_full(Doing::Act)) return;
   const std::string target = acted_on(*step);
-  if (was_undone(state.own_sizes, target, report->second)) {
+  if (was_undone(state.own_sizes, target, report->second, state_.now.since_start)) {
     note_undone(state,
                 target.empty() ? "the size of its cgroup" : "the size of its container " + target);
   }

@@ -31,11 +31,14 @@ std::string in_words(const WriteStatus& write) {
 // Companion: beside a kubelet, which owns all but one condition.
 void Reactor::accompany() {
   state_.counts.pending.clear();
-  for (const auto& [uid, state] : state_.pods) {
+  for (auto& [uid, state] : state_.pods) {
     const policy::Pod& pod = state.seen;
-    if (policy::is_finished(pod) || policy::is_terminating(pod)) continue;
-    if (policy::is_deferred(pod)) ++state_.counts.pending["Deferred"];
-    if (policy::is_infeasible(pod)) ++state_.counts.pending["Infeasible"];
+    const bool lives = !policy::is_finished(pod) && !policy::is_terminating(pod);
+    const bool waits = lives && policy::is_deferred(pod);
+    if (!waits) state.deferred_since.reset();
+    if (waits && !state.deferred_since) state.deferred_since = state_.now.since_start;
+    if (waits) ++state_.counts.pending["Deferred"];
+    if (lives && policy::is_infeasible(pod)) ++state_.counts.pending["Infeasible"];
   }
   if (options_.dry_run) return accompany_for_show();
   for (auto& [uid, state] : state_.pods) {

@@ -606,8 +606,8 @@ struct Fields<agent::OwnSizes::Size> {
 template <>
 struct Fields<agent::OwnSizes> {
   static void list(auto& io, auto& of) {
-    auto& [given] = of;
-    io("given", given);
+    auto& [given, blame_from] = of;
+    io("given", given)("blameFromMs", blame_from);
   }
 };
 template <>

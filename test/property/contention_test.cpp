@@ -125,5 +125,57 @@ TEST(Contention, AWriterThatNeverGivesWayIsNoticedEachTime) {
   });
 }
 
+PodReport sized_at(std::int64_t shares) {
+  PodReport of;
+  of.containers["app"] = {.id = "c",
+                          .state = policy::RunState::Running,
+                          .size = cri::RuntimeResources{.cpu_shares = shares}};
+  return of;
+}
+
+// A runtime that fails, lies and is late, and the reactor's side of it: level-triggered, one call
+// at a time.
+TEST(Contention, OwnCallsAndABadRuntimeAreNever) {
+  rc::check([] {
+    constexpr std::chrono::milliseconds kNow{1000};
+    OwnSizes own;
+    std::int64_t has = 100;
+    std::int64_t wanted = 100;
+    PodReport shows = sized_at(has);
+    std::vector<std::int64_t> late;  // timed out, and not carried out yet
+    std::size_t undone = 0;
+    const auto answered = [&](std::int64_t size) {
+      sized(own, "app", shows, {.cpu_shares = size});
+      shows = sized_at(size);  // as it was read back
+    };
+    const int steps = *rc::gen::inRange(1, 80);
+    for (int i = 0; i < steps; ++i) {
+      const int what = *rc::gen::inRange(0, 7);
+      if (what == 0) wanted = 100 * *rc::gen::inRange<std::int64_t>(1, 5);
+      if (what == 1) {
+        shows = sized_at(has);
+        shown(own, shows);
+      }
+      if (what == 2 && !late.empty()) {
+        has = late.back();
+        late.pop_back();
+      }
+      if (what < 3 || shows.containers["app"].size->cpu_shares == wanted) continue;
+      if (was_undone(own, "app", shows, kNow)) ++undone;
+      if (what == 3) answered(has = wanted);
+      if (what == 4) refused(own, "app", true, kNow);  // nothing was done
+      if (what == 5) {                                 // it was
+        has = wanted;
+        refused(own, "app", true, kNow);
+      }
+      if (what == 6) {
+        late.push_back(wanted);
+        refused(own, "app", false, kNow);
+      }
+    }
+    RC_ASSERT(undone == 0U);
+  });
+}
+
 }  // namespace
 }  // namespace elbowroom::agent

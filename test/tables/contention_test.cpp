@@ -102,16 +102,55 @@ PodReport report(const std::string& id, std::int64_t shares) {
   return of;
 }
 
+// As Steps, for the size of one container, or of the pod's own cgroup.
+class SizeSteps {
+ public:
+  explicit SizeSteps(std::string container) : container_(std::move(container)) {}
+
+  void take(const std::string& step) {
+    const auto space = step.find(' ');
+    const std::string word = step.substr(0, space);
+    const std::int64_t amount = std::atoll(step.substr(space + 1).c_str());
+    if (word == "give") sized(own_, container_, report("c", amount), {.cpu_shares = amount});
+    if (word == "error" || word == "timeout") refused(own_, container_, word == "error", now_);
+    if (word == "wait") now_ += std::chrono::seconds(amount);
+    if (word == "show") {
+      shown_ = report("c", amount);
+      shown(own_, shown_);
+    }
+    if (word == "need" && was_undone(own_, container_, shown_, now_)) ++undone_;
+  }
+  [[nodiscard]] int undone() const { return undone_; }
+
+ private:
+  std::string container_;
+  OwnSizes own_{};
+  PodReport shown_{};
+  std::chrono::milliseconds now_{1000};
+  int undone_ = 0;
+};
+
+TEST(ContentionTable, WhichSizesCountAsUndone) {
+  ASSERT_GT(cases()["sizes"].size(), 5U);
+  for (const std::string container : {"app", ""}) {
+    for (const json& row : cases()["sizes"]) {
+      SizeSteps steps(container);
+      for (const json& step : row["steps"]) steps.take(step);
+      EXPECT_EQ(steps.undone(), row["undone"]) << row["name"];
+    }
+  }
+}
+
 TEST(ContentionTable, ASizeThatWasShownAndIsAnotherNowWasUndone) {
   for (const std::string container : {"app", ""}) {
     OwnSizes own;
     sized(own, container, report("c", 200), {.cpu_shares = 200});
-    EXPECT_FALSE(was_undone(own, container, report("c", 100))) << "not shown yet";
+    EXPECT_FALSE(was_undone(own, container, report("c", 100), {})) << "not shown yet";
     sized(own, container, report("c", 200), {.cpu_shares = 200});
     shown(own, report("c", 200));
-    EXPECT_FALSE(was_undone(own, container, report("c", 200))) << "still so";
-    EXPECT_TRUE(was_undone(own, container, report("c", 100)));
-    EXPECT_FALSE(was_undone(own, container, report("c", 100))) << "told once";
+    EXPECT_FALSE(was_undone(own, container, report("c", 200), {})) << "still so";
+    EXPECT_TRUE(was_undone(own, container, report("c", 100), {}));
+    EXPECT_FALSE(was_undone(own, container, report("c", 100), {})) << "told once";
   }
 }
 
@@ -120,7 +159,7 @@ TEST(ContentionTable, AContainerThatWasStartedAnewIsAnotherOne) {
   sized(own, "app", report("c", 200), {.cpu_shares = 200});
   shown(own, report("c", 200));
   shown(own, report("d", 100));
-  EXPECT_FALSE(was_undone(own, "app", report("d", 100)));
+  EXPECT_FALSE(was_undone(own, "app", report("d", 100), {}));
   sized(own, "app", report("d", 200), {.cpu_shares = 200});
   shown(own, report("d", 200));
   shown(own, PodReport{});

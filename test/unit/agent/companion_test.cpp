@@ -294,6 +294,49 @@ TEST(Companion, CountsWhatTheKubeletDeferred) {
   EXPECT_EQ(beside.reactor().snapshot().counts.pending["Deferred"], 0U);
 }
 
+policy::Condition in_progress(const std::string& reason, const std::string& message = "") {
+  return {.type = "PodResizeInProgress", .status = "True", .reason = reason, .message = message};
+}
+
+TEST(Companion, CountsWhatBecameOfResizesAsTheKubeletShowsIt) {
+  Beside beside;
+  beside.see(NodeSeen{node(4000)});
+  beside.see(PodsListed{.pods = {running_pod("web", 1000)}});
+  const auto show = [&](policy::Pod pod, policy::Conditions conditions) {
+    pod.conditions = std::move(conditions);
+    beside.see(PodSeen{std::move(pod)});
+  };
+  const auto outcomes = [&] { return beside.reactor().snapshot().counts.outcomes; };
+  const policy::Pod grown = resized(running_pod("web", 1000), 4000);
+  show(grown, {});
+  EXPECT_THAT(outcomes(), IsEmpty());
+  EXPECT_EQ(beside.reactor().snapshot().counts.requests["cpu/requests/increase"], 1U);
+  show(grown, {deferred(2)});
+  show(grown, {deferred(2)});
+  EXPECT_EQ(outcomes()["deferred"], 1U);
+  beside.after(30s);
+  EXPECT_GE(beside.reactor().figures().deferred_longest, 30s);
+  show(grown, {in_progress("")});
+  show(grown, {in_progress("Error", "no")});
+  show(grown, {in_progress("Error", "no")});
+  show(grown, {});
+  EXPECT_EQ(beside.reactor().figures().deferred_longest, 0s);
+  policy::Conditions refused = {deferred(3)};
+  refused[0].reason = "Infeasible";
+  show(resized(grown, 9000), refused);
+  const std::map<std::string, std::uint64_t> expected = {
+      {"deferred", 1}, {"error", 1}, {"completed", 1}, {"infeasible", 1}};
+  EXPECT_EQ(outcomes(), expected);
+}
+
+// Counters count from the start: what stood before was counted by who stood before.
+TEST(Companion, WhatIsFoundAtTheStartWasCountedBefore) {
+  Beside beside;
+  beside.see(NodeSeen{node(4000)});
+  beside.see(PodsListed{.pods = {waiting()}});
+  EXPECT_THAT(beside.reactor().snapshot().counts.outcomes, IsEmpty());
+}
+
 TEST(Companion, TakesItsCriticalAnnotationAway) {
   Beside beside;
   policy::Node annotated = with_policy();

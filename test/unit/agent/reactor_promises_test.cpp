@@ -131,6 +131,34 @@ TEST(Reactor, AnAllocationThatCouldNotBeSavedChangesNoCondition) {
   }
 }
 
+// A watch tells in order, but what comes through a proxy or after a reconnect may come again.
+TEST(Reactor, AnOlderVersionThatComesLateChangesNothing) {
+  auto before = running_pod("web", 1000);
+  Drive drive({before});
+  const auto desired = [&] {
+    return drive.reactor().find_pod("default/web")->seen.containers[0].desired.requests.cpu.value;
+  };
+  const auto version = [](policy::Pod pod, std::string of) {
+    pod.resource_version = std::move(of);
+    return pod;
+  };
+  drive.see(PodSeen{version(resized(before, 2000), "100")});
+  drive.see(PodSeen{version(before, "99")});
+  EXPECT_EQ(desired(), 2000);
+  drive.see(PodSeen{version(resized(before, 3000), "100")});
+  EXPECT_EQ(desired(), 3000) << "one that is not older counts";
+  drive.see(PodSeen{version(before, "2f")});
+  EXPECT_EQ(desired(), 1000) << "of opaque versions the last one counts";
+  drive.see(PodSeen{version(resized(before, 2000), "101")});
+  EXPECT_EQ(desired(), 2000);
+  drive.see(PodsListed{.pods = {version(before, "7")}});
+  EXPECT_EQ(desired(), 1000) << "a list counts: a restored server begins at an older version";
+  auto another = version(resized(before, 2000), "6");
+  another.uid = "uid-another";
+  drive.see(PodSeen{another});
+  EXPECT_EQ(drive.reactor().snapshot().pods, 2U) << "another object of that name";
+}
+
 TEST(Reactor, NothingIsSaidOfASpecThatNobodyHasJudged) {
   const auto web = running_pod("web", 1000);
   const auto other = running_pod("other", 2000);
