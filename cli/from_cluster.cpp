@@ -225,6 +225,12 @@ Result<ClusterAccess> open_cluster(const CLI::App& verb) {
   ASSIGN_OR_RETURN(const api::Access access,
                    api::user_access(value_of(verb, "--kubeconfig", ""), api::api_environment(),
                                     value_of(verb, "--context", "")));
+  if (access.skip_verification) {
+    complain(
+        "the kubeconfig has insecure-skip-tls-verify: who answers is not verified, and may be "
+        "anybody; "
+        "name the server's certificate-authority instead");
+  }
   return ClusterAccess{.reader = std::make_unique<ClusterReader>(access), .ns = access.ns};
 }
 

@@ -154,6 +154,25 @@ TEST(ExplainPod, TheExitStatusSaysWhy) {
   EXPECT_EQ(run({"explain", "pod", "default/web", "--server", lab.server().url()}).status, 69);
 }
 
+TEST(ExplainPod, AServerThatIsNotVerifiedIsToldOnce) {
+  LabApi lab;
+  lab.load(kObjects);
+  EXPECT_EQ(explain(lab, {"default/web"}).err, "");
+  std::string careless = lab.server().kubeconfig();
+  const std::string member = "server: ";
+  careless.replace(careless.find(member), member.size(),
+                   "insecure-skip-tls-verify: true\n    server: ");
+  const Folder folder;
+  const std::string file = folder.file("kubeconfig", careless);
+  const Outcome got = run({"explain", "pod", "default/web", "--kubeconfig", file, "--now", kNow});
+  EXPECT_EQ(got.status, 0) << got.err;
+  const std::string word = "insecure-skip-tls-verify";
+  const std::size_t told = got.err.find(word);
+  ASSERT_NE(told, std::string::npos) << got.err;
+  EXPECT_EQ(got.err.find(word, told + 1), std::string::npos);
+  EXPECT_EQ(got.out.find(word), std::string::npos);
+}
+
 TEST(ExplainPod, HelpHasExamplesToRun) {
   const Outcome help = run({"explain", "pod", "--help"});
   EXPECT_EQ(help.status, 0);
