@@ -221,6 +221,12 @@ void CurlTransport::start(Exchange& exchange) {
 Result<void> CurlTransport::put_on_wire(Exchange& exchange) {
   const Clock::time_point now = Clock::now();
   exchange.sent = now;
+  if (const auto& not_after = exchange.request.not_after) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(*not_after - now);
+    if (left.count() <= 0)
+      return failure(Code::Unavailable, "its time was over before it was sent");
+    exchange.request.deadline = std::min(exchange.request.deadline, left);
+  }
   TlsIdentity identity;
   exchange.token.clear();
   if (access_.server.scheme == "https") {

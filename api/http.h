@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,7 +32,9 @@ struct Request {
   std::string content_type{};  // of the body; "" without one
   std::string body{};
   Lane lane = Lane::Calls;
-  std::chrono::milliseconds deadline{15'000};    // from the moment it is put on the wire
+  std::chrono::milliseconds deadline{15'000};  // from the moment it is put on the wire
+  // On the transport's clock: it is not put on the wire then or later, and given up by then.
+  std::optional<std::chrono::steady_clock::time_point> not_after{};
   std::chrono::milliseconds idle_limit{0};       // without a byte received; 0: none
   std::size_t max_body = std::size_t{16} << 20;  // bytes of the response; beyond: Exhausted
 };

@@ -195,6 +195,7 @@ void VirtualTransport::post(std::move_only_function<void()> f) { posted_.push_ba
 
 Clock::time_point VirtualTransport::deadline_of(const Exchange& exchange) const {
   Clock::time_point at = exchange.started + exchange.request.deadline;
+  at = std::min(at, exchange.request.not_after.value_or(at));
   if (exchange.phase == Phase::Watching && exchange.request.idle_limit.count() > 0) {
     at = std::min(at, exchange.heard + exchange.request.idle_limit);
   }

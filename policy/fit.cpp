@@ -21,9 +21,14 @@ Resources lacking(const Fit& fit, const Resources& used) {
 std::vector<bool> who_goes(const Fit& fit, Resources used,
                            std::span<const PotentialVictim> potential) {
   std::vector<bool> goes(potential.size(), false);
-  for (const bool turn_of_breaking : {true, false}) {
+  enum class Turn { BreaksBudget, Other, Marked };
+  const auto turn_of = [](const PotentialVictim& each) {
+    if (each.is_marked) return Turn::Marked;
+    return each.breaks_budget ? Turn::BreaksBudget : Turn::Other;
+  };
+  for (const Turn turn : {Turn::BreaksBudget, Turn::Other, Turn::Marked}) {
     for (std::size_t i = 0; i < potential.size(); ++i) {
-      if (potential[i].breaks_budget != turn_of_breaking) continue;
+      if (turn_of(potential[i]) != turn) continue;
       Resources beside = sum(used, potential[i].charge);
       goes[i] = !is_zero(lacking(fit, beside));
       if (!goes[i]) used = std::move(beside);

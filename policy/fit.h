@@ -28,12 +28,14 @@ struct Fit {
 struct PotentialVictim {
   Resources charge{};
   bool breaks_budget = false;
+  bool is_marked = false;  // for this very preemptor, by an intent that was not finished
 };
 
 // Which of `potential` (most important first) have to go, in the same order; `used` is what stays
 // in any case and must leave enough room when all of them go. Those that break a budget get their
-// place back first, then the others, each from the most important on: nobody who goes could stay
-// beside those who stay. Source: kube-scheduler SelectVictimsOnNode (1.37).
+// place back first, then the others, those marked already last, each from the most important on:
+// nobody who goes could stay beside those who stay. Source: kube-scheduler SelectVictimsOnNode
+// (1.37).
 [[nodiscard]] std::vector<bool> who_goes(const Fit& fit, Resources used,
                                          std::span<const PotentialVictim> potential);
 

@@ -96,6 +96,8 @@ std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at, const R
   std::string why = lowest ? "lowest priority (" + priority + ")" : "priority " + priority;
   why += " whose " + in_words(helpful(victim.charge, needs)) + " is needed";
   if (victim.breaks_budget) why += "; sparing its disruption budget would not be enough";
+  // Whoever is less important may stay beside a pod that was chosen before.
+  if (victim.is_marked) return why + "; was marked for this resize already";
   return why + comparison(rated, at, needs, rules);
 }
 

@@ -22,6 +22,7 @@ struct Rated {
   const Pod* pod = nullptr;
   Resources charge{};
   bool breaks_budget = false;
+  bool is_marked = false;  // to make room for this very resize
   bool goes = false;
 };
 

@@ -36,6 +36,10 @@ std::optional<RemovalMark> removal_mark(const Pod& pod) {
   return parse(target->message);
 }
 
+bool is_marked_for(const Pod& victim, const Pod& preemptor) {
+  return removal_mark(victim) == RemovalMark{preemptor.uid, preemptor.generation};
+}
+
 Condition marking_condition(const Pod& victim, std::string_view reason, std::string_view message,
                             const RemovalMark& mark, Time now) {
   return {.type = std::string(kDisruptionTarget),

@@ -25,6 +25,9 @@ struct RemovalMark {
 // The mark in a pod's DisruptionTarget condition, if it is one of ours with status True.
 [[nodiscard]] std::optional<RemovalMark> removal_mark(const Pod& pod);
 
+// Marked to make room for that pod's resize as it stands now.
+[[nodiscard]] bool is_marked_for(const Pod& victim, const Pod& preemptor);
+
 // The condition that marks a victim. `reason` is kReasonPreemptionByScheduler or
 // kReasonTerminationByKubelet; `message` says for whom in words.
 [[nodiscard]] Condition marking_condition(const Pod& victim, std::string_view reason,

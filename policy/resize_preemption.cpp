@@ -10,6 +10,7 @@
 #include "policy/occupants.h"
 #include "policy/order.h"
 #include "policy/preemption_words.h"
+#include "policy/removal_mark.h"
 #include "policy/resize.h"
 
 namespace elbowroom::policy {
@@ -107,6 +108,11 @@ class Plan {
       return refused(std::move(choice), PreemptionOutcome::PolicyNever,
                      "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }
+    if (!upstream() && pod.has_resource_claims) {
+      return refused(std::move(choice), PreemptionOutcome::NoVictims,
+                     "nobody is removed for pod " + key_of(pod) +
+                         ", which has resource claims: their devices are not counted");
+    }
     if (!upstream()) {
       // Where the node is not Ready, nothing that is on its way can be relied upon.
       const NodeReady ready = moment_.node.ready;
@@ -158,7 +164,10 @@ class Plan {
     std::vector<const Pod*> pods;
     for (std::size_t i = 0; i < occupants_.size(); ++i) {
       if (&occupants_[i] == &deferred || !why_not[i].empty()) continue;
-      choice.rated.push_back({.pod = occupants_[i].pod, .charge = occupants_[i].charge});
+      choice.rated.push_back(
+          {.pod = occupants_[i].pod,
+           .charge = occupants_[i].charge,
+           .is_marked = !upstream() && is_marked_for(*occupants_[i].pod, *deferred.pod)});
       pods.push_back(occupants_[i].pod);
     }
     const std::vector<bool> breaks = violating(pods, moment_.budgets, moment_.rules, moment_.now);
@@ -193,7 +202,9 @@ class Plan {
     if (choice.rated.empty() || !is_zero(still)) return not_enough(std::move(choice), still);
 
     std::vector<PotentialVictim> potential;
-    for (const Rated& each : choice.rated) potential.push_back({each.charge, each.breaks_budget});
+    for (const Rated& each : choice.rated) {
+      potential.push_back({each.charge, each.breaks_budget, each.is_marked});
+    }
     const std::vector<bool> goes = who_goes(fit, std::move(staying), potential);
     for (std::size_t i = 0; i < goes.size(); ++i) {
       if (goes[i]) choice.kill_order.push_back(choice.rated[i].pod);

@@ -39,8 +39,8 @@ Resources coming_charge(const Pod& pod, const Totals& totals, const Lapsed& laps
   if (shrinks_in_runtime && (actuation_failed(pod) || lapsed.stuck_shrinks.contains(pod.uid))) {
     return held;
   }
-  if (!is_infeasible(pod) && !exceeds_anywhere(totals.desired, held)) return totals.desired;
-  return totals.allocated;
+  const bool shrinks = !is_infeasible(pod) && !exceeds_anywhere(totals.desired, held);
+  return shrinks && !lapsed.unjudged_shrinks.contains(pod.uid) ? totals.desired : totals.allocated;
 }
 
 std::optional<std::string> stuck_node(const Node& node, std::span<const Pod> pods,

@@ -17,8 +17,9 @@ namespace elbowroom::policy {
 
 // Whose time is over; decided by whoever owns a clock.
 struct Lapsed {
-  std::set<std::string, std::less<>> overdue{};        // uids: terminating past deadline + 30 s
-  std::set<std::string, std::less<>> stuck_shrinks{};  // uids: not actuated for 60 s
+  std::set<std::string, std::less<>> overdue{};           // uids: terminating past deadline + 30 s
+  std::set<std::string, std::less<>> stuck_shrinks{};     // uids: not actuated for 60 s
+  std::set<std::string, std::less<>> unjudged_shrinks{};  // uids: not judged for 30 s
 
   friend bool operator==(const Lapsed&, const Lapsed&) = default;
 };
@@ -31,8 +32,9 @@ struct Lapsed {
 [[nodiscard]] bool is_leaving(const Pod& pod, const Lapsed& lapsed);
 
 // What the pod will hold when the shrinks on their way are done, never more than its held charge: a
-// pure shrink (desired nowhere above held) counts as desired unless it is Infeasible, a shrink that
-// is allocated counts as done unless its actuation failed or is stuck.
+// pure shrink (desired nowhere above held) counts as desired unless it is Infeasible or was not
+// judged in time, a shrink that is allocated counts as done unless its actuation failed or is
+// stuck.
 [[nodiscard]] Resources coming_charge(const Pod& pod, const Totals& totals, const Lapsed& lapsed);
 
 // Why nobody may be removed on that node, or nothing: it is not Ready, or a pod that was removed to

@@ -393,6 +393,50 @@ TEST(ResizePreemption, ThePlanOfTheWholeNodeIsInRetryOrderAndSaysTheSame) {
   EXPECT_EQ(victims_of(all[1].plan), victims(world, "db"));
 }
 
+// ---- intents ----
+
+Pod& marked_for(Pod& pod, const Pod& preemptor, std::int64_t generation) {
+  pod.conditions.push_back(marking_condition(pod, kReasonPreemptionByScheduler, "words",
+                                             {preemptor.uid, generation}, kNoon));
+  return pod;
+}
+
+TEST(ResizePreemption, WhoWasMarkedForThisVeryResizeIsTakenFirst) {
+  NodeWorld world = full_node();
+  const Pod web = named(world, "web");
+  marked_for(named(world, "a"), web, web.generation);
+  const ResizePreemption got = plan(world, "web");
+  ASSERT_THAT(victims_of(got), UnorderedElementsAre("a"));
+  EXPECT_EQ(got.victims[0].why,
+            "lowest priority (0) whose 1 cpu is needed; was marked for this resize already");
+}
+
+TEST(ResizePreemption, AMarkForAnotherResizeChangesNothing) {
+  NodeWorld world = full_node();
+  const Pod web = named(world, "web");
+  marked_for(named(world, "a"), web, web.generation - 1);
+  marked_for(named(world, "b"), named(world, "c"), 1);
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
+}
+
+TEST(ResizePreemption, NobodyIsRemovedForAPodWithResourceClaims) {
+  NodeWorld world = full_node();
+  named(world, "web").has_resource_claims = true;
+  const ResizePreemption got = plan(world, "web");
+  EXPECT_EQ(got.outcome, Outcome::NoVictims);
+  EXPECT_EQ(got.message,
+            "nobody is removed for pod default/web, which has resource claims: their devices are "
+            "not counted");
+}
+
+TEST(RoomOnItsWay, AShrinkThatNobodyJudgedIsBelievedInOnlyForAWhile) {
+  NodeWorld world = full_node();
+  Pod& a = named(world, "a");
+  a.containers[0].desired.requests = figures(0);
+  EXPECT_EQ(coming_charge(a, totals_of(a), {}), figures(0));
+  EXPECT_EQ(coming_charge(a, totals_of(a), {.unjudged_shrinks = {a.uid}}), figures(1000));
+}
+
 // ---- budgets ----
 
 PodDisruptionBudget budget_for(const std::string& app, std::int64_t allowed) {

@@ -1,0 +1,240 @@
+#include "cluster/snapshot.h"
+
+#include <algorithm>
+#include <set>
+
+#include "policy/selector.h"
+
+namespace elbowroom::cluster {
+namespace {
+
+using policy::Pod;
+using policy::PodDisruptionBudget;
+
+std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
+
+bool covers_pod(const PodDisruptionBudget& budget, const Pod& pod) {
+  return budget.ns == pod.ns && budget.selector && policy::matches(*budget.selector, pod.labels);
+}
+
+bool is_bound(const Pod& pod) { return !pod.node.empty(); }
+
+bool is_kept(const Pod& pod) {
+  return !policy::is_finished(pod) && (is_bound(pod) || !pod.nominated_node.empty());
+}
+
+// Two pods of one uid: whoever is asked to go, it could be the other one.
+std::string contradiction_in(const std::vector<Pod>& pods) {
+  std::map<std::string_view, const Pod*> by_uid;
+  for (const Pod& pod : pods) {
+    const auto [at, is_new] = by_uid.emplace(pod.uid, &pod);
+    if (is_new) continue;
+    return "pods " + policy::key_of(*at->second) + " and " + policy::key_of(pod) +
+           " have the same uid " + pod.uid;
+  }
+  return "";
+}
+
+}  // namespace
+
+// ---- pods ----
+
+PodEvent Snapshot::put(PackedPod packed) {
+  const std::string key(packed.key());
+  if (const PackedPod* known = find(key); known != nullptr && *known == packed) return {};
+  Pod pod = packed.unpacked();
+  PodEvent event{.before = take_out(key)};
+  const std::string place = is_bound(pod) ? pod.node : pod.nominated_node;
+  event.node = !place.empty() || !event.before ? place
+               : is_bound(*event.before)       ? event.before->node
+                                               : event.before->nominated_node;
+  const bool bound = is_bound(pod);
+  if (is_kept(pod)) {
+    Entry& entry = nodes_[place];
+    (bound ? entry.pods : entry.nominated).emplace(key, std::move(packed));
+    places_.insert_or_assign(key, Place{.node = place, .nominated = !bound});
+    event.after = std::move(pod);
+  }
+  const bool was_bound = event.before && is_bound(*event.before);
+  event.changes = changes_of(was_bound ? &*event.before : nullptr,
+                             event.after && bound ? &*event.after : nullptr);
+  const bool was_nominated = event.before && !was_bound;
+  const bool is_nominated = event.after && !bound;
+  if ((was_nominated || is_nominated) && event.before != event.after) {
+    event.changes |= Change::Nominated;
+  }
+  return event;
+}
+
+PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
+  const PackedPod* packed = find(key);
+  if (packed == nullptr) return {};
+  if (!uid.empty() && packed->unpacked().uid != uid) return {};
+  PodEvent event{.before = take_out(key)};
+  const bool was_bound = is_bound(*event.before);
+  event.node = was_bound ? event.before->node : event.before->nominated_node;
+  event.changes = was_bound ? changes_of(&*event.before, nullptr) : Changes(Change::Nominated);
+  return event;
+}
+
+std::optional<Pod> Snapshot::take_out(std::string_view key) {
+  const auto place = places_.find(key);
+  if (place == places_.end()) return std::nullopt;
+  const auto entry = nodes_.find(place->second.node);
+  Packed& packed = place->second.nominated ? entry->second.nominated : entry->second.pods;
+  const auto at = packed.find(key);
+  Pod pod = at->second.unpacked();
+  packed.erase(at);
+  places_.erase(place);
+  drop_if_empty(entry->first);
+  return pod;
+}
+
+const PackedPod* Snapshot::find(std::string_view key) const {
+  const auto place = places_.find(key);
+  if (place == places_.end()) return nullptr;
+  const Entry& entry = nodes_.find(place->second.node)->second;
+  const Packed& packed = place->second.nominated ? entry.nominated : entry.pods;
+  return &packed.find(key)->second;
+}
+
+std::optional<Pod> Snapshot::pod(std::string_view key) const {
+  const PackedPod* packed = find(key);
+  return packed == nullptr ? std::nullopt : std::optional(packed->unpacked());
+}
+
+std::vector<std::string> Snapshot::pod_keys() const {
+  std::vector<std::string> keys;
+  keys.reserve(places_.size());
+  for (const auto& [key, place] : places_) keys.push_back(key);
+  return keys;
+}
+
+// ---- nodes ----
+
+Changes Snapshot::put(policy::Node node) {
+  std::optional<policy::Node>& known = nodes_[node.name].node;
+  const Changes changes = changes_of(known ? &*known : nullptr, &node);
+  known = std::move(node);
+  return changes;
+}
+
+Changes Snapshot::remove_node(std::string_view name) {
+  const auto entry = nodes_.find(name);
+  if (entry == nodes_.end() || !entry->second.node) return {};
+  const Changes changes = changes_of(&*entry->second.node, nullptr);
+  entry->second.node.reset();
+  drop_if_empty(name);
+  return changes;
+}
+
+void Snapshot::drop_if_empty(std::string_view node) {
+  const auto entry = nodes_.find(node);
+  const bool is_empty =
+      !entry->second.node && entry->second.pods.empty() && entry->second.nominated.empty();
+  if (is_empty) nodes_.erase(entry);
+}
+
+std::vector<std::string> Snapshot::node_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : nodes_) {
+    if (entry.node) names.push_back(name);
+  }
+  return names;
+}
+
+const policy::Node* Snapshot::node(std::string_view name) const {
+  const auto entry = nodes_.find(name);
+  return entry == nodes_.end() || !entry->second.node ? nullptr : &*entry->second.node;
+}
+
+// ---- budgets ----
+
+std::optional<PodDisruptionBudget> Snapshot::put(PodDisruptionBudget budget) {
+  Budgets& known = budgets_[budget.ns];
+  const auto at = known.find(budget.name);
+  if (at == known.end()) {
+    std::string name = budget.name;
+    known.emplace(std::move(name), Budget{.seen = std::move(budget)});
+    return std::nullopt;
+  }
+  PodDisruptionBudget before = std::exchange(at->second.seen, std::move(budget));
+  at->second.debits = 0;
+  return before;
+}
+
+std::optional<PodDisruptionBudget> Snapshot::remove_budget(std::string_view ns,
+                                                           std::string_view name) {
+  const auto known = budgets_.find(ns);
+  if (known == budgets_.end()) return std::nullopt;
+  const auto at = known->second.find(name);
+  if (at == known->second.end()) return std::nullopt;
+  PodDisruptionBudget before = std::move(at->second.seen);
+  known->second.erase(at);
+  if (known->second.empty()) budgets_.erase(known);
+  return before;
+}
+
+std::vector<std::pair<std::string, std::string>> Snapshot::budget_names() const {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& [ns, budgets] : budgets_) {
+    for (const auto& [name, budget] : budgets) names.emplace_back(ns, name);
+  }
+  return names;
+}
+
+bool Snapshot::covers(const PodDisruptionBudget& budget, std::string_view node) const {
+  const auto entry = nodes_.find(node);
+  if (entry == nodes_.end() || !budget.selector) return false;
+  const Packed& pods = entry->second.pods;
+  for (auto at = pods.lower_bound(budget.ns + "/");
+       at != pods.end() && namespace_of(at->first) == budget.ns; ++at) {
+    if (covers_pod(budget, at->second.unpacked())) return true;
+  }
+  return false;
+}
+
+void Snapshot::debit_budgets(const Pod& victim) {
+  const auto known = budgets_.find(victim.ns);
+  if (known == budgets_.end()) return;
+  for (auto& [name, budget] : known->second) {
+    if (covers_pod(budget.seen, victim)) ++budget.debits;
+  }
+}
+
+// ---- what is decided upon ----
+
+std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
+  std::vector<Pod> pods;
+  const auto entry = nodes_.find(node);
+  if (entry == nodes_.end()) return pods;
+  pods.reserve(entry->second.pods.size());
+  for (const auto& [key, packed] : entry->second.pods) pods.push_back(packed.unpacked());
+  return pods;
+}
+
+std::optional<NodeView> Snapshot::view(std::string_view node) const {
+  const auto entry = nodes_.find(node);
+  if (entry == nodes_.end() || !entry->second.node) return std::nullopt;
+  NodeView view{.node = *entry->second.node, .pods = pods_of(node)};
+  for (const auto& [key, packed] : entry->second.nominated) {
+    view.nominated.push_back(packed.unpacked());
+  }
+  std::string_view last;
+  for (const Pod& pod : view.pods) {  // by namespace, as keys are ordered
+    if (pod.ns == last) continue;
+    last = pod.ns;
+    const auto known = budgets_.find(pod.ns);
+    if (known == budgets_.end()) continue;
+    for (const auto& [name, budget] : known->second) {
+      PodDisruptionBudget left = budget.seen;
+      left.disruptions_allowed =
+          std::max<std::int64_t>(0, left.disruptions_allowed - budget.debits);
+      view.budgets.upstream.push_back(std::move(left));
+    }
+  }
+  view.contradiction = contradiction_in(view.pods);
+  return view;
+}
+
+}  // namespace elbowroom::cluster

@@ -1,0 +1,111 @@
+// The cluster as a scheduler sees it: nodes, the pods that hold room or were promised some, and
+// disruption budgets. The one thing to know: pods lie packed, by node; an event costs what it
+// touches, and only the node that is judged is unpacked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cluster/change.h"
+#include "cluster/packed_pod.h"
+#include "policy/budget.h"
+#include "policy/budget_charge.h"
+#include "policy/node.h"
+#include "policy/pod.h"
+
+namespace elbowroom::cluster {
+
+// One node with everything on it, unpacked: what policy::NodeMoment is made of.
+struct NodeView {
+  policy::Node node{};
+  std::vector<policy::Pod> pods{};       // by key
+  std::vector<policy::Pod> nominated{};  // pending pods, by key
+  policy::Budgets budgets{};             // those of the namespaces of `pods`
+  std::string contradiction{};           // why its pods cannot be told apart; "" when they can
+};
+
+// What became of one pod by one event; neither before nor after: nothing that anybody looks at.
+struct PodEvent {
+  std::string node{};  // that is concerned: its own, or that it was nominated to; "": none
+  std::optional<policy::Pod> before{};
+  std::optional<policy::Pod> after{};
+  Changes changes{};
+};
+
+class Snapshot {
+ public:
+  // A pod that was added or changed. Finished pods, and pending ones without a nomination, are not
+  // kept. A pod of the same name and another uid is a successor: the earlier one is gone, which the
+  // event does not tell apart from a change.
+  PodEvent put(PackedPod packed);
+
+  // That pod is gone; nothing happens when the name belongs to another uid by now ("" is any).
+  PodEvent remove_pod(std::string_view key, std::string_view uid);
+
+  // The keys of all pods, in no order.
+  [[nodiscard]] std::vector<std::string> pod_keys() const;
+  [[nodiscard]] std::size_t pods() const { return places_.size(); }
+  [[nodiscard]] std::optional<policy::Pod> pod(std::string_view key) const;
+
+  Changes put(policy::Node node);
+  Changes remove_node(std::string_view name);
+  [[nodiscard]] std::vector<std::string> node_names() const;
+  [[nodiscard]] const policy::Node* node(std::string_view name) const;
+
+  // The budget as it was before, if it was there; what was debited is forgotten.
+  std::optional<policy::PodDisruptionBudget> put(policy::PodDisruptionBudget budget);
+  std::optional<policy::PodDisruptionBudget> remove_budget(std::string_view ns,
+                                                           std::string_view name);
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> budget_names() const;
+
+  // Whether the budget covers a pod of that node; costs what the node holds of its namespace.
+  [[nodiscard]] bool covers(const policy::PodDisruptionBudget& budget, std::string_view node) const;
+
+  // A covered pod was asked to go and the budgets' owner has not counted it yet: until the budget
+  // is seen changed, it allows one less.
+  void debit_budgets(const policy::Pod& victim);
+
+  // Everything on a node whose Node object is known.
+  [[nodiscard]] std::optional<NodeView> view(std::string_view node) const;
+
+  // The pods bound to the node, whether its Node object is known or not.
+  [[nodiscard]] std::vector<policy::Pod> pods_of(std::string_view node) const;
+
+ private:
+  using Packed = std::map<std::string, PackedPod, std::less<>>;  // by key
+  struct Entry {
+    std::optional<policy::Node> node{};
+    Packed pods{};
+    Packed nominated{};
+  };
+  struct Place {
+    std::string node{};
+    bool nominated = false;
+  };
+  struct KeyHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  struct Budget {
+    policy::PodDisruptionBudget seen{};
+    std::int64_t debits = 0;
+  };
+  using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
+
+  [[nodiscard]] std::optional<policy::Pod> take_out(std::string_view key);
+  [[nodiscard]] const PackedPod* find(std::string_view key) const;
+  void drop_if_empty(std::string_view node);
+
+  std::map<std::string, Entry, std::less<>> nodes_{};
+  std::unordered_map<std::string, Place, KeyHash, std::equal_to<>> places_{};  // by pod key
+  std::map<std::string, Budgets, std::less<>> budgets_{};                      // by namespace
+};
+
+}  // namespace elbowroom::cluster

@@ -1,0 +1,286 @@
+#include "scheduler/api_worker.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/decode_budget.h"
+#include "api/decode_node.h"
+#include "api/decode_pod.h"
+#include "api/json.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+constexpr std::chrono::milliseconds kRound{1000};
+constexpr std::string_view kProgram = "elbowroom-scheduler";
+constexpr std::string_view kLease = "elbowroom-scheduler";
+
+std::string leases_of(const std::string& ns) {
+  return "/apis/coordination.k8s.io/v1/namespaces/" + ns + "/leases";
+}
+
+Result<cluster::PackedPod> decode_packed(const Value& object) {
+  ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_pod(object));
+  return cluster::PackedPod::packed(pod);
+}
+
+api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
+
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+}  // namespace
+
+api::TransportOptions ApiWorker::transport_options() {
+  api::TransportOptions of;
+  of.user_agent = std::string(kProgram) + "/" ELBOWROOM_VERSION;
+  // Two calls for each victim; a full cluster's worth of them is to be through in seconds.
+  of.calls = {std::chrono::milliseconds(1), 200};
+  return of;
+}
+
+ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions options,
+                     api::Clock::time_point started, Tell tell)
+    : options_(std::move(options)),
+      started_(started),
+      tell_(std::move(tell)),
+      transport_(std::move(transport)),
+      fenced_(*transport_),
+      client_(fenced_, std::string(kProgram)),
+      reader_(*transport_, std::string(kProgram)),
+      events_(*transport_,
+              {.fold = {.controller = "elbowroom.dev/scheduler", .instance = options_.identity},
+               .field_manager = std::string(kProgram),
+               .seed = options_.seed}) {
+  api::ListWatchOptions watch;
+  watch.seed = options_.seed;
+  nodes_ = std::make_unique<api::Watcher<policy::Node>>(
+      *transport_, api::WatchTarget{.path = "/api/v1/nodes", .kind = "Node"}, watch,
+      api::decode_node, [this](auto news) { on_node(news); });
+  ++watch.seed;
+  pods_ = std::make_unique<api::Watcher<cluster::PackedPod>>(
+      *transport_,
+      api::WatchTarget{.path = "/api/v1/pods",
+                       .kind = "Pod",
+                       .field_selector = "status.phase!=Succeeded,status.phase!=Failed"},
+      watch, decode_packed, [this](auto news) { on_pod(news); });
+  ++watch.seed;
+  budgets_ = std::make_unique<api::Watcher<policy::PodDisruptionBudget>>(
+      *transport_,
+      api::WatchTarget{.path = "/apis/policy/v1/poddisruptionbudgets",
+                       .kind = "PodDisruptionBudget"},
+      watch, api::decode_pod_disruption_budget, [this](auto news) { on_budget(news); });
+  if (!options_.leader_elect) return;
+  ++watch.seed;
+  lease_ = std::make_unique<api::Watcher<api::Lease>>(
+      *transport_,
+      api::WatchTarget{.path = leases_of(options_.lease_namespace),
+                       .kind = "Lease",
+                       .field_selector = "metadata.name=" + std::string(kLease)},
+      watch, api::decode_lease, [this](auto news) { on_lease(news); });
+}
+
+ApiWorker::~ApiWorker() = default;
+
+void ApiWorker::start() {
+  nodes_->start();
+  pods_->start();
+  budgets_->start();
+  if (lease_) lease_->start();
+}
+
+void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
+  const std::stop_callback wake(stop, [this] { transport_->post([] {}); });
+  start();
+  while (!stop.stop_requested()) {
+    alive();
+    transport_->run_once(kRound);
+  }
+}
+
+ApiRound ApiWorker::round() const {
+  return {.nodes = nodes_->freshness(),
+          .pods = pods_->freshness(),
+          .budgets = budgets_->freshness(),
+          .events_suppressed = events_.suppressed(),
+          .events_dropped = events_.dropped(),
+          .now = transport_->now()};
+}
+
+// ---- what is seen ----
+
+void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
+  std::visit(
+      Match{[&](api::Replaced<policy::Node>& list) {
+              if (!list.objects.empty()) probe_policy_field(list.objects.front().name);
+              for (const api::Malformed& odd : list.malformed) {
+                tell_(Unreadable{"Node", api::to_string(odd.ref), odd.error.message});
+              }
+              tell_(NodesListed{std::move(list.objects)});
+            },
+            [&](api::Upserted<policy::Node>& one) {
+              probe_policy_field(one.object.name);
+              tell_(NodeSeen{std::move(one.object)});
+            },
+            [&](api::Removed& gone) { tell_(NodeGone{gone.ref.name}); },
+            // What cannot be understood may have no room, or forbid what the last state allowed.
+            [&](api::Malformed& odd) {
+              tell_(NodeGone{odd.ref.name});
+              tell_(Unreadable{"Node", api::to_string(odd.ref), odd.error.message});
+            },
+            [&](api::Stale& stale) { tell_(Lost{Collection::Nodes, stale.error.message}); },
+            [&](api::Fresh&) { tell_(Back{Collection::Nodes}); }},
+      news);
+}
+
+// A dry run changes nothing: a server with the feature answers with the field, one without drops it
+// or refuses it.
+void ApiWorker::probe_policy_field(const std::string& node) {
+  if (std::exchange(probed_, true)) return;
+  reader_.request(
+      api::Method::Patch, "/api/v1/nodes/" + node, {{"dryRun", "All"}},
+      std::string(api::kMergePatch),
+      R"({"spec":{"podPreemptionPolicy":{"disableResizePreemption":["elbowroom.dev/probe"]}}})",
+      [this](Result<api::Response> response) {
+        // Only a clear answer counts; else it is asked again when a Node is seen again.
+        const bool refused = !response && response.error().code == Code::Invalid;
+        if (!response && !refused) {
+          probed_ = false;
+          return;
+        }
+        tell_(PolicyFieldProbed{response &&
+                                response->body.find("elbowroom.dev/probe") != std::string::npos});
+      });
+}
+
+void ApiWorker::on_pod(api::WatchNews<cluster::PackedPod>& news) {
+  std::visit(
+      Match{[&](api::Replaced<cluster::PackedPod>& list) {
+              PodsListed listed{.pods = std::move(list.objects)};
+              for (const api::Malformed& odd : list.malformed) {
+                listed.unreadable.push_back(api::to_string(odd.ref));
+                tell_(Unreadable{"Pod", api::to_string(odd.ref), odd.error.message});
+              }
+              tell_(std::move(listed));
+            },
+            [&](api::Upserted<cluster::PackedPod>& one) { tell_(PodSeen{std::move(one.object)}); },
+            [&](api::Removed& gone) { tell_(PodGone{api::to_string(gone.ref), gone.ref.uid}); },
+            [&](api::Malformed& odd) {
+              tell_(Unreadable{"Pod", api::to_string(odd.ref), odd.error.message});
+            },
+            [&](api::Stale& stale) { tell_(Lost{Collection::Pods, stale.error.message}); },
+            [&](api::Fresh&) { tell_(Back{Collection::Pods}); }},
+      news);
+}
+
+void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
+  using Budget = policy::PodDisruptionBudget;
+  std::visit(
+      Match{[&](api::Replaced<Budget>& list) {
+              for (const api::Malformed& odd : list.malformed) {
+                tell_(
+                    Unreadable{"PodDisruptionBudget", api::to_string(odd.ref), odd.error.message});
+              }
+              tell_(BudgetsListed{std::move(list.objects)});
+            },
+            [&](api::Upserted<Budget>& one) { tell_(BudgetSeen{std::move(one.object)}); },
+            [&](api::Removed& gone) { tell_(BudgetGone{gone.ref.ns, gone.ref.name}); },
+            [&](api::Malformed& odd) {
+              tell_(Unreadable{"PodDisruptionBudget", api::to_string(odd.ref), odd.error.message});
+            },
+            [&](api::Stale& stale) { tell_(Lost{Collection::Budgets, stale.error.message}); },
+            [&](api::Fresh&) { tell_(Back{Collection::Budgets}); }},
+      news);
+}
+
+void ApiWorker::on_lease(api::WatchNews<api::Lease>& news) {
+  std::visit(Match{[&](api::Replaced<api::Lease>& list) {
+                     // One that cannot be understood is somebody's: it is left alone.
+                     if (!list.malformed.empty()) return;
+                     if (list.objects.empty()) {
+                       tell_(LeaseSeen{});
+                     } else {
+                       tell_(LeaseSeen{std::move(list.objects.front())});
+                     }
+                   },
+                   [&](api::Upserted<api::Lease>& one) { tell_(LeaseSeen{std::move(one.object)}); },
+                   [&](api::Removed&) { tell_(LeaseSeen{}); },
+                   [&](api::Malformed& odd) {
+                     tell_(Unreadable{"Lease", api::to_string(odd.ref), odd.error.message});
+                   },
+                   [&](api::Stale&) {}, [&](api::Fresh&) {}},
+             news);
+}
+
+// ---- what is written ----
+
+void ApiWorker::perform(Effect effect) {
+  transport_->post([this, effect = std::move(effect)] { write(effect); });
+}
+
+void ApiWorker::write(const Effect& effect) {
+  fenced_.end_by(started_ + effect.not_after);
+  std::visit([&](const auto& what) { write(effect.id, what); }, effect.what);
+}
+
+api::Client::Done ApiWorker::reporter(EffectId id) {
+  return [this, id](Result<void> outcome) {
+    if (outcome) {
+      tell_(Done{.effect = id});
+    } else {
+      tell_(Failed{.effect = id, .error = std::move(outcome).error()});
+    }
+  };
+}
+
+void ApiWorker::write(EffectId id, const MarkVictim& mark) {
+  if (!mark.clear) {
+    client_.mark_disruption_target(ref_of(mark.victim), mark.condition, reporter(id));
+    return;
+  }
+  client_.patch_pod_status(ref_of(mark.victim), {.clear = {std::string(policy::kDisruptionTarget)}},
+                           reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const DeleteVictim& victim) {
+  client_.delete_pod(ref_of(victim.victim), victim.dry_run, reporter(id));
+}
+
+void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
+  events_.record(
+      {.regarding = {.kind = "Pod", .ref = ref_of(event.regarding)},
+       .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
+       .reason = event.reason,
+       .action = event.action,
+       .note = event.note});
+}
+
+void ApiWorker::write(EffectId id, const WriteLease& lease) {
+  const bool is_new = lease.lease.resource_version.empty();
+  const std::string collection = leases_of(options_.lease_namespace);
+  client_.request(is_new ? api::Method::Post : api::Method::Put,
+                  is_new ? collection : collection + "/" + std::string(kLease), {},
+                  std::string(api::kJson),
+                  api::lease_body(options_.lease_namespace, kLease, lease.lease),
+                  [this, id](Result<api::Response> response) {
+                    if (!response) {
+                      tell_(Failed{.effect = id, .error = std::move(response).error()});
+                      return;
+                    }
+                    auto object = parse_json(response->body);
+                    if (!object) {
+                      tell_(Failed{.effect = id, .error = std::move(object).error()});
+                      return;
+                    }
+                    auto stored = api::decode_lease(*object);
+                    if (!stored) {
+                      tell_(Failed{.effect = id, .error = std::move(stored).error()});
+                      return;
+                    }
+                    tell_(Done{.effect = id, .lease = *std::move(stored)});
+                  });
+}
+
+}  // namespace elbowroom::scheduler

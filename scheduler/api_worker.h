@@ -1,0 +1,93 @@
+// The scheduler's API thread: follows nodes, pods, budgets and the Lease, performs the writes, and
+// reports both. The one thing to know: pods are packed as they are decoded, item by item, so a list
+// of fifty thousand is never in memory as anything larger.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "api/client.h"
+#include "api/event_recorder.h"
+#include "api/fenced_transport.h"
+#include "api/lease.h"
+#include "api/transport.h"
+#include "api/watcher.h"
+#include "scheduler/effect.h"
+#include "scheduler/observation.h"
+
+namespace elbowroom::scheduler {
+
+struct ApiWorkerOptions {
+  std::string lease_namespace = "kube-system";
+  std::string identity{};    // of this process; the instance in events
+  bool leader_elect = true;  // else the Lease is not looked at
+  std::uint64_t seed = 1;
+};
+
+// How well the API server is followed, at one moment.
+struct ApiRound {
+  api::Freshness nodes{};
+  api::Freshness pods{};
+  api::Freshness budgets{};
+  std::uint64_t events_suppressed = 0;
+  std::uint64_t events_dropped = 0;
+  api::Clock::time_point now{};
+};
+
+class ApiWorker {
+ public:
+  // Takes what was seen, on the transport's thread; it must not drop it.
+  using Tell = std::function<void(decltype(Observation::what))>;
+
+  // `started`: when the reactor's clock was zero, on the transport's.
+  ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions options,
+            api::Clock::time_point started, Tell tell);
+  ~ApiWorker();
+
+  [[nodiscard]] static api::TransportOptions transport_options();
+
+  // Begins to follow; once, by run() or by whoever drives the transport.
+  void start();
+
+  // Queues a write. May be called by any thread.
+  void perform(Effect effect);
+
+  // How it stands; on the transport's thread.
+  [[nodiscard]] ApiRound round() const;
+
+  // The thread's body: until stop is requested. `alive` is called at least every second.
+  void run(const std::stop_token& stop, const std::function<void()>& alive);
+
+ private:
+  void on_node(api::WatchNews<policy::Node>& news);
+  void on_pod(api::WatchNews<cluster::PackedPod>& news);
+  void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
+  void on_lease(api::WatchNews<api::Lease>& news);
+  void probe_policy_field(const std::string& node);
+
+  void write(const Effect& effect);
+  void write(EffectId id, const MarkVictim& mark);
+  void write(EffectId id, const DeleteVictim& victim);
+  void write(EffectId id, const EmitEvent& event);
+  void write(EffectId id, const WriteLease& lease);
+  [[nodiscard]] api::Client::Done reporter(EffectId id);
+
+  const ApiWorkerOptions options_;
+  const api::Clock::time_point started_;
+  const Tell tell_;
+  const std::unique_ptr<api::Transport> transport_;
+  api::FencedTransport fenced_;
+  api::Client client_;  // of writes, under the fence
+  api::Client reader_;
+  api::EventRecorder events_;
+  std::unique_ptr<api::Watcher<policy::Node>> nodes_;
+  std::unique_ptr<api::Watcher<cluster::PackedPod>> pods_;
+  std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;
+  std::unique_ptr<api::Watcher<api::Lease>> lease_;
+  bool probed_ = false;
+};
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,71 @@
+// What could change a decision about a Deferred resize. The one thing to know: it is a table, one
+// row for each outcome; a change that is not in the row cannot help that pod.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "cluster/change.h"
+
+namespace elbowroom::scheduler {
+
+// What became of a Deferred pod's turn.
+enum class Result : std::uint8_t {
+  Fits,         // by now, and waits for the node
+  Awaits,       // room on its way is enough
+  Preempts,     // the removal of a set has begun
+  Disabled,     // the node's policy, or a condition of the pod
+  PolicyNever,  // the pod's preemptionPolicy
+  NoVictims,    // nobody may be removed, or all who may would not be enough
+  NodesTurn,    // the node makes room for critical pods itself
+  Yields,       // another scheduler is given the first turn
+  Broken,       // the circuit breaker
+  Busy,         // pods go for another resize of the same node
+  Refused,      // a mark or a dry run was refused: nobody was removed
+  Overtaken,    // the node changed before the first delete: nobody was removed
+  Failed,       // an error in the middle of the deletes
+  Unknown,      // the Node is not known, or its pods cannot be told apart
+};
+inline constexpr std::size_t kResults = 14;
+
+struct ResultRow {
+  Result of = Result::Fits;
+  std::string_view name{};  // of metrics
+  cluster::Changes cures{};
+};
+
+using cluster::Change;
+
+// What brings room, takes room, or changes who could go.
+inline constexpr cluster::Changes kRoom = Change::PodLeft | Change::PodShrank | Change::PodArrived |
+                                          Change::PodGrew | Change::PodLeaving | Change::Nominated |
+                                          Change::Allocatable | Change::Own;
+
+inline constexpr std::array<ResultRow, kResults> kResultTable = {{
+    {Result::Fits, "fits",
+     Change::PodArrived | Change::PodGrew | Change::PodShrank | Change::PodLeft |
+         Change::Nominated | Change::Allocatable | Change::Own},
+    {Result::Awaits, "awaiting_victims", kRoom | Change::Ready | Change::PodChanged},
+    {Result::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged},
+    {Result::Disabled, "disabled",
+     Change::NodePolicy | Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
+    {Result::PolicyNever, "policy_never",
+     Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
+    {Result::NoVictims, "no_victims",
+     kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
+    {Result::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy},
+    {Result::Yields, "yields", kRoom | Change::NodePolicy},
+    {Result::Broken, "broken", kRoom | Change::NodePolicy},
+    {Result::Busy, "busy", Change::RemovalEnded | Change::Own},
+    {Result::Refused, "refused", kRoom | Change::Budget | Change::NodePolicy | Change::PodChanged},
+    {Result::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
+    {Result::Failed, "failed", {}},
+    {Result::Unknown, "unknown_node", Change::Allocatable | Change::PodLeft | Change::PodArrived},
+}};
+
+[[nodiscard]] constexpr const ResultRow& row_of(Result result) {
+  return kResultTable[static_cast<std::size_t>(result)];
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,71 @@
+// Everything the scheduler can do, as values. The one thing to know: each effect is performed once
+// by the executor, not after `not_after`, and reported back as Done or Failed under its id; retries
+// are decided in the reactor.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/lease.h"
+#include "policy/condition.h"
+#include "scheduler/observation.h"
+
+namespace elbowroom::scheduler {
+
+struct Victim {
+  std::string ns{};
+  std::string name{};
+  std::string uid{};
+
+  friend auto operator<=>(const Victim&, const Victim&) = default;
+};
+
+// Sets the victim's DisruptionTarget condition, or takes it away again.
+struct MarkVictim {
+  Victim victim{};
+  policy::Condition condition{};
+  bool clear = false;
+
+  friend bool operator==(const MarkVictim&, const MarkVictim&) = default;
+};
+
+// Deletes with the pod's own grace period and the uid as precondition.
+struct DeleteVictim {
+  Victim victim{};
+  bool dry_run = false;
+
+  friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
+};
+
+struct EmitEvent {
+  Victim regarding{};
+  bool warning = false;
+  std::string reason{};
+  std::string action{};
+  std::string note{};
+
+  friend bool operator==(const EmitEvent&, const EmitEvent&) = default;
+};
+
+// Creates the Lease (no resourceVersion), or updates it under its resourceVersion.
+struct WriteLease {
+  api::Lease lease{};
+
+  friend bool operator==(const WriteLease&, const WriteLease&) = default;
+};
+
+struct Effect {
+  EffectId id = 0;
+  // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
+  std::chrono::milliseconds not_after{0};
+  std::variant<MarkVictim, DeleteVictim, EmitEvent, WriteLease> what{};
+
+  friend bool operator==(const Effect&, const Effect&) = default;
+};
+
+using Effects = std::vector<Effect>;
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,70 @@
+// Who leads, by a Lease. The one thing to know: the fence is on our own monotonic clock and counts
+// from before the renewal was sent, so whoever leads stops at least 5 s before anybody else may
+// begin, whatever the clocks on the wall do.
+//
+//   follows --lease free, or unchanged for its duration--> writes --Done--> leads
+//      ^                                                                     |
+//      +------ another holder, fence passed, released <----------------------+
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "api/lease.h"
+#include "policy/time.h"
+
+namespace elbowroom::scheduler {
+
+struct ElectorOptions {
+  std::string identity{};  // unique for each process
+  std::chrono::milliseconds duration{15'000};
+  std::chrono::milliseconds renew_deadline{10'000};
+  std::chrono::milliseconds retry_period{2'000};
+};
+
+// Source: client-go tools/leaderelection (algorithm and times).
+class Elector {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  explicit Elector(ElectorOptions options) : options_(std::move(options)) {}
+
+  // The Lease as the API server has it; none: there is none.
+  void saw(const std::optional<api::Lease>& lease, Time now);
+
+  // What is to be written now, if anything; answered by written() or failed() before the next.
+  [[nodiscard]] std::optional<api::Lease> step(Time now, policy::Time wall);
+  void written(const api::Lease& lease);
+  void failed(bool conflict, Time now);
+
+  // Gives the Lease back: what is to be written, if it is ours. It leads no more.
+  [[nodiscard]] std::optional<api::Lease> release(Time now, policy::Time wall);
+
+  [[nodiscard]] bool leads(Time now) const { return leading_ && now < fence_; }
+  // By when everything written under the lease must have ended.
+  [[nodiscard]] Time fence() const { return fence_; }
+  // When step() may have something to write, or leads() may change.
+  [[nodiscard]] std::optional<Time> next(Time now) const;
+
+  [[nodiscard]] const std::string& holder() const;
+  [[nodiscard]] bool is_writing() const { return writing_; }
+
+ private:
+  [[nodiscard]] bool is_mine() const { return seen_ && seen_->holder == options_.identity; }
+  [[nodiscard]] Time free_at() const;
+  void note(const std::optional<api::Lease>& lease, Time now);
+
+  const ElectorOptions options_;
+  bool synced_ = false;
+  std::optional<api::Lease> seen_{};
+  Time seen_at_{0};  // first seen with this content
+  bool writing_ = false;
+  bool released_ = false;
+  Time sent_at_{0};
+  Time try_at_{0};
+  bool leading_ = false;
+  Time fence_{0};
+};
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,149 @@
+// Everything the scheduler's reactor can see, as values. The one thing to know: time arrives here
+// too, so the same observations give the same effects, on any machine and in any year.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/lease.h"
+#include "base/result.h"
+#include "cluster/packed_pod.h"
+#include "policy/budget.h"
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/time.h"
+
+namespace elbowroom::scheduler {
+
+// When something was observed. `since_start` is our own monotonic clock, for every deadline; `wall`
+// is for display and the Lease only.
+struct Moment {
+  std::chrono::milliseconds since_start{0};
+  policy::Time wall{};
+
+  friend bool operator==(const Moment&, const Moment&) = default;
+};
+
+// ---- what was seen; a list is complete: what is not in it is gone ----
+struct NodesListed {
+  std::vector<policy::Node> nodes{};
+
+  friend bool operator==(const NodesListed&, const NodesListed&) = default;
+};
+struct NodeSeen {
+  policy::Node node{};
+
+  friend bool operator==(const NodeSeen&, const NodeSeen&) = default;
+};
+struct NodeGone {
+  std::string name{};
+
+  friend bool operator==(const NodeGone&, const NodeGone&) = default;
+};
+struct PodsListed {
+  std::vector<cluster::PackedPod> pods{};
+  std::vector<std::string> unreadable{};  // keys of pods that are there and cannot be understood
+
+  friend bool operator==(const PodsListed&, const PodsListed&) = default;
+};
+struct PodSeen {  // added or changed
+  cluster::PackedPod pod{};
+
+  friend bool operator==(const PodSeen&, const PodSeen&) = default;
+};
+struct PodGone {
+  std::string key{};
+  std::string uid{};
+
+  friend bool operator==(const PodGone&, const PodGone&) = default;
+};
+struct BudgetsListed {
+  std::vector<policy::PodDisruptionBudget> budgets{};
+
+  friend bool operator==(const BudgetsListed&, const BudgetsListed&) = default;
+};
+struct BudgetSeen {
+  policy::PodDisruptionBudget budget{};
+
+  friend bool operator==(const BudgetSeen&, const BudgetSeen&) = default;
+};
+struct BudgetGone {
+  std::string ns{};
+  std::string name{};
+
+  friend bool operator==(const BudgetGone&, const BudgetGone&) = default;
+};
+// An object that cannot be understood; what was known of it before stands.
+struct Unreadable {
+  std::string kind{};
+  std::string key{};
+  std::string why{};
+
+  friend bool operator==(const Unreadable&, const Unreadable&) = default;
+};
+
+enum class Collection { Nodes, Pods, Budgets };
+// The collection is no longer followed; and is followed again.
+struct Lost {
+  Collection of = Collection::Nodes;
+  std::string why{};
+
+  friend bool operator==(const Lost&, const Lost&) = default;
+};
+struct Back {
+  Collection of = Collection::Nodes;
+
+  friend bool operator==(const Back&, const Back&) = default;
+};
+
+// Whether the API server keeps Node.spec.podPreemptionPolicy.
+struct PolicyFieldProbed {
+  bool kept = false;
+
+  friend bool operator==(const PolicyFieldProbed&, const PolicyFieldProbed&) = default;
+};
+
+// The Lease as it stands now; none: there is none.
+struct LeaseSeen {
+  std::optional<api::Lease> lease{};
+
+  friend bool operator==(const LeaseSeen&, const LeaseSeen&) = default;
+};
+// The program is to end: hand over.
+struct StopAsked {
+  friend bool operator==(const StopAsked&, const StopAsked&) = default;
+};
+struct TimePassed {
+  friend bool operator==(const TimePassed&, const TimePassed&) = default;
+};
+
+using EffectId = std::uint64_t;
+
+struct Done {
+  EffectId effect = 0;
+  std::optional<api::Lease> lease{};  // after a Lease was written: as it is now
+
+  friend bool operator==(const Done&, const Done&) = default;
+};
+struct Failed {
+  EffectId effect = 0;
+  Error error{};
+
+  friend bool operator==(const Failed&, const Failed&) = default;
+};
+
+struct Observation {
+  Moment at{};
+  std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
+               BudgetSeen, BudgetGone, Unreadable, Lost, Back, PolicyFieldProbed, LeaseSeen,
+               StopAsked, TimePassed, Done, Failed>
+      what{};
+
+  friend bool operator==(const Observation&, const Observation&) = default;
+};
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,103 @@
+// The pods that wait for a decision, by when and why they are looked at next. The one thing to
+// know: whoever is turned down names what could cure it, and only such a change on its own node, or
+// a time it named, brings it back; nothing that happens while it is in flight is lost.
+//
+//   add --> active --pop--> in flight --park--> parked --wake, deadline, flush--> active
+//             ^                 |
+//             +---- backoff <---+ retry
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "cluster/change.h"
+
+namespace elbowroom::scheduler {
+
+class Queue {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  static constexpr Time kFirstBackoff{1'000};
+  static constexpr Time kLongestBackoff{10'000};
+  static constexpr Time kFlushAfter{300'000};
+
+  enum class Where : std::uint8_t { Active, Backoff, Parked, InFlight };
+
+  // What brought a pod to the front, for metrics.
+  enum class Cause : std::uint8_t { Added, Change, Deadline, Backoff, Flush };
+
+  struct Popped {
+    std::string id{};
+    Cause cause = Cause::Added;
+  };
+
+  // Adds it to the active ones; only its priority is changed where it is known already.
+  void add(const std::string& id, const std::string& node, std::int32_t priority, Time now);
+  void remove(std::string_view id);
+  [[nodiscard]] bool contains(std::string_view id) const { return items_.contains(id); }
+
+  // The most important active one, then the one that waits longest; it is in flight until it is
+  // parked, retried or removed.
+  [[nodiscard]] std::optional<Popped> pop();
+
+  // Turned down: until one of `cures` happens on its node, or until `deadline` (none: for the
+  // flush). A cure that happened while it was in flight counts.
+  void park(std::string_view id, cluster::Changes cures, std::optional<Time> deadline, Time now);
+
+  // An error: after a while, doubling from 1 s to 10 s.
+  void retry(std::string_view id, Time now);
+
+  // Something changed on the node.
+  void wake(std::string_view node, cluster::Changes what, Time now);
+  // Something changed for that pod alone.
+  void wake_one(std::string_view id, cluster::Changes what, Time now);
+
+  // Brings back whoever's time has come.
+  void advance(Time now);
+  // When advance() has something to do; none: nothing is waited for.
+  [[nodiscard]] std::optional<Time> next() const;
+
+  [[nodiscard]] std::optional<Where> where(std::string_view id) const;
+  [[nodiscard]] std::size_t count(Where where) const;
+  [[nodiscard]] bool has_active() const { return !active_.empty(); }
+  // The nodes on which a parked pod waits for one of these changes.
+  [[nodiscard]] std::vector<std::string> nodes_waiting_for(cluster::Changes what) const;
+
+ private:
+  struct Item {
+    std::string node{};
+    std::int32_t priority = 0;
+    Where where = Where::Active;
+    Cause cause = Cause::Added;
+    Time since{0};  // in the active ones
+    Time due{0};    // of a backoff, a deadline or the flush
+    bool due_is_flush = false;
+    cluster::Changes cures{};   // parked
+    cluster::Changes missed{};  // in flight
+    unsigned failures = 0;      // in a row
+  };
+  using Items = std::map<std::string, Item, std::less<>>;
+  using ActiveKey = std::tuple<std::int64_t, Time, std::string>;  // negated priority, since, id
+
+  static ActiveKey key_of(const Items::value_type& item);
+  void leave(Items::value_type& item);
+  void activate(Items::value_type& item, Cause cause, Time now);
+  void wait_until(Items::value_type& item, Time due);
+  void take_note(Items::value_type& item, cluster::Changes what, Time now);
+
+  Items items_{};
+  std::set<ActiveKey> active_{};
+  std::set<std::pair<Time, std::string>> due_{};
+  std::map<std::string, std::set<std::string>, std::less<>> by_node_{};
+};
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,349 @@
+#include "scheduler/reactor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/charge.h"
+#include "policy/removal_mark.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+// A pod that waits for room: the node said so of its resize as it is now.
+bool waits(const Pod* pod) {
+  return pod != nullptr && !pod->node.empty() && policy::is_deferred(*pod) &&
+         !policy::is_terminating(*pod) && !policy::is_finished(*pod);
+}
+
+// Marked by a scheduler of ours, and not asked to go yet.
+std::optional<policy::RemovalMark> pending_mark(const Pod* pod) {
+  if (pod == nullptr || pod->node.empty() || policy::is_terminating(*pod)) return std::nullopt;
+  const policy::Condition* target =
+      policy::find_condition(pod->conditions, policy::kDisruptionTarget);
+  if (target == nullptr || target->reason != policy::kReasonPreemptionByScheduler) {
+    return std::nullopt;
+  }
+  return policy::removal_mark(*pod);
+}
+
+std::string_view name_of(Collection of) {
+  switch (of) {
+    case Collection::Nodes:
+      return "nodes";
+    case Collection::Pods:
+      return "pods";
+    case Collection::Budgets:
+      return "pod disruption budgets";
+  }
+  return "";
+}
+
+}  // namespace
+
+Reactor::Reactor(ReactorOptions options)
+    : options_(std::move(options)), elector_(options_.elector), breaker_(options_.breaker) {}
+
+Effects Reactor::handle(const Observation& seen) {
+  now_ = seen.at;
+  std::visit([this](const auto& what) { on(what); }, seen.what);
+  lead_or_follow();
+  renew();
+  if (may_act()) work();
+  find_next_wake();
+  return std::exchange(outbox_, {});
+}
+
+// ---- leading ----
+
+bool Reactor::leads() const {
+  if (stopping_) return false;
+  return !options_.leader_elect || elector_.leads(now_.since_start);
+}
+
+// By when what is written now must have ended. Without a lease nothing is fenced.
+Reactor::Time Reactor::fence() const {
+  return options_.leader_elect ? elector_.fence() : now_.since_start + std::chrono::minutes(1);
+}
+
+bool Reactor::may_act() const { return leads() && is_synced() && lost_.empty(); }
+
+std::string Reactor::idle_because() const {
+  if (stopping_) return "it is about to end";
+  if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
+  if (!lost_.empty()) {
+    return std::string(name_of(lost_.begin()->first)) +
+           " are not followed: " + lost_.begin()->second;
+  }
+  if (!leads()) {
+    return elector_.holder().empty() ? "nobody leads yet" : elector_.holder() + " leads";
+  }
+  return "";
+}
+
+void Reactor::lead_or_follow() {
+  if (leads() == led_) return;
+  led_ = leads();
+  if (led_) {
+    begin_to_lead();
+  } else {
+    cease_to_lead();
+  }
+}
+
+// Nothing of an earlier leadership is relied upon: marks say what was begun.
+void Reactor::begin_to_lead() {
+  ++counts_.transitions;
+  queue_ = {};
+  for (const auto& [key, pod] : waiting_) {
+    queue_.add(key, pod.node, pod.priority, now_.since_start);
+  }
+}
+
+void Reactor::cease_to_lead() {
+  removals_.clear();
+  assumed_.clear();
+  for (auto& [key, mark] : marks_) mark.clearing = false;
+  std::erase_if(in_flight_, [](const auto& entry) {
+    return !std::holds_alternative<LeaseWrite>(entry.second);
+  });
+}
+
+void Reactor::renew() {
+  if (!options_.leader_elect) return;
+  if (auto lease = elector_.step(now_.since_start, now_.wall)) {
+    const Time patience = options_.elector.renew_deadline / 2;
+    in_flight_.emplace(emit(WriteLease{*std::move(lease)}, now_.since_start + patience),
+                       LeaseWrite{});
+  }
+}
+
+void Reactor::on(const LeaseSeen& seen) { elector_.saw(seen.lease, now_.since_start); }
+
+void Reactor::on(const StopAsked& /*seen*/) {
+  if (std::exchange(stopping_, true) || !options_.leader_elect) return;
+  const Time until = elector_.fence();
+  if (auto lease = elector_.release(now_.since_start, now_.wall)) {
+    in_flight_.emplace(emit(WriteLease{*std::move(lease)}, until), LeaseWrite{});
+  }
+}
+
+// ---- what is seen ----
+
+void Reactor::on(const NodesListed& seen) {
+  std::set<std::string, std::less<>> there;
+  for (const policy::Node& node : seen.nodes) {
+    there.insert(node.name);
+    on(NodeSeen{node});
+  }
+  for (const std::string& name : snapshot_.node_names()) {
+    if (!there.contains(name)) on(NodeGone{name});
+  }
+  listed_.insert(Collection::Nodes);
+  lost_.erase(Collection::Nodes);
+}
+
+void Reactor::on(const NodeSeen& seen) {
+  queue_.wake(seen.node.name, snapshot_.put(seen.node), now_.since_start);
+}
+
+void Reactor::on(const NodeGone& seen) {
+  queue_.wake(seen.name, snapshot_.remove_node(seen.name), now_.since_start);
+}
+
+void Reactor::on(const PodsListed& seen) {
+  std::set<std::string_view> there;
+  for (const cluster::PackedPod& packed : seen.pods) {
+    there.insert(packed.key());
+    take_in(snapshot_.put(packed));
+  }
+  // One that cannot be understood is there all the same: what was known of it stands.
+  for (const std::string& key : seen.unreadable) there.insert(key);
+  counts_.unreadable += seen.unreadable.size();
+  for (const std::string& key : snapshot_.pod_keys()) {
+    if (!there.contains(key)) take_in(snapshot_.remove_pod(key, ""));
+  }
+  listed_.insert(Collection::Pods);
+  lost_.erase(Collection::Pods);
+}
+
+void Reactor::on(const PodSeen& seen) { take_in(snapshot_.put(seen.pod)); }
+
+void Reactor::on(const PodGone& seen) { take_in(snapshot_.remove_pod(seen.key, seen.uid)); }
+
+void Reactor::take_in(cluster::PodEvent event) {
+  const Pod* before = event.before ? &*event.before : nullptr;
+  const Pod* after = event.after ? &*event.after : nullptr;
+  if (before == nullptr && after == nullptr) return;
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
+  if (before != nullptr && !same) clock_.gone(before->uid);
+  if (after != nullptr) clock_.saw(*after, now_.since_start);
+  // Whoever was assumed to leave is seen to, or is not there any more.
+  if (const auto at = assumed_.find(key); at != assumed_.end()) {
+    const bool leaves =
+        after == nullptr || after->uid != at->second.uid || policy::is_terminating(*after);
+    if (leaves) assumed_.erase(at);
+  }
+  follow_mark(before, after);
+  follow_waiting(before, after);
+  queue_.wake(event.node, event.changes, now_.since_start);
+}
+
+void Reactor::follow_mark(const Pod* before, const Pod* after) {
+  const auto mark = pending_mark(after);
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  if (!mark) {
+    marks_.erase(key);
+    return;
+  }
+  MarkSeen& seen = marks_[key];
+  if (seen.mark == *mark && seen.node == after->node) return;
+  seen = {.mark = *mark, .node = after->node};
+}
+
+void Reactor::follow_waiting(const Pod* before, const Pod* after) {
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  auto at = waiting_.find(key);
+  const bool goes_on = waits(after) && at != waiting_.end() && at->second.uid == after->uid &&
+                       at->second.generation == after->generation && at->second.node == after->node;
+  if (at != waiting_.end() && !goes_on) {
+    by_uid_.erase(at->second.uid);
+    queue_.remove(key);
+    waiting_.erase(at);
+  }
+  if (!waits(after)) return;
+  if (!goes_on) {
+    waiting_.emplace(key, Waiting{.uid = after->uid,
+                                  .generation = after->generation,
+                                  .node = after->node,
+                                  .priority = policy::priority_of(*after),
+                                  .since = now_.since_start});
+    by_uid_[after->uid] = key;
+  }
+  Waiting& pod = waiting_.find(key)->second;
+  pod.priority = policy::priority_of(*after);
+  queue_.add(key, pod.node, pod.priority, now_.since_start);
+  const bool changed = before != nullptr && (before->conditions != after->conditions ||
+                                             before->preemption_policy != after->preemption_policy);
+  if (changed) queue_.wake_one(key, cluster::Change::Own, now_.since_start);
+}
+
+void Reactor::on(const BudgetsListed& seen) {
+  std::set<std::pair<std::string, std::string>> there;
+  for (const policy::PodDisruptionBudget& budget : seen.budgets) {
+    there.emplace(budget.ns, budget.name);
+    on(BudgetSeen{budget});
+  }
+  for (const auto& [ns, name] : snapshot_.budget_names()) {
+    if (!there.contains({ns, name})) on(BudgetGone{ns, name});
+  }
+  listed_.insert(Collection::Budgets);
+  lost_.erase(Collection::Budgets);
+}
+
+void Reactor::on(const BudgetSeen& seen) {
+  const auto before = snapshot_.put(seen.budget);
+  if (before != seen.budget) budget_changed(before ? &*before : nullptr, &seen.budget);
+}
+
+void Reactor::on(const BudgetGone& seen) {
+  const auto before = snapshot_.remove_budget(seen.ns, seen.name);
+  if (before) budget_changed(&*before, nullptr);
+}
+
+void Reactor::budget_changed(const policy::PodDisruptionBudget* before,
+                             const policy::PodDisruptionBudget* after) {
+  for (const std::string& node : queue_.nodes_waiting_for(cluster::Change::Budget)) {
+    const bool covers = (before != nullptr && snapshot_.covers(*before, node)) ||
+                        (after != nullptr && snapshot_.covers(*after, node));
+    if (covers) queue_.wake(node, cluster::Change::Budget, now_.since_start);
+  }
+}
+
+void Reactor::on(const Unreadable& /*seen*/) { ++counts_.unreadable; }
+
+void Reactor::on(const Lost& seen) { lost_[seen.of] = seen.why; }
+
+void Reactor::on(const Back& seen) { lost_.erase(seen.of); }
+
+void Reactor::on(const PolicyFieldProbed& seen) { keeps_policy_field_ = seen.kept; }
+
+void Reactor::on(const TimePassed& /*seen*/) {}
+
+// ---- what was done ----
+
+void Reactor::on(const Done& done) {
+  const auto at = in_flight_.find(done.effect);
+  if (at == in_flight_.end()) return;  // of an earlier leadership
+  const InFlight what = std::move(at->second);
+  in_flight_.erase(at);
+  if (std::holds_alternative<LeaseWrite>(what)) {
+    if (done.lease) {
+      elector_.written(*done.lease);
+    } else {
+      elector_.failed(true, now_.since_start);
+    }
+  } else if (const auto* step = std::get_if<RemovalStep>(&what)) {
+    step_ended(*step, "");
+  }
+  // A cleared mark is gone once the watch shows it.
+}
+
+void Reactor::on(const Failed& failed) {
+  const auto at = in_flight_.find(failed.effect);
+  if (at == in_flight_.end()) return;
+  const InFlight what = std::move(at->second);
+  in_flight_.erase(at);
+  if (std::holds_alternative<LeaseWrite>(what)) {
+    elector_.failed(failed.error.code == Code::Conflict, now_.since_start);
+    return;
+  }
+  if (now_.since_start >= fence()) ++counts_.fenced_writes;
+  if (const auto* step = std::get_if<RemovalStep>(&what)) {
+    step_ended(*step, failed.error.message);
+  } else if (const auto mark = marks_.find(std::get<StaleMark>(what).key); mark != marks_.end()) {
+    mark->second.clearing = false;
+    mark->second.not_before = now_.since_start + Queue::kLongestBackoff;
+  }
+}
+
+// ---- what follows ----
+
+void Reactor::work() {
+  queue_.advance(now_.since_start);
+  breaker_.advance(now_.since_start);
+  std::erase_if(assumed_,
+                [this](const auto& entry) { return entry.second.until <= now_.since_start; });
+  drive_all();
+  clear_stale_marks();
+  judge_next();
+}
+
+void Reactor::find_next_wake() {
+  next_wake_.reset();
+  const auto consider = [this](const std::optional<Time>& at) {
+    if (at && (!next_wake_ || *at < *next_wake_)) next_wake_ = at;
+  };
+  if (options_.leader_elect) consider(elector_.next(now_.since_start));
+  if (!may_act()) return;
+  consider(queue_.next());
+  for (const auto& [key, assumed] : assumed_) consider(assumed.until);
+  for (const auto& [key, mark] : marks_) {
+    if (!mark.clearing && mark.not_before > now_.since_start) consider(mark.not_before);
+  }
+  if (queue_.has_active() && removals_.size() < kRemovalsAtOnce) consider(now_.since_start);
+}
+
+void Reactor::say(const Victim& regarding, bool warning, std::string_view reason,
+                  std::string note) {
+  emit(EmitEvent{.regarding = regarding,
+                 .warning = warning,
+                 .reason = std::string(reason),
+                 .action = "Preempting",
+                 .note = std::move(note)},
+       fence());
+}
+
+}  // namespace elbowroom::scheduler

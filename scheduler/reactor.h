@@ -1,0 +1,216 @@
+// The scheduler's whole mutable state, on one thread: handle(observation) gives effects. The one
+// thing to know: it does no I/O and asks no clock; whoever waits is woken by changes on its own
+// node or by a time it named, and one judgement unpacks one node.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cluster/snapshot.h"
+#include "policy/resize_preemption.h"
+#include "policy/rules.h"
+#include "scheduler/breaker.h"
+#include "scheduler/counts.h"
+#include "scheduler/effect.h"
+#include "scheduler/elector.h"
+#include "scheduler/observation.h"
+#include "scheduler/queue.h"
+#include "scheduler/room_clock.h"
+#include "scheduler/set_removal.h"
+#include "scheduler/waiting.h"
+
+namespace elbowroom::scheduler {
+
+struct ReactorOptions {
+  policy::RuleSet rules = policy::RuleSet::Elbowroom;
+  bool dry_run = false;  // decide and explain, perform nothing but the Lease
+  bool leader_elect = true;
+  ElectorOptions elector{};
+  BreakerLimits breaker{};
+  // Schedulers that preempt for resizes themselves; nullopt: default-scheduler where the API server
+  // keeps podPreemptionPolicy, else none.
+  std::optional<std::set<std::string, std::less<>>> yield_to{};
+};
+
+//   NodesListed, PodsListed, BudgetsListed, leading
+//                      |
+//                      v    all of them true, nothing lost: acting
+//            pop --> judge --> park / begin a removal
+class Reactor {
+ public:
+  using Time = std::chrono::milliseconds;  // since the start
+
+  explicit Reactor(ReactorOptions options);
+  Reactor(const Reactor&) = delete;
+  Reactor& operator=(const Reactor&) = delete;
+
+  // Every effect but events must be answered by Done or Failed under its id, in any order.
+  [[nodiscard]] Effects handle(const Observation& seen);
+
+  // When TimePassed must arrive at the latest; none: nothing is waited for. It may be now: a turn
+  // judges no more than a few dozen pods.
+  [[nodiscard]] std::optional<Time> next_wake() const { return next_wake_; }
+
+  [[nodiscard]] bool leads() const;
+  [[nodiscard]] bool is_synced() const { return listed_.size() == kCollections; }
+  // Why it acts not at all; "" while it does.
+  [[nodiscard]] std::string idle_because() const;
+  // The Lease was given back, or there was none to give: the program may end.
+  [[nodiscard]] bool handed_over() const { return stopping_ && !elector_.is_writing(); }
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] const Queue& queue() const { return queue_; }
+  [[nodiscard]] const cluster::Snapshot& snapshot() const { return snapshot_; }
+  // By NAMESPACE/NAME.
+  [[nodiscard]] const std::map<std::string, Waiting, std::less<>>& waiting() const {
+    return waiting_;
+  }
+  [[nodiscard]] std::size_t assumed() const { return assumed_.size(); }
+  [[nodiscard]] Time now() const { return now_.since_start; }
+
+ private:
+  static constexpr std::size_t kCollections = 3;
+  // So that the first victim goes before the last one is marked.
+  static constexpr std::size_t kRemovalsAtOnce = 32;
+  static constexpr std::size_t kTurnsAtOnce = 64;
+  struct LeaseWrite {};
+  struct StaleMark {
+    std::string key{};
+  };
+  struct RemovalStep {
+    std::string node{};
+    std::uint64_t removal = 0;
+    SetRemoval::Step step{};
+  };
+  using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep>;
+
+  // One for each node at a time.
+  struct Removal {
+    std::uint64_t number = 0;
+    SetRemoval set;
+    int budget_violations = 0;
+  };
+  // A victim whose delete was accepted and that was not seen on its way out yet.
+  struct Assumed {
+    std::string uid{};
+    Time until{0};
+  };
+  struct MarkSeen {
+    policy::RemovalMark mark{};
+    std::string node{};
+    bool clearing = false;
+    Time not_before{0};  // after a failed clearing
+  };
+
+  // reactor.cpp: what was seen.
+  void on(const NodesListed& seen);
+  void on(const NodeSeen& seen);
+  void on(const NodeGone& seen);
+  void on(const PodsListed& seen);
+  void on(const PodSeen& seen);
+  void on(const PodGone& seen);
+  void on(const BudgetsListed& seen);
+  void on(const BudgetSeen& seen);
+  void on(const BudgetGone& seen);
+  void on(const Unreadable& seen);
+  void on(const Lost& seen);
+  void on(const Back& seen);
+  void on(const PolicyFieldProbed& seen);
+  void on(const LeaseSeen& seen);
+  void on(const StopAsked& seen);
+  void on(const TimePassed& seen);
+  void on(const Done& done);
+  void on(const Failed& failed);
+
+  void take_in(cluster::PodEvent event);
+  void follow_waiting(const policy::Pod* before, const policy::Pod* after);
+  void follow_mark(const policy::Pod* before, const policy::Pod* after);
+  void budget_changed(const policy::PodDisruptionBudget* before,
+                      const policy::PodDisruptionBudget* after);
+  void lead_or_follow();
+  void begin_to_lead();
+  void cease_to_lead();
+  void renew();
+  void work();
+  void find_next_wake();
+  [[nodiscard]] bool may_act() const;
+
+  // reactor_judge.cpp: one Deferred pod's turn.
+  struct Verdict {
+    Result result = Result::Unknown;
+    std::string message{};
+    std::optional<Time> next_look{};
+    policy::ResizePreemption plan{};  // points into the view
+  };
+  void judge_next();
+  void judge(const std::string& key, Waiting& pod);
+  [[nodiscard]] Verdict decide(const Waiting& pod, const cluster::NodeView& view) const;
+  [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
+                                        policy::ResizePreemption plan) const;
+  [[nodiscard]] policy::ResizePreemption plan_for(const Waiting& pod,
+                                                  const cluster::NodeView& view) const;
+  [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
+  void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
+  void park(const std::string& key, Waiting& pod, Result result, std::string message,
+            std::optional<Time> next_look);
+  void note_fit(const std::string& key, Waiting& pod, const cluster::NodeView& view);
+  [[nodiscard]] bool yields_to(const policy::Pod& pod) const;
+
+  // reactor_removal.cpp: pods go.
+  void begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict);
+  void drive_all();
+  void drive(Removal& removal);
+  void look_again(Removal& removal);
+  void take_steps(Removal& removal);
+  void step_ended(const RemovalStep& step, const std::string& why);
+  void pod_goes(const Removal& removal, const Victim& victim);
+  void end_removal(std::string node);
+  void after_removal(const SetRemoval& set, Waiting& pod);
+  void clear_stale_marks();
+  [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;
+
+  void say(const Victim& regarding, bool warning, std::string_view reason, std::string note);
+  template <class What>
+  EffectId emit(What what, Time not_after) {
+    const EffectId id = ++last_effect_;
+    outbox_.push_back({.id = id, .not_after = not_after, .what = std::move(what)});
+    return id;
+  }
+  [[nodiscard]] Time fence() const;
+
+  const ReactorOptions options_;
+  Moment now_{};
+  cluster::Snapshot snapshot_{};
+  std::set<Collection> listed_{};
+  std::map<Collection, std::string> lost_{};
+  std::optional<bool> keeps_policy_field_{};
+  Elector elector_;
+  bool led_ = false;
+  bool stopping_ = false;
+
+  Queue queue_{};
+  std::map<std::string, Waiting, std::less<>> waiting_{};     // by key
+  std::map<std::string, std::string, std::less<>> by_uid_{};  // key of the waiting pod
+  std::map<std::string, MarkSeen, std::less<>> marks_{};      // by key of the marked pod
+  std::map<std::string, Assumed, std::less<>> assumed_{};     // by key
+  std::map<std::string, Removal, std::less<>> removals_{};    // by node
+  std::uint64_t last_removal_ = 0;
+  RoomClock clock_{};
+  Breaker breaker_;
+
+  std::map<EffectId, InFlight> in_flight_{};
+  EffectId last_effect_ = 0;
+  std::optional<Time> next_wake_{};
+  Counts counts_{};
+  Effects outbox_{};  // empty between two observations
+};
+
+}  // namespace elbowroom::scheduler

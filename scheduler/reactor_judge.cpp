@@ -1,0 +1,280 @@
+// The reactor's part that decides about one Deferred pod.
+#include <algorithm>
+#include <utility>
+
+#include "api/timestamp.h"
+#include "policy/charge.h"
+#include "policy/preemption_words.h"
+#include "scheduler/reactor.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using policy::PreemptionOutcome;
+
+// Two preemptors for one pod are a defect: whoever else preempts for resizes has the first turn.
+constexpr Reactor::Time kOthersTurn{30'000};
+
+constexpr Reactor::Time kFitsForLong{120'000};
+
+const Pod* find_pod(const cluster::NodeView& view, std::string_view uid) {
+  const auto at = std::ranges::find(view.pods, uid, &Pod::uid);
+  return at == view.pods.end() ? nullptr : &*at;
+}
+
+const Pod* find_terminating(const cluster::NodeView& view) {
+  const auto at = std::ranges::find_if(view.pods, [](const Pod& pod) {
+    return policy::is_terminating(pod) && policy::holds_room(pod);
+  });
+  return at == view.pods.end() ? nullptr : &*at;
+}
+
+// The wall time by which the last of the pods that are leaving is to be gone; for people.
+std::optional<policy::Time> leaving_by(const cluster::NodeView& view) {
+  std::optional<policy::Time> by;
+  for (const Pod& pod : view.pods) {
+    if (pod.deletion && policy::holds_room(pod))
+      by = std::max(by.value_or(*pod.deletion), *pod.deletion);
+  }
+  return by;
+}
+
+Result result_of(PreemptionOutcome outcome) {
+  switch (outcome) {
+    case PreemptionOutcome::NotNeeded:
+      return Result::Fits;
+    case PreemptionOutcome::Preempt:
+      return Result::Preempts;
+    case PreemptionOutcome::AwaitingVictims:
+      return Result::Awaits;
+    case PreemptionOutcome::Disabled:
+      return Result::Disabled;
+    case PreemptionOutcome::PolicyNever:
+      return Result::PolicyNever;
+    case PreemptionOutcome::NoVictims:
+      return Result::NoVictims;
+  }
+  return Result::Unknown;
+}
+
+std::string victims_in_words(const policy::ResizePreemption& plan) {
+  std::vector<std::string> names;
+  for (const policy::ChosenVictim& each : plan.victims) names.push_back(policy::key_of(*each.pod));
+  return policy::listed(names);
+}
+
+}  // namespace
+
+void Reactor::judge_next() {
+  for (std::size_t turn = 0; turn < kTurnsAtOnce && removals_.size() < kRemovalsAtOnce; ++turn) {
+    const auto popped = queue_.pop();
+    if (!popped) return;
+    const auto at = waiting_.find(popped->id);
+    if (at == waiting_.end()) {
+      queue_.remove(popped->id);
+      continue;
+    }
+    judge(at->first, at->second);
+    const bool was_useful = at->second.result == Result::Preempts && !options_.dry_run;
+    if (popped->cause == Queue::Cause::Flush && was_useful) ++counts_.useful_flushes;
+  }
+}
+
+void Reactor::judge(const std::string& key, Waiting& pod) {
+  if (removals_.contains(pod.node)) {
+    park(key, pod, Result::Busy, "pods of node " + pod.node + " are being asked to go", {});
+    return;
+  }
+  const auto view = view_of(pod.node);
+  if (!view || !view->contradiction.empty()) {
+    park(key, pod, Result::Unknown,
+         view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
+              : "node " + pod.node + " is not known",
+         {});
+    return;
+  }
+  settle(key, pod, *view, decide(pod, *view));
+}
+
+// The node with those on their way out whose watch event is still to come.
+std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const {
+  auto view = snapshot_.view(node);
+  if (!view || assumed_.empty()) return view;
+  for (Pod& pod : view->pods) {
+    const auto assumed = assumed_.find(policy::key_of(pod));
+    if (assumed == assumed_.end() || assumed->second.uid != pod.uid || pod.deletion) continue;
+    pod.deletion = now_.wall + std::chrono::seconds(pod.termination_grace_seconds);
+    pod.deletion_grace_seconds = pod.termination_grace_seconds;
+  }
+  return view;
+}
+
+policy::ResizePreemption Reactor::plan_for(const Waiting& pod,
+                                           const cluster::NodeView& view) const {
+  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+  const bool is_nodes_turn = now_.since_start - pod.since < kOthersTurn;
+  return policy::plan_resize_preemption(
+      {.node = view.node,
+       .pods = view.pods,
+       .nominated = view.nominated,
+       .budgets = view.budgets,
+       .lapsed = lapsed,
+       .rules = options_.rules,
+       .critical_by_node = view.node.critical_preemption_by_node && is_nodes_turn,
+       .now = now_.wall},
+      pod.uid);
+}
+
+bool Reactor::yields_to(const Pod& pod) const {
+  if (options_.yield_to) return options_.yield_to->contains(pod.scheduler_name);
+  return keeps_policy_field_.value_or(true) && pod.scheduler_name == "default-scheduler";
+}
+
+Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& view) const {
+  policy::ResizePreemption plan = plan_for(pod, view);
+  if (plan.outcome == PreemptionOutcome::Preempt) {
+    return preempt_or_wait(pod, view, std::move(plan));
+  }
+  Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
+  verdict.next_look = clock_.next(view.pods, now_.since_start);
+  if (verdict.result == Result::Fits && !pod.said_fits) {
+    const Time by = pod.fits_since.value_or(now_.since_start) + kFitsForLong;
+    verdict.next_look = std::min(verdict.next_look.value_or(by), by);
+  }
+  return verdict;
+}
+
+// Somebody would have to go: is it our turn, and not too often?
+Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
+                                          policy::ResizePreemption plan) const {
+  const Pod* preemptor = find_pod(view, pod.uid);
+  const Time others_turn_ends = pod.since + kOthersTurn;
+  if (plan.by == policy::RoomMaker::Node) {
+    return {.result = Result::NodesTurn,
+            .message = "node " + pod.node + " makes room for its critical pods itself",
+            .next_look = others_turn_ends};
+  }
+  if (preemptor != nullptr && yields_to(*preemptor)) {
+    if (now_.since_start < others_turn_ends) {
+      return {.result = Result::Yields,
+              .message = preemptor->scheduler_name + " may make room itself and has the first turn",
+              .next_look = others_turn_ends};
+    }
+    if (const Pod* leaving = find_terminating(view)) {
+      return {.result = Result::Yields,
+              .message = preemptor->scheduler_name + " may make room itself, and pod " +
+                         policy::key_of(*leaving) + " is on its way out",
+              .next_look = clock_.next(view.pods, now_.since_start)};
+    }
+  }
+  // Those marked for this very resize were counted when they were chosen.
+  const auto new_victims = static_cast<std::size_t>(
+      std::ranges::count_if(plan.victims, [&](const policy::ChosenVictim& each) {
+        return preemptor == nullptr || !policy::is_marked_for(*each.pod, *preemptor);
+      }));
+  const Time allowed = new_victims == 0
+                           ? now_.since_start
+                           : breaker_.allowed_at(pod.uid, pod.node, new_victims, now_.since_start);
+  if (allowed > now_.since_start) {
+    return {.result = Result::Broken,
+            .message = "removing " + victims_in_words(plan) + " would be more than " +
+                       std::to_string(options_.breaker.sets_per_pod) + " times for one pod, or " +
+                       std::to_string(options_.breaker.pods_per_node) +
+                       " pods of the node, in 10 minutes",
+            .next_look = allowed};
+  }
+  std::string message = plan.message;
+  return {.result = Result::Preempts, .message = std::move(message), .plan = std::move(plan)};
+}
+
+void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeView& view,
+                     Verdict verdict) {
+  if (verdict.result == Result::Fits) {
+    note_fit(key, pod, view);
+  } else {
+    pod.fits_since.reset();
+    pod.said_fits = false;
+  }
+  const Victim regarding = [&] {
+    const Pod* found = find_pod(view, pod.uid);
+    return found == nullptr ? Victim{} : victim_of(*found);
+  }();
+  std::string note;
+  bool warning = true;
+  std::optional<policy::Time> by;
+  switch (verdict.result) {
+    case Result::Preempts: {
+      warning = false;
+      note = "Removing " + victims_in_words(verdict.plan) + " makes room for the resize";
+      std::int64_t grace = 0;
+      for (const policy::ChosenVictim& each : verdict.plan.victims) {
+        grace = std::max(grace, each.pod->termination_grace_seconds);
+      }
+      by = now_.wall + std::chrono::seconds(grace);
+      break;
+    }
+    case Result::Awaits:
+      warning = false;
+      note = "The resize waits: " + verdict.message;
+      by = leaving_by(view);
+      break;
+    case Result::Fits:
+      break;
+    default:
+      note = "No room is made for the resize: " + verdict.message;
+  }
+  // Who was told that pods are removed knows that they are on their way.
+  const bool is_known =
+      verdict.result == Result::Awaits && pod.result == Result::Preempts && !pod.said.empty();
+  if (!note.empty() && pod.said != note && !is_known && !options_.dry_run) {
+    pod.said = note;
+    if (by)
+      note +=
+          ", expected by " + api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*by));
+    say(regarding, warning, warning ? "FailedScheduling" : "Preempting", std::move(note));
+  }
+  if (verdict.result == Result::Preempts && !options_.dry_run) {
+    ++counts_.turns[static_cast<std::size_t>(verdict.result)];
+    pod.result = verdict.result;
+    pod.message = verdict.message;
+    pod.next_look.reset();
+    begin_removal(key, pod, verdict);
+    return;
+  }
+  park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
+}
+
+void Reactor::park(const std::string& key, Waiting& pod, Result result, std::string message,
+                   std::optional<Time> next_look) {
+  ++counts_.turns[static_cast<std::size_t>(result)];
+  pod.result = result;
+  pod.message = std::move(message);
+  pod.next_look = next_look;
+  queue_.park(key, row_of(result).cures, next_look, now_.since_start);
+}
+
+// It fits, and the node does not see it so: after two minutes both sums are shown.
+void Reactor::note_fit(const std::string& key, Waiting& pod, const cluster::NodeView& view) {
+  if (!pod.fits_since) pod.fits_since = now_.since_start;
+  if (pod.said_fits || now_.since_start - *pod.fits_since < kFitsForLong) return;
+  const Pod* waits = find_pod(view, pod.uid);
+  if (waits == nullptr) return;
+  pod.said_fits = true;
+  ++counts_.disagreements;
+  policy::Resources others;
+  for (const Pod& each : view.pods) {
+    if (each.uid != pod.uid && policy::holds_room(each)) {
+      policy::add_to(others, policy::held_charge(each));
+    }
+  }
+  const policy::Condition* pending =
+      policy::find_condition(waits->conditions, policy::kPodResizePending);
+  say(victim_of(*waits), true, "FailedScheduling",
+      "The resize of " + key + " fits for two minutes by our sums (it asks for " +
+          policy::in_words(policy::resizing_charge(*waits)) + ", others hold " +
+          policy::in_words(others) + " of " + policy::in_words(view.node.allocatable) +
+          "), and the node still says: " + (pending == nullptr ? "nothing" : pending->message));
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,170 @@
+// The reactor's part that removes pods.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "policy/preemption_words.h"
+#include "scheduler/reactor.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+// For the watch to show that a pod is on its way out.
+constexpr Reactor::Time kShownWithin{30'000};
+
+constexpr Reactor::Time kAfterRefusal{60'000};
+
+std::set<std::string> uids_of(const std::vector<Pod>& pods) {
+  std::set<std::string> uids;
+  for (const Pod& pod : pods) uids.insert(pod.uid);
+  return uids;
+}
+
+}  // namespace
+
+void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict) {
+  std::vector<Pod> victims;
+  for (const policy::ChosenVictim& each : verdict.plan.victims) victims.push_back(*each.pod);
+  Removal removal{.number = ++last_removal_,
+                  .set = SetRemoval(
+                      {.key = key, .uid = pod.uid, .generation = pod.generation, .node = pod.node},
+                      std::move(victims), now_.wall),
+                  .budget_violations = verdict.plan.budget_violations};
+  drive(removals_.emplace(pod.node, std::move(removal)).first->second);
+}
+
+// Those whose answers came while nothing might be written.
+void Reactor::drive_all() {
+  std::vector<std::string> nodes;
+  for (const auto& [node, removal] : removals_) nodes.push_back(node);
+  for (const std::string& node : nodes) drive(removals_.find(node)->second);
+}
+
+// May end and forget the removal.
+void Reactor::drive(Removal& removal) {
+  if (removal.set.stage() == SetRemoval::Stage::Ready) look_again(removal);
+  take_steps(removal);
+  if (removal.set.stage() == SetRemoval::Stage::Ended) end_removal(removal.set.preemptor().node);
+}
+
+// The last look before the first delete: is it still the same answer?
+void Reactor::look_again(Removal& removal) {
+  const Preemptor& whom = removal.set.preemptor();
+  const auto pod = waiting_.find(whom.key);
+  const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
+                     pod->second.generation == whom.generation;
+  const auto view = waits ? view_of(whom.node) : std::nullopt;
+  if (!view || !view->contradiction.empty()) {
+    removal.set.abandon("the resize is not waiting any more");
+    return;
+  }
+  const Verdict verdict = decide(pod->second, *view);
+  std::set<std::string> chosen;
+  for (const policy::ChosenVictim& each : verdict.plan.victims) chosen.insert(each.pod->uid);
+  if (verdict.result != Result::Preempts || chosen != uids_of(removal.set.victims())) {
+    removal.set.abandon("the node has changed meanwhile: " + verdict.message);
+    return;
+  }
+  if (removal.set.newly_chosen() > 0) {
+    breaker_.note(whom.uid, whom.node, removal.set.newly_chosen(), now_.since_start);
+  }
+  ++counts_.sets;
+  counts_.budget_violations += static_cast<std::uint64_t>(removal.budget_violations);
+  removal.set.go_on();
+}
+
+void Reactor::take_steps(Removal& removal) {
+  for (SetRemoval::Step& step : removal.set.take_steps()) {
+    const EffectId id = std::visit([this](const auto& what) { return emit(what, fence()); }, step);
+    in_flight_.emplace(id, RemovalStep{.node = removal.set.preemptor().node,
+                                       .removal = removal.number,
+                                       .step = std::move(step)});
+  }
+}
+
+void Reactor::step_ended(const RemovalStep& step, const std::string& why) {
+  const auto at = removals_.find(step.node);
+  if (at == removals_.end() || at->second.number != step.removal) return;
+  Removal& removal = at->second;
+  const auto* removed = std::get_if<DeleteVictim>(&step.step);
+  if (removed != nullptr && !removed->dry_run && why.empty()) pod_goes(removal, removed->victim);
+  removal.set.finished(step.step, why);
+  if (may_act()) drive(removal);
+}
+
+void Reactor::pod_goes(const Removal& removal, const Victim& victim) {
+  ++counts_.victims;
+  const std::string key = victim.ns + "/" + victim.name;
+  if (const auto pod = snapshot_.pod(key); pod && pod->uid == victim.uid) {
+    snapshot_.debit_budgets(*pod);
+    if (!policy::is_terminating(*pod)) {
+      assumed_[key] = {.uid = victim.uid, .until = now_.since_start + kShownWithin};
+    }
+  }
+  const Preemptor& whom = removal.set.preemptor();
+  say(victim, false, "Preempted",
+      "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
+}
+
+void Reactor::end_removal(std::string node) {
+  const auto at = removals_.find(node);
+  const SetRemoval set = std::move(at->second.set);
+  removals_.erase(at);
+  const Preemptor& whom = set.preemptor();
+  const auto pod = waiting_.find(whom.key);
+  if (pod != waiting_.end() && pod->second.uid == whom.uid) after_removal(set, pod->second);
+  queue_.wake(node, cluster::Change::RemovalEnded, now_.since_start);
+}
+
+void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
+  const std::string& key = set.preemptor().key;
+  const std::string nobody = "nobody was removed: " + set.trouble();
+  switch (set.outcome()) {
+    case SetRemoval::Outcome::Removed:
+      queue_.park(key, row_of(Result::Preempts).cures, now_.since_start + kShownWithin,
+                  now_.since_start);
+      return;
+    case SetRemoval::Outcome::Incomplete:
+      ++counts_.turns[static_cast<std::size_t>(Result::Failed)];
+      pod.result = Result::Failed;
+      pod.message = "not all could be removed: " + set.trouble();
+      queue_.retry(key, now_.since_start);
+      return;
+    case SetRemoval::Outcome::Refused:
+      ++counts_.refused;
+      park(key, pod, Result::Refused, nobody, now_.since_start + kAfterRefusal);
+      return;
+    case SetRemoval::Outcome::Overtaken:
+      park(key, pod, Result::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);
+      return;
+  }
+}
+
+// ---- marks that mean nothing any more ----
+
+// The resize that the mark names is Deferred still, on the same node.
+bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) const {
+  const auto key = by_uid_.find(mark.uid);
+  if (key == by_uid_.end()) return false;
+  const Waiting& pod = waiting_.find(key->second)->second;
+  return pod.generation == mark.generation && pod.node == node;
+}
+
+void Reactor::clear_stale_marks() {
+  if (options_.dry_run) return;
+  for (auto& [key, seen] : marks_) {
+    if (seen.clearing || seen.not_before > now_.since_start) continue;
+    if (removals_.contains(seen.node) || assumed_.contains(key) || stands(seen.mark, seen.node)) {
+      continue;
+    }
+    const auto pod = snapshot_.pod(key);
+    if (!pod) continue;
+    seen.clearing = true;
+    in_flight_.emplace(emit(MarkVictim{.victim = victim_of(*pod), .clear = true}, fence()),
+                       StaleMark{key});
+  }
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,79 @@
+#include "scheduler/room_clock.h"
+
+#include "policy/charge.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+bool shrinks_in_runtime(const policy::Totals& totals) {
+  return policy::exceeds_anywhere(totals.actual, totals.allocated);
+}
+
+// Asks for less than it was promised, for more of nothing, and waits to be judged.
+bool shrinks_unjudged(const Pod& pod, const policy::Totals& totals) {
+  return !policy::is_infeasible(pod) &&
+         policy::exceeds_anywhere(totals.allocated, totals.desired) &&
+         !policy::exceeds_anywhere(totals.desired, policy::held_charge(totals));
+}
+
+}  // namespace
+
+void RoomClock::saw(const Pod& pod, Time now) {
+  const policy::Totals totals = policy::totals_of(pod);
+  const bool in_runtime = shrinks_in_runtime(totals);
+  const bool unjudged = shrinks_unjudged(pod, totals);
+  if (!pod.deletion && !in_runtime && !unjudged) {
+    clocks_.erase(pod.uid);
+    return;
+  }
+  Clocks& clocks = clocks_[pod.uid];
+  if (pod.deletion && clocks.deletion != pod.deletion) {
+    clocks.deletion = pod.deletion;
+    clocks.overdue = now + std::chrono::seconds(pod.deletion_grace_seconds) + kBeyondDeadline;
+  }
+  if (!in_runtime) {
+    clocks.stuck_shrink.reset();
+  } else if (!clocks.stuck_shrink) {
+    clocks.stuck_shrink = now + kShrinkMayTake;
+  }
+  if (!unjudged) {
+    clocks.unjudged_shrink.reset();
+  } else if (!clocks.unjudged_shrink || clocks.shrink_generation != pod.generation) {
+    clocks.unjudged_shrink = now + kJudgementMayTake;
+    clocks.shrink_generation = pod.generation;
+  }
+}
+
+policy::Lapsed RoomClock::lapsed(std::span<const Pod> pods, Time now) const {
+  policy::Lapsed lapsed;
+  for (const Pod& pod : pods) {
+    const auto at = clocks_.find(pod.uid);
+    if (at == clocks_.end()) continue;
+    const Clocks& clocks = at->second;
+    if (clocks.overdue && *clocks.overdue <= now) lapsed.overdue.insert(pod.uid);
+    if (clocks.stuck_shrink && *clocks.stuck_shrink <= now) lapsed.stuck_shrinks.insert(pod.uid);
+    if (clocks.unjudged_shrink && *clocks.unjudged_shrink <= now) {
+      lapsed.unjudged_shrinks.insert(pod.uid);
+    }
+  }
+  return lapsed;
+}
+
+std::optional<RoomClock::Time> RoomClock::next(std::span<const Pod> pods, Time now) const {
+  std::optional<Time> next;
+  const auto consider = [&](const std::optional<Time>& at) {
+    if (at && *at > now && (!next || *at < *next)) next = at;
+  };
+  for (const Pod& pod : pods) {
+    const auto at = clocks_.find(pod.uid);
+    if (at == clocks_.end()) continue;
+    consider(at->second.overdue);
+    consider(at->second.stuck_shrink);
+    consider(at->second.unjudged_shrink);
+  }
+  return next;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,45 @@
+// For how long room on its way is believed in, on our own clock from first sight. The one thing to
+// know: after a restart all waits begin anew, so a restart never makes anybody's time be over.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "policy/pod.h"
+#include "policy/room_on_its_way.h"
+
+namespace elbowroom::scheduler {
+
+class RoomClock {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  static constexpr Time kBeyondDeadline{30'000};    // a terminating pod, after its grace
+  static constexpr Time kShrinkMayTake{60'000};     // allocated and not actuated
+  static constexpr Time kJudgementMayTake{30'000};  // a shrink that nobody has judged
+
+  void saw(const policy::Pod& pod, Time now);
+  void gone(std::string_view uid) { clocks_.erase(std::string(uid)); }
+
+  // Whose time is over.
+  [[nodiscard]] policy::Lapsed lapsed(std::span<const policy::Pod> pods, Time now) const;
+  // When somebody's time is over next; none: nobody's.
+  [[nodiscard]] std::optional<Time> next(std::span<const policy::Pod> pods, Time now) const;
+
+ private:
+  struct Clocks {
+    std::optional<policy::Time> deletion{};  // that `overdue` was made from
+    std::optional<Time> overdue{};
+    std::optional<Time> stuck_shrink{};
+    std::int64_t shrink_generation = 0;
+    std::optional<Time> unjudged_shrink{};
+  };
+
+  std::map<std::string, Clocks, std::less<>> clocks_{};  // by uid; of those that have any
+};
+
+}  // namespace elbowroom::scheduler

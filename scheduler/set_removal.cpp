@@ -1,0 +1,114 @@
+#include "scheduler/set_removal.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/condition.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+constexpr std::string_view kWhy =
+    "elbowroom-scheduler: preempting to accommodate the resize of a higher priority pod";
+
+policy::RemovalMark mark_for(const Preemptor& preemptor) {
+  return {.uid = preemptor.uid, .generation = preemptor.generation};
+}
+
+}  // namespace
+
+Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
+
+SetRemoval::SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now)
+    : preemptor_(std::move(preemptor)), victims_(std::move(victims)), chosen_at_(now) {
+  for (const policy::Pod& victim : victims_) {
+    if (policy::removal_mark(victim) == mark_for(preemptor_)) ++marked_before_;
+  }
+  enter(Stage::Marking);
+}
+
+std::size_t SetRemoval::newly_chosen() const { return victims_.size() - marked_before_; }
+
+void SetRemoval::enter(Stage stage) {
+  stage_ = stage;
+  switch (stage) {
+    case Stage::Marking:
+      for (const policy::Pod& victim : victims_) {
+        if (policy::removal_mark(victim) == mark_for(preemptor_)) continue;
+        waiting_.emplace_back(MarkVictim{
+            .victim = victim_of(victim),
+            .condition = policy::marking_condition(victim, policy::kReasonPreemptionByScheduler,
+                                                   kWhy, mark_for(preemptor_), chosen_at_)});
+      }
+      break;
+    case Stage::Checking:
+      if (victims_.size() < 2) break;
+      for (const policy::Pod& victim : victims_) {
+        waiting_.emplace_back(DeleteVictim{.victim = victim_of(victim), .dry_run = true});
+      }
+      break;
+    case Stage::Deleting:
+      for (const policy::Pod& victim : victims_) {
+        waiting_.emplace_back(DeleteVictim{.victim = victim_of(victim)});
+      }
+      break;
+    case Stage::Clearing:
+      for (const Victim& victim : marked_) {
+        waiting_.emplace_back(MarkVictim{.victim = victim, .clear = true});
+      }
+      break;
+    case Stage::Ready:
+    case Stage::Ended:
+      return;
+  }
+  if (waiting_.empty()) advance();
+}
+
+std::vector<SetRemoval::Step> SetRemoval::take_steps() {
+  outstanding_ += waiting_.size();
+  return std::exchange(waiting_, {});
+}
+
+void SetRemoval::finished(const Step& step, const std::string& why) {
+  --outstanding_;
+  const auto* mark = std::get_if<MarkVictim>(&step);
+  // A mark whose answer was lost may be there all the same.
+  if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
+  if (!why.empty()) {
+    if (trouble_.empty()) trouble_ = why;
+    if (stage_ == Stage::Deleting) outcome_ = Outcome::Incomplete;
+  }
+  if (outstanding_ == 0 && waiting_.empty()) advance();
+}
+
+void SetRemoval::advance() {
+  switch (stage_) {
+    case Stage::Marking:
+    case Stage::Checking:
+      if (!trouble_.empty()) {
+        if (outcome_ != Outcome::Overtaken) outcome_ = Outcome::Refused;
+        return enter(Stage::Clearing);
+      }
+      return enter(stage_ == Stage::Marking ? Stage::Checking : Stage::Ready);
+    case Stage::Deleting:
+    case Stage::Clearing:
+      return enter(Stage::Ended);
+    case Stage::Ready:
+    case Stage::Ended:
+      return;
+  }
+}
+
+void SetRemoval::go_on() {
+  if (stage_ == Stage::Ready) enter(Stage::Deleting);
+}
+
+void SetRemoval::abandon(const std::string& why) {
+  if (stage_ == Stage::Deleting || stage_ == Stage::Clearing || stage_ == Stage::Ended) return;
+  outcome_ = Outcome::Overtaken;
+  if (trouble_.empty()) trouble_ = why;
+  waiting_.clear();
+  if (stage_ == Stage::Ready || outstanding_ == 0) enter(Stage::Clearing);
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,88 @@
+// The removal of a set of pods for one Deferred resize. The one thing to know: it goes in stages,
+// each finished for the whole set before the next begins: marks, dry run (for sets of two or more),
+// a last look, deletes; one refusal before the first delete and nobody is removed.
+//
+//   Marking --> Checking --> Ready --go_on--> Deleting --> Ended
+//      |           |           |
+//      `-----------+---failed, abandon--> Clearing (marks) --> Ended
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "policy/pod.h"
+#include "policy/removal_mark.h"
+#include "policy/time.h"
+#include "scheduler/effect.h"
+
+namespace elbowroom::scheduler {
+
+// For whom pods go.
+struct Preemptor {
+  std::string key{};
+  std::string uid{};
+  std::int64_t generation = 0;
+  std::string node{};
+
+  friend bool operator==(const Preemptor&, const Preemptor&) = default;
+};
+
+class SetRemoval {
+ public:
+  enum class Stage : std::uint8_t { Marking, Checking, Ready, Deleting, Clearing, Ended };
+  enum class Outcome : std::uint8_t {
+    Removed,     // every delete was accepted
+    Incomplete,  // some were not; the marks stand
+    Refused,     // by the server, before the first delete: nobody goes
+    Overtaken,   // abandoned, before the first delete: nobody goes
+  };
+  using Step = std::variant<MarkVictim, DeleteVictim>;
+
+  // `victims` as they were seen when they were chosen; those that carry the mark of this very
+  // resize are not marked again.
+  SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now);
+
+  // The steps of the stage at hand that were not taken yet; each is to be answered by finished().
+  [[nodiscard]] std::vector<Step> take_steps();
+  // `why` is "" for success.
+  void finished(const Step& step, const std::string& why);
+
+  // In Ready: the deletes may be sent.
+  void go_on();
+  // Before the first delete: nobody goes. Marks are taken back.
+  void abandon(const std::string& why);
+
+  [[nodiscard]] Stage stage() const { return stage_; }
+  [[nodiscard]] const Preemptor& preemptor() const { return preemptor_; }
+  [[nodiscard]] const std::vector<policy::Pod>& victims() const { return victims_; }
+  // How many of them were not asked to go for this resize before.
+  [[nodiscard]] std::size_t newly_chosen() const;
+  // Once it has ended.
+  [[nodiscard]] Outcome outcome() const { return outcome_; }
+  // Why it was abandoned, or what failed of the deletes; "" for nothing.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
+
+ private:
+  void enter(Stage stage);
+  void advance();
+
+  Preemptor preemptor_;
+  std::vector<policy::Pod> victims_;
+  policy::Time chosen_at_{};
+  Stage stage_ = Stage::Marking;
+  std::vector<Step> waiting_{};  // not taken yet
+  std::size_t outstanding_ = 0;
+  std::size_t marked_before_ = 0;
+  std::vector<Victim> marked_{};  // by us, now
+  Outcome outcome_ = Outcome::Removed;
+  std::string trouble_{};
+};
+
+// The name a removal goes by.
+[[nodiscard]] Victim victim_of(const policy::Pod& pod);
+
+}  // namespace elbowroom::scheduler

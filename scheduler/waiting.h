@@ -1,0 +1,33 @@
+// What the reactor keeps about one Deferred pod. The one thing to know: it is made anew when the
+// pod's uid or generation changes, so nothing of an earlier resize is believed about a later one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scheduler/cure.h"
+
+namespace elbowroom::scheduler {
+
+struct Waiting {
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  std::string uid{};
+  std::int64_t generation = 0;
+  std::string node{};
+  std::int32_t priority = 0;
+  Time since{0};  // first seen Deferred at that generation
+
+  // Of its last turn.
+  std::optional<Result> result{};
+  std::string message{};
+  std::optional<Time> next_look{};  // besides changes on the node
+
+  std::optional<Time> fits_since{};
+  bool said_fits = false;  // for more than two minutes
+  std::string said{};      // the last event about it, without its times
+};
+
+}  // namespace elbowroom::scheduler

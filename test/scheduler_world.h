@@ -1,0 +1,225 @@
+// A cluster of values around the scheduler's reactor, for tests. The one thing to know: every
+// effect is performed at once and shown by the watch at once, unless the test refuses it; time
+// passes only when the test says so.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/reactor.h"
+#include "test/pods.h"
+
+namespace elbowroom::test {
+
+class SchedulerWorld {
+ public:
+  using Time = std::chrono::milliseconds;
+
+  explicit SchedulerWorld(scheduler::ReactorOptions options = usual())
+      : options_(std::move(options)) {
+    restart();
+  }
+
+  static scheduler::ReactorOptions usual() {
+    scheduler::ReactorOptions options;
+    options.leader_elect = false;
+    options.yield_to.emplace();
+    return options;
+  }
+
+  // What is there; shown to the reactor once it was started.
+  void put(const policy::Node& node) {
+    nodes_[node.name] = node;
+    if (started_) tell(scheduler::NodeSeen{node});
+  }
+  void put(const policy::Pod& pod) {
+    pods_[policy::key_of(pod)] = pod;
+    if (started_) tell(scheduler::PodSeen{cluster::PackedPod::packed(pod)});
+  }
+  void put(const policy::PodDisruptionBudget& budget) {
+    budgets_[budget.name] = budget;
+    if (started_) tell(scheduler::BudgetSeen{budget});
+  }
+  void remove(const std::string& key) {
+    const std::string uid = pods_.at(key).uid;
+    pods_.erase(key);
+    tell(scheduler::PodGone{key, uid});
+  }
+
+  // Lists everything.
+  void start() {
+    started_ = true;
+    scheduler::NodesListed nodes;
+    for (const auto& [name, node] : nodes_) nodes.nodes.push_back(node);
+    tell(std::move(nodes));
+    scheduler::PodsListed pods;
+    for (const auto& [key, pod] : pods_) {
+      pods.pods.push_back(cluster::PackedPod::packed(pod));
+    }
+    tell(std::move(pods));
+    scheduler::BudgetsListed budgets;
+    for (const auto& [name, budget] : budgets_) budgets.budgets.push_back(budget);
+    tell(std::move(budgets));
+    tell(scheduler::PolicyFieldProbed{false});
+  }
+
+  // A new process: nothing is remembered but what the API has.
+  void restart() {
+    waiting_.clear();
+    reactor_.emplace(options_);
+    started_ = false;
+  }
+
+  void tell(decltype(scheduler::Observation::what) what) {
+    take(reactor_->handle({.at = moment(), .what = std::move(what)}));
+    settle();
+  }
+
+  // Lets time pass, with every wake of the reactor on the way.
+  void pass(Time span) {
+    const Time until = now_ + span;
+    while (reactor_->next_wake() && *reactor_->next_wake() <= until) {
+      now_ = std::max(now_, *reactor_->next_wake());
+      tell(scheduler::TimePassed{});
+    }
+    now_ = until;
+    tell(scheduler::TimePassed{});
+  }
+
+  [[nodiscard]] const policy::Pod& pod(const std::string& key) const { return pods_.at(key); }
+  [[nodiscard]] scheduler::Reactor& reactor() { return *reactor_; }
+  [[nodiscard]] const scheduler::Waiting& waiting(const std::string& key) const {
+    return reactor_->waiting().at(key);
+  }
+  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] policy::Time wall() const { return policy::Time{kStart} + now_; }
+
+  // What was done, in order: "mark default/a", "clear default/a", "check default/a",
+  // "delete default/a", "event default/a: ...".
+  [[nodiscard]] std::vector<std::string> done() { return std::exchange(done_, {}); }
+  // The same without events.
+  [[nodiscard]] std::vector<std::string> writes() {
+    std::vector<std::string> writes;
+    for (const std::string& each : done()) {
+      if (!each.starts_with("event ")) writes.push_back(each);
+    }
+    return writes;
+  }
+
+  // An error for an effect that is to fail; nothing for one that is to be performed.
+  std::function<std::optional<Error>(const std::string& effect)> refuse{};
+  // Effects wait until answer() is called.
+  bool holds_back = false;
+  void answer() {
+    holds_back = false;
+    settle();
+  }
+
+ private:
+  static constexpr std::chrono::seconds kStart{1'780'000'000};
+
+  [[nodiscard]] scheduler::Moment moment() const { return {now_, wall()}; }
+
+  void take(scheduler::Effects effects) {
+    for (scheduler::Effect& effect : effects) waiting_.push_back(std::move(effect));
+  }
+
+  void settle() {
+    while (!holds_back) {
+      if (!waiting_.empty()) {
+        const scheduler::Effect effect = std::move(waiting_.front());
+        waiting_.pop_front();
+        perform(effect);
+      } else if (reactor_->next_wake() && *reactor_->next_wake() <= now_) {
+        take(reactor_->handle({.at = moment(), .what = scheduler::TimePassed{}}));
+      } else {
+        return;
+      }
+    }
+  }
+
+  void perform(const scheduler::Effect& effect) {
+    const std::string what =
+        std::visit([this](const auto& of) { return described(of); }, effect.what);
+    done_.push_back(what);
+    if (what.starts_with("event ")) return;
+    if (refuse) {
+      if (auto error = refuse(what)) {
+        take(reactor_->handle(
+            {.at = moment(), .what = scheduler::Failed{effect.id, *std::move(error)}}));
+        return;
+      }
+    }
+    std::visit([this](const auto& of) { change(of); }, effect.what);
+    scheduler::Done answer{.effect = effect.id};
+    if (std::holds_alternative<scheduler::WriteLease>(effect.what)) answer.lease = lease_;
+    take(reactor_->handle({.at = moment(), .what = std::move(answer)}));
+  }
+
+  static std::string key_of(const scheduler::Victim& victim) {
+    return victim.ns + "/" + victim.name;
+  }
+  std::string described(const scheduler::MarkVictim& of) const {
+    return (of.clear ? "clear " : "mark ") + key_of(of.victim);
+  }
+  std::string described(const scheduler::DeleteVictim& of) const {
+    return (of.dry_run ? "check " : "delete ") + key_of(of.victim);
+  }
+  std::string described(const scheduler::EmitEvent& of) const {
+    return "event " + key_of(of.regarding) + ": " + of.reason + ": " + of.note;
+  }
+  std::string described(const scheduler::WriteLease& of) const {
+    return "lease " + of.lease.holder;
+  }
+
+  void change(const scheduler::MarkVictim& of) {
+    const auto at = pods_.find(key_of(of.victim));
+    if (at == pods_.end() || at->second.uid != of.victim.uid) return;
+    std::erase_if(at->second.conditions,
+                  [](const auto& each) { return each.type == policy::kDisruptionTarget; });
+    if (!of.clear) at->second.conditions.push_back(of.condition);
+    put(policy::Pod(at->second));
+  }
+  void change(const scheduler::DeleteVictim& of) {
+    const auto at = pods_.find(key_of(of.victim));
+    if (of.dry_run || at == pods_.end() || at->second.uid != of.victim.uid) return;
+    at->second.deletion = wall() + std::chrono::seconds(at->second.termination_grace_seconds);
+    at->second.deletion_grace_seconds = at->second.termination_grace_seconds;
+    put(policy::Pod(at->second));
+  }
+  void change(const scheduler::EmitEvent& /*of*/) {}
+  void change(const scheduler::WriteLease& of) {
+    lease_ = of.lease;
+    lease_->resource_version = std::to_string(++version_);
+  }
+
+  const scheduler::ReactorOptions options_;
+  std::optional<scheduler::Reactor> reactor_{};
+  bool started_ = false;
+  Time now_{0};
+  std::map<std::string, policy::Node> nodes_{};
+  std::map<std::string, policy::Pod> pods_{};
+  std::map<std::string, policy::PodDisruptionBudget> budgets_{};
+  std::optional<api::Lease> lease_{};
+  int version_ = 0;
+  std::deque<scheduler::Effect> waiting_{};
+  std::vector<std::string> done_{};
+};
+
+// The pod as its node says of it: the resize has to wait.
+inline policy::Pod deferred(policy::Pod pod, std::int64_t cpu_m, std::int64_t memory = 0) {
+  pod = resized(std::move(pod), cpu_m, memory);
+  pod.conditions.push_back({.type = std::string(policy::kPodResizePending),
+                            .status = "True",
+                            .reason = std::string(policy::kReasonDeferred),
+                            .message = "Node didn't have enough resource: cpu",
+                            .observed_generation = pod.generation});
+  return pod;
+}
+
+}  // namespace elbowroom::test

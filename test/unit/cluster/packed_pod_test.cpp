@@ -1,0 +1,91 @@
+#include "cluster/packed_pod.h"
+
+#include <gtest/gtest.h>
+
+#include "test/pods.h"
+
+namespace elbowroom::cluster {
+namespace {
+
+using policy::Condition;
+using policy::Pod;
+using policy::Time;
+using std::chrono::seconds;
+
+Condition condition(std::string_view type) {
+  return {.type = std::string(type),
+          .status = "True",
+          .reason = "R",
+          .message = "words",
+          .observed_generation = 7,
+          .last_transition = Time{seconds(1'000'000'000)}};
+}
+
+Pod full_pod() {
+  Pod pod = test::running_pod("web-0", 1500, 3 * test::kGi, -7);
+  pod.generation = 1'000'000'007;
+  pod.labels = {{"app", "web"}, {"tier", ""}};
+  pod.controller = policy::Owner{"ReplicaSet", "web", "u-1"};
+  pod.nominated_node = "node-9";
+  pod.scheduler_name = "default-scheduler";
+  pod.scheduling_group = "g";
+  pod.has_resource_claims = true;
+  pod.preemption_policy = policy::PreemptionPolicy::Never;
+  pod.is_static = true;
+  pod.qos_in_status = policy::Qos::Burstable;
+  pod.created = Time{seconds(-5)};
+  pod.started = Time{std::chrono::microseconds(1)};
+  pod.deletion = Time{seconds(2'000'000'000)};
+  pod.deletion_grace_seconds = 30;
+  pod.termination_grace_seconds = 0;
+  policy::Container& app = pod.containers[0];
+  app.desired.limits = test::amounts(2000);
+  policy::set_amount(app.desired.requests, "example.com/gpu", policy::kMaxAmount);
+  app.allocated_limits = policy::Resources{};
+  app.cpu_resize = policy::ResizePolicy::RestartContainer;
+  pod.containers.push_back(pod.containers[0]);
+  pod.containers[1].name = "side";
+  pod.containers[1].kind = policy::ContainerKind::Sidecar;
+  pod.pod_level.desired.requests = test::amounts(1, 2);
+  pod.pod_level.actual_requests = test::amounts(3, 4);
+  pod.overhead = test::amounts(5, 6);
+  pod.conditions = {condition(policy::kPodResizePending), condition(policy::kDisruptionTarget)};
+  return pod;
+}
+
+TEST(PackedPod, ComesOutAsItWentIn) {
+  const Pod pod = full_pod();
+  EXPECT_EQ(PackedPod::packed(pod).unpacked(), pod);
+  const Pod nothing;
+  EXPECT_EQ(PackedPod::packed(nothing).unpacked(), nothing);
+  EXPECT_EQ(PackedPod().unpacked(), nothing);
+}
+
+TEST(PackedPod, TellsItsNamesUnopened) {
+  const PackedPod packed = PackedPod::packed(full_pod());
+  EXPECT_EQ(packed.key(), "default/web-0");
+  EXPECT_EQ(packed.node(), "node-1");
+  EXPECT_EQ(PackedPod().key(), "");
+  EXPECT_EQ(PackedPod().node(), "");
+}
+
+TEST(PackedPod, LeavesOutWhatNobodyDecidesBy) {
+  Pod pod = full_pod();
+  pod.resource_version = "12345";
+  pod.conditions.insert(pod.conditions.begin(), condition("PodScheduled"));
+  pod.conditions.push_back(condition("example.com/ready"));
+  const Pod out = PackedPod::packed(pod).unpacked();
+  EXPECT_EQ(out, as_packed(pod));
+  EXPECT_EQ(out, full_pod());
+}
+
+TEST(PackedPod, IsSmall) {
+  Pod pod = test::running_pod("batch-7b9c6d5f4-x2x9z", 250, 512 * test::kMi);
+  pod.labels = {{"app", "batch"}, {"pod-template-hash", "7b9c6d5f4"}};
+  pod.controller =
+      policy::Owner{"ReplicaSet", "batch-7b9c6d5f4", "0b1d2c3e-0000-4000-8000-123456789abc"};
+  EXPECT_LT(PackedPod::packed(pod).bytes(), 320);
+}
+
+}  // namespace
+}  // namespace elbowroom::cluster

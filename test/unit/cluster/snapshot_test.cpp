@@ -1,0 +1,164 @@
+#include "cluster/snapshot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test/pods.h"
+
+namespace elbowroom::cluster {
+namespace {
+
+using policy::Pod;
+using policy::PodDisruptionBudget;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+PodDisruptionBudget budget(const std::string& name, std::int64_t allowed) {
+  PodDisruptionBudget made{.ns = "default", .name = name, .disruptions_allowed = allowed};
+  made.selector = policy::LabelSelector{.match_labels = {{"app", "web"}}};
+  return made;
+}
+
+Pod web(const std::string& name, std::int64_t cpu = 1000) {
+  Pod pod = test::running_pod(name, cpu);
+  pod.labels = {{"app", "web"}};
+  return pod;
+}
+
+PodEvent put(Snapshot& snapshot, const Pod& pod) { return snapshot.put(PackedPod::packed(pod)); }
+
+std::vector<std::string> names(const std::vector<Pod>& pods) {
+  std::vector<std::string> made;
+  for (const Pod& pod : pods) made.push_back(pod.name);
+  return made;
+}
+
+TEST(Snapshot, APodArrivesGrowsShrinksAndLeaves) {
+  Snapshot snapshot;
+  EXPECT_EQ(put(snapshot, web("a")).changes, Changes(Change::PodArrived));
+  EXPECT_EQ(put(snapshot, web("a")).changes, Changes());
+  EXPECT_EQ(put(snapshot, test::resized(web("a"), 1500)).changes,
+            Change::PodGrew | Change::PodChanged);
+  EXPECT_EQ(put(snapshot, web("a")).changes, Change::PodShrank | Change::PodChanged);
+  const PodEvent gone = snapshot.remove_pod("default/a", "uid-a");
+  EXPECT_EQ(gone.changes, Changes(Change::PodLeft));
+  EXPECT_EQ(gone.node, "node-1");
+  EXPECT_EQ(snapshot.pods(), 0);
+}
+
+TEST(Snapshot, ATerminatingPodLeavesWhenItsContainersHaveEnded) {
+  Snapshot snapshot;
+  Pod pod = web("a");
+  put(snapshot, pod);
+  pod.deletion = policy::Time{std::chrono::seconds(30)};
+  EXPECT_EQ(put(snapshot, pod).changes, Changes(Change::PodLeaving));
+  pod.containers[0].state = policy::RunState::Terminated;
+  EXPECT_EQ(put(snapshot, pod).changes, Changes(Change::PodLeft));
+  EXPECT_EQ(snapshot.pods(), 1);
+}
+
+TEST(Snapshot, AFinishedPodIsNotKept) {
+  Snapshot snapshot;
+  Pod pod = web("a");
+  put(snapshot, pod);
+  pod.phase = policy::Phase::Succeeded;
+  EXPECT_EQ(put(snapshot, pod).changes, Changes(Change::PodLeft));
+  EXPECT_EQ(snapshot.pods(), 0);
+}
+
+TEST(Snapshot, AnotherUidIsNotRemoved) {
+  Snapshot snapshot;
+  put(snapshot, web("a"));
+  EXPECT_EQ(snapshot.remove_pod("default/a", "another").changes, Changes());
+  EXPECT_EQ(snapshot.pods(), 1);
+  EXPECT_EQ(snapshot.remove_pod("default/b", "").changes, Changes());
+}
+
+TEST(Snapshot, APendingPodIsKeptWhereItIsNominated) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  Pod pod = web("p");
+  pod.node = "";
+  EXPECT_EQ(put(snapshot, pod).changes, Changes());
+  EXPECT_EQ(snapshot.pods(), 0);
+  pod.nominated_node = "node-1";
+  EXPECT_EQ(put(snapshot, pod).changes, Changes(Change::Nominated));
+  EXPECT_THAT(names(snapshot.view("node-1")->nominated), ElementsAre("p"));
+  pod.node = "node-1";
+  EXPECT_EQ(put(snapshot, pod).changes, Change::Nominated | Change::PodArrived);
+  EXPECT_THAT(names(snapshot.view("node-1")->pods), ElementsAre("p"));
+  EXPECT_THAT(snapshot.view("node-1")->nominated, IsEmpty());
+}
+
+TEST(Snapshot, ANodeTellsWhatChanged) {
+  Snapshot snapshot;
+  policy::Node node = test::node(4000);
+  EXPECT_TRUE(snapshot.put(node).intersects(Change::Allocatable));
+  EXPECT_EQ(snapshot.put(node), Changes());
+  node.ready = policy::NodeReady::False;
+  EXPECT_EQ(snapshot.put(node), Changes(Change::Ready));
+  node.resize_preemption_owners = {"a.dev/x"};
+  EXPECT_EQ(snapshot.put(node), Changes(Change::NodePolicy));
+  node.critical_preemption_by_node = true;
+  EXPECT_EQ(snapshot.put(node), Changes(Change::CriticalBy));
+  node.allocatable.cpu.value = 5000;
+  EXPECT_EQ(snapshot.put(node), Changes(Change::Allocatable));
+  node.labels["x"] = "y";
+  EXPECT_EQ(snapshot.put(node), Changes());
+}
+
+TEST(Snapshot, PodsOnANodeThatIsNotThereAreNotLost) {
+  Snapshot snapshot;
+  put(snapshot, web("a"));
+  EXPECT_FALSE(snapshot.view("node-1"));
+  snapshot.put(test::node(4000));
+  EXPECT_THAT(names(snapshot.view("node-1")->pods), ElementsAre("a"));
+  snapshot.remove_node("node-1");
+  EXPECT_FALSE(snapshot.view("node-1"));
+  EXPECT_THAT(names(snapshot.pods_of("node-1")), ElementsAre("a"));
+}
+
+TEST(Snapshot, TwoPodsOfOneUidCannotBeToldApart) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  put(snapshot, web("a"));
+  Pod twin = web("b");
+  twin.uid = "uid-a";
+  put(snapshot, twin);
+  EXPECT_EQ(snapshot.view("node-1")->contradiction,
+            "pods default/a and default/b have the same uid uid-a");
+}
+
+TEST(Snapshot, BudgetsAreThoseOfTheNodesNamespaces) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  put(snapshot, web("a"));
+  snapshot.put(budget("web", 1));
+  PodDisruptionBudget other = budget("other", 1);
+  other.ns = "elsewhere";
+  snapshot.put(other);
+  ASSERT_EQ(snapshot.view("node-1")->budgets.upstream.size(), 1);
+  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].name, "web");
+  EXPECT_TRUE(snapshot.covers(budget("web", 1), "node-1"));
+  EXPECT_FALSE(snapshot.covers(other, "node-1"));
+}
+
+TEST(Snapshot, ADebitStandsUntilTheBudgetIsSeenAgain) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  put(snapshot, web("a"));
+  snapshot.put(budget("web", 2));
+  snapshot.debit_budgets(web("a"));
+  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed, 1);
+  snapshot.debit_budgets(web("a"));
+  snapshot.debit_budgets(web("a"));
+  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed, 0);
+  const auto before = snapshot.put(budget("web", 1));
+  EXPECT_EQ(before, budget("web", 2));
+  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed, 1);
+  EXPECT_TRUE(snapshot.remove_budget("default", "web"));
+  EXPECT_FALSE(snapshot.remove_budget("default", "web"));
+}
+
+}  // namespace
+}  // namespace elbowroom::cluster

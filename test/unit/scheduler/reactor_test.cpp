@@ -1,0 +1,366 @@
+#include "scheduler/reactor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policy/removal_mark.h"
+#include "test/scheduler_world.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using test::deferred;
+using test::running_pod;
+using test::SchedulerWorld;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// A node of 4 cpu: web (priority 100) has 1 and wants 2; batch-1 (10) and batch-2 (5) have the
+// rest.
+void fill(SchedulerWorld& world) {
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch-1", 2000, 0, 10));
+  world.put(running_pod("batch-2", 1000, 0, 5));
+}
+
+TEST(SchedulerReactor, MakesRoomOnce) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  EXPECT_THAT(world.done(),
+              ElementsAre("event default/web: Preempting: Removing default/batch-2 makes room for "
+                          "the resize, expected by 2026-05-28T20:27:10Z",
+                          "mark default/batch-2", "delete default/batch-2",
+                          HasSubstr("event default/batch-2: Preempted: Preempted by pod uid-web")));
+  world.pass(seconds(29));
+  EXPECT_THAT(world.done(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, Result::Awaits);
+  world.remove("default/batch-2");
+  EXPECT_EQ(world.waiting("default/web").result, Result::Fits);
+  EXPECT_THAT(world.done(), IsEmpty());
+}
+
+TEST(SchedulerReactor, TheMarkNamesTheResize) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  const auto mark = policy::removal_mark(world.pod("default/batch-2"));
+  EXPECT_EQ(mark, (policy::RemovalMark{"uid-web", 2}));
+}
+
+TEST(SchedulerReactor, DoesNothingBeforeEverythingIsListed) {
+  SchedulerWorld world;
+  fill(world);
+  world.tell(NodesListed{{test::node(4000)}});
+  EXPECT_EQ(world.reactor().idle_because(), "nodes, pods and budgets are not all listed yet");
+  EXPECT_THAT(world.done(), IsEmpty());
+}
+
+TEST(SchedulerReactor, DoesNothingWhileSomethingIsNotFollowed) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.start();
+  world.tell(Lost{Collection::Budgets, "connection refused"});
+  fill(world);
+  EXPECT_THAT(world.done(), IsEmpty());
+  EXPECT_EQ(world.reactor().idle_because(),
+            "pod disruption budgets are not followed: connection refused");
+  world.tell(Back{Collection::Budgets});
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, ASetIsMarkedAndCheckedBeforeTheFirstDelete) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 4000));
+  world.put(running_pod("a", 2000, 0, 10));
+  world.put(running_pod("b", 1000, 0, 5));
+  world.start();
+  EXPECT_THAT(world.writes(),
+              ElementsAre("mark default/a", "mark default/b", "check default/a", "check default/b",
+                          "delete default/a", "delete default/b"));
+}
+
+TEST(SchedulerReactor, OneRefusalAndNobodyGoes) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 4000));
+  world.put(running_pod("a", 2000, 0, 10));
+  world.put(running_pod("b", 1000, 0, 5));
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "check default/b") return std::nullopt;
+    return Error{Code::Denied, "a webhook says no", {}};
+  };
+  world.start();
+  EXPECT_THAT(world.writes(),
+              UnorderedElementsAre("mark default/a", "mark default/b", "check default/a",
+                                   "check default/b", "clear default/a", "clear default/b"));
+  EXPECT_EQ(world.waiting("default/web").result, Result::Refused);
+  EXPECT_EQ(world.waiting("default/web").message, "nobody was removed: a webhook says no");
+  world.pass(seconds(59));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.refuse = nullptr;
+  world.pass(seconds(1));
+  EXPECT_EQ(world.writes().size(), 6);
+}
+
+TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::Unavailable, "timed out", {}};
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+  // Someone less important comes: the one that was marked goes all the same.
+  world.put(running_pod("tiny", 0, 0, 1));
+  world.refuse = nullptr;
+  world.pass(seconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
+  EXPECT_EQ(world.reactor().counts().victims, 1);
+}
+
+TEST(SchedulerReactor, ASuccessorFinishesTheSetAndTakesNobodyElse) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (!effect.starts_with("delete ")) return std::nullopt;
+    return Error{Code::Unavailable, "killed", {}};
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+  world.restart();
+  world.refuse = nullptr;
+  // A more tempting victim than the marked one.
+  world.put(running_pod("batch-0", 1000, 0, 1));
+  world.put(test::node(5000));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, AMarkWhoseResizeIsOverIsTakenBack) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (!effect.starts_with("delete ")) return std::nullopt;
+    return Error{Code::Unavailable, "killed", {}};
+  };
+  world.start();
+  world.restart();
+  world.refuse = nullptr;
+  world.put(running_pod("web", 1000, 0, 100));
+  static_cast<void>(world.done());
+  world.start();
+  EXPECT_THAT(world.done(), ElementsAre("clear default/batch-2"));
+  EXPECT_FALSE(policy::removal_mark(world.pod("default/batch-2")));
+}
+
+TEST(SchedulerReactor, TheLastLookSeesThatTheNodeSaysNo) {
+  SchedulerWorld world;
+  fill(world);
+  world.holds_back = true;
+  world.start();
+  policy::Node node = test::node(4000);
+  node.resize_preemption_owners = {"ops.dev/no"};
+  world.put(node);
+  world.answer();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "clear default/batch-2"));
+  world.pass(seconds(2));
+  EXPECT_EQ(world.waiting("default/web").result, Result::Disabled);
+  node.resize_preemption_owners.clear();
+  world.put(node);
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, NobodyGoesForAResizeThatWasTakenBack) {
+  SchedulerWorld world;
+  fill(world);
+  world.holds_back = true;
+  world.start();
+  world.put(running_pod("web", 1000, 0, 100));
+  world.answer();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "clear default/batch-2"));
+  EXPECT_TRUE(world.reactor().waiting().empty());
+}
+
+TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  fill(world);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, Result::Yields);
+  world.pass(milliseconds(29'999));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, AfterItsTurnNobodyGoesBesideOneOnItsWayOut) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  Pod web = deferred(running_pod("web", 1000, 0, 100), 3000);
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.put(running_pod("batch-1", 2000, 0, 10));
+  Pod leaving = running_pod("batch-2", 1000, 0, 5);
+  leaving.deletion = world.wall() + seconds(60);
+  leaving.deletion_grace_seconds = 60;
+  world.put(leaving);
+  world.start();
+  world.pass(seconds(60));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.remove("default/batch-2");
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
+TEST(SchedulerReactor, TheNodeItselfMakesRoomForItsCriticalPodsFirst) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  policy::Node node = test::node(4000);
+  node.critical_preemption_by_node = true;
+  world.put(node);
+  world.put(deferred(running_pod("web", 1000, 0, 2'000'000'000), 2000));
+  world.put(running_pod("batch-1", 3000, 0, 10));
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, Result::NodesTurn);
+  world.pass(milliseconds(29'999));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
+TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("greedy", 3000, 0, 1));
+  world.start();
+  // Somebody puts a new pod into the room each time before the node can give it to web.
+  for (int round = 0; round < 5; ++round) {
+    const std::string name = round == 0 ? "greedy" : "greedy-" + std::to_string(round);
+    if (world.pod("default/" + name).deletion) {
+      world.put(running_pod("greedy-" + std::to_string(round + 1), 3000, 0, 1));
+      world.remove("default/" + name);
+    } else {
+      EXPECT_EQ(round, 3);
+      break;
+    }
+  }
+  EXPECT_EQ(world.reactor().counts().victims, 3);
+  EXPECT_EQ(world.waiting("default/web").result, Result::Broken);
+  world.pass(minutes(10));
+  EXPECT_EQ(world.reactor().counts().victims, 4);
+  EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
+}
+
+TEST(SchedulerReactor, AnOverdueVictimStopsItsNode) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  EXPECT_EQ(world.writes().size(), 2);
+  world.pass(seconds(61));  // 30 s of grace, 30 s more
+  EXPECT_EQ(world.waiting("default/web").result, Result::NoVictims);
+  EXPECT_THAT(world.waiting("default/web").message, HasSubstr("default/batch-2"));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(SchedulerReactor, SaysWhenTheNodeDisagreesForTwoMinutes) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.start();
+  world.pass(milliseconds(119'999));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.done(),
+              ElementsAre(HasSubstr("fits for two minutes by our sums (it asks for 2 cpu")));
+  world.pass(minutes(20));
+  EXPECT_THAT(world.done(), IsEmpty());
+  EXPECT_EQ(world.reactor().counts().disagreements, 1);
+}
+
+TEST(SchedulerReactor, EventsOfOtherNodesWakeNobody) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("peer", 3000, 0, 100));
+  world.start();
+  const auto turns = world.reactor().counts().turns;
+  Pod far = running_pod("far", 1000);
+  far.node = "node-2";
+  world.put(far);
+  world.put(test::node(1000, 0, "node-2"));
+  world.remove("default/far");
+  EXPECT_EQ(world.reactor().counts().turns, turns);
+  world.remove("default/peer");
+  EXPECT_NE(world.reactor().counts().turns, turns);
+}
+
+TEST(SchedulerReactor, ADryRunDecidesAndWritesNothing) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.dry_run = true;
+  SchedulerWorld world(options);
+  fill(world);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, Result::Preempts);
+  world.pass(minutes(11));
+  EXPECT_THAT(world.done(), IsEmpty());
+}
+
+TEST(SchedulerReactor, WhoeverFollowsWritesNothing) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.leader_elect = true;
+  options.elector.identity = "two";
+  SchedulerWorld world(options);
+  fill(world);
+  world.start();
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.tell(
+      LeaseSeen{api::Lease{.resource_version = "1", .holder = "one", .duration_seconds = 15}});
+  EXPECT_EQ(world.reactor().idle_because(), "one leads");
+  world.pass(milliseconds(14'999));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.tell(LeaseSeen{api::Lease{.resource_version = "2", .holder = "", .duration_seconds = 1}});
+  EXPECT_THAT(world.writes(),
+              ElementsAre("lease two", "mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, ALeaseLostInMidWriteLeavesTheRestToTheNext) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.leader_elect = true;
+  options.elector.identity = "one";
+  SchedulerWorld world(options);
+  fill(world);
+  world.start();
+  world.tell(LeaseSeen{});
+  static_cast<void>(world.done());
+  world.remove("default/batch-2");
+  Pod web = world.pod("default/web");
+  world.put(test::resized(web, 4000));
+  web = world.pod("default/web");
+  web.conditions[0].observed_generation = web.generation;
+  world.holds_back = true;
+  world.put(web);
+  world.tell(
+      LeaseSeen{api::Lease{.resource_version = "9", .holder = "two", .duration_seconds = 15}});
+  EXPECT_FALSE(world.reactor().leads());
+  world.answer();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1"));
+}
+
+}  // namespace
+}  // namespace elbowroom::scheduler
