@@ -32,7 +32,8 @@ enum class Change : std::uint16_t {
 class Changes {
  public:
   constexpr Changes() = default;
-  constexpr Changes(Change one) : bits_(static_cast<std::uint16_t>(one)) {}  // NOLINT: on purpose
+  // NOLINTNEXTLINE(google-explicit-constructor): one change is a set of changes
+  constexpr Changes(Change one) : bits_(static_cast<std::uint16_t>(one)) {}
 
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
   [[nodiscard]] constexpr bool intersects(Changes other) const {

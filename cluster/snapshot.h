@@ -58,6 +58,8 @@ class Snapshot {
   Changes put(policy::Node node);
   Changes remove_node(std::string_view name);
   [[nodiscard]] std::vector<std::string> node_names() const;
+  // Those of which a Node object, a pod or a nomination is known.
+  [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
   [[nodiscard]] const policy::Node* node(std::string_view name) const;
 
   // The budget as it was before, if it was there; what was debited is forgotten.

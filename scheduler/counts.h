@@ -10,7 +10,7 @@
 namespace elbowroom::scheduler {
 
 struct Counts {
-  std::array<std::uint64_t, kResults> turns{};  // by Result
+  std::array<std::uint64_t, kResults> turns{};  // by TurnResult
   std::uint64_t sets = 0;                       // removals that reached their first delete
   std::uint64_t victims = 0;                    // pods whose delete was accepted
   std::uint64_t budget_violations = 0;

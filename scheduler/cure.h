@@ -11,7 +11,7 @@
 namespace elbowroom::scheduler {
 
 // What became of a Deferred pod's turn.
-enum class Result : std::uint8_t {
+enum class TurnResult : std::uint8_t {
   Fits,         // by now, and waits for the node
   Awaits,       // room on its way is enough
   Preempts,     // the removal of a set has begun
@@ -30,7 +30,7 @@ enum class Result : std::uint8_t {
 inline constexpr std::size_t kResults = 14;
 
 struct ResultRow {
-  Result of = Result::Fits;
+  TurnResult of = TurnResult::Fits;
   std::string_view name{};  // of metrics
   cluster::Changes cures{};
 };
@@ -43,28 +43,30 @@ inline constexpr cluster::Changes kRoom = Change::PodLeft | Change::PodShrank | 
                                           Change::Allocatable | Change::Own;
 
 inline constexpr std::array<ResultRow, kResults> kResultTable = {{
-    {Result::Fits, "fits",
+    {TurnResult::Fits, "fits",
      Change::PodArrived | Change::PodGrew | Change::PodShrank | Change::PodLeft |
          Change::Nominated | Change::Allocatable | Change::Own},
-    {Result::Awaits, "awaiting_victims", kRoom | Change::Ready | Change::PodChanged},
-    {Result::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged},
-    {Result::Disabled, "disabled",
+    {TurnResult::Awaits, "awaiting_victims", kRoom | Change::Ready | Change::PodChanged},
+    {TurnResult::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged},
+    {TurnResult::Disabled, "disabled",
      Change::NodePolicy | Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
-    {Result::PolicyNever, "policy_never",
+    {TurnResult::PolicyNever, "policy_never",
      Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
-    {Result::NoVictims, "no_victims",
+    {TurnResult::NoVictims, "no_victims",
      kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
-    {Result::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy},
-    {Result::Yields, "yields", kRoom | Change::NodePolicy},
-    {Result::Broken, "broken", kRoom | Change::NodePolicy},
-    {Result::Busy, "busy", Change::RemovalEnded | Change::Own},
-    {Result::Refused, "refused", kRoom | Change::Budget | Change::NodePolicy | Change::PodChanged},
-    {Result::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
-    {Result::Failed, "failed", {}},
-    {Result::Unknown, "unknown_node", Change::Allocatable | Change::PodLeft | Change::PodArrived},
+    {TurnResult::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy},
+    {TurnResult::Yields, "yields", kRoom | Change::NodePolicy},
+    {TurnResult::Broken, "broken", kRoom | Change::NodePolicy},
+    {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own},
+    {TurnResult::Refused, "refused",
+     kRoom | Change::Budget | Change::NodePolicy | Change::PodChanged},
+    {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
+    {TurnResult::Failed, "failed", {}},
+    {TurnResult::Unknown, "unknown_node",
+     Change::Allocatable | Change::PodLeft | Change::PodArrived},
 }};
 
-[[nodiscard]] constexpr const ResultRow& row_of(Result result) {
+[[nodiscard]] constexpr const ResultRow& row_of(TurnResult result) {
   return kResultTable[static_cast<std::size_t>(result)];
 }
 

@@ -69,13 +69,15 @@ Reactor::Time Reactor::fence() const {
 
 bool Reactor::may_act() const { return leads() && is_synced() && lost_.empty(); }
 
+std::string Reactor::lost() const {
+  if (lost_.empty()) return "";
+  return std::string(name_of(lost_.begin()->first)) + " are not followed: " + lost_.begin()->second;
+}
+
 std::string Reactor::idle_because() const {
   if (stopping_) return "it is about to end";
   if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
-  if (!lost_.empty()) {
-    return std::string(name_of(lost_.begin()->first)) +
-           " are not followed: " + lost_.begin()->second;
-  }
+  if (!lost_.empty()) return lost();
   if (!leads()) {
     return elector_.holder().empty() ? "nobody leads yet" : elector_.holder() + " leads";
   }

@@ -63,6 +63,8 @@ class Reactor {
   [[nodiscard]] bool is_synced() const { return listed_.size() == kCollections; }
   // Why it acts not at all; "" while it does.
   [[nodiscard]] std::string idle_because() const;
+  // What is not followed, and why; "" while all is.
+  [[nodiscard]] std::string lost() const;
   // The Lease was given back, or there was none to give: the program may end.
   [[nodiscard]] bool handed_over() const { return stopping_ && !elector_.is_writing(); }
 
@@ -145,7 +147,7 @@ class Reactor {
 
   // reactor_judge.cpp: one Deferred pod's turn.
   struct Verdict {
-    Result result = Result::Unknown;
+    TurnResult result = TurnResult::Unknown;
     std::string message{};
     std::optional<Time> next_look{};
     policy::ResizePreemption plan{};  // points into the view
@@ -159,7 +161,7 @@ class Reactor {
                                                   const cluster::NodeView& view) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
-  void park(const std::string& key, Waiting& pod, Result result, std::string message,
+  void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
             std::optional<Time> next_look);
   void note_fit(const std::string& key, Waiting& pod, const cluster::NodeView& view);
   [[nodiscard]] bool yields_to(const policy::Pod& pod) const;

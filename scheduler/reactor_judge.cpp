@@ -40,22 +40,22 @@ std::optional<policy::Time> leaving_by(const cluster::NodeView& view) {
   return by;
 }
 
-Result result_of(PreemptionOutcome outcome) {
+TurnResult result_of(PreemptionOutcome outcome) {
   switch (outcome) {
     case PreemptionOutcome::NotNeeded:
-      return Result::Fits;
+      return TurnResult::Fits;
     case PreemptionOutcome::Preempt:
-      return Result::Preempts;
+      return TurnResult::Preempts;
     case PreemptionOutcome::AwaitingVictims:
-      return Result::Awaits;
+      return TurnResult::Awaits;
     case PreemptionOutcome::Disabled:
-      return Result::Disabled;
+      return TurnResult::Disabled;
     case PreemptionOutcome::PolicyNever:
-      return Result::PolicyNever;
+      return TurnResult::PolicyNever;
     case PreemptionOutcome::NoVictims:
-      return Result::NoVictims;
+      return TurnResult::NoVictims;
   }
-  return Result::Unknown;
+  return TurnResult::Unknown;
 }
 
 std::string victims_in_words(const policy::ResizePreemption& plan) {
@@ -76,19 +76,19 @@ void Reactor::judge_next() {
       continue;
     }
     judge(at->first, at->second);
-    const bool was_useful = at->second.result == Result::Preempts && !options_.dry_run;
+    const bool was_useful = at->second.result == TurnResult::Preempts && !options_.dry_run;
     if (popped->cause == Queue::Cause::Flush && was_useful) ++counts_.useful_flushes;
   }
 }
 
 void Reactor::judge(const std::string& key, Waiting& pod) {
   if (removals_.contains(pod.node)) {
-    park(key, pod, Result::Busy, "pods of node " + pod.node + " are being asked to go", {});
+    park(key, pod, TurnResult::Busy, "pods of node " + pod.node + " are being asked to go", {});
     return;
   }
   const auto view = view_of(pod.node);
   if (!view || !view->contradiction.empty()) {
-    park(key, pod, Result::Unknown,
+    park(key, pod, TurnResult::Unknown,
          view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
               : "node " + pod.node + " is not known",
          {});
@@ -138,7 +138,7 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
   }
   Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
   verdict.next_look = clock_.next(view.pods, now_.since_start);
-  if (verdict.result == Result::Fits && !pod.said_fits) {
+  if (verdict.result == TurnResult::Fits && !pod.said_fits) {
     const Time by = pod.fits_since.value_or(now_.since_start) + kFitsForLong;
     verdict.next_look = std::min(verdict.next_look.value_or(by), by);
   }
@@ -151,18 +151,18 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
   const Pod* preemptor = find_pod(view, pod.uid);
   const Time others_turn_ends = pod.since + kOthersTurn;
   if (plan.by == policy::RoomMaker::Node) {
-    return {.result = Result::NodesTurn,
+    return {.result = TurnResult::NodesTurn,
             .message = "node " + pod.node + " makes room for its critical pods itself",
             .next_look = others_turn_ends};
   }
   if (preemptor != nullptr && yields_to(*preemptor)) {
     if (now_.since_start < others_turn_ends) {
-      return {.result = Result::Yields,
+      return {.result = TurnResult::Yields,
               .message = preemptor->scheduler_name + " may make room itself and has the first turn",
               .next_look = others_turn_ends};
     }
     if (const Pod* leaving = find_terminating(view)) {
-      return {.result = Result::Yields,
+      return {.result = TurnResult::Yields,
               .message = preemptor->scheduler_name + " may make room itself, and pod " +
                          policy::key_of(*leaving) + " is on its way out",
               .next_look = clock_.next(view.pods, now_.since_start)};
@@ -177,7 +177,7 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
                            ? now_.since_start
                            : breaker_.allowed_at(pod.uid, pod.node, new_victims, now_.since_start);
   if (allowed > now_.since_start) {
-    return {.result = Result::Broken,
+    return {.result = TurnResult::Broken,
             .message = "removing " + victims_in_words(plan) + " would be more than " +
                        std::to_string(options_.breaker.sets_per_pod) + " times for one pod, or " +
                        std::to_string(options_.breaker.pods_per_node) +
@@ -185,12 +185,12 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
             .next_look = allowed};
   }
   std::string message = plan.message;
-  return {.result = Result::Preempts, .message = std::move(message), .plan = std::move(plan)};
+  return {.result = TurnResult::Preempts, .message = std::move(message), .plan = std::move(plan)};
 }
 
 void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeView& view,
                      Verdict verdict) {
-  if (verdict.result == Result::Fits) {
+  if (verdict.result == TurnResult::Fits) {
     note_fit(key, pod, view);
   } else {
     pod.fits_since.reset();
@@ -204,7 +204,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   bool warning = true;
   std::optional<policy::Time> by;
   switch (verdict.result) {
-    case Result::Preempts: {
+    case TurnResult::Preempts: {
       warning = false;
       note = "Removing " + victims_in_words(verdict.plan) + " makes room for the resize";
       std::int64_t grace = 0;
@@ -214,19 +214,24 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
       by = now_.wall + std::chrono::seconds(grace);
       break;
     }
-    case Result::Awaits:
+    case TurnResult::Awaits:
       warning = false;
       note = "The resize waits: " + verdict.message;
       by = leaving_by(view);
       break;
-    case Result::Fits:
+    case TurnResult::Yields:
+    case TurnResult::NodesTurn:
+      warning = false;
+      note = "The resize waits: " + verdict.message;
+      break;
+    case TurnResult::Fits:
       break;
     default:
       note = "No room is made for the resize: " + verdict.message;
   }
   // Who was told that pods are removed knows that they are on their way.
-  const bool is_known =
-      verdict.result == Result::Awaits && pod.result == Result::Preempts && !pod.said.empty();
+  const bool is_known = verdict.result == TurnResult::Awaits &&
+                        pod.result == TurnResult::Preempts && !pod.said.empty();
   if (!note.empty() && pod.said != note && !is_known && !options_.dry_run) {
     pod.said = note;
     if (by)
@@ -234,7 +239,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
           ", expected by " + api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*by));
     say(regarding, warning, warning ? "FailedScheduling" : "Preempting", std::move(note));
   }
-  if (verdict.result == Result::Preempts && !options_.dry_run) {
+  if (verdict.result == TurnResult::Preempts && !options_.dry_run) {
     ++counts_.turns[static_cast<std::size_t>(verdict.result)];
     pod.result = verdict.result;
     pod.message = verdict.message;
@@ -245,7 +250,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
 }
 
-void Reactor::park(const std::string& key, Waiting& pod, Result result, std::string message,
+void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
                    std::optional<Time> next_look) {
   ++counts_.turns[static_cast<std::size_t>(result)];
   pod.result = result;

@@ -63,7 +63,7 @@ void Reactor::look_again(Removal& removal) {
   const Verdict verdict = decide(pod->second, *view);
   std::set<std::string> chosen;
   for (const policy::ChosenVictim& each : verdict.plan.victims) chosen.insert(each.pod->uid);
-  if (verdict.result != Result::Preempts || chosen != uids_of(removal.set.victims())) {
+  if (verdict.result != TurnResult::Preempts || chosen != uids_of(removal.set.victims())) {
     removal.set.abandon("the node has changed meanwhile: " + verdict.message);
     return;
   }
@@ -123,21 +123,21 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string nobody = "nobody was removed: " + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
-      queue_.park(key, row_of(Result::Preempts).cures, now_.since_start + kShownWithin,
+      queue_.park(key, row_of(TurnResult::Preempts).cures, now_.since_start + kShownWithin,
                   now_.since_start);
       return;
     case SetRemoval::Outcome::Incomplete:
-      ++counts_.turns[static_cast<std::size_t>(Result::Failed)];
-      pod.result = Result::Failed;
+      ++counts_.turns[static_cast<std::size_t>(TurnResult::Failed)];
+      pod.result = TurnResult::Failed;
       pod.message = "not all could be removed: " + set.trouble();
       queue_.retry(key, now_.since_start);
       return;
     case SetRemoval::Outcome::Refused:
       ++counts_.refused;
-      park(key, pod, Result::Refused, nobody, now_.since_start + kAfterRefusal);
+      park(key, pod, TurnResult::Refused, nobody, now_.since_start + kAfterRefusal);
       return;
     case SetRemoval::Outcome::Overtaken:
-      park(key, pod, Result::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);
+      park(key, pod, TurnResult::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);
       return;
   }
 }

@@ -21,7 +21,7 @@ struct Waiting {
   Time since{0};  // first seen Deferred at that generation
 
   // Of its last turn.
-  std::optional<Result> result{};
+  std::optional<TurnResult> result{};
   std::string message{};
   std::optional<Time> next_look{};  // besides changes on the node
 

@@ -32,7 +32,7 @@ LIBRARIES = {
     "fmt/": "daemon agent scheduler rescheduler lab cli",
     "prometheus/": "daemon agent scheduler rescheduler lab",
     "httplib.h": "daemon lab",
-    "CLI/": "agent scheduler rescheduler cli",
+    "CLI/": "daemon agent cli",
     "systemd/": "base cri daemon",
 }
 

@@ -41,9 +41,9 @@ TEST(SchedulerReactor, MakesRoomOnce) {
                           HasSubstr("event default/batch-2: Preempted: Preempted by pod uid-web")));
   world.pass(seconds(29));
   EXPECT_THAT(world.done(), IsEmpty());
-  EXPECT_EQ(world.waiting("default/web").result, Result::Awaits);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
   world.remove("default/batch-2");
-  EXPECT_EQ(world.waiting("default/web").result, Result::Fits);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Fits);
   EXPECT_THAT(world.done(), IsEmpty());
 }
 
@@ -102,7 +102,7 @@ TEST(SchedulerReactor, OneRefusalAndNobodyGoes) {
   EXPECT_THAT(world.writes(),
               UnorderedElementsAre("mark default/a", "mark default/b", "check default/a",
                                    "check default/b", "clear default/a", "clear default/b"));
-  EXPECT_EQ(world.waiting("default/web").result, Result::Refused);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Refused);
   EXPECT_EQ(world.waiting("default/web").message, "nobody was removed: a webhook says no");
   world.pass(seconds(59));
   EXPECT_THAT(world.writes(), IsEmpty());
@@ -174,7 +174,7 @@ TEST(SchedulerReactor, TheLastLookSeesThatTheNodeSaysNo) {
   world.answer();
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "clear default/batch-2"));
   world.pass(seconds(2));
-  EXPECT_EQ(world.waiting("default/web").result, Result::Disabled);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Disabled);
   node.resize_preemption_owners.clear();
   world.put(node);
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
@@ -200,7 +200,7 @@ TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
   web.scheduler_name = "default-scheduler";
   world.put(web);
   world.start();
-  EXPECT_EQ(world.waiting("default/web").result, Result::Yields);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Yields);
   world.pass(milliseconds(29'999));
   EXPECT_THAT(world.writes(), IsEmpty());
   world.pass(milliseconds(1));
@@ -236,7 +236,7 @@ TEST(SchedulerReactor, TheNodeItselfMakesRoomForItsCriticalPodsFirst) {
   world.put(deferred(running_pod("web", 1000, 0, 2'000'000'000), 2000));
   world.put(running_pod("batch-1", 3000, 0, 10));
   world.start();
-  EXPECT_EQ(world.waiting("default/web").result, Result::NodesTurn);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::NodesTurn);
   world.pass(milliseconds(29'999));
   EXPECT_THAT(world.writes(), IsEmpty());
   world.pass(milliseconds(1));
@@ -261,7 +261,7 @@ TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
     }
   }
   EXPECT_EQ(world.reactor().counts().victims, 3);
-  EXPECT_EQ(world.waiting("default/web").result, Result::Broken);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
   world.pass(minutes(10));
   EXPECT_EQ(world.reactor().counts().victims, 4);
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
@@ -273,7 +273,7 @@ TEST(SchedulerReactor, AnOverdueVictimStopsItsNode) {
   world.start();
   EXPECT_EQ(world.writes().size(), 2);
   world.pass(seconds(61));  // 30 s of grace, 30 s more
-  EXPECT_EQ(world.waiting("default/web").result, Result::NoVictims);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
   EXPECT_THAT(world.waiting("default/web").message, HasSubstr("default/batch-2"));
   EXPECT_THAT(world.writes(), IsEmpty());
 }
@@ -316,7 +316,7 @@ TEST(SchedulerReactor, ADryRunDecidesAndWritesNothing) {
   SchedulerWorld world(options);
   fill(world);
   world.start();
-  EXPECT_EQ(world.waiting("default/web").result, Result::Preempts);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Preempts);
   world.pass(minutes(11));
   EXPECT_THAT(world.done(), IsEmpty());
 }

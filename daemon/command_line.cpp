@@ -1,0 +1,73 @@
+#include "daemon/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+#include <vector>
+
+namespace elbowroom::daemon {
+namespace {
+
+constexpr int kUsage = 2;
+
+// The arguments as CLI11 wants them, the last one first. It would take the word after --key= for
+// that key's value, so an empty value is made a word of its own.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string word = argv[i];
+    if (word.starts_with("--") && word.ends_with('=')) {
+      words.emplace_back();
+      word.pop_back();
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::optional<int> parse_command_line(int argc, char** argv, std::string_view program,
+                                      std::string_view about, const Schema& schema,
+                                      CommandLine& line) {
+  CLI::App app{std::string(about), std::string(program)};
+  app.set_version_flag("--version", std::string(program) + " " ELBOWROOM_VERSION);
+  app.add_option("--config", line.config_file, "a file of kind " + std::string(schema.kind));
+  app.add_flag("--check-config", line.check_config, "check the configuration, print it, and exit");
+  std::map<std::string, std::vector<std::string>> given;
+  for (const Key& key : schema.keys) {
+    const std::string flag = flag_of(key.name);
+    std::string help(key.help);
+    if (!key.fallback.empty()) help += " [" + std::string(key.fallback) + "]";
+    if (key.is_live) help += " (SIGHUP reloads it)";
+    CLI::Option* option = app.add_option("--" + flag, given[flag], help);
+    option->expected(key.kind == Key::Kind::Bool ? 0 : 1, 1)->type_name("");
+  }
+  try {
+    app.parse(words_of(argc, argv));
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : kUsage;
+  }
+  for (const Key& key : schema.keys) {
+    const std::string flag = flag_of(key.name);
+    if (app.count("--" + flag) == 0) continue;
+    const std::vector<std::string>& values = given[flag];
+    std::string value = values.empty() ? "" : values.front();
+    if (value.empty() && key.kind == Key::Kind::Bool) value = "true";
+    line.flags[flag] = std::move(value);
+  }
+  return std::nullopt;
+}
+
+Result<Settings> settings_of(const Schema& schema, const CommandLine& line, bool& is_usage) {
+  is_usage = false;
+  Settings settings = defaults(schema);
+  if (!line.config_file.empty()) {
+    ASSIGN_OR_RETURN(settings, settings_from_file(schema, line.config_file));
+  }
+  auto with = with_flags(std::move(settings), line.flags);
+  is_usage = !with;
+  return with;
+}
+
+}  // namespace elbowroom::daemon

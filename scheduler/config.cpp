@@ -1,0 +1,102 @@
+#include "scheduler/config.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "api/url.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using Kind = daemon::Key::Kind;
+
+// "a,b" as its names; empty ones are left out.
+std::set<std::string, std::less<>> names_in(std::string_view list) {
+  std::set<std::string, std::less<>> names;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (comma > 0) names.emplace(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return names;
+}
+
+// What a namespace may be called: it becomes part of a path.
+bool is_label(std::string_view name) {
+  const auto is_fine = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.size() <= 63 && std::ranges::all_of(name, is_fine);
+}
+
+}  // namespace
+
+daemon::Schema scheduler_schema() {
+  daemon::Schema schema{.kind = "SchedulerConfiguration",
+                        .keys = daemon::common_keys("127.0.0.1:10362")};
+  const auto add = [&](daemon::Key key) { schema.keys.push_back(std::move(key)); };
+  add({.name = "mode",
+       .kind = Kind::Choice,
+       .fallback = "resize",
+       .choices = {"resize", "full"},
+       .help = "resize: makes room for Deferred resizes, beside the cluster's own scheduler"});
+  add({.name = "schedulerName",
+       .fallback = "elbowroom",
+       .help = "the schedulerName of pods that are ours to place, in mode full"});
+  add({.name = "leaderElect",
+       .kind = Kind::Bool,
+       .fallback = "true",
+       .help = "whether one of several replicas leads, by a Lease"});
+  add({.name = "leaseNamespace",
+       .fallback = "kube-system",
+       .help = "where the Lease elbowroom-scheduler is"});
+  add({.name = "rules",
+       .kind = Kind::Choice,
+       .fallback = "elbowroom",
+       .choices = {"elbowroom", "upstream"},
+       .help = "who is removed: by our rules, or as kube-scheduler chooses"});
+  add({.name = "yieldTo",
+       .help =
+           "schedulers that preempt for resizes themselves, NAME,...: they get 30 s; by default "
+           "default-scheduler where the API server keeps podPreemptionPolicy; \"\": none",
+       .may_be_empty = true});
+  add({.name = "dryRun",
+       .kind = Kind::Bool,
+       .fallback = "false",
+       .help = "decide and explain, but remove nobody"});
+  return schema;
+}
+
+Result<SchedulerOptions> options_from(const daemon::Settings& settings, const std::string& identity,
+                                      const api::ApiEnvironment& environment) {
+  SchedulerOptions options;
+  if (settings.text("mode") == "full") {
+    return failure(Code::Invalid,
+                   "mode: full is not part of this version: leave it out, or set mode: resize");
+  }
+  if (settings.is_set("record")) {
+    return failure(Code::Invalid, "record: this version of the scheduler records nothing");
+  }
+  ReactorOptions& reactor = options.reactor;
+  reactor.rules =
+      settings.text("rules") == "upstream" ? policy::RuleSet::Upstream : policy::RuleSet::Elbowroom;
+  reactor.dry_run = settings.truth("dryRun");
+  reactor.leader_elect = settings.truth("leaderElect");
+  reactor.elector.identity = identity;
+  if (settings.at("yieldTo").given()) reactor.yield_to = names_in(settings.text("yieldTo"));
+  if (!is_label(settings.text("leaseNamespace"))) {
+    return failure(Code::Invalid, "leaseNamespace: " + settings.text("leaseNamespace") +
+                                      " is no name of a namespace");
+  }
+  options.worker = {.lease_namespace = settings.text("leaseNamespace"),
+                    .identity = identity,
+                    .leader_elect = reactor.leader_elect,
+                    .seed = std::hash<std::string>()(identity)};
+  auto access = api::daemon_access(settings.text("kubeconfig"), environment);
+  if (!access) return std::unexpected(access.error().with("kubeconfig"));
+  options.access = *std::move(access);
+  return options;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,23 @@
+// The configuration of elbowroom-scheduler: its keys, and the options they make. The one thing to
+// know: there is one table; flags, file, --check-config, /configz and the manual all come from it.
+#pragma once
+
+#include <string>
+
+#include "api/kubeconfig.h"
+#include "base/result.h"
+#include "daemon/config.h"
+#include "scheduler/wiring.h"
+
+namespace elbowroom::scheduler {
+
+// SchedulerConfiguration.
+[[nodiscard]] daemon::Schema scheduler_schema();
+
+// What the settings ask for; `identity` is this process among its replicas. Invalid: settings that
+// do not go together, or a kubeconfig that cannot be used.
+[[nodiscard]] Result<SchedulerOptions> options_from(const daemon::Settings& settings,
+                                                    const std::string& identity,
+                                                    const api::ApiEnvironment& environment);
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,65 @@
+#include "scheduler/explain.h"
+
+#include "api/json.h"
+#include "api/timestamp.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using api::json_list;
+using api::json_map;
+using api::json_number;
+using api::json_text;
+using api::to_json;
+
+Value texts(const std::vector<std::string_view>& all) {
+  std::vector<Value> items;
+  for (const std::string_view each : all) items.push_back(json_text(std::string(each)));
+  return json_list(std::move(items));
+}
+
+std::string_view name_of(Queue::Where where) {
+  switch (where) {
+    case Queue::Where::Active:
+      return "active";
+    case Queue::Where::Backoff:
+      return "backoff";
+    case Queue::Where::Parked:
+      return "parked";
+    case Queue::Where::InFlight:
+      return "inFlight";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string explain(const Reactor& reactor, std::string_view key, policy::Time wall) {
+  const auto at = reactor.waiting().find(key);
+  if (at == reactor.waiting().end()) return "";
+  const Waiting& pod = at->second;
+  const auto wall_of = [&](Waiting::Time time) {
+    return api::format_timestamp(
+        std::chrono::floor<std::chrono::seconds>(wall + (time - reactor.now())));
+  };
+  const auto where = reactor.queue().where(key);
+  return to_json(json_map({
+             {"apiVersion", json_text("elbowroom.dev/v1alpha1")},
+             {"kind", json_text("SchedulerExplanation")},
+             {"pod", json_text(std::string(key))},
+             {"uid", json_text(pod.uid)},
+             {"generation", json_number(pod.generation)},
+             {"node", json_text(pod.node)},
+             {"since", json_text(wall_of(pod.since))},
+             {"result", json_text(std::string(pod.result ? row_of(*pod.result).name : ""))},
+             {"message", json_text(pod.message)},
+             {"queue", json_text(std::string(where ? name_of(*where) : ""))},
+             {"wakes", texts(pod.result ? cluster::names_of(row_of(*pod.result).cures)
+                                        : std::vector<std::string_view>{})},
+             {"nextLook", pod.next_look ? json_text(wall_of(*pod.next_look)) : Value{}},
+             {"idleBecause", json_text(reactor.idle_because())},
+         })) +
+         "\n";
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,112 @@
+#include "scheduler/figures.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace elbowroom::scheduler {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+// A total that went from one value to another.
+void rise(const daemon::Counter& counter, std::uint64_t was, std::uint64_t is) {
+  if (is > was) counter.add(static_cast<double>(is - was));
+}
+
+template <class Number>
+double as_double(Number count) {
+  return static_cast<double>(count);
+}
+
+}  // namespace
+
+SchedulerReports Figures::reports() {
+  return {.measured = [this](const Standing& now) { follow(now); },
+          .turned = [this](std::string_view loop,
+                           std::chrono::nanoseconds worked) { turned(loop, worked); },
+          .followed = [this](const ApiRound& round) { follow(round); },
+          .api_called = [this](const api::Called& call) { follow(call); }};
+}
+
+void Figures::follow(const Standing& now) {
+  const Counts& is = now.counts;
+  const auto total = [this](std::string_view name, std::uint64_t before, std::uint64_t after,
+                            const daemon::Labels& labels = {}) {
+    if (after > before) rise(metrics_.counter(name, labels), before, after);
+  };
+  for (const ResultRow& row : kResultTable) {
+    const auto at = static_cast<std::size_t>(row.of);
+    total("elbowroom_scheduler_attempts_total", counts_.turns.at(at), is.turns.at(at),
+          {{"result", std::string(row.name)}});
+  }
+  total("elbowroom_scheduler_leader_transitions_total", counts_.transitions, is.transitions);
+  total("elbowroom_scheduler_fenced_writes_total", counts_.fenced_writes, is.fenced_writes);
+  total("elbowroom_scheduler_preemptions_total", counts_.sets, is.sets);
+  total("elbowroom_disruptions_total", counts_.victims, is.victims,
+        {{"kind", "stop"}, {"reason", "resize"}, {"dry_run", "false"}});
+  total("elbowroom_scheduler_budget_violations_total", counts_.budget_violations,
+        is.budget_violations);
+  total("elbowroom_disruption_blocked_total", counts_.refused, is.refused, {{"by", "refused"}});
+  total("elbowroom_scheduler_useful_flushes_total", counts_.useful_flushes, is.useful_flushes);
+  total("elbowroom_scheduler_disagreements_total", counts_.disagreements, is.disagreements);
+  total("elbowroom_rejected_inputs_total", counts_.unreadable, is.unreadable,
+        {{"source", "api"}, {"reason", "object"}});
+
+  constexpr std::array kQueues = {"active", "backoff", "parked", "in_flight"};
+  for (std::size_t queue = 0; queue < kQueues.size(); ++queue) {
+    metrics_.gauge("elbowroom_scheduler_pending_resizes", {{"queue", kQueues.at(queue)}})
+        .set(as_double(now.queued.at(queue)));
+  }
+  metrics_.gauge("elbowroom_scheduler_leader").set(now.leads ? 1 : 0);
+  metrics_.gauge("elbowroom_scheduler_assumed_pods").set(as_double(now.assumed));
+  metrics_.gauge("elbowroom_scheduler_nodes").set(as_double(now.nodes));
+  metrics_.gauge("elbowroom_pods").set(as_double(now.pods));
+  metrics_.gauge("elbowroom_deferred_age_seconds").set(Seconds(now.deferred_longest).count());
+  counts_ = is;
+}
+
+void Figures::follow(const ApiRound& round) {
+  const std::array<std::pair<const char*, const api::Freshness*>, 3> all = {
+      {{"nodes", &round.nodes}, {"pods", &round.pods}, {"poddisruptionbudgets", &round.budgets}}};
+  for (const auto& [resource, of] : all) {
+    if (of->heard == api::Clock::time_point{}) continue;  // nothing yet
+    metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", resource}})
+        .set(Seconds(round.now - of->heard).count());
+  }
+  constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
+  rise(metrics_.counter(kDropped, {{"cause", "rate"}}), round_.events_suppressed,
+       round.events_suppressed);
+  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
+       round.events_dropped);
+  round_ = round;
+}
+
+void Figures::follow(const api::Called& call) {
+  metrics_
+      .counter("elbowroom_apiserver_requests_total",
+               {{"verb", std::string(call.verb)},
+                {"resource", std::string(call.resource)},
+                {"code", call.status == 0 ? "none" : std::to_string(call.status)}})
+      .add();
+  if (call.verb == "WATCH") return;
+  metrics_.histogram("elbowroom_apiserver_request_duration_seconds")
+      .observe(Seconds(call.took).count());
+}
+
+void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
+  const daemon::Labels labels = {{"loop", std::string(loop)}};
+  metrics_.histogram("elbowroom_loop_duration_seconds", labels).observe(Seconds(worked).count());
+  const Seconds now = std::chrono::system_clock::now().time_since_epoch();
+  metrics_.gauge("elbowroom_loop_last_success_timestamp_seconds", labels).set(now.count());
+  if (worked > std::chrono::seconds(1)) {
+    metrics_.counter("elbowroom_loop_overruns_total", labels).add();
+  }
+}
+
+void Figures::suppressed(std::uint64_t lines) {
+  rise(metrics_.counter("elbowroom_log_lines_suppressed_total"), suppressed_, lines);
+  suppressed_ = lines;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,133 @@
+#include "scheduler/metric_families.h"
+
+#include <string_view>
+
+#include "scheduler/cure.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using daemon::MetricFamilies;
+using daemon::MetricLabel;
+using enum daemon::MetricType;
+
+MetricLabel results() {
+  MetricLabel label{.name = "result"};
+  for (const ResultRow& row : kResultTable) label.values.push_back(row.name);
+  return label;
+}
+
+MetricFamilies of_decisions() {
+  return {
+      {"elbowroom_scheduler_leader", Gauge, "", {}, "1 while this replica leads, else 0"},
+      {"elbowroom_scheduler_leader_transitions_total",
+       Counter,
+       "",
+       {},
+       "Times this replica began to lead"},
+      {"elbowroom_scheduler_fenced_writes_total",
+       Counter,
+       "",
+       {},
+       "Writes that were given up because the lease was no longer sure to be ours"},
+      {"elbowroom_scheduler_attempts_total",
+       Counter,
+       "",
+       {results()},
+       "Turns of Deferred resizes by what came of them"},
+      {"elbowroom_scheduler_pending_resizes",
+       Gauge,
+       "",
+       {{"queue", {"active", "backoff", "parked", "in_flight"}}},
+       "Deferred resizes by where they wait"},
+      {"elbowroom_deferred_age_seconds",
+       Gauge,
+       "seconds",
+       {},
+       "How long the resize that is Deferred longest has waited; 0 when none is"},
+      {"elbowroom_scheduler_preemptions_total",
+       Counter,
+       "",
+       {},
+       "Sets of pods that were asked to go for a Deferred resize"},
+      {"elbowroom_disruptions_total",
+       Counter,
+       "",
+       {{"kind", {"stop"}}, {"reason", {"resize"}}, {"dry_run", {"false"}}},
+       "Pods removed to make room for Deferred resizes"},
+      {"elbowroom_scheduler_budget_violations_total",
+       Counter,
+       "",
+       {},
+       "Pods removed although a disruption budget would have spared them"},
+      {"elbowroom_disruption_blocked_total",
+       Counter,
+       "",
+       {{"by", {"refused"}}},
+       "Sets of which nobody was removed, because the API server refused one of them"},
+      {"elbowroom_scheduler_useful_flushes_total",
+       Counter,
+       "",
+       {},
+       "Resizes for which room was made only because the safety net looked again: each is a bug"},
+      {"elbowroom_scheduler_disagreements_total",
+       Counter,
+       "",
+       {},
+       "Resizes that fit by our sums and that the node still refused two minutes later"},
+      {"elbowroom_scheduler_assumed_pods",
+       Gauge,
+       "",
+       {},
+       "Pods whose delete was accepted and that were not seen on their way out yet"},
+      {"elbowroom_scheduler_nodes", Gauge, "", {}, "Nodes that are known"},
+      {"elbowroom_pods", Gauge, "", {}, "Pods that hold room or were nominated"},
+      {"elbowroom_rejected_inputs_total",
+       Counter,
+       "",
+       {{"source", {"api"}}, {"reason", {"object"}}},
+       "Objects that could not be understood"},
+  };
+}
+
+MetricFamilies of_dependencies() {
+  const MetricLabel resource{"resource", {"nodes", "pods", "poddisruptionbudgets"}};
+  return {
+      {"elbowroom_apiserver_requests_total",
+       Counter,
+       "",
+       {{"verb", {"GET", "LIST", "WATCH", "POST", "PUT", "PATCH", "DELETE"}},
+        {"resource", {"nodes", "pods", "events", "leases"}},
+        {"code",
+         {"200", "201", "202", "400", "401", "403", "404", "409", "410", "413", "415", "422", "429",
+          "500", "502", "503", "504", "none"}}},
+       "Requests to the API server by its answer; none: there was no answer"},
+      {"elbowroom_apiserver_request_duration_seconds",
+       Histogram,
+       "seconds",
+       {},
+       "Time from the wire to the whole answer, watches left out"},
+      {"elbowroom_cache_staleness_seconds",
+       Gauge,
+       "seconds",
+       {resource},
+       "Time since a list, an event or a bookmark of that resource came"},
+      {"elbowroom_events_dropped_total",
+       Counter,
+       "",
+       {{"cause", {"rate", "refused"}}},
+       "Kubernetes Events that were not written: too many, or not taken by the API server"},
+  };
+}
+
+}  // namespace
+
+MetricFamilies scheduler_families() {
+  MetricFamilies all = daemon::daemon_families({"reactor", "api"});
+  for (MetricFamilies more : {of_decisions(), of_dependencies()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,12 @@
+// The metrics of elbowroom-scheduler, one row each. The one thing to know: scheduler/figures.h
+// moves them, and docs/metrics-scheduler.md is printed from here.
+#pragma once
+
+#include "daemon/metric_family.h"
+
+namespace elbowroom::scheduler {
+
+// What every daemon has, then the scheduler's own.
+[[nodiscard]] daemon::MetricFamilies scheduler_families();
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,27 @@
+// What the scheduler's other threads may know of it, at one moment. The one thing to know: it is a
+// copy, handed over by the reactor's own thread; nobody looks into the reactor.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "scheduler/counts.h"
+
+namespace elbowroom::scheduler {
+
+struct Standing {
+  bool leads = false;
+  bool synced = false;
+  std::string idle_because{};  // "" while it acts
+  std::string lost{};          // what is not followed and why; "" while all is
+  Counts counts{};
+  std::array<std::size_t, 4> queued{};  // by Queue::Where
+  std::size_t assumed = 0;
+  std::size_t nodes = 0;
+  std::size_t pods = 0;
+  std::chrono::milliseconds deferred_longest{0};
+};
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,177 @@
+#include "scheduler/wiring.h"
+
+#include <algorithm>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "scheduler/explain.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using Clock = api::Clock;
+
+// The reactor wakes at least this often, so that its watchdog mark advances.
+constexpr std::chrono::milliseconds kLongestWait{1000};
+constexpr std::chrono::seconds kAnswerWithin{2};
+constexpr std::chrono::seconds kInboxPatience{5};
+constexpr std::chrono::seconds kMeasureEvery{1};
+// For the Lease to be given back; whoever waits for it takes it after 15 s at the latest.
+constexpr std::chrono::seconds kHandOverWithin{3};
+
+// Calls what is there.
+template <class... Args>
+void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>... args) {
+  if (report) report(args...);
+}
+
+}  // namespace
+
+Scheduler::Scheduler(SchedulerOptions options, SchedulerReports reports)
+    : options_(std::move(options)),
+      reports_(std::move(reports)),
+      reactor_(options_.reactor),
+      worker_(made_transport(), options_.worker, started_,
+              [this](Seen seen) { tell(std::move(seen)); }) {}
+
+Scheduler::~Scheduler() = default;
+
+// The worker owns it; how it reaches the server can be changed while it runs.
+std::unique_ptr<api::Transport> Scheduler::made_transport() {
+  api::TransportOptions of = ApiWorker::transport_options();
+  of.called = reports_.api_called;
+  of.worked = [this](Clock::duration worked) { say(reports_.turned, "api", worked); };
+  auto made = std::make_unique<api::CurlTransport>(options_.access, std::move(of));
+  transport_ = made.get();
+  return made;
+}
+
+void Scheduler::use(api::Access access) {
+  transport_->post([this, access = std::move(access)] { transport_->use(access); });
+}
+
+// Said once, and again when it is another one.
+void Scheduler::tell_of_credentials() {
+  const auto problem = transport_->credential_problem();
+  const std::string now = problem ? problem->message : "";
+  if (now != credential_problem_ && !now.empty()) say(reports_.trouble, "credentials: " + now);
+  credential_problem_ = now;
+}
+
+Moment Scheduler::now() const {
+  return {
+      .since_start = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_),
+      .wall = std::chrono::time_point_cast<std::chrono::microseconds>(
+          std::chrono::system_clock::now())};
+}
+
+void Scheduler::run(const std::stop_token& stop) {
+  // The thread ends when this scope does: its stop is requested, then it is joined.
+  const std::jthread api([this](const std::stop_token& own) {
+    api_stop_ = own;
+    worker_.run(own, [this] {
+      say(reports_.alive, "api");
+      if (reports_.followed) reports_.followed(worker_.round());
+      tell_of_credentials();
+    });
+  });
+  react(stop);
+  hand_over();
+}
+
+// On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
+void Scheduler::tell(Seen seen) {
+  if (const auto* odd = std::get_if<Unreadable>(&seen)) say(reports_.unreadable, *odd);
+  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  while (!api_stop_.stop_requested()) {
+    // A box that did not take the value has left it whole.
+    // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
+    if (inbox_.put(std::move(value), api_stop_, Clock::now() + kInboxPatience)) return;
+  }
+}
+
+void Scheduler::react(const std::stop_token& stop) {
+  while (!stop.stop_requested()) turn(stop);
+}
+
+// Nothing of ours is begun any more; the Lease goes back, so that the next one leads at once.
+void Scheduler::hand_over() {
+  const Clock::time_point until = Clock::now() + kHandOverWithin;
+  handle(StopAsked{});
+  const std::stop_token never;
+  while (!reactor_.handed_over() && Clock::now() < until) turn(never);
+}
+
+void Scheduler::turn(const std::stop_token& stop) {
+  say(reports_.alive, "reactor");
+  measure();
+  std::chrono::milliseconds wait = kLongestWait;
+  if (const auto wake = reactor_.next_wake()) {
+    wait = std::clamp(*wake - now().since_start, std::chrono::milliseconds(0), kLongestWait);
+  }
+  auto taken = inbox_.take(stop, Clock::now() + wait);
+  if (!taken) {
+    const auto wake = reactor_.next_wake();
+    if (wake && now().since_start >= *wake) handle(TimePassed{});
+    return;
+  }
+  if (auto* question = std::get_if<Question>(&*taken)) {
+    question->answer.set_value(scheduler::explain(reactor_, question->pod, now().wall));
+  } else if (auto* checkup = std::get_if<Checkup>(&*taken)) {
+    checkup->answer.set_value(standing());
+  } else {
+    handle(std::move(std::get<Seen>(*taken)));
+  }
+}
+
+void Scheduler::handle(Seen seen) {
+  const Clock::time_point began = Clock::now();
+  Effects effects = reactor_.handle({now(), std::move(seen)});
+  for (Effect& effect : effects) {
+    say(reports_.performed, effect);
+    worker_.perform(std::move(effect));
+  }
+  say(reports_.turned, "reactor", Clock::now() - began);
+}
+
+Standing Scheduler::standing() const {
+  Standing made{.leads = reactor_.leads(),
+                .synced = reactor_.is_synced(),
+                .idle_because = reactor_.idle_because(),
+                .lost = reactor_.lost(),
+                .counts = reactor_.counts(),
+                .assumed = reactor_.assumed(),
+                .nodes = reactor_.snapshot().nodes(),
+                .pods = reactor_.snapshot().pods()};
+  for (std::size_t where = 0; where < made.queued.size(); ++where) {
+    made.queued[where] = reactor_.queue().count(static_cast<Queue::Where>(where));
+  }
+  for (const auto& [key, pod] : reactor_.waiting()) {
+    made.deferred_longest = std::max(made.deferred_longest, reactor_.now() - pod.since);
+  }
+  return made;
+}
+
+void Scheduler::measure() {
+  if (!reports_.measured || Clock::now() < measure_at_) return;
+  measure_at_ = Clock::now() + kMeasureEvery;
+  reports_.measured(standing());
+}
+
+template <class Answer, class Ask>
+std::optional<Answer> Scheduler::ask(Ask question) {
+  std::future<Answer> answer = question.answer.get_future();
+  const std::stop_token never;
+  if (!inbox_.put(std::move(question), never, Clock::now() + kAnswerWithin)) return std::nullopt;
+  if (answer.wait_for(kAnswerWithin) != std::future_status::ready) return std::nullopt;
+  return answer.get();
+}
+
+std::optional<std::string> Scheduler::explain(const std::string& pod) {
+  return ask<std::string>(Question{.pod = pod});
+}
+
+std::optional<Standing> Scheduler::check_up() { return ask<Standing>(Checkup{}); }
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,103 @@
+// One scheduler, put together: the reactor on its own thread, the API's beside it. The one thing to
+// know: these are all its threads, and they exchange values through the inbox only.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "api/access.h"
+#include "api/curl_transport.h"
+#include "base/mailbox.h"
+#include "scheduler/api_worker.h"
+#include "scheduler/reactor.h"
+#include "scheduler/standing.h"
+
+namespace elbowroom::scheduler {
+
+struct SchedulerOptions {
+  ReactorOptions reactor{};
+  ApiWorkerOptions worker{};
+  api::Access access{};
+};
+
+// What the scheduler tells about itself while it runs; each may be called from any of its threads,
+// and may be missing.
+struct SchedulerReports {
+  std::function<void(const Standing&)> measured{};  // about once a second, by the reactor's thread
+  std::function<void(const Effect&)> performed{};   // an effect is about to be performed
+  std::function<void(const Unreadable&)> unreadable{};
+  std::function<void(const std::string&)> trouble{};
+  // How long one turn of a loop took without its waits.
+  std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
+  std::function<void(const ApiRound&)> followed{};
+  std::function<void(const api::Called&)> api_called{};
+  // Called by each loop ("reactor", "api") when it made progress.
+  std::function<void(std::string_view loop)> alive{};
+};
+
+class Scheduler {
+ public:
+  Scheduler(SchedulerOptions options, SchedulerReports reports);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Runs until stop is requested; hands over, within a second where the API server answers; returns
+  // when all its threads have ended.
+  void run(const std::stop_token& stop);
+
+  // From now on this is how the API server is reached. May be called by any thread while run()
+  // runs.
+  void use(api::Access access);
+
+  // Why room is made for the pod, or not, as JSON; "" for a pod that does not wait; nullopt when
+  // the reactor did not answer in time. May be called by any thread while run() runs.
+  [[nodiscard]] std::optional<std::string> explain(const std::string& pod);
+
+  // How it is; nullopt as above.
+  [[nodiscard]] std::optional<Standing> check_up();
+
+ private:
+  using Seen = decltype(Observation::what);
+  struct Question {
+    std::string pod{};
+    std::promise<std::string> answer{};
+  };
+  struct Checkup {
+    std::promise<Standing> answer{};
+  };
+  using Inbox = Mailbox<std::variant<Seen, Question, Checkup>>;
+
+  void react(const std::stop_token& stop);
+  void hand_over();
+  void turn(const std::stop_token& stop);
+  void tell(Seen seen);
+  void handle(Seen seen);
+  void measure();
+  void tell_of_credentials();
+  [[nodiscard]] Standing standing() const;
+  [[nodiscard]] Moment now() const;
+  [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
+  template <class Answer, class Ask>
+  [[nodiscard]] std::optional<Answer> ask(Ask question);
+
+  SchedulerOptions options_;
+  SchedulerReports reports_;
+  Inbox inbox_{4096};
+  Reactor reactor_;
+  const api::Clock::time_point started_ = api::Clock::now();
+  std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
+  api::CurlTransport* transport_ = nullptr;  // worker_'s; set while that is made
+  ApiWorker worker_;
+  std::string credential_problem_{};  // told already; on the API's thread
+  api::Clock::time_point measure_at_{};
+};
+
+}  // namespace elbowroom::scheduler
