@@ -42,9 +42,14 @@ Json to_json(const RemovalIntent& intent) {
   for (const Victim& victim : intent.victims) {
     victims.push_back({{"uid", victim.uid}, {"namespace", victim.ns}, {"name", victim.name}});
   }
-  return {{"preemptor", intent.preemptor_uid},
-          {"generation", intent.generation},
-          {"victims", std::move(victims)}};
+  Json json = {{"preemptor", intent.preemptor_uid},
+               {"generation", intent.generation},
+               {"victims", std::move(victims)}};
+  if (!intent.boot.empty()) {
+    json["boot"] = intent.boot;
+    json["deferredAtMs"] = intent.deferred_at.count();
+  }
+  return json;
 }
 
 // Reading: every getter fails with the member's name.
@@ -119,6 +124,11 @@ Result<RemovalIntent> intent_of(const Value& map) {
     ASSIGN_OR_RETURN(victim.name, text_of(each, "name"));
     intent.victims.push_back(std::move(victim));
   }
+  if (map.find("boot") == nullptr) return intent;  // of a version that did not know
+  ASSIGN_OR_RETURN(intent.boot, text_of(map, "boot"));
+  ASSIGN_OR_RETURN(const Value* at, member(map, "deferredAtMs", Value::Kind::Number));
+  ASSIGN_OR_RETURN(const std::int64_t milliseconds, amount_in(*at, "deferredAtMs"));
+  intent.deferred_at = std::chrono::milliseconds(milliseconds);
   return intent;
 }
 

@@ -3,6 +3,7 @@
 // crash is safe to redo; and a checkpoint that cannot be read is never guessed at.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -39,6 +40,9 @@ struct RemovalIntent {
   std::string preemptor_uid{};
   std::int64_t generation = 0;  // of the preemptor, when it was deferred
   std::vector<Victim> victims{};
+  // When it was first deferred: on the clock of the machine's run `boot` ("": not known).
+  std::string boot{};
+  std::chrono::milliseconds deferred_at{0};
 
   friend bool operator==(const RemovalIntent&, const RemovalIntent&) = default;
 };

@@ -28,6 +28,7 @@ struct PodState {
   std::int64_t decided_generation = -1;  // of the pod when that was decided; -1: not decided
   std::optional<std::chrono::milliseconds> deferred_since{};
   std::int64_t deferred_generation = 0;
+  bool deferred_anew = false;  // nobody was shown that Deferred before us
   // For metrics: since when the resize of that generation is known, and the last one counted.
   std::chrono::milliseconds pending_since{0};
   std::int64_t counted_generation = -1;

@@ -527,6 +527,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   if (deferred && (!state.deferred_since || state.deferred_generation != state.seen.generation)) {
     state.deferred_since = state_.now.since_start;
     state.deferred_generation = state.seen.generation;
+    state.deferred_anew = !policy::is_deferred(state.seen);
   }
 
   const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
@@ -583,9 +584,12 @@ void Reactor::drop_gone(Checkpoint& proposed) const {
   }
   std::erase_if(proposed.removals, [&](const RemovalIntent& intent) {
     if (state_.removal.intent() == intent) return false;
+    if (is_over(intent)) return true;
     const auto at = state_.pods.find(intent.preemptor_uid);
-    return at == state_.pods.end() || at->second.seen.generation != intent.generation ||
-           at->second.decision.verdict != policy::Verdict::Deferred;
+    if (at == state_.pods.end() || at->second.seen.generation != intent.generation) return true;
+    const PodState& preemptor = at->second;
+    return preemptor.decided_generation == intent.generation &&
+           preemptor.decision.verdict != policy::Verdict::Deferred;
   });
 }
 

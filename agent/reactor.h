@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/boot.h"
 #include "agent/checkpoint.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
@@ -40,6 +41,7 @@ struct ReactorOptions {
   bool kubelet = false;
   policy::ManagerPolicies managers{};
   std::uint64_t jitter_seed = 0;
+  Boot boot{};
 
   friend bool operator==(const ReactorOptions&, const ReactorOptions&) = default;
 };
@@ -146,6 +148,10 @@ class Reactor {
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
   [[nodiscard]] std::vector<const PodState*> waiting_critical_pods() const;
+  [[nodiscard]] std::optional<std::chrono::milliseconds> turn_began(const PodState& state) const;
+  [[nodiscard]] std::optional<std::chrono::milliseconds> deferred_at(
+      const RemovalIntent& intent) const;
+  [[nodiscard]] bool is_over(const RemovalIntent& intent) const;
   bool begin_removal(const PodState& preemptor, Checkpoint& proposed);
   void say_blocked(const PodState& preemptor, std::size_t victims);
   void take_removal_steps();

@@ -11,6 +11,8 @@
 namespace elbowroom::agent {
 namespace {
 
+using std::chrono::milliseconds;
+
 // Afterwards it is the scheduler's turn: two preemptors for one pod are a defect.
 constexpr std::chrono::seconds kOurTurn{20};
 
@@ -24,16 +26,43 @@ constexpr std::string_view kMarkMessage =
 std::vector<const PodState*> Reactor::waiting_critical_pods() const {
   std::vector<std::pair<policy::RetryKey, const PodState*>> keyed;
   for (const auto& [uid, state] : state_.pods) {
-    const bool ours = state.decision.verdict == policy::Verdict::Deferred &&
-                      policy::is_critical(state.seen) && state.deferred_since &&
-                      (state_.now.since_start - *state.deferred_since <= kOurTurn ||
-                       seeded(SeededBug::PreemptsAfterItsTurn));
+    const auto began = turn_began(state);
+    const bool ours =
+        state.decision.verdict == policy::Verdict::Deferred && policy::is_critical(state.seen) &&
+        began &&
+        (state_.now.since_start - *began <= kOurTurn || seeded(SeededBug::PreemptsAfterItsTurn));
     if (ours) keyed.emplace_back(policy::retry_key(state.view, state.arrival), &state);
   }
   std::ranges::sort(keyed, {}, [](const auto& entry) { return entry.first; });
   std::vector<const PodState*> waiting;
   for (const auto& [key, state] : keyed) waiting.push_back(state);
   return waiting;
+}
+
+// When that intent's pod was deferred, on our clock; nothing where the machine's run was another,
+// or where it says so of a time to come.
+std::optional<milliseconds> Reactor::deferred_at(const RemovalIntent& intent) const {
+  if (intent.boot.empty() || intent.boot != options_.boot.id) return std::nullopt;
+  const milliseconds at = intent.deferred_at - std::max(options_.boot.at_start, milliseconds(0));
+  return at <= state_.now.since_start ? std::optional(at) : std::nullopt;
+}
+
+// A scheduler may have seen a Deferred of an earlier life for as long as it stands, so of that only
+// what is on disk tells whether it is our turn yet.
+std::optional<milliseconds> Reactor::turn_began(const PodState& state) const {
+  if (!state.deferred_since || state.deferred_anew) return state.deferred_since;
+  for (const RemovalIntent& intent : state_.durable.removals) {
+    const bool same =
+        intent.preemptor_uid == state.seen.uid && intent.generation == state.seen.generation;
+    if (const auto at = same ? deferred_at(intent) : std::nullopt) return at;
+  }
+  return std::nullopt;
+}
+
+bool Reactor::is_over(const RemovalIntent& intent) const {
+  if (intent.boot.empty()) return false;  // nobody knows
+  const auto at = deferred_at(intent);
+  return !at || *at < state_.now.since_start - kOurTurn;
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {
@@ -71,7 +100,12 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
   }
 
   RemovalIntent intent{.preemptor_uid = preemptor.seen.uid,
-                       .generation = preemptor.seen.generation};
+                       .generation = preemptor.seen.generation,
+                       .victims = {},
+                       .boot = options_.boot.id};
+  if (const auto began = turn_began(preemptor); began && !intent.boot.empty()) {
+    intent.deferred_at = options_.boot.at_start + *began;
+  }
   std::vector<MarkVictim> marks;
   for (const policy::ChosenVictim& each : plan.victims) {
     const Victim victim{each.pod->uid, each.pod->ns, each.pod->name};

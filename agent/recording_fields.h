@@ -243,8 +243,9 @@ struct Fields<agent::Victim> {
 template <>
 struct Fields<agent::RemovalIntent> {
   static void list(auto& io, auto& of) {
-    auto& [preemptor_uid, generation, victims] = of;
-    io("preemptor", preemptor_uid)("generation", generation)("victims", victims);
+    auto& [preemptor_uid, generation, victims, boot, deferred_at] = of;
+    io("preemptor", preemptor_uid)("generation", generation)("victims", victims)("boot", boot)(
+        "deferredAtMs", deferred_at);
   }
 };
 template <>
@@ -548,13 +549,20 @@ struct Fields<agent::Effect> {
 // ---- the reactor ----
 
 template <>
+struct Fields<agent::Boot> {
+  static void list(auto& io, auto& of) {
+    auto& [id, at_start] = of;
+    io("id", id)("atStartMs", at_start);
+  }
+};
+template <>
 struct Fields<agent::ReactorOptions> {
   static void list(auto& io, auto& of) {
     auto& [node_name, authority, critical_preemption, manage_pod_cgroups, dry_run, kubelet,
-           managers, jitter_seed] = of;
+           managers, jitter_seed, boot] = of;
     io("nodeName", node_name)("authority", authority)("criticalPreemption", critical_preemption)(
         "managePodCgroups", manage_pod_cgroups)("dryRun", dry_run)("kubelet", kubelet)(
-        "managers", managers)("jitterSeed", jitter_seed);
+        "managers", managers)("jitterSeed", jitter_seed)("boot", boot);
   }
 };
 template <>
@@ -621,16 +629,17 @@ template <>
 struct Fields<agent::PodState> {
   static void list(auto& io, auto& of) {
     auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
-           pending_since, counted_generation, announced, resizing, act_error, acting, act_backoff,
-           writing, write_backoff, write_error, last_write, shown_by, own_writes, own_sizes,
-           put_back, allocated_at, acted_at, asked_to_go, overdue_at] = of;
+           deferred_anew, pending_since, counted_generation, announced, resizing, act_error, acting,
+           act_backoff, writing, write_backoff, write_error, last_write, shown_by, own_writes,
+           own_sizes, put_back, allocated_at, acted_at, asked_to_go, overdue_at] = of;
     io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
         "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
-        "deferredGeneration", deferred_generation)("pendingSinceMs", pending_since)(
-        "countedGeneration", counted_generation)("announced", announced)("resizing", resizing)(
-        "actError", act_error)("acting", acting)("actBackoff", act_backoff)("writing", writing)(
-        "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
-        "shownByMs", shown_by)("ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
+        "deferredGeneration", deferred_generation)("deferredAnew", deferred_anew)(
+        "pendingSinceMs", pending_since)("countedGeneration", counted_generation)(
+        "announced", announced)("resizing", resizing)("actError", act_error)("acting", acting)(
+        "actBackoff", act_backoff)("writing", writing)("writeBackoff", write_backoff)(
+        "writeError", write_error)("lastWrite", last_write)("shownByMs", shown_by)(
+        "ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
         "allocatedAtMs", allocated_at)("actedAtMs", acted_at)("askedToGo", asked_to_go)(
         "overdueAtMs", overdue_at);
   }

@@ -56,6 +56,7 @@ Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports re
     if (restored.rebuilt) say(reports.corrupt);
   }
   const bool authority = options.reactor.authority;
+  options.reactor.boot = boot_now();
   auto agent = std::unique_ptr<Agent>(
       new Agent(std::move(options), std::move(reports), disk, std::move(restored)));
   agent->state_lock_ = std::move(state_lock);

@@ -50,12 +50,14 @@ Result<void> outcome_of(const Answer<T>& answer) {
   return failure(code_of(answer.error().code), answer.error().message);
 }
 
-agent::ReactorOptions options_of(const std::string& node_name, AgentRole role) {
+agent::ReactorOptions options_of(const std::string& node_name, AgentRole role, policy::Time now) {
   agent::ReactorOptions options;
   options.node_name = node_name;
   options.authority = role != AgentRole::Companion;
   options.critical_preemption = role == AgentRole::Authority;
   options.kubelet = role == AgentRole::Kubelet;
+  options.boot = {.id = "virtual",
+                  .at_start = std::chrono::floor<milliseconds>(now.time_since_epoch())};
   return options;
 }
 
@@ -102,8 +104,8 @@ bool DirectAgent::begin() {
     rebuilt = !read;
     if (read) restored = std::move(*read);
   }
-  reactor_ =
-      std::make_unique<agent::Reactor>(options_of(node_name_, role_), std::move(restored), rebuilt);
+  reactor_ = std::make_unique<agent::Reactor>(options_of(node_name_, role_, now_),
+                                              std::move(restored), rebuilt);
   has_begun_ = true;
   node_version_.clear();
   runtime_version_ = 0;

@@ -141,6 +141,9 @@ void Simulation::start_agent(const std::string& node, agent::ReactorOptions opti
   Host& host = *hosts_.at(node);
   assert(host.agent == nullptr);
   host.options = std::move(options);
+  host.options.boot = {
+      .id = "run-" + std::to_string(host.boots),
+      .at_start = std::chrono::floor<std::chrono::milliseconds>(clock_.now.time_since_epoch())};
   const std::uint64_t seed = mixed(options_.seed ^ mixed(crc32c(node)) ^ ++host.starts);
   host.agent = std::make_unique<VirtualAgent>(
       VirtualAgent::Place{world_, service_, clock_, host.wall_off, *host.node, host.disk},
@@ -159,7 +162,9 @@ void Simulation::stop_agent(const std::string& node, StopOptions options) {
   if (!host.agent) return;
   host.agent->abandon(options.writes_arrive);
   host.agent.reset();
-  if (options.power_cut) host.disk.cut_power();
+  if (!options.power_cut) return;
+  host.disk.cut_power();
+  ++host.boots;
 }
 
 const agent::Reactor* Simulation::reactor(const std::string& node) const {

@@ -133,6 +133,7 @@ class Simulation {
     std::unique_ptr<VirtualAgent> agent{};
     std::optional<Crash> crash{};
     std::uint64_t starts = 0;
+    std::uint64_t boots = 1;
     std::uint64_t seen_version = 0;  // of the world, by its node
   };
 

@@ -95,6 +95,7 @@ void AgentWorld::start() {
                                 : agent::decode_checkpoint(disk_);
   if (!restored) broken_.push_back("checkpoint: " + restored.error().message);
   durable_ = restored.value_or(agent::Checkpoint{});
+  options_.boot = {.id = "run-1", .at_start = options_.boot.at_start + now_.since_start};
   reactor_ = std::make_unique<agent::Reactor>(options_, durable_, !restored.has_value());
   now_.since_start = {};
   observe(agent::NodeSeen{node_});

@@ -74,6 +74,8 @@ void Invariants::break_(std::string what) {
 // ---- what the agent is told ----
 
 void Invariants::restored(const agent::Restored& restored) {
+  // A Deferred that still stands was there as long for a scheduler.
+  for (auto& [resize, since] : deferred_since_) since -= now_;
   now_ = {};
   seen_node_.reset();
   pods_.clear();
@@ -84,7 +86,6 @@ void Invariants::restored(const agent::Restored& restored) {
   durable_ = restored.checkpoint;
   under_way_.clear();
   retries_.clear();
-  deferred_since_.clear();
   seen_at_once_ = 0;
   asked_to_go_.clear();
   chosen_.clear();
@@ -136,8 +137,18 @@ void Invariants::on(const agent::PodsListed& seen) {
   pods_ = std::move(listed);
   unreadable_.clear();
   for (const agent::PodUnreadable& each : seen.unreadable) unreadable_.insert(each.key);
+  if (!listed_) forget_unshown();
   listed_ = true;
   ++causes_;
+}
+
+// What an earlier life decided and nobody was shown.
+void Invariants::forget_unshown() {
+  std::set<std::string, std::less<>> shown;
+  for (const auto& [uid, pod] : pods_) {
+    if (policy::is_deferred(pod)) shown.insert(uid + "/" + std::to_string(pod.generation));
+  }
+  std::erase_if(deferred_since_, [&](const auto& entry) { return !shown.contains(entry.first); });
 }
 
 void Invariants::on(const agent::PodUnreadable& seen) { unreadable_.insert(seen.key); }

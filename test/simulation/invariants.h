@@ -62,6 +62,7 @@ class Invariants {
 
   void check_progress(std::chrono::milliseconds at);
   void check_cleared(const agent::WriteStatus& write);
+  void forget_unshown();
   void check_promises(const agent::Checkpoint& proposed);
   void check_removals(const agent::Checkpoint& proposed);
   void check_actuation(const agent::Actuate& actuate);

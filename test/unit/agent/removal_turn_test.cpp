@@ -1,0 +1,140 @@
+// Whose turn it is to make room for a critical pod: two preemptors for one pod are a defect, so an
+// agent that was started again must not begin where a scheduler may have begun.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/reactor.h"
+#include "cri/convert.h"
+#include "test/pods.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using test::node;
+using test::resized;
+using test::running_pod;
+
+// An agent that starts ten minutes after its machine did, on a full node with a critical pod that
+// wants more.
+class Life {
+ public:
+  Life(std::optional<policy::Condition> shown, std::vector<RemovalIntent> intents,
+       const std::string& boot = "b-1")
+      : reactor_({.node_name = "node-1",
+                  .authority = true,
+                  .critical_preemption = true,
+                  .manage_pod_cgroups = false,
+                  .boot = {.id = boot, .at_start = 10min}},
+                 {.removals = std::move(intents)}, false) {
+    policy::Pod dns = resized(running_pod("dns", 100, 0, 2'000'000'000), 1500);
+    if (shown) dns.conditions = {*shown};
+    const policy::Pod other = running_pod("other", 3500);
+    RuntimeSeen runtime;
+    for (const policy::Pod& pod : {dns, other}) {
+      runtime.pods[pod.uid].containers["app"] = {
+          .id = "c-" + pod.uid,
+          .state = policy::RunState::Running,
+          .size = cri::resources_for({.requests = *pod.containers[0].allocated_requests})};
+    }
+    see(NodeSeen{node(4000)});
+    see(PodsListed{.pods = {dns, other}});
+    see(std::move(runtime));
+  }
+
+  // The Node carries the annotation only from now on, and removals may begin.
+  Life& begins_after(std::chrono::milliseconds time) {
+    now_ += time;
+    policy::Node annotated = node(4000);
+    annotated.critical_preemption_by_node = true;
+    see(NodeSeen{annotated});
+    return *this;
+  }
+  [[nodiscard]] bool removes() const { return reactor_.state().removal.busy(); }
+  [[nodiscard]] const Reactor& reactor() const { return reactor_; }
+
+ private:
+  void see(auto what) {
+    now_ += 1ms;
+    std::vector<EffectId> saves;
+    for (const Effect& effect : reactor_.handle({{now_, {}}, std::move(what)})) {
+      if (std::holds_alternative<SaveCheckpoint>(effect.what)) saves.push_back(effect.id);
+    }
+    for (const EffectId id : saves) see(Done{.effect = id});
+  }
+
+  std::chrono::milliseconds now_{0};
+  Reactor reactor_;
+};
+
+policy::Condition pending(const std::string& reason, std::int64_t generation) {
+  return {.type = "PodResizePending",
+          .status = "True",
+          .reason = reason,
+          .observed_generation = generation};
+}
+
+RemovalIntent intent(std::chrono::milliseconds deferred_at, const std::string& boot = "b-1",
+                     std::int64_t generation = 2) {
+  return {.preemptor_uid = "uid-dns",
+          .generation = generation,
+          .victims = {{"uid-gone", "default", "gone"}},
+          .boot = boot,
+          .deferred_at = deferred_at};
+}
+
+TEST(RemovalTurn, WhatStoodBeforeUsIsTheSchedulersUnlessTheDiskKnowsBetter) {
+  struct Row {
+    std::string name;
+    std::optional<policy::Condition> shown;
+    std::vector<RemovalIntent> intents;
+    std::string boot;
+    bool removes;
+  };
+  const auto deferred = pending("Deferred", 2);
+  const std::vector<Row> rows = {
+      {"nobody was told before", {}, {}, "b-1", true},
+      {"deferred by an earlier life", deferred, {}, "b-1", false},
+      {"an earlier resize was", pending("Deferred", 1), {}, "b-1", true},
+      {"it was called infeasible", pending("Infeasible", 2), {}, "b-1", true},
+      {"deferred 5 s ago", deferred, {intent(10min - 5s)}, "b-1", true},
+      {"deferred 21 s ago", deferred, {intent(10min - 21s)}, "b-1", false},
+      {"deferred before the machine was started again",
+       deferred,
+       {intent(10min - 5s, "b-0")},
+       "b-1",
+       false},
+      {"deferred in time to come", deferred, {intent(11min)}, "b-1", false},
+      {"another generation was deferred", deferred, {intent(10min - 5s, "b-1", 1)}, "b-1", false},
+      {"nobody knows when the machine started", deferred, {intent(10min - 5s, "")}, "", false},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(Life(row.shown, row.intents, row.boot).begins_after(10ms).removes(), row.removes)
+        << row.name;
+  }
+}
+
+TEST(RemovalTurn, ARestartMakesItNoLonger) {
+  const auto deferred = pending("Deferred", 2);
+  EXPECT_TRUE(Life(deferred, {intent(10min - 5s)}).begins_after(14s).removes());
+  EXPECT_FALSE(Life(deferred, {intent(10min - 5s)}).begins_after(16s).removes());
+  EXPECT_TRUE(Life({}, {}).begins_after(19s).removes());
+  EXPECT_FALSE(Life({}, {}).begins_after(21s).removes());
+}
+
+TEST(RemovalTurn, TheIntentOnDiskSaysWhenItWasDeferred) {
+  Life life(pending("Deferred", 2), {intent(10min - 30s, "b-1", 1), intent(10min - 5s)});
+  life.begins_after(3s);
+  const auto& removals = life.reactor().durable().removals;
+  ASSERT_EQ(removals.size(), 2U) << "what is over is dropped";
+  EXPECT_EQ(removals.back().boot, "b-1");
+  EXPECT_EQ(removals.back().deferred_at, 10min - 5s) << "not when it was begun again";
+  EXPECT_EQ(removals.back().victims.front().name, "other");
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
