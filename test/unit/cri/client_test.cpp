@@ -106,7 +106,7 @@ TEST_F(ClientTest, ARuntimeThatComesBackIsFoundAgain) {
 TEST_F(ClientTest, ListsCarryWhoseTheyAre) {
   runtime.add_sandbox("s1", "u-1");
   runtime.add_container("c1", "u-1", "app", 3);
-  runtime.containers[0].set_pod_sandbox_id("s1");
+  runtime.change([](FakeRuntime& now) { now.containers[0].set_pod_sandbox_id("s1"); });
   const auto sandboxes = client->list_sandboxes().value();
   ASSERT_EQ(sandboxes.size(), 1U);
   EXPECT_EQ(sandboxes[0].id, "s1");
@@ -149,14 +149,16 @@ TEST_F(ClientTest, AnEmptyRuntimeHasEmptyLists) {
 
 TEST_F(ClientTest, AnEntryBeyondTheBoundIsRefused) {
   runtime.add_container("c1", "u-1", "app");
-  (*runtime.containers[0].mutable_annotations())["a"] = std::string(3 << 20, 'x');
+  runtime.change([](FakeRuntime& now) {
+    (*now.containers[0].mutable_annotations())["a"] = std::string(3 << 20, 'x');
+  });
   const auto got = client->list_containers();
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, Code::Exhausted);
 }
 
 TEST_F(ClientTest, ALotOfEmptyEntriesIsRefusedWhileItIsRead) {
-  runtime.containers.resize(200'000);
+  runtime.change([](FakeRuntime& now) { now.containers.resize(200'000); });
   const auto got = client->list_containers(milliseconds(20'000));
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, Code::Exhausted);
@@ -173,11 +175,13 @@ TEST_F(ClientTest, AMessageBeyondTheBoundIsRefused) {
 
 TEST_F(ClientTest, HostileSizesAreBroughtWithinBounds) {
   runtime.add_container("c1", "u-1", "app");
-  auto& size = runtime.sizes["c1"];
-  size.set_cpu_shares(-7);
-  size.set_cpu_quota(std::numeric_limits<std::int64_t>::min());
-  size.set_cpu_period(-1);
-  size.set_memory_limit_in_bytes(-99);
+  runtime.change([](FakeRuntime& now) {
+    auto& size = now.sizes["c1"];
+    size.set_cpu_shares(-7);
+    size.set_cpu_quota(std::numeric_limits<std::int64_t>::min());
+    size.set_cpu_period(-1);
+    size.set_memory_limit_in_bytes(-99);
+  });
   const auto container = client->container_status("c1").value();
   EXPECT_EQ(container.resources, (RuntimeResources{0, -1, 0, -1}));
 }
@@ -208,8 +212,10 @@ TEST_F(ClientTest, SandboxesAndContainersAreMadeWithLabelsThatSayWhoseTheyAre) {
   sandbox.cgroup_parent = "/kubepods/podu-1";
   sandbox.labels["io.kubernetes.pod.uid"] = "forged";
   EXPECT_EQ(client->run_sandbox(sandbox, milliseconds(2000)).value(), "made-1");
-  EXPECT_EQ(runtime.last_sandbox.labels().at("io.kubernetes.pod.uid"), "u-1");
-  EXPECT_EQ(runtime.last_sandbox.linux().cgroup_parent(), "/kubepods/podu-1");
+  runtime.change([](FakeRuntime& now) {
+    EXPECT_EQ(now.last_sandbox.labels().at("io.kubernetes.pod.uid"), "u-1");
+    EXPECT_EQ(now.last_sandbox.linux().cgroup_parent(), "/kubepods/podu-1");
+  });
 
   ContainerSpec container;
   container.name = "app";
@@ -217,13 +223,15 @@ TEST_F(ClientTest, SandboxesAndContainersAreMadeWithLabelsThatSayWhoseTheyAre) {
   container.resources = {512, 50'000, 100'000, 1 << 20};
   EXPECT_EQ(client->create_container("s1", sandbox, container, milliseconds(2000)).value(),
             "made-1");
-  EXPECT_EQ(runtime.last_container.labels().at("io.kubernetes.container.name"), "app");
-  EXPECT_EQ(runtime.last_container.labels().at("io.kubernetes.pod.namespace"), "prod");
-  EXPECT_EQ(runtime.last_container.linux().resources().cpu_quota(), 50'000);
+  runtime.change([](FakeRuntime& now) {
+    EXPECT_EQ(now.last_container.labels().at("io.kubernetes.container.name"), "app");
+    EXPECT_EQ(now.last_container.labels().at("io.kubernetes.pod.namespace"), "prod");
+    EXPECT_EQ(now.last_container.linux().resources().cpu_quota(), 50'000);
+  });
 }
 
 TEST_F(ClientTest, AnUnusableIdFromTheRuntimeIsAnError) {
-  runtime.next_id = "../../x";
+  runtime.change([](FakeRuntime& now) { now.next_id = "../../x"; });
   const auto got = client->run_sandbox({}, milliseconds(2000));
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, Code::Invalid);

@@ -68,13 +68,15 @@ class FakeRuntime final : public ::runtime::v1::RuntimeService::Service {
     calls_.clear();
   }
 
-  // What it says. To be changed before the first call, or inside change().
+  // What it says. Once it has started, to be read and changed inside change() only; what begins
+  // with add_ takes the lock itself.
   std::vector<::runtime::v1::PodSandbox> sandboxes;
   std::vector<::runtime::v1::Container> containers;
   std::map<std::string, ::runtime::v1::LinuxContainerResources> sizes;  // by container id
   std::map<std::string, grpc::Status> failures;                         // by the name of the call
 
   void add_sandbox(const std::string& id, const std::string& uid) {
+    const std::lock_guard lock(mutex_);
     auto& sandbox = sandboxes.emplace_back();
     sandbox.set_id(id);
     if (!uid.empty()) (*sandbox.mutable_labels())["io.kubernetes.pod.uid"] = uid;
@@ -83,6 +85,7 @@ class FakeRuntime final : public ::runtime::v1::RuntimeService::Service {
   }
   void add_container(const std::string& id, const std::string& uid, const std::string& name,
                      std::uint32_t attempt = 0) {
+    const std::lock_guard lock(mutex_);
     auto& container = containers.emplace_back();
     container.set_id(id);
     container.set_state(::runtime::v1::CONTAINER_RUNNING);

@@ -76,7 +76,7 @@ struct PollTest : testing::Test {
     runtime.add_sandbox("s1", "u-1");
     runtime.add_container("c1", "u-1", "app");
     runtime.add_container("c2", "u-1", "log");
-    runtime.sizes["c1"].set_cpu_shares(512);
+    runtime.change([](FakeRuntime& now) { now.sizes["c1"].set_cpu_shares(512); });
   }
 
   RuntimeView seen() {
@@ -112,12 +112,16 @@ TEST_F(PollTest, AsksAgainWhenToldOrWhenTheStateChanged) {
 }
 
 TEST_F(PollTest, AContainerThatVanishesInBetweenIsLeftOut) {
-  runtime.failures["ContainerStatus"] = {grpc::StatusCode::NOT_FOUND, "gone"};
+  runtime.change([](FakeRuntime& now) {
+    now.failures["ContainerStatus"] = {grpc::StatusCode::NOT_FOUND, "gone"};
+  });
   EXPECT_THAT(seen().find("u-1")->containers, IsEmpty());
 }
 
 TEST_F(PollTest, AFailureIsTheAnswer) {
-  runtime.failures["ListContainers"] = {grpc::StatusCode::UNAVAILABLE, "starting"};
+  runtime.change([](FakeRuntime& now) {
+    now.failures["ListContainers"] = {grpc::StatusCode::UNAVAILABLE, "starting"};
+  });
   const auto got = poll.poll();
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, Code::Unavailable);
