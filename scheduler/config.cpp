@@ -1,6 +1,7 @@
 #include "scheduler/config.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <set>
 
@@ -20,6 +21,16 @@ std::set<std::string, std::less<>> names_in(std::string_view list) {
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return names;
+}
+
+// 1 to 1000.
+Result<std::size_t> count_in(const daemon::Settings& settings, std::string_view key) {
+  const std::string& text = settings.text(key);
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  if (is_number && count >= 1 && count <= 1000) return count;
+  return failure(Code::Invalid, std::string(key) + ": " + text + " is no number from 1 to 1000");
 }
 
 // What a namespace may be called: it becomes part of a path.
@@ -61,6 +72,12 @@ daemon::Schema scheduler_schema() {
            "schedulers that preempt for resizes themselves, NAME,...: they get 30 s; by default "
            "default-scheduler where the API server keeps podPreemptionPolicy; \"\": none",
        .may_be_empty = true});
+  add({.name = "setsPerPod",
+       .fallback = "3",
+       .help = "how often room is made for one pod in 10 minutes"});
+  add({.name = "podsPerNode",
+       .fallback = "10",
+       .help = "how many pods one node loses to resizes in 10 minutes"});
   add({.name = "dryRun",
        .kind = Kind::Bool,
        .fallback = "false",
@@ -84,6 +101,8 @@ Result<SchedulerOptions> options_from(const daemon::Settings& settings, const st
   reactor.dry_run = settings.truth("dryRun");
   reactor.leader_elect = settings.truth("leaderElect");
   reactor.elector.identity = identity;
+  ASSIGN_OR_RETURN(reactor.breaker.sets_per_pod, count_in(settings, "setsPerPod"));
+  ASSIGN_OR_RETURN(reactor.breaker.pods_per_node, count_in(settings, "podsPerNode"));
   if (settings.at("yieldTo").given()) reactor.yield_to = names_in(settings.text("yieldTo"));
   if (!is_label(settings.text("leaseNamespace"))) {
     return failure(Code::Invalid, "leaseNamespace: " + settings.text("leaseNamespace") +

@@ -340,6 +340,7 @@ void Reactor::find_next_wake() {
 
 void Reactor::say(const Victim& regarding, bool warning, std::string_view reason,
                   std::string note) {
+  if (options_.dry_run) return;  // an event would be a write
   emit(EmitEvent{.regarding = regarding,
                  .warning = warning,
                  .reason = std::string(reason),

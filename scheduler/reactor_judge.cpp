@@ -232,7 +232,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   // Who was told that pods are removed knows that they are on their way.
   const bool is_known = verdict.result == TurnResult::Awaits &&
                         pod.result == TurnResult::Preempts && !pod.said.empty();
-  if (!note.empty() && pod.said != note && !is_known && !options_.dry_run) {
+  if (!note.empty() && pod.said != note && !is_known) {
     pod.said = note;
     if (by)
       note +=

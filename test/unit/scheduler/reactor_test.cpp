@@ -318,6 +318,9 @@ TEST(SchedulerReactor, ADryRunDecidesAndWritesNothing) {
   world.start();
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Preempts);
   world.pass(minutes(11));
+  world.remove("default/batch-1");
+  world.pass(minutes(11));
+  EXPECT_EQ(world.reactor().counts().disagreements, 1);
   EXPECT_THAT(world.done(), IsEmpty());
 }
 
