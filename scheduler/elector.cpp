@@ -82,8 +82,8 @@ std::optional<Elector::Time> Elector::next(Time now) const {
 }
 
 const std::string& Elector::holder() const {
-  static const std::string kNobody;
-  return seen_ ? seen_->holder : kNobody;
+  static const std::string nobody;
+  return seen_ ? seen_->holder : nobody;
 }
 
 }  // namespace elbowroom::scheduler

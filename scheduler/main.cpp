@@ -96,9 +96,9 @@ void log_effect(daemon::Log& log, const scheduler::Effect& effect) {
   const auto name_of = [](const scheduler::Victim& pod) { return pod.ns + "/" + pod.name; };
   if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
     const auto level = event->warning ? daemon::LogLevel::Warn : daemon::LogLevel::Info;
-    const std::array<daemon::Field, 3> fields = {{{"pod", name_of(event->regarding)},
-                                                  {"uid", event->regarding.uid},
-                                                  {"reason", event->reason}}};
+    const std::string name = name_of(event->regarding);
+    const std::array<daemon::Field, 3> fields = {
+        {{"pod", name}, {"uid", event->regarding.uid}, {"reason", event->reason}}};
     log.write(level, event->note, fields);
   } else if (const auto* removal = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
     if (removal->dry_run) return;

@@ -174,7 +174,7 @@ class Reactor {
   void take_steps(Removal& removal);
   void step_ended(const RemovalStep& step, const std::string& why);
   void pod_goes(const Removal& removal, const Victim& victim);
-  void end_removal(std::string node);
+  void end_removal(const std::string& on);
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;

@@ -108,8 +108,9 @@ void Reactor::pod_goes(const Removal& removal, const Victim& victim) {
       "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
 }
 
-void Reactor::end_removal(std::string node) {
-  const auto at = removals_.find(node);
+void Reactor::end_removal(const std::string& on) {
+  const auto at = removals_.find(on);
+  const std::string node = on;  // which may be the removal's own
   const SetRemoval set = std::move(at->second.set);
   removals_.erase(at);
   const Preemptor& whom = set.preemptor();
