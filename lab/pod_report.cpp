@@ -151,8 +151,10 @@ std::string phase_of(const NodePod& pod, const Counts& regular, bool has_failed)
   return "Pending";
 }
 
-void set_condition(Json& status, const std::string& type, bool holds, const std::string& reason,
-                   std::int64_t generation, std::int64_t now_ns) {
+}  // namespace
+
+void set_pod_condition(Json& status, const std::string& type, bool holds, const std::string& reason,
+                       std::int64_t generation, std::int64_t now_ns) {
   Json& conditions = status["conditions"];
   if (!conditions.is_array()) conditions = Json::array();
   const auto it = std::ranges::find_if(
@@ -175,8 +177,6 @@ void set_condition(Json& status, const std::string& type, bool holds, const std:
     conditions.push_back(std::move(condition));
 }
 
-}  // namespace
-
 Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime, std::int64_t now_ns) {
   Json status = map_at(pod.object, {"status"});
   for (const char* list : kLists) {
@@ -195,10 +195,10 @@ Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime, std::in
   const std::string why = ready ? "" : (finished ? "PodCompleted" : "ContainersNotReady");
   const bool initialized = init.ready == init.all || regular.running > 0 || finished;
   const std::int64_t generation = pod.value.generation;
-  set_condition(status, "Initialized", initialized, initialized ? "" : "ContainersNotInitialized",
-                generation, now_ns);
-  set_condition(status, "ContainersReady", ready, why, generation, now_ns);
-  set_condition(status, "Ready", ready, why, generation, now_ns);
+  set_pod_condition(status, "Initialized", initialized,
+                    initialized ? "" : "ContainersNotInitialized", generation, now_ns);
+  set_pod_condition(status, "ContainersReady", ready, why, generation, now_ns);
+  set_pod_condition(status, "Ready", ready, why, generation, now_ns);
   return status;
 }
 

@@ -18,6 +18,11 @@ namespace elbowroom::lab {
 [[nodiscard]] Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime,
                                    std::int64_t now_ns);
 
+// Sets one of the conditions that a node writes, in a pod's status; its time is kept where it says
+// the same as before.
+void set_pod_condition(Json& status, const std::string& type, bool holds, const std::string& reason,
+                       std::int64_t generation, std::int64_t now_ns);
+
 // A strategic merge patch of pods/status that makes the pod's status so, guarded by uid and
 // resourceVersion; nothing where the status is so already.
 [[nodiscard]] std::optional<Json> status_patch(const Json& pod, const Json& status);

@@ -7,10 +7,9 @@
 #include "api/curl_transport.h"
 #include "api/decode_pod.h"
 #include "api/json.h"
-#include "api/quantity.h"
-#include "api/timestamp.h"
 #include "api/watcher.h"
 #include "base/document.h"
+#include "lab/node_report.h"
 #include "lab/pod_report.h"
 
 namespace elbowroom::lab {
@@ -22,6 +21,7 @@ using namespace std::chrono_literals;
 constexpr auto kRetry = 1s;
 constexpr auto kNodeRetry = 2s;
 constexpr auto kNodeInterval = 30s;
+constexpr auto kLeaseInterval = 10s;
 constexpr auto kSandboxDeadline = 60s;
 constexpr auto kContainerDeadline = 30s;
 constexpr std::size_t kMostStoppers = 64;
@@ -43,40 +43,6 @@ std::uint64_t version_of(const Json& object) {
 Result<Json> json_of(const Value& value) { return parse_object(api::to_json(value)); }
 
 }  // namespace
-
-Json node_object(const PodRunnerOptions& options, std::int64_t now) {
-  const auto at = policy::Time(std::chrono::duration_cast<std::chrono::seconds>(
-      std::chrono::nanoseconds(std::max<std::int64_t>(now, 0))));
-  const Json amounts = {
-      {"cpu", api::format_quantity("cpu", options.cpu.value)},
-      {"memory", api::format_quantity("memory", options.memory.value)},
-      {"pods", std::to_string(options.pods)},
-  };
-  const Json ready = {{"type", "Ready"},
-                      {"status", "True"},
-                      {"reason", "KubeletReady"},
-                      {"message", "the pod runner is ready"},
-                      {"lastHeartbeatTime", api::format_timestamp(at)},
-                      {"lastTransitionTime", api::format_timestamp(at)}};
-  return {{"apiVersion", "v1"},
-          {"kind", "Node"},
-          {"metadata",
-           {{"name", options.node_name},
-            {"labels",
-             {{"kubernetes.io/hostname", options.node_name},
-              {"kubernetes.io/os", "linux"},
-              {"kubernetes.io/arch", "amd64"}}}}},
-          {"status",
-           {{"capacity", amounts},
-            {"allocatable", amounts},
-            {"conditions", Json::array({ready})},
-            {"addresses", Json::array({{{"type", "InternalIP"}, {"address", options.node_ip}},
-                                       {{"type", "Hostname"}, {"address", options.node_name}}})},
-            {"nodeInfo",
-             {{"kubeletVersion", std::string("v1.37.0-elbowroom-") + ELBOWROOM_VERSION},
-              {"operatingSystem", "linux"},
-              {"architecture", "amd64"}}}}}};
-}
 
 Result<std::unique_ptr<PodRunner>> PodRunner::make(api::Access access,
                                                    std::string_view runtime_endpoint,
@@ -123,6 +89,7 @@ void PodRunner::run(const std::stop_token& stop) {
         [&transport](const std::stop_token& own) noexcept { transport.run(own); });
     while (!stop.stop_requested()) {
       look_after_node();
+      look_after_lease();
       look_after_pods();
       auto news = news_.take(stop, Clock::now() + options_.poll);
       while (news) {
@@ -209,21 +176,22 @@ void PodRunner::on(Written written) {
   if (error.code != Code::Conflict) complain(error.message);
 }
 
-void PodRunner::on(const NodeWritten& written) {
-  node_is_written_ = false;
-  next_node_write_ = Clock::now() + kNodeInterval;
+void PodRunner::on(const OwnWritten& written) {
+  Own& own = written.is_lease ? lease_ : node_;
+  own.is_being_written = false;
+  own.next = Clock::now() + (written.is_lease ? kLeaseInterval : kNodeInterval);
   if (written.outcome) {
-    node_is_known_ = true;
+    own.is_known = true;
     return;
   }
   const Code code = written.outcome.error().code;
   if (written.was_creation && code == Code::Conflict) {
-    node_is_known_ = true;  // there already: bring its status up to date
-    next_node_write_ = {};
+    own.is_known = true;  // there already: bring it up to date
+    own.next = {};
     return;
   }
-  if (code == Code::NotFound) node_is_known_ = false;
-  next_node_write_ = Clock::now() + kNodeRetry;
+  if (code == Code::NotFound) own.is_known = false;
+  own.next = Clock::now() + kNodeRetry;
   complain(written.outcome.error().message);
 }
 
@@ -238,24 +206,45 @@ void PodRunner::on(const Stopped& stopped) {
 }
 
 void PodRunner::look_after_node() {
-  if (node_is_written_ || Clock::now() < next_node_write_) return;
-  node_is_written_ = true;
-  const Json node = node_object(options_, now_ns());
-  if (!node_is_known_) {
-    send(api::Method::Post, "/api/v1/nodes", std::string(api::kJson), to_text(node),
-         [this](const Result<api::Response>& response) {
-           put(NodeWritten{response ? Result<void>() : std::unexpected(response.error()), true});
-         });
+  if (!is_due(node_)) return;
+  if (runtime_name_.empty()) {
+    const auto version = runtime_->version();
+    if (version) runtime_name_ = version->name + "://" + version->version;
+  }
+  const Json node = node_object(options_, runtime_name_, now_ns());
+  if (!node_.is_known) {
+    write_own(false, api::Method::Post, "/api/v1/nodes", node);
     return;
   }
   const Json status = {{"status",
                         {{"capacity", node["status"]["capacity"]},
                          {"allocatable", node["status"]["allocatable"]},
+                         {"nodeInfo", node["status"]["nodeInfo"]},
                          {"conditions", node["status"]["conditions"]}}}};
-  send(api::Method::Patch, "/api/v1/nodes/" + options_.node_name + "/status",
-       std::string(api::kStrategicMergePatch), to_text(status),
-       [this](const Result<api::Response>& response) {
-         put(NodeWritten{response ? Result<void>() : std::unexpected(response.error()), false});
+  write_own(false, api::Method::Patch, "/api/v1/nodes/" + options_.node_name + "/status", status);
+}
+
+// Once the Node is there: whoever watches Leases looks for it.
+void PodRunner::look_after_lease() {
+  if (!node_.is_known || !is_due(lease_)) return;
+  const Json lease = node_lease(options_.node_name, now_ns());
+  if (lease_.is_known) {
+    write_own(true, api::Method::Patch, node_lease_path(options_.node_name),
+              {{"spec", lease["spec"]}});
+  } else {
+    write_own(true, api::Method::Post, node_lease_path(""), lease);
+  }
+}
+
+bool PodRunner::is_due(const Own& own) { return !own.is_being_written && Clock::now() >= own.next; }
+
+void PodRunner::write_own(bool is_lease, api::Method method, std::string path, const Json& what) {
+  (is_lease ? lease_ : node_).is_being_written = true;
+  const bool creates = method == api::Method::Post;
+  send(method, std::move(path), std::string(creates ? api::kJson : api::kStrategicMergePatch),
+       to_text(what), [this, is_lease, creates](const Result<api::Response>& response) {
+         put(OwnWritten{is_lease, creates,
+                        response ? Result<void>() : std::unexpected(response.error())});
        });
 }
 
@@ -301,7 +290,14 @@ void PodRunner::look_after(const std::string& uid, Known& known, const cri::Runt
 }
 
 void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
-  const Json status = reported_status(known.pod, runtime, now_ns());
+  Json status = reported_status(known.pod, runtime, now_ns());
+  if (runtime != nullptr && known.ip_of != runtime->sandbox_id) {
+    // Asked once for each sandbox; one that has no address yet is asked again.
+    const auto sandbox = runtime_->sandbox_status(runtime->sandbox_id);
+    known.ip = sandbox ? sandbox->ip : "";
+    if (!known.ip.empty()) known.ip_of = runtime->sandbox_id;
+  }
+  add_place(known.pod, options_.node_ip, known.ip, now_ns(), status);
   const auto patch = status_patch(known.pod.object, status);
   if (!patch) return;
   known.is_writing = true;

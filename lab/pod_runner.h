@@ -71,15 +71,22 @@ class PodRunner {
     std::string uid{};
     Result<Json> object{};
   };
-  struct NodeWritten {
-    Result<void> outcome{};
+  // An object of the node's own: created once, and brought up to date from time to time.
+  struct Own {
+    bool is_known = false;
+    bool is_being_written = false;
+    Mailbox<int>::Clock::time_point next{};
+  };
+  struct OwnWritten {
+    bool is_lease = false;  // else the Node
     bool was_creation = false;
+    Result<void> outcome{};
   };
   struct Stopped {  // a StopContainers step is over
     std::string uid{};
     Result<void> outcome{};
   };
-  using News = std::variant<Listed, Changed, Gone, Written, NodeWritten, Stopped>;
+  using News = std::variant<Listed, Changed, Gone, Written, OwnWritten, Stopped>;
 
   struct Known {
     NodePod pod{};
@@ -87,6 +94,8 @@ class PodRunner {
     bool is_stopping = false;                      // containers are being stopped
     bool is_gone = false;                          // from the API, and something may be left here
     Mailbox<int>::Clock::time_point not_before{};  // after a failure
+    std::string ip{};                              // of the sandbox `ip_of`
+    std::string ip_of{};
   };
 
   PodRunner(api::Access access, std::unique_ptr<cri::Client> runtime, PodRunnerOptions options,
@@ -97,7 +106,7 @@ class PodRunner {
   void on(Changed changed);
   void on(const Gone& gone);
   void on(Written written);
-  void on(const NodeWritten& written);
+  void on(const OwnWritten& written);
   void on(const Stopped& stopped);
   void learn(Json object);
 
@@ -114,6 +123,9 @@ class PodRunner {
   void delete_object(const std::string& uid, Known& known);
 
   void look_after_node();
+  void look_after_lease();
+  [[nodiscard]] static bool is_due(const Own& own);
+  void write_own(bool is_lease, api::Method method, std::string path, const Json& what);
   void send(api::Method method, std::string path, std::string content_type, std::string body,
             api::Client::Raw done);
   void put(News news);
@@ -128,9 +140,9 @@ class PodRunner {
 
   std::map<std::string, Known> pods_;  // by uid
   std::optional<Error> runtime_error_;
-  bool node_is_known_ = false;
-  bool node_is_written_ = false;  // a write is on its way
-  Mailbox<int>::Clock::time_point next_node_write_{};
+  Own node_{};
+  Own lease_{};
+  std::string runtime_name_{};  // as in nodeInfo; "" until it answered
 
   std::stop_token stop_;
   Mailbox<News> news_{4096};
@@ -138,8 +150,5 @@ class PodRunner {
   api::Transport* transport_ = nullptr;           // while run() runs
   api::Client* client_ = nullptr;
 };
-
-// The Node object that a runner registers.
-[[nodiscard]] Json node_object(const PodRunnerOptions& options, std::int64_t now_ns);
 
 }  // namespace elbowroom::lab

@@ -116,6 +116,37 @@ TEST_F(PodRunnerTest, APodIsCreatedRunsAndIsDeleted) {
   EXPECT_FALSE(runtime_.cgroups().read(parent, "cpu.shares"));
 }
 
+TEST_F(PodRunnerTest, TellsAboutTheNodeAndWhereItsPodsAre) {
+  const Kind& leases = *find_kind("coordination.k8s.io", "v1", "leases");
+  const auto lease = [&] {
+    return server_.with_world([&](World& world) {
+      return world.get({.kind = &leases, .ns = "kube-node-lease", .name = "n"});
+    });
+  };
+  ASSERT_TRUE(until([&] { return lease().has_value(); }));
+  EXPECT_EQ(text_at(*lease(), {"spec", "holderIdentity"}), "n");
+  EXPECT_EQ(integer_at(*lease(), {"spec", "leaseDurationSeconds"}), 40);
+  EXPECT_THAT(text_at(*lease(), {"spec", "renewTime"}),
+              ::testing::MatchesRegex("....-..-..T..:..:..[.]......Z"));
+
+  const auto node = server_.with_world(
+      [](World& world) { return world.get({.kind = &testing::nodes(), .name = "n"}); });
+  for (const char* field : {"kubeletVersion", "kernelVersion", "containerRuntimeVersion"}) {
+    EXPECT_NE(text_at(*node, {"status", "nodeInfo", field}), "") << field;
+  }
+
+  create(pod_object("web", "n"));
+  ASSERT_TRUE(until([&] { return !text_at(get("web"), {"status", "podIP"}).empty(); }));
+  const Json web = get("web");
+  EXPECT_EQ(text_at(web, {"status", "hostIP"}), "127.0.0.1");
+  std::vector<std::string> holding;
+  for (const Json& each : list_at(web, {"status", "conditions"})) {
+    holding.push_back(text_at(each, {"type"}));
+  }
+  EXPECT_THAT(holding,
+              ::testing::IsSupersetOf({"PodScheduled", "Initialized", "ContainersReady", "Ready"}));
+}
+
 TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
   create(pod_object("web", "n"));
   ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
