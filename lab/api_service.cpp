@@ -116,14 +116,16 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   if (!route) return reply_of(no_such_resource());
   warnings_.clear();
   created_ = false;
-  const Answer<Json> answered = object(request, *route);
+  const Answer<Object> answered = object(request, *route);
   if (!answered) return reply_of(answered.error());
   const int code = request.method == "POST" || created_ ? 201 : 200;
   // A deletion and an eviction answer with a Status, which is no row.
   const TableForm form = table_form(request);
   const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
-  ApiReply reply = reply_with(
-      code, as_table ? table_of(*route->kind, *answered, form.object, world_.time()) : *answered);
+  ApiReply reply{.code = code};
+  reply.body = as_table ? to_text(table_of(*route->kind, *answered, form.object, world_.time()))
+                        : answered->text();
+  reply.body += '\n';
   for (const std::string& warning : warnings_) reply.warnings.push_back(warning);
   return reply;
 }
@@ -157,7 +159,7 @@ Answer<ApiWatch> ApiService::watch(const ApiRequest& request, ApiWatch::Clock::t
   return ApiWatch::open(request, *route, now, options_.bookmark_interval);
 }
 
-Answer<Json> ApiService::object(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::object(const ApiRequest& request, const Route& route) {
   if (request.method == "GET") return read(request, route);
   if (request.method == "POST") return post(request, route);
   if (request.method == "DELETE") return remove(request, route);
@@ -167,7 +169,7 @@ Answer<Json> ApiService::object(const ApiRequest& request, const Route& route) {
   return std::unexpected(method_not_allowed());
 }
 
-Answer<Json> ApiService::read(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::read(const ApiRequest& request, const Route& route) {
   if (!route.name.empty()) {
     if (is_action(route)) return std::unexpected(method_not_allowed());
     return world_.get(target_of(route));
@@ -176,16 +178,18 @@ Answer<Json> ApiService::read(const ApiRequest& request, const Route& route) {
                    parse_selector(*route.kind, parameter(request, "labelSelector"),
                                   parameter(request, "fieldSelector")));
   const std::int64_t limit = number_in(request, "limit", 0);
-  return world_.list({.kind = route.kind,
-                      .ns = route.ns,
-                      .selector = std::move(selector),
-                      .limit = limit > 0 ? static_cast<std::size_t>(limit) : 0,
-                      .continue_token = parameter(request, "continue"),
-                      .resource_version = parameter(request, "resourceVersion"),
-                      .exact = parameter(request, "resourceVersionMatch") == "Exact"});
+  ASSIGN_OR_RETURN(Json list,
+                   world_.list({.kind = route.kind,
+                                .ns = route.ns,
+                                .selector = std::move(selector),
+                                .limit = limit > 0 ? static_cast<std::size_t>(limit) : 0,
+                                .continue_token = parameter(request, "continue"),
+                                .resource_version = parameter(request, "resourceVersion"),
+                                .exact = parameter(request, "resourceVersionMatch") == "Exact"}));
+  return Object(std::move(list));
 }
 
-Answer<Json> ApiService::post(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::post(const ApiRequest& request, const Route& route) {
   const bool dry_run = is_dry_run(request);
   if (route.name.empty()) {
     ASSIGN_OR_RETURN(Json made, body_of(request, *route.kind));
@@ -198,13 +202,13 @@ Answer<Json> ApiService::post(const ApiRequest& request, const Route& route) {
   return std::unexpected(method_not_allowed());
 }
 
-Answer<Json> ApiService::put(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::put(const ApiRequest& request, const Route& route) {
   ASSIGN_OR_RETURN(const Json object, body_of(request, *route.kind));
   return world_.update(target_of(route), object,
                        {.dry_run = is_dry_run(request), .manager = manager_of(request)});
 }
 
-Answer<Json> ApiService::patch(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::patch(const ApiRequest& request, const Route& route) {
   const std::string media = media_type(request);
   if (media == "application/apply-patch+yaml") return apply(request, route);
   const auto type = patch_type(media);
@@ -220,7 +224,7 @@ Answer<Json> ApiService::patch(const ApiRequest& request, const Route& route) {
        }});
 }
 
-Answer<Json> ApiService::apply(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::apply(const ApiRequest& request, const Route& route) {
   ASSIGN_OR_RETURN(Json config, config_of(request.body));
   const Target target = target_of(route);
   created_ = !world_.get(target);
@@ -229,7 +233,7 @@ Answer<Json> ApiService::apply(const ApiRequest& request, const Route& route) {
       {.dry_run = is_dry_run(request), .manager = parameter(request, "fieldManager")});
 }
 
-Answer<Json> ApiService::remove(const ApiRequest& request, const Route& route) {
+Answer<Object> ApiService::remove(const ApiRequest& request, const Route& route) {
   if (route.name.empty() || !route.subresource.empty()) {
     return std::unexpected(method_not_allowed());
   }

@@ -38,13 +38,13 @@ class ApiService {
  private:
   [[nodiscard]] Answer<Json> read_fields(const ApiRequest& request, const Kind& kind, Json object);
   [[nodiscard]] Answer<Json> body_of(const ApiRequest& request, const Kind& kind);
-  [[nodiscard]] Answer<Json> object(const ApiRequest& request, const Route& route);
-  [[nodiscard]] Answer<Json> read(const ApiRequest& request, const Route& route);
-  [[nodiscard]] Answer<Json> post(const ApiRequest& request, const Route& route);
-  [[nodiscard]] Answer<Json> put(const ApiRequest& request, const Route& route);
-  [[nodiscard]] Answer<Json> patch(const ApiRequest& request, const Route& route);
-  [[nodiscard]] Answer<Json> apply(const ApiRequest& request, const Route& route);
-  [[nodiscard]] Answer<Json> remove(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> object(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> read(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> post(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> put(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> patch(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> apply(const ApiRequest& request, const Route& route);
+  [[nodiscard]] Answer<Object> remove(const ApiRequest& request, const Route& route);
 
   World& world_;
   bool created_ = false;                 // an apply made what it was applied to

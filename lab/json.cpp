@@ -47,8 +47,8 @@ Value to_value(const Json& json) {
     case Json::value_t::object:
       value.kind = Value::Kind::Map;
       value.members.reserve(json.size());
-      for (const auto& [key, member] : json.items()) {
-        value.members.push_back({.key = key, .value = to_value(member)});
+      for (auto it = json.begin(); it != json.end(); ++it) {
+        value.members.push_back({.key = it.key(), .value = to_value(*it)});
       }
       return value;
     case Json::value_t::array:
@@ -66,6 +66,14 @@ Value to_value(const Json& json) {
       return value;
     case Json::value_t::null:
     case Json::value_t::discarded:
+      return value;
+    case Json::value_t::number_unsigned:
+      value.kind = Value::Kind::Number;
+      value.text = std::to_string(json.get<std::uint64_t>());
+      return value;
+    case Json::value_t::number_integer:
+      value.kind = Value::Kind::Number;
+      value.text = std::to_string(json.get<std::int64_t>());
       return value;
     default:
       value.kind = Value::Kind::Number;

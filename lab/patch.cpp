@@ -78,7 +78,7 @@ Json merge_list(const FieldSchema& field, Json list, const Json& patch) {
     if (directive == "delete") {
       if (it != list.end()) list.erase(it);
     } else if (it != list.end()) {
-      *it = strategically_merged(field.object, *it, item);
+      *it = strategically_merged(field.object, std::move(*it), item);
     } else {
       added.push_back(fresh(field.object, item));
     }
@@ -112,9 +112,10 @@ void merge_member(const FieldSchema* field, Json& object, const std::string& nam
     // The values of a mapping are plain, whatever their names.
     const ObjectSchema* below =
         field != nullptr && field->shape == Shape::One ? field->object : nullptr;
-    object[name] = there ? strategically_merged(below, *it, patch) : fresh(below, patch);
+    object[name] = there ? strategically_merged(below, std::move(*it), patch) : fresh(below, patch);
   } else if (!key.empty() && is_list_of_objects(patch)) {
-    object[name] = merge_list(*field, object.value(name, Json::array()), patch);
+    Json& list = object[name];
+    list = merge_list(*field, std::move(list), patch);
   } else if (merges_values(field) && patch.is_array()) {
     Json& list = object[name];
     if (!list.is_array()) list = Json::array();
@@ -250,7 +251,8 @@ Json merge_patched(Json object, const Json& patch) {
     if (value.is_null()) {
       object.erase(name);
     } else {
-      object[name] = merge_patched(object.value(name, Json()), value);
+      Json& member = object[name];
+      member = merge_patched(std::move(member), value);
     }
   }
   return object;
@@ -290,13 +292,13 @@ Json strategically_merged(const ObjectSchema* schema, Json object, const Json& p
   return object;
 }
 
-Answer<Json> apply_patch(const Kind& kind, PatchType type, const Json& object, const Json& patch) {
+Answer<Json> apply_patch(const Kind& kind, PatchType type, Json object, const Json& patch) {
   if (type == PatchType::JsonPatch) {
     if (!patch.is_array()) return std::unexpected(bad_request("a JSON patch is a list"));
-    return json_patched(object, patch);
+    return json_patched(std::move(object), patch);
   }
   if (!patch.is_object()) return std::unexpected(bad_request("a merge patch is a mapping"));
-  if (type == PatchType::Merge) return merge_patched(object, patch);
+  if (type == PatchType::Merge) return merge_patched(std::move(object), patch);
   if (!kind.built_in) {
     return std::unexpected(ApiError{
         .code = 415,
@@ -304,7 +306,7 @@ Answer<Json> apply_patch(const Kind& kind, PatchType type, const Json& object, c
         .message = "the body of the request was in an unknown format - accepted media types "
                    "include: application/json-patch+json, application/merge-patch+json"});
   }
-  return strategically_merged(&schema_of(kind), object, patch);
+  return strategically_merged(&schema_of(kind), std::move(object), patch);
 }
 
 }  // namespace elbowroom::lab

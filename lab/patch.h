@@ -16,7 +16,7 @@ enum class PatchType { Merge, StrategicMerge, JsonPatch };
 
 // The object with the patch applied. Errors: 415 where the kind has no strategic merge, 422 where a
 // JSON patch does not apply (a failed test too), 400 where the patch is malformed.
-[[nodiscard]] Answer<Json> apply_patch(const Kind& kind, PatchType type, const Json& object,
+[[nodiscard]] Answer<Json> apply_patch(const Kind& kind, PatchType type, Json object,
                                        const Json& patch);
 
 // RFC 7386.

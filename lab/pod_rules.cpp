@@ -96,10 +96,12 @@ Answer<policy::Pod> decode(const Json& pod) {
         invalid(pod_kind(), name,
                 {{.reason = "FieldValueInvalid", .field = "pod", .message = error.message}}));
   };
-  // A pod that is being created has no uid yet.
-  Json named = pod;
-  if (text_at(pod, {"metadata", "uid"}).empty()) named["metadata"]["uid"] = "to-be-given";
-  auto value = api::decode_pod(to_value(named));
+  if (text_at(pod, {"metadata", "uid"}).empty()) {  // it is being created
+    Json named = pod;
+    named["metadata"]["uid"] = "to-be-given";
+    return decode(named);
+  }
+  auto value = api::decode_pod(to_value(pod));
   if (!value) return refuse(value.error());
   return std::move(*value);
 }
@@ -130,6 +132,7 @@ Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
 }
 
 std::optional<ApiError> refuse_update(const Json& before, const Json& after) {
+  if (map_at(before, {"spec"}) == map_at(after, {"spec"})) return std::nullopt;
   if (fixed_part(before) == fixed_part(after)) return std::nullopt;
   return invalid(
       pod_kind(), text_at(before, {"metadata", "name"}),

@@ -47,6 +47,18 @@ bool is_field_of(const Kind& kind, std::string_view field) {
   });
 }
 
+// What the object has there; "" for nothing. Requires a field of the kind.
+std::string value_of(const Kind& kind, std::string_view field, const Json& object) {
+  if (field == "spec.unschedulable") {
+    return truth_at(object, {"spec", "unschedulable"}) ? "true" : "false";
+  }
+  for (const FieldPath& known : kFields) {
+    if (known.field != field || (!known.plural.empty() && known.plural != kind.plural)) continue;
+    return text_at(object, {known.path[0], known.path[1]});
+  }
+  return text_at(object, {field});
+}
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
@@ -130,25 +142,12 @@ std::optional<policy::LabelExpression> parse_label_term(std::string_view term) {
 
 }  // namespace
 
-Traits traits_of(const Kind& kind, const Json& object) {
-  Traits traits;
+policy::Labels labels_of(const Json& object) {
+  policy::Labels labels;
   for (const auto& [key, value] : map_at(object, {"metadata", "labels"}).items()) {
-    if (value.is_string()) traits.labels.emplace(key, value.get<std::string>());
+    if (value.is_string()) labels.emplace(key, value.get<std::string>());
   }
-  for (const FieldPath& known : kFields) {
-    if (!known.plural.empty() && known.plural != kind.plural) continue;
-    traits.fields.emplace(known.field, text_at(object, {known.path[0], known.path[1]}));
-  }
-  if (kind.plural == "nodes") {
-    traits.fields["spec.unschedulable"] =
-        truth_at(object, {"spec", "unschedulable"}) ? "true" : "false";
-  }
-  if (kind.plural == "events") {
-    for (const std::string_view field : kEventFields) {
-      traits.fields.emplace(field, text_at(object, {field}));
-    }
-  }
-  return traits;
+  return labels;
 }
 
 Answer<Selector> parse_selector(const Kind& kind, std::string_view labels,
@@ -198,12 +197,12 @@ std::optional<policy::LabelSelector> selector_in(const Json& object, Path path) 
   return selector;
 }
 
-bool selects(const Selector& selector, const Traits& traits) {
-  if (!policy::matches(selector.labels, traits.labels)) return false;
+bool selects(const Selector& selector, const Kind& kind, const Json& object) {
+  const bool asks_labels =
+      !selector.labels.match_labels.empty() || !selector.labels.expressions.empty();
+  if (asks_labels && !policy::matches(selector.labels, labels_of(object))) return false;
   return std::ranges::all_of(selector.fields, [&](const FieldTerm& term) {
-    const auto it = traits.fields.find(term.field);
-    const bool same = it != traits.fields.end() && it->second == term.value;
-    return same == term.equal;
+    return (value_of(kind, term.field, object) == term.value) == term.equal;
   });
 }
 

@@ -2,7 +2,6 @@
 // one thing to know: fields are a closed table per kind, and an unknown one is refused.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +13,8 @@
 
 namespace elbowroom::lab {
 
-// All that a selector can ask about an object.
-struct Traits {
-  policy::Labels labels{};
-  std::map<std::string, std::string, std::less<>> fields{};
-
-  friend bool operator==(const Traits&, const Traits&) = default;
-};
-
-// Requires a stored object of that kind (events in their core form).
-[[nodiscard]] Traits traits_of(const Kind& kind, const Json& object);
+// metadata.labels.
+[[nodiscard]] policy::Labels labels_of(const Json& object);
 
 struct FieldTerm {
   std::string field{};
@@ -48,6 +39,7 @@ struct Selector {
 // spec.selector of a budget and its like; nothing where it is absent or malformed.
 [[nodiscard]] std::optional<policy::LabelSelector> selector_in(const Json& object, Path path);
 
-[[nodiscard]] bool selects(const Selector& selector, const Traits& traits);
+// Requires a stored object of that kind (events in their core form).
+[[nodiscard]] bool selects(const Selector& selector, const Kind& kind, const Json& object);
 
 }  // namespace elbowroom::lab

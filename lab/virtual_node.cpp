@@ -144,13 +144,13 @@ void VirtualNode::learn(std::string_view ns, std::string_view name) {
   if (object == nullptr || text_at(*object, {"spec", "nodeName"}) != options_.node_name) {
     return forget(key);
   }
-  auto value = decode(*object);
-  if (!value) return;  // the world holds no pod that cannot be decoded
+  const policy::Pod* value = world_.peek_pod(ns, name);
+  if (value == nullptr) return;  // the world holds no pod that cannot be decoded
   const auto there = pods_.find(key);
   if (there != pods_.end() && there->second.pod.value.uid != value->uid) forget(key);
   const auto [at, is_new] = pods_.try_emplace(key);
   Known& known = at->second;
-  known.pod = {.object = *object, .value = std::move(*value)};
+  known.pod = {.object = *object, .value = *value};
   if (is_new) adopt(known);
   note_end(known, is_new);
   touched_.insert(key);

@@ -35,8 +35,8 @@ std::optional<std::uint64_t> parse_version(std::string_view text) {
 bool is_events_group(const Kind& kind) { return kind.group == "events.k8s.io"; }
 
 // How a stored object is shown to those who asked for that kind.
-Json shown(const Kind& kind, Json object) {
-  return is_events_group(kind) ? events_k8s_io_event(std::move(object)) : object;
+Object shown(const Kind& kind, const Object& object) {
+  return is_events_group(kind) ? Object(events_k8s_io_event(object.json())) : object;
 }
 
 }  // namespace
@@ -52,15 +52,20 @@ World::World(WorldOptions options) : options_(options), now_(options.began) {
   }
 }
 
-const Json* World::find(const Kind& kind, std::string_view ns, std::string_view name) const {
+const Object* World::find(const Kind& kind, std::string_view ns, std::string_view name) const {
   const auto store = objects_.find(kind.plural);
   if (store == objects_.end()) return nullptr;
   const auto it = store->second.find(key_of(ns, name));
   return it == store->second.end() ? nullptr : &it->second;
 }
 
-Answer<Json> World::get(const Target& target) const {
-  const Json* object = find(*target.kind, target.ns, target.name);
+const policy::Pod* World::peek_pod(std::string_view ns, std::string_view name) const {
+  const Object* found = find(*find_kind("", "v1", "pods"), ns, name);
+  return found == nullptr ? nullptr : found->pod();
+}
+
+Answer<Object> World::get(const Target& target) const {
+  const Object* object = find(*target.kind, target.ns, target.name);
   if (object == nullptr) return std::unexpected(not_found(*target.kind, target.name));
   return shown(*target.kind, *object);
 }
@@ -94,9 +99,9 @@ Answer<Json> World::list(const ListQuery& query) const {
   std::string next;
   if (const auto store = objects_.find(query.kind->plural); store != objects_.end()) {
     for (auto it = store->second.upper_bound(begin); it != store->second.end(); ++it) {
-      const Json& object = it->second;
+      const Object& object = it->second;
       if (!query.ns.empty() && text_at(object, {"metadata", "namespace"}) != query.ns) continue;
-      if (!selects(query.selector, traits_of(*query.kind, object))) continue;
+      if (!selects(query.selector, *query.kind, object)) continue;
       if (query.limit > 0 && items.size() == query.limit) {
         next = std::to_string(version) + "." + begin;
         break;
@@ -122,15 +127,11 @@ Answer<std::vector<WatchEvent>> World::changes_after(const WatchQuery& query, st
   for (; it != history_.end() && events.size() < most; ++it) {
     if (it->kind->plural != query.kind->plural) continue;
     if (!query.ns.empty() && it->ns != query.ns) continue;
-    const bool was = it->before && selects(query.selector, *it->before);
-    const bool is = it->after && selects(query.selector, *it->after);
+    const bool was = it->before && selects(query.selector, *query.kind, *it->before);
+    const bool is = !it->is_gone && selects(query.selector, *query.kind, it->after);
     if (!was && !is) continue;
-    std::string object = it->object;
-    if (is_events_group(*query.kind)) {
-      object = to_text(shown(*query.kind, Json::parse(object, nullptr, false)));
-    }
     events.push_back({.type = !was ? "ADDED" : (is ? "MODIFIED" : "DELETED"),
-                      .object = std::move(object),
+                      .object = shown(*query.kind, it->after).text(),
                       .version = it->version});
   }
   return events;
@@ -140,7 +141,7 @@ std::vector<const Json*> World::peek_all(const Kind& kind) const {
   std::vector<const Json*> all;
   const auto store = objects_.find(kind.plural);
   if (store == objects_.end()) return all;
-  for (const auto& [key, object] : store->second) all.push_back(&object);
+  for (const auto& [key, object] : store->second) all.push_back(&object.json());
   return all;
 }
 
@@ -217,36 +218,37 @@ void World::remember(Change change) {
   }
 }
 
-Json World::commit(const Kind& kind, const Json* before, Json after) {
+Answer<Object> World::commit(const Kind& kind, std::optional<Object> before, Json after) {
+  after["metadata"]["resourceVersion"] = std::to_string(version_ + 1);
+  ASSIGN_OR_RETURN(const Object stored, Object::stored(kind, std::move(after)));
   ++version_;
-  after["metadata"]["resourceVersion"] = std::to_string(version_);
-  const std::string ns = text_at(after, {"metadata", "namespace"});
-  Change change{.version = version_,
-                .kind = &kind,
-                .ns = ns,
-                .name = text_at(after, {"metadata", "name"}),
-                .after = traits_of(kind, after),
-                .object = to_text(after)};
-  if (before != nullptr) change.before = traits_of(kind, *before);
-  remember(std::move(change));
-  Json& place = objects_of(kind)[key_of(ns, text_at(after, {"metadata", "name"}))];
-  place = std::move(after);
-  return place;
+  const std::string ns = text_at(stored, {"metadata", "namespace"});
+  const std::string name = text_at(stored, {"metadata", "name"});
+  remember({.version = version_,
+            .kind = &kind,
+            .ns = ns,
+            .name = name,
+            .before = std::move(before),
+            .after = stored});
+  objects_of(kind).insert_or_assign(key_of(ns, name), stored);
+  return stored;
 }
 
-Json World::drop(const Kind& kind, Json object) {
+Object World::drop(const Kind& kind, Json object) {
   ++version_;
-  const std::string ns = text_at(object, {"metadata", "namespace"});
-  objects_of(kind).erase(key_of(ns, text_at(object, {"metadata", "name"})));
   Change change{.version = version_,
                 .kind = &kind,
-                .ns = ns,
+                .ns = text_at(object, {"metadata", "namespace"}),
                 .name = text_at(object, {"metadata", "name"}),
-                .before = traits_of(kind, object)};
+                .before = Object(object),
+                .after = Object(Json()),
+                .is_gone = true};
+  objects_of(kind).erase(key_of(change.ns, change.name));
   object["metadata"]["resourceVersion"] = std::to_string(version_);
-  change.object = to_text(object);
+  Object gone(std::move(object));
+  change.after = gone;
   remember(std::move(change));
-  return object;
+  return gone;
 }
 
 }  // namespace elbowroom::lab

@@ -17,6 +17,7 @@
 #include "lab/api_error.h"
 #include "lab/json.h"
 #include "lab/kind.h"
+#include "lab/object.h"
 #include "lab/patch.h"
 #include "lab/pod_rules.h"
 #include "lab/selector.h"
@@ -106,21 +107,24 @@ class World {
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
   // 400 malformed, 403 admission, 404 no such namespace, 409 exists, 422 invalid.
-  [[nodiscard]] Answer<Json> create(const Kind& kind, const std::string& ns, Json object,
-                                    const WriteOptions& options = {});
+  [[nodiscard]] Answer<Object> create(const Kind& kind, const std::string& ns, Json object,
+                                      const WriteOptions& options = {});
 
   // Puts an object there as a file has it: status, uid and node are taken as they are, missing
   // namespaces are made, and what was there under that name is replaced. 400 and 422 as above.
-  [[nodiscard]] Answer<Json> load(Json object);
+  [[nodiscard]] Answer<Object> load(Json object);
 
-  [[nodiscard]] Answer<Json> get(const Target& target) const;
+  [[nodiscard]] Answer<Object> get(const Target& target) const;
 
   // For those who live in the same thread: the object itself, or nullptr; until the next write. And
   // all of a kind, by namespace and name.
   [[nodiscard]] const Json* peek(const Kind& kind, std::string_view ns,
                                  std::string_view name) const {
-    return find(kind, ns, name);
+    const Object* found = find(kind, ns, name);
+    return found == nullptr ? nullptr : &found->json();
   }
+  // The same of a pod, as policy has it.
+  [[nodiscard]] const policy::Pod* peek_pod(std::string_view ns, std::string_view name) const;
   [[nodiscard]] std::vector<const Json*> peek_all(const Kind& kind) const;
   // Which objects of the kind changed after that version, oldest first; an object that changed
   // twice is there twice. Nothing: the history is too short.
@@ -132,31 +136,31 @@ class World {
   [[nodiscard]] Answer<Json> list(const ListQuery& query) const;
 
   // PUT. 404; 409 where metadata.resourceVersion or uid is another; 422 invalid.
-  [[nodiscard]] Answer<Json> update(const Target& target, const Json& object,
-                                    const WriteOptions& options = {});
+  [[nodiscard]] Answer<Object> update(const Target& target, const Json& object,
+                                      const WriteOptions& options = {});
 
   // 404; 409 where the patch states another resourceVersion; 422 where it states another uid; 415.
-  [[nodiscard]] Answer<Json> patch(const Target& target, PatchType type, const Json& patch,
-                                   const WriteOptions& options = {});
+  [[nodiscard]] Answer<Object> patch(const Target& target, PatchType type, const Json& patch,
+                                     const WriteOptions& options = {});
 
   // Server-side apply; an object that is not there is created. 400 malformed; 409 where another
   // manager holds a field at another value and `force` is not set; 422 without a manager; 500 where
   // the configuration does not fit the kind.
-  [[nodiscard]] Answer<Json> apply(const Target& target, Json config, bool force,
-                                   WriteOptions options);
+  [[nodiscard]] Answer<Object> apply(const Target& target, Json config, bool force,
+                                     WriteOptions options);
 
   // Pods that run go with grace (the answer is the pod, deletionTimestamp set; a later call may
   // only shorten it); all else is gone at once. 404; 409 where a precondition fails.
-  [[nodiscard]] Answer<Json> remove(const Target& target, const DeleteOptions& options);
+  [[nodiscard]] Answer<Object> remove(const Target& target, const DeleteOptions& options);
 
   // Binds a pod to a node. 404; 409 where it is bound or leaving already.
-  [[nodiscard]] Answer<Json> bind(const std::string& ns, const std::string& name,
-                                  const Json& binding, bool dry_run = false);
+  [[nodiscard]] Answer<Object> bind(const std::string& ns, const std::string& name,
+                                    const Json& binding, bool dry_run = false);
 
   // Evicts a pod, as far as the budget that covers it allows. 404; 409 where a precondition fails;
   // 429 where the budget has nothing left; 500 where two budgets cover the pod.
-  [[nodiscard]] Answer<Json> evict(const std::string& ns, const std::string& name,
-                                   const Json& eviction, bool dry_run = false);
+  [[nodiscard]] Answer<Object> evict(const std::string& ns, const std::string& name,
+                                     const Json& eviction, bool dry_run = false);
 
   // What happened after that version, at most `most` events, oldest first. An object that enters
   // the selection is ADDED, one that leaves it DELETED. 410 where the history is too short.
@@ -173,29 +177,30 @@ class World {
     const Kind* kind = nullptr;
     std::string ns{};
     std::string name{};
-    std::optional<Traits> before{};  // nothing: it was not there
-    std::optional<Traits> after{};   // nothing: it is gone
-    std::string object{};            // JSON text; the last state where it is gone
+    std::optional<Object> before{};  // nothing: it was not there
+    Object after;                    // the last state of one that is gone
+    bool is_gone = false;
   };
-  using Objects = std::map<std::string, Json, std::less<>>;  // by "namespace/name"
+  using Objects = std::map<std::string, Object, std::less<>>;  // by "namespace/name"
 
-  [[nodiscard]] const Json* find(const Kind& kind, std::string_view ns,
-                                 std::string_view name) const;
+  [[nodiscard]] const Object* find(const Kind& kind, std::string_view ns,
+                                   std::string_view name) const;
   [[nodiscard]] Objects& objects_of(const Kind& kind) { return objects_[std::string(kind.plural)]; }
   [[nodiscard]] std::optional<PriorityOf> priority_of_class(std::string_view name) const;
   [[nodiscard]] Answer<Json> admit(const Kind& kind, Json object) const;
   [[nodiscard]] std::optional<ApiError> refuse_by_kind(const Kind& kind, const Json& before,
                                                        Json& after) const;
   [[nodiscard]] Answer<Json> replaced(const Target& target, const Json& live, Json wanted) const;
-  [[nodiscard]] Answer<Json> write(const Target& target, const Json& live, Json wanted,
-                                   const WriteOptions& options);
+  [[nodiscard]] Answer<Object> write(const Target& target, const Object& before, Json wanted,
+                                     const WriteOptions& options);
   [[nodiscard]] std::optional<ApiError> charge_budget(const Json& pod, bool dry_run);
   void stamp(const Kind& kind, const std::string& ns, Json& object);
   void note_owners(const Target& target, const Json& before, const WriteOptions& options,
                    Json& after) const;
   [[nodiscard]] std::string next_uid();
-  [[nodiscard]] Json commit(const Kind& kind, const Json* before, Json after);
-  [[nodiscard]] Json drop(const Kind& kind, Json object);
+  // 422: it makes no sense, and nothing happened.
+  [[nodiscard]] Answer<Object> commit(const Kind& kind, std::optional<Object> before, Json after);
+  [[nodiscard]] Object drop(const Kind& kind, Json object);
   void remember(Change change);
 
   WorldOptions options_;

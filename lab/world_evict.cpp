@@ -107,15 +107,15 @@ Answer<Json> charged(Json budget, const std::string& pod, const std::string& now
 // Takes the eviction off the budget that covers the pod. Nothing covers it: nothing happens.
 std::optional<ApiError> World::charge_budget(const Json& pod, bool dry_run) {
   const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
-  const policy::Labels labels = traits_of(*find_kind("", "v1", "pods"), pod).labels;
-  std::vector<const Json*> covering;
+  const policy::Labels labels = labels_of(pod);
+  std::vector<Object> covering;
   for (const auto& [key, budget] : objects_of(kind)) {
     if (text_at(budget, {"metadata", "namespace"}) != text_at(pod, {"metadata", "namespace"})) {
       continue;
     }
     const auto selector = selector_in(budget, {"spec", "selector"});
-    if (selector && selects({.labels = *selector}, {.labels = labels})) {
-      covering.push_back(&budget);
+    if (selector && policy::matches(*selector, labels)) {
+      covering.push_back(budget);
     }
   }
   if (covering.empty()) return std::nullopt;
@@ -125,17 +125,18 @@ std::optional<ApiError> World::charge_budget(const Json& pod, bool dry_run) {
                         "This pod has more than one PodDisruptionBudget, which the eviction "
                         "subresource does not support."};
   }
-  const Json before = *covering.front();
+  const Object& before = covering.front();
   if (goes_uncounted(pod, before)) return std::nullopt;
   const std::string now = api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_));
   auto after = charged(before, text_at(pod, {"metadata", "name"}), now);
   if (!after) return after.error();
-  if (!dry_run) (void)commit(kind, &before, *std::move(after));
-  return std::nullopt;
+  if (dry_run) return std::nullopt;
+  const auto stored = commit(kind, before, *std::move(after));
+  return stored ? std::nullopt : std::optional(stored.error());
 }
 
-Answer<Json> World::evict(const std::string& ns, const std::string& name, const Json& eviction,
-                          bool dry_run) {
+Answer<Object> World::evict(const std::string& ns, const std::string& name, const Json& eviction,
+                            bool dry_run) {
   const Kind& kind = *find_kind("", "v1", "pods");
   if (text_at(eviction, {"metadata", "name"}) != name) {
     return std::unexpected(bad_request("name in URL does not match name in Eviction object"));
@@ -145,9 +146,9 @@ Answer<Json> World::evict(const std::string& ns, const std::string& name, const 
                         .uid = text_at(asked, {"preconditions", "uid"}),
                         .resource_version = text_at(asked, {"preconditions", "resourceVersion"}),
                         .dry_run = dry_run || !list_at(asked, {"dryRun"}).empty()};
-  const Json* found = find(kind, ns, name);
+  const Object* found = find(kind, ns, name);
   if (found == nullptr) return std::unexpected(not_found(kind, name));
-  const Json pod = *found;
+  const Object pod = *found;
   if (!is_beyond_budgets(pod)) {
     if (auto refused = charge_budget(pod, options.dry_run)) {
       return std::unexpected(*std::move(refused));
@@ -156,8 +157,8 @@ Answer<Json> World::evict(const std::string& ns, const std::string& name, const 
   // Upstream looks at the preconditions only now: the budget is charged all the same.
   DeleteOptions probe = options;
   probe.dry_run = true;
-  ASSIGN_OR_RETURN(const Json would_go, remove({.kind = &kind, .ns = ns, .name = name}, probe));
-  if (options.dry_run) return success_status(201);
+  ASSIGN_OR_RETURN(const Object would_go, remove({.kind = &kind, .ns = ns, .name = name}, probe));
+  if (options.dry_run) return Object(success_status(201));
   const std::string now = api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_));
   Json marked = pod;
   set_condition(marked,
@@ -167,10 +168,10 @@ Answer<Json> World::evict(const std::string& ns, const std::string& name, const 
                  {"message", "Eviction API: evicting"},
                  {"observedGeneration", integer_at(pod, {"metadata", "generation"}).value_or(0)},
                  {"lastTransitionTime", now}});
-  (void)commit(kind, &pod, std::move(marked));
+  ASSIGN_OR_RETURN(const Object stored, commit(kind, pod, std::move(marked)));
   options.resource_version.clear();  // it was right, and it is no longer the newest
-  ASSIGN_OR_RETURN(const Json gone, remove({.kind = &kind, .ns = ns, .name = name}, options));
-  return success_status(201);
+  ASSIGN_OR_RETURN(const Object gone, remove({.kind = &kind, .ns = ns, .name = name}, options));
+  return Object(success_status(201));
 }
 
 }  // namespace elbowroom::lab

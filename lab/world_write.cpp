@@ -22,24 +22,28 @@ constexpr const char* kFixedMetadata[] = {
 bool is_pod(const Kind& kind) { return kind.name == "Pod"; }
 bool is_event(const Kind& kind) { return kind.plural == "events"; }
 
-void keep_metadata(const Json& live, Json& wanted) {
-  Json& metadata = wanted["metadata"];
-  for (const char* field : kFixedMetadata) {
-    const Json* kept = find_at(live, {"metadata", field});
-    if (kept != nullptr)
-      metadata[field] = *kept;
-    else
-      metadata.erase(field);
+// Copies a part, or its absence. Mostly it is there already: an object is written as it was read.
+void take(const Json& from, const std::string& part, Json& into) {
+  const auto it = from.find(part);
+  if (it == from.end()) {
+    into.erase(part);
+  } else if (Json& place = into[part]; place != *it) {
+    place = *it;
   }
 }
 
-// Copies a part, or its absence.
-void take(const Json& from, const char* part, Json& into) {
-  const auto it = from.find(part);
-  if (it != from.end())
-    into[part] = *it;
-  else
-    into.erase(part);
+// Copies all parts but those that are named.
+void take_all_but(std::initializer_list<std::string_view> named, const Json& from, Json& into) {
+  const auto is_named = [&](const std::string& part) {
+    return std::ranges::find(named, part) != named.end();
+  };
+  for (auto it = into.begin(); it != into.end();) {
+    const bool stays = is_named(it.key()) || from.contains(it.key());
+    it = stays ? std::next(it) : into.erase(it);
+  }
+  for (auto it = from.begin(); it != from.end(); ++it) {
+    if (!is_named(it.key())) take(from, it.key(), into);
+  }
 }
 
 std::string_view name_of(Subresource subresource) {
@@ -68,6 +72,10 @@ std::optional<ApiError> refuse_apply(const Target& target, Json& config,
                        ") does not match the name on the URL (" + target.name + ")");
   }
   return std::nullopt;
+}
+
+Object shown(const Kind& kind, Object object) {
+  return kind.group == "events.k8s.io" ? Object(events_k8s_io_event(object.json())) : object;
 }
 
 std::string letters_for(std::uint64_t number) {
@@ -126,8 +134,8 @@ void World::note_owners(const Target& target, const Json& before, const WriteOpt
   if (metadata["managedFields"].empty()) metadata.erase("managedFields");
 }
 
-Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object,
-                           const WriteOptions& options) {
+Answer<Object> World::create(const Kind& kind, const std::string& ns, Json object,
+                             const WriteOptions& options) {
   if (!object.is_object()) return std::unexpected(bad_request("the object is no mapping"));
   if (const std::string prefix = text_at(object, {"metadata", "generateName"});
       !prefix.empty() && text_at(object, {"metadata", "name"}).empty()) {
@@ -159,12 +167,12 @@ Answer<Json> World::create(const Kind& kind, const std::string& ns, Json object,
   ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
   stamp(kind, ns, admitted);
   note_owners({.kind = &kind, .ns = ns, .name = name}, Json::object(), options, admitted);
-  if (options.dry_run) return admitted;
-  Json stored = commit(kind, nullptr, std::move(admitted));
-  return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(stored)) : stored;
+  if (options.dry_run) return Object(std::move(admitted));
+  ASSIGN_OR_RETURN(Object stored, commit(kind, std::nullopt, std::move(admitted)));
+  return shown(kind, std::move(stored));
 }
 
-Answer<Json> World::load(Json object) {
+Answer<Object> World::load(Json object) {
   const std::string named = text_at(object, {"kind"});
   const Kind* kind = find_kind_of(text_at(object, {"apiVersion"}), named);
   if (kind == nullptr) {
@@ -191,17 +199,17 @@ Answer<Json> World::load(Json object) {
                             "deletionGracePeriodSeconds"}) {
     if (const Json* kept = find_at(given, {field})) admitted["metadata"][field] = *kept;
   }
-  const Json* before = find(*kind, ns, text_at(admitted, {"metadata", "name"}));
-  return commit(*kind, before, std::move(admitted));
+  const Object* found = find(*kind, ns, text_at(admitted, {"metadata", "name"}));
+  return commit(*kind, found == nullptr ? std::nullopt : std::optional(*found),
+                std::move(admitted));
 }
 
 std::optional<ApiError> World::refuse_by_kind(const Kind& kind, const Json& before,
                                               Json& after) const {
   if (is_pod(kind)) {
     if (text_at(after, {"status", "qosClass"}).empty())
-      take(before["status"], "qosClass", after["status"]);
-    const auto value = decode(after);
-    return value ? std::nullopt : std::optional(value.error());
+      take(map_at(before, {"status"}), "qosClass", after["status"]);
+    return std::nullopt;
   }
   if (kind.name == "Node") {
     const Json* was = find_at(before, {"spec", "podPreemptionPolicy"});
@@ -233,20 +241,17 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
     ASSIGN_OR_RETURN(Json resized, resized_pod(live, wanted));
     if (options_.judges_capacity && resized["spec"] != live["spec"]) {
       const Json* node =
-          find(*find_kind("", "v1", "nodes"), "", text_at(live, {"spec", "nodeName"}));
+          peek(*find_kind("", "v1", "nodes"), "", text_at(live, {"spec", "nodeName"}));
       if (auto refused = refuse_capacity(resized, node)) return std::unexpected(*refused);
     }
     return resized;
   }
   if (target.subresource == Subresource::Status) {
-    Json result = live;
-    take(wanted, "status", result);
-    for (const char* map : {"labels", "annotations"}) {
-      take(wanted["metadata"], map, result["metadata"]);
-    }
-    return result;
+    take_all_but({"metadata", "status"}, live, wanted);
+    take_all_but({"labels", "annotations"}, live["metadata"], wanted["metadata"]);
+    return wanted;
   }
-  keep_metadata(live, wanted);
+  for (const char* field : kFixedMetadata) take(live["metadata"], field, wanted["metadata"]);
   if (kind.has_status) take(live, "status", wanted);
   if (is_pod(kind)) {
     if (auto refused = refuse_update(live, wanted)) return std::unexpected(*refused);
@@ -254,9 +259,10 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
   return wanted;
 }
 
-Answer<Json> World::write(const Target& target, const Json& live, Json wanted,
-                          const WriteOptions& options) {
+Answer<Object> World::write(const Target& target, const Object& before, Json wanted,
+                            const WriteOptions& options) {
   const Kind& kind = *target.kind;
+  const Json& live = before;
   if (auto refused = refuse_shape(kind, wanted)) return std::unexpected(*refused);
   if (is_event(kind)) wanted = core_event(std::move(wanted));
   if (text_at(wanted, {"metadata", "name"}) != target.name) {
@@ -277,28 +283,31 @@ Answer<Json> World::write(const Target& target, const Json& live, Json wanted,
       find_at(result, {"spec"}) != nullptr && map_at(result, {"spec"}) != map_at(live, {"spec"})) {
     result["metadata"]["generation"] = integer_at(live, {"metadata", "generation"}).value_or(0) + 1;
   }
-  const auto show = [&](Json object) {
-    return kind.group == "events.k8s.io" ? events_k8s_io_event(std::move(object)) : object;
-  };
   // A client may put the list of owners right; one that says nothing of it leaves it as it is.
-  const bool changes = result != live;
-  if (changes || options.managed_fields) note_owners(target, live, options, result);
-  if (options.dry_run || result == live) return show(std::move(result));
+  if (result != live || options.managed_fields) note_owners(target, live, options, result);
+  if (result == live) return shown(kind, before);
   // The last finalizer of a deleted object is what it waited for.
-  if (present_at(live, {"metadata", "finalizers"}) &&
-      !present_at(result, {"metadata", "finalizers"}) &&
-      integer_at(live, {"metadata", "deletionGracePeriodSeconds"}) == 0) {
-    return show(drop(kind, std::move(result)));
+  const bool ends = present_at(live, {"metadata", "finalizers"}) &&
+                    !present_at(result, {"metadata", "finalizers"}) &&
+                    integer_at(live, {"metadata", "deletionGracePeriodSeconds"}) == 0;
+  if (!options.dry_run && !ends) {
+    ASSIGN_OR_RETURN(Object stored, commit(kind, before, std::move(result)));
+    return shown(kind, std::move(stored));
   }
-  const Json before = live;
-  return show(commit(kind, &before, std::move(result)));
+  if (is_pod(kind)) {
+    if (const auto value = decode(result); !value) return std::unexpected(value.error());
+  }
+  return shown(
+      kind, ends && !options.dry_run ? drop(kind, std::move(result)) : Object(std::move(result)));
 }
 
-Answer<Json> World::update(const Target& target, const Json& object, const WriteOptions& options) {
-  const Json* live = find(*target.kind, target.ns, target.name);
-  if (live == nullptr) return std::unexpected(not_found(*target.kind, target.name));
+Answer<Object> World::update(const Target& target, const Json& object,
+                             const WriteOptions& options) {
+  const Object* found = find(*target.kind, target.ns, target.name);
+  if (found == nullptr) return std::unexpected(not_found(*target.kind, target.name));
+  const Object live = *found;
   const std::string uid = text_at(object, {"metadata", "uid"});
-  if (const std::string own = text_at(*live, {"metadata", "uid"}); !uid.empty() && uid != own) {
+  if (const std::string own = text_at(live, {"metadata", "uid"}); !uid.empty() && uid != own) {
     return std::unexpected(wrong_uid(*target.kind, target.name, uid, own));
   }
   if (target.kind->name == "Lease" && text_at(object, {"metadata", "resourceVersion"}).empty()) {
@@ -306,40 +315,39 @@ Answer<Json> World::update(const Target& target, const Json& object, const Write
                                    {{"FieldValueInvalid", "metadata.resourceVersion",
                                      "Invalid value: \"\": must be specified for an update"}}));
   }
-  return write(target, *live, object, options);
+  return write(target, live, object, options);
 }
 
-Answer<Json> World::patch(const Target& target, PatchType type, const Json& patch,
-                          const WriteOptions& options) {
-  const Json* live = find(*target.kind, target.ns, target.name);
-  if (live == nullptr) return std::unexpected(not_found(*target.kind, target.name));
-  const bool other_form = target.kind->group == "events.k8s.io";
-  const Json base = other_form ? events_k8s_io_event(*live) : *live;
-  ASSIGN_OR_RETURN(Json wanted, apply_patch(*target.kind, type, base, patch));
+Answer<Object> World::patch(const Target& target, PatchType type, const Json& patch,
+                            const WriteOptions& options) {
+  const Object* found = find(*target.kind, target.ns, target.name);
+  if (found == nullptr) return std::unexpected(not_found(*target.kind, target.name));
+  const Object live = *found;
+  ASSIGN_OR_RETURN(Json wanted, apply_patch(*target.kind, type, shown(*target.kind, live), patch));
   if (options.read) {
     ASSIGN_OR_RETURN(wanted, options.read(std::move(wanted)));
   }
   // None or an empty one is the live one's: kubectl sends null for what a manifest no longer has.
-  const std::string own = text_at(*live, {"metadata", "uid"});
+  const std::string own = text_at(live, {"metadata", "uid"});
   if (const std::string uid = text_at(wanted, {"metadata", "uid"}); !uid.empty() && uid != own) {
     return std::unexpected(invalid(*target.kind, target.name,
                                    {{"FieldValueInvalid", "metadata.uid",
                                      "Invalid value: \"" + uid + "\": field is immutable"}}));
   }
-  return write(target, *live, std::move(wanted), options);
+  return write(target, live, std::move(wanted), options);
 }
 
-Answer<Json> World::apply(const Target& target, Json config, bool force, WriteOptions options) {
+Answer<Object> World::apply(const Target& target, Json config, bool force, WriteOptions options) {
   const Kind& kind = *target.kind;
   if (auto refused = refuse_apply(target, config, options.manager)) {
     return std::unexpected(*std::move(refused));
   }
   if (kind.namespaced) config["metadata"]["namespace"] = target.ns;
-  const Json* found = find(kind, target.ns, target.name);
+  const Object* found = find(kind, target.ns, target.name);
   if (found == nullptr && target.subresource != Subresource::None) {
     return std::unexpected(not_found(kind, target.name));
   }
-  const Json live = found == nullptr ? Json::object() : *found;
+  const Object live = found == nullptr ? Object(Json::object()) : *found;
   const ApplyRequest request{
       .writer = {.manager = options.manager,
                  .applies = true,
@@ -361,47 +369,47 @@ Answer<Json> World::apply(const Target& target, Json config, bool force, WriteOp
   return write(target, live, std::move(merged.object), options);
 }
 
-Answer<Json> World::bind(const std::string& ns, const std::string& name, const Json& binding,
-                         bool dry_run) {
+Answer<Object> World::bind(const std::string& ns, const std::string& name, const Json& binding,
+                           bool dry_run) {
   const Kind& kind = *find_kind("", "v1", "pods");
-  const Json* live = find(kind, ns, name);
-  if (live == nullptr) return std::unexpected(not_found(kind, name));
+  const Object* found = find(kind, ns, name);
+  if (found == nullptr) return std::unexpected(not_found(kind, name));
+  const Object live = *found;
   const std::string node = text_at(binding, {"target", "name"});
   if (node.empty()) return std::unexpected(bad_request("target.name is required in a Binding"));
   const std::string uid = text_at(binding, {"metadata", "uid"});
-  if (const std::string own = text_at(*live, {"metadata", "uid"}); !uid.empty() && uid != own) {
+  if (const std::string own = text_at(live, {"metadata", "uid"}); !uid.empty() && uid != own) {
     return std::unexpected(wrong_uid(kind, name, uid, own));
   }
   if (const std::string asked = text_at(binding, {"metadata", "resourceVersion"});
-      !asked.empty() && asked != text_at(*live, {"metadata", "resourceVersion"})) {
+      !asked.empty() && asked != text_at(live, {"metadata", "resourceVersion"})) {
     return std::unexpected(stale(kind, name));
   }
-  if (present_at(*live, {"metadata", "deletionTimestamp"})) {
+  if (present_at(live, {"metadata", "deletionTimestamp"})) {
     return std::unexpected(
         conflict(kind, name, "pod " + name + " is being deleted, cannot be assigned to a host"));
   }
-  if (const std::string bound = text_at(*live, {"spec", "nodeName"}); !bound.empty()) {
+  if (const std::string bound = text_at(live, {"spec", "nodeName"}); !bound.empty()) {
     return std::unexpected(
         conflict(kind, name, "pod " + name + " is already assigned to node \"" + bound + "\""));
   }
-  if (dry_run) return success_status(201);
-  Json pod = *live;
+  if (dry_run) return Object(success_status(201));
+  Json pod = live;
   pod["spec"]["nodeName"] = node;
   make_at(pod, {"status"}).erase("nominatedNodeName");
   set_condition(pod, {{"type", "PodScheduled"},
                       {"status", "True"},
                       {"lastTransitionTime",
                        api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_))}});
-  const Json before = *live;
-  (void)commit(kind, &before, std::move(pod));
-  return success_status(201);
+  ASSIGN_OR_RETURN(const Object bound_pod, commit(kind, live, std::move(pod)));
+  return Object(success_status(201));
 }
 
-Answer<Json> World::remove(const Target& target, const DeleteOptions& options) {
+Answer<Object> World::remove(const Target& target, const DeleteOptions& options) {
   const Kind& kind = *target.kind;
-  const Json* found = find(kind, target.ns, target.name);
+  const Object* found = find(kind, target.ns, target.name);
   if (found == nullptr) return std::unexpected(not_found(kind, target.name));
-  const Json live = *found;
+  const Object live = *found;
   if (const std::string own = text_at(live, {"metadata", "uid"});
       !options.uid.empty() && options.uid != own) {
     return std::unexpected(wrong_uid(kind, target.name, options.uid, own));
@@ -430,7 +438,7 @@ Answer<Json> World::remove(const Target& target, const DeleteOptions& options) {
   const bool again = present_at(live, {"metadata", "deletionTimestamp"});
   if (again && is_pod(kind) && grace > 0 &&
       grace >= integer_at(live, {"metadata", "deletionGracePeriodSeconds"}).value_or(0)) {
-    return leaving;  // a longer grace later changes nothing
+    return live;  // a longer grace later changes nothing
   }
   if (!again && kind.counts_generation) {
     leaving["metadata"]["generation"] =
@@ -441,8 +449,8 @@ Answer<Json> World::remove(const Target& target, const DeleteOptions& options) {
   leaving["metadata"]["deletionTimestamp"] = api::format_timestamp(deadline);
   leaving["metadata"]["deletionGracePeriodSeconds"] = grace;
   const bool stays = grace > 0 || present_at(live, {"metadata", "finalizers"});
-  if (options.dry_run) return leaving;
-  if (stays) return commit(kind, &live, std::move(leaving));
+  if (options.dry_run) return Object(std::move(leaving));
+  if (stays) return commit(kind, live, std::move(leaving));
 
   if (kind.name == "Namespace") {
     for (const Kind& inner : all_kinds()) {
@@ -453,12 +461,12 @@ Answer<Json> World::remove(const Target& target, const DeleteOptions& options) {
       }
     }
   }
-  Json gone = drop(kind, std::move(leaving));
+  Object gone = drop(kind, std::move(leaving));
   if (is_pod(kind)) return gone;
   Json status = success_status(200);
   status["details"] = {
       {"name", target.name}, {"kind", kind.plural}, {"uid", text_at(live, {"metadata", "uid"})}};
-  return status;
+  return Object(std::move(status));
 }
 
 }  // namespace elbowroom::lab
