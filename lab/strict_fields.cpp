@@ -1,6 +1,7 @@
 #include "lab/strict_fields.h"
 
-#include <functional>
+#include <deque>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,23 +13,32 @@ namespace {
 
 constexpr std::size_t kMostProblems = 100;
 
-std::string joined(const std::string& path, std::string_view name) {
-  return path.empty() ? std::string(name) : path + "." + std::string(name);
-}
+// Where something stands, told from inside out. Nearly always nobody asks for the words.
+struct Place {
+  const Place* around = nullptr;           // nullptr: this is the whole object
+  std::optional<std::string_view> name{};  // nothing: an element of a list
+  std::size_t index = 0;
 
-std::string at_index(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
+  // "spec.containers[0].image"
+  [[nodiscard]] std::string text() const {
+    if (around == nullptr) return {};
+    std::string path = around->text();
+    if (!name) return path + "[" + std::to_string(index) + "]";
+    return path.empty() ? std::string(*name) : path + "." + std::string(*name);
+  }
+};
 
 // The depth of what comes in is bounded by parse_object(), so this may call itself.
-void drop_unknown(const ObjectSchema& schema, Json& object, const std::string& path,
+void drop_unknown(const ObjectSchema& schema, Json& object, const Place& place,
                   std::vector<std::string>& problems) {
   if (!object.is_object()) return;
   for (auto it = object.begin(); it != object.end();) {
     const FieldSchema* field = schema.field(it.key());
-    const std::string place = joined(path, it.key());
+    const Place here{.around = &place, .name = it.key()};
     if (field == nullptr) {
-      if (problems.size() < kMostProblems) problems.push_back("unknown field \"" + place + "\"");
+      if (problems.size() < kMostProblems) {
+        problems.push_back("unknown field \"" + here.text() + "\"");
+      }
       it = object.erase(it);
       continue;
     }
@@ -36,14 +46,14 @@ void drop_unknown(const ObjectSchema& schema, Json& object, const std::string& p
     ++it;
     if (field->object == nullptr) continue;
     if (field->shape == Shape::One) {
-      drop_unknown(*field->object, value, place, problems);
+      drop_unknown(*field->object, value, here, problems);
     } else if (field->shape == Shape::List && value.is_array()) {
       for (std::size_t i = 0; i < value.size(); ++i) {
-        drop_unknown(*field->object, value[i], at_index(place, i), problems);
+        drop_unknown(*field->object, value[i], {.around = &here, .index = i}, problems);
       }
     } else if (field->shape == Shape::Mapping && value.is_object()) {
       for (auto& [key, inner] : value.items()) {
-        drop_unknown(*field->object, inner, joined(place, key), problems);
+        drop_unknown(*field->object, inner, {.around = &here, .name = key}, problems);
       }
     }
   }
@@ -147,36 +157,37 @@ class TypeCheck {
  public:
   // The first thing that is wrong, as Go's decoder says it; "" where nothing is.
   [[nodiscard]] std::string look(const ObjectSchema& schema, const Json& object,
-                                 const std::string& path) {
-    for (const auto& [name, value] : object.items()) {
-      const FieldSchema* field = schema.field(name);
-      if (field == nullptr || value.is_null()) continue;
-      if (auto problem = look_at(schema, *field, value, joined(path, name)); !problem.empty()) {
-        return problem;
-      }
+                                 const Place& place) {
+    for (auto it = object.begin(); it != object.end(); ++it) {
+      const FieldSchema* field = schema.field(it.key());
+      if (field == nullptr || it->is_null()) continue;
+      const Place here{.around = &place, .name = it.key()};
+      if (auto problem = look_at(schema, *field, *it, here); !problem.empty()) return problem;
     }
     return {};
   }
 
  private:
   [[nodiscard]] std::string look_at(const ObjectSchema& owner, const FieldSchema& field,
-                                    const Json& value, const std::string& path) {
-    if (field.shape == Shape::One) return look_one(owner, field, value, path);
+                                    const Json& value, const Place& place) {
+    if (field.shape == Shape::One) return look_one(owner, field, value, place);
     if (field.shape == Shape::List ? !value.is_array() : !value.is_object()) {
-      return mismatch(owner, value, path, go_type(field));
+      return mismatch(owner, value, place, go_type(field));
     }
     for (const Json& element : value) {
       if (element.is_null()) continue;
-      if (auto problem = look_one(owner, field, element, path); !problem.empty()) return problem;
+      if (auto problem = look_one(owner, field, element, place); !problem.empty()) return problem;
     }
     return {};
   }
 
   [[nodiscard]] std::string look_one(const ObjectSchema& owner, const FieldSchema& field,
-                                     const Json& value, const std::string& path) {
-    FieldSchema one = field;
-    one.shape = Shape::One;
-    if (!holds(value, field.form)) return mismatch(owner, value, path, go_type(one));
+                                     const Json& value, const Place& place) {
+    if (!holds(value, field.form)) {
+      FieldSchema one = field;
+      one.shape = Shape::One;
+      return mismatch(owner, value, place, go_type(one));
+    }
     if (field.form == ValueForm::Time && !value.get_ref<const std::string&>().empty() &&
         !api::parse_timestamp(value.get_ref<const std::string&>())) {
       return "parsing time " + to_text(value) + " as \"2006-01-02T15:04:05Z07:00\": cannot parse " +
@@ -187,36 +198,40 @@ class TypeCheck {
       return "quantities must match the regular expression "
              "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
     }
-    return field.form == ValueForm::Object ? look(*field.object, value, path) : std::string();
+    return field.form == ValueForm::Object ? look(*field.object, value, place) : std::string();
   }
 
   [[nodiscard]] static std::string mismatch(const ObjectSchema& owner, const Json& value,
-                                            const std::string& path, const std::string& type) {
+                                            const Place& place, const std::string& type) {
     return std::string("json: cannot unmarshal ") + json_type(value) + " into Go struct field " +
-           std::string(owner.name.substr(owner.name.rfind('.') + 1)) + "." + path + " of type " +
-           type;
+           std::string(owner.name.substr(owner.name.rfind('.') + 1)) + "." + place.text() +
+           " of type " + type;
   }
 };
 
 // Follows the text of a mapping and remembers the keys of every level.
-class KeyWatch {
+class KeyWatch : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    if (event == Event::object_start || event == Event::array_start) {
-      enter(event == Event::array_start);
-    } else if (event == Event::object_end || event == Event::array_end) {
-      levels_.pop_back();
-      leave_value();
-    } else if (event == Event::key) {
-      const std::string key = parsed.get<std::string>();
-      Level& level = levels_.back();
-      level.here = joined(level.path, key);
-      if (!level.keys.insert(key).second && found_.size() < kMostProblems) {
-        found_.push_back("duplicate field \"" + level.here + "\"");
-      }
-    } else {
-      leave_value();
+  bool null() override { return leave_value(); }
+  bool boolean(bool) override { return leave_value(); }
+  bool number_integer(number_integer_t) override { return leave_value(); }
+  bool number_unsigned(number_unsigned_t) override { return leave_value(); }
+  bool number_float(number_float_t, const string_t&) override { return leave_value(); }
+  bool string(string_t&) override { return leave_value(); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return enter(false); }
+  bool start_array(std::size_t) override { return enter(true); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;
+  }
+  bool key(string_t& key) override {
+    Level& level = levels_.back();
+    const auto [at, is_new] = level.keys.insert(std::move(key));
+    level.key = &*at;
+    if (!is_new && found_.size() < kMostProblems) {
+      found_.push_back("duplicate field \"" + here() + "\"");
     }
     return true;
   }
@@ -225,22 +240,34 @@ class KeyWatch {
 
  private:
   struct Level {
-    std::string path{};
-    std::string here{};  // of the value that comes next
     bool list = false;
     std::size_t index = 0;
     std::set<std::string> keys{};
+    const std::string* key = nullptr;  // of the value that comes next, in a mapping
   };
 
-  void enter(bool list) {
-    const std::string path = levels_.empty() ? "" : levels_.back().here;
-    levels_.push_back({.path = path, .here = list ? at_index(path, 0) : path, .list = list});
+  bool enter(bool list) {
+    levels_.push_back({.list = list});
+    return true;
+  }
+  bool leave() {
+    levels_.pop_back();
+    return leave_value();
+  }
+  bool leave_value() {
+    if (!levels_.empty() && levels_.back().list) ++levels_.back().index;
+    return true;
   }
 
-  void leave_value() {
-    if (levels_.empty() || !levels_.back().list) return;
-    Level& level = levels_.back();
-    level.here = at_index(level.path, ++level.index);
+  // The path of the value that comes next.
+  [[nodiscard]] std::string here() const {
+    std::deque<Place> places(1);
+    for (const Level& level : levels_) {
+      Place place{.around = &places.back(), .index = level.index};
+      if (!level.list) place.name = *level.key;
+      places.push_back(place);
+    }
+    return places.back().text();
   }
 
   std::vector<Level> levels_{};
@@ -265,19 +292,19 @@ Answer<FieldValidation> field_validation(const std::string& asked) {
 
 std::vector<std::string> drop_unknown_fields(const Kind& kind, Json& object) {
   std::vector<std::string> problems;
-  drop_unknown(schema_of(kind), object, "", problems);
+  drop_unknown(schema_of(kind), object, Place(), problems);
   return problems;
 }
 
 std::vector<std::string> duplicate_fields(std::string_view text) {
   KeyWatch watch;
-  [[maybe_unused]] const Json parsed = Json::parse(text, std::ref(watch), false);
+  (void)Json::sax_parse(text, &watch);
   return std::move(watch).found();
 }
 
 std::optional<ApiError> refuse_types(const Kind& kind, const Json& object) {
   if (!object.is_object()) return std::nullopt;
-  const std::string problem = TypeCheck().look(schema_of(kind), object, "");
+  const std::string problem = TypeCheck().look(schema_of(kind), object, Place());
   if (problem.empty()) return std::nullopt;
   return cannot_be_handled(kind, problem);
 }

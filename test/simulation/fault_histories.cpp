@@ -27,17 +27,24 @@ History shortest(const History& history) {
   return cut;
 }
 
-bool play_one(std::uint64_t seed, bool verbose, std::map<std::string, std::size_t>& faults,
-              std::size_t& observations) {
+// What all of them came to.
+struct Sum {
+  std::map<std::string, std::size_t> faults{};
+  std::size_t observations = 0;
+  std::uint64_t counted = 0;
+};
+
+bool play_one(std::uint64_t seed, bool verbose, Sum& sum) {
   const History history = elbowroom::test::history_of(seed);
   const Outcome outcome = play(history, verbose);
   if (verbose) {
     std::printf("%s", elbowroom::test::to_text(history).c_str());
     for (const std::string& line : outcome.log) std::printf("%s\n", line.c_str());
   }
-  for (const auto& [name, times] : outcome.faults) faults[name] += times;
-  observations += outcome.observations;
-  if (outcome.yielded) ++faults["(the agent yielded to another writer)"];
+  for (const auto& [name, times] : outcome.faults) sum.faults[name] += times;
+  sum.observations += outcome.observations;
+  if (outcome.counts()) ++sum.counted;
+  if (outcome.yielded) ++sum.faults["(the agent yielded to another writer)"];
   if (outcome.broken.empty()) return true;
   std::printf("BROKEN: seed %llu: %s\n", static_cast<unsigned long long>(seed),
               outcome.broken.front().c_str());
@@ -61,17 +68,19 @@ int main(int argc, char** argv) {
   }
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
   const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  std::map<std::string, std::size_t> faults;
-  std::size_t observations = 0;
+  Sum sum;
   std::uint64_t broken = 0;
   const auto begun = std::chrono::steady_clock::now();
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (!play_one(seed, count == 1, faults, observations)) ++broken;
+    if (!play_one(seed, count == 1, sum)) ++broken;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  for (const auto& [name, times] : faults) std::printf("%8zu %s\n", times, name.c_str());
-  std::printf("%llu histories, %zu observations, %llu broken, %.1f histories a second\n",
-              static_cast<unsigned long long>(count), observations,
-              static_cast<unsigned long long>(broken), static_cast<double>(count) / took.count());
+  for (const auto& [name, times] : sum.faults) std::printf("%8zu %s\n", times, name.c_str());
+  std::printf(
+      "%llu histories, %llu long enough to count, %zu observations, %llu broken, %.1f that count a "
+      "second\n",
+      static_cast<unsigned long long>(count), static_cast<unsigned long long>(sum.counted),
+      sum.observations, static_cast<unsigned long long>(broken),
+      static_cast<double>(sum.counted) / took.count());
   return broken == 0 ? 0 : 1;
 }

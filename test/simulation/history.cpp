@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <random>
+#include <set>
 
 namespace elbowroom::test {
 namespace {
@@ -63,9 +64,7 @@ class Writer {
   void change(milliseconds at) {
     const std::int64_t dice = number(100);
     // Beside a kubelet the pods stay: conditions are what there is to see.
-    if (!history_.authority && dice < 69) {
-      return named(one_in(2) ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at);
-    }
+    if (!history_.authority && (dice < 69 || dice >= 90)) return by_kubelet(at);
     if (dice < 52) return resize(at);
     if (dice < 60) return arrive(at);
     if (dice < 66) return named(Step::Kind::Delete, at);
@@ -94,11 +93,16 @@ class Writer {
       history_.steps.back().b = 32 + 32 * number(8);
       return;
     }
-    if (history_.authority) {
-      if (dice < 91 && !took_condition_) return take_condition(at);
-      return resize(at);
-    }
-    named(one_in(2) ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at);
+    if (dice < 91 && !took_condition_) return take_condition(at);
+    resize(at);
+  }
+
+  // The kubelet defers, or thinks better of it.
+  void by_kubelet(milliseconds at) {
+    const std::string pod = any_pod();
+    const bool defers = deferred_.insert(pod).second;
+    if (!defers) deferred_.erase(pod);
+    add(defers ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at).pod = pod;
   }
 
   void take_condition(milliseconds at) {
@@ -206,6 +210,7 @@ class Writer {
   History history_;
   std::int64_t pods_ = 0;
   bool took_condition_ = false;
+  std::set<std::string> deferred_{};  // by the kubelet
 };
 
 std::string_view name_of(Step::Kind kind) {

@@ -71,16 +71,26 @@ struct History {
 [[nodiscard]] std::string to_text(const History& history);
 [[nodiscard]] std::string to_text(const Step& step);
 
+// What a history must have to count.
+inline constexpr std::size_t kLeastObservations = 200;
+inline constexpr std::size_t kLeastFaults = 3;
+
 // What became of a history.
 struct Outcome {
   std::vector<std::string> broken{};  // invariants that did not hold, with the time
   std::size_t observations = 0;
+  std::size_t met = 0;                          // faults
   bool yielded = false;                         // the agent took its faults for another writer
   std::map<std::string, std::size_t> faults{};  // that were met, by name
   std::vector<std::string> log{};               // where it was asked for
+
+  [[nodiscard]] bool counts() const {
+    return observations >= kLeastObservations && met >= kLeastFaults;
+  }
 };
 
-// Plays it, with every invariant checked at every step; ends at the first that is broken.
+// Plays it, with every invariant checked at every step, until it is long enough to count, or to its
+// end; then its faults are over and it settles. Ends at once at the first invariant that is broken.
 [[nodiscard]] Outcome play(const History& history, bool with_log = false);
 
 }  // namespace elbowroom::test

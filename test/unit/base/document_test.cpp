@@ -166,7 +166,9 @@ TEST(Json, ErrorsSayWhereAndWhat) {
   const Row rows[] = {
       {"{\"a\": 1,\n \"a\": 2}", "error: line 2, column 2: duplicate key \"a\": keep one"},
       {"{\"a\": 1} x", "error: line 1, column 10: not JSON"},
-      {"{\"a\": 1e999}", "error: line 1, column 12: a number above 2^63-1"},
+      {"{\"a\": 1e999}", "error: line 1, column 7: a number above 2^63-1"},
+      {R"({"a": "\udc00 alone"})", "error: line 1, column 7: not JSON: half of a surrogate pair"},
+      {R"({"\udc00": 1})", "error: line 1, column 2: not JSON: half of a surrogate pair"},
       {"", "error: line 1, column 1: not JSON"},
       {"\"\xff\"", "error: line 1, column 2: not UTF-8: convert the text"},
   };
@@ -177,7 +179,28 @@ TEST(Json, ErrorsSayWhereAndWhat) {
             "error: line 1, column 6: more than 3 values (aliases counted in full): split the "
             "input");
   EXPECT_TRUE(json("[1,2,3]", {.bytes = 3}).starts_with("error"));
-  EXPECT_TRUE(json("{\"a\": /* x */ 1}").starts_with("error"));
+  const char* const refused[] = {"{\"a\": /* x */ 1}",
+                                 "[1,]",
+                                 "[1 2]",
+                                 "{\"a\" 1}",
+                                 "{a: 1}",
+                                 "[01]",
+                                 "[1.]",
+                                 "[.5]",
+                                 "[+1]",
+                                 "[NaN]",
+                                 "[1e]",
+                                 "['a']",
+                                 "[\"\\x\"]",
+                                 R"(["\ud800"])",
+                                 R"(["\ud800\u0041"])",
+                                 "[",
+                                 "{\"a\":",
+                                 "\"a",
+                                 "]"};
+  for (const char* text : refused) EXPECT_TRUE(json(text).starts_with("error")) << text;
+  EXPECT_TRUE(json("[" + std::string(400, '9') + "]").starts_with("error"));
+  EXPECT_EQ(json(R"(["\ud83d\ude00\"\\"])"), "['\xF0\x9F\x98\x80\"\\']");
 }
 
 TEST(Json, PositionsPointAtTheValue) {

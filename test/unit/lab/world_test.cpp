@@ -334,9 +334,9 @@ TEST_F(WorldTest, WithoutTheGateTheNodePolicyIsDropped) {
   World old{{.keeps_preemption_policy = false}};
   Json node = node_object("n");
   node["spec"]["podPreemptionPolicy"]["disableResizePreemption"] = {"a"};
-  EXPECT_FALSE(old.create(nodes(), "", node)->at("spec").contains("podPreemptionPolicy"));
+  EXPECT_FALSE(old.create(nodes(), "", node)->json().at("spec").contains("podPreemptionPolicy"));
   const auto patched = old.patch({.kind = &nodes(), .name = "n"}, PatchType::Merge, node);
-  EXPECT_FALSE(patched->at("spec").contains("podPreemptionPolicy"));
+  EXPECT_FALSE(patched->json().at("spec").contains("podPreemptionPolicy"));
 }
 
 TEST_F(WorldTest, LoadedObjectsAreTakenAsTheyAre) {
@@ -362,12 +362,12 @@ TEST_F(WorldTest, ADeletedNamespaceTakesItsObjectsAlong) {
 TEST_F(WorldTest, LeasesWantAVersion) {
   const Kind& leases = *find_kind("coordination.k8s.io", "v1", "leases");
   const Target target{.kind = &leases, .ns = "kube-system", .name = "l"};
-  auto lease = world_.create(leases, "kube-system", {{"metadata", {{"name", "l"}}}});
-  (*lease)["spec"] = {{"holderIdentity", "me"}};
-  EXPECT_EQ(outcome(world_.update(target, *lease)), "ok");
-  EXPECT_EQ(outcome(world_.update(target, *lease)), "409 Conflict");
-  (*lease)["metadata"].erase("resourceVersion");
-  EXPECT_EQ(outcome(world_.update(target, *lease)), "422 Invalid");
+  Json lease = *world_.create(leases, "kube-system", {{"metadata", {{"name", "l"}}}});
+  lease["spec"] = {{"holderIdentity", "me"}};
+  EXPECT_EQ(outcome(world_.update(target, lease)), "ok");
+  EXPECT_EQ(outcome(world_.update(target, lease)), "409 Conflict");
+  lease["metadata"].erase("resourceVersion");
+  EXPECT_EQ(outcome(world_.update(target, lease)), "422 Invalid");
 }
 
 }  // namespace
