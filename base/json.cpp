@@ -1,5 +1,5 @@
 // JSON through RapidJSON's SAX interface, which reads a pod three times as fast as nlohmann's
-// (docs/decisions/0014-json-by-rapidjson.md).
+// (docs/decisions/0015-json-by-rapidjson.md).
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
