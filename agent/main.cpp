@@ -2,7 +2,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -10,6 +9,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -24,6 +24,7 @@
 #include "base/disk.h"
 #include "base/notify.h"
 #include "base/text.h"
+#include "daemon/command_line.h"
 #include "daemon/config.h"
 #include "daemon/http.h"
 #include "daemon/log.h"
@@ -36,6 +37,7 @@ namespace {
 
 using namespace elbowroom;
 
+constexpr std::string_view kProgram = "elbowroomd";
 constexpr int kUsage = 2;
 constexpr int kFailure = 1;
 constexpr int kTryAgain = 75;
@@ -43,7 +45,7 @@ constexpr int kBadConfiguration = 78;
 constexpr std::chrono::seconds kDefaultPatience{15};
 
 int complain(int code, const std::string& message) {
-  std::cerr << "elbowroomd: " << sanitize(message) << "\n";
+  std::cerr << kProgram << ": " << sanitize(message) << "\n";
   return code;
 }
 
@@ -51,60 +53,6 @@ std::string host_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
   return name.data();
-}
-
-struct CommandLine {
-  std::string config_file{};
-  bool check_config = false;
-  std::map<std::string, std::string> flags{};
-};
-
-// The arguments as CLI11 wants them, the last one first. It would take the word after --key= for
-// that key's value, so an empty value is made a word of its own.
-std::vector<std::string> words_of(int argc, char** argv) {
-  std::vector<std::string> words;
-  for (int i = argc - 1; i > 0; --i) {
-    std::string word = argv[i];
-    if (word.starts_with("--") && word.ends_with('=')) {
-      words.emplace_back();
-      word.pop_back();
-    }
-    words.push_back(std::move(word));
-  }
-  return words;
-}
-
-// Fills the command line; an exit status where the program is to end at once.
-std::optional<int> parse(int argc, char** argv, const daemon::Schema& schema, CommandLine& line) {
-  CLI::App app("Judges, carries out and explains in-place resizes of this node's pods",
-               "elbowroomd");
-  app.set_version_flag("--version", std::string("elbowroomd " ELBOWROOM_VERSION));
-  app.add_option("--config", line.config_file, "a file of kind AgentConfiguration");
-  app.add_flag("--check-config", line.check_config, "check the configuration, print it, and exit");
-  std::map<std::string, std::vector<std::string>> given;
-  for (const daemon::Key& key : schema.keys) {
-    const std::string flag = daemon::flag_of(key.name);
-    std::string help(key.help);
-    if (!key.fallback.empty()) help += " [" + std::string(key.fallback) + "]";
-    if (key.is_live) help += " (SIGHUP reloads it)";
-    CLI::Option* option = app.add_option("--" + flag, given[flag], help);
-    option->expected(key.kind == daemon::Key::Kind::Bool ? 0 : 1, 1)->type_name("");
-  }
-  try {
-    app.parse(words_of(argc, argv));
-  } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : kUsage;
-  }
-  for (const daemon::Key& key : schema.keys) {
-    const std::string flag = daemon::flag_of(key.name);
-    if (app.count("--" + flag) == 0) continue;
-    const std::vector<std::string>& values = given[flag];
-    std::string value = values.empty() ? "" : values.front();
-    if (value.empty() && key.kind == daemon::Key::Kind::Bool) value = "true";
-    line.flags[flag] = std::move(value);
-  }
-  return std::nullopt;
 }
 
 daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadFigures& config,
@@ -235,9 +183,9 @@ void log_health(daemon::Log& log, const std::vector<agent::ReadyCheck>& news) {
 
 int run(const agent::AgentOptions& options, const daemon::Settings& settings,
         const agent::ConfigSource& source) {
-  daemon::Log log("elbowroomd", daemon::log_format_from(settings.text("logFormat")),
+  daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
-  daemon::Metrics metrics("elbowroomd", agent::agent_families());
+  daemon::Metrics metrics(kProgram, agent::agent_families());
   agent::Figures figures(metrics, options.reactor.authority);
   daemon::ReloadFigures config(metrics, settings);
 
@@ -299,14 +247,15 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 2);
 
   const daemon::Schema schema = agent::agent_schema();
-  CommandLine line;
-  if (const auto status = parse(argc, argv, schema, line)) return *status;
-
-  Result<daemon::Settings> settings = daemon::defaults(schema);
-  if (!line.config_file.empty()) settings = daemon::settings_from_file(schema, line.config_file);
-  if (!settings) return complain(kBadConfiguration, settings.error().message);
-  settings = daemon::with_flags(*std::move(settings), line.flags);
-  if (!settings) return complain(kUsage, settings.error().message);
+  daemon::CommandLine line;
+  if (const auto status = daemon::parse_command_line(
+          argc, argv, kProgram,
+          "Judges, carries out and explains in-place resizes of this node's pods", schema, line)) {
+    return *status;
+  }
+  bool is_usage = false;
+  const Result<daemon::Settings> settings = daemon::settings_of(schema, line, is_usage);
+  if (!settings) return complain(is_usage ? kUsage : kBadConfiguration, settings.error().message);
 
   const agent::ConfigSource source{line.config_file, line.flags, host_name(),
                                    api::api_environment()};
