@@ -27,7 +27,9 @@ Elector::Time Elector::free_at() const {
 
 std::optional<api::Lease> Elector::step(Time now, policy::Time wall) {
   if (leading_ && now >= fence_) leading_ = false;
-  if (!synced_ || writing_ || released_ || now < try_at_) return std::nullopt;
+  if (!synced_ || writing_) return std::nullopt;
+  if (released_) return give_back(now, wall);
+  if (now < try_at_) return std::nullopt;
   if (!is_mine() && now < free_at()) return std::nullopt;
 
   api::Lease lease = seen_.value_or(api::Lease{});
@@ -46,10 +48,10 @@ std::optional<api::Lease> Elector::step(Time now, policy::Time wall) {
 }
 
 void Elector::written(const api::Lease& lease) {
-  writing_ = false;
+  writing_ = is_giving_back_ = false;
   note(lease, sent_at_);
-  if (released_ || !is_mine()) return;
-  leading_ = true;
+  if (!is_mine()) return;
+  leading_ = !released_;
   fence_ = sent_at_ + options_.renew_deadline;
 }
 
@@ -57,17 +59,29 @@ void Elector::failed(bool conflict, Time now) {
   writing_ = false;
   // Somebody else was faster, or an answer of ours was lost: the watch tells which.
   try_at_ = now + (conflict ? options_.retry_period / 4 : options_.retry_period / 2);
+  if (std::exchange(is_giving_back_, false) && !conflict) gave_up_ = true;
 }
 
 std::optional<api::Lease> Elector::release(Time now, policy::Time wall) {
   released_ = true;
-  const bool led = std::exchange(leading_, false);
-  if (!led || !is_mine() || now >= fence_) return std::nullopt;
+  leading_ = false;
+  return step(now, wall);
+}
+
+bool Elector::is_released(Time now) const {
+  return released_ && !writing_ && (gave_up_ || !is_mine() || now >= fence_);
+}
+
+// Once over each version: after a conflict the watch shows the version that a renewal has made.
+std::optional<api::Lease> Elector::give_back(Time now, policy::Time wall) {
+  if (gave_up_ || !is_mine() || now >= fence_) return std::nullopt;
+  if (seen_->resource_version == given_back_at_) return std::nullopt;
   api::Lease lease = *seen_;
+  given_back_at_ = lease.resource_version;
   lease.holder.clear();
   lease.duration_seconds = 1;
   lease.acquired = lease.renewed = wall;
-  writing_ = true;
+  writing_ = is_giving_back_ = true;
   sent_at_ = now;
   return lease;
 }

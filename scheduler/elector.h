@@ -38,8 +38,11 @@ class Elector {
   void written(const api::Lease& lease);
   void failed(bool conflict, Time now);
 
-  // Gives the Lease back: what is to be written, if it is ours. It leads no more.
+  // Gives the Lease back: it leads no more, and step() has nothing but that to write, now or when a
+  // renewal that is under way has ended.
   [[nodiscard]] std::optional<api::Lease> release(Time now, policy::Time wall);
+  // It was given back, or is not ours to give back any more.
+  [[nodiscard]] bool is_released(Time now) const;
 
   [[nodiscard]] bool leads(Time now) const { return leading_ && now < fence_; }
   // By when everything written under the lease must have ended.
@@ -54,6 +57,7 @@ class Elector {
   [[nodiscard]] bool is_mine() const { return seen_ && seen_->holder == options_.identity; }
   [[nodiscard]] Time free_at() const;
   void note(const std::optional<api::Lease>& lease, Time now);
+  [[nodiscard]] std::optional<api::Lease> give_back(Time now, policy::Time wall);
 
   const ElectorOptions options_;
   bool synced_ = false;
@@ -61,6 +65,9 @@ class Elector {
   Time seen_at_{0};  // first seen with this content
   bool writing_ = false;
   bool released_ = false;
+  std::string given_back_at_{};  // the version that the giving back was written over
+  bool is_giving_back_ = false;
+  bool gave_up_ = false;  // the giving back failed
   Time sent_at_{0};
   Time try_at_{0};
   bool leading_ = false;

@@ -177,9 +177,10 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   notify_ready();
   watch_over(watchdog, log, figures);
   notify_stopping();
-  http->reset();  // while there is a reactor that answers what is being asked
+  // The Lease goes back first: somebody waits for it.
   body.request_stop();
   body.join();
+  http->reset();
   return 0;
 }
 

@@ -66,7 +66,9 @@ class Reactor {
   // What is not followed, and why; "" while all is.
   [[nodiscard]] std::string lost() const;
   // The Lease was given back, or there was none to give: the program may end.
-  [[nodiscard]] bool handed_over() const { return stopping_ && !elector_.is_writing(); }
+  [[nodiscard]] bool handed_over() const {
+    return stopping_ && (!options_.leader_elect || elector_.is_released(now_.since_start));
+  }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const Queue& queue() const { return queue_; }

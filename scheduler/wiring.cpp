@@ -83,7 +83,7 @@ void Scheduler::run(const std::stop_token& stop) {
 // On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
 void Scheduler::tell(Seen seen) {
   if (const auto* odd = std::get_if<Unreadable>(&seen)) say(reports_.unreadable, *odd);
-  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  Incoming value(std::move(seen));
   while (!api_stop_.stop_requested()) {
     // A box that did not take the value has left it whole.
     // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
@@ -101,6 +101,20 @@ void Scheduler::hand_over() {
   handle(StopAsked{});
   const std::stop_token never;
   while (!reactor_.handed_over() && Clock::now() < until) turn(never);
+  // Whoever asked meanwhile is not left to wait for an answer that never comes.
+  while (auto left = inbox_.try_take()) static_cast<void>(answer(*left));
+}
+
+// False: it was no question.
+bool Scheduler::answer(Incoming& asked) {
+  if (auto* question = std::get_if<Question>(&asked)) {
+    question->answer.set_value(scheduler::explain(reactor_, question->pod, now().wall));
+  } else if (auto* checkup = std::get_if<Checkup>(&asked)) {
+    checkup->answer.set_value(standing());
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void Scheduler::turn(const std::stop_token& stop) {
@@ -116,13 +130,7 @@ void Scheduler::turn(const std::stop_token& stop) {
     if (wake && now().since_start >= *wake) handle(TimePassed{});
     return;
   }
-  if (auto* question = std::get_if<Question>(&*taken)) {
-    question->answer.set_value(scheduler::explain(reactor_, question->pod, now().wall));
-  } else if (auto* checkup = std::get_if<Checkup>(&*taken)) {
-    checkup->answer.set_value(standing());
-  } else {
-    handle(std::move(std::get<Seen>(*taken)));
-  }
+  if (!answer(*taken)) handle(std::move(std::get<Seen>(*taken)));
 }
 
 void Scheduler::handle(Seen seen) {

@@ -73,11 +73,13 @@ class Scheduler {
   struct Checkup {
     std::promise<Standing> answer{};
   };
-  using Inbox = Mailbox<std::variant<Seen, Question, Checkup>>;
+  using Incoming = std::variant<Seen, Question, Checkup>;
+  using Inbox = Mailbox<Incoming>;
 
   void react(const std::stop_token& stop);
   void hand_over();
   void turn(const std::stop_token& stop);
+  [[nodiscard]] bool answer(Incoming& asked);
   void tell(Seen seen);
   void handle(Seen seen);
   void measure();

@@ -135,11 +135,68 @@ TEST(Elector, GivesItBackOnceAndLeadsNoMore) {
   EXPECT_FALSE(one.leads(seconds(2)));
 }
 
+// What was given back while a renewal was under way would be refused: it is of an older version.
+TEST(Elector, WaitsForARenewalBeforeItGivesTheLeaseBack) {
+  Elector one = elector("one");
+  one.saw(std::nullopt, seconds(0));
+  one.written(stored(*one.step(seconds(0), kNoon), 1));
+  const auto renewal = one.step(seconds(2), kNoon);
+  ASSERT_TRUE(renewal);
+  EXPECT_FALSE(one.release(seconds(2), kNoon));
+  EXPECT_FALSE(one.leads(seconds(2)));
+  EXPECT_FALSE(one.is_released(seconds(2)));
+  one.written(stored(*renewal, 2));
+  EXPECT_FALSE(one.leads(seconds(2)));
+  EXPECT_FALSE(one.is_released(seconds(2)));
+  const auto back = one.step(seconds(2), kNoon);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->resource_version, "2");
+  EXPECT_EQ(back->holder, "");
+  one.written(stored(*back, 3));
+  EXPECT_TRUE(one.is_released(seconds(2)));
+}
+
+// It had begun to lead when it was told to stop, and its answer was on its way.
+TEST(Elector, GivesBackWhatItHasJustTaken) {
+  Elector one = elector("one");
+  one.saw(std::nullopt, seconds(0));
+  const auto taken = one.step(seconds(0), kNoon);
+  EXPECT_FALSE(one.release(seconds(0), kNoon));
+  one.written(stored(*taken, 1));
+  EXPECT_FALSE(one.leads(seconds(0)));
+  EXPECT_TRUE(one.step(seconds(0), kNoon));
+}
+
+TEST(Elector, GivesBackTheVersionThatTheWatchShowsAfterAConflict) {
+  Elector one = elector("one");
+  one.saw(std::nullopt, seconds(0));
+  one.written(stored(*one.step(seconds(0), kNoon), 1));
+  ASSERT_TRUE(one.release(seconds(1), kNoon));
+  one.failed(true, seconds(1));
+  EXPECT_FALSE(one.step(seconds(1), kNoon)) << "the same version again";
+  EXPECT_FALSE(one.is_released(seconds(1)));
+  one.saw(held_by("one", 2), seconds(1));
+  const auto back = one.step(seconds(1), kNoon);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->resource_version, "2");
+}
+
+TEST(Elector, DoesNotInsistWhereTheLeaseCannotBeGivenBack) {
+  Elector one = elector("one");
+  one.saw(std::nullopt, seconds(0));
+  one.written(stored(*one.step(seconds(0), kNoon), 1));
+  ASSERT_TRUE(one.release(seconds(1), kNoon));
+  one.failed(false, seconds(2));
+  EXPECT_FALSE(one.step(seconds(2), kNoon));
+  EXPECT_TRUE(one.is_released(seconds(2)));
+}
+
 TEST(Elector, WhoeverFollowsHasNothingToGiveBack) {
   Elector two = elector("two");
   two.saw(held_by("one"), seconds(0));
   EXPECT_FALSE(two.release(seconds(1), kNoon));
   EXPECT_FALSE(two.is_writing());
+  EXPECT_TRUE(two.is_released(seconds(1)));
 }
 
 }  // namespace
