@@ -195,8 +195,11 @@ std::vector<RequestRecord> ApiServer::requests() const {
 
 void ApiServer::record(const httplib::Request& request, int code) {
   const std::lock_guard lock(mutex_);
-  requests_.push_back(
-      {request.method, request.target, request.body.substr(0, kMaxRecordedBody), code});
+  requests_.push_back({.method = request.method,
+                       .target = request.target,
+                       .body = request.body.substr(0, kMaxRecordedBody),
+                       .code = code,
+                       .user_agent = request.get_header_value("User-Agent")});
   if (requests_.size() > kMaxRecords) requests_.pop_front();
 }
 

@@ -45,6 +45,7 @@ struct RequestRecord {
   std::string target{};  // path and query
   std::string body{};    // its first 4096 bytes
   int code = 0;          // 0: not answered
+  std::string user_agent{};
 
   friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
 };

@@ -1,0 +1,214 @@
+// elbowroom-scheduler as a process: what it refuses to start with, and who leads when one of two
+// ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/durable_file.h"
+#include "lab/agent_process.h"
+#include "lab/api_server.h"
+#include "test/unit/lab/lab_fixture.h"
+#include "test/unit/lab/scratch_folder.h"
+
+namespace elbowroom::test {
+namespace {
+
+using lab::AgentProcess;
+using lab::comes_true;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kProgram = ELBOWROOM_SCHEDULER;
+constexpr std::chrono::milliseconds kPatience{20'000};
+
+void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+class SchedulerProgram : public ::testing::Test {
+ protected:
+  struct Ended {
+    int status = -1;
+    std::string output{};
+  };
+
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  // To its end, which must come by itself.
+  Ended run(const std::vector<std::string>& arguments) {
+    std::filesystem::remove(path("out.log"));
+    auto process = AgentProcess::start(kProgram, arguments, path("out.log"));
+    EXPECT_TRUE(process) << process.error().message;
+    siginfo_t about{};
+    EXPECT_TRUE(comes_true(
+        [&] {
+          return ::waitid(P_PID, static_cast<id_t>(process->pid()), &about,
+                          WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                 about.si_pid == process->pid();
+        },
+        kPatience))
+        << "it did not end";
+    return {.status = process->stop(1000ms).value_or(-1),
+            .output = read_file(path("out.log"), 1 << 20).value_or("")};
+  }
+
+  lab::testing::ScratchFolder folder_;
+};
+
+// Of a server that nobody answers for.
+const std::string kKubeconfig =
+    "current-context: m\ncontexts: [{name: m, context: {cluster: c, user: u}}]\n"
+    "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: u, user: "
+    "{}}]\n";
+
+TEST_F(SchedulerProgram, AGoodConfigurationIsPrintedByCheckConfig) {
+  put(path("kubeconfig"), kKubeconfig);
+  put(path("scheduler.yaml"),
+      "apiVersion: elbowroom.dev/v1alpha1\nkind: SchedulerConfiguration\nyieldTo: other\n");
+  const Ended ended =
+      run({"--config=" + path("scheduler.yaml"), "--kubeconfig=" + path("kubeconfig"),
+           "--rules=upstream", "--check-config"});
+  EXPECT_EQ(ended.status, 0) << ended.output;
+  EXPECT_THAT(ended.output, AllOf(HasSubstr("yieldTo: other"), HasSubstr("rules: upstream"),
+                                  HasSubstr("leaseNamespace: kube-system")));
+}
+
+TEST_F(SchedulerProgram, ABadFileIsNamedWithLineKeyAndRemedy) {
+  put(path("scheduler.yaml"),
+      "apiVersion: elbowroom.dev/v1alpha1\nkind: SchedulerConfiguration\nyeildTo: other\n");
+  for (const bool only_check : {true, false}) {
+    std::vector<std::string> arguments = {"--config=" + path("scheduler.yaml")};
+    if (only_check) arguments.emplace_back("--check-config");
+    const Ended ended = run(arguments);
+    EXPECT_EQ(ended.status, 78);
+    EXPECT_THAT(ended.output, AllOf(HasSubstr("scheduler.yaml: line 3"), HasSubstr("yeildTo"),
+                                    HasSubstr("did you mean yieldTo")));
+  }
+  EXPECT_EQ(run({"--config=" + path("absent.yaml")}).status, 78);
+  put(path("agent.yaml"), "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\n");
+  EXPECT_EQ(run({"--config=" + path("agent.yaml"), "--check-config"}).status, 78);
+}
+
+TEST_F(SchedulerProgram, WhatCannotWorkIsRefusedByCheckConfigAndAtTheStart) {
+  put(path("kubeconfig"), kKubeconfig);
+  struct Row {
+    std::string flag;
+    std::string says;
+  };
+  const std::vector<Row> rows = {{"--mode=full", "set mode: resize"},
+                                 {"--lease-namespace=../x", "leaseNamespace"},
+                                 {"--sets-per-pod=0", "setsPerPod"},
+                                 {"--pods-per-node=many", "podsPerNode"},
+                                 {"--kubeconfig=" + path("absent"), "absent"}};
+  for (const Row& row : rows) {
+    for (const bool only_check : {true, false}) {
+      std::vector<std::string> arguments = {row.flag};
+      if (row.flag.find("kubeconfig") == std::string::npos) {
+        arguments.push_back("--kubeconfig=" + path("kubeconfig"));
+      }
+      if (only_check) arguments.emplace_back("--check-config");
+      const Ended ended = run(arguments);
+      EXPECT_EQ(ended.status, 78) << row.flag << ended.output;
+      EXPECT_THAT(ended.output, HasSubstr(row.says));
+    }
+  }
+}
+
+TEST_F(SchedulerProgram, ABadCommandLineIsUsage) {
+  EXPECT_EQ(run({"--no-such-flag"}).status, 2);
+  EXPECT_EQ(run({"--mode=emperor"}).status, 2);
+  EXPECT_EQ(run({"--listen=nowhere"}).status, 2);
+  EXPECT_EQ(run({"--help"}).status, 0);
+  EXPECT_EQ(run({"--version"}).status, 0);
+}
+
+// Two of them, and a cluster of values behind a real API server.
+class TwoSchedulers : public SchedulerProgram {
+ protected:
+  TwoSchedulers() {
+    EXPECT_TRUE(api_.start());
+    put(path("kubeconfig"), api_.kubeconfig());
+    api_.with_world(
+        [](lab::World& world) { EXPECT_TRUE(world.load(lab::testing::node_object("node-1"))); });
+  }
+
+  [[nodiscard]] AgentProcess start(const std::string& name) {
+    auto started = AgentProcess::start(
+        kProgram, {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0"},
+        path(name + ".log"));
+    EXPECT_TRUE(started) << started.error().message;
+    return *std::move(started);
+  }
+
+  // Who holds the Lease; "" for nobody.
+  std::string holder() {
+    return api_.with_world([](lab::World& world) -> std::string {
+      const auto lease = world.get({.kind = lab::find_kind("coordination.k8s.io", "v1", "leases"),
+                                    .ns = "kube-system",
+                                    .name = "elbowroom-scheduler"});
+      return lease ? lab::text_at(*lease, {"spec", "holderIdentity"}) : "";
+    });
+  }
+  [[nodiscard]] bool has_listed(std::size_t schedulers) const {
+    std::size_t lists = 0;
+    for (const lab::RequestRecord& each : api_.requests()) {
+      const bool is_watch = each.target.find("watch=") != std::string::npos;
+      if (is_watch && each.target.find("/leases") != std::string::npos) ++lists;
+    }
+    return lists >= schedulers;
+  }
+
+  // How long until somebody else than `before` has the Lease.
+  std::chrono::milliseconds until_another_leads(const std::string& before,
+                                                Clock::time_point since) {
+    EXPECT_TRUE(comes_true([&] { return !holder().empty() && holder() != before; }, kPatience));
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - since);
+  }
+
+  lab::World world_{{}};
+  lab::ApiServer api_{world_, {}};
+};
+
+TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
+  std::optional<AgentProcess> leads = start("one");
+  ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
+  for (int round = 0; round < 5; ++round) {
+    const std::string before = holder();
+    AgentProcess follows = start("round" + std::to_string(round));
+    ASSERT_TRUE(
+        comes_true([&] { return has_listed(static_cast<std::size_t>(round) + 2); }, kPatience));
+    const Clock::time_point asked = Clock::now();
+    ASSERT_EQ(::kill(leads->pid(), SIGTERM), 0);
+    const std::chrono::milliseconds took = until_another_leads(before, asked);
+    std::cout << "handed over in " << took.count() << " ms\n";
+    EXPECT_LE(took, 1000ms);
+    EXPECT_EQ(leads->stop(5000ms).value_or(-1), 0);
+    leads.emplace(std::move(follows));
+  }
+}
+
+TEST_F(TwoSchedulers, AKilledLeaderIsFollowedWhenItsLeaseHasRunOut) {
+  AgentProcess one = start("one");
+  ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
+  const std::string before = holder();
+  const AgentProcess two = start("two");
+  ASSERT_TRUE(comes_true([&] { return has_listed(2); }, kPatience));
+  const Clock::time_point asked = Clock::now();
+  one.kill();
+  const std::chrono::milliseconds took = until_another_leads(before, asked);
+  std::cout << "took over after " << took.count() << " ms\n";
+  EXPECT_LE(took, 17'500ms);  // 15 s, and a retry
+  EXPECT_GE(took, 12'500ms);  // less the time since the last renewal
+}
+
+}  // namespace
+}  // namespace elbowroom::test
