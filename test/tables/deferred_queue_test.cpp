@@ -1,6 +1,5 @@
-// The published cases about the scheduler's queue, against the reactor: scheduler_cases.json
-// (deferred_queue, deferred_sequence), by the default rules and, where it says so, by upstream's.
-#include <gmock/gmock.h>
+// The published cases about the scheduler's queue, against the reactor, by the default rules:
+// scheduler_cases.json (deferred_queue, deferred_sequence, and two of queue).
 #include <gtest/gtest.h>
 
 #include <fstream>
