@@ -1,20 +1,33 @@
 // `elbowroom reference`: the pages of docs/ that are printed from the code's own tables.
+#include <array>
 #include <iostream>
 
 #include "agent/event_table.h"
 #include "agent/metric_families.h"
+#include "agent/rights.h"
 #include "cli/verbs.h"
+#include "scheduler/event_table.h"
+#include "scheduler/metric_families.h"
+#include "scheduler/rights.h"
 
 namespace elbowroom::cli {
 
 void add_reference(CLI::App& app) {
   CLI::App* reference = app.add_subcommand("reference", "print a reference page, in Markdown");
   reference->require_subcommand(1);
-  reference->add_subcommand("metrics", "the metrics of elbowroomd")->callback([] {
-    std::cout << daemon::metrics_page("elbowroomd", agent::agent_families());
+  reference->add_subcommand("metrics", "the metrics of the daemons")->callback([] {
+    std::cout << daemon::metrics_page("elbowroomd", agent::agent_families()) << "\n"
+              << daemon::metrics_page("elbowroom-scheduler", scheduler::scheduler_families());
   });
-  reference->add_subcommand("events", "the Kubernetes Events of elbowroomd")->callback([] {
-    std::cout << agent::events_page();
+  reference->add_subcommand("events", "the Kubernetes Events of the daemons")->callback([] {
+    std::cout << agent::events_page() << "\n" << scheduler::events_page();
+  });
+  reference->add_subcommand("rbac", "what the daemons ask the API server for")->callback([] {
+    constexpr std::array<api::Role, 3> kRoles = {
+        {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
+         {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
+         {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights}}};
+    std::cout << api::rights_page(kRoles);
   });
 }
 

@@ -338,13 +338,13 @@ void Reactor::find_next_wake() {
   if (queue_.has_active() && removals_.size() < kRemovalsAtOnce) consider(now_.since_start);
 }
 
-void Reactor::say(const Victim& regarding, bool warning, std::string_view reason,
-                  std::string note) {
+void Reactor::say(const Victim& regarding, EventReason reason, std::string note) {
   if (options_.dry_run) return;  // an event would be a write
+  const EventRow& row = row_of(reason);
   emit(EmitEvent{.regarding = regarding,
-                 .warning = warning,
-                 .reason = std::string(reason),
-                 .action = "Preempting",
+                 .warning = row.warning,
+                 .reason = std::string(row.reason),
+                 .action = std::string(row.action),
                  .note = std::move(note)},
        fence());
 }

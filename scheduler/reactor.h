@@ -21,6 +21,7 @@
 #include "scheduler/counts.h"
 #include "scheduler/effect.h"
 #include "scheduler/elector.h"
+#include "scheduler/event_table.h"
 #include "scheduler/observation.h"
 #include "scheduler/queue.h"
 #include "scheduler/room_clock.h"
@@ -181,7 +182,7 @@ class Reactor {
   void clear_stale_marks();
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;
 
-  void say(const Victim& regarding, bool warning, std::string_view reason, std::string note);
+  void say(const Victim& regarding, EventReason reason, std::string note);
   template <class What>
   EffectId emit(What what, Time not_after) {
     const EffectId id = ++last_effect_;

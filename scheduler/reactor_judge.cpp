@@ -237,7 +237,8 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
     if (by)
       note +=
           ", expected by " + api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*by));
-    say(regarding, warning, warning ? "FailedScheduling" : "Preempting", std::move(note));
+    say(regarding, warning ? EventReason::FailedScheduling : EventReason::Preempting,
+        std::move(note));
   }
   if (verdict.result == TurnResult::Preempts && !options_.dry_run) {
     ++counts_.turns[static_cast<std::size_t>(verdict.result)];
@@ -275,7 +276,7 @@ void Reactor::note_fit(const std::string& key, Waiting& pod, const cluster::Node
   }
   const policy::Condition* pending =
       policy::find_condition(waits->conditions, policy::kPodResizePending);
-  say(victim_of(*waits), true, "FailedScheduling",
+  say(victim_of(*waits), EventReason::FailedScheduling,
       "The resize of " + key + " fits for two minutes by our sums (it asks for " +
           policy::in_words(policy::resizing_charge(*waits)) + ", others hold " +
           policy::in_words(others) + " of " + policy::in_words(view.node.allocatable) +

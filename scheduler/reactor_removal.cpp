@@ -104,7 +104,7 @@ void Reactor::pod_goes(const Removal& removal, const Victim& victim) {
     }
   }
   const Preemptor& whom = removal.set.preemptor();
-  say(victim, false, "Preempted",
+  say(victim, EventReason::Preempted,
       "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
 }
 

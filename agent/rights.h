@@ -1,0 +1,42 @@
+// What elbowroomd asks the API server for, in each of its modes. The one thing to know: it is what
+// api_worker.cpp does; see api/right.h for who compares.
+#pragma once
+
+#include <array>
+
+#include "api/right.h"
+
+namespace elbowroom::agent {
+
+inline constexpr std::array<api::Right, 6> kCompanionRights = {{
+    {.verb = "list", .resource = "nodes", .why = "its own Node"},
+    {.verb = "watch", .resource = "nodes", .why = "its own Node"},
+    {.verb = "patch", .resource = "nodes", .why = "takes its own annotation away"},
+    {.verb = "list", .resource = "pods", .why = "those of its node"},
+    {.verb = "watch", .resource = "pods", .why = "those of its node"},
+    {.verb = "patch",
+     .resource = "pods/status",
+     .why = "the condition PodResizePreemptionDisabled"},
+}};
+
+inline constexpr std::array<api::Right, 10> kAuthorityRights = {{
+    {.verb = "list", .resource = "nodes", .why = "its own Node"},
+    {.verb = "watch", .resource = "nodes", .why = "its own Node"},
+    {.verb = "patch",
+     .resource = "nodes",
+     .why = "its own annotation; and a dry run that asks for podPreemptionPolicy"},
+    {.verb = "get", .resource = "pods", .why = "before figures are written into a status"},
+    {.verb = "list", .resource = "pods", .why = "those of its node"},
+    {.verb = "watch", .resource = "pods", .why = "those of its node"},
+    {.verb = "delete", .resource = "pods", .why = "makes room for critical pods"},
+    {.verb = "patch",
+     .resource = "pods/status",
+     .why = "resize conditions and figures; DisruptionTarget of those that go"},
+    {.verb = "create", .group = "events.k8s.io", .resource = "events", .why = "tells what it did"},
+    {.verb = "patch",
+     .group = "events.k8s.io",
+     .resource = "events",
+     .why = "counts what happens again"},
+}};
+
+}  // namespace elbowroom::agent

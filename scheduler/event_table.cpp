@@ -1,0 +1,50 @@
+#include "scheduler/event_table.h"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace elbowroom::scheduler {
+namespace {
+
+using enum EventReason;
+
+constexpr std::array kTable = {
+    EventRow{Preempting, "Preempting", "Preempting", false,
+             "On the pod whose resize is Deferred: others are removed to make room for it, or room "
+             "is on its way already; the note says whose, and by when it is expected.",
+             ""},
+    EventRow{FailedScheduling, "FailedScheduling", "Preempting", true,
+             "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
+             "and the node still says no; the note says why.",
+             "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help."},
+    EventRow{Preempted, "Preempted", "Preempting", false,
+             "On a pod that was removed, with its own grace period, because the resize of a more "
+             "important pod of its node needed the room.",
+             ""},
+};
+
+}  // namespace
+
+std::span<const EventRow> event_table() { return kTable; }
+
+const EventRow& row_of(EventReason reason) {
+  return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));
+}
+
+std::string events_page() {
+  std::string page =
+      "# Events of elbowroom-scheduler\n\nOf `events.k8s.io/v1`, with `reportingController: "
+      "elbowroom.dev/scheduler` and the replica as `reportingInstance`. Counted,\ncombined and "
+      "bounded as the agent's. A decision that stays the same is told once; a dry run tells "
+      "nothing.\n\n"
+      "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
+  for (const EventRow& row : kTable) {
+    page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +
+            " | `" + std::string(row.action) + "` | " + std::string(row.meaning) + " | " +
+            std::string(row.remedy) + " |\n";
+  }
+  return page;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,29 @@
+// The Kubernetes Events that elbowroom-scheduler writes, one row each. The one thing to know: a
+// reason that is not in the table cannot be said, and docs/events.md is printed from here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace elbowroom::scheduler {
+
+enum class EventReason { Preempting, FailedScheduling, Preempted };
+
+struct EventRow {
+  EventReason of = EventReason::Preempting;
+  std::string_view reason{};
+  std::string_view action{};
+  bool warning = false;
+  std::string_view meaning{};  // a sentence
+  std::string_view remedy{};   // what to do; "" for nothing
+};
+
+// By EventReason, in its order.
+[[nodiscard]] std::span<const EventRow> event_table();
+[[nodiscard]] const EventRow& row_of(EventReason reason);
+
+// The reference page, in Markdown.
+[[nodiscard]] std::string events_page();
+
+}  // namespace elbowroom::scheduler

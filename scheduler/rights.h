@@ -1,0 +1,53 @@
+// What elbowroom-scheduler asks the API server for. The one thing to know: it is what
+// api_worker.cpp does; see api/right.h for who compares.
+#pragma once
+
+#include <array>
+
+#include "api/right.h"
+
+namespace elbowroom::scheduler {
+
+inline constexpr std::array<api::Right, 15> kRights = {{
+    {.verb = "list", .resource = "nodes", .why = "all"},
+    {.verb = "watch", .resource = "nodes", .why = "all"},
+    {.verb = "patch",
+     .resource = "nodes",
+     .why = "one dry run that asks for podPreemptionPolicy; a policy refuses all others"},
+    {.verb = "list", .resource = "pods", .why = "all that have not finished"},
+    {.verb = "watch", .resource = "pods", .why = "all that have not finished"},
+    {.verb = "delete", .resource = "pods", .why = "makes room"},
+    {.verb = "patch", .resource = "pods/status", .why = "DisruptionTarget of those that go"},
+    {.verb = "list", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
+    {.verb = "watch", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
+    {.verb = "create", .group = "events.k8s.io", .resource = "events", .why = "tells what it did"},
+    {.verb = "patch",
+     .group = "events.k8s.io",
+     .resource = "events",
+     .why = "counts what happens again"},
+    {.verb = "create",
+     .group = "coordination.k8s.io",
+     .resource = "leases",
+     .why = "the first to lead makes it",
+     .ns = "kube-system"},
+    {.verb = "list",
+     .group = "coordination.k8s.io",
+     .resource = "leases",
+     .why = "who leads",
+     .ns = "kube-system",
+     .name = "elbowroom-scheduler"},
+    {.verb = "watch",
+     .group = "coordination.k8s.io",
+     .resource = "leases",
+     .why = "who leads",
+     .ns = "kube-system",
+     .name = "elbowroom-scheduler"},
+    {.verb = "update",
+     .group = "coordination.k8s.io",
+     .resource = "leases",
+     .why = "leads, and gives it back",
+     .ns = "kube-system",
+     .name = "elbowroom-scheduler"},
+}};
+
+}  // namespace elbowroom::scheduler

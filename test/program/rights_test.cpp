@@ -1,0 +1,351 @@
+// What the programs ask the API server for: their own tables, the manifests and what a server sees
+// of them say the same, and the page in docs/ too.
+#include "agent/rights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/right.h"
+#include "base/document.h"
+#include "lab/agent_process.h"
+#include "lab/cluster.h"
+#include "scheduler/rights.h"
+#include "test/unit/lab/lab_fixture.h"
+#include "test/unit/lab/scratch_folder.h"
+
+namespace elbowroom::test {
+namespace {
+
+using lab::AgentProcess;
+using lab::comes_true;
+using lab::Json;
+using lab::list_at;
+using lab::text_at;
+using lab::World;
+using lab::testing::pod_object;
+using lab::testing::pod_target;
+
+using Rights = std::set<std::string>;  // "patch pods/status", "update leases.group named x in ns"
+
+constexpr std::chrono::milliseconds kPatience{30'000};
+const std::filesystem::path kRoot = std::filesystem::path(TEST_DATA).parent_path();
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string words(const api::Right& right) {
+  std::string text = std::string(right.verb) + " " + std::string(right.resource);
+  if (!right.group.empty()) text += "." + std::string(right.group);
+  if (!right.name.empty()) text += " named " + std::string(right.name);
+  if (!right.ns.empty()) text += " in " + std::string(right.ns);
+  return text;
+}
+
+Rights of_table(std::span<const api::Right> table) {
+  Rights all;
+  for (const api::Right& right : table) {
+    EXPECT_TRUE(all.insert(words(right)).second) << words(right) << " is there twice";
+  }
+  return all;
+}
+
+// ---- manifests ----
+
+std::string text_of(const Value& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value == nullptr ? "" : value->text;
+}
+
+std::vector<std::string> texts_of(const Value& map, std::string_view key) {
+  std::vector<std::string> all;
+  if (const Value* list = map.find(key); list != nullptr) {
+    for (const Value& each : list->items) all.push_back(each.text);
+  }
+  return all;
+}
+
+void add_rule(const Value& rule, const std::string& ns, Rights& all) {
+  std::vector<std::string> names = texts_of(rule, "resourceNames");
+  if (names.empty()) names.emplace_back();
+  for (const std::string& group : texts_of(rule, "apiGroups")) {
+    for (const std::string& resource : texts_of(rule, "resources")) {
+      for (const std::string& verb : texts_of(rule, "verbs")) {
+        for (const std::string& name : names) {
+          const api::Right right{
+              .verb = verb, .group = group, .resource = resource, .ns = ns, .name = name};
+          EXPECT_TRUE(all.insert(words(right)).second) << words(right) << " is there twice";
+        }
+      }
+    }
+  }
+}
+
+// Of the Role and the ClusterRole of that name.
+Rights of_manifests(const std::string& file, std::string_view role) {
+  Rights all;
+  const auto documents = parse_yaml(content(kRoot / "packaging/kustomize" / file));
+  EXPECT_TRUE(documents) << documents.error().message;
+  if (!documents) return all;
+  for (const Value& document : *documents) {
+    const std::string kind = text_of(document, "kind");
+    if (kind != "Role" && kind != "ClusterRole") continue;
+    const Value& metadata = *document.find("metadata");
+    if (text_of(metadata, "name") != role) continue;
+    for (const Value& rule : document.find("rules")->items) {
+      add_rule(rule, text_of(metadata, "namespace"), all);
+    }
+  }
+  return all;
+}
+
+// ---- what a server sees ----
+
+std::vector<std::string> parts_of(std::string_view path) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 1; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    parts.emplace_back(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// The words of a request, each of which `names` an object only where a table may do so, too.
+std::string asked_for(const lab::RequestRecord& record) {
+  const std::size_t question = std::min(record.target.find('?'), record.target.size());
+  const std::string query = record.target.substr(question);
+  std::vector<std::string> parts = parts_of(std::string_view(record.target).substr(0, question));
+  const auto drop = [&](std::size_t count) {
+    parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  std::string group;
+  if (parts.front() == "apis") group = parts.at(1);
+  drop(group.empty() ? 2 : 3);
+  std::string ns;
+  if (parts.size() > 2 && parts.front() == "namespaces") {
+    ns = parts.at(1);
+    drop(2);
+  }
+  std::string resource = parts.front();
+  std::string name = parts.size() > 1 ? parts.at(1) : "";
+  if (parts.size() > 2) resource += "/" + parts.at(2);
+  std::string verb;
+  if (record.method == "GET") {
+    verb = "list";
+    if (!name.empty()) verb = "get";
+    if (query.find("watch=") != std::string::npos) verb = "watch";
+  } else {
+    const std::map<std::string, std::string> verbs = {
+        {"POST", "create"}, {"PUT", "update"}, {"PATCH", "patch"}, {"DELETE", "delete"}};
+    verb = verbs.at(record.method);
+  }
+  if (resource == "leases") {
+    const std::string mark = "fieldSelector=metadata.name%3D";
+    if (const std::size_t at = query.find(mark); at != std::string::npos) {
+      name = query.substr(at + mark.size());
+      name = name.substr(0, name.find('&'));
+    }
+  } else {
+    ns = name = "";
+  }
+  return words({.verb = verb, .group = group, .resource = resource, .ns = ns, .name = name});
+}
+
+// A cluster of one node of 4 cpus, and what happens in it.
+class Seen : public ::testing::Test {
+ protected:
+  void start_cluster(bool companion) {
+    auto cluster = lab::Cluster::start(
+        {.agents = false, .companion = companion, .folder = folder_.path(), .complain = {}});
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    cluster_ = *std::move(cluster);
+    ASSERT_TRUE(comes_true([&] { return cluster_->is_ready(); }, kPatience));
+    std::ofstream(path("kubeconfig")) << cluster_->api().kubeconfig();
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  [[nodiscard]] AgentProcess start(const char* program, std::vector<std::string> arguments) {
+    arguments.push_back("--kubeconfig=" + path("kubeconfig"));
+    arguments.emplace_back("--listen=127.0.0.1:0");
+    const std::string log = std::filesystem::path(program).filename().string() + ".log";
+    auto started = AgentProcess::start(program, arguments, path(log));
+    EXPECT_TRUE(started) << started.error().message;
+    return *std::move(started);
+  }
+  [[nodiscard]] AgentProcess start_agent(const std::string& mode) {
+    return start(ELBOWROOMD, {"--mode=" + mode, "--kubelet-healthz=", "--node-name=node-1",
+                              "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
+                              "--cgroup-root=" + cluster_->cgroup_root(0).string(),
+                              "--cgroup-driver=cgroupfs", "--state-dir=" + path("state")});
+  }
+
+  void create(const std::string& name, const std::string& cpu, int priority) {
+    Json pod = pod_object(name, "node-1");
+    pod["metadata"]["namespace"] = "default";
+    pod["spec"]["priority"] = priority;
+    pod["spec"]["terminationGracePeriodSeconds"] = 1;
+    pod["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", cpu}, {"memory", "64Mi"}};
+    const auto made = cluster_->api().with_world([&](World& world) { return world.load(pod); });
+    ASSERT_EQ(lab::testing::message_of(made), "");
+    ASSERT_TRUE(comes_true([&] { return text_at(get(name), {"status", "phase"}) == "Running"; },
+                           kPatience));
+  }
+  void change(const lab::Target& target, const Json& patch) {
+    const auto changed = cluster_->api().with_world(
+        [&](World& world) { return world.patch(target, lab::PatchType::StrategicMerge, patch); });
+    ASSERT_EQ(lab::testing::outcome(changed), "ok");
+  }
+  void resize(const std::string& name, const std::string& cpu) {
+    const Json app = {{"name", "app"}, {"resources", {{"requests", {{"cpu", cpu}}}}}};
+    change(pod_target(name, lab::Subresource::Resize),
+           {{"spec", {{"containers", Json::array({app})}}}});
+  }
+  void annotate_node(const std::string& key, const std::string& value) {
+    change({.kind = lab::find_kind("", "v1", "nodes"), .name = "node-1"},
+           {{"metadata", {{"annotations", {{key, value}}}}}});
+  }
+  Json get(const std::string& name) {
+    const auto pod =
+        cluster_->api().with_world([&](World& world) { return world.get(pod_target(name)); });
+    return pod ? *pod : Json();
+  }
+  bool has(const std::string& name, const std::string& condition) {
+    const Json pod = get(name);
+    return std::ranges::any_of(list_at(pod, {"status", "conditions"}), [&](const Json& each) {
+      return text_at(each, {"type"}) == condition && text_at(each, {"status"}) == "True";
+    });
+  }
+  // Resized, shown, and nothing pending.
+  bool gets(const std::string& name, const std::string& cpu) {
+    return comes_true(
+        [&] {
+          const Json pod = get(name);
+          const Json& all = list_at(pod, {"status", "containerStatuses"});
+          return !all.empty() && text_at(all[0], {"resources", "requests", "cpu"}) == cpu &&
+                 !has(name, "PodResizePending") && !has(name, "PodResizeInProgress");
+        },
+        kPatience);
+  }
+
+  // What the server was asked for by that program.
+  Rights seen(const std::string& program) {
+    Rights all;
+    for (const lab::RequestRecord& each : cluster_->api().requests()) {
+      if (each.user_agent.starts_with(program + "/")) all.insert(asked_for(each));
+    }
+    return all;
+  }
+  // Whether it was asked for each of these.
+  bool comes_to(const std::string& program, const Rights& wanted) {
+    return comes_true([&] { return std::ranges::includes(seen(program), wanted); }, kPatience);
+  }
+  // Events on that pod by that program.
+  bool is_told(const std::string& program, const std::string& pod, std::size_t writes) {
+    return comes_true(
+        [&] {
+          std::size_t found = 0;
+          for (const lab::RequestRecord& each : cluster_->api().requests()) {
+            found += each.user_agent.starts_with(program + "/") &&
+                     each.target.find("/events") != std::string::npos &&
+                     each.body.find(pod) != std::string::npos;
+          }
+          return found >= writes;
+        },
+        kPatience);
+  }
+
+  lab::testing::ScratchFolder folder_;
+  std::unique_ptr<lab::Cluster> cluster_;
+};
+
+TEST(Rights, TheManifestsAllowWhatTheTablesSay) {
+  EXPECT_EQ(of_manifests("scheduler/rights.yaml", "elbowroom-scheduler"),
+            of_table(scheduler::kRights));
+  EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent"),
+            of_table(agent::kCompanionRights));
+  EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent-authority"),
+            of_table(agent::kAuthorityRights));
+}
+
+TEST(Rights, ThePageSaysWhatTheTablesSay) {
+  constexpr std::array<api::Role, 3> kRoles = {
+      {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
+       {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
+       {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights}}};
+  EXPECT_EQ(content(kRoot / "docs/rbac.md"), api::rights_page(kRoles))
+      << "elbowroom reference rbac > docs/rbac.md puts it right";
+}
+
+TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
+  start_cluster(true);
+  annotate_node("elbowroom.dev/critical-preemption", "node");
+  annotate_node("elbowroom.dev/disable-resize-preemption", "example.com/test");
+  create("db", "3", 1000);
+  create("web", "1", 100);
+  AgentProcess agent = start_agent("companion");
+  resize("web", "2");
+  EXPECT_TRUE(comes_true([&] { return has("web", "PodResizePreemptionDisabled"); }, kPatience));
+  const Rights wanted = of_table(agent::kCompanionRights);
+  EXPECT_TRUE(comes_to("elbowroomd", wanted));
+  EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
+  EXPECT_EQ(seen("elbowroomd"), wanted);
+}
+
+// Twice Deferred for the same reason (the second time an event is counted), then room is made by
+// the scheduler, then by the node.
+TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
+  start_cluster(false);
+  AgentProcess agent = start_agent("authority");
+  AgentProcess scheduler = start(ELBOWROOM_SCHEDULER, {"--yield-to="});
+  create("db", "3", 1000);
+  create("web", "1", 100);
+  EXPECT_TRUE(gets("db", "3"));
+  EXPECT_TRUE(gets("web", "1"));
+  resize("web", "2");
+  EXPECT_TRUE(is_told("elbowroom-scheduler", "web", 1));
+  EXPECT_TRUE(is_told("elbowroomd", "web", 1));
+  resize("web", "1");
+  EXPECT_TRUE(gets("web", "1"));
+  resize("web", "2");
+  EXPECT_TRUE(comes_to("elbowroom-scheduler", {"patch events.events.k8s.io"}));
+  resize("db", "4");
+  EXPECT_TRUE(comes_true([&] { return get("web").is_null(); }, kPatience));
+  EXPECT_TRUE(gets("db", "4"));
+
+  resize("db", "2");
+  EXPECT_TRUE(gets("db", "2"));
+  create("small", "1", 0);
+  create("critical", "1", 2'000'000'000);
+  EXPECT_TRUE(gets("critical", "1"));
+  resize("critical", "2");
+  EXPECT_TRUE(comes_true([&] { return get("small").is_null(); }, kPatience));
+  EXPECT_TRUE(gets("critical", "2"));
+
+  const Rights of_agent = of_table(agent::kAuthorityRights);
+  const Rights of_scheduler = of_table(scheduler::kRights);
+  EXPECT_TRUE(comes_to("elbowroomd", of_agent));
+  EXPECT_EQ(scheduler.stop(kPatience).value_or(-1), 0);
+  EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
+  EXPECT_EQ(seen("elbowroomd"), of_agent);
+  EXPECT_EQ(seen("elbowroom-scheduler"), of_scheduler);
+}
+
+}  // namespace
+}  // namespace elbowroom::test
