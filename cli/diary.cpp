@@ -95,35 +95,56 @@ void Diary::read_all() {
   }
 }
 
-void Diary::write(std::chrono::milliseconds now, const std::optional<std::string>& by_step) {
+void Diary::write(std::chrono::milliseconds now, const std::optional<std::string>& by_step,
+                  std::span<const lab::SchedulerDecision> decisions) {
   now_ = now;
-  if (world_.version() == version_) return;
-  const auto changes =
-      world_.changes_after({.kind = &pod_kind()}, version_, static_cast<std::size_t>(-1));
-  version_ = world_.version();
-  if (!changes) return;  // the world keeps more than one instant can hold
-  for (const lab::WatchEvent& change : *changes) {
-    auto pod = api::decode_pod(lab::to_value(lab::Json::parse(change.object, nullptr, false)));
-    if (!pod) continue;
-    const std::string key = policy::key_of(*pod);
-    const auto known = pods_.find(key);
-    if (change.type == "DELETED") {
-      if (!policy::is_terminating(*pod) ||
-          (known != pods_.end() && !policy::is_terminating(known->second))) {
-        removed_(*pod);
+  auto decision = decisions.begin();
+  if (world_.version() != version_) {
+    const auto changes =
+        world_.changes_after({.kind = &pod_kind()}, version_, static_cast<std::size_t>(-1));
+    version_ = world_.version();
+    if (!changes) return;  // the world keeps more than one instant can hold
+    for (const lab::WatchEvent& change : *changes) {
+      for (; decision != decisions.end() && decision->version < change.version; ++decision) {
+        write_decision(*decision);
       }
-      say("world", "Deleted", *pod, "");
-      pods_.erase(key);
-      begun_.erase(key);
-    } else if (known == pods_.end()) {
-      say("world", "Created", *pod, "");
-      if (pod->phase == policy::Phase::Running) say("world", "Running", *pod, "");
-      uids_.insert(pod->uid);
-      pods_.emplace(key, std::move(*pod));
-    } else {
-      differ(known->second, *pod, by_step);
-      known->second = std::move(*pod);
+      write_change(change, by_step);
     }
+  }
+  for (; decision != decisions.end(); ++decision) write_decision(*decision);
+}
+
+void Diary::write_decision(const lab::SchedulerDecision& decision) {
+  events_.push_back({.at = now_,
+                     .actor = "scheduler",
+                     .action = decision.action,
+                     .pod = decision.pod,
+                     .node = decision.node,
+                     .victims = decision.victims,
+                     .why = decision.why});
+}
+
+void Diary::write_change(const lab::WatchEvent& change, const std::optional<std::string>& by_step) {
+  auto pod = api::decode_pod(lab::to_value(lab::Json::parse(change.object, nullptr, false)));
+  if (!pod) return;
+  const std::string key = policy::key_of(*pod);
+  const auto known = pods_.find(key);
+  if (change.type == "DELETED") {
+    if (!policy::is_terminating(*pod) ||
+        (known != pods_.end() && !policy::is_terminating(known->second))) {
+      removed_(*pod);
+    }
+    say("world", "Deleted", *pod, "");
+    pods_.erase(key);
+    begun_.erase(key);
+  } else if (known == pods_.end()) {
+    say("world", "Created", *pod, "");
+    if (pod->phase == policy::Phase::Running) say("world", "Running", *pod, "");
+    uids_.insert(pod->uid);
+    pods_.emplace(key, std::move(*pod));
+  } else {
+    differ(known->second, *pod, by_step);
+    known->second = std::move(*pod);
   }
 }
 

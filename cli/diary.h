@@ -1,6 +1,6 @@
-// Writes down what happens in a world as the events of a timeline. The one thing to know: it looks
-// at nothing but the pods as they were and as they are, so only changes are events, whoever made
-// them and however often he decided the same.
+// Writes down what happens in a world as the events of a timeline. The one thing to know: but for
+// the scheduler's decisions, which change no pod, it looks at nothing but the pods as they were and
+// as they are, so only changes are events, whoever made them and however often he decided the same.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,10 @@ class Diary {
         std::function<void(const policy::Pod&)> removed);
 
   // Writes down what changed since the last call. What a step of the scenario did is told with its
-  // own words, `by_step`; else it was done by a node or an agent.
-  void write(std::chrono::milliseconds now, const std::optional<std::string>& by_step);
+  // own words, `by_step`; else it was done by a node, an agent or the scheduler, which decided
+  // `decisions` meanwhile.
+  void write(std::chrono::milliseconds now, const std::optional<std::string>& by_step,
+             std::span<const lab::SchedulerDecision> decisions);
 
   // An event that is no change of a pod.
   void note(TimelineEvent event) { events_.push_back(std::move(event)); }
@@ -42,6 +45,8 @@ class Diary {
 
  private:
   void read_all();
+  void write_change(const lab::WatchEvent& change, const std::optional<std::string>& by_step);
+  void write_decision(const lab::SchedulerDecision& decision);
   void differ(const policy::Pod& was, const policy::Pod& is,
               const std::optional<std::string>& by_step);
   void life(const policy::Pod& was, const policy::Pod& is);

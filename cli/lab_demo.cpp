@@ -29,6 +29,7 @@ using lab::Json;
 using namespace std::chrono_literals;
 
 constexpr auto kPatience = 20'000ms;
+constexpr auto kLeaseRunsOut = 40'000ms;  // 15 s, and as long again for a busy machine
 
 // Millicores as the API writes them.
 std::string in_api(int cpu_m) {
@@ -54,13 +55,15 @@ Json pod_object(const std::string& ns, const std::string& name, int cpu, int pri
 
 class Demo {
  public:
-  Demo(fs::path folder, std::string program)
-      : folder_(std::move(folder)), program_(std::move(program)) {}
+  // `programs`: the folder of elbowroomd and elbowroom-scheduler.
+  Demo(fs::path folder, fs::path programs)
+      : folder_(std::move(folder)), programs_(std::move(programs)) {}
 
   // True when every step was seen to happen.
   bool play() {
     return begin() && grows() && is_deferred() && critical_pod_gets_room() &&
-           policy_forbids_and_allows() && killed_in_mid_actuation() && end();
+           policy_forbids_and_allows() && killed_in_mid_actuation() && scheduler_makes_room() &&
+           successor_finishes_the_set() && end();
   }
 
  private:
@@ -174,8 +177,78 @@ class Demo {
            removals_are(1);
   }
 
+  bool scheduler_makes_room() {
+    title(
+        "6. elbowroom-scheduler makes room: the web pod is Deferred, and more important than "
+        "batch-1");
+    if (!start_scheduler() || !waits("it leads", [&] { return !lease_holder().empty(); })) {
+      return false;
+    }
+    resize("default", "web", {{"cpu", "3"}});
+    if (!is_marked_for_web("batch-1") || !becomes("default", "web", 3000)) return false;
+    return waits("default/batch-1 is gone", [&] { return get("default", "batch-1").is_null(); }) &&
+           waits("the web pod has an event Preempting that names it",
+                 [&] { return was_told("web", "Preempting", "default/batch-1"); }) &&
+           waits("default/batch-1 has an event Preempted",
+                 [&] { return was_told("batch-1", "Preempted", "Preempted by pod"); }) &&
+           no_condition_is_left("web") && removals_are(2);
+  }
+
+  // Its deletes are held back, so that it dies when all its victims are marked and none is asked.
+  bool successor_finishes_the_set() {
+    title("7. Two pods have to go, and the scheduler is killed between marking and deleting them");
+    resize("default", "web", {{"cpu", "1500m"}});
+    if (!becomes("default", "web", 1500)) return false;
+    const std::vector<std::string> batch = {"batch-3", "batch-4", "batch-5"};
+    for (const std::string& name : batch) create(pod_object("default", name, 500, 0));
+    for (const std::string& name : batch) {
+      if (!becomes("default", name, 500)) return false;
+    }
+    cluster_->api().inject({.kind = lab::Fault::Kind::Hang,
+                            .method = "DELETE",
+                            .path_contains = "/namespaces/default/pods/batch-",
+                            .times = 100});
+    resize("default", "web", {{"cpu", "2500m"}});
+    std::vector<std::string> marked;
+    const auto note_marked = [&] {
+      marked.clear();
+      for (const std::string& name : batch) {
+        if (!mark_on(name).empty()) marked.push_back(name);
+      }
+      return marked.size() == 2;
+    };
+    if (!waits("two of the three are marked, and none is asked to go", note_marked)) return false;
+    scheduler_->kill();
+    say("  killed  elbowroom-scheduler, with SIGKILL");
+    cluster_->api().clear_faults();
+    const std::string dead = lease_holder();
+    if (!removals_are(2) || !start_scheduler()) return false;
+    say("  marked  default/" + marked[0] + " and default/" + marked[1]);
+    if (!waits(
+            "another one leads, once the Lease of the first has run out",
+            [&] { return !lease_holder().empty() && lease_holder() != dead; }, kLeaseRunsOut)) {
+      return false;
+    }
+    if (!becomes("default", "web", 2500)) return false;
+    for (const std::string& name : batch) {
+      const bool stays = std::ranges::find(marked, name) == marked.end();
+      if (stays && !holds("default/" + name + " still runs, unmarked",
+                          !get("default", name).is_null() && mark_on(name).empty())) {
+        return false;
+      }
+      if (!stays &&
+          !waits("default/" + name + " is gone", [&] { return get("default", name).is_null(); })) {
+        return false;
+      }
+    }
+    return no_condition_is_left("web") && removals_are(4);
+  }
+
   bool end() {
     title("Everything above was read from the API objects and from the runtime's own figures.");
+    const auto scheduler = scheduler_->stop(5000ms);
+    if (!holds("elbowroom-scheduler ended cleanly", scheduler && *scheduler == 0)) return false;
+    if (!holds("and gave its Lease back", lease_holder().empty())) return false;
     const auto status = agent_->stop(5000ms);
     return holds("elbowroomd ended cleanly", status && *status == 0);
   }
@@ -184,7 +257,7 @@ class Demo {
 
   bool start_agent() {
     auto started = lab::AgentProcess::start(
-        program_,
+        (programs_ / "elbowroomd").string(),
         {"--mode=authority", "--kubelet-healthz=", "--node-name=node-1",
          "--critical-preemption=true", "--kubeconfig=" + (folder_ / "kubeconfig").string(),
          "--runtime-endpoint=" + runtime().endpoint(),
@@ -193,6 +266,16 @@ class Demo {
         (folder_ / "agent.log").string());
     if (!started) return fail(started.error().message);
     agent_.emplace(*std::move(started));
+    return true;
+  }
+
+  bool start_scheduler() {
+    auto started = lab::AgentProcess::start((programs_ / "elbowroom-scheduler").string(),
+                                            {"--kubeconfig=" + (folder_ / "kubeconfig").string(),
+                                             "--yield-to=", "--listen=127.0.0.1:0"},
+                                            (folder_ / "scheduler.log").string());
+    if (!started) return fail(started.error().message);
+    scheduler_.emplace(*std::move(started));
     return true;
   }
 
@@ -257,6 +340,41 @@ class Demo {
     return {};
   }
 
+  // For whom the pod is to go, as its condition says; "" for nobody.
+  std::string mark_on(const std::string& name) {
+    const Json condition = condition_of(name, "DisruptionTarget");
+    return lab::text_at(condition, {"reason"}) == "PreemptionByScheduler"
+               ? lab::text_at(condition, {"message"})
+               : "";
+  }
+
+  bool is_marked_for_web(const std::string& name) {
+    const std::string uid = lab::text_at(get("default", "web"), {"metadata", "uid"});
+    return waits("default/" + name + " is marked for the web pod's resize", [&] {
+      return mark_on(name).find("(for uid " + uid + ", generation ") != std::string::npos;
+    });
+  }
+
+  std::string lease_holder() {
+    const auto lease = cluster_->api().with_world([](lab::World& world) {
+      return world.get({lab::find_kind("coordination.k8s.io", "v1", "leases"), "kube-system",
+                        "elbowroom-scheduler"});
+    });
+    return lease ? lab::text_at(*lease, {"spec", "holderIdentity"}) : "";
+  }
+
+  bool was_told(const std::string& name, const std::string& reason, const std::string& words) {
+    const auto events = cluster_->api().with_world([](lab::World& world) {
+      return world.list({.kind = lab::find_kind("events.k8s.io", "v1", "events")});
+    });
+    if (!events) return false;
+    return std::ranges::any_of(lab::list_at(*events, {"items"}), [&](const Json& event) {
+      return lab::text_at(event, {"regarding", "name"}) == name &&
+             lab::text_at(event, {"reason"}) == reason &&
+             lab::text_at(event, {"note"}).find(words) != std::string::npos;
+    });
+  }
+
   // The API shows that size as allocated and actual, and the runtime has it.
   bool becomes(const std::string& ns, const std::string& name, int cpu_m) {
     const std::string wanted = in_api(cpu_m);
@@ -299,9 +417,10 @@ class Demo {
       // The pod runner's own delete, which ends what was asked to go, has no grace.
       const bool asks = each.method == "DELETE" && each.code == 200 &&
                         each.body.find("\"gracePeriodSeconds\":0") == std::string::npos;
-      if (asks && each.target.find("dryRun") == std::string::npos) ++deletes;
+      if (asks && each.body.find("dryRun") == std::string::npos) ++deletes;
     }
-    return holds("pods the agent asked to go: " + std::to_string(deletes), deletes == wanted);
+    return holds("pods that were asked to go so far: " + std::to_string(deletes),
+                 deletes == wanted);
   }
 
   std::vector<lab::RuntimeCall> updates_of_web() {
@@ -344,12 +463,13 @@ class Demo {
   static void say(const std::string& text) { std::cout << sanitize(text) << "\n" << std::flush; }
 
   template <class Holds>
-  bool waits(const std::string& what, Holds condition) {
-    if (lab::comes_true(condition, kPatience)) {
+  bool waits(const std::string& what, Holds condition,
+             std::chrono::milliseconds patience = kPatience) {
+    if (lab::comes_true(condition, patience)) {
       say("  seen    " + what);
       return true;
     }
-    return fail("not seen within 20 s: " + what);
+    return fail("not seen within " + std::to_string(patience / 1s) + " s: " + what);
   }
 
   bool holds(const std::string& what, bool truth) {
@@ -360,23 +480,26 @@ class Demo {
 
   bool fail(const std::string& what) {
     say("  FAILED  " + what);
-    std::ifstream log(folder_ / "agent.log");
-    const std::string text((std::istreambuf_iterator<char>(log)), {});
-    if (!text.empty()) say("  what elbowroomd wrote:\n" + text);
+    for (const auto& [program, file] :
+         {std::pair{"elbowroomd", "agent.log"}, {"elbowroom-scheduler", "scheduler.log"}}) {
+      std::ifstream log(folder_ / file);
+      const std::string text((std::istreambuf_iterator<char>(log)), {});
+      if (!text.empty()) say("  what " + std::string(program) + " wrote:\n" + text);
+    }
     return false;
   }
 
   const fs::path folder_;
-  const std::string program_;
+  const fs::path programs_;
   std::unique_ptr<lab::Cluster> cluster_;
-  std::optional<lab::AgentProcess> agent_;  // goes before the cluster it talks to
+  std::optional<lab::AgentProcess> agent_;  // these go before the cluster they talk to
+  std::optional<lab::AgentProcess> scheduler_;
 };
 
-// elbowroomd lies beside this program.
-std::string agent_program() {
+// The daemons lie beside this program.
+fs::path own_programs() {
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path() / "elbowroomd").string();
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
 void run_demo() {
@@ -387,7 +510,7 @@ void run_demo() {
     throw CLI::RuntimeError(kExitFailure);
   }
   const auto begun = std::chrono::steady_clock::now();
-  const bool seen = Demo(folder, agent_program()).play();
+  const bool seen = Demo(folder, own_programs()).play();
   const auto took = std::chrono::steady_clock::now() - begun;
   fs::remove_all(folder, error);
   if (!seen) throw CLI::RuntimeError(kExitFailure);

@@ -35,7 +35,7 @@ struct UpOptions {
   std::vector<std::string> files{};
   std::string agents = "embedded";
   std::string agent_mode = "authority";
-  std::string scheduler = "none";
+  std::string scheduler = "resize";
   std::string runtime_dir{};
   std::string runtime_endpoint{};
   std::string cgroup_root = "/sys/fs/cgroup";
@@ -94,6 +94,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .port = asked.port,
                              .agents = asked.agents == "embedded",
                              .companion = asked.agent_mode == "companion",
+                             .scheduler = asked.scheduler == "resize",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
                              .runtime_endpoint = asked.runtime_endpoint,
@@ -149,7 +150,7 @@ void add_lab_up(CLI::App& lab) {
           "authority: agents judge resizes; companion: beside kubelets that do [authority]")
       ->check(CLI::IsMember({"authority", "companion"}));
   verb->add_option("--scheduler", asked->scheduler,
-                   "none; full and resize come with the scheduler [none]")
+                   "resize: one that makes room for Deferred resizes; none [resize]")
       ->check(CLI::IsMember({"full", "resize", "none"}));
   verb->add_option("--runtime-dir", asked->runtime_dir,
                    "a folder for NODE.sock (CRI), NODE.cgroup, NODE.state and NODE.kubelet");
@@ -159,10 +160,10 @@ void add_lab_up(CLI::App& lab) {
   verb->add_option("--cgroup-root", asked->cgroup_root,
                    "where that runtime's control groups are [/sys/fs/cgroup]");
   verb->callback([asked] {
-    if (asked->scheduler != "none") {
-      complain("lab up: --scheduler " + asked->scheduler +
-               ": this build has no scheduler yet; use --scheduler none and name a node in the "
-               "pods");
+    if (asked->scheduler == "full") {
+      complain(
+          "lab up: --scheduler full is not part of this version: nobody places pods, name a node "
+          "in them; write resize or none");
       throw CLI::RuntimeError(kExitUsage);
     }
     if (const auto done = up(*asked); !done) {

@@ -164,11 +164,13 @@ Result<PatchStep> patch_of(const Field& at) {
 Result<RestartStep> restart_of(const Field& at) {
   ASSIGN_OR_RETURN(const std::string what, at.as_text());
   constexpr std::string_view kAgent = "agent/";
-  if (what == "scheduler" || what == "rescheduler") {
-    return at.refuse("there is no " + what + " in this version: write agent/NODE");
+  if (what == "scheduler") return RestartStep{};
+  if (what == "rescheduler") {
+    return at.refuse("there is no rescheduler in this version: write agent/NODE or scheduler");
   }
   if (!what.starts_with(kAgent) || what.size() == kAgent.size()) {
-    return at.refuse("\"" + what.substr(0, 40) + "\" cannot be restarted: write agent/NODE");
+    return at.refuse("\"" + what.substr(0, 40) +
+                     "\" cannot be restarted: write agent/NODE or scheduler");
   }
   return RestartStep{what.substr(kAgent.size())};
 }
@@ -276,13 +278,17 @@ Result<Expectation> expectation_of(const Field& at) {
 
 // ---- the whole ----
 
-Result<void> refuse_what_is_not_there(const Field& spec) {
+Result<bool> has_scheduler(const Field& spec) {
   constexpr std::array<std::string_view, 3> kSchedulers = {"full", "resize", "none"};
-  constexpr std::array<std::string_view, 2> kReschedulers = {"active", "none"};
-  ASSIGN_OR_RETURN(const std::string scheduler, word_of(spec, "scheduler", kSchedulers, "none"));
-  if (scheduler != "none") {
-    return spec.refuse("scheduler", "there is no scheduler in this version: write none");
+  ASSIGN_OR_RETURN(const std::string mode, word_of(spec, "scheduler", kSchedulers, "none"));
+  if (mode == "full") {
+    return spec.refuse("scheduler", "mode full is not part of this version: write resize or none");
   }
+  return mode == "resize";
+}
+
+Result<void> refuse_what_is_not_there(const Field& spec) {
+  constexpr std::array<std::string_view, 2> kReschedulers = {"active", "none"};
   ASSIGN_OR_RETURN(const std::string rescheduler,
                    word_of(spec, "rescheduler", kReschedulers, "none"));
   if (rescheduler != "none") {
@@ -335,6 +341,7 @@ Result<Scenario> read_spec(const Field& spec, std::string name) {
   Scenario scenario{.name = std::move(name)};
   RETURN_IF_ERROR(refuse_what_is_not_there(spec));
   ASSIGN_OR_RETURN(scenario.agents, agents_of(spec));
+  ASSIGN_OR_RETURN(scenario.scheduler, has_scheduler(spec));
   ASSIGN_OR_RETURN(scenario.until, duration_of(spec, "until", "quiescent"));
   ASSIGN_OR_RETURN(const Field objects, spec.get("objects"));
   ASSIGN_OR_RETURN(const std::size_t count, objects.size());

@@ -46,7 +46,7 @@ struct PatchStep {
   lab::Json merge{};
 };
 struct RestartStep {
-  std::string node{};  // whose agent
+  std::string node{};  // whose agent; "": the scheduler
 };
 
 struct Step {
@@ -77,6 +77,7 @@ struct Expectation {
 struct Scenario {
   std::string name{};
   lab::Agents agents = lab::Agents::Authority;
+  bool scheduler = false;                            // in mode resize
   std::vector<Value> objects{};                      // as written
   std::vector<Step> steps{};                         // by time
   std::optional<std::chrono::milliseconds> until{};  // nothing: until nothing more will happen

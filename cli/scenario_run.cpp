@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Agents may wake for ever (they try again what is refused); when nothing has come of it for this
+// Daemons may wake for ever (they try again what is refused); when nothing has come of it for this
 // long, nothing will.
 constexpr milliseconds kQuiet = std::chrono::minutes(15);
 constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
@@ -25,7 +25,9 @@ class Run {
   Run(const Scenario& scenario, const RunOptions& options)
       : scenario_(scenario),
         options_(options),
-        cluster_({.agents = scenario.agents, .judges_capacity = options.judges_capacity}) {}
+        cluster_({.agents = scenario.agents,
+                  .scheduler = scenario.scheduler,
+                  .judges_capacity = options.judges_capacity}) {}
 
   Result<Played> play(const std::vector<Value>& objects) {
     cluster_.world().set_time(options_.start);
@@ -58,16 +60,23 @@ class Run {
   }
 
   Result<void> settle() {
-    const auto settled = cluster_.settle(wall());
-    if (!settled) return std::unexpected(settled.error().with("at " + format_duration(now_)));
-    diary_->write(now_, std::nullopt);
+    // What is written down charges budgets, which others see at once.
+    for (bool rests = false; !rests;) {
+      const auto settled = cluster_.settle(wall());
+      if (!settled) return std::unexpected(settled.error().with("at " + format_duration(now_)));
+      const std::uint64_t version = cluster_.version();
+      const auto decisions = cluster_.take_decisions();
+      if (!decisions.empty()) last_moved_ = now_;
+      diary_->write(now_, std::nullopt, decisions);
+      rests = cluster_.version() == version;
+    }
     if (std::exchange(changed_, cluster_.version()) != changed_) last_moved_ = now_;
     return {};
   }
 
   Result<void> take_step(const Step& step) {
     ASSIGN_OR_RETURN(StepOutcome outcome, apply_step(cluster_, step, diary_->uids()));
-    diary_->write(now_, outcome.words);
+    diary_->write(now_, outcome.words, {});
     if (!outcome.refusal.empty()) {
       played_.refusals.push_back(step.place + " at " + format_duration(now_) +
                                  ": the API server refuses: " + outcome.refusal);
@@ -112,7 +121,7 @@ class Run {
     for (const Expectation& each : scenario_.expectations) consider(each.at);
     consider(since_start(cluster_.next_on_nodes()));
     const bool is_awaited = due.has_value();
-    if (const auto wake = since_start(cluster_.next_in_agents());
+    if (const auto wake = since_start(cluster_.next_in_daemons());
         wake && (is_awaited || scenario_.until || *wake - last_moved_ <= kQuiet)) {
       consider(wake);
     }

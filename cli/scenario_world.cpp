@@ -188,6 +188,10 @@ Result<StepOutcome> apply(lab::VirtualCluster& cluster, const PatchStep& step,
 
 Result<StepOutcome> apply(lab::VirtualCluster& cluster, const RestartStep& step,
                           const Uids& /*used*/) {
+  if (step.node.empty()) {
+    RETURN_IF_ERROR(cluster.restart_scheduler());
+    return StepOutcome{.words = "scheduler", .is_event = true};
+  }
   RETURN_IF_ERROR(cluster.restart_agent(step.node));
   return StepOutcome{.words = "agent/" + step.node, .is_event = true, .node = step.node};
 }

@@ -1,5 +1,6 @@
-// A separate elbowroomd, as a demo or a test wants one: started, killed without a warning, started
-// again. The one thing to know: it ends only the process it started, and has it ended when it goes.
+// A separate daemon, elbowroomd or elbowroom-scheduler, as a demo or a test wants one: started,
+// killed without a warning, started again. The one thing to know: it ends only the process it
+// started, and has it ended when it goes.
 #pragma once
 
 #include <sys/types.h>

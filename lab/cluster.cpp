@@ -9,6 +9,7 @@ namespace elbowroom::lab {
 namespace {
 
 constexpr std::size_t kThreadsForPeople = 32;
+constexpr std::size_t kThreadsForScheduler = 12;
 constexpr std::size_t kThreadsPerNode = 12;  // watches and connections of a kubelet and an agent
 
 }  // namespace
@@ -24,24 +25,27 @@ Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster(std::move(options)));
   const ClusterOptions& asked = cluster->options_;
   cluster->api_ = std::make_unique<ApiServer>(
-      cluster->world_,
-      ApiServerOptions{.port = asked.port,
-                       .threads = kThreadsForPeople + kThreadsPerNode * asked.nodes});
+      cluster->world_, ApiServerOptions{.port = asked.port,
+                                        .threads = kThreadsForPeople + kThreadsForScheduler +
+                                                   kThreadsPerNode * asked.nodes});
   RETURN_IF_ERROR(cluster->api_->start());
   ASSIGN_OR_RETURN(const api::Access access,
                    api::access_from({{.path = "kubeconfig", .text = cluster->api_->kubeconfig()}}));
   for (std::size_t i = 1; i <= asked.nodes; ++i) {
     RETURN_IF_ERROR(cluster->add_node("node-" + std::to_string(i), access));
   }
+  if (asked.scheduler) cluster->add_scheduler(access);
   return cluster;
 }
 
 Cluster::~Cluster() {
   // All are asked before any is waited for.
+  scheduler_thread_.request_stop();
   for (const auto& node : nodes_) {
     node->agent_thread.request_stop();
     node->kubelet_thread.request_stop();
   }
+  if (scheduler_thread_.joinable()) scheduler_thread_.join();
   nodes_.clear();
 }
 
@@ -118,6 +122,27 @@ Result<void> Cluster::add_agent(Node& node, const api::Access& access) {
   node.agent_thread = std::jthread(
       [agent = node.agent.get()](const std::stop_token& stop) noexcept { agent->run(stop); });
   return {};
+}
+
+// Beside nobody who would make room for resizes, so that it yields to nobody.
+void Cluster::add_scheduler(const api::Access& access) {
+  constexpr const char* kIdentity = "lab";
+  scheduler::SchedulerOptions options{.worker = {.identity = kIdentity, .seed = options_.seed},
+                                      .access = access};
+  options.reactor.elector.identity = kIdentity;
+  options.reactor.yield_to.emplace();
+  scheduler::SchedulerReports reports;
+  reports.trouble = [say = options_.complain](const std::string& what) {
+    if (say) say("scheduler: " + what);
+  };
+  reports.unreadable = [say = options_.complain](const scheduler::Unreadable& odd) {
+    if (say) say("scheduler: " + odd.kind + " " + odd.key + ": " + odd.why);
+  };
+  scheduler_ = std::make_unique<scheduler::Scheduler>(std::move(options), std::move(reports));
+  scheduler_thread_ =
+      std::jthread([scheduler = scheduler_.get()](const std::stop_token& stop) noexcept {
+        scheduler->run(stop);
+      });
 }
 
 bool Cluster::is_ready() {

@@ -20,6 +20,7 @@
 #include "lab/kubelet.h"
 #include "lab/runtime_double.h"
 #include "lab/world.h"
+#include "scheduler/wiring.h"
 
 namespace elbowroom::lab {
 
@@ -31,6 +32,7 @@ struct ClusterOptions {
   int port = 0;
   bool agents = true;      // an agent on every node
   bool companion = false;  // kubelets judge resizes, and the agents are their companions
+  bool scheduler = false;  // one that makes room for Deferred resizes
   std::uint64_t seed = 1;  // of the objects' uids
   // Holds NODE.sock, NODE.cgroup/, NODE.state/ and NODE.kubelet/; must exist.
   std::filesystem::path folder{};
@@ -74,12 +76,15 @@ class Cluster {
   [[nodiscard]] Result<void> add_node(const std::string& name, const api::Access& access);
   [[nodiscard]] Result<void> add_double(Node& node);
   [[nodiscard]] Result<void> add_agent(Node& node, const api::Access& access);
+  void add_scheduler(const api::Access& access);
 
   ClusterOptions options_;
   World world_;
   RealDisk disk_;
   std::unique_ptr<ApiServer> api_;
   std::vector<std::unique_ptr<Node>> nodes_;
+  std::unique_ptr<scheduler::Scheduler> scheduler_;
+  std::jthread scheduler_thread_;
 };
 
 }  // namespace elbowroom::lab

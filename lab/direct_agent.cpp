@@ -7,6 +7,7 @@
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/pod_status.h"
+#include "lab/direct_answer.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -25,29 +26,6 @@ const Kind& node_kind() {
 
 std::string key_of(std::string_view ns, std::string_view name) {
   return std::string(ns) + "/" + std::string(name);
-}
-
-// As the agent's own client classifies the codes of an API server.
-Code code_of(int status) {
-  switch (status) {
-    case 401:
-    case 403:
-      return Code::Denied;
-    case 404:
-      return Code::NotFound;
-    case 409:
-      return Code::Conflict;
-    case 410:
-      return Code::Gone;
-    default:
-      return status >= 500 || status == 429 ? Code::Unavailable : Code::Invalid;
-  }
-}
-
-template <class T>
-Result<void> outcome_of(const Answer<T>& answer) {
-  if (answer) return {};
-  return failure(code_of(answer.error().code), answer.error().message);
 }
 
 agent::ReactorOptions options_of(const std::string& node_name, AgentRole role, policy::Time now) {

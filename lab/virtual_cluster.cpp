@@ -35,7 +35,9 @@ void sooner(std::optional<policy::Time>& of, std::optional<policy::Time> than) {
 }  // namespace
 
 VirtualCluster::VirtualCluster(VirtualClusterOptions options)
-    : options_(options), world_(world_options(options)) {}
+    : options_(options), world_(world_options(options)) {
+  if (options_.scheduler) scheduler_.emplace(world_);
+}
 
 // A node is there once it has an object, or a pod is bound to it.
 void VirtualCluster::find_nodes() {
@@ -69,6 +71,8 @@ Result<void> VirtualCluster::run(policy::Time now, bool with_agents) {
       if (!with_agents) continue;
       for (const auto& agent : node.agents) moved = agent->step(now) || moved;
     }
+    // Those who own the node have their say first: the scheduler acts on what they made of it.
+    if (!moved && with_agents && scheduler_) moved = scheduler_->step(now);
     if (!moved) return {};
   }
   return failure(Code::Exhausted,
@@ -84,11 +88,12 @@ std::optional<policy::Time> VirtualCluster::next_on_nodes() const {
   return next;
 }
 
-std::optional<policy::Time> VirtualCluster::next_in_agents() const {
+std::optional<policy::Time> VirtualCluster::next_in_daemons() const {
   std::optional<policy::Time> next;
   for (const auto& [name, node] : nodes_) {
     for (const auto& agent : node.agents) sooner(next, agent->next_due());
   }
+  if (scheduler_) sooner(next, scheduler_->next_due());
   return next;
 }
 
@@ -119,6 +124,17 @@ Result<void> VirtualCluster::restart_agent(std::string_view node) {
   // Beside a companion the kubelet goes on.
   at->second.agents.back()->restart();
   return {};
+}
+
+Result<void> VirtualCluster::restart_scheduler() {
+  if (!scheduler_) return failure(Code::NotFound, "there is no scheduler: spec.scheduler is none");
+  scheduler_->restart();
+  return {};
+}
+
+std::vector<SchedulerDecision> VirtualCluster::take_decisions() {
+  if (!scheduler_) return {};
+  return scheduler_->take_decisions();
 }
 
 }  // namespace elbowroom::lab

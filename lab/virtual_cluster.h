@@ -1,6 +1,6 @@
-// A whole cluster in virtual time on one thread: the world, a virtual node for every node, and what
-// judges resizes on it. The one thing to know: it is told the time, comes to rest at it, and says
-// when something will happen next; two clusters told the same do the same.
+// A whole cluster in virtual time on one thread: the world, a virtual node for every node, what
+// judges resizes on it, and the scheduler. The one thing to know: it is told the time, comes to
+// rest at it, and says when something will happen next; two clusters told the same do the same.
 #pragma once
 
 #include <map>
@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "lab/direct_agent.h"
+#include "lab/direct_scheduler.h"
 #include "lab/virtual_node.h"
 #include "lab/world.h"
 #include "policy/time.h"
@@ -22,6 +23,7 @@ enum class Agents { Authority, Companion, None };
 
 struct VirtualClusterOptions {
   Agents agents = Agents::Authority;
+  bool scheduler = false;        // in mode resize
   bool judges_capacity = false;  // the API server refuses resizes above allocatable
 };
 
@@ -38,9 +40,10 @@ class VirtualCluster {
   // Lets everything happen that happens at that time. Exhausted: it does not come to rest.
   [[nodiscard]] Result<void> settle(policy::Time now);
 
-  // When something happens by itself: on a node, or because an agent has waited for it.
+  // When something happens by itself: on a node, or because an agent or the scheduler has waited
+  // for it.
   [[nodiscard]] std::optional<policy::Time> next_on_nodes() const;
-  [[nodiscard]] std::optional<policy::Time> next_in_agents() const;
+  [[nodiscard]] std::optional<policy::Time> next_in_daemons() const;
 
   // Moves whenever an object or a runtime changed.
   [[nodiscard]] std::uint64_t version() const;
@@ -48,6 +51,11 @@ class VirtualCluster {
   // NotFound: no such node or pod, or no agent there.
   [[nodiscard]] Result<void> exit_pod(std::string_view ns, std::string_view name);
   [[nodiscard]] Result<void> restart_agent(std::string_view node);
+  // NotFound: there is no scheduler.
+  [[nodiscard]] Result<void> restart_scheduler();
+
+  // What the scheduler decided since the last call.
+  [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
 
  private:
   struct Node {
@@ -62,6 +70,7 @@ class VirtualCluster {
   World world_;
   std::uint64_t known_version_ = 0;
   std::map<std::string, Node, std::less<>> nodes_{};  // by name
+  std::optional<DirectScheduler> scheduler_{};
 };
 
 }  // namespace elbowroom::lab

@@ -88,7 +88,7 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
   const Row rows[] = {
       {"  agent: none\n", "spec.agent", "did you mean agents?"},
       {"  agents: autority\n", "spec.agents", "did you mean authority?"},
-      {"  scheduler: full\n", "spec.scheduler", "no scheduler in this version: write none"},
+      {"  scheduler: full\n", "spec.scheduler", "mode full is not part of this version"},
       {"  rescheduler: active\n", "spec.rescheduler", "no rescheduler in this version"},
       {"  until: soon\n", "spec.until", "is no duration"},
       {"  objects: {}\n", "spec.objects", "list"},
@@ -102,7 +102,7 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
       {"  steps: [{at: 1s, exit: {pod: a/b/c}}]\n", "spec.steps[0].exit.pod", "NAMESPACE/NAME"},
       {"  steps: [{at: 1s, exit: {name: a/b}}]\n", "spec.steps[0].exit.name", "unknown key"},
       {"  steps: [{at: -1s, exit: {pod: a/b}}]\n", "spec.steps[0].at", "is no duration"},
-      {"  steps: [{at: 1s, restart: scheduler}]\n", "spec.steps[0].restart", "agent/NODE"},
+      {"  steps: [{at: 1s, restart: rescheduler}]\n", "spec.steps[0].restart", "no rescheduler"},
       {"  steps: [{at: 1s, restart: agent/}]\n", "spec.steps[0].restart", "agent/NODE"},
       {"  steps: [{at: 1s, delete: {kind: Pot, name: a/b}}]\n", "spec.steps[0].delete.kind",
        "did you mean Pod?"},

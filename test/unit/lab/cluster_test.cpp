@@ -28,18 +28,20 @@ bool until(const std::function<bool()>& holds) {
 
 class ClusterTest : public ::testing::Test {
  protected:
-  ClusterTest() {
-    auto cluster =
-        Cluster::start({.folder = folder_.path(), .complain = [](const std::string& what) {
-                          std::cerr << "cluster: " << what << "\n";
-                        }});
+  explicit ClusterTest(bool scheduler = false) {
+    auto cluster = Cluster::start(
+        {.scheduler = scheduler, .folder = folder_.path(), .complain = [](const std::string& what) {
+           std::cerr << "cluster: " << what << "\n";
+         }});
     EXPECT_TRUE(cluster) << cluster.error().message;
     cluster_ = std::move(*cluster);
     EXPECT_TRUE(until([&] { return cluster_->is_ready(); }));
   }
 
-  void create(const std::string& name, const std::string& cpu) {
+  void create(const std::string& name, const std::string& cpu, int priority = 0) {
     Json pod = pod_object(name, "node-1");
+    pod["spec"]["priority"] = priority;
+    pod["spec"]["terminationGracePeriodSeconds"] = 1;
     pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = cpu;
     const auto made = cluster_->api().with_world(
         [&](World& world) { return world.create(testing::pods(), "default", pod); });
@@ -91,6 +93,28 @@ TEST_F(ClusterTest, AResizeWaitsForRoomAndIsThenCarriedOut) {
   }),
             3072);
   EXPECT_TRUE(until([&] { return pending_reason("web").empty(); }));
+}
+
+class ClusterWithScheduler : public ClusterTest {
+ protected:
+  ClusterWithScheduler() : ClusterTest(true) {}
+};
+
+TEST_F(ClusterWithScheduler, ADeferredResizeMakesRoomAndTheRestStays) {
+  create("web", "1", 1000);
+  create("batch", "2");
+  create("peer", "1", 1000);
+  resize("web", "2");
+  EXPECT_TRUE(until([&] { return actual_cpu("web") == "2"; })) << get("web").dump(1);
+  EXPECT_TRUE(until([&] { return get("batch").is_null(); }));
+  EXPECT_EQ(text_at(get("peer"), {"metadata", "deletionTimestamp"}), "");
+  const auto lease = cluster_->api().with_world([](World& world) {
+    return world.get({.kind = find_kind("coordination.k8s.io", "v1", "leases"),
+                      .ns = "kube-system",
+                      .name = "elbowroom-scheduler"});
+  });
+  ASSERT_TRUE(lease);
+  EXPECT_NE(text_at(*lease, {"spec", "holderIdentity"}), "");
 }
 
 }  // namespace

@@ -1,0 +1,318 @@
+#include "lab/direct_scheduler.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <set>
+#include <utility>
+
+#include "api/decode_budget.h"
+#include "api/decode_node.h"
+#include "api/decode_pod.h"
+#include "api/pod_status.h"
+#include "lab/direct_answer.h"
+#include "policy/removal_mark.h"
+
+namespace elbowroom::lab {
+namespace {
+
+using scheduler::TurnResult;
+
+const Kind& pod_kind() {
+  static const Kind& kind = *find_kind("", "v1", "pods");
+  return kind;
+}
+
+const Kind& node_kind() {
+  static const Kind& kind = *find_kind("", "v1", "nodes");
+  return kind;
+}
+
+const Kind& budget_kind() {
+  static const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
+  return kind;
+}
+
+std::string key_in(const Json& object) {
+  return text_at(object, {"metadata", "namespace"}) + "/" + text_at(object, {"metadata", "name"});
+}
+
+std::string key_of(const scheduler::Victim& victim) { return victim.ns + "/" + victim.name; }
+
+scheduler::ReactorOptions options() {
+  scheduler::ReactorOptions of;
+  of.leader_elect = false;
+  of.yield_to.emplace();
+  return of;
+}
+
+Result<cluster::PackedPod> packed(const Json& object) {
+  ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_pod(to_value(object)));
+  return cluster::PackedPod::packed(pod);
+}
+
+// As a timeline has it; "" for what is none: a removal is told when it happens, and that others go
+// first is told by their removal.
+std::string_view action_of(TurnResult result) {
+  switch (result) {
+    case TurnResult::Fits:
+      return "Park";
+    case TurnResult::Awaits:
+    case TurnResult::NodesTurn:
+    case TurnResult::Yields:
+      return "Await";
+    case TurnResult::Preempts:
+    case TurnResult::Busy:
+      return "";
+    default:
+      return "Unschedulable";
+  }
+}
+
+}  // namespace
+
+void DirectScheduler::restart() {
+  reactor_.reset();
+  told_.clear();
+}
+
+std::vector<SchedulerDecision> DirectScheduler::take_decisions() {
+  return std::exchange(decisions_, {});
+}
+
+bool DirectScheduler::step(policy::Time now) {
+  now_ = now;
+  if (!reactor_) {
+    born_ = now;
+    reactor_.emplace(options());
+    list_all();
+    note_decisions();
+    return true;
+  }
+  bool told = look();
+  if (!told) {
+    const auto due = next_due();
+    told = due && *due <= now_;
+    if (told) tell(scheduler::TimePassed{});
+  }
+  if (told) note_decisions();
+  return told;
+}
+
+std::optional<policy::Time> DirectScheduler::next_due() const {
+  if (!reactor_) return now_;
+  const auto wake = reactor_->next_wake();
+  if (!wake) return std::nullopt;
+  return born_ + *wake;
+}
+
+// ---- what it sees ----
+
+void DirectScheduler::tell(Seen seen) {
+  const scheduler::Moment at{std::chrono::floor<std::chrono::milliseconds>(now_ - born_), now_};
+  std::deque<scheduler::Observation> queue;
+  queue.push_back({at, std::move(seen)});
+  while (!queue.empty()) {
+    const scheduler::Observation next = std::move(queue.front());
+    queue.pop_front();
+    const scheduler::Effects effects = reactor_->handle(next);
+    note_removals(effects);
+    for (const scheduler::Effect& effect : effects) {
+      if (std::holds_alternative<scheduler::EmitEvent>(effect.what)) continue;  // nobody reads them
+      const auto done = perform(effect);
+      if (done) {
+        queue.push_back({at, scheduler::Done{.effect = effect.id}});
+      } else {
+        queue.push_back({at, scheduler::Failed{.effect = effect.id, .error = done.error()}});
+      }
+    }
+  }
+}
+
+void DirectScheduler::list_all() {
+  version_ = world_.version();
+  scheduler::NodesListed nodes;
+  for (const Json* object : world_.peek_all(node_kind())) {
+    if (auto node = api::decode_node(to_value(*object))) nodes.nodes.push_back(std::move(*node));
+  }
+  tell(std::move(nodes));
+  scheduler::BudgetsListed budgets;
+  for (const Json* object : world_.peek_all(budget_kind())) {
+    auto budget = api::decode_pod_disruption_budget(to_value(*object));
+    if (budget) budgets.budgets.push_back(std::move(*budget));
+  }
+  tell(std::move(budgets));
+  scheduler::PodsListed pods;
+  for (const Json* object : world_.peek_all(pod_kind())) {
+    auto pod = packed(*object);
+    if (pod) {
+      pods.pods.push_back(std::move(*pod));
+    } else {
+      pods.unreadable.push_back(key_in(*object));
+    }
+  }
+  tell(std::move(pods));
+}
+
+// What an instant brought is seen as one: a pod that took the room another one left does not look
+// as if both had it, in whatever order they are told.
+bool DirectScheduler::look() {
+  if (world_.version() == version_) return false;
+  const std::uint64_t since = std::exchange(version_, world_.version());
+  bool any = false;
+  for (const Kind* kind : std::array{&node_kind(), &budget_kind(), &pod_kind()}) {
+    const auto changed = world_.changed_after(*kind, since);
+    if (!changed) {
+      list_all();
+      return true;
+    }
+    std::set<std::pair<std::string_view, std::string_view>> taken;
+    for (const ChangedObject& each : *changed) {
+      if (!taken.emplace(each.ns, each.name).second) continue;
+      if (!std::exchange(any, true))
+        tell(scheduler::Lost{scheduler::Collection::Pods, "an instant"});
+      look_at(*kind, each);
+    }
+  }
+  if (any) tell(scheduler::Back{scheduler::Collection::Pods});
+  return any;
+}
+
+void DirectScheduler::look_at(const Kind& kind, const ChangedObject& which) {
+  const Json* object = world_.peek(kind, which.ns, which.name);
+  if (&kind == &node_kind()) {
+    look_at_node(object, which.name);
+  } else if (&kind == &pod_kind()) {
+    look_at_pod(object, which.ns + "/" + which.name);
+  } else {
+    look_at_budget(object, which);
+  }
+}
+
+void DirectScheduler::look_at_node(const Json* object, const std::string& name) {
+  if (object != nullptr) {
+    if (auto node = api::decode_node(to_value(*object))) {
+      tell(scheduler::NodeSeen{std::move(*node)});
+      return;
+    }
+  }
+  // What cannot be understood may have no room, or forbid what the last state allowed.
+  tell(scheduler::NodeGone{name});
+}
+
+void DirectScheduler::look_at_pod(const Json* object, const std::string& key) {
+  if (object == nullptr) {
+    tell(scheduler::PodGone{key, ""});
+    return;
+  }
+  auto pod = packed(*object);
+  if (pod) {
+    tell(scheduler::PodSeen{std::move(*pod)});
+  } else {
+    tell(scheduler::Unreadable{"Pod", key, pod.error().message});
+  }
+}
+
+void DirectScheduler::look_at_budget(const Json* object, const ChangedObject& which) {
+  if (object == nullptr) {
+    tell(scheduler::BudgetGone{which.ns, which.name});
+    return;
+  }
+  auto budget = api::decode_pod_disruption_budget(to_value(*object));
+  if (budget) {
+    tell(scheduler::BudgetSeen{std::move(*budget)});
+  } else {
+    tell(scheduler::Unreadable{"PodDisruptionBudget", which.ns + "/" + which.name,
+                               budget.error().message});
+  }
+}
+
+// ---- what it does ----
+
+Result<void> DirectScheduler::perform(const scheduler::Effect& effect) {
+  if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
+    return perform_one(*mark);
+  }
+  if (const auto* removal = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
+    return perform_one(*removal);
+  }
+  return failure(Code::Internal, "there is no Lease here");
+}
+
+Result<void> DirectScheduler::perform_one(const scheduler::MarkVictim& mark) {
+  api::PodStatusChange change;
+  if (mark.clear) {
+    change.clear.emplace_back(policy::kDisruptionTarget);
+  } else {
+    change.set.push_back(mark.condition);
+  }
+  ASSIGN_OR_RETURN(const Json body, parse_object(api::conditions_patch(mark.victim.uid, change)));
+  return outcome_of(world_.patch({.kind = &pod_kind(),
+                                  .ns = mark.victim.ns,
+                                  .name = mark.victim.name,
+                                  .subresource = Subresource::Status},
+                                 PatchType::StrategicMerge, body));
+}
+
+Result<void> DirectScheduler::perform_one(const scheduler::DeleteVictim& removal) {
+  auto done = outcome_of(
+      world_.remove({.kind = &pod_kind(), .ns = removal.victim.ns, .name = removal.victim.name},
+                    {.uid = removal.victim.uid, .dry_run = removal.dry_run}));
+  // Gone already is as good, and so the scheduler's client has it.
+  if (!done && done.error().code == Code::NotFound) return {};
+  return done;
+}
+
+// ---- what it decided ----
+
+void DirectScheduler::note(const std::string& pod, const scheduler::Waiting& about,
+                           std::string action, std::vector<std::string> victims) {
+  told_[pod] = {about.uid, about.generation, action, about.message};
+  decisions_.push_back({.version = world_.version(),
+                        .action = std::move(action),
+                        .pod = pod,
+                        .node = about.node,
+                        .victims = std::move(victims),
+                        .why = about.message});
+}
+
+// The deletes of one removal come together; whom they are for is what the victims' marks say.
+void DirectScheduler::note_removals(const scheduler::Effects& effects) {
+  std::map<std::string, std::vector<std::string>> victims;  // by the preemptor's uid
+  for (const scheduler::Effect& effect : effects) {
+    const auto* removal = std::get_if<scheduler::DeleteVictim>(&effect.what);
+    if (removal == nullptr || removal->dry_run) continue;
+    const Json* object = world_.peek(pod_kind(), removal->victim.ns, removal->victim.name);
+    const auto pod = object == nullptr ? Result<policy::Pod>(failure(Code::NotFound, "gone"))
+                                       : api::decode_pod(to_value(*object));
+    if (!pod || policy::is_terminating(*pod)) continue;
+    if (const auto mark = policy::removal_mark(*pod)) {
+      victims[mark->uid].push_back(key_of(removal->victim));
+    }
+  }
+  for (auto& [uid, keys] : victims) {
+    for (const auto& [key, waiting] : reactor_->waiting()) {
+      if (waiting.uid == uid) note(key, waiting, "Preempt", std::move(keys));
+    }
+  }
+}
+
+void DirectScheduler::note_decisions() {
+  const auto& waiting = reactor_->waiting();
+  std::erase_if(told_, [&](const auto& entry) { return !waiting.contains(entry.first); });
+  for (const auto& [key, pod] : waiting) {
+    const std::string_view action = pod.result ? action_of(*pod.result) : "";
+    if (action.empty()) continue;
+    const auto told = told_.find(key);
+    const bool same_resize = told != told_.end() && told->second.uid == pod.uid &&
+                             told->second.generation == pod.generation;
+    // Who was told that pods are removed knows that they are on their way.
+    const bool is_known =
+        same_resize && ((told->second.action == action && told->second.why == pod.message) ||
+                        (told->second.action == "Preempt" && *pod.result == TurnResult::Awaits));
+    if (!is_known) note(key, pod, std::string(action), {});
+  }
+}
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,88 @@
+// The scheduler's reactor beside the world itself: it sees what an instant brought as one, and its
+// effects happen when it decides them. The one thing to know: nothing fails here but what the world
+// refuses, so a timeline shows decisions, not latencies; it has no Lease and yields to nobody.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/world.h"
+#include "policy/time.h"
+#include "scheduler/reactor.h"
+
+namespace elbowroom::lab {
+
+// What it decided about one Deferred pod: Preempt, Park (it fits and waits for the node), Await
+// (room is on its way, or the node makes it) or Unschedulable.
+struct SchedulerDecision {
+  std::uint64_t version = 0;  // of the world when it was decided
+  std::string action{};
+  std::string pod{};  // NAMESPACE/NAME
+  std::string node{};
+  std::vector<std::string> victims{};
+  std::string why{};
+
+  friend bool operator==(const SchedulerDecision&, const SchedulerDecision&) = default;
+};
+
+class DirectScheduler {
+ public:
+  // `world` must outlive it.
+  explicit DirectScheduler(World& world) : world_(world) {}
+
+  // Tells the reactor what changed since the last step and does what it wants; true where there was
+  // anything to tell. To be called until it is false.
+  bool step(policy::Time now);
+
+  // When the reactor wants to be woken; nothing: when something changes.
+  [[nodiscard]] std::optional<policy::Time> next_due() const;
+
+  // The process dies and comes back: it knows what the API has.
+  void restart();
+
+  // Those since the last call, oldest first; a decision repeated without a change is not there.
+  [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
+
+ private:
+  using Seen = decltype(scheduler::Observation::what);
+  struct Told {
+    std::string uid{};
+    std::int64_t generation = 0;
+    std::string action{};
+    std::string why{};
+
+    friend bool operator==(const Told&, const Told&) = default;
+  };
+
+  void list_all();
+  bool look();
+  void look_at(const Kind& kind, const ChangedObject& object);
+  void look_at_node(const Json* object, const std::string& name);
+  void look_at_pod(const Json* object, const std::string& key);
+  void look_at_budget(const Json* object, const ChangedObject& which);
+  void tell(Seen seen);
+
+  [[nodiscard]] Result<void> perform(const scheduler::Effect& effect);
+  [[nodiscard]] Result<void> perform_one(const scheduler::MarkVictim& mark);
+  [[nodiscard]] Result<void> perform_one(const scheduler::DeleteVictim& removal);
+
+  void note_removals(const scheduler::Effects& effects);
+  void note_decisions();
+  void note(const std::string& pod, const scheduler::Waiting& about, std::string action,
+            std::vector<std::string> victims);
+
+  World& world_;
+  std::optional<scheduler::Reactor> reactor_{};
+  policy::Time now_{};
+  policy::Time born_{};
+  std::uint64_t version_ = 0;
+  std::map<std::string, Told, std::less<>> told_{};  // by pod
+  std::vector<SchedulerDecision> decisions_{};
+};
+
+}  // namespace elbowroom::lab
