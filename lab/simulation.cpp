@@ -172,6 +172,57 @@ const agent::Reactor* Simulation::reactor(const std::string& node) const {
   return agent ? &agent->reactor() : nullptr;
 }
 
+void Simulation::start_scheduler(const std::string& name, scheduler::ReactorOptions options) {
+  auto& place = seats_[name];
+  if (!place) place = std::make_unique<Seat>();
+  Seat& seat = *place;
+  assert(seat.runs == nullptr);
+  seat.name = name;
+  seat.options = std::move(options);
+  scheduler::ReactorOptions of = seat.options;
+  of.elector.identity = name + "-" + std::to_string(++seat.starts);
+  if (hooks_.began) hooks_.began(name);
+  VirtualSchedulerReports reports;
+  if (hooks_.seen) {
+    reports.observed = [this, name](const scheduler::Observation& seen) {
+      hooks_.seen(name, seen);
+    };
+  }
+  if (hooks_.resolved) {
+    reports.decided = [this, name](const scheduler::Effect& effect) {
+      hooks_.resolved(name, effect);
+    };
+  }
+  const std::uint64_t seed = mixed(options_.seed ^ mixed(crc32c(name)) ^ seat.starts);
+  seat.runs = std::make_unique<VirtualScheduler>(
+      VirtualScheduler::Place{world_, service_, clock_, seat.wall_off}, std::move(of),
+      std::move(reports), seed);
+  seat.runs->transport().on_fault(
+      [this, name](const ApiFault& fault) { met(name, to_string(fault)); });
+  if (hooks_.asked) {
+    seat.runs->transport().on_request(
+        [this, name](const api::Request& request) { hooks_.asked(name, request); });
+  }
+}
+
+void Simulation::stop_scheduler(const std::string& name, StopOptions options) {
+  Seat& seat = *seats_.at(name);
+  seat.crash.reset();
+  if (!seat.runs) return;
+  seat.runs->abandon(options.writes_arrive);
+  seat.runs.reset();
+}
+
+void Simulation::end_scheduler(const std::string& name) {
+  Seat& seat = *seats_.at(name);
+  if (seat.runs) seat.runs->ask_to_stop();
+}
+
+const VirtualScheduler* Simulation::scheduler(const std::string& name) const {
+  const auto at = seats_.find(name);
+  return at == seats_.end() ? nullptr : at->second->runs.get();
+}
+
 void Simulation::at(Span when, std::function<void()> f) {
   planned_.emplace(std::max(begin_ + when, clock_.now), std::move(f));
 }
@@ -183,6 +234,10 @@ void Simulation::met(const std::string& node, std::string_view fault) const {
 }
 
 void Simulation::arm(const std::string& node, const ApiFault& fault) {
+  if (const auto seat = seats_.find(node); seat != seats_.end()) {
+    if (seat->second->runs) seat->second->runs->transport().arm(fault);
+    return;
+  }
   Host& host = *hosts_.at(node);
   if (host.agent) host.agent->transport().arm(fault);
 }
@@ -197,6 +252,12 @@ void Simulation::arm(const std::string& node, const DiskFault& fault) {
 }
 
 void Simulation::crash(const std::string& node, CrashAt when, StopOptions how, Span down) {
+  if (const auto at = seats_.find(node); at != seats_.end()) {
+    if (!at->second->runs) return;
+    at->second->crash = Crash{when, how, down};
+    at->second->runs->crash_at(when);
+    return;
+  }
   Host& host = *hosts_.at(node);
   if (!host.agent) return;
   host.crash = Crash{when, how, down};
@@ -205,6 +266,10 @@ void Simulation::crash(const std::string& node, CrashAt when, StopOptions how, S
 
 void Simulation::jump_wall(const std::string& node, Span by) {
   met(node, "ClockJump");
+  if (const auto seat = seats_.find(node); seat != seats_.end()) {
+    seat->second->wall_off += by;
+    return;
+  }
   hosts_.at(node)->wall_off += by;
 }
 
@@ -215,6 +280,12 @@ void Simulation::disarm() {
     if (!host->agent) continue;
     host->agent->transport().disarm();
     host->agent->disarm();
+  }
+  for (auto& [name, seat] : seats_) {
+    seat->crash.reset();
+    if (!seat->runs) continue;
+    seat->runs->transport().disarm();
+    seat->runs->disarm();
   }
 }
 
@@ -232,6 +303,9 @@ std::optional<Simulation::Steady::time_point> Simulation::due() const {
       consider(begin_ + std::chrono::ceil<Span>(*at - options_.start));
     }
     if (host->agent) consider(host->agent->next_due());
+  }
+  for (const auto& [name, seat] : seats_) {
+    if (seat->runs) consider(seat->runs->next_due());
   }
   if (least) least = std::max(*least, clock_.now);
   return least;
@@ -272,6 +346,10 @@ bool Simulation::step() {
     const auto at = host->agent ? host->agent->next_due() : std::nullopt;
     if (at && *at <= clock_.now) step_agent(*host);
   }
+  for (auto& [name, seat] : seats_) {
+    const auto at = seat->runs ? seat->runs->next_due() : std::nullopt;
+    if (at && *at <= clock_.now) step_scheduler(*seat);
+  }
   tell_changes();
   return true;
 }
@@ -299,6 +377,20 @@ void Simulation::step_agent(Host& host) {
   });
 }
 
+void Simulation::step_scheduler(Seat& seat) {
+  seat.runs->step();
+  if (seat.runs->has_crashed()) {
+    met(seat.name, "Crash");
+    const Crash crash = seat.crash.value_or(Crash{});
+    stop_scheduler(seat.name, crash.how);
+    at(elapsed() + crash.down, [this, &seat] {
+      if (!seat.runs) start_scheduler(seat.name, seat.options);
+    });
+  } else if (seat.runs->has_ended()) {
+    stop_scheduler(seat.name, {});
+  }
+}
+
 void Simulation::run_until(Span until) {
   const Steady::time_point then = begin_ + until;
   for (;;) {
@@ -314,6 +406,9 @@ bool Simulation::is_quiescent() const {
   for (const auto& [name, host] : hosts_) {
     if (host->seen_version != world_.version() || host->node->next_due()) return false;
     if (host->agent && !host->agent->is_quiet()) return false;
+  }
+  for (const auto& [name, seat] : seats_) {
+    if (seat->runs && !seat->runs->is_quiet()) return false;
   }
   return true;
 }

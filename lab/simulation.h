@@ -1,6 +1,6 @@
-// A cluster in virtual time on one thread: a world of API objects, nodes that run pods, and real
-// agents, with every fault that the lab knows. The one thing to know: the same seed and the same
-// calls give the same run, step for step; nothing happens outside step().
+// A cluster in virtual time on one thread: a world of API objects, nodes that run pods, real agents
+// and real schedulers, with every fault that the lab knows. The one thing to know: the same seed
+// and the same calls give the same run, step for step; nothing happens outside step().
 //
 //   Simulation sim({.seed = 7});
 //   sim.world().load(node);                                   // objects at 0s
@@ -13,7 +13,8 @@
 //
 // What happened is heard by SimulationHooks: every observation before a reactor handles it, every
 // effect when it is decided and when it is performed, every change of the world (what changed says
-// World::changes_after), every fault that was met. The scheduler joins the same loop by at().
+// World::changes_after), every fault that was met. A scheduler has a name of its own, which is no
+// node's; whatever is asked of a node's agent by its name is asked of a scheduler by that.
 #pragma once
 
 #include <chrono>
@@ -33,6 +34,7 @@
 #include "lab/virtual_clock.h"
 #include "lab/virtual_disk.h"
 #include "lab/virtual_node.h"
+#include "lab/virtual_scheduler.h"
 #include "lab/world.h"
 
 namespace elbowroom::lab {
@@ -54,6 +56,10 @@ struct SimulationHooks {
   // "Refused", "Status/429", "ENOSPC/Write", "NotApplied", "Crash", ...: each time it is met.
   std::function<void(const std::string& node, std::string_view fault)> fault{};
   std::function<void(const std::string& node, const agent::Restored&)> restored{};
+  // Of schedulers, by their names; `asked` and `fault` are theirs too.
+  std::function<void(const std::string& name)> began{};  // a process
+  std::function<void(const std::string& name, const scheduler::Observation&)> seen{};
+  std::function<void(const std::string& name, const scheduler::Effect&)> resolved{};
 };
 
 struct StopOptions {
@@ -91,15 +97,25 @@ class Simulation {
   // The agent that runs there, or nullptr.
   [[nodiscard]] const agent::Reactor* reactor(const std::string& node) const;
 
+  // Starts a scheduler of that name, where none runs; its identity is a new one for each start.
+  void start_scheduler(const std::string& name, scheduler::ReactorOptions options);
+  // The process ends at once; nothing where none runs.
+  void stop_scheduler(const std::string& name, StopOptions options);
+  // It hands over and ends, as by SIGTERM.
+  void end_scheduler(const std::string& name);
+  // The one that runs by that name, or nullptr.
+  [[nodiscard]] const VirtualScheduler* scheduler(const std::string& name) const;
+
   // Runs f at that time (now, where it is past), before anything else that is due then; those of
   // one time in the order of the calls.
   void at(Span when, std::function<void()> f);
 
-  // Faults of one node's agent, from now on.
+  // Faults of one node's agent, or of a scheduler, from now on.
   void arm(const std::string& node, const ApiFault& fault);
   void arm(const std::string& node, const RuntimeFault& fault);
   void arm(const std::string& node, const DiskFault& fault);
-  // The agent is lost when it is about to perform that effect, and starts again `down` later.
+  // The agent or scheduler is lost when it is about to perform that effect, and starts again `down`
+  // later.
   void crash(const std::string& node, CrashAt when, StopOptions how, Span down);
   // The node's time of day is off by that much more from now on.
   void jump_wall(const std::string& node, Span by);
@@ -137,7 +153,18 @@ class Simulation {
     std::uint64_t seen_version = 0;  // of the world, by its node
   };
 
+  // Where a scheduler runs, or ran.
+  struct Seat {
+    std::string name{};
+    std::chrono::microseconds wall_off{0};
+    scheduler::ReactorOptions options{};
+    std::unique_ptr<VirtualScheduler> runs{};
+    std::optional<Crash> crash{};
+    std::uint64_t starts = 0;
+  };
+
   [[nodiscard]] std::optional<Steady::time_point> due() const;
+  void step_scheduler(Seat& seat);
   void advance_to(Steady::time_point then);
   void tell_changes();
   void step_agent(Host& host);
@@ -153,6 +180,7 @@ class Simulation {
   ApiService service_;
   std::multimap<Steady::time_point, std::function<void()>> planned_;
   std::map<std::string, std::unique_ptr<Host>, std::less<>> hosts_;
+  std::map<std::string, std::unique_ptr<Seat>, std::less<>> seats_;
   std::uint64_t told_version_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "agent/checkpoint_store.h"
 #include "agent/reactor.h"
 #include "lab/api_service.h"
+#include "lab/crash_at.h"
 #include "lab/runtime_fault.h"
 #include "lab/virtual_clock.h"
 #include "lab/virtual_disk.h"
@@ -26,14 +27,6 @@ namespace elbowroom::lab {
 // Where an agent keeps its checkpoint on its virtual disk.
 inline constexpr std::string_view kVirtualStateDir = "/var/lib/elbowroom";
 [[nodiscard]] std::string virtual_checkpoint_path();
-
-// Lose the agent when it is about to perform its effect number `effect` from now (from 0).
-struct CrashAt {
-  std::size_t effect = 0;
-  bool after = false;  // the effect has happened, and nobody hears of it
-
-  friend bool operator==(const CrashAt&, const CrashAt&) = default;
-};
 
 struct VirtualAgentReports {
   std::function<void(const agent::Observation&)> observed{};  // before the reactor handles it

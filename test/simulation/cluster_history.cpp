@@ -1,0 +1,277 @@
+#include "test/simulation/cluster_history.h"
+
+#include <array>
+#include <iterator>
+#include <random>
+
+#include "test/simulation/history.h"
+
+namespace elbowroom::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Kind = ClusterStep::Kind;
+
+class Writer {
+ public:
+  explicit Writer(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15ULL + 77) {
+    history_.seed = seed;
+  }
+
+  ClusterHistory write() {
+    history_.cpu = 3000 + 500 * number(4);
+    history_.memory = 4096 + 1024 * number(4);
+    history_.critical_by_node = one_in(3);
+    history_.upstream = one_in(8);
+    const std::int64_t pods = 9 + number(4);
+    for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
+    for (int i = 0; i < 3; ++i) paper_pod(milliseconds(0));
+    milliseconds at = seconds(3);
+    for (int i = 0; i < kSteps; ++i) {
+      at += milliseconds(100 + number(one_in(6) ? 20'000 : 2'000));
+      if (i % kStepsPerFault == 1) {
+        fault(at);
+      } else {
+        change(at);
+      }
+    }
+    return std::move(history_);
+  }
+
+ private:
+  static constexpr int kSteps = 48;
+  static constexpr int kStepsPerFault = 5;
+
+  std::int64_t number(std::int64_t below) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
+  }
+  bool one_in(std::int64_t n) { return number(n) == 0; }
+
+  ClusterStep& add(Kind kind, milliseconds at) {
+    history_.steps.push_back({.kind = kind, .at = at});
+    return history_.steps.back();
+  }
+  std::string any_pod() { return "p" + std::to_string(number(pods_)); }
+  std::string any_node() { return one_in(2) ? "n1" : "n2"; }
+  std::string any_scheduler() { return one_in(2) ? kFirstScheduler : kSecondScheduler; }
+
+  void named(Kind kind, milliseconds at) {
+    const std::string pod = any_pod();
+    add(kind, at).pod = pod;
+  }
+
+  void arrive(milliseconds at) {
+    const std::string node = any_node();
+    ClusterStep& step = add(Kind::Arrive, at);
+    step.pod = "p" + std::to_string(pods_++);
+    step.node = node;
+    step.a = 200 + 100 * number(10);
+    step.b = 128 + 64 * number(14);
+    step.c = any_priority();
+  }
+
+  std::int64_t any_priority() {
+    constexpr std::array<std::int64_t, 8> kPriorities = {0,   0,   10,   10,
+                                                         100, 100, 1000, 2'000'000'000};
+    return kPriorities[static_cast<std::size_t>(number(kPriorities.size()))];
+  }
+
+  void paper_pod(milliseconds at) {
+    ClusterStep& step = add(Kind::PaperPod, at);
+    step.pod = "q" + std::to_string(number(5));
+    step.a = 500 + 500 * number(4);
+    step.b = one_in(2) ? step.a : step.a + 500 * number(5);
+    step.c = any_priority();
+  }
+
+  void change(milliseconds at) {
+    const std::int64_t dice = number(100);
+    if (dice < 44) return resize(at);
+    if (dice < 51) return arrive(at);
+    if (dice < 56) return named(Kind::Delete, at);
+    if (dice < 59) return named(Kind::Exit, at);
+    if (dice < 61) return named(Kind::Replace, at);
+    if (dice < 66) return allocatable(at);
+    if (dice < 70) return of_node(Kind::Policy, at);
+    if (dice < 73) return of_node(Kind::Ready, at);
+    if (dice < 79) return budget(at);
+    if (dice < 82) return nominate(at);
+    if (dice < 85) return named(Kind::Mark, at);
+    if (dice < 87) return named(Kind::Unmark, at);
+    if (dice < 89) return odd(at);
+    if (dice < 95) return paper_pod(at);
+    ClusterStep& step = add(dice < 98 ? Kind::PaperTwin : Kind::PaperGone, at);
+    step.pod = "q" + std::to_string(number(5));
+    step.a = 1 + number(20);
+  }
+
+  void resize(milliseconds at) {
+    const std::string pod = any_pod();
+    ClusterStep& step = add(Kind::Resize, at);
+    step.pod = pod;
+    step.a = one_in(16) ? history_.cpu + 100 : 100 + 100 * number(24);
+    step.b = 128 + 64 * number(24);
+  }
+
+  void of_node(Kind kind, milliseconds at) {
+    const std::string node = one_in(6) ? kPaperNode : any_node();
+    ClusterStep& step = add(kind, at);
+    step.node = node;
+    step.a = number(2);
+  }
+
+  void allocatable(milliseconds at) {
+    of_node(Kind::Allocatable, at);
+    ClusterStep& step = history_.steps.back();
+    const bool shrinks = one_in(2);
+    step.a = shrinks ? history_.cpu * (50 + number(50)) / 100 : history_.cpu;
+    step.b = shrinks ? history_.memory * (50 + number(50)) / 100 : history_.memory;
+  }
+
+  void budget(milliseconds at) {
+    ClusterStep& step = add(Kind::Budget, at);
+    step.pod = one_in(2) ? "one" : "two";
+    step.a = one_in(5) ? -1 : number(3);
+  }
+
+  void nominate(milliseconds at) {
+    const std::string node = any_node();
+    ClusterStep& step = add(Kind::Nominate, at);
+    step.pod = "w" + std::to_string(number(3));
+    step.node = node;
+    step.a = 100 + 200 * number(5);
+    step.b = one_in(2) ? 1 : 0;  // 0: it is gone
+    step.c = any_priority();
+  }
+
+  void odd(milliseconds at) {
+    const std::string node = any_node();
+    ClusterStep& step = add(Kind::ArriveOdd, at);
+    step.pod = "odd" + std::to_string(pods_);
+    step.node = node;
+    step.a = 1 + number(20);
+  }
+
+  void fault(milliseconds at) {
+    const std::int64_t dice = number(100);
+    if (dice < 62) return api_fault(at);
+    if (dice < 82) return crash(at);
+    if (dice < 88) return partition(at);
+    if (dice < 94) {
+      const std::string who = any_scheduler();
+      ClusterStep& step = add(Kind::End, at);
+      step.who = who;
+      step.down = milliseconds(50 + number(one_in(3) ? 40'000 : 1'000));
+      return;
+    }
+    const std::string who = any_scheduler();
+    ClusterStep& step = add(Kind::Jump, at);
+    step.who = who;
+    constexpr std::array<std::int64_t, 4> kJumps = {3600, -3600, 86'400 * 365 * 5,
+                                                    -86'400 * 365 * 5};
+    step.a = kJumps[static_cast<std::size_t>(number(4))];
+  }
+
+  void partition(milliseconds at) {
+    const std::string who = any_scheduler();
+    ClusterStep& step = add(Kind::Partition, at);
+    step.who = who;
+    step.a = 3 + number(40);
+  }
+
+  void api_fault(milliseconds at) {
+    using Fault = lab::ApiFault::Kind;
+    using Of = lab::ApiFault::Of;
+    constexpr Fault kKinds[] = {
+        Fault::Refused,     Fault::Hang,       Fault::Slow,        Fault::HalfReply,
+        Fault::LostReply,   Fault::LostReply,  Fault::WatchSilent, Fault::WatchStale,
+        Fault::WatchClosed, Fault::WatchStale, Fault::WatchGone,   Fault::WatchGoneEvent,
+        Fault::Duplicate,   Fault::Reordered,  Fault::Status,      Fault::Status,
+        Fault::Status,      Fault::Status,     Fault::Status,      Fault::Status};
+    lab::ApiFault fault{.kind = kKinds[number(std::size(kKinds))]};
+    fault.of = one_in(4) ? Of::Any : one_in(4) ? Of::Reads : Of::Writes;
+    fault.times = static_cast<int>(1 + number(4));
+    constexpr int kCodes[] = {401, 403, 404, 409, 422, 429, 429, 500, 503, 504};
+    fault.code = kCodes[number(std::size(kCodes))];
+    if (fault.code == 429 && one_in(2)) fault.retry_after = seconds(1 + number(20));
+    if (fault.kind == Fault::Slow) fault.delay = milliseconds(500 + number(20'000));
+    if (fault.kind == Fault::WatchStale) fault.delay = milliseconds(500 + number(12'000));
+    if (fault.kind == Fault::WatchClosed && one_in(2)) fault.delay = milliseconds(1);
+    if (one_in(12) && !is_about_watches(fault.kind)) {
+      fault.lasts = seconds(5 + number(40));  // an outage
+      fault.of = Of::Any;
+    }
+    const std::string who = one_in(8) ? any_node() : any_scheduler();
+    ClusterStep& step = add(Kind::Api, at);
+    step.who = who;
+    step.api = fault;
+    // What goes before the next list is in no watch, so that only the list tells it.
+    const bool lists_anew = fault.kind == Fault::WatchGone || fault.kind == Fault::WatchGoneEvent;
+    if (!lists_anew || !one_in(2)) return;
+    ClusterStep& then = add(Kind::Api, at);
+    then.who = who;
+    then.api = {.kind = Fault::Refused, .of = Of::Lists, .times = static_cast<int>(2 + number(4))};
+  }
+
+  void crash(milliseconds at) {
+    const std::string who = one_in(8) ? any_node() : any_scheduler();
+    ClusterStep& step = add(Kind::Crash, at);
+    step.who = who;
+    step.crash = {.effect = static_cast<std::size_t>(number(10)), .after = one_in(2)};
+    step.how = {.writes_arrive = one_in(2)};
+    step.down = milliseconds(50 + number(one_in(3) ? 40'000 : 2'000));
+  }
+
+  std::mt19937_64 random_;
+  ClusterHistory history_;
+  std::int64_t pods_ = 0;
+};
+
+constexpr std::array<std::string_view, 21> kNames = {
+    "resize",      "arrive",     "arrive-odd", "replace",   "delete", "exit",   "policy",
+    "allocatable", "ready",      "budget",     "nominate",  "mark",   "unmark", "paper-pod",
+    "paper-twin",  "paper-gone", "api-fault",  "partition", "crash",  "end",    "jump"};
+
+}  // namespace
+
+ClusterHistory cluster_history_of(std::uint64_t seed) { return Writer(seed).write(); }
+
+bool ClusterOutcome::counts() const {
+  std::size_t met = 0;
+  for (const auto& [name, times] : faults) met += times;
+  return observations >= kLeastObservations && met >= kLeastFaults;
+}
+
+std::string to_text(const ClusterStep& step) {
+  std::string text = std::to_string(step.at.count()) + "ms " +
+                     std::string(kNames.at(static_cast<std::size_t>(step.kind)));
+  for (const std::string& name : {step.pod, step.node, step.who}) {
+    if (!name.empty()) text += " " + name;
+  }
+  if (step.kind == Kind::Api) {
+    return text + " " + lab::to_string(step.api) +
+           " of=" + std::to_string(static_cast<int>(step.api.of)) +
+           " times=" + std::to_string(step.api.times) +
+           " delay=" + std::to_string(step.api.delay.count()) +
+           "ms lasts=" + std::to_string(step.api.lasts.count()) + "ms";
+  }
+  if (step.kind == Kind::Crash) {
+    text += (step.crash.after ? " after" : " before") + std::string(" effect ") +
+            std::to_string(step.crash.effect) +
+            (step.how.writes_arrive ? "" : ", writes on their way are lost");
+  }
+  return text + " a=" + std::to_string(step.a) + " b=" + std::to_string(step.b) +
+         " c=" + std::to_string(step.c) + " down=" + std::to_string(step.down.count()) + "ms";
+}
+
+std::string to_text(const ClusterHistory& history) {
+  std::string text = "seed " + std::to_string(history.seed) + ", nodes of " +
+                     std::to_string(history.cpu) + "m " + std::to_string(history.memory) + "Mi" +
+                     (history.critical_by_node ? ", critical by node" : "") +
+                     (history.upstream ? ", upstream's rules" : "") + "\n";
+  for (const ClusterStep& step : history.steps) text += "  " + to_text(step) + "\n";
+  return text;
+}
+
+}  // namespace elbowroom::test

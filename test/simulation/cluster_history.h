@@ -1,0 +1,95 @@
+// A history of a small cluster with two schedulers on one Lease: what users, nodes, others and
+// misfortune do to it, as values in time. The one thing to know: any part of a history is a history
+// too (a step whose pod is not there does nothing), so one that breaks something can be cut down.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/simulation.h"
+
+namespace elbowroom::test {
+
+struct ClusterStep {
+  enum class Kind : std::uint8_t {
+    Resize,       // a user wants `a` millicores and `b` MiB for the pod
+    Arrive,       // a pod is bound behind our back: `a` millicores, `b` MiB, priority `c`
+    ArriveOdd,    // one that cannot be understood, for `a` seconds
+    Replace,      // the pod is gone at once, and another one of that name is there
+    Delete,       // a user deletes the pod
+    Exit,         // its containers finish by themselves
+    Policy,       // a = 1: the node forbids resize preemption; 0: it allows it again
+    Allocatable,  // the node has `a` millicores and `b` MiB
+    Ready,        // a = 0: the node is not ready
+    Budget,       // a budget covers pods by label and allows `a`; a = -1: it is gone
+    Nominate,     // a pending pod of priority `c` and `a` millicores is nominated to the node
+    Mark,         // somebody left the mark of a removal that is nobody's any more
+    Unmark,       // somebody takes the pod's mark away
+    PaperPod,     // on the node without an agent: the pod has `a` and wants `b` millicores
+    PaperTwin,    // ... a pod that has another one's uid, for `a` seconds
+    PaperGone,    // ... the pod is gone
+    Api,          // a fault between `who` and the API server
+    Partition,    // `who` and the API server do not reach each other for `a` seconds
+    Crash,        // `who` is lost at an effect, and starts again
+    End,          // `who` is asked to end, and starts again after `down`
+    Jump,         // its time of day jumps by `a` seconds
+  };
+
+  Kind kind = Kind::Resize;
+  std::chrono::milliseconds at{0};
+  std::string pod{};
+  std::string node{};
+  std::string who{};  // a scheduler, or a node for its agent
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  std::int64_t c = 0;
+  lab::ApiFault api{};
+  lab::CrashAt crash{};
+  lab::StopOptions how{};
+  std::chrono::milliseconds down{0};
+
+  friend bool operator==(const ClusterStep&, const ClusterStep&) = default;
+};
+
+struct ClusterHistory {
+  std::uint64_t seed = 0;
+  std::int64_t cpu = 4000;
+  std::int64_t memory = 8192;
+  bool critical_by_node = false;     // the agents make room for critical pods
+  bool upstream = false;             // the rules
+  std::vector<ClusterStep> steps{};  // in time; the first are the pods at 0s
+
+  friend bool operator==(const ClusterHistory&, const ClusterHistory&) = default;
+};
+
+inline constexpr const char* kFirstScheduler = "sched-a";
+inline constexpr const char* kSecondScheduler = "sched-b";
+// Its pods are as somebody wrote them: nobody runs, judges or ends them.
+inline constexpr const char* kPaperNode = "paper";
+
+// The history of that seed, the same on every machine.
+[[nodiscard]] ClusterHistory cluster_history_of(std::uint64_t seed);
+
+// One line for each step.
+[[nodiscard]] std::string to_text(const ClusterHistory& history);
+[[nodiscard]] std::string to_text(const ClusterStep& step);
+
+// What became of a history.
+struct ClusterOutcome {
+  std::vector<std::string> broken{};            // invariants that did not hold, with the time
+  std::size_t observations = 0;                 // of schedulers
+  std::map<std::string, std::size_t> faults{};  // that were met, by name
+  std::map<std::string, std::size_t> did{};     // what schedulers decided, by name
+  std::vector<std::string> log{};               // where it was asked for
+
+  // It is long enough, and enough went wrong in it.
+  [[nodiscard]] bool counts() const;
+};
+
+// Plays it, with every invariant checked at every step; ends at the first that is broken.
+[[nodiscard]] ClusterOutcome play(const ClusterHistory& history, bool with_log = false);
+
+}  // namespace elbowroom::test

@@ -1,0 +1,469 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "lab/virtual_node.h"
+#include "test/simulation/cluster_history.h"
+#include "test/simulation/scheduler_invariants.h"
+
+namespace elbowroom::test {
+namespace {
+
+using lab::Json;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+// Longer than every wait but the circuit breaker's, and shorter than the safety net's.
+constexpr seconds kSettlesWithin{200};
+
+constexpr const char* kOther = "default-scheduler";
+
+const lab::Kind& pods() { return *lab::find_kind("", "v1", "pods"); }
+const lab::Kind& nodes() { return *lab::find_kind("", "v1", "nodes"); }
+const lab::Kind& budgets() { return *lab::find_kind("policy", "v1", "poddisruptionbudgets"); }
+
+std::string mebibytes(std::int64_t amount) { return std::to_string(amount) + "Mi"; }
+std::string millicores(std::int64_t amount) { return std::to_string(amount) + "m"; }
+
+Json amounts_of(std::int64_t cpu, std::int64_t memory) {
+  return {{"cpu", millicores(cpu)}, {"memory", mebibytes(memory)}, {"pods", "110"}};
+}
+
+Json ready(bool is) {
+  return Json::array({{{"type", "Ready"}, {"status", is ? "True" : "False"}}});
+}
+
+Json node_object(const std::string& name, std::int64_t cpu, std::int64_t memory) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Node"},
+          {"metadata", {{"name", name}}},
+          {"status",
+           {{"capacity", amounts_of(cpu, memory)},
+            {"allocatable", amounts_of(cpu, memory)},
+            {"conditions", ready(true)}}}};
+}
+
+// Pods differ by their names: some take long to end, some belong to another scheduler, some never
+// preempt, and most are covered by a budget.
+std::uint64_t trait_of(const std::string& pod) {
+  std::uint64_t value = 7;
+  for (const char c : pod) value = value * 31 + static_cast<unsigned char>(c);
+  return value % 12;
+}
+
+Json spec_of(const ClusterStep& step, const std::string& node) {
+  const std::uint64_t trait = trait_of(step.pod);
+  const std::int64_t grace = 2 + 2 * static_cast<std::int64_t>(trait);
+  Json spec = {
+      {"nodeName", node},
+      {"priority", step.c},
+      {"terminationGracePeriodSeconds", grace},
+      {"schedulerName", trait % 3 == 1 ? kOther : "somebody"},
+      {"containers",
+       Json::array(
+           {{{"name", "app"},
+             {"image", "pause"},
+             {"resources",
+              {{"requests", {{"cpu", millicores(step.a)}, {"memory", mebibytes(step.b)}}}}}}})}};
+  if (trait == 5) spec["preemptionPolicy"] = "Never";
+  return spec;
+}
+
+Json pod_object(const ClusterStep& step, const std::string& node) {
+  const std::uint64_t trait = trait_of(step.pod);
+  const auto grace = static_cast<std::int64_t>(2 + 2 * trait);
+  // One of twelve does not end in time.
+  const std::int64_t takes = trait == 11 ? grace + 75 : 1 + grace / 2;
+  Json labels = Json::object();
+  if (trait % 2 == 0) labels["app"] = "x";
+  if (trait % 3 == 0) labels["tier"] = "y";
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata",
+           {{"name", step.pod},
+            {"namespace", "default"},
+            {"labels", std::move(labels)},
+            {"annotations", {{std::string(lab::kTerminatesAfter), std::to_string(takes) + "s"}}}}},
+          {"spec", spec_of(step, node)}};
+}
+
+class Player {
+ public:
+  Player(const ClusterHistory& history, bool with_log)
+      : history_(history),
+        with_log_(with_log),
+        simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
+        invariants_(simulation_, history.upstream, {kOther}) {}
+
+  ClusterOutcome play() {
+    for (const char* name : {"n1", "n2"}) {
+      must(simulation_.world().load(node_object(name, history_.cpu, history_.memory)));
+      simulation_.add_node(name);
+    }
+    must(simulation_.world().load(node_object(kPaperNode, 4000, 8192)));
+    for (const ClusterStep& step : history_.steps) {
+      last_ = std::max<lab::Simulation::Span>(last_, step.at);
+      if (step.at.count() == 0) {
+        apply(step);
+      } else {
+        simulation_.at(step.at, [this, &step] { apply(step); });
+      }
+    }
+    start_all();
+    run(last_);
+    if (invariants_.broken().empty()) settle();
+    outcome_.broken = invariants_.broken();
+    if (with_log_) note_pods();
+    return std::move(outcome_);
+  }
+
+ private:
+  lab::SimulationHooks hooks() {
+    lab::SimulationHooks hooks;
+    hooks.began = [this](const std::string& name) {
+      if (with_log_) note(name + " begins");
+      invariants_.began(name);
+    };
+    hooks.seen = [this](const std::string& name, const scheduler::Observation& seen) {
+      ++outcome_.observations;
+      if (with_log_) note_seen(name, seen);
+      invariants_.observed(name, seen);
+    };
+    hooks.resolved = [this](const std::string& name, const scheduler::Effect& effect) {
+      count(effect);
+      if (with_log_) note_effect(name, effect);
+      invariants_.decided(name, effect);
+    };
+    hooks.asked = [this](const std::string& name, const api::Request& request) {
+      if (with_log_ && request.method != api::Method::Get) {
+        note(name + " asks " + std::string(api::to_string(request.method)) + " " + request.path +
+             " " + request.body);
+      }
+      invariants_.asked(name, request);
+    };
+    hooks.fault = [this](const std::string& name, std::string_view fault) {
+      ++outcome_.faults[std::string(fault)];
+      if (with_log_) note(name + " meets " + std::string(fault));
+    };
+    return hooks;
+  }
+
+  void count(const scheduler::Effect& effect) {
+    if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
+      ++outcome_.did[mark->clear ? "clear" : "mark"];
+    }
+    if (const auto* gone = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
+      ++outcome_.did[gone->dry_run ? "check" : "delete"];
+    }
+  }
+
+  // ---- for people ----
+
+  void note(std::string what) {
+    const auto at = std::chrono::floor<std::chrono::milliseconds>(simulation_.elapsed());
+    outcome_.log.push_back(std::to_string(at.count()) + "ms " + std::move(what));
+  }
+
+  void note_seen(const std::string& name, const scheduler::Observation& seen) {
+    std::string text = name + " sees " + std::to_string(seen.what.index());
+    if (const auto* pod = std::get_if<scheduler::PodSeen>(&seen.what)) {
+      const policy::Pod of = pod->pod.unpacked();
+      text += " " + of.name + " generation " + std::to_string(of.generation) +
+              (of.deletion ? " terminating" : "");
+      for (const policy::Condition& each : of.conditions) {
+        text += " " + each.type + "=" + each.status + "/" + each.reason;
+      }
+    }
+    if (const auto* gone = std::get_if<scheduler::PodGone>(&seen.what))
+      text += " gone " + gone->key;
+    if (const auto* lost = std::get_if<scheduler::Lost>(&seen.what)) text += " lost " + lost->why;
+    if (const auto* failed = std::get_if<scheduler::Failed>(&seen.what)) {
+      text += " failed " + std::to_string(failed->effect) + " " + failed->error.message;
+    }
+    if (const auto* lease = std::get_if<scheduler::LeaseSeen>(&seen.what)) {
+      if (lease->lease) text += " lease of " + lease->lease->holder;
+    }
+    note(text);
+  }
+
+  void note_effect(const std::string& name, const scheduler::Effect& effect) {
+    std::string text = name + " decides " + std::to_string(effect.id);
+    if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
+      text += (mark->clear ? " clear " : " mark ") + mark->victim.name + mark->condition.message;
+    } else if (const auto* gone = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
+      text += (gone->dry_run ? " check " : " delete ") + gone->victim.name;
+    } else if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
+      text += " event " + event->regarding.name + ": " + event->note;
+    } else {
+      text += " lease";
+    }
+    note(text);
+  }
+
+  // How it ended.
+  void note_pods() {
+    const auto list = simulation_.world().list({.kind = &pods()});
+    for (const Json& pod : (*list)["items"]) note(lab::to_text(pod));
+  }
+
+  // ---- the cluster ----
+
+  template <class T>
+  static void must(const lab::Answer<T>& answer) {
+    if (!answer) throw std::logic_error("the history's own object: " + answer.error().message);
+  }
+
+  [[nodiscard]] scheduler::ReactorOptions options() const {
+    scheduler::ReactorOptions of;
+    of.rules = history_.upstream ? policy::RuleSet::Upstream : policy::RuleSet::Elbowroom;
+    of.yield_to.emplace();
+    of.yield_to->insert(kOther);
+    return of;
+  }
+  void start(const std::string& who) {
+    if (who == kFirstScheduler || who == kSecondScheduler) {
+      if (simulation_.scheduler(who) == nullptr) simulation_.start_scheduler(who, options());
+    } else if (simulation_.reactor(who) == nullptr) {
+      simulation_.start_agent(who, {.node_name = who,
+                                    .authority = true,
+                                    .critical_preemption = history_.critical_by_node,
+                                    .jitter_seed = history_.seed});
+    }
+  }
+  void start_all() {
+    for (const char* who : {"n1", "n2", kFirstScheduler, kSecondScheduler}) start(who);
+  }
+
+  void run(lab::Simulation::Span until) {
+    while (invariants_.broken().empty()) {
+      const auto next = simulation_.next_due();
+      if (!next || *next > until) return;
+      simulation_.step();
+    }
+  }
+
+  void settle() {
+    simulation_.disarm();
+    for (const char* name : {"n1", "n2", kPaperNode}) {
+      patch_node(name, {{"status", {{"conditions", ready(true)}}}});
+    }
+    start_all();
+    run(simulation_.elapsed() + kSettlesWithin);
+    if (invariants_.broken().empty()) {
+      invariants_.check_settled({kFirstScheduler, kSecondScheduler}, {"n1", "n2", kPaperNode});
+    }
+  }
+
+  static lab::Target target(const std::string& pod,
+                            lab::Subresource part = lab::Subresource::None) {
+    return {.kind = &pods(), .ns = "default", .name = pod, .subresource = part};
+  }
+  // What users may not do is refused, and nothing happens.
+  void patch(const lab::Target& target, const Json& patch) {
+    (void)simulation_.world().patch(target, lab::PatchType::StrategicMerge, patch);
+  }
+  void patch_node(const std::string& name, const Json& with) {
+    patch({.kind = &nodes(), .name = name, .subresource = lab::Subresource::Status}, with);
+  }
+  void patch_conditions(const std::string& pod, Json condition) {
+    patch(target(pod, lab::Subresource::Status),
+          {{"status", {{"conditions", Json::array({std::move(condition)})}}}});
+  }
+  void remove_at_once(const std::string& pod) {
+    (void)simulation_.world().remove(target(pod), {.grace_seconds = 0});
+  }
+
+  void apply(const ClusterStep& step) {
+    using Kind = ClusterStep::Kind;
+    if (with_log_) note("-- " + to_text(step));
+    switch (step.kind) {
+      case Kind::Resize:
+        return patch(target(step.pod, lab::Subresource::Resize),
+                     {{"spec",
+                       {{"containers", Json::array({{{"name", "app"},
+                                                     {"resources",
+                                                      {{"requests",
+                                                        {{"cpu", millicores(step.a)},
+                                                         {"memory", mebibytes(step.b)}}}}}}})}}}});
+      case Kind::Arrive:
+        (void)simulation_.world().create(pods(), "default", pod_object(step, step.node));
+        return;
+      case Kind::ArriveOdd:
+        return arrive_odd(step);
+      case Kind::Replace:
+        return replace(step);
+      case Kind::Delete:
+        (void)simulation_.world().remove(target(step.pod), {});
+        return;
+      case Kind::Exit:
+        for (const char* node : {"n1", "n2"})
+          (void)simulation_.node(node).exit("default", step.pod);
+        return;
+      case Kind::Nominate:
+        return nominate(step);
+      case Kind::Mark:
+        return patch_conditions(step.pod, {{"type", "DisruptionTarget"},
+                                           {"status", "True"},
+                                           {"reason", "PreemptionByScheduler"},
+                                           {"message", "long ago (for uid nobody, generation 3)"}});
+      case Kind::Unmark:
+        return patch_conditions(step.pod, {{"type", "DisruptionTarget"}, {"$patch", "delete"}});
+      case Kind::PaperPod:
+        return paper_pod(step);
+      case Kind::PaperTwin:
+        return paper_twin(step);
+      case Kind::PaperGone:
+        return remove_at_once(step.pod);
+      default:
+        return apply_to_node(step);
+    }
+  }
+
+  void arrive_odd(const ClusterStep& step) {
+    Json pod = pod_object({.pod = step.pod, .a = 100, .b = 64, .c = 0}, step.node);
+    pod["metadata"]["annotations"][std::string(lab::kUnreadable)] = "true";
+    if (!simulation_.world().create(pods(), "default", std::move(pod))) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.a),
+                   [this, name = step.pod] { remove_at_once(name); });
+  }
+
+  // The controller of a stateful set does it like this.
+  void replace(const ClusterStep& step) {
+    const Json* known = simulation_.world().peek(pods(), "default", step.pod);
+    if (known == nullptr || step.pod.front() != 'p') return;
+    Json successor = {{"apiVersion", "v1"}, {"kind", "Pod"}};
+    successor["metadata"] = {{"name", step.pod},
+                             {"labels", known->at("metadata").value("labels", Json::object())},
+                             {"annotations", known->at("metadata").at("annotations")}};
+    successor["spec"] = known->at("spec");
+    remove_at_once(step.pod);
+    (void)simulation_.world().create(pods(), "default", std::move(successor));
+  }
+
+  void nominate(const ClusterStep& step) {
+    if (step.b == 0) return remove_at_once(step.pod);
+    Json pod = pod_object({.pod = step.pod, .a = step.a, .b = 64, .c = step.c}, "");
+    pod["spec"].erase("nodeName");
+    pod["status"] = {{"phase", "Pending"}, {"nominatedNodeName", step.node}};
+    (void)simulation_.world().load(std::move(pod));
+  }
+
+  void paper_pod(const ClusterStep& step) {
+    const Json* known = simulation_.world().peek(pods(), "default", step.pod);
+    Json pod = pod_object(step, kPaperNode);
+    std::int64_t generation = 1;
+    if (known != nullptr) {
+      if (known->at("metadata").contains("deletionTimestamp")) return;
+      generation = known->at("metadata").value("generation", 1) + 1;
+      pod["metadata"]["uid"] = known->at("metadata").at("uid");
+    }
+    pod["metadata"]["generation"] = generation;
+    pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] = millicores(step.b);
+    pod["spec"]["containers"][0]["resources"]["requests"]["memory"] = "64Mi";
+    const Json held = {{"cpu", millicores(step.a)}, {"memory", "64Mi"}};
+    Json conditions = Json::array();
+    if (step.b > step.a) {
+      conditions.push_back({{"type", "PodResizePending"},
+                            {"status", "True"},
+                            {"reason", "Deferred"},
+                            {"observedGeneration", generation},
+                            {"message", "no room"}});
+    }
+    pod["status"] = {
+        {"phase", "Running"},
+        {"conditions", std::move(conditions)},
+        {"containerStatuses", Json::array({{{"name", "app"},
+                                            {"allocatedResources", held},
+                                            {"resources", {{"requests", held}}},
+                                            {"state", {{"running", Json::object()}}}}})}};
+    (void)simulation_.world().load(std::move(pod));
+  }
+
+  void paper_twin(const ClusterStep& step) {
+    const Json* known = simulation_.world().peek(pods(), "default", step.pod);
+    if (known == nullptr) return;
+    Json twin = *known;
+    const std::string name = "twin-of-" + step.pod;
+    twin["metadata"]["name"] = name;
+    if (!simulation_.world().load(std::move(twin))) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.a), [this, name] { remove_at_once(name); });
+  }
+
+  void apply_to_node(const ClusterStep& step) {
+    using Kind = ClusterStep::Kind;
+    switch (step.kind) {
+      case Kind::Policy:
+        return patch({.kind = &nodes(), .name = step.node},
+                     {{"spec",
+                       {{"podPreemptionPolicy",
+                         step.a == 0 ? Json()
+                                     : Json{{"disableResizePreemption",
+                                             Json::array({"example.com/owner"})}}}}}});
+      case Kind::Allocatable:
+        return patch_node(step.node, {{"status", {{"allocatable", amounts_of(step.a, step.b)}}}});
+      case Kind::Ready:
+        return patch_node(step.node, {{"status", {{"conditions", ready(step.a != 0)}}}});
+      case Kind::Budget:
+        return budget(step);
+      case Kind::Api:
+        return simulation_.arm(step.who, step.api);
+      case Kind::Partition:
+        return partition(step);
+      case Kind::Crash:
+        return simulation_.crash(step.who, step.crash, step.how, step.down);
+      case Kind::End:
+        if (simulation_.scheduler(step.who) == nullptr) return;
+        ++outcome_.faults["End"];
+        simulation_.end_scheduler(step.who);
+        return simulation_.at(simulation_.elapsed() + seconds(2) + step.down,
+                              [this, who = step.who] { start(who); });
+      case Kind::Jump:
+        return simulation_.jump_wall(step.who, seconds(step.a));
+      default:
+        return;
+    }
+  }
+
+  void budget(const ClusterStep& step) {
+    const lab::Target at{.kind = &budgets(), .ns = "default", .name = step.pod};
+    if (step.a < 0) {
+      (void)simulation_.world().remove(at, {});
+      return;
+    }
+    const bool by_app = step.pod == "one";
+    (void)simulation_.world().load(
+        {{"apiVersion", "policy/v1"},
+         {"kind", "PodDisruptionBudget"},
+         {"metadata", {{"name", step.pod}, {"namespace", "default"}}},
+         {"spec",
+          {{"minAvailable", 1},
+           {"selector", {{"matchLabels", {{by_app ? "app" : "tier", by_app ? "x" : "y"}}}}}}},
+         {"status", {{"disruptionsAllowed", step.a}}}});
+  }
+
+  // Nothing arrives and nothing comes.
+  void partition(const ClusterStep& step) {
+    using Fault = lab::ApiFault;
+    ++outcome_.faults["Partition"];
+    for (int watch = 0; watch < 4; ++watch) {
+      simulation_.arm(step.who, Fault{.kind = Fault::Kind::WatchSilent});
+    }
+    simulation_.arm(
+        step.who, Fault{.kind = Fault::Kind::Hang, .of = Fault::Of::Any, .lasts = seconds(step.a)});
+  }
+
+  const ClusterHistory& history_;
+  const bool with_log_;
+  ClusterOutcome outcome_{};
+  lab::Simulation simulation_;
+  SchedulerInvariants invariants_;
+  lab::Simulation::Span last_{0};
+};
+
+}  // namespace
+
+ClusterOutcome play(const ClusterHistory& history, bool with_log) {
+  return Player(history, with_log).play();
+}
+
+}  // namespace elbowroom::test
