@@ -72,7 +72,7 @@ Result<Metadata> decode_metadata(const Field& object) {
   ASSIGN_OR_RETURN(metadata.created, at.time("creationTimestamp"));
   ASSIGN_OR_RETURN(metadata.deletion, at.time("deletionTimestamp"));
   ASSIGN_OR_RETURN(const auto grace, at.integer("deletionGracePeriodSeconds", 0));
-  metadata.deletion_grace_seconds = grace.value_or(0);
+  metadata.deletion_grace_seconds = std::min(grace.value_or(0), kLongestGraceSeconds);
   return metadata;
 }
 

@@ -15,6 +15,9 @@ namespace elbowroom::api {
 
 inline constexpr std::size_t kMaxNameBytes = 253;
 
+// Ten years: a longer grace period counts as that, so that adding it to a time never overflows.
+inline constexpr std::int64_t kLongestGraceSeconds = 315'360'000;
+
 struct Metadata {
   std::string ns{};  // "" where the object names none
   std::string name{};

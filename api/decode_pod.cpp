@@ -206,7 +206,7 @@ Result<void> decode_spec(const Field& spec, Pod& pod) {
   if (priority) pod.priority = static_cast<std::int32_t>(*priority);
   ASSIGN_OR_RETURN(pod.preemption_policy, decode_preemption_policy(spec));
   ASSIGN_OR_RETURN(const auto grace, spec.integer("terminationGracePeriodSeconds", 0));
-  pod.termination_grace_seconds = grace.value_or(30);
+  pod.termination_grace_seconds = std::min(grace.value_or(30), kLongestGraceSeconds);
 
   ASSIGN_OR_RETURN(const auto overhead, spec.resources("overhead"));
   pod.overhead = overhead.value_or(Resources{});

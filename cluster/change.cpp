@@ -43,7 +43,8 @@ Changes sizes(const policy::Totals& before, const policy::Totals& after) {
 // Those of its resize. A mark changes no decision but that of whoever set it, and would wake it by
 // its own writes.
 bool differ_in_resize(const policy::Conditions& a, const policy::Conditions& b) {
-  for (const std::string_view type : {policy::kPodResizePending, policy::kPodResizeInProgress}) {
+  for (const std::string_view type : {policy::kPodResizePending, policy::kPodResizeInProgress,
+                                      policy::kPodResizePreemptionDisabled}) {
     const policy::Condition* before = policy::find_condition(a, type);
     const policy::Condition* after = policy::find_condition(b, type);
     if ((before == nullptr) != (after == nullptr)) return true;

@@ -125,12 +125,14 @@ class Reader {
     value = static_cast<std::int32_t>(wide);
   }
   void operator()(bool& value) { value = from_[at_++] != '\0'; }
-  void operator()(std::string& text) {
+  std::string_view text() {
     std::uint64_t size = 0;
     (*this)(size);
-    text = from_.substr(at_, size);
+    const std::string_view text = from_.substr(at_, size);
     at_ += size;
+    return text;
   }
+  void operator()(std::string& value) { value = text(); }
   void operator()(policy::Time& time) {
     std::int64_t count = 0;
     (*this)(count);
@@ -250,16 +252,25 @@ std::string_view PackedPod::node() const {
   return std::string_view(bytes_).substr(at + 2, length_at(bytes_, at));
 }
 
+std::string_view PackedPod::uid() const {
+  if (bytes_.empty()) return {};
+  return Reader(body()).text();
+}
+
+// Behind the names in front; the uid comes first.
+std::string_view PackedPod::body() const {
+  return std::string_view(bytes_).substr(2 + key().size() + 4 + node().size());
+}
+
 Pod PackedPod::unpacked() const {
   Pod pod;
   if (bytes_.empty()) return pod;
   const std::string_view whole = key();
-  const std::size_t behind_key = 2 + whole.size();
-  const std::size_t ns = length_at(bytes_, behind_key);
+  const std::size_t ns = length_at(bytes_, 2 + whole.size());
   pod.ns = whole.substr(0, ns);
   pod.name = whole.substr(std::min(ns + 1, whole.size()));
   pod.node = node();
-  Reader reader(std::string_view(bytes_).substr(behind_key + 4 + pod.node.size()));
+  Reader reader(body());
   reader(pod);
   return pod;
 }

@@ -23,6 +23,7 @@ class PackedPod {
   // Without unpacking. The views live as long as the packed pod, unmoved.
   [[nodiscard]] std::string_view key() const;   // "NAMESPACE/NAME"
   [[nodiscard]] std::string_view node() const;  // "" while pending
+  [[nodiscard]] std::string_view uid() const;
 
   [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
 
@@ -30,6 +31,7 @@ class PackedPod {
 
  private:
   explicit PackedPod(std::string bytes) : bytes_(std::move(bytes)) {}
+  [[nodiscard]] std::string_view body() const;
 
   std::string bytes_{};
 };

@@ -66,6 +66,14 @@ PodEvent Snapshot::put(PackedPod packed) {
   return event;
 }
 
+bool Snapshot::replaces_another(const PackedPod& packed) const {
+  const PackedPod* known = find(packed.key());
+  if (known == nullptr) return false;
+  if (known->uid() != packed.uid()) return true;
+  const std::string& place = places_.find(packed.key())->second.node;
+  return packed.node().empty() ? packed.unpacked().nominated_node != place : packed.node() != place;
+}
+
 PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
   const PackedPod* packed = find(key);
   if (packed == nullptr) return {};
@@ -159,7 +167,10 @@ std::optional<PodDisruptionBudget> Snapshot::put(PodDisruptionBudget budget) {
     return std::nullopt;
   }
   PodDisruptionBudget before = std::exchange(at->second.seen, std::move(budget));
-  at->second.debits = 0;
+  // As many as its owner has counted since.
+  std::int64_t counted = before.disruptions_allowed - at->second.seen.disruptions_allowed;
+  auto& debits = at->second.debits;
+  for (; counted > 0 && !debits.empty(); --counted) debits.erase(debits.begin());
   return before;
 }
 
@@ -198,7 +209,9 @@ void Snapshot::debit_budgets(const Pod& victim) {
   const auto known = budgets_.find(victim.ns);
   if (known == budgets_.end()) return;
   for (auto& [name, budget] : known->second) {
-    if (covers_pod(budget.seen, victim)) ++budget.debits;
+    std::erase_if(budget.debits,
+                  [this](const auto& debit) { return !places_.contains(debit.first); });
+    if (covers_pod(budget.seen, victim)) budget.debits[policy::key_of(victim)] = victim.uid;
   }
 }
 
@@ -228,8 +241,11 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
     if (known == budgets_.end()) continue;
     for (const auto& [name, budget] : known->second) {
       PodDisruptionBudget left = budget.seen;
-      left.disruptions_allowed =
-          std::max<std::int64_t>(0, left.disruptions_allowed - budget.debits);
+      const auto going = std::ranges::count_if(budget.debits, [this](const auto& debit) {
+        const PackedPod* going_pod = find(debit.first);
+        return going_pod != nullptr && going_pod->uid() == debit.second;
+      });
+      left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
       view.budgets.upstream.push_back(std::move(left));
     }
   }

@@ -43,9 +43,12 @@ struct PodEvent {
 class Snapshot {
  public:
   // A pod that was added or changed. Finished pods, and pending ones without a nomination, are not
-  // kept. A pod of the same name and another uid is a successor: the earlier one is gone, which the
-  // event does not tell apart from a change.
+  // kept. Requires that it replaces no other one (see replaces_another).
   PodEvent put(PackedPod packed);
+
+  // The name belongs to another uid by now, or its room is on another node than it was: the earlier
+  // one is to be removed first, so that both nodes' changes are told.
+  [[nodiscard]] bool replaces_another(const PackedPod& packed) const;
 
   // That pod is gone; nothing happens when the name belongs to another uid by now ("" is any).
   PodEvent remove_pod(std::string_view key, std::string_view uid);
@@ -62,7 +65,7 @@ class Snapshot {
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
   [[nodiscard]] const policy::Node* node(std::string_view name) const;
 
-  // The budget as it was before, if it was there; what was debited is forgotten.
+  // The budget as it was before, if it was there.
   std::optional<policy::PodDisruptionBudget> put(policy::PodDisruptionBudget budget);
   std::optional<policy::PodDisruptionBudget> remove_budget(std::string_view ns,
                                                            std::string_view name);
@@ -72,7 +75,7 @@ class Snapshot {
   [[nodiscard]] bool covers(const policy::PodDisruptionBudget& budget, std::string_view node) const;
 
   // A covered pod was asked to go and the budgets' owner has not counted it yet: until the budget
-  // is seen changed, it allows one less.
+  // allows less, or the pod is gone, it allows one less here.
   void debit_budgets(const policy::Pod& victim);
 
   // Everything on a node whose Node object is known.
@@ -97,7 +100,7 @@ class Snapshot {
   };
   struct Budget {
     policy::PodDisruptionBudget seen{};
-    std::int64_t debits = 0;
+    std::map<std::string, std::string> debits{};  // uids of pods that go, by key
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
 

@@ -66,17 +66,17 @@ std::string RuntimeDouble::name_of(const std::string& id) const {
   return it == sandboxes_.end() ? "" : it->second.spec.ns + "/" + it->second.spec.name;
 }
 
-std::optional<RuntimeFault> RuntimeDouble::take_fault(std::string_view method,
+std::optional<DoubleFault> RuntimeDouble::take_fault(std::string_view method,
                                                       const std::string& id, bool hangs) {
   const auto container = containers_.find(id);
   const std::string name = container == containers_.end() ? "" : container->second.spec.name;
-  const auto it = std::ranges::find_if(faults_, [&](const RuntimeFault& fault) {
-    return (fault.kind == RuntimeFault::Kind::Hang) == hangs &&
+  const auto it = std::ranges::find_if(faults_, [&](const DoubleFault& fault) {
+    return (fault.kind == DoubleFault::Kind::Hang) == hangs &&
            (fault.method.empty() || fault.method == method) &&
            (fault.container.empty() || fault.container == name);
   });
   if (it == faults_.end()) return std::nullopt;
-  RuntimeFault fault = *it;
+  DoubleFault fault = *it;
   if (--it->times <= 0) faults_.erase(it);
   return fault;
 }
@@ -95,9 +95,9 @@ Result<void> RuntimeDouble::call(std::string_view method, const std::string& id,
                       .size = size};
   const auto fault = take_fault(method, id, false);
   Result<void> result;
-  if (!fault || fault->kind == RuntimeFault::Kind::ApplyAndFail) result = change();
-  const bool fails = fault && (fault->kind == RuntimeFault::Kind::Refuse ||
-                               fault->kind == RuntimeFault::Kind::ApplyAndFail);
+  if (!fault || fault->kind == DoubleFault::Kind::ApplyAndFail) result = change();
+  const bool fails = fault && (fault->kind == DoubleFault::Kind::Refuse ||
+                               fault->kind == DoubleFault::Kind::ApplyAndFail);
   if (fails && result) result = failure(Code::Invalid, fault->message);
   if (!result) written.outcome = result.error().message;
   if (calls_.size() < kMaxCalls) calls_.push_back(std::move(written));

@@ -54,7 +54,7 @@ struct RuntimeCall {
   friend bool operator==(const RuntimeCall&, const RuntimeCall&) = default;
 };
 
-struct RuntimeFault {
+struct DoubleFault {
   enum class Kind {
     Refuse,        // an error, and nothing is done
     ApplyAndFail,  // done, and an error all the same
@@ -67,7 +67,7 @@ struct RuntimeFault {
   std::string message = "a fault of the lab";
   int times = 1;
 
-  friend bool operator==(const RuntimeFault&, const RuntimeFault&) = default;
+  friend bool operator==(const DoubleFault&, const DoubleFault&) = default;
 };
 
 // Errors: NotFound (no such id), Invalid (refused, in runc's words), Unavailable (the cgroup tree
@@ -111,13 +111,13 @@ class RuntimeDouble {
 
   [[nodiscard]] const std::vector<RuntimeCall>& calls() const { return calls_; }
 
-  void inject(RuntimeFault fault) { faults_.push_back(std::move(fault)); }
+  void inject(DoubleFault fault) { faults_.push_back(std::move(fault)); }
   void clear_faults() { faults_.clear(); }
   // True where a Hang is meant for that call; it is spent by this. For the server in front.
   [[nodiscard]] bool is_hanging(std::string_view method, const std::string& id);
 
  private:
-  [[nodiscard]] std::optional<RuntimeFault> take_fault(std::string_view method,
+  [[nodiscard]] std::optional<DoubleFault> take_fault(std::string_view method,
                                                        const std::string& id, bool hangs);
   [[nodiscard]] std::string next_id();
   [[nodiscard]] std::string name_of(const std::string& id) const;
@@ -136,7 +136,7 @@ class RuntimeDouble {
   std::map<std::string, DoubleSandbox> sandboxes_;     // by id
   std::map<std::string, DoubleContainer> containers_;  // by id
   std::vector<RuntimeCall> calls_;
-  std::vector<RuntimeFault> faults_;
+  std::vector<DoubleFault> faults_;
 };
 
 }  // namespace elbowroom::lab

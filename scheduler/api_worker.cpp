@@ -12,6 +12,8 @@ namespace elbowroom::scheduler {
 namespace {
 
 constexpr std::chrono::milliseconds kRound{1000};
+constexpr std::chrono::seconds kProbeSoon{5};
+constexpr std::chrono::hours kProbeAgain{1};
 constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr std::string_view kLease = "elbowroom-scheduler";
 
@@ -147,7 +149,10 @@ void ApiWorker::probe_policy_field(const std::string& node) {
         // Only a clear answer counts; else it is asked again when a Node is seen again.
         const bool refused = !response && response.error().code == Code::Invalid;
         if (!response && !refused) {
-          probed_ = false;
+          // Without the right to ask it stays unknown; somebody may grant it.
+          const bool denied = response.error().code == Code::Denied;
+          probe_again_ =
+              transport_->after(denied ? kProbeAgain : kProbeSoon, [this] { probed_ = false; });
           return;
         }
         tell_(PolicyFieldProbed{response &&
@@ -179,11 +184,13 @@ void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
   using Budget = policy::PodDisruptionBudget;
   std::visit(
       Match{[&](api::Replaced<Budget>& list) {
+              BudgetsListed listed{.budgets = std::move(list.objects)};
               for (const api::Malformed& odd : list.malformed) {
+                listed.unreadable.emplace_back(odd.ref.ns, odd.ref.name);
                 tell_(
                     Unreadable{"PodDisruptionBudget", api::to_string(odd.ref), odd.error.message});
               }
-              tell_(BudgetsListed{std::move(list.objects)});
+              tell_(std::move(listed));
             },
             [&](api::Upserted<Budget>& one) { tell_(BudgetSeen{std::move(one.object)}); },
             [&](api::Removed& gone) { tell_(BudgetGone{gone.ref.ns, gone.ref.name}); },

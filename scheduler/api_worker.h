@@ -88,6 +88,7 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;
   std::unique_ptr<api::Watcher<api::Lease>> lease_;
   bool probed_ = false;
+  api::Ticket probe_again_;
 };
 
 }  // namespace elbowroom::scheduler

@@ -7,8 +7,10 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace elbowroom::scheduler {
 
@@ -26,22 +28,27 @@ class Breaker {
 
   explicit Breaker(BreakerLimits limits) : limits_(limits) {}
 
-  // When `victims` (>= 1) more pods of the node may go for that preemptor: `now`, or later. A set
-  // that is larger than the limit may go once the node lost nobody for a whole window.
-  [[nodiscard]] Time allowed_at(std::string_view preemptor_uid, std::string_view node,
-                                std::size_t victims, Time now) const;
+  // When these pods of the node may go for that preemptor: `now`, or later; nothing where they are
+  // more than the limit at once. Who was noted already counts once.
+  [[nodiscard]] std::optional<Time> allowed_at(std::string_view preemptor_uid,
+                                               std::string_view node,
+                                               std::span<const std::string> victim_uids,
+                                               Time now) const;
 
-  // So many pods of the node go for that preemptor.
-  void note(const std::string& preemptor_uid, const std::string& node, std::size_t victims,
-            Time now);
+  // These pods of the node go for that preemptor.
+  void note(const std::string& preemptor_uid, const std::string& node,
+            const std::vector<std::string>& victim_uids, Time now);
 
   // Forgets what is older than the window.
   void advance(Time now);
 
  private:
+  [[nodiscard]] std::size_t not_noted(std::string_view node,
+                                      std::span<const std::string> victim_uids) const;
+
   struct Loss {
     Time at{0};
-    std::size_t pods = 0;
+    std::string uid{};
   };
 
   BreakerLimits limits_;

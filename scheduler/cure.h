@@ -46,7 +46,8 @@ inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::Fits, "fits",
      Change::PodArrived | Change::PodGrew | Change::PodShrank | Change::PodLeft |
          Change::Nominated | Change::Allocatable | Change::Own},
-    {TurnResult::Awaits, "awaiting_victims", kRoom | Change::Ready | Change::PodChanged},
+    {TurnResult::Awaits, "awaiting_victims",
+     kRoom | Change::Ready | Change::PodChanged | Change::NodePolicy},
     {TurnResult::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged},
     {TurnResult::Disabled, "disabled",
      Change::NodePolicy | Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},

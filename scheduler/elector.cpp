@@ -7,6 +7,8 @@ namespace elbowroom::scheduler {
 
 void Elector::note(const std::optional<api::Lease>& lease, Time now) {
   if (!synced_ || seen_ != lease) seen_at_ = now;
+  // Whoever held a lease that somebody took away may not know it yet.
+  if (seen_ && !lease) held_before_ = !seen_->holder.empty() && !is_mine();
   synced_ = true;
   seen_ = lease;
 }
@@ -20,6 +22,7 @@ void Elector::saw(const std::optional<api::Lease>& lease, Time now) {
 
 // When somebody else's Lease counts as given up: at once, or unchanged for its whole duration.
 Elector::Time Elector::free_at() const {
+  if (!seen_ && held_before_) return seen_at_ + options_.duration;
   if (!seen_ || seen_->holder.empty()) return seen_at_;
   const Time duration = std::max(Time(seen_->duration_seconds * 1000), options_.duration);
   return seen_at_ + duration;

@@ -62,7 +62,8 @@ class Elector {
   const ElectorOptions options_;
   bool synced_ = false;
   std::optional<api::Lease> seen_{};
-  Time seen_at_{0};  // first seen with this content
+  Time seen_at_{0};           // first seen with this content
+  bool held_before_ = false;  // by somebody else, before it was taken away
   bool writing_ = false;
   bool released_ = false;
   std::string given_back_at_{};  // the version that the giving back was written over

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,6 +64,8 @@ struct PodGone {
 };
 struct BudgetsListed {
   std::vector<policy::PodDisruptionBudget> budgets{};
+  // NAMESPACE and name of those that are there and cannot be understood.
+  std::vector<std::pair<std::string, std::string>> unreadable{};
 
   friend bool operator==(const BudgetsListed&, const BudgetsListed&) = default;
 };

@@ -158,7 +158,7 @@ void Reactor::on(const PodsListed& seen) {
   std::set<std::string_view> there;
   for (const cluster::PackedPod& packed : seen.pods) {
     there.insert(packed.key());
-    take_in(snapshot_.put(packed));
+    on(PodSeen{packed});
   }
   // One that cannot be understood is there all the same: what was known of it stands.
   for (const std::string& key : seen.unreadable) there.insert(key);
@@ -170,7 +170,12 @@ void Reactor::on(const PodsListed& seen) {
   lost_.erase(Collection::Pods);
 }
 
-void Reactor::on(const PodSeen& seen) { take_in(snapshot_.put(seen.pod)); }
+void Reactor::on(const PodSeen& seen) {
+  if (snapshot_.replaces_another(seen.pod)) {
+    take_in(snapshot_.remove_pod(seen.pod.key(), ""));
+  }
+  take_in(snapshot_.put(seen.pod));
+}
 
 void Reactor::on(const PodGone& seen) { take_in(snapshot_.remove_pod(seen.key, seen.uid)); }
 
@@ -238,6 +243,7 @@ void Reactor::on(const BudgetsListed& seen) {
     there.emplace(budget.ns, budget.name);
     on(BudgetSeen{budget});
   }
+  there.insert(seen.unreadable.begin(), seen.unreadable.end());
   for (const auto& [ns, name] : snapshot_.budget_names()) {
     if (!there.contains({ns, name})) on(BudgetGone{ns, name});
   }
@@ -270,7 +276,13 @@ void Reactor::on(const Lost& seen) { lost_[seen.of] = seen.why; }
 
 void Reactor::on(const Back& seen) { lost_.erase(seen.of); }
 
-void Reactor::on(const PolicyFieldProbed& seen) { keeps_policy_field_ = seen.kept; }
+void Reactor::on(const PolicyFieldProbed& seen) {
+  keeps_policy_field_ = seen.kept;
+  for (const auto& [key, pod] : waiting_) {
+    if (pod.result != TurnResult::Yields) continue;
+    queue_.wake_one(key, cluster::Change::Own, now_.since_start);
+  }
+}
 
 void Reactor::on(const TimePassed& /*seen*/) {}
 
@@ -288,7 +300,7 @@ void Reactor::on(const Done& done) {
       elector_.failed(true, now_.since_start);
     }
   } else if (const auto* step = std::get_if<RemovalStep>(&what)) {
-    step_ended(*step, "");
+    step_ended(*step, std::nullopt);
   }
   // A cleared mark is gone once the watch shows it.
 }
@@ -304,7 +316,7 @@ void Reactor::on(const Failed& failed) {
   }
   if (now_.since_start >= fence()) ++counts_.fenced_writes;
   if (const auto* step = std::get_if<RemovalStep>(&what)) {
-    step_ended(*step, failed.error.message);
+    step_ended(*step, failed.error);
   } else if (const auto mark = marks_.find(std::get<StaleMark>(what).key); mark != marks_.end()) {
     mark->second.clearing = false;
     mark->second.not_before = now_.since_start + Queue::kLongestBackoff;
@@ -316,11 +328,14 @@ void Reactor::on(const Failed& failed) {
 void Reactor::work() {
   queue_.advance(now_.since_start);
   breaker_.advance(now_.since_start);
-  std::erase_if(assumed_,
-                [this](const auto& entry) { return entry.second.until <= now_.since_start; });
+  std::erase_if(assumed_, [this](const auto& entry) {
+    if (entry.second.until > now_.since_start) return false;
+    queue_.wake(entry.second.node, cluster::Change::PodLeaving, now_.since_start);
+    return true;
+  });
   drive_all();
-  clear_stale_marks();
   judge_next();
+  clear_stale_marks();
 }
 
 void Reactor::find_next_wake() {

@@ -97,15 +97,22 @@ class Reactor {
   };
   using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep>;
 
+  // What the owner is told when the first delete is sent.
+  struct Notice {
+    Victim regarding{};
+    std::string note{};
+  };
   // One for each node at a time.
   struct Removal {
     std::uint64_t number = 0;
     SetRemoval set;
     int budget_violations = 0;
+    Notice notice{};
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
   struct Assumed {
     std::string uid{};
+    std::string node{};
     Time until{0};
   };
   struct MarkSeen {
@@ -170,12 +177,13 @@ class Reactor {
   [[nodiscard]] bool yields_to(const policy::Pod& pod) const;
 
   // reactor_removal.cpp: pods go.
-  void begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict);
+  void begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
+                     Notice notice);
   void drive_all();
   void drive(Removal& removal);
   void look_again(Removal& removal);
   void take_steps(Removal& removal);
-  void step_ended(const RemovalStep& step, const std::string& why);
+  void step_ended(const RemovalStep& step, const std::optional<Error>& error);
   void pod_goes(const Removal& removal, const Victim& victim);
   void end_removal(const std::string& on);
   void after_removal(const SetRemoval& set, Waiting& pod);

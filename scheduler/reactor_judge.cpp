@@ -23,9 +23,11 @@ const Pod* find_pod(const cluster::NodeView& view, std::string_view uid) {
   return at == view.pods.end() ? nullptr : &*at;
 }
 
-const Pod* find_terminating(const cluster::NodeView& view) {
-  const auto at = std::ranges::find_if(view.pods, [](const Pod& pod) {
-    return policy::is_terminating(pod) && policy::holds_room(pod);
+// A pod on its way out that another preemptor may have asked to go.
+const Pod* find_foreign_leaving(const cluster::NodeView& view, const Pod& preemptor) {
+  const auto at = std::ranges::find_if(view.pods, [&](const Pod& pod) {
+    return policy::is_terminating(pod) && policy::holds_room(pod) &&
+           !policy::is_marked_for(pod, preemptor);
   });
   return at == view.pods.end() ? nullptr : &*at;
 }
@@ -56,6 +58,12 @@ TurnResult result_of(PreemptionOutcome outcome) {
       return TurnResult::NoVictims;
   }
   return TurnResult::Unknown;
+}
+
+std::vector<std::string> uids_of(const std::vector<policy::ChosenVictim>& victims) {
+  std::vector<std::string> uids;
+  for (const policy::ChosenVictim& each : victims) uids.push_back(each.pod->uid);
+  return uids;
 }
 
 std::string victims_in_words(const policy::ResizePreemption& plan) {
@@ -149,6 +157,21 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
 Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
                                           policy::ResizePreemption plan) const {
   const Pod* preemptor = find_pod(view, pod.uid);
+  // Upstream's rules choose pods that are on their way out, and on any node: nobody is asked twice,
+  // and a node that is stuck loses nobody.
+  std::erase_if(plan.victims,
+                [](const policy::ChosenVictim& each) { return policy::is_terminating(*each.pod); });
+  if (plan.victims.empty()) {
+    return {.result = TurnResult::Awaits,
+            .message = "all who have to go are on their way out",
+            .next_look = clock_.next(view.pods, now_.since_start)};
+  }
+  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+  if (auto stuck = policy::stuck_node(view.node, view.pods, lapsed)) {
+    return {.result = TurnResult::NoVictims,
+            .message = *std::move(stuck),
+            .next_look = clock_.next(view.pods, now_.since_start)};
+  }
   const Time others_turn_ends = pod.since + kOthersTurn;
   if (plan.by == policy::RoomMaker::Node) {
     return {.result = TurnResult::NodesTurn,
@@ -161,28 +184,29 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
               .message = preemptor->scheduler_name + " may make room itself and has the first turn",
               .next_look = others_turn_ends};
     }
-    if (const Pod* leaving = find_terminating(view)) {
+    if (const Pod* leaving = find_foreign_leaving(view, *preemptor)) {
       return {.result = TurnResult::Yields,
               .message = preemptor->scheduler_name + " may make room itself, and pod " +
                          policy::key_of(*leaving) + " is on its way out",
               .next_look = clock_.next(view.pods, now_.since_start)};
     }
   }
-  // Those marked for this very resize were counted when they were chosen.
-  const auto new_victims = static_cast<std::size_t>(
-      std::ranges::count_if(plan.victims, [&](const policy::ChosenVictim& each) {
-        return preemptor == nullptr || !policy::is_marked_for(*each.pod, *preemptor);
-      }));
-  const Time allowed = new_victims == 0
-                           ? now_.since_start
-                           : breaker_.allowed_at(pod.uid, pod.node, new_victims, now_.since_start);
-  if (allowed > now_.since_start) {
+  const auto allowed =
+      breaker_.allowed_at(pod.uid, pod.node, uids_of(plan.victims), now_.since_start);
+  if (allowed != now_.since_start) {
     return {.result = TurnResult::Broken,
             .message = "removing " + victims_in_words(plan) + " would be more than " +
                        std::to_string(options_.breaker.sets_per_pod) + " times for one pod, or " +
                        std::to_string(options_.breaker.pods_per_node) +
                        " pods of the node, in 10 minutes",
             .next_look = allowed};
+  }
+  for (const policy::ChosenVictim& each : plan.victims) {
+    const auto mark = marks_.find(policy::key_of(*each.pod));
+    if (mark == marks_.end() || !mark->second.clearing) continue;
+    return {.result = TurnResult::Busy,
+            .message = "an earlier mark of pod " + mark->first + " is being taken back",
+            .next_look = now_.since_start + Queue::kFirstBackoff};
   }
   std::string message = plan.message;
   return {.result = TurnResult::Preempts, .message = std::move(message), .plan = std::move(plan)};
@@ -232,11 +256,13 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   // Who was told that pods are removed knows that they are on their way.
   const bool is_known = verdict.result == TurnResult::Awaits &&
                         pod.result == TurnResult::Preempts && !pod.said.empty();
-  if (!note.empty() && pod.said != note && !is_known) {
-    pod.said = note;
-    if (by)
-      note +=
-          ", expected by " + api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*by));
+  const bool is_news = !note.empty() && pod.said != note && !is_known;
+  if (is_news) pod.said = note;
+  if (by) {
+    note += ", expected by " + api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*by));
+  }
+  // That pods are removed is said when they are.
+  if (is_news && verdict.result != TurnResult::Preempts) {
     say(regarding, warning ? EventReason::FailedScheduling : EventReason::Preempting,
         std::move(note));
   }
@@ -245,7 +271,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
     pod.result = verdict.result;
     pod.message = verdict.message;
     pod.next_look.reset();
-    begin_removal(key, pod, verdict);
+    begin_removal(key, pod, verdict, {regarding, std::move(note)});
     return;
   }
   park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);

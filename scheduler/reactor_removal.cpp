@@ -11,8 +11,12 @@ namespace {
 
 using policy::Pod;
 
-// For the watch to show that a pod is on its way out.
+// Until a set that went is looked at again whatever happens.
 constexpr Reactor::Time kShownWithin{30'000};
+
+// A watch that says nothing is told stale after three minutes at the latest; until then a pod whose
+// delete was accepted counts as leaving although it is not seen so.
+constexpr Reactor::Time kAssumedBeyondGrace{240'000};
 
 constexpr Reactor::Time kAfterRefusal{60'000};
 
@@ -24,14 +28,16 @@ std::set<std::string> uids_of(const std::vector<Pod>& pods) {
 
 }  // namespace
 
-void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict) {
+void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
+                            Notice notice) {
   std::vector<Pod> victims;
   for (const policy::ChosenVictim& each : verdict.plan.victims) victims.push_back(*each.pod);
   Removal removal{.number = ++last_removal_,
                   .set = SetRemoval(
                       {.key = key, .uid = pod.uid, .generation = pod.generation, .node = pod.node},
                       std::move(victims), now_.wall),
-                  .budget_violations = verdict.plan.budget_violations};
+                  .budget_violations = verdict.plan.budget_violations,
+                  .notice = std::move(notice)};
   drive(removals_.emplace(pod.node, std::move(removal)).first->second);
 }
 
@@ -67,11 +73,10 @@ void Reactor::look_again(Removal& removal) {
     removal.set.abandon("the node has changed meanwhile: " + verdict.message);
     return;
   }
-  if (removal.set.newly_chosen() > 0) {
-    breaker_.note(whom.uid, whom.node, removal.set.newly_chosen(), now_.since_start);
-  }
+  breaker_.note(whom.uid, whom.node, {chosen.begin(), chosen.end()}, now_.since_start);
   ++counts_.sets;
   counts_.budget_violations += static_cast<std::uint64_t>(removal.budget_violations);
+  say(removal.notice.regarding, EventReason::Preempting, removal.notice.note);
   removal.set.go_on();
 }
 
@@ -84,13 +89,13 @@ void Reactor::take_steps(Removal& removal) {
   }
 }
 
-void Reactor::step_ended(const RemovalStep& step, const std::string& why) {
+void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& error) {
   const auto at = removals_.find(step.node);
   if (at == removals_.end() || at->second.number != step.removal) return;
   Removal& removal = at->second;
   const auto* removed = std::get_if<DeleteVictim>(&step.step);
-  if (removed != nullptr && !removed->dry_run && why.empty()) pod_goes(removal, removed->victim);
-  removal.set.finished(step.step, why);
+  if (removed != nullptr && !removed->dry_run && !error) pod_goes(removal, removed->victim);
+  removal.set.finished(step.step, error);
   if (may_act()) drive(removal);
 }
 
@@ -100,7 +105,10 @@ void Reactor::pod_goes(const Removal& removal, const Victim& victim) {
   if (const auto pod = snapshot_.pod(key); pod && pod->uid == victim.uid) {
     snapshot_.debit_budgets(*pod);
     if (!policy::is_terminating(*pod)) {
-      assumed_[key] = {.uid = victim.uid, .until = now_.since_start + kShownWithin};
+      assumed_[key] = {.uid = victim.uid,
+                       .node = pod->node,
+                       .until = now_.since_start + kAssumedBeyondGrace +
+                                std::chrono::seconds(pod->termination_grace_seconds)};
     }
   }
   const Preemptor& whom = removal.set.preemptor();
@@ -115,12 +123,16 @@ void Reactor::end_removal(const std::string& on) {
   removals_.erase(at);
   const Preemptor& whom = set.preemptor();
   const auto pod = waiting_.find(whom.key);
-  if (pod != waiting_.end() && pod->second.uid == whom.uid) after_removal(set, pod->second);
+  const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
+                     pod->second.generation == whom.generation;
+  if (waits) after_removal(set, pod->second);
   queue_.wake(node, cluster::Change::RemovalEnded, now_.since_start);
 }
 
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string& key = set.preemptor().key;
+  const Victim regarding{
+      .ns = key.substr(0, key.find('/')), .name = key.substr(key.find('/') + 1), .uid = pod.uid};
   const std::string nobody = "nobody was removed: " + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
@@ -135,9 +147,12 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       return;
     case SetRemoval::Outcome::Refused:
       ++counts_.refused;
+      pod.said.clear();
+      say(regarding, EventReason::FailedScheduling, "No room is made for the resize: " + nobody);
       park(key, pod, TurnResult::Refused, nobody, now_.since_start + kAfterRefusal);
       return;
     case SetRemoval::Outcome::Overtaken:
+      pod.said.clear();
       park(key, pod, TurnResult::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);
       return;
   }

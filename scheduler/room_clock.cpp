@@ -35,8 +35,9 @@ void RoomClock::saw(const Pod& pod, Time now) {
   }
   if (!in_runtime) {
     clocks.stuck_shrink.reset();
-  } else if (!clocks.stuck_shrink) {
+  } else if (!clocks.stuck_shrink || clocks.shrinks_to != totals.allocated) {
     clocks.stuck_shrink = now + kShrinkMayTake;
+    clocks.shrinks_to = totals.allocated;
   }
   if (!unjudged) {
     clocks.unjudged_shrink.reset();

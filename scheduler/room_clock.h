@@ -35,6 +35,7 @@ class RoomClock {
     std::optional<policy::Time> deletion{};  // that `overdue` was made from
     std::optional<Time> overdue{};
     std::optional<Time> stuck_shrink{};
+    policy::Resources shrinks_to{};  // that `stuck_shrink` was made for
     std::int64_t shrink_generation = 0;
     std::optional<Time> unjudged_shrink{};
   };

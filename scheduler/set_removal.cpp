@@ -21,13 +21,8 @@ Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
 
 SetRemoval::SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now)
     : preemptor_(std::move(preemptor)), victims_(std::move(victims)), chosen_at_(now) {
-  for (const policy::Pod& victim : victims_) {
-    if (policy::removal_mark(victim) == mark_for(preemptor_)) ++marked_before_;
-  }
   enter(Stage::Marking);
 }
-
-std::size_t SetRemoval::newly_chosen() const { return victims_.size() - marked_before_; }
 
 void SetRemoval::enter(Stage stage) {
   stage_ = stage;
@@ -69,14 +64,19 @@ std::vector<SetRemoval::Step> SetRemoval::take_steps() {
   return std::exchange(waiting_, {});
 }
 
-void SetRemoval::finished(const Step& step, const std::string& why) {
+void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   --outstanding_;
   const auto* mark = std::get_if<MarkVictim>(&step);
   // A mark whose answer was lost may be there all the same.
   if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
-  if (!why.empty()) {
-    if (trouble_.empty()) trouble_ = why;
-    if (stage_ == Stage::Deleting) outcome_ = Outcome::Incomplete;
+  if (error && stage_ != Stage::Clearing && outcome_ != Outcome::Overtaken) {
+    if (trouble_.empty()) trouble_ = error->message;
+    const bool is_refusal = error->code == Code::Denied || error->code == Code::Invalid;
+    if (is_refusal && stage_ != Stage::Deleting) {
+      outcome_ = Outcome::Refused;
+    } else if (outcome_ == Outcome::Removed) {
+      outcome_ = Outcome::Incomplete;
+    }
   }
   if (outstanding_ == 0 && waiting_.empty()) advance();
 }
@@ -85,10 +85,7 @@ void SetRemoval::advance() {
   switch (stage_) {
     case Stage::Marking:
     case Stage::Checking:
-      if (!trouble_.empty()) {
-        if (outcome_ != Outcome::Overtaken) outcome_ = Outcome::Refused;
-        return enter(Stage::Clearing);
-      }
+      if (outcome_ != Outcome::Removed) return enter(Stage::Clearing);
       return enter(stage_ == Stage::Marking ? Stage::Checking : Stage::Ready);
     case Stage::Deleting:
     case Stage::Clearing:

@@ -9,11 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "policy/pod.h"
 #include "policy/removal_mark.h"
 #include "policy/time.h"
@@ -36,7 +37,7 @@ class SetRemoval {
   enum class Stage : std::uint8_t { Marking, Checking, Ready, Deleting, Clearing, Ended };
   enum class Outcome : std::uint8_t {
     Removed,     // every delete was accepted
-    Incomplete,  // some were not; the marks stand
+    Incomplete,  // an error in between: to be tried again; what was not deleted may be marked still
     Refused,     // by the server, before the first delete: nobody goes
     Overtaken,   // abandoned, before the first delete: nobody goes
   };
@@ -48,8 +49,7 @@ class SetRemoval {
 
   // The steps of the stage at hand that were not taken yet; each is to be answered by finished().
   [[nodiscard]] std::vector<Step> take_steps();
-  // `why` is "" for success.
-  void finished(const Step& step, const std::string& why);
+  void finished(const Step& step, const std::optional<Error>& error);
 
   // In Ready: the deletes may be sent.
   void go_on();
@@ -59,8 +59,6 @@ class SetRemoval {
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] const Preemptor& preemptor() const { return preemptor_; }
   [[nodiscard]] const std::vector<policy::Pod>& victims() const { return victims_; }
-  // How many of them were not asked to go for this resize before.
-  [[nodiscard]] std::size_t newly_chosen() const;
   // Once it has ended.
   [[nodiscard]] Outcome outcome() const { return outcome_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
@@ -76,7 +74,6 @@ class SetRemoval {
   Stage stage_ = Stage::Marking;
   std::vector<Step> waiting_{};  // not taken yet
   std::size_t outstanding_ = 0;
-  std::size_t marked_before_ = 0;
   std::vector<Victim> marked_{};  // by us, now
   Outcome outcome_ = Outcome::Removed;
   std::string trouble_{};

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using lab::comes_true;
 using lab::Fault;
 using lab::Json;
-using lab::RuntimeFault;
+using lab::DoubleFault;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
@@ -219,15 +219,15 @@ TEST_F(AgentFaults, ARuntimeThatLiesIsReadBack) {
   node_.create("web", "1");
   node_.start_agent();
   EXPECT_TRUE(node_.gets_ready()) << node_.health();
-  const auto lie = [&](RuntimeFault::Kind kind) {
+  const auto lie = [&](DoubleFault::Kind kind) {
     node_.cluster().runtime(0).with_runtime([&](lab::RuntimeDouble& runtime) {
       runtime.inject({.kind = kind, .method = "UpdateContainerResources", .container = "app"});
     });
   };
-  lie(RuntimeFault::Kind::ApplyAndFail);
+  lie(DoubleFault::Kind::ApplyAndFail);
   node_.resize("web", "2");
   EXPECT_TRUE(node_.gets("web", "2")) << node_.get("web").dump(1);
-  lie(RuntimeFault::Kind::Pretend);
+  lie(DoubleFault::Kind::Pretend);
   node_.resize("web", "3");
   EXPECT_TRUE(node_.gets("web", "3")) << node_.get("web").dump(1);
   EXPECT_EQ(node_.shares("web"), 3072);

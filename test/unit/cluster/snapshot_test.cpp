@@ -84,6 +84,7 @@ TEST(Snapshot, APendingPodIsKeptWhereItIsNominated) {
   pod.nominated_node = "node-1";
   EXPECT_EQ(put(snapshot, pod).changes, Changes(Change::Nominated));
   EXPECT_THAT(names(snapshot.view("node-1")->nominated), ElementsAre("p"));
+  EXPECT_FALSE(snapshot.replaces_another(PackedPod::packed(pod)));
   pod.node = "node-1";
   EXPECT_EQ(put(snapshot, pod).changes, Change::Nominated | Change::PodArrived);
   EXPECT_THAT(names(snapshot.view("node-1")->pods), ElementsAre("p"));
@@ -143,21 +144,42 @@ TEST(Snapshot, BudgetsAreThoseOfTheNodesNamespaces) {
   EXPECT_FALSE(snapshot.covers(other, "node-1"));
 }
 
-TEST(Snapshot, ADebitStandsUntilTheBudgetIsSeenAgain) {
+TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {
   Snapshot snapshot;
   snapshot.put(test::node(4000));
   put(snapshot, web("a"));
+  put(snapshot, web("b"));
   snapshot.put(budget("web", 2));
+  const auto left = [&] {
+    return snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed;
+  };
   snapshot.debit_budgets(web("a"));
-  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed, 1);
+  EXPECT_EQ(left(), 1);
   snapshot.debit_budgets(web("a"));
-  snapshot.debit_budgets(web("a"));
-  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed, 0);
-  const auto before = snapshot.put(budget("web", 1));
-  EXPECT_EQ(before, budget("web", 2));
-  EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed, 1);
+  EXPECT_EQ(left(), 1) << "once for each pod";
+  snapshot.put(budget("web", 2));  // written for another reason
+  EXPECT_EQ(left(), 1);
+  snapshot.put(budget("web", 1));
+  EXPECT_EQ(left(), 1);
+  snapshot.debit_budgets(web("b"));
+  EXPECT_EQ(left(), 0);
+  snapshot.remove_pod("default/b", "uid-b");
+  EXPECT_EQ(left(), 1);
   EXPECT_TRUE(snapshot.remove_budget("default", "web"));
   EXPECT_FALSE(snapshot.remove_budget("default", "web"));
+}
+
+TEST(Snapshot, ASuccessorIsTakenForAnotherPod) {
+  Snapshot snapshot;
+  put(snapshot, web("a"));
+  Pod next = web("a");
+  EXPECT_FALSE(snapshot.replaces_another(PackedPod::packed(next)));
+  next.uid = "uid-next";
+  EXPECT_TRUE(snapshot.replaces_another(PackedPod::packed(next)));
+  next = web("a");
+  next.node = "node-2";
+  EXPECT_TRUE(snapshot.replaces_another(PackedPod::packed(next)));
+  EXPECT_FALSE(snapshot.replaces_another(PackedPod::packed(web("new"))));
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST_F(RuntimeDoubleTest, AnEndedContainerKeepsWhatItIsTold) {
 
 TEST_F(RuntimeDoubleTest, FaultsDoWhatTheySay) {
   const cri::RuntimeResources half{.cpu_shares = 512};
-  using Kind = RuntimeFault::Kind;
+  using Kind = DoubleFault::Kind;
   runtime_.inject({.kind = Kind::Refuse, .method = "UpdateContainerResources"});
   EXPECT_FALSE(runtime_.update_container(app_, half));
   EXPECT_EQ(file("cpu.shares"), 1024);
@@ -186,7 +186,7 @@ TEST_F(CriServerTest, ARestartKeepsWhatRuns) {
 TEST_F(CriServerTest, AHangingCallEndsWithItsDeadlineAndIsLetGo) {
   const std::string app = run_app();
   server_.with_runtime([](RuntimeDouble& runtime) {
-    runtime.inject({.kind = RuntimeFault::Kind::Hang, .method = "UpdateContainerResources"});
+    runtime.inject({.kind = DoubleFault::Kind::Hang, .method = "UpdateContainerResources"});
   });
   EXPECT_EQ(client_->update_container(app, {.cpu_shares = 512}, 100ms).error().code,
             Code::Unavailable);

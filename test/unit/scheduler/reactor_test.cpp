@@ -35,9 +35,10 @@ TEST(SchedulerReactor, MakesRoomOnce) {
   fill(world);
   world.start();
   EXPECT_THAT(world.done(),
-              ElementsAre("event default/web: Preempting: Removing default/batch-2 makes room for "
+              ElementsAre("mark default/batch-2",
+                          "event default/web: Preempting: Removing default/batch-2 makes room for "
                           "the resize, expected by 2026-05-28T20:27:10Z",
-                          "mark default/batch-2", "delete default/batch-2",
+                          "delete default/batch-2",
                           HasSubstr("event default/batch-2: Preempted: Preempted by pod uid-web")));
   world.pass(seconds(29));
   EXPECT_THAT(world.done(), IsEmpty());
@@ -126,6 +127,51 @@ TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
   world.pass(seconds(1));
   EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
   EXPECT_EQ(world.reactor().counts().victims, 1);
+}
+
+TEST(SchedulerReactor, AnErrorOfTheServersIsTriedAgainSoon) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (!effect.starts_with("mark ")) return std::nullopt;
+    return Error{Code::Unavailable, "timed out", {}};
+  };
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Failed);
+  world.refuse = nullptr;
+  static_cast<void>(world.done());
+  world.pass(seconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, ByUpstreamsRulesNobodyIsAskedTwice) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.rules = policy::RuleSet::Upstream;
+  SchedulerWorld world(options);
+  fill(world);
+  world.start();
+  const auto writes = world.writes();
+  ASSERT_FALSE(writes.empty());
+  world.put(running_pod("neighbour", 0));
+  world.pass(seconds(20));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  policy::Node node = test::node(4000);
+  node.ready = policy::NodeReady::False;
+  world.put(node);
+  world.put(running_pod("more", 1000, 0, 1));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(SchedulerReactor, AnEndlessGraceIsNoOverflow) {
+  SchedulerWorld world;
+  fill(world);
+  Pod leaving = world.pod("default/batch-2");
+  leaving.deletion_grace_seconds = leaving.termination_grace_seconds = 315'360'000;
+  leaving.deletion = world.wall() + seconds(315'360'000);
+  world.put(leaving);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
+  EXPECT_THAT(world.writes(), IsEmpty());
 }
 
 TEST(SchedulerReactor, ASuccessorFinishesTheSetAndTakesNobodyElse) {
