@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using lab::comes_true;
+using lab::DoubleFault;
 using lab::Fault;
 using lab::Json;
-using lab::DoubleFault;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 

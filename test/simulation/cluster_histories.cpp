@@ -19,12 +19,12 @@ using elbowroom::test::play;
 // The shortest history found that still breaks something.
 ClusterHistory shortest(const ClusterHistory& history) {
   ClusterHistory cut = history;
-  cut.steps = elbowroom::test::shrink<ClusterStep>(
-      history.steps, [&](const std::vector<ClusterStep>& steps) {
-        ClusterHistory part = history;
-        part.steps = steps;
-        return !play(part).broken.empty();
-      });
+  cut.steps = elbowroom::test::shrink<ClusterStep>(history.steps,
+                                                   [&](const std::vector<ClusterStep>& steps) {
+                                                     ClusterHistory part = history;
+                                                     part.steps = steps;
+                                                     return !play(part).broken.empty();
+                                                   });
   return cut;
 }
 

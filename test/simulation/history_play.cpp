@@ -105,7 +105,7 @@ class Player {
   lab::SimulationHooks hooks() {
     lab::SimulationHooks hooks;
     hooks.observed = [this](const std::string&, const agent::Observation& seen) {
-      ++outcome_.observations;
+      if (!is_settling_) ++outcome_.observations;  // what follows the faults is no part of them
       if (with_log_) note("sees " + std::to_string(seen.what.index()));
       invariants_.observed(seen);
     };
@@ -181,6 +181,7 @@ class Player {
   }
 
   void settle() {
+    is_settling_ = true;
     simulation_.disarm();
     patch_node(
         {{"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
@@ -220,6 +221,7 @@ class Player {
                          Json::array({{{"name", "app"},
                                        {"resources", size_object(step.pod, step.a, step.b)}}})}}}});
       case Step::Kind::Arrive:
+        ++outcome_.faults["BoundBehindOurBack"];
         (void)simulation_.world().create(pods(), "default", pod_object(step));
         return;
       case Step::Kind::ArriveOdd:
@@ -262,6 +264,11 @@ class Player {
                                      : Json{{"disableResizePreemption",
                                              Json::array({"example.com/owner"})}}}}}});
       case Step::Kind::Allocatable:
+        if (step.a < allocatable_cpu_ || step.b < allocatable_memory_) {
+          ++outcome_.faults["AllocatableShrinks"];
+        }
+        allocatable_cpu_ = step.a;
+        allocatable_memory_ = step.b;
         return patch_node({{"status", {{"allocatable", amounts_of(step.a, step.b)}}}});
       case Step::Kind::Ready:
         return patch_node(
@@ -324,6 +331,9 @@ class Player {
   const History& history_;
   const bool with_log_;
   Outcome outcome_{};
+  bool is_settling_ = false;
+  std::int64_t allocatable_cpu_ = history_.cpu;        // millicores
+  std::int64_t allocatable_memory_ = history_.memory;  // MiB
   lab::Simulation simulation_;
   Invariants invariants_;
 };
