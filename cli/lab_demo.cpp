@@ -147,7 +147,7 @@ class Demo {
     title("5. The agent is killed with -9 in the middle of a resize, and starts again");
     const std::size_t before = updates_of_web().size();
     runtime().with_runtime([](lab::RuntimeDouble& runtime) {
-      runtime.inject({.kind = lab::RuntimeFault::Kind::Hang, .method = "UpdateContainerResources"});
+      runtime.inject({.kind = lab::DoubleFault::Kind::Hang, .method = "UpdateContainerResources"});
     });
     // Two resources: the runtime is told of memory, then of cpu. It hangs in the first of them.
     resize("default", "web", {{"cpu", "2100m"}}, {{"memory", "2Gi"}});
