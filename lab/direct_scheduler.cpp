@@ -298,6 +298,13 @@ void DirectScheduler::note_removals(const scheduler::Effects& effects) {
   }
 }
 
+// On its way out: its resize is nobody's concern, though the reactor has not been shown it yet.
+bool DirectScheduler::leaves(const std::string& pod) const {
+  const std::size_t slash = pod.find('/');
+  const Json* object = world_.peek(pod_kind(), pod.substr(0, slash), pod.substr(slash + 1));
+  return object == nullptr || !text_at(*object, {"metadata", "deletionTimestamp"}).empty();
+}
+
 void DirectScheduler::note_decisions() {
   const auto& waiting = reactor_->waiting();
   std::erase_if(told_, [&](const auto& entry) { return !waiting.contains(entry.first); });
@@ -307,11 +314,13 @@ void DirectScheduler::note_decisions() {
     const auto told = told_.find(key);
     const bool same_resize = told != told_.end() && told->second.uid == pod.uid &&
                              told->second.generation == pod.generation;
-    // Who was told that pods are removed knows that they are on their way.
+    // Which pods are on their way is no news to who awaits room, least of all when they go for it.
+    const bool same_words =
+        action == "Await" || (told != told_.end() && told->second.why == pod.message);
     const bool is_known =
-        same_resize && ((told->second.action == action && told->second.why == pod.message) ||
+        same_resize && ((told->second.action == action && same_words) ||
                         (told->second.action == "Preempt" && *pod.result == TurnResult::Awaits));
-    if (!is_known) note(key, pod, std::string(action), {});
+    if (!is_known && !leaves(key)) note(key, pod, std::string(action), {});
   }
 }
 

@@ -72,6 +72,7 @@ class DirectScheduler {
   [[nodiscard]] Result<void> perform_one(const scheduler::DeleteVictim& removal);
 
   void note_removals(const scheduler::Effects& effects);
+  [[nodiscard]] bool leaves(const std::string& pod) const;
   void note_decisions();
   void note(const std::string& pod, const scheduler::Waiting& about, std::string action,
             std::vector<std::string> victims);
