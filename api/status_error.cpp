@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "api/json.h"
+#include "api/protobuf_object.h"
 #include "base/utf8.h"
 
 namespace elbowroom::api {
@@ -100,6 +101,16 @@ Code code_of(const Status& status) {
   return Code::Invalid;
 }
 
+// Whoever asked for protobuf is told of errors in it, too.
+Result<Value> body_of(const Response& response) {
+  constexpr DocumentLimits kLimits{.bytes = 1 << 20, .values = 10'000};
+  if (response.body.starts_with('{')) return parse_json(response.body, kLimits);
+  if (response.body.starts_with(kProtobufMagic) && response.body.size() <= kLimits.bytes) {
+    return protobuf_object(response.body);
+  }
+  return failure(Code::Invalid, "no Status");
+}
+
 }  // namespace
 
 Status status_from(const Value& object) {
@@ -125,9 +136,7 @@ Status status_from(const Value& object) {
 
 Status status_from(const Response& response, Method method) {
   Status status;
-  const bool may_be_json = !response.body.empty() && response.body.front() == '{';
-  const auto parsed = may_be_json ? parse_json(response.body, {.bytes = 1 << 20, .values = 10'000})
-                                  : failure(Code::Invalid, "no JSON");
+  const Result<Value> parsed = body_of(response);
   if (parsed && is_status_object(*parsed)) {
     const bool has_reason = !text_at(*parsed, "reason").empty();
     status = status_from(*parsed);

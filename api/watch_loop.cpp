@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/json.h"
+#include "api/protobuf_object.h"
 
 namespace elbowroom::api {
 namespace {
@@ -91,6 +92,7 @@ void WatchLoop::fetch(const FetchPage& page) {
   ++freshness_.lists;
   if (page.is_first && callbacks_.list_begins) callbacks_.list_begins();
   items_ = ListItems();
+  protobuf_.reset();
   list_error_.reset();
 
   Query query;
@@ -99,22 +101,41 @@ void WatchLoop::fetch(const FetchPage& page) {
   if (!page.continue_token.empty()) query.emplace_back("continue", page.continue_token);
   Request request = request_for(std::move(query));
   request.deadline = kListDeadline;
+  if (target_.lists_by_protobuf && !wants_json_) {
+    request.content_type = std::string(kProtobuf) + ", " + std::string(kJson);
+  }
 
   StreamCallbacks callbacks;
+  callbacks.opened = [this](const Response& response) {
+    if (!target_.lists_by_protobuf || response.content_type != kProtobuf) return;
+    protobuf_.emplace(target_.kind);
+    ++freshness_.protobuf_lists;
+  };
   callbacks.chunk = [this](std::string_view chunk) { take_list_chunk(chunk); };
   callbacks.done = [this](Result<Response> outcome) { end_list(std::move(outcome)); };
   ticket_ = transport_.stream(std::move(request), std::move(callbacks));
 }
 
 void WatchLoop::take_list_chunk(std::string_view chunk) {
-  const auto fed = items_.feed(chunk, [this](std::string_view text) { return take_item(text); });
+  const auto fed =
+      protobuf_
+          ? protobuf_->feed(chunk, [this](std::string_view item) { return take_message(item); })
+          : items_.feed(chunk, [this](std::string_view text) { return take_item(text); });
   if (!fed && !list_error_) list_error_ = fed.error();
-  if (list_error_)
-    feed(ListFailed{{FailureKind::Other, list_error_->with("list " + target_.path)}});
+  if (!list_error_) return;
+  if (protobuf_) wants_json_ = true;
+  feed(ListFailed{{FailureKind::Other, list_error_->with("list " + target_.path)}});
 }
 
 bool WatchLoop::take_item(std::string_view text) {
-  const auto item = parse_json(text, kObjectLimits);
+  return take_item(parse_json(text, kObjectLimits));
+}
+
+bool WatchLoop::take_message(std::string_view message) {
+  return take_item(protobuf_message(target_.kind, message));
+}
+
+bool WatchLoop::take_item(const Result<Value>& item) {
   if (!item) {
     list_error_ = item.error().with("an item");
     return false;
@@ -127,14 +148,14 @@ void WatchLoop::end_list(Result<Response> outcome) {
   if (!outcome || !is_success(*outcome)) {
     ListWatchFailure failure = failure_of(outcome);
     if (failure.kind == FailureKind::Expired) ++freshness_.expired;
+    if (outcome && outcome->status == 406) wants_json_ = true;
     failure.error = failure.error.with("list " + target_.path);
     feed(ListFailed{std::move(failure)});
     return;
   }
-  const auto text = items_.head();
-  const auto head =
-      text ? parse_json(*text, kObjectLimits) : Result<Value>(std::unexpected(text.error()));
+  const auto head = list_head();
   if (!head) {
+    if (protobuf_) wants_json_ = true;
     feed(ListFailed{{FailureKind::Other, head.error().with("list " + target_.path)}});
     return;
   }
@@ -151,6 +172,12 @@ void WatchLoop::end_list(Result<Response> outcome) {
     page.is_partial = metadata->find("shardInfo") != nullptr;
   }
   feed(page);
+}
+
+Result<Value> WatchLoop::list_head() const {
+  if (protobuf_) return protobuf_->head();
+  ASSIGN_OR_RETURN(const std::string text, items_.head());
+  return parse_json(text, kObjectLimits);
 }
 
 void WatchLoop::open(const OpenWatch& watch) {

@@ -12,6 +12,7 @@
 #include "api/lines.h"
 #include "api/list_items.h"
 #include "api/list_watch.h"
+#include "api/protobuf_list.h"
 #include "api/transport.h"
 #include "base/document.h"
 
@@ -22,6 +23,9 @@ struct WatchTarget {
   std::string kind{};  // of its objects: "Pod"
   std::string field_selector{};
   std::string label_selector{};
+  // Lists are asked for in protobuf, which a server may answer by JSON; requires
+  // reads_protobuf(kind). Watches are JSON all the same.
+  bool lists_by_protobuf = false;
 };
 
 struct WatchLoopCallbacks {
@@ -40,6 +44,7 @@ struct Freshness {
   bool is_stale = false;      // waiting after a failure
   Clock::time_point heard{};  // the last list, event or bookmark
   std::uint64_t lists = 0;
+  std::uint64_t protobuf_lists = 0;  // of them, those that were answered so
   std::uint64_t watches = 0;
   std::uint64_t events = 0;   // bookmarks too
   std::uint64_t expired = 0;  // 410s
@@ -72,12 +77,15 @@ class WatchLoop {
   void open(const OpenWatch& watch);
   void take_list_chunk(std::string_view chunk);
   void end_list(Result<Response> outcome);
+  [[nodiscard]] Result<Value> list_head() const;
   void take_watch_chunk(std::string_view chunk);
   void end_watch(Result<Response> outcome);
   [[nodiscard]] std::chrono::milliseconds longest_silence() const;
   void listen_for(std::chrono::milliseconds silence);
   void end_silence();
   [[nodiscard]] bool take_item(std::string_view text);
+  [[nodiscard]] bool take_message(std::string_view message);
+  [[nodiscard]] bool take_item(const Result<Value>& item);
   [[nodiscard]] bool take_event(std::string_view line);
   void break_watch(const Error& error);
   [[nodiscard]] Request request_for(Query query) const;
@@ -89,6 +97,8 @@ class WatchLoop {
   ListWatch machine_;
   Freshness freshness_;
   ListItems items_;
+  std::optional<ProtobufList> protobuf_;  // the list that is coming is one
+  bool wants_json_ = false;               // protobuf made no sense, or is not spoken
   Lines lines_;
   std::optional<Error> list_error_;
   bool is_open_ = false;           // the watch answered with a success

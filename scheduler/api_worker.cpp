@@ -59,20 +59,23 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
   api::ListWatchOptions watch;
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
-      *transport_, api::WatchTarget{.path = "/api/v1/nodes", .kind = "Node"}, watch,
+      *transport_,
+      api::WatchTarget{.path = "/api/v1/nodes", .kind = "Node", .lists_by_protobuf = true}, watch,
       api::decode_node, [this](auto news) { on_node(news); });
   ++watch.seed;
   pods_ = std::make_unique<api::Watcher<cluster::PackedPod>>(
       *transport_,
       api::WatchTarget{.path = "/api/v1/pods",
                        .kind = "Pod",
-                       .field_selector = "status.phase!=Succeeded,status.phase!=Failed"},
+                       .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
+                       .lists_by_protobuf = true},
       watch, decode_packed, [this](auto news) { on_pod(news); });
   ++watch.seed;
   budgets_ = std::make_unique<api::Watcher<policy::PodDisruptionBudget>>(
       *transport_,
       api::WatchTarget{.path = "/apis/policy/v1/poddisruptionbudgets",
-                       .kind = "PodDisruptionBudget"},
+                       .kind = "PodDisruptionBudget",
+                       .lists_by_protobuf = true},
       watch, api::decode_pod_disruption_budget, [this](auto news) { on_budget(news); });
   if (!options_.leader_elect) return;
   ++watch.seed;

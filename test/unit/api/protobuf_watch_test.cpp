@@ -1,0 +1,125 @@
+// Lists that are asked for in protobuf: whatever the server answers by is read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/protobuf_object.h"
+#include "api/watcher.h"
+#include "loopback.h"
+#include "test/wire_bytes.h"
+
+namespace elbowroom::api {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Reply {
+  std::string body{};
+  std::string type{kProtobuf};
+  int status = 200;
+};
+
+struct Told {
+  std::vector<std::string> accepted{};  // by each list
+  std::vector<std::string> names{};     // listed at last
+  std::vector<std::string> stale{};
+  Freshness freshness{};
+};
+
+// Lists once, with the replies one after the other; watches stay empty.
+Told list(std::vector<Reply> replies) {
+  Told told;
+  std::mutex mutex;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get("/api/v1/pods", [&](const httplib::Request& in, httplib::Response& out) {
+      const std::lock_guard lock(mutex);
+      if (in.has_param("watch") || replies.empty()) return;
+      told.accepted.push_back(in.get_header_value("Accept"));
+      const Reply reply = replies.front();
+      replies.erase(replies.begin());
+      out.status = reply.status;
+      out.set_content(reply.body, reply.type);
+    });
+  });
+  CurlTransport transport(server.access(), {.calls = {1ms, 100}});
+  ListWatchOptions options;
+  options.backoff = {1ms, 4ms, 1h};
+  bool is_listed = false;
+  Watcher<std::string> watcher(
+      transport, {.path = "/api/v1/pods", .kind = "Pod", .lists_by_protobuf = true}, options,
+      [](const Value& value) -> Result<std::string> { return to_string(ref_of(value)); },
+      [&](const WatchNews<std::string>& news) {
+        if (const auto* all = std::get_if<Replaced<std::string>>(&news)) {
+          told.names = all->objects;
+          is_listed = true;
+        }
+        if (const auto* stale = std::get_if<Stale>(&news)) {
+          told.stale.push_back(stale->error.message);
+        }
+      });
+  watcher.start();
+  EXPECT_TRUE(run_until(transport, [&] { return is_listed; }));
+  told.freshness = watcher.freshness();
+  return told;
+}
+
+std::string pod(const std::string& name) {
+  return test::bytes(2, test::bytes(1, test::bytes(1, name) + test::bytes(3, "ns")));
+}
+std::string page(const std::string& more, const std::string& items) {
+  return test::list_envelope("PodList", "7", more, items);
+}
+
+const std::string kBoth = std::string(kProtobuf) + ", application/json";
+const std::string kJsonPage = R"({"kind":"PodList","metadata":{"resourceVersion":"7"},)"
+                              R"("items":[{"metadata":{"name":"c","namespace":"ns"}}]})";
+
+TEST(ProtobufWatch, PagesOfProtobufAreOneList) {
+  const Told told = list({{page("more", pod("a") + pod("b"))}, {page("", pod("c"))}});
+  EXPECT_THAT(told.names, ElementsAre("ns/a", "ns/b", "ns/c"));
+  EXPECT_THAT(told.accepted, ElementsAre(kBoth, kBoth));
+  EXPECT_EQ(told.freshness.protobuf_lists, 2U);
+}
+
+TEST(ProtobufWatch, EachPageMayBeOfItsOwnKind) {
+  const Told told = list({{page("more", pod("a"))}, {kJsonPage, "application/json"}});
+  EXPECT_THAT(told.names, ElementsAre("ns/a", "ns/c"));
+  EXPECT_EQ(told.freshness.protobuf_lists, 1U);
+}
+
+TEST(ProtobufWatch, AServerThatSpeaksNoneIsAskedForJson) {
+  const Told told = list({{"no", "text/plain", 406}, {kJsonPage, "application/json"}});
+  EXPECT_THAT(told.names, ElementsAre("ns/c"));
+  EXPECT_THAT(told.accepted, ElementsAre(kBoth, "application/json"));
+}
+
+TEST(ProtobufWatch, WhatMakesNoSenseIsAskedForAsJson) {
+  for (const std::string& body :
+       {page("", pod("a") + test::bytes(2, "\x0a\x7f")), page("", pod("a")).substr(0, 30),
+        std::string("hello"), test::envelope("v1", "NodeList", pod("a"))}) {
+    const Told told = list({{body}, {kJsonPage, "application/json"}});
+    EXPECT_THAT(told.names, ElementsAre("ns/c"));
+    EXPECT_THAT(told.accepted, ElementsAre(kBoth, "application/json"));
+    EXPECT_THAT(told.stale, ElementsAre(HasSubstr("list /api/v1/pods: ")));
+  }
+}
+
+TEST(ProtobufWatch, ErrorsInProtobufAreUnderstood) {
+  const std::string expired = test::envelope(
+      "v1", "Status", test::bytes(3, "gone") + test::bytes(4, "Expired") + test::number(6, 410));
+  const Told told = list(
+      {{page("more", pod("a"))}, {expired, std::string(kProtobuf), 410}, {page("", pod("b"))}});
+  EXPECT_THAT(told.names, ElementsAre("ns/b"));
+  EXPECT_EQ(told.freshness.expired, 1U);
+  EXPECT_THAT(told.stale, ElementsAre());
+}
+
+}  // namespace
+}  // namespace elbowroom::api
