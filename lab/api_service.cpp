@@ -9,6 +9,8 @@
 #include "lab/api_body.h"
 #include "lab/discovery.h"
 #include "lab/openapi.h"
+#include "lab/protobuf_body.h"
+#include "lab/protobuf_list.h"
 #include "lab/strict_fields.h"
 #include "lab/table.h"
 
@@ -80,6 +82,15 @@ ApiReply reply_with(int code, const Json& body) {
   return {.code = code, .body = to_text(body) + "\n"};
 }
 
+// Lists of the kinds whose numbers are known, for those who ask.
+std::optional<std::string> list_in_protobuf(const ApiRequest& request, const Route& route,
+                                            const Json& answer) {
+  if (request.method != "GET" || !route.name.empty() || !wants_protobuf(request)) {
+    return std::nullopt;
+  }
+  return protobuf_list(*route.kind, answer);
+}
+
 // The pages that are about the server itself.
 std::optional<ApiReply> own_page(const ApiRequest& request) {
   if (request.method != "GET") return std::nullopt;
@@ -123,9 +134,14 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   const TableForm form = table_form(request);
   const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
   ApiReply reply{.code = code};
-  reply.body = as_table ? to_text(table_of(*route->kind, *answered, form.object, world_.time()))
-                        : answered->text();
-  reply.body += '\n';
+  if (const auto list = as_table ? std::nullopt : list_in_protobuf(request, *route, *answered)) {
+    reply.type = kProtobuf;
+    reply.body = *list;
+  } else {
+    reply.body = as_table ? to_text(table_of(*route->kind, *answered, form.object, world_.time()))
+                          : answered->text();
+    reply.body += '\n';
+  }
   for (const std::string& warning : warnings_) reply.warnings.push_back(warning);
   return reply;
 }

@@ -1,6 +1,6 @@
 // Bodies in Kubernetes' protobuf, which kubectl writes for its own create commands, drain and auth.
 // The one thing to know: only what those commands send is known here; the rest of a message is
-// passed over, and answers are always JSON.
+// passed over. Lists go out in protobuf by lab/protobuf_list.h.
 #pragma once
 
 #include <string_view>

@@ -1,0 +1,233 @@
+// What the API server has is the same to us whether it comes in JSON or in protobuf. The encoder is
+// the lab's, whose numbers and rules stand in tables of its own (lab/wire_numbers.cpp); golden
+// bytes by hand are in test/unit/api/protobuf_test.cpp.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <string>
+#include <vector>
+
+#include "api/decode_budget.h"
+#include "api/decode_node.h"
+#include "api/decode_pod.h"
+#include "api/protobuf_object.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+#include "lab/protobuf_list.h"
+
+namespace elbowroom::test {
+namespace {
+
+using lab::Json;
+
+bool chance(int one_in) { return *rc::gen::inRange(0, one_in) == 0; }
+
+std::string one_of(const std::vector<std::string>& texts) { return *rc::gen::elementOf(texts); }
+
+std::string name() {
+  return one_of({"web", "a", "db-0", "", "\xc3\xa4", "x\ny", std::string(254, 'n')});
+}
+std::string sound_name() { return one_of({"web", "a", "db-0"}); }
+
+std::string quantity() {
+  if (chance(40)) return one_of({"-1", "abc", "", "1e30", "9223372036854775808"});
+  return one_of({"0", "1", "100m", "1500m", "2Gi", "64Mi", "1e3", "0.5", "12k"});
+}
+
+std::string time() {
+  return one_of({"2026-07-24T10:00:00Z", "1999-12-31T23:59:59Z", "0001-01-02T00:00:00Z"});
+}
+
+// Go leaves out what is empty, so an empty mapping is not there.
+void put_map(Json& object, const std::string& key, const Json& map) {
+  if (!map.empty()) object[key] = map;
+}
+
+Json amounts() {
+  Json map = Json::object();
+  for (const char* resource : {"cpu", "memory", "ephemeral-storage", "pods", "example.com/gpu"}) {
+    if (chance(3)) map[resource] = quantity();
+  }
+  return map;
+}
+
+Json labels() {
+  Json map = Json::object();
+  for (const char* key : {"app", "tier", ""}) {
+    if (chance(3)) map[key] = name();
+  }
+  return map;
+}
+
+Json requirements() {
+  Json made = Json::object();
+  put_map(made, "requests", amounts());
+  put_map(made, "limits", amounts());
+  return made;
+}
+
+// Each by chance, as the API server's own types have them.
+Json metadata() {
+  Json made = {{"name", chance(20) ? name() : sound_name()}};
+  if (chance(2)) made["namespace"] = name();
+  if (!chance(10)) made["uid"] = "u-" + sound_name();
+  if (chance(2)) made["resourceVersion"] = "4711";
+  if (chance(2)) made["generation"] = *rc::gen::inRange(-1, 4);
+  if (chance(2)) made["creationTimestamp"] = time();
+  if (chance(3)) made["deletionTimestamp"] = time();
+  if (chance(3)) made["deletionGracePeriodSeconds"] = *rc::gen::inRange(-1, 60);
+  put_map(made, "labels", labels());
+  Json annotations = labels();
+  if (chance(4)) annotations["kubernetes.io/config.mirror"] = "x";
+  if (chance(4)) annotations["kubernetes.io/config.source"] = one_of({"api", "file"});
+  if (chance(4)) annotations["elbowroom.dev/disable-resize-preemption"] = "a.io/x,b";
+  if (chance(4)) annotations["elbowroom.dev/critical-preemption"] = "node";
+  put_map(made, "annotations", annotations);
+  for (int owners = *rc::gen::inRange(0, 3); owners > 0; --owners) {
+    Json owner = {{"kind", "ReplicaSet"}, {"name", name()}, {"uid", "u"}, {"apiVersion", "v1"}};
+    if (chance(2)) owner["controller"] = chance(2);
+    made["ownerReferences"].push_back(owner);
+  }
+  return made;
+}
+
+Json conditions(const std::vector<std::string>& types, bool observe) {
+  Json list = Json::array();
+  for (int count = *rc::gen::inRange(0, 4); count > 0; --count) {
+    Json one = {{"type", one_of(types)}, {"status", one_of({"True", "False", "Unknown"})}};
+    if (chance(2)) one["reason"] = one_of({"Deferred", "Infeasible"});
+    if (chance(2)) one["message"] = name();
+    if (chance(2)) one["lastTransitionTime"] = time();
+    if (observe && chance(2)) one["observedGeneration"] = *rc::gen::inRange(1, 4);
+    list.push_back(one);
+  }
+  return list;
+}
+
+Json container(int index, bool is_init) {
+  Json made = {{"name", chance(20) ? name() : "c" + std::to_string(index)}, {"image", "i"}};
+  if (!chance(4)) made["resources"] = requirements();
+  if (is_init && chance(2)) made["restartPolicy"] = one_of({"Always", "Never"});
+  if (chance(3)) {
+    made["resizePolicy"].push_back(
+        {{"resourceName", one_of({"cpu", "memory"})},
+         {"restartPolicy", one_of({"NotRequired", "RestartContainer"})}});
+  }
+  if (chance(3)) made["env"].push_back({{"name", "A"}, {"value", "b"}});
+  return made;
+}
+
+Json container_status(int index) {
+  Json made = {{"name", "c" + std::to_string(index)}, {"ready", chance(2)}, {"image", "i"}};
+  if (!chance(4)) {
+    const std::string state = one_of({"running", "waiting", "terminated"});
+    made["state"][state] = Json::object();
+    if (state == "terminated") made["state"][state]["exitCode"] = *rc::gen::inRange(-1, 2);
+  }
+  put_map(made, "allocatedResources", amounts());
+  if (chance(2)) made["resources"] = requirements();
+  return made;
+}
+
+Json pod() {
+  Json spec = Json::object();
+  Json status = Json::object();
+  int index = 0;
+  for (const bool is_init : {true, false}) {
+    for (int count = *rc::gen::inRange(is_init ? 0 : 1, 3); count > 0; --count, ++index) {
+      spec[is_init ? "initContainers" : "containers"].push_back(container(index, is_init));
+      if (!chance(4)) {
+        status[is_init ? "initContainerStatuses" : "containerStatuses"].push_back(
+            container_status(index));
+      }
+    }
+  }
+  if (chance(2)) spec["nodeName"] = name();
+  if (chance(2)) spec["schedulerName"] = name();
+  if (chance(2)) spec["priority"] = *rc::gen::inRange(-3, 3);
+  if (chance(3)) {
+    spec["preemptionPolicy"] = one_of({"Never", "PreemptLowerPriority", "", "Sometimes"});
+  }
+  if (chance(2)) spec["terminationGracePeriodSeconds"] = *rc::gen::inRange(-1, 60);
+  if (chance(4)) spec["resources"] = requirements();
+  if (chance(4)) spec["schedulingGroup"] = {{"podGroupName", name()}};
+  if (chance(4)) spec["resourceClaims"].push_back({{"name", "gpu"}});
+  put_map(spec, "overhead", amounts());
+
+  status["phase"] = one_of({"", "Pending", "Running", "Succeeded", "Failed", "Odd"});
+  if (chance(2)) status["qosClass"] = one_of({"Guaranteed", "Burstable", "BestEffort"});
+  if (chance(2)) status["startTime"] = time();
+  if (chance(3)) status["nominatedNodeName"] = name();
+  status["conditions"] =
+      conditions({"PodResizePending", "PodResizeInProgress", "Ready", "DisruptionTarget"}, true);
+  put_map(status, "allocatedResources", amounts());
+  if (chance(4)) status["resources"] = requirements();
+  return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
+}
+
+Json node() {
+  Json spec = Json::object();
+  if (chance(2)) spec["unschedulable"] = chance(2);
+  if (chance(2)) {
+    spec["podPreemptionPolicy"] = Json::object();
+    for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+      spec["podPreemptionPolicy"]["disableResizePreemption"].push_back(
+          one_of({"a.io/x", "b", "no key!"}));
+    }
+  }
+  Json status = {{"conditions", conditions({"Ready", "DiskPressure"}, false)}};
+  put_map(status, "capacity", amounts());
+  put_map(status, "allocatable", amounts());
+  return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
+}
+
+Json budget() {
+  Json spec = Json::object();
+  if (chance(2)) spec["minAvailable"] = chance(2) ? Json("50%") : Json(2);
+  if (!chance(4)) {
+    Json selector = Json::object();
+    put_map(selector, "matchLabels", labels());
+    for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+      Json one = {{"key", one_of({"app", ""})},
+                  {"operator", one_of({"In", "NotIn", "Exists", "DoesNotExist", "Like"})}};
+      for (int values = *rc::gen::inRange(0, 3); values > 0; --values) {
+        one["values"].push_back(name());
+      }
+      selector["matchExpressions"].push_back(one);
+    }
+    spec["selector"] = selector;
+  }
+  Json status = {{"disruptionsAllowed", *rc::gen::inRange(-1, 4)}};
+  if (chance(2)) status["disruptedPods"][sound_name()] = time();
+  return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
+}
+
+template <class Decode>
+void expect_equal(const lab::Kind& kind, const Json& object, Decode decode) {
+  RC_LOG() << object.dump(1);
+  const auto message = lab::protobuf_item(kind, object);
+  RC_ASSERT(message.has_value());
+  const auto value = api::protobuf_message(kind.name, *message);
+  RC_ASSERT(value.has_value());
+  const auto by_protobuf = decode(*value);
+  const auto by_json = decode(lab::to_value(object));
+  const bool are_equal = by_protobuf == by_json;
+  RC_ASSERT(are_equal);
+  RC_CLASSIFY(by_json.has_value(), "sound");
+}
+
+TEST(Protobuf, APodIsTheSameAsInJson) {
+  const lab::Kind& kind = *lab::find_kind("", "v1", "pods");
+  EXPECT_TRUE(rc::check([&] { expect_equal(kind, pod(), api::decode_pod); }));
+}
+TEST(Protobuf, ANodeIsTheSameAsInJson) {
+  const lab::Kind& kind = *lab::find_kind("", "v1", "nodes");
+  EXPECT_TRUE(rc::check([&] { expect_equal(kind, node(), api::decode_node); }));
+}
+TEST(Protobuf, ABudgetIsTheSameAsInJson) {
+  const lab::Kind& kind = *lab::find_kind("policy", "v1", "poddisruptionbudgets");
+  EXPECT_TRUE(rc::check([&] { expect_equal(kind, budget(), api::decode_pod_disruption_budget); }));
+}
+
+}  // namespace
+}  // namespace elbowroom::test
