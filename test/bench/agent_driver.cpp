@@ -2,12 +2,8 @@
 // test/bench/run: memory and cpu when nothing happens, from start to ready, and from a resize in
 // the API to the call that reaches the container runtime, beside what making the checkpoint durable
 // costs on this disk.
-#include <arpa/inet.h>
-#include <curl/curl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,7 +13,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -28,12 +23,17 @@
 #include "lab/json.h"
 #include "lab/kind.h"
 #include "test/bench/figure.h"
+#include "test/bench/process.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace elbowroom;
+using bench::cpu_seconds;
+using bench::free_port;
 using bench::give_up;
+using bench::is_ready;
+using bench::mebibytes;
 using bench::milliseconds;
 using bench::report;
 using namespace std::chrono_literals;
@@ -50,57 +50,6 @@ double percentile(std::vector<double> values, double which) {
   std::ranges::sort(values);
   const auto last = static_cast<double>(values.size() - 1);
   return values[static_cast<std::size_t>(last * which + 0.999)];
-}
-
-// A port nobody listens on, as far as anybody can know.
-int free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  ::close(fd);
-  if (!bound) give_up("no port could be had");
-  return ntohs(address.sin_port);
-}
-
-std::size_t drop(char*, std::size_t size, std::size_t count, void*) { return size * count; }
-
-bool is_ready(int port) {
-  CURL* curl = curl_easy_init();
-  const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/readyz";
-  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop);
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, 2000L);
-  long status = 0;
-  if (curl_easy_perform(curl) == CURLE_OK) {
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  }
-  curl_easy_cleanup(curl);
-  return status == 200;
-}
-
-// A line of /proc/PID/status in MiB.
-double mebibytes(pid_t pid, const std::string& key) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(key + ":")) return std::stod(line.substr(key.size() + 1)) / 1024;
-  }
-  give_up("no " + key + " of process " + std::to_string(pid));
-}
-
-double cpu_seconds(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string text((std::istreambuf_iterator<char>(stat)), {});
-  std::istringstream rest(text.substr(text.rfind(')') + 2));
-  std::string field;
-  double ticks = 0;
-  for (int i = 3; i <= 15 && rest >> field; ++i) {
-    if (i >= 14) ticks += std::stod(field);
-  }
-  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 void wait_for(Clock::duration time) { (void)::poll(nullptr, 0, static_cast<int>(time / 1ms)); }

@@ -1,0 +1,121 @@
+// What the scheduler's reactor costs in a cluster of 5,000 nodes and 50,000 pods: to judge a
+// Deferred resize anew, and to take in an event of a pod. Beside each the same in a cluster that is
+// one node: what other nodes hold must not matter.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "scheduler/reactor.h"
+#include "test/bench/large_cluster.h"
+#include "test/scheduler_world.h"
+
+namespace {
+
+using namespace elbowroom;
+using namespace std::chrono_literals;
+
+class World {
+ public:
+  World(std::size_t nodes, std::size_t pods_per_node)
+      : reactor_(options()), node_(full_node(0, pods_per_node)) {
+    scheduler::NodesListed listed;
+    scheduler::PodsListed pods;
+    for (std::size_t node = 0; node < nodes; ++node) {
+      listed.nodes.push_back(full_node(node, pods_per_node));
+      for (std::size_t pod = 0; pod < pods_per_node; ++pod) {
+        pods.pods.push_back(cluster::PackedPod::packed(bench::pod_of(node, pod)));
+      }
+    }
+    tell(std::move(listed));
+    tell(std::move(pods));
+    tell(scheduler::BudgetsListed{});
+    tell(scheduler::PolicyFieldProbed{false});
+    // It lacks room for 3.6 cpus: three would have to go.
+    policy::Pod waits = test::deferred(bench::pod_of(0, 0), 6'000);
+    waits.priority = 1'000'000;
+    tell(scheduler::PodSeen{cluster::PackedPod::packed(waits)});
+  }
+
+  // A change of the node that wakes whoever waits there; true when it was judged anew.
+  bool judge() {
+    node_.allocatable.cpu.value ^= 1;
+    const auto before = turns();
+    tell(scheduler::NodeSeen{node_});
+    return turns() == before + 1;
+  }
+
+  void show(const cluster::PackedPod& pod) { tell(scheduler::PodSeen{pod}); }
+
+ private:
+  // A dry run decides as any other and leaves the cluster as it is.
+  static scheduler::ReactorOptions options() {
+    scheduler::ReactorOptions options = test::SchedulerWorld::usual();
+    options.dry_run = true;
+    return options;
+  }
+
+  static policy::Node full_node(std::size_t number, std::size_t pods) {
+    policy::Node node = bench::node_of(number);
+    node.allocatable.cpu.value = static_cast<std::int64_t>(pods) * 1'500 + 1'000;
+    node.allocatable.memory.value = std::int64_t{256} << 30;
+    return node;
+  }
+
+  template <class What>
+  void tell(What what) {
+    now_ += 1ms;
+    benchmark::DoNotOptimize(
+        reactor_.handle({.at = {.since_start = now_, .wall = policy::Time{1'780'000'000s} + now_},
+                         .what = std::move(what)}));
+  }
+
+  [[nodiscard]] std::uint64_t turns() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : reactor_.counts().turns) sum += each;
+    return sum;
+  }
+
+  scheduler::Reactor reactor_;
+  policy::Node node_;
+  std::chrono::milliseconds now_{0};
+};
+
+void judge(benchmark::State& state) {
+  World world(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  for (auto _ : state) {
+    if (!world.judge()) {
+      state.SkipWithError("the pod was not judged");
+      return;
+    }
+  }
+}
+
+// A pod changes on a node where nobody waits, as nearly all events are.
+void take_in(benchmark::State& state) {
+  const auto nodes = static_cast<std::size_t>(state.range(0));
+  const auto pods = static_cast<std::size_t>(state.range(1));
+  World world(nodes, pods);
+  policy::Pod pod = bench::pod_of(nodes - 1, pods - 1);
+  const auto as_it_was = cluster::PackedPod::packed(pod);
+  pod.labels["turn"] = "1";
+  ++pod.generation;
+  const auto changed = cluster::PackedPod::packed(pod);
+  bool turn = false;
+  for (auto _ : state) world.show((turn = !turn) ? changed : as_it_was);
+}
+
+}  // namespace
+
+BENCHMARK(judge)
+    ->Name("scheduler/judge_deferred")
+    ->Args({5000, 10})
+    ->Args({1, 10})
+    ->Args({400, 110})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(take_in)
+    ->Name("scheduler/apply_event")
+    ->Args({5000, 10})
+    ->Args({2, 10})
+    ->Unit(benchmark::kMicrosecond);

@@ -1,0 +1,296 @@
+// Measures one elbowroom-scheduler from outside as it meets a cluster of 5,000 nodes and 50,000
+// pods, and prints JSON lines for test/bench/run: from its start until it has listed, decoded and
+// indexed all of it, and the most memory it ever held. The API server is a double that has the
+// pages ready, in protobuf, so that next to nothing of what is measured is the server's.
+#include <httplib.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lab/agent_process.h"
+#include "lab/json.h"
+#include "lab/kind.h"
+#include "lab/protobuf_list.h"
+#include "test/bench/figure.h"
+#include "test/bench/large_cluster.h"
+#include "test/bench/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace elbowroom;
+using namespace std::chrono_literals;
+using bench::give_up;
+using bench::report;
+using lab::Json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kPage = 500;
+constexpr std::size_t kBudgets = 200;
+constexpr const char* kTime = "2026-07-24T10:00:00Z";
+
+Json metadata_of(const std::string& name, const std::string& uid) {
+  const Json fields = {{"f:metadata", {{"f:labels", {{".", Json::object()}, {"f:app", "{}"}}}}},
+                       {"f:spec", {{"f:containers", {{"k:{\"name\":\"app\"}", Json::object()}}}}}};
+  return {{"name", name},
+          {"uid", uid},
+          {"resourceVersion", "123456789"},
+          {"generation", 1},
+          {"creationTimestamp", kTime},
+          {"managedFields", Json::array({{{"manager", "kube-controller-manager"},
+                                          {"operation", "Update"},
+                                          {"apiVersion", "v1"},
+                                          {"time", kTime},
+                                          {"fieldsType", "FieldsV1"},
+                                          {"fieldsV1", fields}}})}};
+}
+
+Json container_json(const policy::Container& of) {
+  const bool is_app = of.name == "app";
+  Json env = Json::array();
+  for (int i = 0; i < 12; ++i) {
+    env.push_back({{"name", "SETTING_NUMBER_" + std::to_string(i)},
+                   {"value", "https://service-" + std::to_string(i) + ".shop.svc:8443/v1"}});
+  }
+  const Json probe = {{"initialDelaySeconds", 5},
+                      {"periodSeconds", 10},
+                      {"tcpSocket", {{"port", 8080}, {"host", ""}}}};
+  return {{"name", of.name},
+          {"image", "registry.example/shop/" + of.name + ":v1.24.3"},
+          {"args", {"--listen=:8080", "--log-format=json", "--shutdown-delay=15s"}},
+          {"ports", Json::array({{{"containerPort", 8080}, {"protocol", "TCP"}}})},
+          {"env", env},
+          {"readinessProbe", probe},
+          {"livenessProbe", probe},
+          {"volumeMounts",
+           Json::array({{{"name", "api-access"},
+                         {"readOnly", true},
+                         {"mountPath", "/var/run/secrets/kubernetes.io/serviceaccount"}}})},
+          {"resources",
+           {{"requests", {{"cpu", is_app ? "1400m" : "100m"}, {"memory", "256Mi"}}},
+            {"limits", {{"memory", "512Mi"}}}}},
+          {"imagePullPolicy", "IfNotPresent"},
+          {"terminationMessagePath", "/dev/termination-log"},
+          {"terminationMessagePolicy", "File"}};
+}
+
+Json status_json(const policy::Container& of) {
+  const Json sizes = {{"cpu", of.name == "app" ? "1400m" : "100m"}, {"memory", "256Mi"}};
+  return {{"name", of.name},
+          {"state", {{"running", {{"startedAt", kTime}}}}},
+          {"ready", true},
+          {"started", true},
+          {"restartCount", 0},
+          {"image", "registry.example/shop/" + of.name + ":v1.24.3"},
+          {"imageID", "registry.example/shop/" + of.name + "@sha256:" + std::string(64, 'a')},
+          {"containerID", "containerd://" + std::string(64, 'b')},
+          {"allocatedResources", sizes},
+          {"resources", {{"requests", sizes}, {"limits", {{"memory", "512Mi"}}}}}};
+}
+
+// As large as pods are in practice: between three and four thousand bytes.
+Json json_of(const policy::Pod& pod) {
+  Json metadata = metadata_of(pod.name, pod.uid);
+  metadata["namespace"] = pod.ns;
+  metadata["labels"] = pod.labels;
+  metadata["ownerReferences"] = Json::array({{{"apiVersion", "apps/v1"},
+                                              {"kind", pod.controller->kind},
+                                              {"name", pod.controller->name},
+                                              {"uid", pod.controller->uid},
+                                              {"controller", true},
+                                              {"blockOwnerDeletion", true}}});
+  Json containers = Json::array();
+  Json statuses = Json::array();
+  for (const policy::Container& each : pod.containers) {
+    containers.push_back(container_json(each));
+    statuses.push_back(status_json(each));
+  }
+  Json conditions = Json::array();
+  for (const policy::Condition& each : pod.conditions) {
+    conditions.push_back({{"type", each.type},
+                          {"status", each.status},
+                          {"lastTransitionTime", kTime},
+                          {"observedGeneration", 1}});
+  }
+  return {{"metadata", metadata},
+          {"spec",
+           {{"nodeName", pod.node},
+            {"priority", *pod.priority},
+            {"schedulerName", pod.scheduler_name},
+            {"serviceAccountName", "default"},
+            {"restartPolicy", "Always"},
+            {"dnsPolicy", "ClusterFirst"},
+            {"terminationGracePeriodSeconds", 30},
+            {"tolerations", Json::array({{{"key", "node.kubernetes.io/not-ready"},
+                                          {"operator", "Exists"},
+                                          {"effect", "NoExecute"},
+                                          {"tolerationSeconds", 300}}})},
+            {"containers", containers}}},
+          {"status",
+           {{"phase", "Running"},
+            {"qosClass", "Burstable"},
+            {"hostIP", "10.1.2.3"},
+            {"podIP", "10.4.5.6"},
+            {"startTime", kTime},
+            {"conditions", conditions},
+            {"containerStatuses", statuses}}}};
+}
+
+Json json_of(const policy::Node& node) {
+  Json metadata = metadata_of(node.name, node.uid);
+  metadata["labels"] = node.labels;
+  Json images = Json::array();
+  for (int i = 0; i < 30; ++i) {
+    images.push_back(
+        {{"names",
+          {"registry.example/image-" + std::to_string(i) + "@sha256:" + std::string(64, 'c')}},
+         {"sizeBytes", 123'456'789}});
+  }
+  const Json amounts = {
+      {"cpu", "16"}, {"memory", "64Gi"}, {"pods", "110"}, {"ephemeral-storage", "100Gi"}};
+  return {{"metadata", metadata},
+          {"spec", {{"podCIDR", "10.0.0.0/24"}, {"providerID", "example://" + node.name}}},
+          {"status",
+           {{"allocatable", amounts},
+            {"capacity", amounts},
+            {"images", images},
+            {"conditions", Json::array({{{"type", "Ready"},
+                                         {"status", "True"},
+                                         {"lastHeartbeatTime", kTime},
+                                         {"lastTransitionTime", kTime},
+                                         {"reason", "KubeletReady"},
+                                         {"message", "kubelet is posting ready status"}}})}}}};
+}
+
+Json budget_json(std::size_t number) {
+  Json metadata = metadata_of("web-" + std::to_string(number), "u-" + std::to_string(number));
+  metadata["namespace"] = "team-" + std::to_string(number % 20);
+  return {{"metadata", metadata},
+          {"spec",
+           {{"minAvailable", "80%"},
+            {"selector", {{"matchLabels", {{"app", "web-" + std::to_string(number)}}}}}}},
+          {"status", {{"disruptionsAllowed", 1}, {"currentHealthy", 10}, {"desiredHealthy", 9}}}};
+}
+
+using Pages = std::vector<std::string>;
+
+template <class Make>
+Pages pages_of(const lab::Kind& kind, std::size_t count, Make object) {
+  Pages pages;
+  for (std::size_t at = 0; at < count; at += kPage) {
+    const bool is_last = at + kPage >= count;
+    Json list = {{"metadata", {{"resourceVersion", "1000000"}}}, {"items", Json::array()}};
+    if (!is_last) list["metadata"]["continue"] = std::to_string(pages.size() + 1);
+    for (std::size_t i = at; i < std::min(at + kPage, count); ++i) {
+      list["items"].push_back(object(i));
+    }
+    auto page = lab::protobuf_list(kind, list);
+    if (!page) give_up("a list of " + std::string(kind.plural) + " has no protobuf");
+    pages.push_back(*std::move(page));
+  }
+  return pages;
+}
+
+class Server {
+ public:
+  Server() {
+    serve("/api/v1/nodes", pages_of(*lab::find_kind("", "v1", "nodes"), bench::kNodes,
+                                    [](std::size_t i) { return json_of(bench::node_of(i)); }));
+    serve("/api/v1/pods", pages_of(*lab::find_kind("", "v1", "pods"),
+                                   bench::kNodes * bench::kPodsPerNode, [](std::size_t i) {
+                                     return json_of(bench::pod_of(i / bench::kPodsPerNode,
+                                                                  i % bench::kPodsPerNode));
+                                   }));
+    serve("/apis/policy/v1/poddisruptionbudgets",
+          pages_of(*lab::find_kind("policy", "v1", "poddisruptionbudgets"), kBudgets, budget_json));
+    http_.Patch("/api/v1/nodes/.*", [](const httplib::Request&, httplib::Response& response) {
+      response.status = 422;  // this server keeps no podPreemptionPolicy
+    });
+    http_.set_tcp_nodelay(true);
+    http_.set_keep_alive_max_count(1'000'000);
+    port_ = http_.bind_to_any_port("127.0.0.1");
+    thread_ = std::jthread([this] { http_.listen_after_bind(); });
+    while (!http_.is_running()) std::this_thread::yield();
+  }
+  ~Server() {
+    over_ = true;
+    over_.notify_all();
+    http_.stop();
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  [[nodiscard]] std::string kubeconfig() const {
+    return "apiVersion: v1\nkind: Config\nclusters:\n- name: a\n  cluster:\n    server: "
+           "http://127.0.0.1:" +
+           std::to_string(port_) +
+           "\nusers:\n- name: a\n  user: {}\ncontexts:\n- name: a\n  context:\n    cluster: a\n"
+           "    user: a\ncurrent-context: a\n";
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  void serve(const std::string& path, Pages pages) {
+    for (const std::string& page : pages) bytes_ += page.size();
+    http_.Get(path, [this, pages = std::move(pages)](const httplib::Request& request,
+                                                     httplib::Response& response) {
+      if (request.has_param("watch")) return say_nothing(response);
+      const std::string token = request.get_param_value("continue");
+      const std::size_t page = token.empty() ? 0 : std::stoul(token);
+      response.set_content(pages.at(page), "application/vnd.kubernetes.protobuf");
+    });
+  }
+  void say_nothing(httplib::Response& response) {
+    response.set_chunked_content_provider("application/json",
+                                          [this](std::size_t, httplib::DataSink& sink) {
+                                            over_.wait(false);
+                                            sink.done();
+                                            return true;
+                                          });
+  }
+
+  httplib::Server http_;
+  std::atomic<bool> over_ = false;
+  std::size_t bytes_ = 0;
+  int port_ = 0;
+  std::jthread thread_;
+};
+
+void measure(const std::string& program, const fs::path& folder) {
+  const Server server;
+  std::ofstream(folder / "kubeconfig") << server.kubeconfig();
+  const int port = bench::free_port();
+  const auto begun = Clock::now();
+  auto scheduler = lab::AgentProcess::start(
+      program,
+      {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false",
+       "--listen=127.0.0.1:" + std::to_string(port)},
+      (folder / "scheduler.log").string());
+  if (!scheduler) give_up(scheduler.error().message);
+  if (!lab::comes_true([&] { return bench::is_ready(port); }, 120s)) give_up("never ready");
+  const double took = bench::milliseconds(Clock::now() - begun);
+  const std::string size = std::to_string(bench::kNodes * bench::kPodsPerNode);
+  report("scheduler/first_list/" + size, took / 1000, "s");
+  report("scheduler/first_list_cpu/" + size, bench::cpu_seconds(scheduler->pid()), "s");
+  report("scheduler/peak_memory/" + size, bench::mebibytes(scheduler->pid(), "VmHWM"), "MiB");
+  report("scheduler/memory/" + size, bench::mebibytes(scheduler->pid(), "VmRSS"), "MiB");
+  report("scheduler/list_size/" + size, static_cast<double>(server.bytes()) / (1 << 20), "MiB");
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(bugprone-exception-escape): an exception here is a defect, and shall leave a core
+int main(int argc, char** argv) {
+  if (argc != 2) give_up("usage: scheduler_driver ELBOWROOM_SCHEDULER");
+  std::string name = (fs::temp_directory_path() / "elbowroom-bench-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) give_up("no folder could be made for temporary files");
+  measure(argv[1], name);
+  std::error_code ignored;
+  fs::remove_all(name, ignored);
+}
