@@ -30,7 +30,7 @@ std::string name() {
 std::string sound_name() { return one_of({"web", "a", "db-0"}); }
 
 std::string quantity() {
-  if (chance(40)) return one_of({"-1", "abc", "", "1e30", "9223372036854775808"});
+  if (chance(300)) return one_of({"-1", "abc", "", "1e30", "9223372036854775808"});
   return one_of({"0", "1", "100m", "1500m", "2Gi", "64Mi", "1e3", "0.5", "12k"});
 }
 
@@ -75,7 +75,7 @@ Json metadata() {
   if (chance(2)) made["generation"] = *rc::gen::inRange(-1, 4);
   if (chance(2)) made["creationTimestamp"] = time();
   if (chance(3)) made["deletionTimestamp"] = time();
-  if (chance(3)) made["deletionGracePeriodSeconds"] = *rc::gen::inRange(-1, 60);
+  if (chance(3)) made["deletionGracePeriodSeconds"] = chance(40) ? -1 : *rc::gen::inRange(0, 60);
   put_map(made, "labels", labels());
   Json annotations = labels();
   if (chance(4)) annotations["kubernetes.io/config.mirror"] = "x";
@@ -146,9 +146,10 @@ Json pod() {
   if (chance(2)) spec["schedulerName"] = name();
   if (chance(2)) spec["priority"] = *rc::gen::inRange(-3, 3);
   if (chance(3)) {
-    spec["preemptionPolicy"] = one_of({"Never", "PreemptLowerPriority", "", "Sometimes"});
+    spec["preemptionPolicy"] =
+        chance(40) ? "Sometimes" : one_of({"Never", "PreemptLowerPriority", ""});
   }
-  if (chance(2)) spec["terminationGracePeriodSeconds"] = *rc::gen::inRange(-1, 60);
+  if (chance(2)) spec["terminationGracePeriodSeconds"] = chance(40) ? -1 : *rc::gen::inRange(0, 60);
   if (chance(4)) spec["resources"] = requirements();
   if (chance(4)) spec["schedulingGroup"] = {{"podGroupName", name()}};
   if (chance(4)) spec["resourceClaims"].push_back({{"name", "gpu"}});
