@@ -66,8 +66,8 @@ std::string RuntimeDouble::name_of(const std::string& id) const {
   return it == sandboxes_.end() ? "" : it->second.spec.ns + "/" + it->second.spec.name;
 }
 
-std::optional<DoubleFault> RuntimeDouble::take_fault(std::string_view method,
-                                                      const std::string& id, bool hangs) {
+std::optional<DoubleFault> RuntimeDouble::take_fault(std::string_view method, const std::string& id,
+                                                     bool hangs) {
   const auto container = containers_.find(id);
   const std::string name = container == containers_.end() ? "" : container->second.spec.name;
   const auto it = std::ranges::find_if(faults_, [&](const DoubleFault& fault) {

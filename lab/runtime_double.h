@@ -118,7 +118,7 @@ class RuntimeDouble {
 
  private:
   [[nodiscard]] std::optional<DoubleFault> take_fault(std::string_view method,
-                                                       const std::string& id, bool hangs);
+                                                      const std::string& id, bool hangs);
   [[nodiscard]] std::string next_id();
   [[nodiscard]] std::string name_of(const std::string& id) const;
   // Writes the call down and lets the faults decide whether `change` happens.

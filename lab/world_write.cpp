@@ -74,7 +74,7 @@ std::optional<ApiError> refuse_apply(const Target& target, Json& config,
   return std::nullopt;
 }
 
-Object shown(const Kind& kind, Object object) {
+Object shown(const Kind& kind, const Object& object) {
   return kind.group == "events.k8s.io" ? Object(events_k8s_io_event(object.json())) : object;
 }
 

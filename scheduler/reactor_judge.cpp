@@ -263,8 +263,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   }
   // That pods are removed is said when they are.
   if (is_news && verdict.result != TurnResult::Preempts) {
-    say(regarding, warning ? EventReason::FailedScheduling : EventReason::Preempting,
-        std::move(note));
+    say(regarding, warning ? EventReason::FailedScheduling : EventReason::Preempting, note);
   }
   if (verdict.result == TurnResult::Preempts && !options_.dry_run) {
     ++counts_.turns[static_cast<std::size_t>(verdict.result)];
