@@ -190,10 +190,12 @@ class Seen : public ::testing::Test {
     return *std::move(started);
   }
   [[nodiscard]] AgentProcess start_agent(const std::string& mode) {
-    return start(ELBOWROOMD, {"--mode=" + mode, "--kubelet-healthz=", "--node-name=node-1",
-                              "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
-                              "--cgroup-root=" + cluster_->cgroup_root(0).string(),
-                              "--cgroup-driver=cgroupfs", "--state-dir=" + path("state")});
+    return start(ELBOWROOMD,
+                 {"--mode=" + mode, "--kubelet-healthz=", "--node-name=node-1",
+                  "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
+                  "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
+                  "--critical-preemption=" + std::string(mode == "authority" ? "true" : "false"),
+                  "--state-dir=" + path("state")});
   }
 
   void create(const std::string& name, const std::string& cpu, int priority) {
@@ -224,7 +226,7 @@ class Seen : public ::testing::Test {
   Json get(const std::string& name) {
     const auto pod =
         cluster_->api().with_world([&](World& world) { return world.get(pod_target(name)); });
-    return pod ? *pod : Json();
+    return pod ? pod->json() : Json();
   }
   bool has(const std::string& name, const std::string& condition) {
     const Json pod = get(name);
@@ -337,6 +339,14 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   resize("critical", "2");
   EXPECT_TRUE(comes_true([&] { return get("small").is_null(); }, kPatience));
   EXPECT_TRUE(gets("critical", "2"));
+
+  const Rights counts = {"patch events.events.k8s.io"};
+  const auto is_counted = [&] { return std::ranges::includes(seen("elbowroomd"), counts); };
+  for (int turn = 0; turn < 30 && !is_counted(); ++turn) {
+    const std::string cpu = turn % 2 == 0 ? "1" : "2";
+    resize("db", cpu);
+    ASSERT_TRUE(gets("db", cpu));
+  }
 
   const Rights of_agent = of_table(agent::kAuthorityRights);
   const Rights of_scheduler = of_table(scheduler::kRights);
