@@ -115,6 +115,7 @@ std::vector<std::string> Snapshot::pod_keys() const {
   std::vector<std::string> keys;
   keys.reserve(places_.size());
   for (const auto& [key, place] : places_) keys.push_back(key);
+  std::ranges::sort(keys);  // or what is gone would be told in another order on another machine
   return keys;
 }
 

@@ -53,7 +53,7 @@ class Snapshot {
   // That pod is gone; nothing happens when the name belongs to another uid by now ("" is any).
   PodEvent remove_pod(std::string_view key, std::string_view uid);
 
-  // The keys of all pods, in no order.
+  // The keys of all pods, sorted.
   [[nodiscard]] std::vector<std::string> pod_keys() const;
   [[nodiscard]] std::size_t pods() const { return places_.size(); }
   [[nodiscard]] std::optional<policy::Pod> pod(std::string_view key) const;

@@ -291,9 +291,9 @@ void DirectScheduler::note_removals(const scheduler::Effects& effects) {
       victims[mark->uid].push_back(key_of(removal->victim));
     }
   }
-  for (auto& [uid, keys] : victims) {
+  for (const auto& [uid, keys] : victims) {
     for (const auto& [key, waiting] : reactor_->waiting()) {
-      if (waiting.uid == uid) note(key, waiting, "Preempt", std::move(keys));
+      if (waiting.uid == uid) note(key, waiting, "Preempt", keys);
     }
   }
 }

@@ -61,7 +61,7 @@ class DirectScheduler {
 
   void list_all();
   bool look();
-  void look_at(const Kind& kind, const ChangedObject& object);
+  void look_at(const Kind& kind, const ChangedObject& which);
   void look_at_node(const Json* object, const std::string& name);
   void look_at_pod(const Json* object, const std::string& key);
   void look_at_budget(const Json* object, const ChangedObject& which);

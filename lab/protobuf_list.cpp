@@ -110,12 +110,12 @@ class Writer {
   // NOLINTNEXTLINE(misc-no-recursion): see message()
   void write_field(const ObjectSchema& schema, const WireNumber& number, std::uint32_t field,
                    const Json& object, std::string& out) {
-    static const Json kNothing;
+    static const Json nothing;
     const FieldSchema* form = schema.field(number.field);
     if (form == nullptr) return;
     const Json* found = find_at(object, {number.field});
     const bool is_there = found != nullptr && !found->is_null();
-    const Json& value = is_there ? *found : kNothing;
+    const Json& value = is_there ? *found : nothing;
     if (form->shape == Shape::List) {
       for (const Json& each : value) write_one(*form, field, each, out);
     } else if (form->shape == Shape::Mapping) {

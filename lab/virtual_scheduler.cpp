@@ -4,7 +4,7 @@
 
 namespace elbowroom::lab {
 
-VirtualScheduler::VirtualScheduler(const Place& place, scheduler::ReactorOptions options,
+VirtualScheduler::VirtualScheduler(const Place& place, const scheduler::ReactorOptions& options,
                                    VirtualSchedulerReports reports, std::uint64_t seed)
     : place_(place),
       identity_(options.elector.identity),

@@ -35,7 +35,7 @@ class VirtualScheduler {
 
   // Begins to follow the cluster; its identity is its elector's. What `place` names must outlive
   // it.
-  VirtualScheduler(const Place& place, scheduler::ReactorOptions options,
+  VirtualScheduler(const Place& place, const scheduler::ReactorOptions& options,
                    VirtualSchedulerReports reports, std::uint64_t seed);
 
   // When step() has something to do.

@@ -169,7 +169,7 @@ Answer<Object> World::create(const Kind& kind, const std::string& ns, Json objec
   note_owners({.kind = &kind, .ns = ns, .name = name}, Json::object(), options, admitted);
   if (options.dry_run) return Object(std::move(admitted));
   ASSIGN_OR_RETURN(Object stored, commit(kind, std::nullopt, std::move(admitted)));
-  return shown(kind, std::move(stored));
+  return shown(kind, stored);
 }
 
 Answer<Object> World::load(Json object) {
@@ -292,7 +292,7 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
                     integer_at(live, {"metadata", "deletionGracePeriodSeconds"}) == 0;
   if (!options.dry_run && !ends) {
     ASSIGN_OR_RETURN(Object stored, commit(kind, before, std::move(result)));
-    return shown(kind, std::move(stored));
+    return shown(kind, stored);
   }
   if (is_pod(kind)) {
     if (const auto value = decode(result); !value) return std::unexpected(value.error());
