@@ -158,7 +158,7 @@ void Reactor::on(const PodsListed& seen) {
   std::set<std::string_view> there;
   for (const cluster::PackedPod& packed : seen.pods) {
     there.insert(packed.key());
-    on(PodSeen{packed});
+    take_in(packed);
   }
   // One that cannot be understood is there all the same: what was known of it stands.
   for (const std::string& key : seen.unreadable) there.insert(key);
@@ -170,16 +170,16 @@ void Reactor::on(const PodsListed& seen) {
   lost_.erase(Collection::Pods);
 }
 
-void Reactor::on(const PodSeen& seen) {
-  if (snapshot_.replaces_another(seen.pod)) {
-    take_in(snapshot_.remove_pod(seen.pod.key(), ""));
-  }
-  take_in(snapshot_.put(seen.pod));
+void Reactor::on(const PodSeen& seen) { take_in(seen.pod); }
+
+void Reactor::take_in(const cluster::PackedPod& pod) {
+  if (snapshot_.replaces_another(pod)) take_in(snapshot_.remove_pod(pod.key(), ""));
+  take_in(snapshot_.put(pod));
 }
 
 void Reactor::on(const PodGone& seen) { take_in(snapshot_.remove_pod(seen.key, seen.uid)); }
 
-void Reactor::take_in(cluster::PodEvent event) {
+void Reactor::take_in(const cluster::PodEvent& event) {
   const Pod* before = event.before ? &*event.before : nullptr;
   const Pod* after = event.after ? &*event.after : nullptr;
   if (before == nullptr && after == nullptr) return;

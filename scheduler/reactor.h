@@ -142,7 +142,8 @@ class Reactor {
   void on(const Done& done);
   void on(const Failed& failed);
 
-  void take_in(cluster::PodEvent event);
+  void take_in(const cluster::PackedPod& pod);
+  void take_in(const cluster::PodEvent& event);
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
   void budget_changed(const policy::PodDisruptionBudget* before,
