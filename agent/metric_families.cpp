@@ -114,20 +114,6 @@ MetricFamilies of_resizes() {
 MetricFamilies of_dependencies() {
   const MetricLabel resource{"resource", {"nodes", "pods"}};
   return {
-      {"elbowroom_apiserver_requests_total",
-       Counter,
-       "",
-       {{"verb", {"GET", "LIST", "WATCH", "POST", "PUT", "PATCH", "DELETE"}},
-        {"resource", {"nodes", "pods", "events", "leases"}},
-        {"code",
-         {"200", "201", "202", "400", "401", "403", "404", "409", "410", "413", "415", "422", "429",
-          "500", "502", "503", "504", "none"}}},
-       "Requests to the API server by its answer; none: there was no answer"},
-      {"elbowroom_apiserver_request_duration_seconds",
-       Histogram,
-       "seconds",
-       {},
-       "Time from the wire to the whole answer, watches left out"},
       {"elbowroom_watch_events_total",
        Counter,
        "",
@@ -205,7 +191,8 @@ MetricFamilies of_state() {
 
 MetricFamilies agent_families() {
   MetricFamilies all = daemon::daemon_families({"reactor", "api", "runtime"});
-  for (MetricFamilies more : {of_resizes(), of_dependencies(), of_state()}) {
+  for (MetricFamilies more :
+       {of_resizes(), daemon::apiserver_families(), of_dependencies(), of_state()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

@@ -120,6 +120,26 @@ MetricFamilies daemon_families(std::vector<std::string_view> loops) {
   };
 }
 
+MetricFamilies apiserver_families() {
+  using enum MetricType;
+  return {
+      {"elbowroom_apiserver_requests_total",
+       Counter,
+       "",
+       {{"verb", {"GET", "LIST", "WATCH", "POST", "PUT", "PATCH", "DELETE"}},
+        {"resource", {"nodes", "pods", "events", "leases"}},
+        {"code",
+         {"200", "201", "202", "400", "401", "403", "404", "409", "410", "413", "415", "422", "429",
+          "500", "502", "503", "504", "none"}}},
+       "Requests to the API server by its answer; none: there was no answer"},
+      {"elbowroom_apiserver_request_duration_seconds",
+       Histogram,
+       "seconds",
+       {},
+       "Time from the wire to the whole answer, watches left out"},
+  };
+}
+
 std::vector<std::string> lint(const MetricFamilies& families) {
   std::vector<std::string> found;
   std::set<std::string_view> names;

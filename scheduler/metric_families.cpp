@@ -93,20 +93,6 @@ MetricFamilies of_decisions() {
 MetricFamilies of_dependencies() {
   const MetricLabel resource{"resource", {"nodes", "pods", "poddisruptionbudgets"}};
   return {
-      {"elbowroom_apiserver_requests_total",
-       Counter,
-       "",
-       {{"verb", {"GET", "LIST", "WATCH", "POST", "PUT", "PATCH", "DELETE"}},
-        {"resource", {"nodes", "pods", "events", "leases"}},
-        {"code",
-         {"200", "201", "202", "400", "401", "403", "404", "409", "410", "413", "415", "422", "429",
-          "500", "502", "503", "504", "none"}}},
-       "Requests to the API server by its answer; none: there was no answer"},
-      {"elbowroom_apiserver_request_duration_seconds",
-       Histogram,
-       "seconds",
-       {},
-       "Time from the wire to the whole answer, watches left out"},
       {"elbowroom_cache_staleness_seconds",
        Gauge,
        "seconds",
@@ -124,7 +110,7 @@ MetricFamilies of_dependencies() {
 
 MetricFamilies scheduler_families() {
   MetricFamilies all = daemon::daemon_families({"reactor", "api"});
-  for (MetricFamilies more : {of_decisions(), of_dependencies()}) {
+  for (MetricFamilies more : {of_decisions(), daemon::apiserver_families(), of_dependencies()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
