@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cri/convert.h"
+#include "lab/runtime_double.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -75,6 +76,13 @@ bool is_reported_ended(const Json& object) {
   return true;
 }
 
+// The API was told that nothing is left here, and somebody's finalizer keeps the object. Asking
+// again would change nothing.
+bool waits_for_finalizers(const Json& object) {
+  return integer_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0 &&
+         present_at(object, {"metadata", "finalizers"});
+}
+
 std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) {
   if (runtime != nullptr) {
     if (auto ids = alive(*runtime); !ids.empty()) {
@@ -87,7 +95,9 @@ std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) 
     if (!is_reported_ended(pod.object)) return {};
     return {RemoveSandbox{.id = runtime->sandbox_id}};
   }
-  if (policy::is_terminating(pod.value)) return {DeleteObject{}};
+  if (policy::is_terminating(pod.value) && !waits_for_finalizers(pod.object)) {
+    return {DeleteObject{}};
+  }
   return {};
 }
 
@@ -213,6 +223,10 @@ std::optional<cri::ContainerSpec> container_spec(const NodePod& pod, const std::
     if (key.starts_with(kLabPrefix) && text.is_string()) {
       spec.annotations.emplace(key, text.get<std::string>());
     }
+  }
+  // Where nothing computes anything, an init container is done the moment it starts.
+  if (value->kind == policy::ContainerKind::Init) {
+    spec.annotations.emplace(std::string(kEndsAtOnce), "true");
   }
   return spec;
 }

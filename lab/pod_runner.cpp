@@ -163,7 +163,12 @@ void PodRunner::on(Written written) {
   if (it == pods_.end()) return;
   it->second.is_writing = false;
   if (written.object) {
-    if (!written.object->is_null()) learn(std::move(*written.object));
+    if (!written.object->is_null()) {
+      learn(std::move(*written.object));
+    } else {
+      it->second.not_before =
+          Clock::now() + kRetry;  // it was removed: the watch says what became of it
+    }
     return;
   }
   const Error& error = written.object.error();

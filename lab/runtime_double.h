@@ -17,6 +17,9 @@
 
 namespace elbowroom::lab {
 
+// The annotation of a container that is to end, with exit code 0, as it starts.
+inline constexpr std::string_view kEndsAtOnce = "lab.elbowroom.dev/ends-at-once";
+
 struct DoubleSandbox {
   std::string id{};
   cri::SandboxSpec spec{};  // labels with those that say whose it is

@@ -7,7 +7,7 @@ namespace elbowroom::lab {
 namespace {
 
 // Far more than any instant needs: 5,000 pods that all start, resize and end at once.
-constexpr std::size_t kMostRounds = 200'000;
+constexpr std::size_t kMostSteps = 200'000;
 
 WorldOptions world_options(const VirtualClusterOptions& options) {
   WorldOptions of;
@@ -61,13 +61,16 @@ void VirtualCluster::find_nodes() {
 
 Result<void> VirtualCluster::run(policy::Time now, bool with_agents) {
   world_.set_time(now);
-  for (std::size_t round = 0; round < kMostRounds; ++round) {
+  for (std::size_t steps = 0; steps < kMostSteps; ++steps) {
     find_nodes();
     bool moved = false;
     for (auto& [name, node] : nodes_) {
       // All that the node does by itself comes first: a pod whose containers have ended is gone
       // before an agent uses its room.
-      for (std::size_t each = 0; each < kMostRounds && node.runs->step(now); ++each) moved = true;
+      while (steps < kMostSteps && node.runs->step(now)) {
+        moved = true;
+        ++steps;
+      }
       if (!with_agents) continue;
       for (const auto& agent : node.agents) moved = agent->step(now) || moved;
     }

@@ -424,6 +424,13 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
                                         "). The object might have been modified"));
   }
 
+  const auto given = integer_at(live, {"metadata", "deletionGracePeriodSeconds"});
+  const bool again = present_at(live, {"metadata", "deletionTimestamp"});
+  // A second removal can only make the grace shorter: without one, or with a longer, nothing
+  // changes. Source: k8s.io/apiserver registry/rest/delete.go, BeforeDelete.
+  const bool is_kept = given.value_or(0) > 0 || present_at(live, {"metadata", "finalizers"});
+  if (again && given && is_kept && options.grace_seconds.value_or(*given) >= *given) return live;
+
   std::int64_t grace = 0;
   if (is_pod(kind)) {
     grace = options.grace_seconds.value_or(
@@ -435,11 +442,6 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
     if (!runs) grace = 0;
   }
   Json leaving = live;
-  const bool again = present_at(live, {"metadata", "deletionTimestamp"});
-  if (again && is_pod(kind) && grace > 0 &&
-      grace >= integer_at(live, {"metadata", "deletionGracePeriodSeconds"}).value_or(0)) {
-    return live;  // a longer grace later changes nothing
-  }
   if (!again && kind.counts_generation) {
     leaving["metadata"]["generation"] =
         integer_at(live, {"metadata", "generation"}).value_or(0) + 1;

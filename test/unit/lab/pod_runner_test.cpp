@@ -116,6 +116,16 @@ TEST_F(PodRunnerTest, APodIsCreatedRunsAndIsDeleted) {
   EXPECT_FALSE(runtime_.cgroups().read(parent, "cpu.shares"));
 }
 
+TEST_F(PodRunnerTest, InitContainersEndByThemselves) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["initContainers"] = Json::array({{{"name", "setup"}, {"image", "x"}}});
+  create(pod);
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; })) << get("web").dump(1);
+  const Json running = get("web");
+  const Json& setup = list_at(running, {"status", "initContainerStatuses"})[0];
+  EXPECT_EQ(text_at(setup, {"state", "terminated", "reason"}), "Completed");
+}
+
 TEST_F(PodRunnerTest, TellsAboutTheNodeAndWhereItsPodsAre) {
   const Kind& leases = *find_kind("coordination.k8s.io", "v1", "leases");
   const auto lease = [&] {
@@ -284,6 +294,11 @@ TEST(PodPlan, EndsInOrder) {
   EXPECT_THAT(next_steps(node_pod(object), &runtime, kNow),
               ElementsAre(PodStep(RemoveSandbox{.id = "s"})));
   EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre(PodStep(DeleteObject{})));
+
+  object["metadata"]["finalizers"] = {"a.example.com/b"};
+  EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre(PodStep(DeleteObject{})));
+  object["metadata"]["deletionGracePeriodSeconds"] = 0;  // it was told: the finalizer is left
+  EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre());
 }
 
 }  // namespace

@@ -194,6 +194,27 @@ TEST_F(VirtualNodeTest, ASecondDeletionMayShortenTheGracePeriod) {
   EXPECT_TRUE(get("web").is_null());
 }
 
+// As upstream: the object stays, with a grace of 0, until its last finalizer goes.
+TEST_F(VirtualNodeTest, AFinalizerKeepsTheObjectAndNobodyAsksAgain) {
+  Json pod = pod_object("web", "n");
+  pod["metadata"]["finalizers"] = {"batch.kubernetes.io/job-tracking"};
+  load(pod);
+  remove("web");
+  pass(seconds(30));
+  EXPECT_TRUE(node_.runtime().pods.empty());
+  const Json kept = get("web");
+  EXPECT_EQ(integer_at(kept, {"metadata", "deletionGracePeriodSeconds"}), 0);
+  EXPECT_FALSE(node_.step(now_));
+  EXPECT_EQ(node_.next_due(), std::nullopt);
+  pass(seconds(5));
+  EXPECT_EQ(outcome(world_.remove(pod_target("web"), {.grace_seconds = 0})), "ok");
+  EXPECT_EQ(get("web"), kept) << "a removal more changes nothing";
+  ASSERT_EQ(outcome(world_.patch(pod_target("web"), PatchType::Merge,
+                                 {{"metadata", {{"finalizers", nullptr}}}})),
+            "ok");
+  EXPECT_TRUE(get("web").is_null());
+}
+
 TEST_F(VirtualNodeTest, APodThatExitsIsDoneForGood) {
   load(pod_object("web", "n"));  // restartPolicy Always
   ASSERT_TRUE(node_.exit("default", "web"));
