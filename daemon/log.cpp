@@ -4,8 +4,6 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/sinks/systemd_sink.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <mutex>
@@ -17,8 +15,6 @@
 
 namespace elbowroom::daemon {
 namespace {
-
-constexpr const char* kJournalSocket = "/run/systemd/journal/socket";
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
   switch (level) {
@@ -83,14 +79,24 @@ class FoldingSink final : public spdlog::sinks::base_sink<std::mutex> {
   LogFolding folding_;
 };
 
-spdlog::sink_ptr sink_for(LogFormat format, const std::string& program) {
-  if (format == LogFormat::Journal) {
-    return std::make_shared<spdlog::sinks::systemd_sink_st>(program);
-  }
-  return std::make_shared<spdlog::sinks::stderr_sink_st>();
-}
+// FoldingSink's lock is around it.
+class JournalSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+ public:
+  JournalSink(JournalSocket socket, const std::string& program)
+      : socket_(std::move(socket)), first_("SYSLOG_IDENTIFIER=" + program + "\n") {}
 
-// The journal brings the time and the braces are only JSON's.
+ protected:
+  void sink_it_(const spdlog::details::log_msg& msg) override {
+    (void)socket_.send(first_ + std::string(msg.payload.data(), msg.payload.size()) + "\n");
+  }
+  void flush_() override {}
+
+ private:
+  const JournalSocket socket_;
+  const std::string first_;
+};
+
+// The journal brings the time, and the braces are only JSON's.
 const char* pattern_of(LogFormat format) {
   switch (format) {
     case LogFormat::Json:
@@ -103,8 +109,6 @@ const char* pattern_of(LogFormat format) {
   return "%v";
 }
 
-bool has_journal() { return ::access(kJournalSocket, W_OK) == 0; }
-
 }  // namespace
 
 struct Log::Backend {
@@ -112,9 +116,9 @@ struct Log::Backend {
   std::shared_ptr<FoldingSink> sink;  // shared because spdlog wants it so
   spdlog::logger logger;
 
-  Backend(const std::string& program, LogFormat wanted, LogLevel least)
+  Backend(const std::string& program, LogFormat wanted, LogLevel least, spdlog::sink_ptr writes)
       : format(wanted),
-        sink(std::make_shared<FoldingSink>(wanted, program, sink_for(wanted, program))),
+        sink(std::make_shared<FoldingSink>(wanted, program, std::move(writes))),
         logger(program, sink) {
     logger.set_formatter(std::make_unique<spdlog::pattern_formatter>(
         pattern_of(wanted), spdlog::pattern_time_type::utc));
@@ -123,11 +127,21 @@ struct Log::Backend {
   }
 };
 
-Log::Log(std::string_view program, LogFormat format, LogLevel least) {
-  const bool missing = format == LogFormat::Journal && !has_journal();
-  backend_ =
-      std::make_unique<Backend>(std::string(program), missing ? LogFormat::Text : format, least);
-  if (missing) warn("there is no journal: logging text to standard error");
+Log::Log(std::string_view program, LogFormat format, LogLevel least, std::string_view journal) {
+  const std::string name(program);
+  Result<JournalSocket> socket = failure(Code::Unavailable, "");
+  if (format == LogFormat::Journal) socket = JournalSocket::open(journal);
+  if (socket) {
+    backend_ = std::make_unique<Backend>(name, format, least,
+                                         std::make_shared<JournalSink>(*std::move(socket), name));
+    return;
+  }
+  const bool is_missing = format == LogFormat::Journal;
+  backend_ = std::make_unique<Backend>(name, is_missing ? LogFormat::Text : format, least,
+                                       std::make_shared<spdlog::sinks::stderr_sink_st>());
+  if (is_missing) {
+    warn("there is no journal: logging text to standard error", {{"err", socket.error().message}});
+  }
 }
 
 Log::~Log() { backend_->sink->drain(); }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "daemon/journal_socket.h"
 #include "daemon/log_line.h"
 
 namespace elbowroom::daemon {
@@ -16,9 +17,10 @@ namespace elbowroom::daemon {
 // written is lost, and nothing waits for it.
 class Log {
  public:
-  // `program` is the identifier in the journal. Journal where there is no journal becomes Text,
-  // with a line that says so.
-  Log(std::string_view program, LogFormat format, LogLevel least);
+  // `program` is the identifier in the journal, which listens at `journal`. Journal where there is
+  // no journal becomes Text, with a line that says so.
+  Log(std::string_view program, LogFormat format, LogLevel least,
+      std::string_view journal = kJournalSocket);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();  // writes the counts of folded lines

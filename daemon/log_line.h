@@ -1,5 +1,6 @@
 // A line of a log as a value, and as text. The one thing to know: whatever stands in the values, a
-// line is one line of printable UTF-8 of at most 8 KiB, its time included.
+// line is one line of printable UTF-8 of at most 8 KiB, its time included; for the journal it is as
+// much in one line for each field.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +46,11 @@ struct Field {
   std::string_view value{};
 };
 
-// Text and Journal: `info msg="pod resized" pod=default/web`. Json: `"level":"info","msg":"pod
+// Text: `info msg="pod resized" pod=default/web`. Json: `"level":"info","msg":"pod
 // resized","pod":"default/web"`, without the braces, which the time and its end bring along.
-// Values that are too long end in "..."; where fields are left out `truncated` says how many.
+// Journal: the lines `PRIORITY=6`, `MSG=pod resized`, `POD=default/web` and, for those who only
+// look, `MESSAGE=pod resized pod=default/web`; the last one has no line end. Values that are too
+// long end in "..."; where fields are left out `truncated` says how many.
 [[nodiscard]] std::string format_line(LogFormat format, LogLevel level, std::string_view message,
                                       std::span<const Field> fields);
 

@@ -1,4 +1,5 @@
-// Any bytes as message, keys and values of a log line: one bounded line without control characters.
+// Any bytes as message, keys and values of a log line: one bounded line without control characters,
+// or, for the journal, one for each field.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <algorithm>
@@ -42,6 +43,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       input.ConsumeIntegral<std::size_t>());
   require(line.size() <= elbowroom::daemon::kMaxLogLineBytes);
   require(elbowroom::first_invalid_utf8(line) == line.size());
+  if (format == LogFormat::Journal) {
+    require(line == elbowroom::sanitize(line));
+    for (std::size_t at = 0; at < line.size();
+         at = std::min(line.find('\n', at), line.size()) + 1) {
+      const std::size_t equals = line.find('=', at);
+      require(equals != std::string::npos && equals > at);
+      require(std::all_of(line.data() + at, line.data() + equals,
+                          [](char c) { return c >= 'A' && c <= 'Z'; }));
+    }
+    return 0;
+  }
   require(line == elbowroom::sanitize_line(line));
   return 0;
 }
