@@ -141,6 +141,19 @@ Value encode_budget(const policy::BudgetWord& each) {
   });
 }
 
+Value encode_mark(const policy::MarkedPod& each) {
+  return map_value({
+      member("pod", text(each.pod)),
+      member("uid", text(each.uid)),
+      member("by", text(to_string(each.by))),
+      member("for", text(each.for_pod)),
+      member("forUid", text(each.for_uid)),
+      member("generation", number_value(each.generation)),
+      member("leaves", bool_value(each.leaves)),
+      member("stands", bool_value(each.stands)),
+  });
+}
+
 Value encode_remedy(const policy::Remedy& each) {
   return map_value({
       member("kind", text(to_string(each.kind))),
@@ -169,6 +182,7 @@ std::vector<Member> parts_of(const policy::Explanation& about) {
       member("holders", encode_holders(about)),
       member("coming", list_of(about.coming, encode_coming)),
       member("budgets", list_of(about.budgets, encode_budget)),
+      member("marks", list_of(about.marks, encode_mark)),
       member("helps", list_of(about.remedies, encode_remedy)),
       member("next", encode_next(about.next)),
   };

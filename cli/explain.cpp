@@ -13,6 +13,7 @@
 #include "cli/explanation_text.h"
 #include "cli/from_cluster.h"
 #include "cli/resize_subject.h"
+#include "cli/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "policy/explanation.h"
@@ -24,7 +25,8 @@ constexpr const char* kFooter =
     "examples:\n"
     "  elbowroom explain pod default/web\n"
     "  elbowroom explain pod web -n default -o json\n"
-    "  elbowroom explain pod default/web --server http://127.0.0.1:10361\n"
+    "  elbowroom explain pod default/web --server http://127.0.0.1:10361   (its agent)\n"
+    "  elbowroom explain pod default/web --server http://127.0.0.1:10362   (the scheduler)\n"
     "\n"
     "exit status: 0 explained, 1 no such pod, 2 usage, 69 unreachable, 77 not permitted,\n"
     "78 the kubeconfig is of no use";
@@ -126,6 +128,7 @@ Result<Value> ask_daemon(const std::string& url, const PodName& pod) {
     return std::unexpected(api::error_from(response, api::Method::Get).with(doing));
   }
   Result<Value> document = parse_json(response.body);
+  if (document && is_scheduler_explanation(*document)) return document;
   if (document) document = api::as_explanation(std::move(*document));
   if (!document) return std::unexpected(document.error().with(doing));
   api::set_member(*document, "events", list_value({}));
@@ -148,7 +151,8 @@ void refuse_beside_server(const CLI::App& verb) {
 std::string printed(const Value& document, OutputFormat format) {
   switch (format) {
     case OutputFormat::Table:
-      return explanation_text(document);
+      return is_scheduler_explanation(document) ? scheduler_explanation_text(document)
+                                                : explanation_text(document);
     case OutputFormat::Json:
       return to_json(document);
     case OutputFormat::Yaml:

@@ -323,6 +323,30 @@ std::string who_makes_room(const Value& document) {
   return out + line(words);
 }
 
+// "default/a was asked to go ...": what was begun, and what becomes of it.
+std::string mark_words(const Value& mark) {
+  const std::string pod = text(mark, "pod");
+  const std::string of = text(mark, "for");
+  const std::string whom = of.empty() ? "uid " + text(mark, "forUid") : of;
+  const std::string asked = is_true(mark, "leaves") ? " was asked to go" : " is marked to go";
+  if (is_true(mark, "stands")) {
+    return pod + asked + " for the resize of " + whom +
+           (is_true(mark, "leaves") ? "" : ", and was not asked yet");
+  }
+  return pod + asked + " for a resize of " + whom + " that waits no more" +
+         (is_true(mark, "leaves") ? "" : ": whoever leads takes the mark back");
+}
+
+// All of the node where it matters to the resize, else the pod's own.
+std::string marks(const Value& document) {
+  const bool waits = text(at(document, "decision"), "verdict") == "Deferred";
+  std::string out;
+  for (const Value* each : first(at(document, "marks"), kShownPods)) {
+    if (waits || text(*each, "uid") == text(document, "uid")) out += item(mark_words(*each));
+  }
+  return out.empty() ? out : section("WHO IS MARKED TO GO") + out;
+}
+
 std::string helps(const Value& document) {
   const Value& all = at(document, "helps");
   const bool waits = text(at(document, "decision"), "verdict") == "Deferred";
@@ -392,7 +416,7 @@ std::string explanation_text(const Value& document) {
   const bool settled = amounts(at(requests, "desired")) == amounts(at(requests, "actual"));
   const bool silent = text(word, "agreement") == "Silent" && !is_true(word, "inProgress");
   if (verdict == "Unchanged" && silent && settled)
-    return out + in_short(document) + notes(document);
+    return out + in_short(document) + marks(document) + notes(document);
 
   out += sizes(document);
   if (verdict == "Unchanged") {
@@ -404,7 +428,8 @@ std::string explanation_text(const Value& document) {
   if (verdict == "Deferred") {
     out += holders(document) + coming(document) + budgets(document) + who_makes_room(document);
   }
-  return out + helps(document) + next(document) + events(document) + notes(document);
+  return out + marks(document) + helps(document) + next(document) + events(document) +
+         notes(document);
 }
 
 }  // namespace elbowroom::cli

@@ -158,6 +158,28 @@ std::vector<std::string> room_may_come(const std::string& node) {
           "the pod's own spec changes"};
 }
 
+// Those that a scheduler has begun to remove for this resize, and has not asked to go yet.
+std::vector<std::string> begun_for(const Explanation& about) {
+  std::vector<std::string> names;
+  for (const MarkedPod& each : about.marks) {
+    const bool begun = each.for_uid == about.report.uid && each.stands && !each.leaves &&
+                       each.by == RoomMaker::Scheduler;
+    if (begun) names.push_back(each.pod);
+  }
+  return names;
+}
+
+std::string scheduler_next(const Explanation& about, const std::vector<std::string>& victims) {
+  const std::vector<std::string> begun = begun_for(about);
+  const std::string admits = "; the node admits the resize when the room is there";
+  if (begun.empty()) {
+    return "a scheduler that makes room for resizes, if one runs, removes " + listed(victims) +
+           admits;
+  }
+  return "a scheduler has marked " + listed(begun) + ", and the one that leads removes " +
+         listed(victims) + admits;
+}
+
 NextStep next_of_deferred(const Explanation& about) {
   const PreemptionReport& preemption = about.report.preemption;
   NextStep next{.by = RoomMaker::Nobody, .again_when = room_may_come(about.report.node)};
@@ -168,8 +190,7 @@ NextStep next_of_deferred(const Explanation& about) {
       next.by = preemption.by;
       next.text = preemption.by == RoomMaker::Node
                       ? "the node's agent removes " + listed(names) + " for this critical pod"
-                      : "a scheduler that makes room for resizes, if one runs, removes " +
-                            listed(names) + "; the node admits the resize when the room is there";
+                      : scheduler_next(about, names);
       return next;
     }
     case PreemptionOutcome::AwaitingVictims: {
@@ -265,6 +286,7 @@ Explanation explain(const ResizeQuestion& question, ResizeReport report) {
     about.coming = coming_room(question);
     about.budgets = budgets_of(question);
   }
+  about.marks = marked_pods(question.pods);
   about.remedies = remedies(question, about.report);
   about.next = next_of(about, question.pod);
   about.summary = summary_of(about);

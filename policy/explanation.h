@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/marked_pod.h"
 #include "policy/node_word.h"
 #include "policy/remedy.h"
 #include "policy/resize_report.h"
@@ -77,6 +78,7 @@ struct Explanation {
   std::vector<HoldingReason> holding{};
   std::vector<ComingRoom> coming{};
   std::vector<BudgetWord> budgets{};
+  std::vector<MarkedPod> marks{};  // of all pods of the node
   std::vector<Remedy> remedies{};
   NextStep next{};
 
