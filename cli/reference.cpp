@@ -2,10 +2,13 @@
 #include <array>
 #include <iostream>
 
+#include "agent/config.h"
 #include "agent/event_table.h"
 #include "agent/metric_families.h"
 #include "agent/rights.h"
 #include "cli/verbs.h"
+#include "daemon/config_page.h"
+#include "scheduler/config.h"
 #include "scheduler/event_table.h"
 #include "scheduler/metric_families.h"
 #include "scheduler/rights.h"
@@ -18,6 +21,10 @@ void add_reference(CLI::App& app) {
   reference->add_subcommand("metrics", "the metrics of the daemons")->callback([] {
     std::cout << daemon::metrics_page("elbowroomd", agent::agent_families()) << "\n"
               << daemon::metrics_page("elbowroom-scheduler", scheduler::scheduler_families());
+  });
+  reference->add_subcommand("configuration", "the configuration of the daemons")->callback([] {
+    std::cout << daemon::config_page("elbowroomd", agent::agent_schema()) << "\n"
+              << daemon::config_page("elbowroom-scheduler", scheduler::scheduler_schema());
   });
   reference->add_subcommand("events", "the Kubernetes Events of the daemons")->callback([] {
     std::cout << agent::events_page() << "\n" << scheduler::events_page();

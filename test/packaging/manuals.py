@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Writes the manual pages and the completions and uses them as people do: pages without a complaint of man and mandoc,
+completions in bash, zsh, fish and through kubectl's protocol. A tool that is not there is named, the rest is checked.
+
+usage: manuals.py BIN_FOLDER
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "packaging" / "manual"))
+from command_tree import command_tree  # noqa: E402  (its folder is known only now)
+
+PAGES = ["elbowroom-agent-config.5", "elbowroom-scheduler-config.5", "elbowroom-scheduler.8", "elbowroom.1",
+         "elbowroomd.8"]
+
+# What is typed, and what must (+) and must not (-) be offered.
+TYPED = [
+    ("elbowroom ", "+simulate +explain +lab +--version -resize"),
+    ("elbowroom sim", "+simulate -lab"),
+    ("elbowroom simulate ", "+resize +run -lab"),
+    ("elbowroom simulate resize --ru", "+--rules -upstream"),
+    ("elbowroom simulate resize --rules ", "+elbowroom +upstream -run"),
+    ("elbowroom explain pod -o ", "+json +yaml +table -pod"),
+    ("elbowroom lab up --agent-mode c", "+companion -authority"),
+    ("elbowroom replay recording.1 --s", "+--show"),
+    ("elbowroom simulate resize -f manifests/po", "+manifests/pod.yaml -resize"),
+]
+
+
+def run(words, **more):
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=30, **more)
+
+
+def in_bash(folder, typed):
+    words = typed.split(" ")
+    script = (f"source {folder}/elbowroom; COMP_WORDS=({' '.join(repr(word) for word in words)}); "
+              f"COMP_CWORD={len(words) - 1}; _elbowroom; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+    return run(["bash", "--norc", "-c", script], cwd=folder)
+
+
+def in_fish(folder, typed):
+    done = run(["fish", "--no-config", "-c", f"source {folder}/elbowroom.fish; complete -C '{typed}'"], cwd=folder)
+    done.stdout = "\n".join(line.split("\t")[0] for line in done.stdout.splitlines())
+    if typed.endswith(" "):  # fish offers options only after a dash
+        done.stdout += "\n" + "\n".join(line.split("\t")[0] for line in run(
+            ["fish", "--no-config", "-c", f"source {folder}/elbowroom.fish; complete -C '{typed}-'"],
+            cwd=folder).stdout.splitlines())
+    return done
+
+
+def in_kubectl(folder, typed):
+    done = run([folder / "kubectl_complete-elbowroom", *typed.split(" ")[1:]], cwd=folder)
+    *offered, way = done.stdout.splitlines()
+    if way == ":0":  # kubectl's own shell completes files
+        offered += ["manifests/pod.yaml"]
+    done.stdout = "\n".join(offered)
+    return done
+
+
+def wrong_offers(shell, ask, folder):
+    wrong = []
+    for typed, expected in TYPED:
+        done = ask(folder, typed)
+        offered = set(done.stdout.split())
+        if done.returncode != 0 or done.stderr:
+            wrong.append(f"{shell}: {typed!r}: {done.stderr.strip()} (exit status {done.returncode})")
+        for each in expected.split():
+            if (each[1:] in offered) != (each[0] == "+"):
+                wrong.append(f"{shell}: {typed!r}: {'misses' if each[0] == '+' else 'offers'} {each[1:]}: {sorted(offered)}")
+    return wrong
+
+
+def wrong_pages(folder, tree):
+    wrong = [] if sorted(each.name for each in folder.iterdir()) == PAGES else [f"pages: {sorted(folder.iterdir())}"]
+    shown = (folder / "elbowroom.1").read_text().replace("\\-", "-")
+    wrong += [f"elbowroom.1: no {flag} of {' '.join(command.path)}" for command in tree.all() if not command.commands
+              for option in command.options for flag in option.flags if flag not in shown]
+    if shutil.which("mandoc"):
+        wrong += run(["mandoc", "-T", "lint", "-W", "warning", *sorted(folder.iterdir())]).stdout.splitlines()
+    else:
+        print("manuals: mandoc is not there to check them")
+    return wrong
+
+
+def main():
+    programs = pathlib.Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as made:
+        pages, folder = pathlib.Path(made) / "man", pathlib.Path(made) / "completion"
+        for script, out in (("manual/write_pages.py", pages), ("completion/write_completions.py", folder)):
+            done = run([sys.executable, "-B", ROOT / "packaging" / script, programs, out],
+                       env={"SOURCE_DATE_EPOCH": "0", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
+            if done.returncode != 0:
+                sys.exit(f"{script}: {done.stderr}")
+        (folder / "manifests").mkdir()
+        (folder / "manifests" / "pod.yaml").write_text("")
+        wrong = wrong_pages(pages, command_tree(programs / "elbowroom", "elbowroom"))
+        wrong += wrong_offers("bash", in_bash, folder) + wrong_offers("kubectl", in_kubectl, folder)
+        if shutil.which("fish"):
+            wrong += wrong_offers("fish", in_fish, folder)
+        else:
+            print("manuals: fish is not there to complete in")
+        if shutil.which("zsh"):
+            wrong += run(["zsh", "-n", folder / "_elbowroom"]).stderr.splitlines()
+        else:
+            print("manuals: zsh is not there to read its completion")
+    print("\n".join(wrong) or f"manuals: {len(PAGES)} pages, {len(TYPED)} completions")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
