@@ -81,6 +81,7 @@ Json node_object(const PodRunnerOptions& options, const std::string& runtime, st
            {{"capacity", amounts},
             {"allocatable", amounts},
             {"conditions", Json::array({ready})},
+            {"declaredFeatures", Json::array({"InPlacePodLevelResourcesVerticalScaling"})},
             {"addresses", Json::array({{{"type", "InternalIP"}, {"address", options.node_ip}},
                                        {{"type", "Hostname"}, {"address", options.node_name}}})},
             {"nodeInfo",

@@ -225,6 +225,7 @@ void PodRunner::look_after_node() {
                         {{"capacity", node["status"]["capacity"]},
                          {"allocatable", node["status"]["allocatable"]},
                          {"nodeInfo", node["status"]["nodeInfo"]},
+                         {"declaredFeatures", node["status"]["declaredFeatures"]},
                          {"conditions", node["status"]["conditions"]}}}};
   write_own(false, api::Method::Patch, "/api/v1/nodes/" + options_.node_name + "/status", status);
 }
@@ -302,6 +303,10 @@ void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimeP
     known.ip = sandbox ? sandbox->ip : "";
     if (!known.ip.empty()) known.ip_of = runtime->sandbox_id;
   }
+  // Of a sandbox that is there its network is, too.
+  const bool has_sandbox = runtime != nullptr && runtime->sandbox_state == cri::SandboxState::Ready;
+  set_pod_condition(status, "PodReadyToStartContainers", has_sandbox, "",
+                    known.pod.value.generation, now_ns());
   add_place(known.pod, options_.node_ip, known.ip, now_ns(), status);
   const auto patch = status_patch(known.pod.object, status);
   if (!patch) return;

@@ -29,6 +29,7 @@ struct WorldOptions {
   std::size_t history = 4096;           // changes that a watch can resume from
   std::uint64_t uid_seed = 1;           // worlds that live after each other want different ones
   bool judges_capacity = false;         // refuse resizes above allocatable, as 1.36 and later do
+  bool judges_features = false;         // refuse what the pod's node does not declare, as 1.36 does
   bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
   bool tracks_fields = false;           // keeps metadata.managedFields
   policy::Time began{};                 // when the objects that are always there were made

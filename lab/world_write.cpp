@@ -239,9 +239,12 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
   const Kind& kind = *target.kind;
   if (target.subresource == Subresource::Resize) {
     ASSIGN_OR_RETURN(Json resized, resized_pod(live, wanted));
-    if (options_.judges_capacity && resized["spec"] != live["spec"]) {
-      const Json* node =
-          peek(*find_kind("", "v1", "nodes"), "", text_at(live, {"spec", "nodeName"}));
+    if (resized["spec"] == live["spec"]) return resized;
+    const Json* node = peek(*find_kind("", "v1", "nodes"), "", text_at(live, {"spec", "nodeName"}));
+    if (options_.judges_features) {
+      if (auto refused = refuse_features(live, resized, node)) return std::unexpected(*refused);
+    }
+    if (options_.judges_capacity) {
       if (auto refused = refuse_capacity(resized, node)) return std::unexpected(*refused);
     }
     return resized;

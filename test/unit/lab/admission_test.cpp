@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <utility>
+
 #include "lab/patch.h"
 #include "test/unit/lab/lab_fixture.h"
 
@@ -26,6 +29,11 @@ constexpr const char* kBurstable = R"({"requests":{"cpu":"1","memory":"1Gi"}})";
 
 const Row kRows[] = {
     {"up", kBurstable, R"({"requests":{"cpu":"2"}})", "ok", ""},
+    {"limits up", kGuaranteed, R"({"requests":{"memory":"2Gi"},"limits":{"memory":"2Gi"}})", "ok",
+     ""},
+    {"limits down",
+     R"({"requests":{"cpu":"500m","memory":"1Gi"},"limits":{"cpu":"2","memory":"2Gi"}})",
+     R"({"limits":{"cpu":"1","memory":"1Gi"}})", "ok", ""},
     {"down", kBurstable, R"({"requests":{"memory":"512Mi"}})", "ok", ""},
     {"both sides", kGuaranteed, R"({"requests":{"cpu":"2"},"limits":{"cpu":"2"}})", "ok", ""},
     {"a limit where none was", kBurstable, R"({"limits":{"cpu":"2"}})", "ok", ""},
@@ -104,6 +112,149 @@ TEST(Admission, ContainersStayWhoTheyAre) {
   EXPECT_EQ(testing::message_of(world.update(target, pod)),
             "Pod \"r1\" is invalid: spec.containers[0].name: Forbidden: containers may not be "
             "renamed or reordered on resize");
+}
+
+TEST(Admission, PodsThatEndAndPodsThatHaveNoNodeAreResizedToo) {
+  const Json patch = Json::parse(
+      R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"7"}}}]}})");
+  World world{{.judges_capacity = true, .judges_features = true}};
+  Json node = testing::node_object("n");
+  node["status"]["capacity"]["cpu"] = "8";
+  (void)world.create(testing::nodes(), "", node);
+  (void)world.create(testing::pods(), "default", testing::pod_object("unbound"));
+  for (const char* name : {"failed", "leaving"}) {
+    (void)world.create(testing::pods(), "default", testing::pod_object(name, "n"));
+  }
+  (void)world.patch(testing::pod_target("failed", Subresource::Status), PatchType::Merge,
+                    Json::parse(R"({"status":{"phase":"Failed"}})"));
+  (void)world.remove(testing::pod_target("leaving"), {});
+  for (const auto& [name, generation] : std::initializer_list<std::pair<const char*, int>>{
+           {"unbound", 2}, {"failed", 2}, {"leaving", 3}}) {
+    const auto resized = world.patch(testing::pod_target(name, Subresource::Resize),
+                                     PatchType::StrategicMerge, patch);
+    ASSERT_EQ(outcome(resized), "ok") << name << testing::message_of(resized);
+    EXPECT_EQ(integer_at(*resized, {"metadata", "generation"}), generation) << name;
+    EXPECT_FALSE(present_at(*resized, {"status", "resize"}));
+    EXPECT_TRUE(list_at(*resized, {"status", "conditions"}).empty());
+  }
+}
+
+TEST(Admission, StaticAndWindowsPodsAreNotResized) {
+  World world{{}};
+  Json mirror = testing::pod_object("mirror", "n");
+  mirror["metadata"]["annotations"]["kubernetes.io/config.mirror"] = "x";
+  Json windows = testing::pod_object("windows", "n");
+  windows["spec"]["os"]["name"] = "windows";
+  for (const Json& pod : {mirror, windows}) {
+    const std::string name = text_at(pod, {"metadata", "name"});
+    (void)world.create(testing::pods(), "default", pod);
+    const auto refused = world.patch(
+        testing::pod_target(name, Subresource::Resize), PatchType::StrategicMerge,
+        Json::parse(
+            R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"2"}}}]}})"));
+    EXPECT_EQ(outcome(refused), "422 Invalid");
+    EXPECT_EQ(testing::message_of(refused), "Pod \"" + name + "\" is invalid: : Forbidden: " +
+                                                (name == "mirror" ? "static" : name) +
+                                                " pods cannot be resized");
+  }
+}
+
+TEST(Admission, SidecarsAreResizedAndOtherInitContainersAreNot) {
+  World world{{}};
+  Json pod = testing::pod_object("r1", "n");
+  Json sidecar = testing::container("side", "100m", "64Mi");
+  sidecar["restartPolicy"] = "Always";
+  pod["spec"]["initContainers"] =
+      Json::array({std::move(sidecar), testing::container("init", "100m", "64Mi")});
+  (void)world.create(testing::pods(), "default", pod);
+  const auto resize = [&](const char* text) {
+    return world.patch(testing::pod_target("r1", Subresource::Resize), PatchType::StrategicMerge,
+                       Json::parse(text));
+  };
+  EXPECT_EQ(outcome(resize(R"({"spec":{"initContainers":[{"name":"side",)"
+                           R"("resources":{"requests":{"cpu":"200m"}}}]}})")),
+            "ok");
+  EXPECT_EQ(testing::message_of(resize(R"({"spec":{"initContainers":[{"name":"side",)"
+                                       R"("resources":{"requests":{"a.dev/x":"1"}}}]}})")),
+            "Pod \"r1\" is invalid: spec.initContainers[0]: Forbidden: only cpu and memory "
+            "resources for init or sidecar containers are mutable");
+  EXPECT_EQ(testing::message_of(resize(R"({"spec":{"initContainers":[{"name":"init",)"
+                                       R"("resources":{"requests":{"cpu":"200m"}}}]}})")),
+            "Pod \"r1\" is invalid: spec: Forbidden: resources for non-sidecar init containers "
+            "are immutable");
+}
+
+TEST(Admission, JudgesResourcesOfThePodItself) {
+  struct PodRow {
+    const char* what;
+    const char* patch;  // merge patch of the spec
+    const char* text;   // of the refusal, "" for none
+  };
+  const PodRow rows[] = {
+      {"up", R"({"resources":{"requests":{"cpu":"3"}}})", ""},
+      {"to what the containers ask for", R"({"resources":{"requests":{"cpu":"1"}}})", ""},
+      {"below that", R"({"resources":{"requests":{"cpu":"900m"}}})",
+       "spec.resources.requests[cpu]: Invalid value: \"900m\": must be greater than or equal to "
+       "aggregate container requests of 1"},
+      {"above its limit", R"({"resources":{"requests":{"cpu":"5"}}})",
+       "spec.resources.requests: Invalid value: \"5\": must be less than or equal to cpu limit of "
+       "4"},
+      {"all gone", R"({"resources":null})",
+       "spec.resources: Forbidden: pod-level resources cannot be removed"},
+      {"a request gone", R"({"resources":{"requests":{"cpu":null}}})",
+       "spec.resources.requests: Forbidden: pod-level resource requests cannot be removed"},
+      {"a limit gone", R"({"resources":{"limits":{"cpu":null}}})",
+       "spec.resources.limits: Forbidden: pod-level resource limits cannot be removed"},
+      {"another resource", R"({"resources":{"requests":{"hugepages-2Mi":"4Mi"}}})",
+       "spec: Forbidden: only cpu and memory resources are mutable at pod-level"},
+      {"a container beyond it",
+       R"({"containers":[{"name":"app","image":"pause","resources":{)"
+       R"("requests":{"cpu":"1","memory":"1Gi"},"limits":{"cpu":"5"}}}]})",
+       "spec.resources.containers[0][cpu].limits: Invalid value: \"5\": must be less than or equal "
+       "to pod limits of 4"},
+  };
+  for (const PodRow& row : rows) {
+    World world{{.judges_features = true}};
+    Json node = testing::node_object("n");
+    node["status"]["declaredFeatures"] = {"InPlacePodLevelResourcesVerticalScaling"};
+    (void)world.create(testing::nodes(), "", node);
+    Json pod = testing::pod_object("r1", "n");
+    pod["spec"]["resources"] = {{"requests", {{"cpu", "2"}}}, {"limits", {{"cpu", "4"}}}};
+    (void)world.create(testing::pods(), "default", pod);
+    const auto resized = world.patch(testing::pod_target("r1", Subresource::Resize),
+                                     PatchType::Merge, {{"spec", Json::parse(row.patch)}});
+    const std::string text = row.text;
+    EXPECT_EQ(outcome(resized), text.empty() ? "ok" : "422 Invalid") << row.what;
+    EXPECT_EQ(testing::message_of(resized), text.empty() ? "" : "Pod \"r1\" is invalid: " + text)
+        << row.what;
+  }
+}
+
+TEST(Admission, ResourcesOfThePodItselfNeedANodeThatDeclaresThem) {
+  World world{{.judges_features = true}};
+  (void)world.create(testing::nodes(), "", testing::node_object("n1"));
+  for (const char* node : {"n1", "gone", ""}) {
+    Json pod = testing::pod_object(*node == '\0' ? "unbound" : node, node);
+    pod["spec"]["resources"] = {{"requests", {{"cpu", "2"}}}};
+    (void)world.create(testing::pods(), "default", pod);
+  }
+  const auto resize = [&](const char* pod, const char* patch) {
+    return world.patch(testing::pod_target(pod, Subresource::Resize), PatchType::StrategicMerge,
+                       Json::parse(patch));
+  };
+  constexpr const char* kUp = R"({"spec":{"resources":{"requests":{"cpu":"3"}}}})";
+  EXPECT_EQ(outcome(resize("n1", kUp)), "403 Forbidden");
+  EXPECT_EQ(testing::message_of(resize("n1", kUp)),
+            "pods \"n1\" is forbidden: pod update requires features "
+            "InPlacePodLevelResourcesVerticalScaling which are not available on node \"n1\"");
+  EXPECT_EQ(testing::message_of(resize("gone", kUp)),
+            "pods \"gone\" is forbidden: node \"gone\" not found");
+  EXPECT_EQ(outcome(resize("unbound", kUp)), "ok");
+  EXPECT_EQ(outcome(resize("n1", R"({"spec":{"resources":{"requests":{"cpu":"2000m"}}}})")), "ok")
+      << "the same amount";
+  EXPECT_EQ(outcome(resize("n1", R"({"spec":{"containers":[{"name":"app",)"
+                                 R"("resources":{"requests":{"cpu":"1500m"}}}]}})")),
+            "ok");
 }
 
 // The table of what a real 1.37 says to Node.spec.podPreemptionPolicy.
@@ -188,6 +339,12 @@ TEST(Admission, CapacityIsJudgedWhereAskedFor) {
             "pods \"r1\" is forbidden: node didn't have enough allocatable resources: cpu, "
             "requested: 5000, allocatable: 4000");
   EXPECT_EQ(text_at(refused.error().details["causes"][0], {"reason"}), "NodeCapacity");
+  const Json both = Json::parse(R"({"spec":{"containers":[{"name":"app",)"
+                                R"("resources":{"requests":{"cpu":"5","memory":"9Gi"}}}]}})");
+  EXPECT_EQ(testing::message_of(world.patch(target, PatchType::StrategicMerge, both)),
+            "pods \"r1\" is forbidden: node didn't have enough allocatable resources: cpu, "
+            "requested: 5000, allocatable: 4000; memory, requested: 9663676416, allocatable: "
+            "8589934592");
   const Json equal = Json::parse(
       R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"4"}}}]}})");
   EXPECT_EQ(outcome(world.patch(target, PatchType::StrategicMerge, equal)), "ok");

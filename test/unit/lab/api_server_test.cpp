@@ -106,6 +106,15 @@ TEST_F(ApiServerTest, CreatesReadsPatchesAndDeletes) {
                          "application/strategic-merge-patch+json");
   EXPECT_EQ(reply->status, 200) << reply->body;
   EXPECT_EQ(integer_at(Json::parse(reply->body), {"metadata", "generation"}), 2);
+  reply = client_->Get(path + "/resize");
+  EXPECT_EQ(reply->status, 200);
+  EXPECT_EQ(text_at(Json::parse(reply->body), {"kind"}), "Pod");
+  reply = client_->Patch(path,
+                         R"({"spec":{"containers":[{"name":"app",)"
+                         R"("resources":{"requests":{"cpu":"3"}}}]}})",
+                         "application/strategic-merge-patch+json");
+  EXPECT_EQ(reply->status, 422);
+  EXPECT_THAT(reply->body, HasSubstr("pod updates may not change fields other than"));
   reply = client_->Patch(path + "/status", R"([{"op":"add","path":"/status/x","value":1}])",
                          "application/json-patch+json");
   EXPECT_EQ(reply->status, 200) << reply->body;

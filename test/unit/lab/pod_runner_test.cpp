@@ -149,12 +149,16 @@ TEST_F(PodRunnerTest, TellsAboutTheNodeAndWhereItsPodsAre) {
   ASSERT_TRUE(until([&] { return !text_at(get("web"), {"status", "podIP"}).empty(); }));
   const Json web = get("web");
   EXPECT_EQ(text_at(web, {"status", "hostIP"}), "127.0.0.1");
-  std::vector<std::string> holding;
-  for (const Json& each : list_at(web, {"status", "conditions"})) {
-    holding.push_back(text_at(each, {"type"}));
+  const auto holds = [&](const char* type) {
+    const Json pod = get("web");
+    return std::ranges::any_of(list_at(pod, {"status", "conditions"}), [&](const Json& each) {
+      return text_at(each, {"type"}) == type && text_at(each, {"status"}) == "True";
+    });
+  };
+  for (const char* type :
+       {"PodReadyToStartContainers", "PodScheduled", "Initialized", "ContainersReady", "Ready"}) {
+    EXPECT_TRUE(until([&] { return holds(type); })) << type;
   }
-  EXPECT_THAT(holding,
-              ::testing::IsSupersetOf({"PodScheduled", "Initialized", "ContainersReady", "Ready"}));
 }
 
 TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
