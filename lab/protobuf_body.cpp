@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "api/base64.h"
 #include "api/timestamp.h"
 
 namespace elbowroom::lab {
@@ -152,23 +153,6 @@ std::optional<Raw> take_field(std::string_view& text) {
   return raw;
 }
 
-std::string base64_of(std::string_view bytes) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      three = three << 8U | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      const bool padding = i + k > bytes.size();
-      text += padding ? '=' : kLetters[three >> (18U - 6U * k) & 63U];
-    }
-  }
-  return text;
-}
-
 // The messages refer to each other without a circle, so this ends.
 std::optional<Json> message_of(std::string_view name, std::string_view text);
 
@@ -194,7 +178,7 @@ bool put(const WireField& field, const Raw& raw, Json& object) {
       if (!entry) return false;
       const std::string value = text_at(*entry, {"value"});
       object[name][text_at(*entry, {"key"})] =
-          field.wire == Wire::BytesMap ? base64_of(value) : value;
+          field.wire == Wire::BytesMap ? api::encode_base64(value) : value;
       return true;
     }
     case Wire::IntOrText: {
