@@ -287,6 +287,17 @@ Result<bool> has_scheduler(const Field& spec) {
   return mode == "resize";
 }
 
+Result<std::set<std::string, std::less<>>> yield_to_of(const Field& spec, bool scheduler) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, spec.texts("yieldTo"));
+  if (!names.empty() && !scheduler) {
+    return spec.refuse("yieldTo", "there is no scheduler to yield: write scheduler: resize");
+  }
+  for (const std::string& name : names) {
+    if (name.empty()) return spec.refuse("yieldTo", "holds an empty name");
+  }
+  return std::set<std::string, std::less<>>(names.begin(), names.end());
+}
+
 Result<void> refuse_what_is_not_there(const Field& spec) {
   constexpr std::array<std::string_view, 2> kReschedulers = {"active", "none"};
   ASSIGN_OR_RETURN(const std::string rescheduler,
@@ -335,13 +346,14 @@ Result<void> read_expectations(const Field& list, Scenario& scenario) {
 }
 
 Result<Scenario> read_spec(const Field& spec, std::string name) {
-  constexpr std::array<std::string_view, 7> kKeys = {
-      "agents", "scheduler", "rescheduler", "objects", "steps", "until", "expect"};
+  constexpr std::array<std::string_view, 8> kKeys = {
+      "agents", "scheduler", "yieldTo", "rescheduler", "objects", "steps", "until", "expect"};
   RETURN_IF_ERROR(check_keys(spec, kKeys));
   Scenario scenario{.name = std::move(name)};
   RETURN_IF_ERROR(refuse_what_is_not_there(spec));
   ASSIGN_OR_RETURN(scenario.agents, agents_of(spec));
   ASSIGN_OR_RETURN(scenario.scheduler, has_scheduler(spec));
+  ASSIGN_OR_RETURN(scenario.yield_to, yield_to_of(spec, scenario.scheduler));
   ASSIGN_OR_RETURN(scenario.until, duration_of(spec, "until", "quiescent"));
   ASSIGN_OR_RETURN(const Field objects, spec.get("objects"));
   ASSIGN_OR_RETURN(const std::size_t count, objects.size());

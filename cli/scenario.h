@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -78,6 +79,7 @@ struct Scenario {
   std::string name{};
   lab::Agents agents = lab::Agents::Authority;
   bool scheduler = false;                            // in mode resize
+  std::set<std::string, std::less<>> yield_to{};     // schedulers that have the first turn
   std::vector<Value> objects{};                      // as written
   std::vector<Step> steps{};                         // by time
   std::optional<std::chrono::milliseconds> until{};  // nothing: until nothing more will happen

@@ -27,6 +27,7 @@ class Run {
         options_(options),
         cluster_({.agents = scenario.agents,
                   .scheduler = scenario.scheduler,
+                  .yield_to = scenario.yield_to,
                   .judges_capacity = options.judges_capacity}) {}
 
   Result<Played> play(const std::vector<Value>& objects) {

@@ -40,13 +40,6 @@ std::string key_in(const Json& object) {
 
 std::string key_of(const scheduler::Victim& victim) { return victim.ns + "/" + victim.name; }
 
-scheduler::ReactorOptions options() {
-  scheduler::ReactorOptions of;
-  of.leader_elect = false;
-  of.yield_to.emplace();
-  return of;
-}
-
 Result<cluster::PackedPod> packed(const Json& object) {
   ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_pod(to_value(object)));
   return cluster::PackedPod::packed(pod);
@@ -71,6 +64,13 @@ std::string_view action_of(TurnResult result) {
 }
 
 }  // namespace
+
+scheduler::ReactorOptions DirectScheduler::options() const {
+  scheduler::ReactorOptions of;
+  of.leader_elect = false;
+  of.yield_to = yield_to_;
+  return of;
+}
 
 void DirectScheduler::restart() {
   reactor_.reset();

@@ -1,13 +1,15 @@
 // The scheduler's reactor beside the world itself: it sees what an instant brought as one, and its
 // effects happen when it decides them. The one thing to know: nothing fails here but what the world
-// refuses, so a timeline shows decisions, not latencies; it has no Lease and yields to nobody.
+// refuses, so a timeline shows decisions, not latencies; it has no Lease.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -32,8 +34,10 @@ struct SchedulerDecision {
 
 class DirectScheduler {
  public:
-  // `world` must outlive it.
-  explicit DirectScheduler(World& world) : world_(world) {}
+  using Names = std::set<std::string, std::less<>>;
+
+  // `world` must outlive it; the schedulers of `yield_to` have the first turn.
+  DirectScheduler(World& world, Names yield_to) : world_(world), yield_to_(std::move(yield_to)) {}
 
   // Tells the reactor what changed since the last step and does what it wants; true where there was
   // anything to tell. To be called until it is false.
@@ -77,7 +81,10 @@ class DirectScheduler {
   void note(const std::string& pod, const scheduler::Waiting& about, std::string action,
             std::vector<std::string> victims);
 
+  [[nodiscard]] scheduler::ReactorOptions options() const;
+
   World& world_;
+  Names yield_to_{};
   std::optional<scheduler::Reactor> reactor_{};
   policy::Time now_{};
   policy::Time born_{};

@@ -35,8 +35,8 @@ void sooner(std::optional<policy::Time>& of, std::optional<policy::Time> than) {
 }  // namespace
 
 VirtualCluster::VirtualCluster(VirtualClusterOptions options)
-    : options_(options), world_(world_options(options)) {
-  if (options_.scheduler) scheduler_.emplace(world_);
+    : options_(std::move(options)), world_(world_options(options_)) {
+  if (options_.scheduler) scheduler_.emplace(world_, options_.yield_to);
 }
 
 // A node is there once it has an object, or a pod is bound to it.

@@ -23,8 +23,9 @@ enum class Agents { Authority, Companion, None };
 
 struct VirtualClusterOptions {
   Agents agents = Agents::Authority;
-  bool scheduler = false;        // in mode resize
-  bool judges_capacity = false;  // the API server refuses resizes above allocatable
+  bool scheduler = false;             // in mode resize
+  DirectScheduler::Names yield_to{};  // whom it gives the first turn
+  bool judges_capacity = false;       // the API server refuses resizes above allocatable
 };
 
 class VirtualCluster {
