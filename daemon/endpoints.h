@@ -1,6 +1,6 @@
 // What a daemon answers over HTTP, without the HTTP. The one thing to know: the callbacks are
 // called by the server's threads, several at once, so they read what is safe to read from any
-// thread.
+// thread; `live` waits for nobody, as whoever asks for anything waits for it.
 #pragma once
 
 #include <functional>

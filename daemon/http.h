@@ -1,6 +1,7 @@
-// The HTTP server of a daemon: two threads, one request per connection, GET and HEAD only. The one
-// thing to know: a request has 5 s and 4 KiB, and an answer 10 s, however slowly the other side
-// speaks, so nobody holds a thread for longer.
+// The HTTP server of a daemon: one request per connection, GET and HEAD only. The one thing to
+// know: one thread has all connections and waits for none of them, so those who speak or listen
+// slowly hold nobody up: a request has 5 s and 4 KiB, an answer 10 s, and where there are too many
+// the one that has been idle for longest goes.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,8 @@ namespace elbowroom::daemon {
 class HttpServer {
  public:
   // Listens and answers from now on. Errors as listen_on (daemon/listener.h). What the callbacks
-  // use outlives the server.
+  // use outlives the server. On loopback only requests whose Host is ours are answered
+  // (daemon/host_header.h). A second thread calls the callbacks, but for `live`.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(const Address& address,
                                                                  Endpoints endpoints);
   HttpServer(const HttpServer&) = delete;

@@ -8,11 +8,12 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace elbowroom::daemon {
 namespace {
 
-constexpr int kBacklog = 16;
+constexpr int kBacklog = 1024;  // a full one makes a client wait for a second
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
@@ -49,12 +50,21 @@ Fd listening(const addrinfo& candidate) {
   return {};
 }
 
-std::uint16_t port_of(int socket) {
+Listener listener_of(Fd socket, const std::string& host) {
+  Listener made{std::move(socket), {host, 0}, false};
   sockaddr_storage own{};
   socklen_t size = sizeof(own);
-  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size) != 0) return 0;
-  if (own.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(own).sin_port);
-  return ntohs(reinterpret_cast<const sockaddr_in6&>(own).sin6_port);
+  if (::getsockname(made.socket.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0) return made;
+  if (own.ss_family == AF_INET) {
+    const auto& ipv4 = reinterpret_cast<const sockaddr_in&>(own);
+    made.address.port = ntohs(ipv4.sin_port);
+    made.is_loopback = ntohl(ipv4.sin_addr.s_addr) >> 24U == IN_LOOPBACKNET;
+  } else {
+    const auto& ipv6 = reinterpret_cast<const sockaddr_in6&>(own);
+    made.address.port = ntohs(ipv6.sin6_port);
+    made.is_loopback = IN6_IS_ADDR_LOOPBACK(&ipv6.sin6_addr);
+  }
+  return made;
 }
 
 }  // namespace
@@ -74,10 +84,7 @@ Result<Listener> listen_on(const Address& address) {
   int number = EADDRNOTAVAIL;
   for (const addrinfo* each = list.get(); each != nullptr; each = each->ai_next) {
     Fd socket = listening(*each);
-    if (socket.is_open()) {
-      const std::uint16_t real = port_of(socket.get());
-      return Listener{std::move(socket), {address.host, real}};
-    }
+    if (socket.is_open()) return listener_of(std::move(socket), address.host);
     number = errno;
   }
   return failed(number, address);

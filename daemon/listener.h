@@ -11,6 +11,7 @@ namespace elbowroom::daemon {
 struct Listener {
   Fd socket{};
   Address address{};  // with the port the kernel gave, where 0 was asked for
+  bool is_loopback = false;
 };
 
 // Listens on the first address of that name that lets us; names are looked up, which may take as

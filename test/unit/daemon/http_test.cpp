@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -19,6 +20,7 @@
 
 #include "base/fd.h"
 #include "daemon/endpoints.h"
+#include "daemon/host_header.h"
 
 namespace elbowroom::daemon {
 namespace {
@@ -128,7 +130,8 @@ std::string body_of(const std::string& response) {
 TEST(HttpServer, AnswersOnTheRealPort) {
   const auto server = started();
   EXPECT_NE(server->address().port, 0);
-  const std::string response = exchanged(*server, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string response =
+      exchanged(*server, "GET /metrics HTTP/1.1\r\nHost: localhost:1\r\n\r\n");
   EXPECT_TRUE(response.starts_with("HTTP/1.1 200 OK\r\n")) << response;
   EXPECT_NE(response.find("Content-Type: text/plain; version=0.0.4\r\n"), std::string::npos);
   EXPECT_NE(response.find("Connection: close\r\n"), std::string::npos);
@@ -226,6 +229,102 @@ TEST(HttpServer, ManyAskAtOnce) {
     }
   }
   EXPECT_EQ(good, 160);
+}
+
+Clock::duration time_of_livez(const HttpServer& server) {
+  const auto before = Clock::now();
+  EXPECT_EQ(body_of(exchanged(server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
+  return Clock::now() - before;
+}
+
+// The best of five, as machines that run tests have other work.
+Clock::duration least_time_of_livez(const HttpServer& server) {
+  Clock::duration least = time_of_livez(server);
+  for (int i = 0; i < 4; ++i) least = std::min(least, time_of_livez(server));
+  return least;
+}
+
+// Four of them took /livez away for 12 s, when each held a thread.
+TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
+  const auto server = started();
+  std::vector<Fd> silent;
+  for (int i = 0; i < 200; ++i) {
+    silent.push_back(connected(*server));
+    say(silent.back(), "G");
+  }
+  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  // The oldest had to go, the newest may still speak.
+  EXPECT_EQ(heard(silent.front()), "");
+  say(silent.back(), "ET /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(body_of(heard(silent.back())), "up 1\n");
+}
+
+TEST(HttpServer, ThoseWhoDoNotListenHoldNobodyUp) {
+  Endpoints large = endpoints();
+  large.metrics = [] { return Reply{.body = std::string(std::size_t{12} << 20, 'm')}; };
+  const auto server = started(std::move(large));
+  std::vector<Fd> deaf;
+  for (int i = 0; i < 80; ++i) {
+    deaf.push_back(connected(*server));
+    say(deaf.back(), "GET /metrics HTTP/1.1\r\n\r\n");
+  }
+  EXPECT_LE(least_time_of_livez(*server), 100ms);
+}
+
+TEST(HttpServer, AnAnswerThatTakesLongHoldsUpNoLivez) {
+  std::atomic<bool> may_go = false;
+  Endpoints slow = endpoints();
+  slow.explain = [&](const std::string&, const std::string&) {
+    may_go.wait(false);
+    return Reply{.body = "done"};
+  };
+  const auto server = started(std::move(slow));
+  std::vector<Fd> asking;
+  for (int i = 0; i < 20; ++i) {
+    asking.push_back(connected(*server));
+    say(asking.back(), "GET /explain?pod=a/b HTTP/1.1\r\n\r\n");
+  }
+  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  // As many as may wait do; the others are sent away at once.
+  EXPECT_TRUE(heard(asking.back()).starts_with("HTTP/1.1 503 "));
+  may_go = true;
+  may_go.notify_all();
+  EXPECT_EQ(body_of(heard(asking.front())), "done");
+}
+
+TEST(HttpServer, WhatIsTooLongIsToldSo) {
+  const auto server = started();
+  const std::string longer(5000, 'a');
+  EXPECT_TRUE(exchanged(*server, "GET /explain?pod=" + longer + " HTTP/1.1\r\n\r\n")
+                  .starts_with("HTTP/1.1 414 "));
+  EXPECT_TRUE(exchanged(*server, "GET /livez HTTP/1.1\r\nX: " + longer + "\r\n\r\n")
+                  .starts_with("HTTP/1.1 431 "));
+}
+
+// A page that a browser was lured to may have a name with the address 127.0.0.1.
+TEST(HttpServer, OnLoopbackOnlyWhoMeansUsIsAnswered) {
+  const auto server = started();
+  const auto asked_for = [&](const std::string& host) {
+    return exchanged(*server, "GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  };
+  for (const auto* ours : {"127.0.0.1:10361", "localhost", "LocalHost:1", "[::1]:80", "10.0.0.7"}) {
+    EXPECT_EQ(body_of(asked_for(ours)), "up 1\n") << ours;
+  }
+  for (const auto* other : {"evil.example", "evil.example:10361", "127.0.0.1.evil.example",
+                            "localhost.evil.example", "localhost\r\nHost: evil.example"}) {
+    EXPECT_TRUE(asked_for(other).starts_with("HTTP/1.1 421 ")) << other;
+  }
+}
+
+TEST(HostHeader, IsOursAsAnAddressLocalhostOrTheNameWeListenOn) {
+  EXPECT_TRUE(names_us("node-7:10361", "node-7"));
+  EXPECT_TRUE(names_us("NODE-7", "node-7"));
+  EXPECT_TRUE(names_us("[fe80::1]", "::1"));
+  for (const auto* other : {"", ":80", "node-8", "[::1", "[]", "[::1]x", "1.2.3", "1.2.3.4:80:90",
+                            "1.2.3.4:x", "[1.2.3.4]", "localhost:123456", "::1"}) {
+    EXPECT_FALSE(names_us(other, "node-7")) << other;
+  }
+  EXPECT_FALSE(names_us(std::string("localhost\0.evil", 15), "node-7"));
 }
 
 TEST(HttpServer, AnAddressThatCannotBeHadIsNamed) {
