@@ -117,8 +117,10 @@ Result<void> check_together(const daemon::Settings& settings) {
   return {};
 }
 
-Result<AgentOptions> options_from(const daemon::Settings& settings, const std::string& host_name,
-                                  const api::ApiEnvironment& environment) {
+namespace {
+
+// All but the credentials.
+Result<AgentOptions> own_options(const daemon::Settings& settings, const std::string& host_name) {
   RETURN_IF_ERROR(check_together(settings));
   AgentOptions options;
   ReactorOptions& reactor = options.reactor;
@@ -161,11 +163,29 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
   if (reactor.authority && !reactor.dry_run && settings.is_set("kubeletHealthz")) {
     options.kubelet_healthz = settings.address("kubeletHealthz");
   }
+  return options;
+}
 
+}  // namespace
+
+Result<AgentOptions> options_from(const daemon::Settings& settings, const std::string& host_name,
+                                  const api::ApiEnvironment& environment) {
+  ASSIGN_OR_RETURN(AgentOptions options, own_options(settings, host_name));
   auto access = api::daemon_access(settings.text("kubeconfig"), environment);
   if (!access) return std::unexpected(access.error().with("kubeconfig"));
   options.access = *std::move(access);
   return options;
+}
+
+Result<CheckedConfig> check_config(const daemon::Settings& settings, const std::string& host_name,
+                                   const api::ApiEnvironment& environment) {
+  RETURN_IF_ERROR(own_options(settings, host_name));
+  CheckedConfig checked{.yaml = daemon::to_yaml(settings)};
+  if (const auto whole = options_from(settings, host_name, environment); !whole) {
+    if (settings.is_set("kubeconfig")) return std::unexpected(whole.error());
+    checked.note = "the way to the API server was not checked: " + whole.error().message;
+  }
+  return checked;
 }
 
 }  // namespace elbowroom::agent

@@ -259,12 +259,14 @@ int main(int argc, char** argv) {
 
   const agent::ConfigSource source{line.config_file, line.flags, host_name(),
                                    api::api_environment()};
+  if (line.check_config) {
+    const auto checked = agent::check_config(*settings, source.host_name, source.environment);
+    if (!checked) return complain(kBadConfiguration, checked.error().message);
+    std::cout << checked->yaml;
+    return checked->note.empty() ? 0 : complain(0, checked->note);
+  }
   const auto options = agent::options_from(*settings, source.host_name, source.environment);
   if (!options) return complain(kBadConfiguration, options.error().message);
-  if (line.check_config) {
-    std::cout << daemon::to_yaml(*settings);
-    return 0;
-  }
   if (options->kubelet_healthz) {
     if (const auto alone = agent::check_no_kubelet(*options->kubelet_healthz); !alone) {
       return complain(kBadConfiguration, alone.error().message);

@@ -85,8 +85,11 @@ daemon::Schema scheduler_schema() {
   return schema;
 }
 
-Result<SchedulerOptions> options_from(const daemon::Settings& settings, const std::string& identity,
-                                      const api::ApiEnvironment& environment) {
+namespace {
+
+// All but the credentials.
+Result<SchedulerOptions> own_options(const daemon::Settings& settings,
+                                     const std::string& identity) {
   SchedulerOptions options;
   if (settings.text("mode") == "full") {
     return failure(Code::Invalid,
@@ -112,10 +115,29 @@ Result<SchedulerOptions> options_from(const daemon::Settings& settings, const st
                     .identity = identity,
                     .leader_elect = reactor.leader_elect,
                     .seed = std::hash<std::string>()(identity)};
+  return options;
+}
+
+}  // namespace
+
+Result<SchedulerOptions> options_from(const daemon::Settings& settings, const std::string& identity,
+                                      const api::ApiEnvironment& environment) {
+  ASSIGN_OR_RETURN(SchedulerOptions options, own_options(settings, identity));
   auto access = api::daemon_access(settings.text("kubeconfig"), environment);
   if (!access) return std::unexpected(access.error().with("kubeconfig"));
   options.access = *std::move(access);
   return options;
+}
+
+Result<CheckedConfig> check_config(const daemon::Settings& settings,
+                                   const api::ApiEnvironment& environment) {
+  RETURN_IF_ERROR(own_options(settings, ""));
+  CheckedConfig checked{.yaml = daemon::to_yaml(settings)};
+  if (const auto whole = options_from(settings, "", environment); !whole) {
+    if (settings.is_set("kubeconfig")) return std::unexpected(whole.error());
+    checked.note = "the way to the API server was not checked: " + whole.error().message;
+  }
+  return checked;
 }
 
 }  // namespace elbowroom::scheduler

@@ -20,4 +20,15 @@ namespace elbowroom::scheduler {
                                                     const std::string& identity,
                                                     const api::ApiEnvironment& environment);
 
+// A configuration that --check-config found nothing wrong with.
+struct CheckedConfig {
+  std::string yaml{};  // as it counts
+  std::string note{};  // what was not looked at, and why; "": nothing
+};
+
+// The same without an API server's credentials where no kubeconfig is named: a configuration is
+// also checked where it is written, far from any cluster. Invalid as options_from.
+[[nodiscard]] Result<CheckedConfig> check_config(const daemon::Settings& settings,
+                                                 const api::ApiEnvironment& environment);
+
 }  // namespace elbowroom::scheduler

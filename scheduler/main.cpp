@@ -203,11 +203,13 @@ int main(int argc, char** argv) {
   bool is_usage = false;
   const Result<daemon::Settings> settings = daemon::settings_of(schema, line, is_usage);
   if (!settings) return complain(is_usage ? kUsage : kBadConfiguration, settings.error().message);
+  if (line.check_config) {
+    const auto checked = scheduler::check_config(*settings, api::api_environment());
+    if (!checked) return complain(kBadConfiguration, checked.error().message);
+    std::cout << checked->yaml;
+    return checked->note.empty() ? 0 : complain(0, checked->note);
+  }
   const auto options = scheduler::options_from(*settings, identity(), api::api_environment());
   if (!options) return complain(kBadConfiguration, options.error().message);
-  if (line.check_config) {
-    std::cout << daemon::to_yaml(*settings);
-    return 0;
-  }
   return run(*options, *settings);
 }

@@ -1,0 +1,47 @@
+#include "scheduler/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace elbowroom::scheduler {
+namespace {
+
+using ::testing::HasSubstr;
+using Flags = std::map<std::string, std::string>;
+
+daemon::Settings settings(const Flags& flags) {
+  const auto with = daemon::with_flags(daemon::defaults(scheduler_schema()), flags);
+  EXPECT_TRUE(with) << with.error().message;
+  return *with;
+}
+
+Result<CheckedConfig> checked(const Flags& flags, const api::ApiEnvironment& environment = {}) {
+  return check_config(settings(flags), environment);
+}
+
+// It ended with 78 and printed nothing where there was no cluster around it.
+TEST(SchedulerConfig, IsCheckedWithoutACluster) {
+  const auto good = checked({});
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_THAT(good->yaml, HasSubstr("kind: SchedulerConfiguration\n"));
+  EXPECT_THAT(good->note, HasSubstr("not checked: kubeconfig: not in a cluster"));
+}
+
+TEST(SchedulerConfig, AKubeconfigThatIsNamedIsCheckedToo) {
+  const auto bad = checked({{"kubeconfig", "/nonexistent/config"}});
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error().message, HasSubstr("kubeconfig: "));
+  EXPECT_THAT(bad.error().message, HasSubstr("/nonexistent/config"));
+}
+
+TEST(SchedulerConfig, WhatIsWrongIsToldWithoutAClusterToo) {
+  const auto bad = checked({{"lease-namespace", "../x"}});
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error().message, HasSubstr("leaseNamespace: ../x is no name of a namespace"));
+}
+
+}  // namespace
+}  // namespace elbowroom::scheduler
