@@ -103,14 +103,8 @@ void Reactor::begin_to_lead() {
   }
 }
 
-void Reactor::cease_to_lead() {
-  removals_.clear();
-  assumed_.clear();
-  for (auto& [key, mark] : marks_) mark.clearing = false;
-  std::erase_if(in_flight_, [](const auto& entry) {
-    return !std::holds_alternative<LeaseWrite>(entry.second);
-  });
-}
+// What is in flight is answered still, and whoever was asked to go goes.
+void Reactor::cease_to_lead() { removals_.clear(); }
 
 void Reactor::renew() {
   if (!options_.leader_elect) return;
@@ -185,7 +179,10 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   if (before == nullptr && after == nullptr) return;
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
-  if (before != nullptr && !same) clock_.gone(before->uid);
+  if (before != nullptr && !same) {
+    clock_.gone(key);
+    taken_back_.erase(before->uid);
+  }
   if (after != nullptr) clock_.saw(*after, now_.since_start);
   // Whoever was assumed to leave is seen to, or is not there any more.
   if (const auto at = assumed_.find(key); at != assumed_.end()) {
@@ -216,7 +213,9 @@ void Reactor::follow_waiting(const Pod* before, const Pod* after) {
   const bool goes_on = waits(after) && at != waiting_.end() && at->second.uid == after->uid &&
                        at->second.generation == after->generation && at->second.node == after->node;
   if (at != waiting_.end() && !goes_on) {
-    by_uid_.erase(at->second.uid);
+    const auto keys = by_uid_.find(at->second.uid);
+    keys->second.erase(key);
+    if (keys->second.empty()) by_uid_.erase(keys);
     queue_.remove(key);
     waiting_.erase(at);
   }
@@ -227,7 +226,7 @@ void Reactor::follow_waiting(const Pod* before, const Pod* after) {
                                   .node = after->node,
                                   .priority = policy::priority_of(*after),
                                   .since = now_.since_start});
-    by_uid_[after->uid] = key;
+    by_uid_[after->uid].insert(key);
   }
   Waiting& pod = waiting_.find(key)->second;
   pod.priority = policy::priority_of(*after);
@@ -290,7 +289,7 @@ void Reactor::on(const TimePassed& /*seen*/) {}
 
 void Reactor::on(const Done& done) {
   const auto at = in_flight_.find(done.effect);
-  if (at == in_flight_.end()) return;  // of an earlier leadership
+  if (at == in_flight_.end()) return;
   const InFlight what = std::move(at->second);
   in_flight_.erase(at);
   if (std::holds_alternative<LeaseWrite>(what)) {

@@ -184,8 +184,9 @@ class Reactor {
   void drive(Removal& removal);
   void look_again(Removal& removal);
   void take_steps(Removal& removal);
+  void takes_back(const Victim& marked);
   void step_ended(const RemovalStep& step, const std::optional<Error>& error);
-  void pod_goes(const Removal& removal, const Victim& victim);
+  void assume(const Victim& victim);
   void end_removal(const std::string& on);
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
@@ -211,11 +212,15 @@ class Reactor {
   bool stopping_ = false;
 
   Queue queue_{};
-  std::map<std::string, Waiting, std::less<>> waiting_{};     // by key
-  std::map<std::string, std::string, std::less<>> by_uid_{};  // key of the waiting pod
-  std::map<std::string, MarkSeen, std::less<>> marks_{};      // by key of the marked pod
-  std::map<std::string, Assumed, std::less<>> assumed_{};     // by key
-  std::map<std::string, Removal, std::less<>> removals_{};    // by node
+  std::map<std::string, Waiting, std::less<>> waiting_{};  // by key
+  // Keys of the waiting pods; more than one where objects contradict each other.
+  std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
+  std::map<std::string, MarkSeen, std::less<>> marks_{};  // by key of the marked pod
+  // Uids of pods whose mark we asked to be taken back and that were not marked by us since: what
+  // the watch shows of their marks may be older.
+  std::set<std::string, std::less<>> taken_back_{};
+  std::map<std::string, Assumed, std::less<>> assumed_{};   // by key
+  std::map<std::string, Removal, std::less<>> removals_{};  // by node
   std::uint64_t last_removal_ = 0;
   RoomClock clock_{};
   Breaker breaker_;

@@ -42,6 +42,12 @@ std::optional<policy::Time> leaving_by(const cluster::NodeView& view) {
   return by;
 }
 
+std::optional<Reactor::Time> sooner(std::optional<Reactor::Time> a,
+                                    std::optional<Reactor::Time> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
 TurnResult result_of(PreemptionOutcome outcome) {
   switch (outcome) {
     case PreemptionOutcome::NotNeeded:
@@ -199,7 +205,8 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
                        std::to_string(options_.breaker.sets_per_pod) + " times for one pod, or " +
                        std::to_string(options_.breaker.pods_per_node) +
                        " pods of the node, in 10 minutes",
-            .next_look = allowed};
+            // Room on its way may fail to come before that, which is another reason to wait.
+            .next_look = sooner(allowed, clock_.next(view.pods, now_.since_start))};
   }
   for (const policy::ChosenVictim& each : plan.victims) {
     const auto mark = marks_.find(policy::key_of(*each.pod));

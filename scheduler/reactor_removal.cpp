@@ -20,6 +20,17 @@ constexpr Reactor::Time kAssumedBeyondGrace{240'000};
 
 constexpr Reactor::Time kAfterRefusal{60'000};
 
+bool is_mark(const policy::Condition& condition) {
+  return condition.type == policy::kDisruptionTarget;
+}
+
+// An agent's mark is its own to take back.
+bool is_marked_by_us(const Pod& pod) {
+  const policy::Condition* target =
+      policy::find_condition(pod.conditions, policy::kDisruptionTarget);
+  return target != nullptr && target->reason == policy::kReasonPreemptionByScheduler;
+}
+
 std::set<std::string> uids_of(const std::vector<Pod>& pods) {
   std::set<std::string> uids;
   for (const Pod& pod : pods) uids.insert(pod.uid);
@@ -31,7 +42,12 @@ std::set<std::string> uids_of(const std::vector<Pod>& pods) {
 void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
                             Notice notice) {
   std::vector<Pod> victims;
-  for (const policy::ChosenVictim& each : verdict.plan.victims) victims.push_back(*each.pod);
+  for (const policy::ChosenVictim& each : verdict.plan.victims) {
+    victims.push_back(*each.pod);
+    if (is_marked_by_us(*each.pod) && !taken_back_.contains(each.pod->uid)) continue;
+    // It is marked once more, or it would be removed without a mark of ours.
+    std::erase_if(victims.back().conditions, is_mark);
+  }
   Removal removal{.number = ++last_removal_,
                   .set = SetRemoval(
                       {.key = key, .uid = pod.uid, .generation = pod.generation, .node = pod.node},
@@ -83,37 +99,50 @@ void Reactor::look_again(Removal& removal) {
 void Reactor::take_steps(Removal& removal) {
   for (SetRemoval::Step& step : removal.set.take_steps()) {
     const EffectId id = std::visit([this](const auto& what) { return emit(what, fence()); }, step);
+    const auto* mark = std::get_if<MarkVictim>(&step);
+    if (mark != nullptr && mark->clear) takes_back(mark->victim);
     in_flight_.emplace(id, RemovalStep{.node = removal.set.preemptor().node,
                                        .removal = removal.number,
                                        .step = std::move(step)});
   }
 }
 
+void Reactor::takes_back(const Victim& marked) {
+  const auto pod = snapshot_.pod(marked.ns + "/" + marked.name);
+  if (pod && pod->uid == marked.uid) taken_back_.insert(marked.uid);
+}
+
 void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& error) {
+  const auto* mark = std::get_if<MarkVictim>(&step.step);
+  if (mark != nullptr && !mark->clear && !error) taken_back_.erase(mark->victim.uid);
+  const auto* removed = std::get_if<DeleteVictim>(&step.step);
+  const bool goes = removed != nullptr && !removed->dry_run && !error;
+  if (goes) assume(removed->victim);
   const auto at = removals_.find(step.node);
+  // Of an earlier leadership?
   if (at == removals_.end() || at->second.number != step.removal) return;
   Removal& removal = at->second;
-  const auto* removed = std::get_if<DeleteVictim>(&step.step);
-  if (removed != nullptr && !removed->dry_run && !error) pod_goes(removal, removed->victim);
+  if (goes) {
+    const Preemptor& whom = removal.set.preemptor();
+    say(removed->victim, EventReason::Preempted,
+        "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
+  }
   removal.set.finished(step.step, error);
   if (may_act()) drive(removal);
 }
 
-void Reactor::pod_goes(const Removal& removal, const Victim& victim) {
+// Its delete was accepted, and the watch is to show it.
+void Reactor::assume(const Victim& victim) {
   ++counts_.victims;
   const std::string key = victim.ns + "/" + victim.name;
-  if (const auto pod = snapshot_.pod(key); pod && pod->uid == victim.uid) {
-    snapshot_.debit_budgets(*pod);
-    if (!policy::is_terminating(*pod)) {
-      assumed_[key] = {.uid = victim.uid,
-                       .node = pod->node,
-                       .until = now_.since_start + kAssumedBeyondGrace +
-                                std::chrono::seconds(pod->termination_grace_seconds)};
-    }
-  }
-  const Preemptor& whom = removal.set.preemptor();
-  say(victim, EventReason::Preempted,
-      "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
+  const auto pod = snapshot_.pod(key);
+  if (!pod || pod->uid != victim.uid) return;
+  snapshot_.debit_budgets(*pod);
+  if (policy::is_terminating(*pod)) return;
+  assumed_[key] = {.uid = victim.uid,
+                   .node = pod->node,
+                   .until = now_.since_start + kAssumedBeyondGrace +
+                            std::chrono::seconds(pod->termination_grace_seconds)};
 }
 
 void Reactor::end_removal(const std::string& on) {
@@ -162,10 +191,12 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
 
 // The resize that the mark names is Deferred still, on the same node.
 bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) const {
-  const auto key = by_uid_.find(mark.uid);
-  if (key == by_uid_.end()) return false;
-  const Waiting& pod = waiting_.find(key->second)->second;
-  return pod.generation == mark.generation && pod.node == node;
+  const auto keys = by_uid_.find(mark.uid);
+  if (keys == by_uid_.end()) return false;
+  return std::ranges::any_of(keys->second, [&](const std::string& key) {
+    const Waiting& pod = waiting_.find(key)->second;
+    return pod.generation == mark.generation && pod.node == node;
+  });
 }
 
 void Reactor::clear_stale_marks() {
@@ -178,6 +209,7 @@ void Reactor::clear_stale_marks() {
     const auto pod = snapshot_.pod(key);
     if (!pod) continue;
     seen.clearing = true;
+    takes_back(victim_of(*pod));
     in_flight_.emplace(emit(MarkVictim{.victim = victim_of(*pod), .clear = true}, fence()),
                        StaleMark{key});
   }

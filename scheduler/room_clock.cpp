@@ -25,10 +25,10 @@ void RoomClock::saw(const Pod& pod, Time now) {
   const bool in_runtime = shrinks_in_runtime(totals);
   const bool unjudged = shrinks_unjudged(pod, totals);
   if (!pod.deletion && !in_runtime && !unjudged) {
-    clocks_.erase(pod.uid);
+    if (!clocks_.empty()) clocks_.erase(policy::key_of(pod));
     return;
   }
-  Clocks& clocks = clocks_[pod.uid];
+  Clocks& clocks = clocks_[policy::key_of(pod)];
   if (pod.deletion && clocks.deletion != pod.deletion) {
     clocks.deletion = pod.deletion;
     clocks.overdue = now + std::chrono::seconds(pod.deletion_grace_seconds) + kBeyondDeadline;
@@ -50,7 +50,7 @@ void RoomClock::saw(const Pod& pod, Time now) {
 policy::Lapsed RoomClock::lapsed(std::span<const Pod> pods, Time now) const {
   policy::Lapsed lapsed;
   for (const Pod& pod : pods) {
-    const auto at = clocks_.find(pod.uid);
+    const auto at = clocks_.find(policy::key_of(pod));
     if (at == clocks_.end()) continue;
     const Clocks& clocks = at->second;
     if (clocks.overdue && *clocks.overdue <= now) lapsed.overdue.insert(pod.uid);
@@ -68,7 +68,7 @@ std::optional<RoomClock::Time> RoomClock::next(std::span<const Pod> pods, Time n
     if (at && *at > now && (!next || *at < *next)) next = at;
   };
   for (const Pod& pod : pods) {
-    const auto at = clocks_.find(pod.uid);
+    const auto at = clocks_.find(policy::key_of(pod));
     if (at == clocks_.end()) continue;
     consider(at->second.overdue);
     consider(at->second.stuck_shrink);

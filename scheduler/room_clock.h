@@ -23,7 +23,7 @@ class RoomClock {
   static constexpr Time kJudgementMayTake{30'000};  // a shrink that nobody has judged
 
   void saw(const policy::Pod& pod, Time now);
-  void gone(std::string_view uid) { clocks_.erase(std::string(uid)); }
+  void gone(const std::string& key) { clocks_.erase(key); }
 
   // Whose time is over.
   [[nodiscard]] policy::Lapsed lapsed(std::span<const policy::Pod> pods, Time now) const;
@@ -40,7 +40,7 @@ class RoomClock {
     std::optional<Time> unjudged_shrink{};
   };
 
-  std::map<std::string, Clocks, std::less<>> clocks_{};  // by uid; of those that have any
+  std::map<std::string, Clocks, std::less<>> clocks_{};  // by key; of those that have any
 };
 
 }  // namespace elbowroom::scheduler

@@ -313,6 +313,25 @@ TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
+TEST(SchedulerReactor, WhereTheBreakerWaitsAnOverdueVictimIsToldAllTheSame) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.breaker.pods_per_node = 0;
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 3000));
+  world.put(running_pod("batch-1", 2000, 0, 10));
+  Pod leaves = running_pod("batch-2", 1000, 0, 5);
+  leaves.conditions.push_back(policy::marking_condition(
+      leaves, policy::kReasonPreemptionByScheduler, "why", {"uid-other", 1}, world.wall()));
+  leaves.deletion = world.wall() + seconds(30);
+  leaves.deletion_grace_seconds = 30;
+  world.put(leaves);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
+  world.pass(seconds(60));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
+}
+
 TEST(SchedulerReactor, AnOverdueVictimStopsItsNode) {
   SchedulerWorld world;
   fill(world);
@@ -356,6 +375,72 @@ TEST(SchedulerReactor, EventsOfOtherNodesWakeNobody) {
   EXPECT_NE(world.reactor().counts().turns, turns);
 }
 
+// A set is given up, its mark is taken back, and the watch shows the mark still.
+TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("clear ")) return std::nullopt;
+    return Error{Code::Unavailable, "the answer was lost", {}};
+  };
+  world.holds_back = true;
+  world.start();
+  world.put(running_pod("more", 1000, 0, 1));
+  world.answer();
+  EXPECT_THAT(world.writes(),
+              ElementsAre("mark default/batch-2", "clear default/batch-2", "mark default/batch-2",
+                          "mark default/more", "check default/batch-2", "check default/more",
+                          "delete default/batch-2", "delete default/more"));
+}
+
+TEST(SchedulerReactor, WhomAnAgentMarkedIsMarkedAnew) {
+  SchedulerWorld world;
+  fill(world);
+  Pod marked = running_pod("batch-2", 1000, 0, 5);
+  marked.conditions.push_back(policy::marking_condition(marked, policy::kReasonTerminationByKubelet,
+                                                        "why", {"uid-web", 2}, world.wall()));
+  world.put(marked);
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+// For a while there is another pod of the same uid.
+void have_a_twin(SchedulerWorld& world, const std::string& of) {
+  Pod twin = world.pod(of);
+  twin.name = "twin";
+  world.put(twin);
+  world.remove("default/twin");
+}
+
+TEST(SchedulerReactor, AMarkStandsWhenATwinOfItsPreemptorIsGone) {
+  SchedulerWorld world;
+  fill(world);
+  policy::Node node = test::node(4000);
+  node.resize_preemption_owners = {"example.com/owner"};
+  world.put(node);
+  Pod marked = running_pod("batch-2", 1000, 0, 5);
+  marked.conditions.push_back(policy::marking_condition(
+      marked, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 2}, world.wall()));
+  world.put(marked);
+  world.start();
+  have_a_twin(world, "default/web");
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(SchedulerReactor, ALeavingPodIsOverdueInTimeWhenATwinOfItIsGone) {
+  SchedulerWorld world;
+  fill(world);
+  Pod leaves = running_pod("batch-2", 1000, 0, 5);
+  leaves.deletion = world.wall() + seconds(30);
+  leaves.deletion_grace_seconds = 30;
+  world.put(leaves);
+  world.start();
+  have_a_twin(world, "default/batch-2");
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
+  world.pass(seconds(60));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
 TEST(SchedulerReactor, ADryRunDecidesAndWritesNothing) {
   ReactorOptions options = SchedulerWorld::usual();
   options.dry_run = true;
@@ -386,6 +471,50 @@ TEST(SchedulerReactor, WhoeverFollowsWritesNothing) {
   world.tell(LeaseSeen{api::Lease{.resource_version = "2", .holder = "", .duration_seconds = 1}});
   EXPECT_THAT(world.writes(),
               ElementsAre("lease two", "mark default/batch-2", "delete default/batch-2"));
+}
+
+// It leads, loses the Lease and leads again, and all the while its watch says nothing.
+TEST(SchedulerReactor, WhoWasAskedToGoIsNotAskedAgainInALaterLeadership) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.leader_elect = true;
+  options.elector.identity = "one";
+  Reactor reactor(options);
+  const policy::Time wall{seconds(1'780'000'000)};
+  std::vector<std::string> deleted;
+  EffectId answered_late = 0;
+  const auto tell = [&](seconds at, decltype(Observation::what) what) {
+    std::vector<decltype(Observation::what)> answers = {std::move(what)};
+    while (!answers.empty()) {
+      const Observation seen{.at = {at, wall + at}, .what = answers.back()};
+      answers.pop_back();
+      for (const Effect& effect : reactor.handle(seen)) {
+        Done done{.effect = effect.id};
+        if (const auto* lease = std::get_if<WriteLease>(&effect.what)) done.lease = lease->lease;
+        const auto* removed = std::get_if<DeleteVictim>(&effect.what);
+        if (removed != nullptr) deleted.push_back(removed->victim.name);
+        if (removed != nullptr && answered_late == 0) {
+          answered_late = effect.id;
+          continue;
+        }
+        if (!std::holds_alternative<EmitEvent>(effect.what)) answers.emplace_back(done);
+      }
+    }
+  };
+  const auto packed = [](const Pod& pod) { return cluster::PackedPod::packed(pod); };
+  tell(seconds(0), LeaseSeen{});
+  tell(seconds(1), NodesListed{{test::node(4000)}});
+  tell(seconds(1), BudgetsListed{});
+  tell(seconds(1), PodsListed{{packed(deferred(running_pod("web", 1000, 0, 100), 2000)),
+                               packed(running_pod("batch-1", 2000, 0, 10)),
+                               packed(running_pod("batch-2", 1000, 0, 5))}});
+  EXPECT_THAT(deleted, ElementsAre("batch-2"));
+  tell(seconds(2), LeaseSeen{api::Lease{.holder = "two", .duration_seconds = 15}});
+  EXPECT_FALSE(reactor.leads());
+  tell(seconds(3), Done{.effect = answered_late});
+  tell(seconds(4), LeaseSeen{api::Lease{.holder = "", .duration_seconds = 1}});
+  tell(seconds(5), TimePassed{});
+  EXPECT_TRUE(reactor.leads());
+  EXPECT_THAT(deleted, ElementsAre("batch-2"));
 }
 
 TEST(SchedulerReactor, ALeaseLostInMidWriteLeavesTheRestToTheNext) {
