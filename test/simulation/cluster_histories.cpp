@@ -7,26 +7,14 @@
 #include <string>
 
 #include "test/simulation/cluster_history.h"
-#include "test/simulation/shrink.h"
+#include "test/simulation/shortest_history.h"
 
 namespace {
 
 using elbowroom::test::ClusterHistory;
 using elbowroom::test::ClusterOutcome;
-using elbowroom::test::ClusterStep;
 using elbowroom::test::play;
-
-// The shortest history found that still breaks something.
-ClusterHistory shortest(const ClusterHistory& history) {
-  ClusterHistory cut = history;
-  cut.steps = elbowroom::test::shrink<ClusterStep>(history.steps,
-                                                   [&](const std::vector<ClusterStep>& steps) {
-                                                     ClusterHistory part = history;
-                                                     part.steps = steps;
-                                                     return !play(part).broken.empty();
-                                                   });
-  return cut;
-}
+using elbowroom::test::shortest;
 
 struct Sum {
   std::map<std::string, std::size_t> happened{};
@@ -49,7 +37,7 @@ bool play_one(std::uint64_t seed, bool verbose, Sum& sum) {
   std::printf("BROKEN: seed %llu: %s\n", static_cast<unsigned long long>(seed),
               outcome.broken.front().c_str());
   if (std::getenv("ELBOWROOM_UNCUT") != nullptr) return false;
-  const ClusterHistory cut = shortest(history);
+  const ClusterHistory cut = shortest(history, outcome.broken.front());
   const ClusterOutcome again = play(cut, true);
   std::printf("%s", elbowroom::test::to_text(cut).c_str());
   if (verbose) {

@@ -1,0 +1,124 @@
+#include "test/simulation/cause_of_sets.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "policy/charge.h"
+
+namespace elbowroom::test {
+namespace {
+
+using policy::Pod;
+using Time = SchedulerMirror::Time;
+
+constexpr Time kWindow{600'000};
+constexpr std::size_t kSetsPerPod = 3;
+constexpr std::size_t kPodsPerNode = 10;
+
+const policy::Condition* progress_of(const Pod& pod) {
+  return policy::find_condition(pod.conditions, policy::kPodResizeInProgress);
+}
+
+// Of one pod that is there in both; "": nothing that matters.
+std::string change_of(const Pod& before, const Pod& now, bool is_preemptor) {
+  if (has_more(policy::held_charge(now), policy::held_charge(before))) return "grew";
+  const bool wants_another = now.generation != before.generation ||
+                             policy::is_deferred(now) != policy::is_deferred(before);
+  if (wants_another && !is_preemptor) return "wants another size";
+  if (policy::totals_of(now).allocated != policy::totals_of(before).allocated) return "was judged";
+  const policy::Condition* was = progress_of(before);
+  const policy::Condition* is = progress_of(now);
+  if ((was == nullptr) != (is == nullptr)) return "is being resized";
+  if (was != nullptr && was->reason != is->reason) return "is resized in another way";
+  return "";
+}
+
+}  // namespace
+
+RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node) {
+  RoomSeen room{.lapsed = mirror.lapsed_on(node)};
+  if (const auto at = mirror.nodes.find(node); at != mirror.nodes.end()) room.node = at->second;
+  for (const auto& [key, pod] : mirror.pods) {
+    if (pod.node.empty() && pod.nominated_node == node) {
+      room.nominated.insert(pod.uid + " " + std::to_string(policy::priority_of(pod)));
+    }
+    if (pod.node == node) room.pods[pod.uid] = pod;
+  }
+  return room;
+}
+
+void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
+                        const Pod& preemptor, const std::vector<const Pod*>& victims) {
+  Chosen set{.room = room_seen(mirror, preemptor.node)};
+  for (const Pod* victim : victims) set.uids.insert(victim->uid);
+  auto& earlier = chosen_[{preemptor.uid, preemptor.generation}];
+  const bool is_known = std::ranges::any_of(
+      earlier, [&](const Chosen& each) { return std::ranges::includes(each.uids, set.uids); });
+  // Upstream's rules count who is leaving as staying, so that one set may follow another.
+  if (!earlier.empty() && !is_known && !upstream_ &&
+      cause_between(earlier.back(), set.room, preemptor, mirror).empty()) {
+    std::string names;
+    for (const Pod* victim : victims) names += " " + victim->name;
+    broken_("removes" + names + " for " + preemptor.name +
+            ", for which a set was removed before, and nothing has changed");
+  }
+  check_breaker(name, mirror.now, preemptor, set.uids);
+  earlier.push_back(std::move(set));
+}
+
+std::string CauseOfSets::cause_between(const Chosen& before, const RoomSeen& now,
+                                       const Pod& preemptor, const SchedulerMirror& mirror) {
+  if (has_more(before.room.node.allocatable, now.node.allocatable)) return "allocatable fell";
+  if (before.room.nominated != now.nominated) return "nominations";
+  if (before.room.lapsed != now.lapsed) return "room on its way is not believed in any more";
+  for (const auto& [uid, pod] : now.pods) {
+    const auto at = before.room.pods.find(uid);
+    if (at == before.room.pods.end()) return pod.name + " arrived";
+    const std::string change = change_of(at->second, pod, uid == preemptor.uid);
+    if (!change.empty()) return pod.name + " " + change;
+    // Somebody took its mark away, or its delete was refused: it may stay.
+    const bool goes = pod.deletion || mirror.deleted.contains(uid) || is_ours(pod);
+    if (before.uids.contains(uid) && !goes) return pod.name + " was not removed";
+  }
+  return "";
+}
+
+// ---- the circuit breaker ----
+
+bool CauseOfSets::may_be_broken(const std::string& name, Time now, const Pod& preemptor,
+                                std::size_t victims) const {
+  if (victims > kPodsPerNode) return true;
+  const auto at = breakers_.find(name);
+  if (at == breakers_.end()) return false;
+  const auto is_recent = [&](Time then) { return then > now - kWindow; };
+  if (const auto sets = at->second.sets.find(preemptor.uid); sets != at->second.sets.end()) {
+    if (std::ranges::count_if(sets->second, is_recent) >= std::ptrdiff_t{kSetsPerPod}) return true;
+  }
+  const auto losses = at->second.losses.find(preemptor.node);
+  if (losses == at->second.losses.end()) return false;
+  const auto lost = static_cast<std::size_t>(std::ranges::count_if(
+      losses->second, [&](const auto& loss) { return is_recent(loss.first); }));
+  return lost + victims > kPodsPerNode;
+}
+
+// Who is asked once more because the answer was lost counts once.
+void CauseOfSets::check_breaker(const std::string& name, Time now, const Pod& preemptor,
+                                const Uids& victims) {
+  Breaker& breaker = breakers_[name];
+  auto& losses = breaker.losses[preemptor.node];
+  while (!losses.empty() && losses.front().first <= now - kWindow) losses.pop_front();
+  const std::size_t before = losses.size();
+  for (const std::string& uid : victims) {
+    const bool is_counted =
+        std::ranges::any_of(losses, [&](const auto& loss) { return loss.second == uid; });
+    if (!is_counted) losses.emplace_back(now, uid);
+  }
+  if (losses.size() == before) return;
+  if (losses.size() > kPodsPerNode) broken_("takes too many pods from node " + preemptor.node);
+  auto& sets = breaker.sets[preemptor.uid];
+  while (!sets.empty() && sets.front() <= now - kWindow) sets.pop_front();
+  sets.push_back(now);
+  if (sets.size() > kSetsPerPod) broken_("makes room too often for " + preemptor.name);
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,75 @@
+// Why sets of victims follow each other: every further set for one resize has a cause, and one pod
+// and one node lose no more than the circuit breaker allows. The one thing to know: two sets for
+// one resize are compared by what their deciders had seen, be they the same process or not.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/room_on_its_way.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+// For how long a pod whose delete was accepted need not be shown as leaving.
+inline constexpr SchedulerMirror::Time kShownWithin{240'000};
+
+// The room of a node as the one who chose a set had seen it.
+struct RoomSeen {
+  policy::Node node{};
+  std::map<std::string, policy::Pod, std::less<>> pods{};  // by uid
+  std::set<std::string, std::less<>> nominated{};          // as text
+  policy::Lapsed lapsed{};
+};
+[[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
+
+class CauseOfSets {
+ public:
+  CauseOfSets(bool upstream, std::function<void(std::string)> broken)
+      : upstream_(upstream), broken_(std::move(broken)) {}
+
+  // These are removed now, by the process of that name.
+  void check(const std::string& name, const SchedulerMirror& mirror, const policy::Pod& preemptor,
+             const std::vector<const policy::Pod*>& victims);
+  void began(const std::string& name) { breakers_.erase(name); }
+
+  // The circuit breaker of that process has a reason to hold so many more victims back.
+  [[nodiscard]] bool may_be_broken(const std::string& name, SchedulerMirror::Time now,
+                                   const policy::Pod& preemptor, std::size_t victims) const;
+
+ private:
+  using Time = SchedulerMirror::Time;
+  using Uids = std::set<std::string, std::less<>>;
+  struct Chosen {
+    Uids uids{};
+    RoomSeen room{};
+  };
+  struct Breaker {                                                // of one process
+    std::map<std::string, std::deque<Time>, std::less<>> sets{};  // by uid
+    std::map<std::string, std::deque<std::pair<Time, std::string>>, std::less<>>
+        losses{};  // by node
+  };
+
+  // What has changed since, so that the earlier set is not enough any more; "": nothing.
+  [[nodiscard]] static std::string cause_between(const Chosen& before, const RoomSeen& now,
+                                                 const policy::Pod& preemptor,
+                                                 const SchedulerMirror& mirror);
+  void check_breaker(const std::string& name, Time now, const policy::Pod& preemptor,
+                     const Uids& victims);
+
+  const bool upstream_;
+  const std::function<void(std::string)> broken_;
+  // By uid and generation, since the beginning, restarts included.
+  std::map<std::pair<std::string, std::int64_t>, std::vector<Chosen>> chosen_{};
+  std::map<std::string, Breaker, std::less<>> breakers_{};
+};
+
+}  // namespace elbowroom::test

@@ -1,0 +1,226 @@
+#include "test/simulation/removal_invariants.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "policy/charge.h"
+#include "policy/removal_mark.h"
+#include "policy/resize.h"
+
+namespace elbowroom::test {
+namespace {
+
+using policy::Pod;
+using scheduler::DeleteVictim;
+using scheduler::MarkVictim;
+using Intent = SchedulerMirror::Intent;
+using Time = SchedulerMirror::Time;
+
+constexpr Time kOthersTurn{30'000};
+
+// Does what the pod raises fit beside the held charges of those that `stays` names?
+template <class Stays>
+bool fits(const RoomSeen& room, const Pod& preemptor, Stays stays) {
+  const policy::Totals totals = policy::totals_of(preemptor);
+  policy::Resources used = policy::resizing_charge(totals);
+  for (const auto& [uid, pod] : room.pods) {
+    if (uid != preemptor.uid && policy::holds_room(pod) && stays(pod)) {
+      policy::add_to(used, policy::held_charge(pod));
+    }
+  }
+  bool is_enough = true;
+  policy::for_each_amount(used, [&](std::string_view name, std::int64_t amount) {
+    const bool raised = policy::raises(totals, name);
+    if (raised && amount > policy::amount_of(room.node.allocatable, name)) is_enough = false;
+  });
+  return is_enough;
+}
+
+// Its delete was accepted, and no watch need have shown it yet.
+bool was_removed_lately(const SchedulerMirror& mirror, const Pod& pod) {
+  const auto deleted = mirror.deleted.find(pod.uid);
+  return deleted != mirror.deleted.end() && mirror.now - deleted->second < kShownWithin;
+}
+
+// The resize of which the set was chosen: all its victims are marked for it, and it waits.
+const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const Pod*>& victims,
+                        const std::string& node) {
+  for (const Intent& intent : mirror.intents_of(*victims.front())) {
+    const Pod* pod = mirror.find(intent.uid);
+    const bool waits = pod != nullptr && pod->generation == intent.generation &&
+                       pod->node == node && mirror.deferred_since(*pod);
+    const bool is_meant = std::ranges::all_of(victims, [&](const Pod* victim) {
+      const auto intents = mirror.intents_of(*victim);
+      return std::ranges::find(intents, intent) != intents.end();
+    });
+    if (waits && is_meant) return pod;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mirror,
+                              const std::vector<scheduler::Effect>& effects) {
+  std::map<std::string, Victims> sets;  // by node
+  for (const scheduler::Effect& effect : effects) {
+    const auto* mark = std::get_if<MarkVictim>(&effect.what);
+    const auto* removed = std::get_if<DeleteVictim>(&effect.what);
+    if (mark == nullptr && removed == nullptr) continue;
+    if (!mirror.lost.empty() || mirror.listed.size() < 3) {
+      broken_(name + " writes while it does not see everything");
+    }
+    if (mark != nullptr && !mark->clear) check_mark(mirror, *mark);
+    if (removed == nullptr || removed->dry_run) continue;
+    const auto pod = mirror.pods.find(key_of(removed->victim));
+    if (pod == mirror.pods.end() || pod->second.uid != removed->victim.uid) {
+      broken_(name + " removes " + key_of(removed->victim) + ", which it has not seen");
+      continue;
+    }
+    sets[pod->second.node].push_back(&pod->second);
+  }
+  for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims);
+}
+
+// Nothing but events is written on the resizing pod for its own sake.
+void RemovalInvariants::check_mark(const SchedulerMirror& mirror, const MarkVictim& mark) {
+  const std::string key = key_of(mark.victim);
+  Pod carries;
+  carries.conditions = {mark.condition};
+  const auto intent = policy::removal_mark(carries);
+  if (!intent) return broken_("marks " + key + " for nobody");
+  const Pod* preemptor = mirror.find(intent->uid);
+  const auto victim = mirror.pods.find(key);
+  if (preemptor == nullptr || victim == mirror.pods.end()) {
+    return broken_("marks " + key + " for one that it does not see");
+  }
+  if (intent->uid == mark.victim.uid) broken_("marks " + key + " for itself");
+  if (policy::priority_of(victim->second) >= policy::priority_of(*preemptor)) {
+    broken_("marks " + key + ", which is not lower than " + preemptor->name);
+  }
+}
+
+void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
+                                  const std::string& node, const Victims& victims) {
+  for (const Pod* victim : victims) {
+    if (mirror.intents_of(*victim).empty()) {
+      return broken_(name + " removes " + victim->name + " without its mark");
+    }
+  }
+  const Pod* preemptor = preemptor_of(mirror, victims, node);
+  if (preemptor == nullptr) {
+    return broken_(name + " removes " + victims.front()->name + " for a resize that does not wait");
+  }
+  for (const Pod* victim : victims) {
+    check_victim(mirror, *preemptor, *victim);
+    if (victims.size() > 1 && !mirror.checked.contains(victim->uid)) {
+      broken_(name + " removes a set without a dry run for " + victim->name);
+    }
+  }
+  check_node(name, mirror, *preemptor);
+  check_turn(name, mirror, *preemptor);
+  check_need(mirror, *preemptor, victims);
+  causes_.check(name, mirror, *preemptor, victims);
+}
+
+void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& preemptor,
+                                     const Pod& victim) {
+  if (policy::priority_of(victim) >= policy::priority_of(preemptor)) {
+    broken_("removes " + victim.name + ", which is not lower than " + preemptor.name);
+  }
+  if (victim.node != preemptor.node) broken_("removes " + victim.name + " of another node");
+  if (victim.is_static || victim.is_mirror) broken_("removes the static pod " + victim.name);
+  if (victim.deletion || was_removed_lately(mirror, victim)) {
+    broken_("removes " + victim.name + " twice");
+  }
+}
+
+// Whether anybody may be removed there at all.
+void RemovalInvariants::check_node(const std::string& name, const SchedulerMirror& mirror,
+                                   const Pod& preemptor) {
+  const auto node = mirror.nodes.find(preemptor.node);
+  if (node == mirror.nodes.end()) return broken_(name + " removes pods of a node it does not know");
+  const std::string what = name + " removes pods of a node ";
+  if (node->second.ready == policy::NodeReady::False ||
+      node->second.ready == policy::NodeReady::Unknown) {
+    broken_(what + "that is not ready");
+  }
+  if (policy::disables_resize_preemption(node->second)) broken_(what + "that forbids it");
+  const policy::Lapsed lapsed = mirror.lapsed_on(preemptor.node);
+  std::set<std::string_view> uids;
+  for (const auto& [key, pod] : mirror.pods) {
+    if (pod.node != preemptor.node) continue;
+    if (!uids.insert(pod.uid).second) broken_(what + "of which two have the same uid");
+    const bool is_overdue =
+        pod.deletion && policy::holds_room(pod) && lapsed.overdue.contains(pod.uid);
+    if (is_overdue && is_ours(pod)) broken_(what + "that holds its overdue victim " + pod.name);
+  }
+}
+
+// And by us, now.
+void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirror& mirror,
+                                   const Pod& preemptor) {
+  if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled)) {
+    broken_(name + " removes pods for one with PodResizePreemptionDisabled");
+  }
+  if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
+    broken_(name + " removes pods for one that never preempts");
+  }
+  const Time waited = mirror.now - mirror.deferred_since(preemptor).value_or(mirror.now);
+  const auto node = mirror.nodes.find(preemptor.node);
+  const bool by_node = node != mirror.nodes.end() && node->second.critical_preemption_by_node;
+  if (by_node && policy::is_critical(preemptor) && waited < kOthersTurn) {
+    broken_(name + " takes the node's turn");
+  }
+  if (!yields_to_.contains(preemptor.scheduler_name)) return;
+  if (waited < kOthersTurn) broken_(name + " takes another scheduler's turn");
+  for (const auto& [key, pod] : mirror.pods) {
+    const bool leaves = pod.node == preemptor.node && pod.deletion && policy::holds_room(pod);
+    if (leaves && !policy::is_marked_for(pod, preemptor)) {
+      broken_(name + " takes another scheduler's turn while " + pod.name + " is leaving");
+    }
+  }
+}
+
+// Only where nobody else on the node waits for room: then there is one right answer.
+void RemovalInvariants::check_need(const SchedulerMirror& mirror, const Pod& preemptor,
+                                   const Victims& victims) {
+  if (upstream_) return;
+  const RoomSeen room = room_seen(mirror, preemptor.node);
+  if (!room.nominated.empty()) return;
+  for (const auto& [uid, pod] : room.pods) {
+    if (uid != preemptor.uid && policy::resize_is_pending(pod)) return;
+    const policy::Totals totals = policy::totals_of(pod);
+    const policy::Resources held = policy::held_charge(totals);
+    if (has_more(held, totals.desired) || has_more(held, totals.allocated)) return;
+  }
+  const auto leaves = [&](const Pod& pod) {
+    return pod.deletion ? !room.lapsed.overdue.contains(pod.uid) : was_removed_lately(mirror, pod);
+  };
+  const std::string& first = victims.front()->name;
+  if (fits(room, preemptor, [&](const Pod& pod) { return !leaves(pod); })) {
+    return broken_("removes " + first + " although room for " + preemptor.name +
+                   " is there or on its way");
+  }
+  const auto goes = [&](const Pod& pod) {
+    return std::ranges::any_of(victims, [&](const Pod* each) { return each->uid == pod.uid; });
+  };
+  if (!fits(room, preemptor, [&](const Pod& pod) { return !leaves(pod) && !goes(pod); })) {
+    broken_("removes " + first + ", and " + preemptor.name + " does not fit all the same");
+  }
+  for (const Pod* back : victims) {
+    if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) {
+      continue;  // chosen before, by another one
+    }
+    const auto stays = [&](const Pod& pod) {
+      return !leaves(pod) && (pod.uid == back->uid || !goes(pod));
+    };
+    if (fits(room, preemptor, stays)) {
+      broken_("removes " + back->name + ", which could stay beside " + preemptor.name);
+    }
+  }
+}
+
+}  // namespace elbowroom::test

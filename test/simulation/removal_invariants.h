@@ -1,0 +1,59 @@
+// What holds whenever a scheduler decides to mark or to remove pods: for whom, whom, whose turn it
+// is, and whether anybody had to go at all. The one thing to know: a decision is judged by what its
+// own process had been told, and by sums that are made here anew.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "scheduler/effect.h"
+#include "test/simulation/cause_of_sets.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+class RemovalInvariants {
+ public:
+  using Broken = std::function<void(std::string)>;
+
+  RemovalInvariants(bool upstream, std::set<std::string, std::less<>> yields_to, Broken broken)
+      : upstream_(upstream),
+        yields_to_(std::move(yields_to)),
+        broken_(std::move(broken)),
+        causes_(upstream, broken_) {}
+
+  // All that a process decided by one observation, which its mirror has taken in.
+  void check(const std::string& name, const SchedulerMirror& mirror,
+             const std::vector<scheduler::Effect>& effects);
+
+  // A new process of that name: its circuit breaker knows of nothing.
+  void began(const std::string& name) { causes_.began(name); }
+  [[nodiscard]] const CauseOfSets& causes() const { return causes_; }
+
+ private:
+  using Victims = std::vector<const policy::Pod*>;
+
+  void check_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark);
+  void check_set(const std::string& name, const SchedulerMirror& mirror, const std::string& node,
+                 const Victims& victims);
+  void check_victim(const SchedulerMirror& mirror, const policy::Pod& preemptor,
+                    const policy::Pod& victim);
+  void check_node(const std::string& name, const SchedulerMirror& mirror,
+                  const policy::Pod& preemptor);
+  void check_turn(const std::string& name, const SchedulerMirror& mirror,
+                  const policy::Pod& preemptor);
+  void check_need(const SchedulerMirror& mirror, const policy::Pod& preemptor,
+                  const Victims& victims);
+
+  const bool upstream_;
+  const std::set<std::string, std::less<>> yields_to_;
+  const Broken broken_;
+  CauseOfSets causes_;
+};
+
+}  // namespace elbowroom::test

@@ -1,0 +1,94 @@
+#include "test/simulation/request_invariants.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/document.h"
+
+namespace elbowroom::test {
+namespace {
+
+constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
+
+bool is_dry_run(const api::Request& request) {
+  return std::ranges::any_of(request.query, [](const auto& each) {
+    return each.first == "dryRun" && each.second == "All";
+  });
+}
+
+// What a scheduler writes besides pods.
+bool is_known(const api::Request& request) {
+  return request.path.starts_with("/apis/events.k8s.io/v1/") ||
+         request.path.starts_with("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases") ||
+         (request.path.starts_with("/api/v1/nodes/") && is_dry_run(request));
+}
+
+bool is_marked(const lab::Json& pod) {
+  if (pod.at("metadata").contains("deletionTimestamp")) return true;
+  if (!pod.contains("status") || !pod.at("status").contains("conditions")) return false;
+  return std::ranges::any_of(pod.at("status").at("conditions"), [](const lab::Json& each) {
+    return each.value("type", "") == policy::kDisruptionTarget &&
+           each.value("reason", "") == policy::kReasonPreemptionByScheduler;
+  });
+}
+
+}  // namespace
+
+void RequestInvariants::check(const std::string& name, const SchedulerMirror& mirror,
+                              const api::Request& request) {
+  if (request.method == api::Method::Get) return;
+  const std::string what =
+      name + " sends " + std::string(api::to_string(request.method)) + " " + request.path;
+  if (!request.path.starts_with(kPods)) {
+    if (!is_known(request)) broken_(what + ", which it has no business with");
+    return;
+  }
+  check_holder(name, what);
+  const lab::Json body = lab::Json::parse(request.body, nullptr, false);
+  const std::string path = request.path.substr(kPods.size());
+  if (request.method == api::Method::Patch && path.ends_with("/status")) {
+    check_status(what, body);
+  } else if (request.method == api::Method::Delete) {
+    check_delete(mirror, what, path, body);
+  } else {
+    broken_(what);
+  }
+}
+
+// Two never write under the Lease at one time.
+void RequestInvariants::check_holder(const std::string& name, const std::string& what) {
+  const lab::VirtualScheduler* writer = simulation_.scheduler(name);
+  const lab::Json* lease = simulation_.world().peek(
+      *lab::find_kind("coordination.k8s.io", "v1", "leases"), "kube-system", "elbowroom-scheduler");
+  const std::string holder =
+      lease == nullptr ? "" : lab::text_at(*lease, {"spec", "holderIdentity"});
+  if (writer != nullptr && holder != writer->identity()) {
+    broken_(what + " while " + (holder.empty() ? "nobody" : holder) + " holds the Lease");
+  }
+}
+
+// Of a pod's status nothing but the mark is a scheduler's.
+void RequestInvariants::check_status(const std::string& what, const lab::Json& body) {
+  for (const auto& [key, value] : body["status"].items()) {
+    const bool is_own =
+        key == "conditions" && std::ranges::all_of(value, [](const lab::Json& each) {
+          return each.value("type", "") == policy::kDisruptionTarget;
+        });
+    if (!is_own) broken_(what + " with " + body.dump());
+  }
+}
+
+void RequestInvariants::check_delete(const SchedulerMirror& mirror, const std::string& what,
+                                     const std::string& pod_name, const lab::Json& body) {
+  const std::string uid = lab::text_at(body, {"preconditions", "uid"});
+  if (uid.empty()) return broken_(what + " without a uid");
+  if (body.contains("gracePeriodSeconds")) broken_(what + " with a grace period of its own");
+  if (body.contains("dryRun")) return;
+  const lab::Json* pod =
+      simulation_.world().peek(*lab::find_kind("", "v1", "pods"), "default", pod_name);
+  if (pod == nullptr || lab::text_at(*pod, {"metadata", "uid"}) != uid) return;
+  // Somebody may have taken the mark away since it was made; not everything can be prevented.
+  if (!is_marked(*pod) && !mirror.marked.contains(uid)) broken_(what + " without a mark");
+}
+
+}  // namespace elbowroom::test

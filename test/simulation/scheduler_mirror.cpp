@@ -1,0 +1,190 @@
+#include "test/simulation/scheduler_mirror.h"
+
+#include <variant>
+
+#include "policy/charge.h"
+
+namespace elbowroom::test {
+namespace {
+
+using policy::Pod;
+using scheduler::DeleteVictim;
+using scheduler::MarkVictim;
+using std::chrono::seconds;
+
+constexpr SchedulerMirror::Time kBeyondDeadline{30'000};
+constexpr SchedulerMirror::Time kActuationMayTake{60'000};
+constexpr SchedulerMirror::Time kJudgementMayTake{30'000};
+
+// Wants less of something than it was promised, and more of nothing than it has.
+bool only_shrinks(const Pod& pod, const policy::Totals& totals) {
+  return !policy::is_infeasible(pod) && has_more(totals.allocated, totals.desired) &&
+         !has_more(totals.desired, policy::held_charge(totals));
+}
+
+}  // namespace
+
+std::string key_of(const scheduler::Victim& victim) { return victim.ns + "/" + victim.name; }
+
+bool is_ours(const Pod& pod) {
+  const policy::Condition* target =
+      policy::find_condition(pod.conditions, policy::kDisruptionTarget);
+  return target != nullptr && target->reason == policy::kReasonPreemptionByScheduler &&
+         policy::removal_mark(pod).has_value();
+}
+
+bool has_more(const policy::Resources& a, const policy::Resources& b) {
+  bool more = false;
+  policy::for_each_amount(a, [&](std::string_view name, std::int64_t amount) {
+    more = more || amount > policy::amount_of(b, name);
+  });
+  return more;
+}
+
+// ---- what it is told ----
+
+void SchedulerMirror::take_in(const scheduler::Observation& seen) {
+  now = seen.at.since_start;
+  std::visit([this](const auto& what) { on(what); }, seen.what);
+}
+
+void SchedulerMirror::on(const scheduler::NodesListed& seen) {
+  nodes.clear();
+  for (const policy::Node& node : seen.nodes) nodes[node.name] = node;
+  listed.insert(scheduler::Collection::Nodes);
+  lost.erase(scheduler::Collection::Nodes);
+}
+void SchedulerMirror::on(const scheduler::NodeSeen& seen) { nodes[seen.node.name] = seen.node; }
+void SchedulerMirror::on(const scheduler::NodeGone& seen) { nodes.erase(seen.name); }
+
+void SchedulerMirror::on(const scheduler::PodsListed& seen) {
+  std::set<std::string, std::less<>> there(seen.unreadable.begin(), seen.unreadable.end());
+  for (const cluster::PackedPod& packed : seen.pods) {
+    there.insert(std::string(packed.key()));
+    learn(packed.unpacked());
+  }
+  std::vector<std::string> gone;
+  for (const auto& [key, pod] : pods) {
+    if (!there.contains(key)) gone.push_back(key);
+  }
+  for (const std::string& key : gone) forget(key);
+  listed.insert(scheduler::Collection::Pods);
+  lost.erase(scheduler::Collection::Pods);
+}
+void SchedulerMirror::on(const scheduler::PodSeen& seen) { learn(seen.pod.unpacked()); }
+void SchedulerMirror::on(const scheduler::PodGone& seen) {
+  const auto at = pods.find(seen.key);
+  if (at == pods.end()) return;
+  if (seen.uid.empty() || at->second.uid == seen.uid) forget(seen.key);
+}
+void SchedulerMirror::on(const scheduler::BudgetsListed& /*seen*/) {
+  listed.insert(scheduler::Collection::Budgets);
+  lost.erase(scheduler::Collection::Budgets);
+}
+void SchedulerMirror::on(const scheduler::Lost& seen) { lost.insert(seen.of); }
+void SchedulerMirror::on(const scheduler::Back& seen) { lost.erase(seen.of); }
+
+void SchedulerMirror::learn(const Pod& pod) {
+  const std::string key = policy::key_of(pod);
+  if (const auto at = pods.find(key); at != pods.end() && at->second.uid != pod.uid) forget(key);
+  pods.insert_or_assign(key, pod);
+  Waits& of = waits[key];
+  const bool is_deferred =
+      !pod.node.empty() && policy::is_deferred(pod) && !pod.deletion && !policy::is_finished(pod);
+  if (!is_deferred) {
+    of.deferred.reset();
+  } else if (!of.deferred || of.deferred_generation != pod.generation) {
+    of.deferred = now;
+    of.deferred_generation = pod.generation;
+  }
+  if (pod.deletion && of.deletion != pod.deletion) {
+    of.deletion = pod.deletion;
+    of.overdue = now + seconds(pod.deletion_grace_seconds) + kBeyondDeadline;
+  }
+  const policy::Totals totals = policy::totals_of(pod);
+  if (!has_more(totals.actual, totals.allocated)) {
+    of.actuating.reset();
+  } else if (!of.actuating || of.promised != totals.allocated) {
+    of.actuating = now;
+    of.promised = totals.allocated;
+  }
+  if (!only_shrinks(pod, totals)) {
+    of.unjudged.reset();
+  } else if (!of.unjudged || of.unjudged_generation != pod.generation) {
+    of.unjudged = now;
+    of.unjudged_generation = pod.generation;
+  }
+}
+
+void SchedulerMirror::forget(std::string_view key) {
+  if (const auto at = pods.find(key); at != pods.end()) pods.erase(at);
+  if (const auto at = waits.find(key); at != waits.end()) waits.erase(at);
+}
+
+// ---- what it is answered ----
+
+void SchedulerMirror::on(const scheduler::Done& seen) {
+  const auto at = under_way.find(seen.effect);
+  if (at == under_way.end()) return;
+  if (const auto* mark = std::get_if<MarkVictim>(&at->second.what)) {
+    if (mark->clear) {
+      marked.erase(mark->victim.uid);
+    } else {
+      Pod carries;
+      carries.conditions = {mark->condition};
+      if (const auto intent = policy::removal_mark(carries)) {
+        marked[mark->victim.uid] = *intent;
+        checked.erase(mark->victim.uid);
+      }
+    }
+  } else if (const auto* removed = std::get_if<DeleteVictim>(&at->second.what)) {
+    if (removed->dry_run) {
+      checked.insert(removed->victim.uid);
+    } else {
+      deleted[removed->victim.uid] = now;
+    }
+  }
+  under_way.erase(at);
+}
+
+void SchedulerMirror::on(const scheduler::Failed& seen) { under_way.erase(seen.effect); }
+
+// ---- what it knows ----
+
+const Pod* SchedulerMirror::find(std::string_view uid) const {
+  for (const auto& [key, pod] : pods) {
+    if (pod.uid == uid) return &pod;
+  }
+  return nullptr;
+}
+
+std::optional<SchedulerMirror::Time> SchedulerMirror::deferred_since(const Pod& pod) const {
+  const auto at = waits.find(policy::key_of(pod));
+  if (at == waits.end() || at->second.deferred_generation != pod.generation) return std::nullopt;
+  return at->second.deferred;
+}
+
+std::vector<SchedulerMirror::Intent> SchedulerMirror::intents_of(const Pod& victim) const {
+  std::vector<Intent> intents;
+  if (const auto at = marked.find(victim.uid); at != marked.end()) intents.push_back(at->second);
+  if (is_ours(victim)) intents.push_back(*policy::removal_mark(victim));
+  return intents;
+}
+
+policy::Lapsed SchedulerMirror::lapsed_on(std::string_view node) const {
+  policy::Lapsed lapsed;
+  for (const auto& [key, pod] : pods) {
+    if (pod.node != node) continue;
+    const Waits& of = waits.find(key)->second;
+    if (of.deletion && of.overdue <= now) lapsed.overdue.insert(pod.uid);
+    if (of.actuating && *of.actuating + kActuationMayTake <= now) {
+      lapsed.stuck_shrinks.insert(pod.uid);
+    }
+    if (of.unjudged && *of.unjudged + kJudgementMayTake <= now) {
+      lapsed.unjudged_shrinks.insert(pod.uid);
+    }
+  }
+  return lapsed;
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,91 @@
+// What one scheduler process was told and what it was answered, kept beside it. The one thing to
+// know: it is made of the process's own observations and effects, so it knows exactly as much as
+// the process could know, and forgets it when the process ends.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/removal_mark.h"
+#include "policy/room_on_its_way.h"
+#include "scheduler/effect.h"
+#include "scheduler/observation.h"
+
+namespace elbowroom::test {
+
+class SchedulerMirror {
+ public:
+  using Time = std::chrono::milliseconds;  // since the process began
+  using Intent = policy::RemovalMark;
+
+  // What is waited for on one pod, from first sight.
+  struct Waits {
+    std::optional<Time> deferred{};  // since
+    std::int64_t deferred_generation = 0;
+    std::optional<policy::Time> deletion{};
+    Time overdue{0};                  // from then on
+    std::optional<Time> actuating{};  // has more than it was promised, since
+    policy::Resources promised{};
+    std::optional<Time> unjudged{};  // asks for less, since
+    std::int64_t unjudged_generation = 0;
+  };
+
+  // Before the process handles it.
+  void take_in(const scheduler::Observation& seen);
+  void decided(const scheduler::Effect& effect) { under_way[effect.id] = effect; }
+
+  [[nodiscard]] const policy::Pod* find(std::string_view uid) const;
+  // Since when that pod waits for room for its resize as it is now.
+  [[nodiscard]] std::optional<Time> deferred_since(const policy::Pod& pod) const;
+  // For whom the pod may be to go: what was answered last, and what it carries.
+  [[nodiscard]] std::vector<Intent> intents_of(const policy::Pod& victim) const;
+  // Of those bound to the node, by what the process saw first and when.
+  [[nodiscard]] policy::Lapsed lapsed_on(std::string_view node) const;
+
+  Time now{0};
+  std::map<std::string, policy::Node, std::less<>> nodes{};
+  std::map<std::string, policy::Pod, std::less<>> pods{};  // by key
+  std::map<std::string, Waits, std::less<>> waits{};       // by key
+  std::set<scheduler::Collection> listed{};
+  std::set<scheduler::Collection> lost{};
+  std::map<scheduler::EffectId, scheduler::Effect> under_way{};
+  std::map<std::string, Intent, std::less<>> marked{};  // by uid, with an answer
+  std::set<std::string, std::less<>> checked{};         // uids whose dry run passed
+  std::map<std::string, Time, std::less<>> deleted{};   // by uid, accepted
+
+ private:
+  void on(const scheduler::NodesListed& seen);
+  void on(const scheduler::NodeSeen& seen);
+  void on(const scheduler::NodeGone& seen);
+  void on(const scheduler::PodsListed& seen);
+  void on(const scheduler::PodSeen& seen);
+  void on(const scheduler::PodGone& seen);
+  void on(const scheduler::BudgetsListed& seen);
+  void on(const scheduler::Lost& seen);
+  void on(const scheduler::Back& seen);
+  void on(const scheduler::Done& seen);
+  void on(const scheduler::Failed& seen);
+  void on(const auto& /*seen*/) {}
+  void learn(const policy::Pod& pod);
+  void forget(std::string_view key);
+};
+
+[[nodiscard]] std::string key_of(const scheduler::Victim& victim);
+
+// It carries the mark of a scheduler of ours.
+[[nodiscard]] bool is_ours(const policy::Pod& pod);
+
+// True where `a` has more of something than `b`.
+[[nodiscard]] bool has_more(const policy::Resources& a, const policy::Resources& b);
+
+}  // namespace elbowroom::test

@@ -1,0 +1,131 @@
+#include "test/simulation/settled_invariants.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "policy/removal_mark.h"
+#include "policy/resize_preemption.h"
+#include "test/simulation/invariants.h"
+
+namespace elbowroom::test {
+namespace {
+
+using policy::Pod;
+using policy::PreemptionOutcome;
+using scheduler::TurnResult;
+
+bool waits(const Pod& pod) {
+  return policy::is_deferred(pod) && !pod.deletion && !policy::is_finished(pod);
+}
+
+bool has_twins(const std::vector<Pod>& pods) {
+  std::set<std::string_view> uids;
+  return !std::ranges::all_of(pods, [&](const Pod& each) { return uids.insert(each.uid).second; });
+}
+
+}  // namespace
+
+std::string SettledInvariants::check_leader(const std::vector<std::string>& schedulers) {
+  std::string leader;
+  for (const std::string& name : schedulers) {
+    const lab::VirtualScheduler* runs = simulation_.scheduler(name);
+    if (runs == nullptr) {
+      broken_("settled: " + name + " does not run");
+      continue;
+    }
+    const scheduler::Reactor& reactor = runs->reactor();
+    if (reactor.counts().useful_flushes > 0) {
+      broken_(name + " found something to do only by the safety net");
+    }
+    if (!reactor.leads()) continue;
+    if (!leader.empty()) broken_("settled: two schedulers lead");
+    leader = name;
+    if (!reactor.idle_because().empty()) broken_("settled: idle because " + reactor.idle_because());
+  }
+  if (leader.empty()) broken_("settled: nobody leads");
+  return leader;
+}
+
+void SettledInvariants::check_node(const std::string& leader, const SchedulerMirror& mirror,
+                                   const CauseOfSets& causes, const std::string& name) {
+  const auto node = node_of(simulation_, name);
+  if (!node) return broken_("settled: node " + name + " is not there");
+  const std::vector<Pod> pods = pods_on(simulation_, name);
+  check_marks(pods);
+  for (const Pod& pod : pods) {
+    if (waits(pod)) check_stated({leader, mirror, causes, *node, pods}, pod);
+  }
+}
+
+// A pod that has finished may keep a mark: nobody will remove it.
+void SettledInvariants::check_marks(const std::vector<Pod>& pods) {
+  for (const Pod& pod : pods) {
+    if (!is_ours(pod) || pod.deletion || policy::is_finished(pod)) continue;
+    const bool stands = std::ranges::any_of(
+        pods, [&](const Pod& each) { return waits(each) && policy::is_marked_for(pod, each); });
+    if (!stands) broken_("settled: " + pod.name + " carries a mark that means nothing any more");
+  }
+}
+
+void SettledInvariants::check_stated(const Look& look, const Pod& pod) {
+  const scheduler::Reactor& reactor = simulation_.scheduler(look.leader)->reactor();
+  const auto at = reactor.waiting().find(policy::key_of(pod));
+  if (at == reactor.waiting().end() || !at->second.result) {
+    return broken_("settled: " + pod.name + " waits, and the scheduler says nothing of it");
+  }
+  const scheduler::Waiting& said = at->second;
+  if (said.uid != pod.uid || said.generation != pod.generation) {
+    return broken_("settled: what the scheduler says of " + pod.name + " is of an earlier resize");
+  }
+  if (has_twins(look.pods)) return;  // nobody can say which of them is meant
+  const std::string found = disagreement(look, pod, said);
+  if (found.empty()) return;
+  broken_("settled: of " + pod.name + " the scheduler says " +
+          std::string(scheduler::row_of(*said.result).name) + " (" + said.message +
+          "), and it is " + found);
+}
+
+// "": a fresh look finds what is said.
+std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
+                                            const scheduler::Waiting& said) {
+  const auto view = simulation_.scheduler(look.leader)->reactor().snapshot().view(look.node.name);
+  const policy::Lapsed lapsed = look.mirror.lapsed_on(look.node.name);
+  const policy::ResizePreemption plan = policy::plan_resize_preemption(
+      {.node = look.node,
+       .pods = look.pods,
+       .nominated = view ? view->nominated : std::vector<Pod>{},
+       .budgets = view ? view->budgets : policy::Budgets{},
+       .lapsed = lapsed,
+       .rules = upstream_ ? policy::RuleSet::Upstream : policy::RuleSet::Elbowroom,
+       .now = simulation_.clock().wall},
+      pod.uid);
+  const auto is = [&](auto... results) { return ((*said.result == results) || ...); };
+  const std::string found =
+      std::string(policy::to_string(plan.outcome)) + " (" + plan.message + ")";
+  const auto unless = [&](bool agrees) { return agrees ? std::string() : found; };
+  switch (plan.outcome) {
+    case PreemptionOutcome::NotNeeded:
+      return unless(is(TurnResult::Fits));
+    case PreemptionOutcome::AwaitingVictims:
+      return unless(is(TurnResult::Awaits, TurnResult::Preempts));
+    case PreemptionOutcome::Disabled:
+      return unless(is(TurnResult::Disabled));
+    case PreemptionOutcome::PolicyNever:
+      return unless(is(TurnResult::PolicyNever));
+    case PreemptionOutcome::NoVictims:
+      return unless(is(TurnResult::NoVictims));
+    case PreemptionOutcome::Preempt:
+      break;
+  }
+  // Upstream's rules choose pods that are leaving, and on nodes that are stuck; we do not.
+  const auto more = std::ranges::count_if(
+      plan.victims, [](const policy::ChosenVictim& each) { return !each.pod->deletion; });
+  if (more == 0) return unless(is(TurnResult::Awaits, TurnResult::Preempts));
+  if (policy::stuck_node(look.node, look.pods, lapsed)) return unless(is(TurnResult::NoVictims));
+  return unless(
+      is(TurnResult::Broken) &&
+      look.causes.may_be_broken(look.leader, look.mirror.now, pod, static_cast<std::size_t>(more)));
+}
+
+}  // namespace elbowroom::test

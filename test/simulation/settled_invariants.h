@@ -1,0 +1,46 @@
+// What holds once the faults are over and things had time to settle: one leads, every resize has
+// ended or a reason is stated that a fresh look confirms, and no mark is left that means nothing.
+// The one thing to know: the fresh look is at what the API server has, not at what was seen of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/simulation.h"
+#include "test/simulation/cause_of_sets.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+class SettledInvariants {
+ public:
+  SettledInvariants(lab::Simulation& simulation, bool upstream,
+                    std::function<void(std::string)> broken)
+      : simulation_(simulation), upstream_(upstream), broken_(std::move(broken)) {}
+
+  // The name of the one that leads; "": it is not one.
+  [[nodiscard]] std::string check_leader(const std::vector<std::string>& schedulers);
+  void check_node(const std::string& leader, const SchedulerMirror& mirror,
+                  const CauseOfSets& causes, const std::string& node);
+
+ private:
+  struct Look {
+    std::string leader{};
+    const SchedulerMirror& mirror;
+    const CauseOfSets& causes;
+    const policy::Node& node;
+    const std::vector<policy::Pod>& pods;
+  };
+
+  void check_marks(const std::vector<policy::Pod>& pods);
+  void check_stated(const Look& look, const policy::Pod& pod);
+  [[nodiscard]] std::string disagreement(const Look& look, const policy::Pod& pod,
+                                         const scheduler::Waiting& said);
+
+  lab::Simulation& simulation_;
+  const bool upstream_;
+  const std::function<void(std::string)> broken_;
+};
+
+}  // namespace elbowroom::test
