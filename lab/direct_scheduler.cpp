@@ -120,12 +120,7 @@ void DirectScheduler::tell(Seen seen) {
     note_removals(effects);
     for (const scheduler::Effect& effect : effects) {
       if (std::holds_alternative<scheduler::EmitEvent>(effect.what)) continue;  // nobody reads them
-      const auto done = perform(effect);
-      if (done) {
-        queue.push_back({at, scheduler::Done{.effect = effect.id}});
-      } else {
-        queue.push_back({at, scheduler::Failed{.effect = effect.id, .error = done.error()}});
-      }
+      queue.push_back({at, answer(effect)});
     }
   }
 }
@@ -229,6 +224,26 @@ void DirectScheduler::look_at_budget(const Json* object, const ChangedObject& wh
 }
 
 // ---- what it does ----
+
+DirectScheduler::Seen DirectScheduler::answer(const scheduler::Effect& effect) {
+  scheduler::Done done{.effect = effect.id};
+  if (const auto* confirm = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
+    auto pod = look_up(*confirm);
+    if (!pod) return scheduler::Failed{.effect = effect.id, .error = std::move(pod).error()};
+    done.pod = *std::move(pod);
+  } else if (auto performed = perform(effect); !performed) {
+    return scheduler::Failed{.effect = effect.id, .error = std::move(performed).error()};
+  }
+  return done;
+}
+
+Result<cluster::PackedPod> DirectScheduler::look_up(const scheduler::ConfirmResize& confirm) {
+  const Json* object = world_.peek(pod_kind(), confirm.preemptor.ns, confirm.preemptor.name);
+  if (object == nullptr) {
+    return failure(Code::NotFound, "pod " + key_of(confirm.preemptor) + " is not there");
+  }
+  return packed(*object);
+}
 
 Result<void> DirectScheduler::perform(const scheduler::Effect& effect) {
   if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {

@@ -71,9 +71,11 @@ class DirectScheduler {
   void look_at_budget(const Json* object, const ChangedObject& which);
   void tell(Seen seen);
 
+  [[nodiscard]] Seen answer(const scheduler::Effect& effect);
   [[nodiscard]] Result<void> perform(const scheduler::Effect& effect);
   [[nodiscard]] Result<void> perform_one(const scheduler::MarkVictim& mark);
   [[nodiscard]] Result<void> perform_one(const scheduler::DeleteVictim& removal);
+  [[nodiscard]] Result<cluster::PackedPod> look_up(const scheduler::ConfirmResize& confirm);
 
   void note_removals(const scheduler::Effects& effects);
   [[nodiscard]] bool leaves(const std::string& pod) const;

@@ -258,6 +258,18 @@ void ApiWorker::write(EffectId id, const DeleteVictim& victim) {
   client_.delete_pod(ref_of(victim.victim), victim.dry_run, reporter(id));
 }
 
+// Not from a cache: without a resourceVersion the server answers what counts now.
+void ApiWorker::write(EffectId id, const ConfirmResize& confirm) {
+  client_.get_pod(ref_of(confirm.preemptor), [this, id](Result<Value> object) {
+    auto pod = object ? decode_packed(*object) : std::unexpected(std::move(object).error());
+    if (pod) {
+      tell_(Done{.effect = id, .lease = std::nullopt, .pod = *std::move(pod)});
+    } else {
+      tell_(Failed{.effect = id, .error = std::move(pod).error()});
+    }
+  });
+}
+
 void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
   events_.record(
       {.regarding = {.kind = "Pod", .ref = ref_of(event.regarding)},

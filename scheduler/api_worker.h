@@ -71,6 +71,7 @@ class ApiWorker {
   void write(const Effect& effect);
   void write(EffectId id, const MarkVictim& mark);
   void write(EffectId id, const DeleteVictim& victim);
+  void write(EffectId id, const ConfirmResize& confirm);
   void write(EffectId id, const EmitEvent& event);
   void write(EffectId id, const WriteLease& lease);
   [[nodiscard]] api::Client::Done reporter(EffectId id);

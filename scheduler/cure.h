@@ -24,10 +24,11 @@ enum class TurnResult : std::uint8_t {
   Busy,         // pods go for another resize of the same node
   Refused,      // a mark or a dry run was refused: nobody was removed
   Overtaken,    // the node changed before the first delete: nobody was removed
+  Outdated,     // the API server knows more of the pod than the watch has shown: nobody was removed
   Failed,       // an error in the middle of the deletes
   Unknown,      // the Node is not known, or its pods cannot be told apart
 };
-inline constexpr std::size_t kResults = 14;
+inline constexpr std::size_t kResults = 15;
 
 struct ResultRow {
   TurnResult of = TurnResult::Fits;
@@ -62,6 +63,7 @@ inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::Refused, "refused",
      kRoom | Change::Budget | Change::NodePolicy | Change::PodChanged},
     {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
+    {TurnResult::Outdated, "outdated", Change::Own | Change::PodGrew | Change::PodShrank},
     {TurnResult::Failed, "failed", {}},
     {TurnResult::Unknown, "unknown_node",
      Change::Allocatable | Change::PodLeft | Change::PodArrived},

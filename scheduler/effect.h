@@ -40,6 +40,14 @@ struct DeleteVictim {
   friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
 };
 
+// Asks the API server itself for the pod that others are to go for: a watch may lag. Answered by
+// Done with the pod as it is, or Failed; NotFound: it is gone.
+struct ConfirmResize {
+  Victim preemptor{};
+
+  friend bool operator==(const ConfirmResize&, const ConfirmResize&) = default;
+};
+
 struct EmitEvent {
   Victim regarding{};
   bool warning = false;
@@ -61,7 +69,7 @@ struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
   std::chrono::milliseconds not_after{0};
-  std::variant<MarkVictim, DeleteVictim, EmitEvent, WriteLease> what{};
+  std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease> what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;
 };

@@ -128,7 +128,8 @@ using EffectId = std::uint64_t;
 
 struct Done {
   EffectId effect = 0;
-  std::optional<api::Lease> lease{};  // after a Lease was written: as it is now
+  std::optional<api::Lease> lease{};        // after a Lease was written: as it is now
+  std::optional<cluster::PackedPod> pod{};  // after a pod was asked for: as it is now
 
   friend bool operator==(const Done&, const Done&) = default;
 };

@@ -11,11 +11,7 @@ namespace {
 
 using policy::Pod;
 
-// A pod that waits for room: the node said so of its resize as it is now.
-bool waits(const Pod* pod) {
-  return pod != nullptr && !pod->node.empty() && policy::is_deferred(*pod) &&
-         !policy::is_terminating(*pod) && !policy::is_finished(*pod);
-}
+bool waits(const Pod* pod) { return pod != nullptr && waits_for_room(*pod); }
 
 // Marked by a scheduler of ours, and not asked to go yet.
 std::optional<policy::RemovalMark> pending_mark(const Pod* pod) {
@@ -50,7 +46,11 @@ Effects Reactor::handle(const Observation& seen) {
   std::visit([this](const auto& what) { on(what); }, seen.what);
   lead_or_follow();
   renew();
-  if (may_act()) work();
+  // What was asked for before something was lost is not what the view shows now.
+  const bool acts = may_act();
+  if (acts && !acts_) acting_from_ = last_effect_;
+  acts_ = acts;
+  if (acts) work();
   find_next_wake();
   return std::exchange(outbox_, {});
 }
@@ -299,6 +299,7 @@ void Reactor::on(const Done& done) {
       elector_.failed(true, now_.since_start);
     }
   } else if (const auto* step = std::get_if<RemovalStep>(&what)) {
+    if (done.pod) step_shown(*step, done.pod->unpacked());
     step_ended(*step, std::nullopt);
   }
   // A cleared mark is gone once the watch shows it.

@@ -108,6 +108,7 @@ class Reactor {
     SetRemoval set;
     int budget_violations = 0;
     Notice notice{};
+    EffectId confirmed_by = 0;  // the last ConfirmResize
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
   struct Assumed {
@@ -185,6 +186,7 @@ class Reactor {
   void look_again(Removal& removal);
   void take_steps(Removal& removal);
   void takes_back(const Victim& marked);
+  void step_shown(const RemovalStep& step, const policy::Pod& preemptor);
   void step_ended(const RemovalStep& step, const std::optional<Error>& error);
   void assume(const Victim& victim);
   void end_removal(const std::string& on);
@@ -227,6 +229,8 @@ class Reactor {
 
   std::map<EffectId, InFlight> in_flight_{};
   EffectId last_effect_ = 0;
+  bool acts_ = false;
+  EffectId acting_from_ = 0;  // the last effect before it began to act, this time
   std::optional<Time> next_wake_{};
   Counts counts_{};
   Effects outbox_{};  // empty between two observations

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "policy/preemption_words.h"
+#include "scheduler/confirmation.h"
 #include "scheduler/reactor.h"
 
 namespace elbowroom::scheduler {
@@ -82,6 +83,10 @@ void Reactor::look_again(Removal& removal) {
     removal.set.abandon("the resize is not waiting any more");
     return;
   }
+  if (removal.confirmed_by <= acting_from_) {
+    removal.set.confirm_again();
+    return;
+  }
   const Verdict verdict = decide(pod->second, *view);
   std::set<std::string> chosen;
   for (const policy::ChosenVictim& each : verdict.plan.victims) chosen.insert(each.pod->uid);
@@ -101,6 +106,7 @@ void Reactor::take_steps(Removal& removal) {
     const EffectId id = std::visit([this](const auto& what) { return emit(what, fence()); }, step);
     const auto* mark = std::get_if<MarkVictim>(&step);
     if (mark != nullptr && mark->clear) takes_back(mark->victim);
+    if (std::holds_alternative<ConfirmResize>(step)) removal.confirmed_by = id;
     in_flight_.emplace(id, RemovalStep{.node = removal.set.preemptor().node,
                                        .removal = removal.number,
                                        .step = std::move(step)});
@@ -110,6 +116,16 @@ void Reactor::take_steps(Removal& removal) {
 void Reactor::takes_back(const Victim& marked) {
   const auto pod = snapshot_.pod(marked.ns + "/" + marked.name);
   if (pod && pod->uid == marked.uid) taken_back_.insert(marked.uid);
+}
+
+// The preemptor as the API server has it.
+void Reactor::step_shown(const RemovalStep& step, const Pod& preemptor) {
+  const auto at = removals_.find(step.node);
+  if (at == removals_.end() || at->second.number != step.removal) return;
+  SetRemoval& set = at->second.set;
+  const Preemptor& whom = set.preemptor();
+  const std::string change = change_since(whom, snapshot_.pod(whom.key), preemptor);
+  if (!change.empty()) set.disprove(change);
 }
 
 void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& error) {
@@ -160,11 +176,11 @@ void Reactor::end_removal(const std::string& on) {
 
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string& key = set.preemptor().key;
-  const Victim regarding{
-      .ns = key.substr(0, key.find('/')), .name = key.substr(key.find('/') + 1), .uid = pod.uid};
+  const Victim regarding = named(set.preemptor());
   const std::string nobody = "nobody was removed: " + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
+      pod.outdated = 0;
       queue_.park(key, row_of(TurnResult::Preempts).cures, now_.since_start + kShownWithin,
                   now_.since_start);
       return;
@@ -180,6 +196,14 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       say(regarding, EventReason::FailedScheduling, "No room is made for the resize: " + nobody);
       park(key, pod, TurnResult::Refused, nobody, now_.since_start + kAfterRefusal);
       return;
+    case SetRemoval::Outcome::Outdated: {
+      // The watch is to show it; until then every try would end the same.
+      const unsigned times = std::min(pod.outdated++, 4U);
+      const Time wait = std::min(Queue::kFirstBackoff * (1U << times), Queue::kLongestBackoff);
+      pod.said.clear();
+      park(key, pod, TurnResult::Outdated, nobody, now_.since_start + wait);
+      return;
+    }
     case SetRemoval::Outcome::Overtaken:
       pod.said.clear();
       park(key, pod, TurnResult::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);

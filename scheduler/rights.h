@@ -8,12 +8,13 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::Right, 15> kRights = {{
+inline constexpr std::array<api::Right, 16> kRights = {{
     {.verb = "list", .resource = "nodes", .why = "all"},
     {.verb = "watch", .resource = "nodes", .why = "all"},
     {.verb = "patch",
      .resource = "nodes",
      .why = "one dry run that asks for podPreemptionPolicy; a policy refuses all others"},
+    {.verb = "get", .resource = "pods", .why = "the one that others are to go for, before they do"},
     {.verb = "list", .resource = "pods", .why = "all that have not finished"},
     {.verb = "watch", .resource = "pods", .why = "all that have not finished"},
     {.verb = "delete", .resource = "pods", .why = "makes room"},

@@ -19,6 +19,11 @@ policy::RemovalMark mark_for(const Preemptor& preemptor) {
 
 Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
 
+Victim named(const Preemptor& preemptor) {
+  const std::size_t slash = preemptor.key.find('/');
+  return {preemptor.key.substr(0, slash), preemptor.key.substr(slash + 1), preemptor.uid};
+}
+
 SetRemoval::SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now)
     : preemptor_(std::move(preemptor)), victims_(std::move(victims)), chosen_at_(now) {
   enter(Stage::Marking);
@@ -30,11 +35,13 @@ void SetRemoval::enter(Stage stage) {
     case Stage::Marking:
       for (const policy::Pod& victim : victims_) {
         if (policy::removal_mark(victim) == mark_for(preemptor_)) continue;
+        if (std::ranges::find(marked_, victim_of(victim)) != marked_.end()) continue;
         waiting_.emplace_back(MarkVictim{
             .victim = victim_of(victim),
             .condition = policy::marking_condition(victim, policy::kReasonPreemptionByScheduler,
                                                    kWhy, mark_for(preemptor_), chosen_at_)});
       }
+      waiting_.emplace_back(ConfirmResize{named(preemptor_)});
       break;
     case Stage::Checking:
       if (victims_.size() < 2) break;
@@ -69,7 +76,10 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   const auto* mark = std::get_if<MarkVictim>(&step);
   // A mark whose answer was lost may be there all the same.
   if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
-  if (error && stage_ != Stage::Clearing && outcome_ != Outcome::Overtaken) {
+  const bool is_gone = error && error->code == Code::NotFound;
+  if (is_gone && std::holds_alternative<ConfirmResize>(step)) disprove("it is gone");
+  const bool goes_on = outcome_ != Outcome::Overtaken && outcome_ != Outcome::Outdated;
+  if (error && stage_ != Stage::Clearing && goes_on) {
     if (trouble_.empty()) trouble_ = error->message;
     const bool is_refusal = error->code == Code::Denied || error->code == Code::Invalid;
     if (is_refusal && stage_ != Stage::Deleting) {
@@ -94,6 +104,16 @@ void SetRemoval::advance() {
     case Stage::Ended:
       return;
   }
+}
+
+void SetRemoval::disprove(const std::string& why) {
+  if (outcome_ == Outcome::Refused) return;
+  outcome_ = Outcome::Outdated;
+  trouble_ = "the API server says of " + preemptor_.key + ": " + why;
+}
+
+void SetRemoval::confirm_again() {
+  if (stage_ == Stage::Ready) enter(Stage::Marking);
 }
 
 void SetRemoval::go_on() {

@@ -1,10 +1,13 @@
 // The removal of a set of pods for one Deferred resize. The one thing to know: it goes in stages,
-// each finished for the whole set before the next begins: marks, dry run (for sets of two or more),
-// a last look, deletes; one refusal before the first delete and nobody is removed.
+// each finished for the whole set before the next begins: marks, and beside them a look at the
+// preemptor as the API server has it; dry run (for sets of two or more); a last look at what was
+// seen meanwhile; deletes. One refusal before the first delete and nobody is removed.
 //
-//   Marking --> Checking --> Ready --go_on--> Deleting --> Ended
-//      |           |           |
-//      `-----------+---failed, abandon--> Clearing (marks) --> Ended
+//      .------------confirm_again--.
+//      v                           |
+//   Marking --> Checking -------> Ready --go_on--> Deleting --> Ended
+//      |           |               |
+//      `-----------+---------------+--failed, disprove, abandon--> Clearing (marks) --> Ended
 #pragma once
 
 #include <cstddef>
@@ -40,8 +43,9 @@ class SetRemoval {
     Incomplete,  // an error in between: to be tried again; what was not deleted may be marked still
     Refused,     // by the server, before the first delete: nobody goes
     Overtaken,   // abandoned, before the first delete: nobody goes
+    Outdated,    // the API server knows another preemptor than was seen: nobody goes
   };
-  using Step = std::variant<MarkVictim, DeleteVictim>;
+  using Step = std::variant<MarkVictim, DeleteVictim, ConfirmResize>;
 
   // `victims` as they were seen when they were chosen; those that carry the mark of this very
   // resize are not marked again.
@@ -51,6 +55,12 @@ class SetRemoval {
   [[nodiscard]] std::vector<Step> take_steps();
   void finished(const Step& step, const std::optional<Error>& error);
 
+  // Before the first delete: the API server's answer to ConfirmResize is another one than was
+  // expected. To be told before that step is finished().
+  void disprove(const std::string& why);
+
+  // In Ready, where the answer is older than it may be: the preemptor is to be looked at again.
+  void confirm_again();
   // In Ready: the deletes may be sent.
   void go_on();
   // Before the first delete: nobody goes. Marks are taken back.
@@ -81,5 +91,6 @@ class SetRemoval {
 
 // The name a removal goes by.
 [[nodiscard]] Victim victim_of(const policy::Pod& pod);
+[[nodiscard]] Victim named(const Preemptor& preemptor);
 
 }  // namespace elbowroom::scheduler

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "policy/pod.h"
 #include "scheduler/cure.h"
 
 namespace elbowroom::scheduler {
@@ -27,7 +28,11 @@ struct Waiting {
 
   std::optional<Time> fits_since{};
   bool said_fits = false;  // for more than two minutes
+  unsigned outdated = 0;   // times in a row that the API server knew more of it than we were shown
   std::string said{};      // the last event about it, without its times
 };
+
+// It waits for room: its node said so of its resize as it is now.
+[[nodiscard]] bool waits_for_room(const policy::Pod& pod);
 
 }  // namespace elbowroom::scheduler

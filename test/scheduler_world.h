@@ -39,7 +39,7 @@ class SchedulerWorld {
   }
   void put(const policy::Pod& pod) {
     pods_[policy::key_of(pod)] = pod;
-    if (started_) tell(scheduler::PodSeen{cluster::PackedPod::packed(pod)});
+    if (started_) show(scheduler::PodSeen{cluster::PackedPod::packed(pod)});
   }
   void put(const policy::PodDisruptionBudget& budget) {
     budgets_[budget.name] = budget;
@@ -48,7 +48,7 @@ class SchedulerWorld {
   void remove(const std::string& key) {
     const std::string uid = pods_.at(key).uid;
     pods_.erase(key);
-    tell(scheduler::PodGone{key, uid});
+    show(scheduler::PodGone{key, uid});
   }
 
   // Lists everything.
@@ -100,19 +100,38 @@ class SchedulerWorld {
   [[nodiscard]] policy::Time wall() const { return policy::Time{kStart} + now_; }
 
   // What was done, in order: "mark default/a", "clear default/a", "check default/a",
-  // "delete default/a", "event default/a: ...".
+  // "delete default/a", "confirm default/a", "event default/a: ...".
   [[nodiscard]] std::vector<std::string> done() { return std::exchange(done_, {}); }
-  // The same without events.
+  // The same without events and reads.
   [[nodiscard]] std::vector<std::string> writes() {
     std::vector<std::string> writes;
     for (const std::string& each : done()) {
-      if (!each.starts_with("event ")) writes.push_back(each);
+      if (each.starts_with("event ") || each.starts_with("confirm ")) continue;
+      writes.push_back(each);
     }
     return writes;
   }
 
   // An error for an effect that is to fail; nothing for one that is to be performed.
   std::function<std::optional<Error>(const std::string& effect)> refuse{};
+  // The watch shows nothing of what happens; what is asked for is there all the same.
+  bool lags = false;
+  void catch_up() {
+    while (!hidden_.empty()) {
+      auto next = std::move(hidden_.front());
+      hidden_.pop_front();
+      tell(std::move(next));
+    }
+    lags = false;
+  }
+  // Effects whose description begins so wait until release() is called; "": none.
+  std::string keeps_back{};
+  void release() {
+    keeps_back.clear();
+    for (scheduler::Effect& effect : std::exchange(kept_, {}))
+      waiting_.push_back(std::move(effect));
+    settle();
+  }
   // Effects wait until answer() is called.
   bool holds_back = false;
   void answer() {
@@ -129,18 +148,44 @@ class SchedulerWorld {
     for (scheduler::Effect& effect : effects) waiting_.push_back(std::move(effect));
   }
 
+  void show(decltype(scheduler::Observation::what) what) {
+    if (!lags) return tell(std::move(what));
+    hidden_.push_back(std::move(what));
+  }
+
+  [[nodiscard]] decltype(scheduler::Observation::what) looked_up(
+      scheduler::EffectId id, const scheduler::ConfirmResize& confirm) const {
+    const auto at = pods_.find(key_of(confirm.preemptor));
+    if (at == pods_.end()) {
+      return scheduler::Failed{
+          id, {Code::NotFound, "pods \"" + confirm.preemptor.name + "\" not found", {}}};
+    }
+    return scheduler::Done{
+        .effect = id, .lease = {}, .pod = cluster::PackedPod::packed(at->second)};
+  }
+
   void settle() {
     while (!holds_back) {
       if (!waiting_.empty()) {
         const scheduler::Effect effect = std::move(waiting_.front());
         waiting_.pop_front();
-        perform(effect);
+        if (is_kept_back(effect)) {
+          kept_.push_back(effect);
+        } else {
+          perform(effect);
+        }
       } else if (reactor_->next_wake() && *reactor_->next_wake() <= now_) {
         take(reactor_->handle({.at = moment(), .what = scheduler::TimePassed{}}));
       } else {
         return;
       }
     }
+  }
+
+  [[nodiscard]] bool is_kept_back(const scheduler::Effect& effect) const {
+    if (keeps_back.empty()) return false;
+    return std::visit([this](const auto& of) { return described(of); }, effect.what)
+        .starts_with(keeps_back);
   }
 
   void perform(const scheduler::Effect& effect) {
@@ -154,6 +199,10 @@ class SchedulerWorld {
             {.at = moment(), .what = scheduler::Failed{effect.id, *std::move(error)}}));
         return;
       }
+    }
+    if (const auto* confirm = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
+      take(reactor_->handle({.at = moment(), .what = looked_up(effect.id, *confirm)}));
+      return;
     }
     std::visit([this](const auto& of) { change(of); }, effect.what);
     scheduler::Done answer{.effect = effect.id};
@@ -169,6 +218,9 @@ class SchedulerWorld {
   }
   std::string described(const scheduler::DeleteVictim& of) const {
     return (of.dry_run ? "check " : "delete ") + key_of(of.victim);
+  }
+  std::string described(const scheduler::ConfirmResize& of) const {
+    return "confirm " + key_of(of.preemptor);
   }
   std::string described(const scheduler::EmitEvent& of) const {
     return "event " + key_of(of.regarding) + ": " + of.reason + ": " + of.note;
@@ -192,6 +244,7 @@ class SchedulerWorld {
     at->second.deletion_grace_seconds = at->second.termination_grace_seconds;
     put(policy::Pod(at->second));
   }
+  void change(const scheduler::ConfirmResize& /*of*/) {}
   void change(const scheduler::EmitEvent& /*of*/) {}
   void change(const scheduler::WriteLease& of) {
     lease_ = of.lease;
@@ -207,7 +260,9 @@ class SchedulerWorld {
   std::map<std::string, policy::PodDisruptionBudget> budgets_{};
   std::optional<api::Lease> lease_{};
   int version_ = 0;
+  std::deque<decltype(scheduler::Observation::what)> hidden_{};
   std::deque<scheduler::Effect> waiting_{};
+  std::vector<scheduler::Effect> kept_{};
   std::vector<std::string> done_{};
 };
 

@@ -193,6 +193,8 @@ class Player {
       text += (mark->clear ? " clear " : " mark ") + mark->victim.name + mark->condition.message;
     } else if (const auto* gone = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
       text += (gone->dry_run ? " check " : " delete ") + gone->victim.name;
+    } else if (const auto* confirm = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
+      text += " confirm " + confirm->preemptor.name;
     } else if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
       text += " event " + event->regarding.name + ": " + event->note;
     } else {

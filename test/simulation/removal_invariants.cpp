@@ -113,6 +113,13 @@ void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror
   if (preemptor == nullptr) {
     return broken_(name + " removes " + victims.front()->name + " for a resize that does not wait");
   }
+  const auto confirmed = mirror.confirmed.find(preemptor->uid);
+  if (confirmed == mirror.confirmed.end() ||
+      confirmed->second.generation != preemptor->generation ||
+      !policy::is_deferred(confirmed->second)) {
+    broken_(name + " removes " + victims.front()->name +
+            " for a resize that the API server did not confirm");
+  }
   for (const Pod* victim : victims) {
     check_victim(mirror, *preemptor, *victim);
     if (victims.size() > 1 && !mirror.checked.contains(victim->uid)) {

@@ -21,6 +21,9 @@ std::string subject_of(const scheduler::Effect& effect) {
   if (const auto* gone = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
     about += gone->victim.uid;
   }
+  if (const auto* asked = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
+    about += asked->preemptor.uid;
+  }
   return about;
 }
 

@@ -144,6 +144,10 @@ void SchedulerMirror::on(const scheduler::Done& seen) {
       deleted[removed->victim.uid] = now;
     }
   }
+  if (seen.pod) {
+    const Pod answered = seen.pod->unpacked();
+    confirmed[answered.uid] = answered;
+  }
   under_way.erase(at);
 }
 

@@ -59,9 +59,10 @@ class SchedulerMirror {
   std::set<scheduler::Collection> listed{};
   std::set<scheduler::Collection> lost{};
   std::map<scheduler::EffectId, scheduler::Effect> under_way{};
-  std::map<std::string, Intent, std::less<>> marked{};  // by uid, with an answer
-  std::set<std::string, std::less<>> checked{};         // uids whose dry run passed
-  std::map<std::string, Time, std::less<>> deleted{};   // by uid, accepted
+  std::map<std::string, Intent, std::less<>> marked{};          // by uid, with an answer
+  std::set<std::string, std::less<>> checked{};                 // uids whose dry run passed
+  std::map<std::string, policy::Pod, std::less<>> confirmed{};  // by uid, as it was answered
+  std::map<std::string, Time, std::less<>> deleted{};           // by uid, accepted
 
  private:
   void on(const scheduler::NodesListed& seen);

@@ -35,7 +35,7 @@ TEST(SchedulerReactor, MakesRoomOnce) {
   fill(world);
   world.start();
   EXPECT_THAT(world.done(),
-              ElementsAre("mark default/batch-2",
+              ElementsAre("mark default/batch-2", "confirm default/web",
                           "event default/web: Preempting: Removing default/batch-2 makes room for "
                           "the resize, expected by 2026-05-28T20:27:10Z",
                           "delete default/batch-2",

@@ -1,0 +1,27 @@
+#include "scheduler/confirmation.h"
+
+#include "policy/charge.h"
+#include "policy/condition.h"
+#include "scheduler/waiting.h"
+
+namespace elbowroom::scheduler {
+
+std::string change_since(const Preemptor& whom, const std::optional<policy::Pod>& seen,
+                         const policy::Pod& now) {
+  if (now.uid != whom.uid) return "another pod has its name by now";
+  if (now.generation != whom.generation) {
+    return "it asks for another size by now: generation " + std::to_string(now.generation) +
+           ", not " + std::to_string(whom.generation);
+  }
+  if (!waits_for_room(now)) return "its resize does not wait any more";
+  if (now.node != whom.node) return "it is on node " + now.node + " by now";
+  if (policy::has_true(now.conditions, policy::kPodResizePreemptionDisabled)) {
+    return "nobody may be removed for it by now";
+  }
+  if (seen && policy::totals_of(*seen) != policy::totals_of(now)) {
+    return "it asks for other room by now";
+  }
+  return "";
+}
+
+}  // namespace elbowroom::scheduler

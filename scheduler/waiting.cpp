@@ -1,0 +1,12 @@
+#include "scheduler/waiting.h"
+
+#include "policy/charge.h"
+
+namespace elbowroom::scheduler {
+
+bool waits_for_room(const policy::Pod& pod) {
+  return !pod.node.empty() && policy::is_deferred(pod) && !policy::is_terminating(pod) &&
+         !policy::is_finished(pod);
+}
+
+}  // namespace elbowroom::scheduler
