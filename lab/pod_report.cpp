@@ -202,6 +202,14 @@ Json reported_status(const NodePod& pod, const cri::RuntimePod* runtime, std::in
   return status;
 }
 
+void add_pod_level(const NodePod& pod, Json& status) {
+  const Json& resources = map_at(pod.object, {"spec", "resources"});
+  const bool is_first = list_at(pod.object, {"status", "containerStatuses"}).empty();
+  if (!is_first || resources.empty()) return;
+  status["allocatedResources"] = map_at(resources, {"requests"});
+  status["resources"] = resources;
+}
+
 std::optional<Json> status_patch(const Json& pod, const Json& status) {
   const Json& live = map_at(pod, {"status"});
   Json changes = Json::object();

@@ -23,6 +23,9 @@ namespace elbowroom::lab {
 void set_pod_condition(Json& status, const std::string& type, bool holds, const std::string& reason,
                        std::int64_t generation, std::int64_t now_ns);
 
+// Says with the first status what the pod itself was given, where it asks for resources of its own.
+void add_pod_level(const NodePod& pod, Json& status);
+
 // A strategic merge patch of pods/status that makes the pod's status so, guarded by uid and
 // resourceVersion; nothing where the status is so already.
 [[nodiscard]] std::optional<Json> status_patch(const Json& pod, const Json& status);

@@ -303,6 +303,7 @@ void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimeP
     known.ip = sandbox ? sandbox->ip : "";
     if (!known.ip.empty()) known.ip_of = runtime->sandbox_id;
   }
+  add_pod_level(known.pod, status);
   // Of a sandbox that is there its network is, too.
   const bool has_sandbox = runtime != nullptr && runtime->sandbox_state == cri::SandboxState::Ready;
   set_pod_condition(status, "PodReadyToStartContainers", has_sandbox, "",

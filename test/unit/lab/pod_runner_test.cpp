@@ -161,6 +161,23 @@ TEST_F(PodRunnerTest, TellsAboutTheNodeAndWhereItsPodsAre) {
   }
 }
 
+TEST_F(PodRunnerTest, TheFirstStatusSaysWhatThePodItselfWasGivenAndLaterOnesLeaveItAlone) {
+  Json pod = pod_object("web", "n");
+  pod["spec"]["resources"] = {{"requests", {{"cpu", "2"}}}, {"limits", {{"cpu", "3"}}}};
+  create(pod);
+  ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
+  const Json web = get("web");
+  EXPECT_EQ(map_at(web, {"status", "allocatedResources"}), pod["spec"]["resources"]["requests"]);
+  EXPECT_EQ(map_at(web, {"status", "resources"}), pod["spec"]["resources"]);
+
+  (void)server_.with_world([](World& world) {
+    return world.patch(pod_target("web", Subresource::Resize), PatchType::StrategicMerge,
+                       Json::parse(R"({"spec":{"resources":{"requests":{"cpu":"2500m"}}}})"));
+  });
+  ASSERT_TRUE(until([&] { return integer_at(get("web"), {"status", "observedGeneration"}) == 2; }));
+  EXPECT_EQ(text_at(get("web"), {"status", "allocatedResources", "cpu"}), "2");
+}
+
 TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
   create(pod_object("web", "n"));
   ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
