@@ -11,6 +11,9 @@ namespace {
 
 using policy::Pod;
 
+// A hand-over takes a second at most; the rest of it is for the Lease.
+constexpr Reactor::Time kGiveBackWithin{600};
+
 bool waits(const Pod* pod) { return pod != nullptr && waits_for_room(*pod); }
 
 // Marked by a scheduler of ours, and not asked to go yet.
@@ -85,6 +88,7 @@ std::string Reactor::idle_because() const {
 }
 
 void Reactor::lead_or_follow() {
+  if (stopping_) return hand_over();
   if (leads() == led_) return;
   led_ = leads();
   if (led_) {
@@ -107,7 +111,7 @@ void Reactor::begin_to_lead() {
 void Reactor::cease_to_lead() { removals_.clear(); }
 
 void Reactor::renew() {
-  if (!options_.leader_elect) return;
+  if (!options_.leader_elect || (stopping_ && !gives_back_)) return;
   if (auto lease = elector_.step(now_.since_start, now_.wall)) {
     const Time patience = options_.elector.renew_deadline / 2;
     in_flight_.emplace(emit(WriteLease{*std::move(lease)}, now_.since_start + patience),
@@ -117,12 +121,35 @@ void Reactor::renew() {
 
 void Reactor::on(const LeaseSeen& seen) { elector_.saw(seen.lease, now_.since_start); }
 
+// Nothing of ours is begun any more.
 void Reactor::on(const StopAsked& /*seen*/) {
-  if (std::exchange(stopping_, true) || !options_.leader_elect) return;
+  if (!std::exchange(stopping_, true)) give_back_by_ = now_.since_start + kGiveBackWithin;
+}
+
+// The Lease goes back, so that the next one leads at once; but never while a write of ours may
+// arrive after one of theirs. Then it is better left to run out.
+void Reactor::hand_over() {
+  if (!options_.leader_elect || gives_back_ || lease_runs_out_) return;
+  if (is_writing() && elector_.leads(now_.since_start)) {
+    lease_runs_out_ = now_.since_start >= give_back_by_;
+    return;
+  }
+  gives_back_ = true;
   const Time until = elector_.fence();
   if (auto lease = elector_.release(now_.since_start, now_.wall)) {
     in_flight_.emplace(emit(WriteLease{*std::move(lease)}, until), LeaseWrite{});
   }
+}
+
+// Whether anything that changes a pod is under way.
+bool Reactor::is_writing() const {
+  return std::ranges::any_of(in_flight_, [](const auto& entry) {
+    const auto* step = std::get_if<RemovalStep>(&entry.second);
+    if (step == nullptr) return std::holds_alternative<StaleMark>(entry.second);
+    const auto* removed = std::get_if<DeleteVictim>(&step->step);
+    if (removed != nullptr) return !removed->dry_run;
+    return std::holds_alternative<MarkVictim>(step->step);
+  });
 }
 
 // ---- what is seen ----
@@ -343,7 +370,11 @@ void Reactor::find_next_wake() {
   const auto consider = [this](const std::optional<Time>& at) {
     if (at && (!next_wake_ || *at < *next_wake_)) next_wake_ = at;
   };
-  if (options_.leader_elect) consider(elector_.next(now_.since_start));
+  if (options_.leader_elect && stopping_ && !gives_back_) {
+    if (!lease_runs_out_) consider(give_back_by_);
+  } else if (options_.leader_elect) {
+    consider(elector_.next(now_.since_start));
+  }
   if (!may_act()) return;
   consider(queue_.next());
   for (const auto& [key, assumed] : assumed_) consider(assumed.until);

@@ -66,9 +66,10 @@ class Reactor {
   [[nodiscard]] std::string idle_because() const;
   // What is not followed, and why; "" while all is.
   [[nodiscard]] std::string lost() const;
-  // The Lease was given back, or there was none to give: the program may end.
+  // The Lease was given back, or is left to run out, or there was none: the program may end.
   [[nodiscard]] bool handed_over() const {
-    return stopping_ && (!options_.leader_elect || elector_.is_released(now_.since_start));
+    return stopping_ &&
+           (!options_.leader_elect || lease_runs_out_ || elector_.is_released(now_.since_start));
   }
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -152,6 +153,8 @@ class Reactor {
   void lead_or_follow();
   void begin_to_lead();
   void cease_to_lead();
+  void hand_over();
+  [[nodiscard]] bool is_writing() const;
   void renew();
   void work();
   void find_next_wake();
@@ -212,6 +215,9 @@ class Reactor {
   Elector elector_;
   bool led_ = false;
   bool stopping_ = false;
+  Time give_back_by_{0};         // once stopping
+  bool gives_back_ = false;      // the Lease
+  bool lease_runs_out_ = false;  // instead
 
   Queue queue_{};
   std::map<std::string, Waiting, std::less<>> waiting_{};  // by key

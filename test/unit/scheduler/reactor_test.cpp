@@ -540,5 +540,73 @@ TEST(SchedulerReactor, ALeaseLostInMidWriteLeavesTheRestToTheNext) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1"));
 }
 
+// ---- a clean stop ----
+
+ReactorOptions leading() {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.leader_elect = true;
+  options.elector.identity = "one";
+  return options;
+}
+
+TEST(SchedulerHandOver, TheLeaseGoesBackAtOnceWhereNothingIsUnderWay) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  world.tell(LeaseSeen{});
+  static_cast<void>(world.done());
+  world.tell(StopAsked{});
+  EXPECT_THAT(world.writes(), ElementsAre("lease "));
+  EXPECT_TRUE(world.reactor().handed_over());
+}
+
+TEST(SchedulerHandOver, TheLeaseWaitsForARemovalThatIsUnderWay) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  world.keeps_back = "delete ";
+  world.tell(LeaseSeen{});
+  EXPECT_THAT(world.writes(), ElementsAre("lease one", "mark default/batch-2"));
+  world.tell(StopAsked{});
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_FALSE(world.reactor().handed_over());
+  world.pass(milliseconds(500));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.release();
+  EXPECT_THAT(world.done(), ElementsAre("delete default/batch-2",
+                                        HasSubstr("event default/batch-2: Preempted"), "lease "));
+  EXPECT_TRUE(world.reactor().handed_over());
+  EXPECT_EQ(world.reactor().counts().victims, 1);
+}
+
+TEST(SchedulerHandOver, TheLeaseRunsOutWhereARemovalIsNotAnswered) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  world.keeps_back = "delete ";
+  world.tell(LeaseSeen{});
+  world.tell(StopAsked{});
+  static_cast<void>(world.done());
+  world.pass(milliseconds(599));
+  EXPECT_FALSE(world.reactor().handed_over());
+  world.pass(milliseconds(1));
+  EXPECT_TRUE(world.reactor().handed_over()) << "and the program may end";
+  world.release();
+  world.pass(seconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
+}
+
+TEST(SchedulerHandOver, WhatWasMarkedOnlyIsLeftToTheNext) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  world.keeps_back = "mark ";
+  world.tell(LeaseSeen{});
+  world.tell(StopAsked{});
+  static_cast<void>(world.done());
+  world.release();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "lease "));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
