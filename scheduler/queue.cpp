@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/jitter.h"
+
 namespace elbowroom::scheduler {
 
 Queue::ActiveKey Queue::key_of(const Items::value_type& item) {
@@ -88,16 +90,16 @@ void Queue::park(std::string_view id, cluster::Changes cures, std::optional<Time
   wait_until(*at, item.due_is_flush ? flush : *deadline);
 }
 
-void Queue::retry(std::string_view id, Time now) {
+void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now) {
   const auto at = items_.find(id);
   if (at == items_.end()) return;
   leave(*at);
   Item& item = at->second;
   item.where = Where::Backoff;
   item.due_is_flush = false;
-  const Time delay = kFirstBackoff * (1U << std::min(item.failures, 4U));
-  ++item.failures;
-  wait_until(*at, now + std::min(delay, kLongestBackoff));
+  const Time usual = kFirstBackoff * (1U << std::min(item.failures, 4U));
+  const Time delay = std::max(std::min(usual, kLongestBackoff), std::min(wish, kLongestWish));
+  wait_until(*at, now + with_jitter(delay, uid, item.failures++));
 }
 
 void Queue::take_note(Items::value_type& item, cluster::Changes what, Time now) {

@@ -28,6 +28,7 @@ class Queue {
 
   static constexpr Time kFirstBackoff{1'000};
   static constexpr Time kLongestBackoff{10'000};
+  static constexpr Time kLongestWish{60'000};  // that is heeded
   static constexpr Time kFlushAfter{300'000};
 
   enum class Where : std::uint8_t { Active, Backoff, Parked, InFlight };
@@ -53,8 +54,10 @@ class Queue {
   // flush). A cure that happened while it was in flight counts.
   void park(std::string_view id, cluster::Changes cures, std::optional<Time> deadline, Time now);
 
-  // An error: after a while, doubling from 1 s to 10 s.
-  void retry(std::string_view id, Time now);
+  // An error: after a while, doubling from 1 s to 10 s, or as long as the other side wished where
+  // that is longer; a little more for some uids than for others, so that many that failed together
+  // do not come back together.
+  void retry(std::string_view id, std::string_view uid, Time wish, Time now);
 
   // Something changed on the node.
   void wake(std::string_view node, cluster::Changes what, Time now);

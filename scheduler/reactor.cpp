@@ -5,6 +5,7 @@
 
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
+#include "scheduler/jitter.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -346,7 +347,10 @@ void Reactor::on(const Failed& failed) {
     step_ended(*step, failed.error);
   } else if (const auto mark = marks_.find(std::get<StaleMark>(what).key); mark != marks_.end()) {
     mark->second.clearing = false;
-    mark->second.not_before = now_.since_start + Queue::kLongestBackoff;
+    const Time wish = std::min(failed.error.retry_after, Queue::kLongestWish);
+    const Time wait = std::max(Queue::kLongestBackoff, wish);
+    mark->second.not_before =
+        now_.since_start + with_jitter(wait, mark->first, mark->second.failures++);
   }
 }
 

@@ -122,6 +122,7 @@ class Reactor {
     std::string node{};
     bool clearing = false;
     Time not_before{0};  // after a failed clearing
+    unsigned failures = 0;
   };
 
   // reactor.cpp: what was seen.

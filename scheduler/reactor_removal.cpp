@@ -188,7 +188,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       ++counts_.turns[static_cast<std::size_t>(TurnResult::Failed)];
       pod.result = TurnResult::Failed;
       pod.message = "not all could be removed: " + set.trouble();
-      queue_.retry(key, now_.since_start);
+      queue_.retry(key, pod.uid, set.retry_after(), now_.since_start);
       return;
     case SetRemoval::Outcome::Refused:
       ++counts_.refused;

@@ -81,6 +81,7 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   const bool goes_on = outcome_ != Outcome::Overtaken && outcome_ != Outcome::Outdated;
   if (error && stage_ != Stage::Clearing && goes_on) {
     if (trouble_.empty()) trouble_ = error->message;
+    retry_after_ = std::max(retry_after_, error->retry_after);
     const bool is_refusal = error->code == Code::Denied || error->code == Code::Invalid;
     if (is_refusal && stage_ != Stage::Deleting) {
       outcome_ = Outcome::Refused;

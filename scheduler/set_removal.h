@@ -10,6 +10,7 @@
 //      `-----------+---------------+--failed, disprove, abandon--> Clearing (marks) --> Ended
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -73,6 +74,8 @@ class SetRemoval {
   [[nodiscard]] Outcome outcome() const { return outcome_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  // For how long the server wished not to be asked again; 0: it said nothing.
+  [[nodiscard]] std::chrono::milliseconds retry_after() const { return retry_after_; }
 
  private:
   void enter(Stage stage);
@@ -87,6 +90,7 @@ class SetRemoval {
   std::vector<Victim> marked_{};  // by us, now
   Outcome outcome_ = Outcome::Removed;
   std::string trouble_{};
+  std::chrono::milliseconds retry_after_{0};
 };
 
 // The name a removal goes by.

@@ -87,8 +87,9 @@ TEST(Queue, BackoffDoublesAndIsForgottenAfterATurn) {
   milliseconds now{0};
   for (const int expected : {1, 2, 4, 8, 10, 10}) {
     ASSERT_TRUE(queue.pop());
-    queue.retry("a", now);
-    EXPECT_EQ(*queue.next() - now, seconds(expected));
+    queue.retry("a", "uid-a", seconds(0), now);
+    EXPECT_GE(*queue.next() - now, seconds(expected));
+    EXPECT_LE(*queue.next() - now, milliseconds(1250) * expected);
     queue.wake("n", Changes::all(), now);  // an error is no matter of the node
     EXPECT_FALSE(queue.has_active());
     now = *queue.next();
@@ -98,8 +99,21 @@ TEST(Queue, BackoffDoublesAndIsForgottenAfterATurn) {
   queue.park("a", Change::PodLeft, {}, now);
   queue.wake("n", Change::PodLeft, now);
   ASSERT_TRUE(queue.pop());
-  queue.retry("a", now);
-  EXPECT_EQ(*queue.next() - now, seconds(1));
+  queue.retry("a", "uid-a", seconds(0), now);
+  EXPECT_LE(*queue.next() - now, milliseconds(1250));
+}
+
+TEST(Queue, AWishIsHeededUpToAMinute) {
+  Queue queue;
+  queue.add("a", "n", 1, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.retry("a", "uid-a", seconds(20), seconds(0));
+  EXPECT_GE(*queue.next(), seconds(20));
+  EXPECT_LE(*queue.next(), seconds(25));
+  queue.advance(seconds(25));
+  ASSERT_TRUE(queue.pop());
+  queue.retry("a", "uid-a", seconds(1'000'000), seconds(25));
+  EXPECT_LE(*queue.next(), seconds(25 + 75));
 }
 
 TEST(Queue, WhatIsRemovedIsGoneFromEverywhere) {
@@ -108,7 +122,7 @@ TEST(Queue, WhatIsRemovedIsGoneFromEverywhere) {
     queue.add(id, "n", 1, seconds(0));
   while (const auto popped = queue.pop()) {
     if (popped->id == "parked") queue.park("parked", Changes::all(), seconds(5), seconds(0));
-    if (popped->id == "backoff") queue.retry("backoff", seconds(0));
+    if (popped->id == "backoff") queue.retry("backoff", "uid-b", seconds(0), seconds(0));
   }
   for (const char* id : {"active", "parked", "flight", "backoff"}) queue.remove(id);
   queue.remove("nobody");

@@ -108,7 +108,7 @@ TEST(SchedulerReactor, OneRefusalAndNobodyGoes) {
   world.pass(seconds(59));
   EXPECT_THAT(world.writes(), IsEmpty());
   world.refuse = nullptr;
-  world.pass(seconds(1));
+  world.pass(milliseconds(1250));
   EXPECT_EQ(world.writes().size(), 6);
 }
 
@@ -124,7 +124,7 @@ TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
   // Someone less important comes: the one that was marked goes all the same.
   world.put(running_pod("tiny", 0, 0, 1));
   world.refuse = nullptr;
-  world.pass(seconds(1));
+  world.pass(milliseconds(1250));
   EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
   EXPECT_EQ(world.reactor().counts().victims, 1);
 }
@@ -140,7 +140,23 @@ TEST(SchedulerReactor, AnErrorOfTheServersIsTriedAgainSoon) {
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Failed);
   world.refuse = nullptr;
   static_cast<void>(world.done());
-  world.pass(seconds(1));
+  world.pass(milliseconds(1250));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, AServerThatWishesToBeLeftAloneIs) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (!effect.starts_with("mark ")) return std::nullopt;
+    return Error{Code::Unavailable, "429: too many requests", seconds(7)};
+  };
+  world.start();
+  static_cast<void>(world.done());
+  world.refuse = nullptr;
+  world.pass(milliseconds(6'999));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1'751));
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
