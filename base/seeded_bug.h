@@ -1,6 +1,7 @@
 // Bugs that are there to be found: what the simulation must notice, or it proves nothing. The one
 // thing to know: seeded() is constant false in every program that is shipped or tested; only the
-// copy of the agent that is compiled with ELBOWROOM_SEEDED_BUGS has the bugs, one at a time.
+// copies of agent and scheduler that are compiled with ELBOWROOM_SEEDED_BUGS have them, one at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,23 @@ enum class SeededBug : std::uint8_t {
   SpendsShrinksAtOnce,      // gives away what a shrinking pod still has
   CarriesOutOlderCopy,      // acts on the copy before a bad checkpoint before it asked the API
   DeletesBeforeIntentIsDurable,
+  // Of the scheduler.
+  RemovesUnmarked,       // deletes without having marked anybody
+  RemovesUnchecked,      // deletes a set without a dry run
+  TakesNoLastLook,       // the set goes whatever became of the node meanwhile
+  ForgetsVictims,        // chooses again before the watch shows the first ones going
+  ForgetsAtHandover,     // ... when the Lease was lost and won again in between
+  KeepsStaleMarks,       // a mark that means nothing any more stays
+  ChoosesAnew,           // who was marked by an earlier leader is not taken first
+  MissesPodLeft,         // nobody is woken when a pod leaves
+  MissesRemovalEnd,      // nobody is woken when a set is done with
+  KeepsWaiting,          // what was known of a resize is believed of the next one
+  IgnoresFence,          // leads for ever, once it has led
+  ActsUnseeing,          // decides by what it saw before the watch was lost
+  IgnoresYield,          // takes the other scheduler's turn
+  IgnoresContradiction,  // removes one of two pods that cannot be told apart
+  KeepsUnlistedPods,     // a list of pods does not take away what is not in it
+  NeverLooksAgain,       // no deadline of its own wakes anybody
 };
 
 #ifdef ELBOWROOM_SEEDED_BUGS

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/seeded_bug.h"
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
 #include "scheduler/jitter.h"
@@ -63,15 +64,19 @@ Effects Reactor::handle(const Observation& seen) {
 
 bool Reactor::leads() const {
   if (stopping_) return false;
+  if (seeded(SeededBug::IgnoresFence) && counts_.transitions > 0) return true;
   return !options_.leader_elect || elector_.leads(now_.since_start);
 }
 
 // By when what is written now must have ended. Without a lease nothing is fenced.
 Reactor::Time Reactor::fence() const {
+  if (seeded(SeededBug::IgnoresFence)) return now_.since_start + std::chrono::minutes(1);
   return options_.leader_elect ? elector_.fence() : now_.since_start + std::chrono::minutes(1);
 }
 
-bool Reactor::may_act() const { return leads() && is_synced() && lost_.empty(); }
+bool Reactor::may_act() const {
+  return leads() && is_synced() && (lost_.empty() || seeded(SeededBug::ActsUnseeing));
+}
 
 std::string Reactor::lost() const {
   if (lost_.empty()) return "";
@@ -109,7 +114,10 @@ void Reactor::begin_to_lead() {
 }
 
 // What is in flight is answered still, and whoever was asked to go goes.
-void Reactor::cease_to_lead() { removals_.clear(); }
+void Reactor::cease_to_lead() {
+  removals_.clear();
+  if (seeded(SeededBug::ForgetsAtHandover)) assumed_.clear();
+}
 
 void Reactor::renew() {
   if (!options_.leader_elect || (stopping_ && !gives_back_)) return;
@@ -186,7 +194,8 @@ void Reactor::on(const PodsListed& seen) {
   for (const std::string& key : seen.unreadable) there.insert(key);
   counts_.unreadable += seen.unreadable.size();
   for (const std::string& key : snapshot_.pod_keys()) {
-    if (!there.contains(key)) take_in(snapshot_.remove_pod(key, ""));
+    if (there.contains(key) || seeded(SeededBug::KeepsUnlistedPods)) continue;
+    take_in(snapshot_.remove_pod(key, ""));
   }
   listed_.insert(Collection::Pods);
   lost_.erase(Collection::Pods);
@@ -220,6 +229,8 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   }
   follow_mark(before, after);
   follow_waiting(before, after);
+  const bool left = event.changes.intersects(cluster::Change::PodLeft);
+  if (left && seeded(SeededBug::MissesPodLeft)) return;
   queue_.wake(event.node, event.changes, now_.since_start);
 }
 
@@ -238,8 +249,10 @@ void Reactor::follow_mark(const Pod* before, const Pod* after) {
 void Reactor::follow_waiting(const Pod* before, const Pod* after) {
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   auto at = waiting_.find(key);
-  const bool goes_on = waits(after) && at != waiting_.end() && at->second.uid == after->uid &&
-                       at->second.generation == after->generation && at->second.node == after->node;
+  const bool goes_on =
+      waits(after) && at != waiting_.end() && at->second.uid == after->uid &&
+      (at->second.generation == after->generation || seeded(SeededBug::KeepsWaiting)) &&
+      at->second.node == after->node;
   if (at != waiting_.end() && !goes_on) {
     const auto keys = by_uid_.find(at->second.uid);
     keys->second.erase(key);

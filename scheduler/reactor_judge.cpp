@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/timestamp.h"
+#include "base/seeded_bug.h"
 #include "policy/charge.h"
 #include "policy/preemption_words.h"
 #include "scheduler/reactor.h"
@@ -101,7 +102,7 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
     return;
   }
   const auto view = view_of(pod.node);
-  if (!view || !view->contradiction.empty()) {
+  if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
     park(key, pod, TurnResult::Unknown,
          view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
               : "node " + pod.node + " is not known",
@@ -114,6 +115,12 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
 // The node with those on their way out whose watch event is still to come.
 std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const {
   auto view = snapshot_.view(node);
+  if (view && seeded(SeededBug::ChoosesAnew)) {
+    for (Pod& pod : view->pods) {
+      std::erase_if(pod.conditions,
+                    [](const auto& each) { return each.type == policy::kDisruptionTarget; });
+    }
+  }
   if (!view || assumed_.empty()) return view;
   for (Pod& pod : view->pods) {
     const auto assumed = assumed_.find(policy::key_of(pod));
@@ -141,6 +148,7 @@ policy::ResizePreemption Reactor::plan_for(const Waiting& pod,
 }
 
 bool Reactor::yields_to(const Pod& pod) const {
+  if (seeded(SeededBug::IgnoresYield)) return false;
   if (options_.yield_to) return options_.yield_to->contains(pod.scheduler_name);
   return keeps_policy_field_.value_or(true) && pod.scheduler_name == "default-scheduler";
 }
@@ -288,6 +296,7 @@ void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std:
   ++counts_.turns[static_cast<std::size_t>(result)];
   pod.result = result;
   pod.message = std::move(message);
+  if (seeded(SeededBug::NeverLooksAgain)) next_look.reset();
   pod.next_look = next_look;
   queue_.park(key, row_of(result).cures, next_look, now_.since_start);
 }

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/seeded_bug.h"
 #include "policy/preemption_words.h"
 #include "scheduler/confirmation.h"
 #include "scheduler/reactor.h"
@@ -74,12 +75,13 @@ void Reactor::drive(Removal& removal) {
 
 // The last look before the first delete: is it still the same answer?
 void Reactor::look_again(Removal& removal) {
+  if (seeded(SeededBug::TakesNoLastLook)) return removal.set.go_on();
   const Preemptor& whom = removal.set.preemptor();
   const auto pod = waiting_.find(whom.key);
   const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
                      pod->second.generation == whom.generation;
   const auto view = waits ? view_of(whom.node) : std::nullopt;
-  if (!view || !view->contradiction.empty()) {
+  if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
     removal.set.abandon("the resize is not waiting any more");
     return;
   }
@@ -154,7 +156,7 @@ void Reactor::assume(const Victim& victim) {
   const auto pod = snapshot_.pod(key);
   if (!pod || pod->uid != victim.uid) return;
   snapshot_.debit_budgets(*pod);
-  if (policy::is_terminating(*pod)) return;
+  if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
   assumed_[key] = {.uid = victim.uid,
                    .node = pod->node,
                    .until = now_.since_start + kAssumedBeyondGrace +
@@ -171,6 +173,7 @@ void Reactor::end_removal(const std::string& on) {
   const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
                      pod->second.generation == whom.generation;
   if (waits) after_removal(set, pod->second);
+  if (seeded(SeededBug::MissesRemovalEnd)) return;
   queue_.wake(node, cluster::Change::RemovalEnded, now_.since_start);
 }
 
@@ -224,7 +227,7 @@ bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) c
 }
 
 void Reactor::clear_stale_marks() {
-  if (options_.dry_run) return;
+  if (options_.dry_run || seeded(SeededBug::KeepsStaleMarks)) return;
   for (auto& [key, seen] : marks_) {
     if (seen.clearing || seen.not_before > now_.since_start) continue;
     if (removals_.contains(seen.node) || assumed_.contains(key) || stands(seen.mark, seen.node)) {
