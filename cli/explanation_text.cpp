@@ -10,15 +10,14 @@
 
 #include "api/json.h"
 #include "api/timestamp.h"
-#include "base/text.h"
 #include "cli/table.h"
+#include "cli/wrapped.h"
 
 namespace elbowroom::cli {
 namespace {
 
 using api::text_at;
 
-constexpr std::size_t kColumns = 98;
 constexpr std::size_t kShownPods = 20;
 
 const Value kNothing;
@@ -39,34 +38,6 @@ std::vector<const Value*> first(const Value& list, std::size_t most) {
     shown.push_back(&each);
   }
   return shown;
-}
-
-// Words broken at spaces; every line but the first is indented by `hang`.
-std::string wrapped(std::string_view words, std::size_t indent, std::size_t hang) {
-  const std::string clean = sanitize_line(words);
-  std::string_view rest = clean;
-  std::string out(indent, ' ');
-  std::size_t column = indent;
-  bool at_start = true;
-  while (!rest.empty()) {
-    const std::size_t space = rest.find(' ');
-    const std::string_view word = rest.substr(0, space);
-    rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
-    if (word.empty()) continue;
-    if (!at_start && column + 1 + word.size() > kColumns) {
-      out += "\n" + std::string(hang, ' ');
-      column = hang;
-      at_start = true;
-    }
-    if (!at_start) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-    at_start = false;
-  }
-  return out + "\n";
 }
 
 std::string item(std::string_view words) { return wrapped("- " + std::string(words), 2, 4); }
@@ -333,8 +304,9 @@ std::string mark_words(const Value& mark) {
     return pod + asked + " for the resize of " + whom +
            (is_true(mark, "leaves") ? "" : ", and was not asked yet");
   }
+  const bool is_taken_back = !is_true(mark, "leaves") && text(mark, "by") == "scheduler";
   return pod + asked + " for a resize of " + whom + " that waits no more" +
-         (is_true(mark, "leaves") ? "" : ": whoever leads takes the mark back");
+         (is_taken_back ? ": the scheduler that leads takes the mark back" : "");
 }
 
 // All of the node where it matters to the resize, else the pod's own.

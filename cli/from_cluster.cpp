@@ -158,7 +158,13 @@ Result<Value> find_pod_object(ClusterReader& reader, const std::string& ns,
                                      near_names(reader, ns, name));
 }
 
-bool is_about_resizes(std::string_view reason) {
+// FailedScheduling of elbowroom-scheduler is: no room is made. Of others it is how the pod got
+// here.
+bool is_about_resizes(const Value& event) {
+  const std::string_view reason = api::text_at(event, "reason");
+  if (reason == "FailedScheduling") {
+    return api::text_at(event, "reportingComponent") == "elbowroom.dev/scheduler";
+  }
   return reason.starts_with("Resize") || reason.starts_with("Preempt");
 }
 
@@ -284,7 +290,7 @@ Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string&
   if (!listed[0]) return std::unexpected(std::move(listed[0]).error());
   std::vector<Value> events;
   for (const Value& each : *listed[0]) {
-    if (is_about_resizes(api::text_at(each, "reason"))) events.push_back(event_of(each));
+    if (is_about_resizes(each)) events.push_back(event_of(each));
   }
   std::ranges::sort(events, {}, [](const Value& each) {
     return std::tuple(api::text_at(each, "time"), api::text_at(each, "reason"),

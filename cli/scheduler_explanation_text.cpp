@@ -1,11 +1,12 @@
 #include "cli/scheduler_explanation_text.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include "api/json.h"
-#include "base/text.h"
+#include "cli/wrapped.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -13,31 +14,70 @@ namespace {
 using api::text_at;
 
 constexpr std::size_t kMostWakes = 32;
+constexpr std::size_t kTitle = 12;
 
-std::string line_of(std::string_view words) { return sanitize_line(words) + "\n"; }
+// "decided:    ...", all lines of it below each other.
+std::string row(std::string_view title, std::string_view words) {
+  std::string name = std::string(title) + ":";
+  name.resize(std::max(name.size(), kTitle), ' ');
+  return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
+}
+
+using Words = std::pair<std::string_view, std::string_view>;
 
 // What a result of the scheduler means to whoever waits.
-std::string_view meaning_of(std::string_view result) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kMeanings = {{
-      {"fits", "it fits by now, and waits for its node"},
-      {"awaiting_victims", "room is on its way and will be enough"},
-      {"preempt", "pods are removed for it"},
-      {"disabled", "preemption for resizes is forbidden here"},
-      {"policy_never", "the pod's preemptionPolicy is Never"},
-      {"no_victims", "nobody may go, or all who may would not be enough"},
-      {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
-      {"yields", "another scheduler has the first turn"},
-      {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
-      {"busy", "pods of its node are being asked to go for another resize"},
-      {"refused", "the API server refused a mark or a dry run: nobody was removed"},
-      {"overtaken", "its node changed before the first delete: nobody was removed"},
-      {"failed", "an error in the middle of the deletes: it tries again"},
-      {"unknown_node", "its node is not known, or its pods cannot be told apart"},
-  }};
-  for (const auto& [name, meaning] : kMeanings) {
-    if (name == result) return meaning;
+constexpr std::array<Words, 14> kMeanings = {{
+    {"fits", "it fits by now, and waits for its node"},
+    {"awaiting_victims", "room is on its way and will be enough"},
+    {"preempt", "pods are removed for it"},
+    {"disabled", "preemption for resizes is forbidden here"},
+    {"policy_never", "the pod's preemptionPolicy is Never"},
+    {"no_victims", "nobody may go, or all who may would not be enough"},
+    {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
+    {"yields", "another scheduler has the first turn"},
+    {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
+    {"busy", "pods of its node are being asked to go for another resize"},
+    {"refused", "the API server refused a mark or a dry run: nobody was removed"},
+    {"overtaken", "its node changed before the first delete: nobody was removed"},
+    {"failed", "an error in the middle of the deletes: it tries again"},
+    {"unknown_node", "its node is not known, or its pods cannot be told apart"},
+}};
+
+// What wakes it, all of it on its own node.
+constexpr std::array<Words, 14> kWakes = {{
+    {"PodArrived", "a pod arrives"},
+    {"PodLeft", "a pod is gone"},
+    {"PodGrew", "a pod grows"},
+    {"PodShrank", "a pod shrinks"},
+    {"PodLeaving", "a pod is asked to go"},
+    {"PodChanged", "a pod's priority or labels change"},
+    {"Nominated", "a pod is nominated"},
+    {"Allocatable", "the allocatable changes"},
+    {"Ready", "the readiness changes"},
+    {"NodePolicy", "the preemption policy changes"},
+    {"CriticalBy", "who removes for critical pods changes"},
+    {"Budget", "a budget of its pods changes"},
+    {"Own", "the pod itself changes"},
+    {"RemovalEnded", "the removal under way ends"},
+}};
+
+// The words for a name; the name itself where there are none.
+std::string_view words_for(const std::array<Words, 14>& table, std::string_view name) {
+  const auto at = std::ranges::find(table, name, &Words::first);
+  return at == table.end() ? name : at->second;
+}
+
+std::string decided(const Value& document) {
+  const std::string_view result = text_at(document, "result");
+  if (result.empty()) return "nothing yet";
+  const Value* dry_run = document.find("dryRun");
+  const bool is_dry_run = dry_run != nullptr && dry_run->text == "true";
+  std::string words(words_for(kMeanings, result));
+  if (result == "preempt" && is_dry_run) {
+    words = "pods would be removed for it (this is a dry run, which removes nobody)";
   }
-  return result.empty() ? "not judged yet" : result;
+  const std::string_view message = text_at(document, "message");
+  return message.empty() ? words : words + ": " + std::string(message);
 }
 
 std::string wakes_in(const Value& document) {
@@ -47,7 +87,7 @@ std::string wakes_in(const Value& document) {
   std::size_t shown = 0;
   for (const Value& each : wakes->items) {
     if (++shown > kMostWakes) return words + ", ...";
-    words += (words.empty() ? "" : ", ") + each.text;
+    words += (words.empty() ? "" : ", ") + std::string(words_for(kWakes, each.text));
   }
   return words;
 }
@@ -60,19 +100,16 @@ bool is_scheduler_explanation(const Value& document) {
 
 std::string scheduler_explanation_text(const Value& document) {
   const auto text = [&](std::string_view key) { return std::string(text_at(document, key)); };
-  std::string out = line_of("pod " + text("pod") + " on node " + text("node") +
-                            ": the scheduler has it waiting for room since " + text("since"));
-  out += line_of("decided:    " + std::string(meaning_of(text("result"))) +
-                 (text("message").empty() ? "" : ": " + text("message")));
-  if (!text("idleBecause").empty()) {
-    out += line_of("acts not:   " + text("idleBecause"));
-  }
-  out += line_of("queue:      " + text("queue"));
+  std::string out =
+      wrapped("pod " + text("pod") + " on node " + text("node") + ": waits for room since " +
+                  text("since") + ", as the scheduler has seen it",
+              0, 2);
+  out += row("decided", decided(document));
+  if (!text("idleBecause").empty()) out += row("idle", text("idleBecause"));
+  out += row("queue", text("queue"));
   const std::string wakes = wakes_in(document);
-  if (!wakes.empty()) out += line_of("woken by:   " + wakes + " (on its node)");
-  if (!text("nextLook").empty()) {
-    out += line_of("looks again at the latest at " + text("nextLook"));
-  }
+  if (!wakes.empty()) out += row("woken when", wakes + ": on its node");
+  if (!text("nextLook").empty()) out += row("next look", "at the latest at " + text("nextLook"));
   return out;
 }
 

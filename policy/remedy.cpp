@@ -156,13 +156,15 @@ class Search {
     several_go();
   }
 
-  // The largest holders of what is lacking, until it fits; then whoever was not needed comes back.
+  // Those who leave already, then the largest holders of what is lacking, until it fits; then
+  // whoever was not needed comes back.
   void several_go() {
     if (report_.decision.shortages.empty()) return;
     std::vector<const Pod*> order = holders_;
     const std::string& lacking = report_.decision.shortages.front().resource;
-    std::ranges::stable_sort(order, [&](const Pod* a, const Pod* b) {
-      return amount_of(held_charge(*a), lacking) > amount_of(held_charge(*b), lacking);
+    std::ranges::stable_sort(order, {}, [&](const Pod* each) {
+      return std::pair(!is_leaving(*each, question_.lapsed),
+                       -amount_of(held_charge(*each), lacking));
     });
     std::set<std::string_view> gone;
     for (const Pod* each : order) {

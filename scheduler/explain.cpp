@@ -6,6 +6,7 @@
 namespace elbowroom::scheduler {
 namespace {
 
+using api::json_bool;
 using api::json_list;
 using api::json_map;
 using api::json_number;
@@ -34,13 +35,14 @@ std::string_view name_of(Queue::Where where) {
 
 }  // namespace
 
-std::string explain(const Reactor& reactor, std::string_view key, policy::Time wall) {
+std::string explain(const Reactor& reactor, std::string_view key, const Moment& now,
+                    bool is_dry_run) {
   const auto at = reactor.waiting().find(key);
   if (at == reactor.waiting().end()) return "";
   const Waiting& pod = at->second;
   const auto wall_of = [&](Waiting::Time time) {
     return api::format_timestamp(
-        std::chrono::floor<std::chrono::seconds>(wall + (time - reactor.now())));
+        std::chrono::floor<std::chrono::seconds>(now.wall + (time - now.since_start)));
   };
   const auto where = reactor.queue().where(key);
   return to_json(json_map({
@@ -58,6 +60,7 @@ std::string explain(const Reactor& reactor, std::string_view key, policy::Time w
                                         : std::vector<std::string_view>{})},
              {"nextLook", pod.next_look ? json_text(wall_of(*pod.next_look)) : Value{}},
              {"idleBecause", json_text(reactor.idle_because())},
+             {"dryRun", json_bool(is_dry_run)},
          })) +
          "\n";
 }

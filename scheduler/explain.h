@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "policy/time.h"
+#include "scheduler/observation.h"
 #include "scheduler/reactor.h"
 
 namespace elbowroom::scheduler {
 
-// As JSON (kind SchedulerExplanation); "" for a pod that does not wait for room.
-[[nodiscard]] std::string explain(const Reactor& reactor, std::string_view key, policy::Time wall);
+// As JSON (kind SchedulerExplanation); "" for a pod that does not wait for room. `now` is of the
+// reactor's clock.
+[[nodiscard]] std::string explain(const Reactor& reactor, std::string_view key, const Moment& now,
+                                  bool is_dry_run);
 
 }  // namespace elbowroom::scheduler

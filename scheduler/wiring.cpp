@@ -108,7 +108,8 @@ void Scheduler::hand_over() {
 // False: it was no question.
 bool Scheduler::answer(Incoming& asked) {
   if (auto* question = std::get_if<Question>(&asked)) {
-    question->answer.set_value(scheduler::explain(reactor_, question->pod, now().wall));
+    question->answer.set_value(
+        scheduler::explain(reactor_, question->pod, now(), options_.reactor.dry_run));
   } else if (auto* checkup = std::get_if<Checkup>(&asked)) {
     checkup->answer.set_value(standing());
   } else {

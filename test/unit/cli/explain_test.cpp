@@ -71,6 +71,24 @@ involvedObject: {kind: Pod, namespace: default, name: web, uid: u-1}
 reason: Pulled
 message: "not about its size"
 lastTimestamp: "2026-01-01T00:06:00Z"
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e-3, namespace: default, uid: e-3}
+involvedObject: {kind: Pod, namespace: default, name: web, uid: u-1}
+reason: FailedScheduling
+message: "how it got here, not about its size"
+reportingComponent: default-scheduler
+lastTimestamp: "2026-01-01T00:00:00Z"
+---
+apiVersion: v1
+kind: Event
+metadata: {name: e-4, namespace: default, uid: e-4}
+involvedObject: {kind: Pod, namespace: default, name: web, uid: u-1}
+reason: FailedScheduling
+message: "No room is made for the resize: as things are"
+reportingComponent: elbowroom.dev/scheduler
+lastTimestamp: "2026-01-01T00:07:00Z"
 )";
 
 constexpr const char* kNow = "2026-01-01T00:10:00Z";
@@ -88,12 +106,13 @@ TEST(ExplainPod, AnswersEveryQuestionForPeople) {
   const Outcome got = explain(lab, {"default/web"});
   EXPECT_EQ(got.status, 0) << got.err;
   EXPECT_EQ(got.err, "");
-  EXPECT_THAT(got.out, AllOf(HasSubstr("Deferred (OutOfcpu), since 2026-01-01T00:05:00Z (5m)"),
-                             HasSubstr("cpu       3          2            4            1"),
-                             HasSubstr("jobs/batch  10"), HasSubstr("goes: lowest priority (10)"),
-                             HasSubstr("requests.cpu of container app is at most 2"),
-                             HasSubstr("WHAT HAPPENS NEXT"),
-                             HasSubstr("ResizeDeferred (3 times): no room")));
+  EXPECT_THAT(got.out,
+              AllOf(HasSubstr("Deferred (OutOfcpu), since 2026-01-01T00:05:00Z (5m)"),
+                    HasSubstr("cpu       3          2            4            1"),
+                    HasSubstr("jobs/batch  10"), HasSubstr("goes: lowest priority (10)"),
+                    HasSubstr("requests.cpu of container app is at most 2"),
+                    HasSubstr("WHAT HAPPENS NEXT"), HasSubstr("ResizeDeferred (3 times): no room"),
+                    HasSubstr("FailedScheduling: No room is made for the resize: as")));
   EXPECT_THAT(got.out, Not(HasSubstr("not about its size")));
   EXPECT_EQ(got.out.find('\x1b'), std::string::npos) << "nothing from the cluster moves a terminal";
   EXPECT_EQ(explain(lab, {"web", "-n", "default"}).out, got.out);

@@ -16,8 +16,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string answer_of(test::SchedulerWorld& world) {
-  return scheduler::explain(world.reactor(), "default/web", world.wall());
+scheduler::Moment moment_of(const test::SchedulerWorld& world) {
+  return {world.now(), world.wall()};
+}
+
+std::string answer_of(test::SchedulerWorld& world, bool is_dry_run = false) {
+  return scheduler::explain(world.reactor(), "default/web", moment_of(world), is_dry_run);
 }
 
 // web wants 2 of 4 cpus, and nobody may go.
@@ -41,8 +45,53 @@ TEST_F(SchedulerExplanation, SaysWhatWasDecidedAndWhatWakesIt) {
   EXPECT_THAT(text, HasSubstr("pod default/web on node node-1: "));
   EXPECT_THAT(text, HasSubstr("decided:    nobody may go, or all who may would not be enough: "));
   EXPECT_THAT(text, HasSubstr("queue:      parked\n"));
-  EXPECT_THAT(text, HasSubstr("woken by:   "));
-  EXPECT_THAT(text, Not(HasSubstr("acts not")));
+  EXPECT_THAT(text, HasSubstr("woken when: a pod arrives, "));
+  EXPECT_THAT(text, Not(HasSubstr("idle:")));
+}
+
+// What is asked later is told of the same moment.
+TEST_F(SchedulerExplanation, SinceWhenDoesNotMove) {
+  const auto since = [](const std::string& answer) {
+    return std::string(api::text_at(*parse_json(answer), "since"));
+  };
+  const std::string first = since(answer_of(world_));
+  scheduler::Moment later = moment_of(world_);  // nothing was observed meanwhile
+  later.since_start += std::chrono::seconds(40);
+  later.wall += std::chrono::seconds(40);
+  EXPECT_EQ(since(scheduler::explain(world_.reactor(), "default/web", later, false)), first);
+}
+
+TEST(SchedulerExplanationText, ADryRunRemovesNobody) {
+  for (const bool dry_run : {true, false}) {
+    scheduler::ReactorOptions options = test::SchedulerWorld::usual();
+    options.dry_run = dry_run;
+    test::SchedulerWorld world(options);
+    world.put(test::node(4000));
+    world.put(test::running_pod("low", 3000));
+    world.put(test::deferred(test::running_pod("web", 1000, 0, 1000), 2000));
+    world.holds_back = true;
+    world.start();
+    const std::string text = scheduler_explanation_text(*parse_json(answer_of(world, dry_run)));
+    EXPECT_THAT(text,
+                HasSubstr(dry_run ? "decided:    pods would be removed for it (this is a dry "
+                                    "run, which removes nobody): removing"
+                                  : "decided:    pods are removed for it: removing 1 pod of"));
+  }
+}
+
+TEST(SchedulerExplanationText, EveryResultAndEveryWakeHasItsWords) {
+  for (const scheduler::ResultRow& row : scheduler::kResultTable) {
+    std::string answer = R"({"kind": "SchedulerExplanation", "result": ")" + std::string(row.name) +
+                         R"(", "wakes": [)";
+    for (const std::string_view name : cluster::names_of(cluster::Changes::all())) {
+      answer += (answer.ends_with('[') ? "\"" : ", \"") + std::string(name) + "\"";
+    }
+    const std::string text = scheduler_explanation_text(*parse_json(answer + "]}"));
+    EXPECT_THAT(text, Not(HasSubstr("decided:    " + std::string(row.name) + "\n")));
+    for (const std::string_view name : cluster::names_of(cluster::Changes::all())) {
+      EXPECT_THAT(text, Not(HasSubstr(std::string(name))));
+    }
+  }
 }
 
 TEST_F(SchedulerExplanation, SaysWhyItDoesNotAct) {
@@ -50,7 +99,7 @@ TEST_F(SchedulerExplanation, SaysWhyItDoesNotAct) {
   const auto document = parse_json(answer_of(world_));
   ASSERT_TRUE(document);
   EXPECT_THAT(scheduler_explanation_text(*document),
-              HasSubstr("acts not:   pods are not followed: the server is away"));
+              HasSubstr("idle:       pods are not followed: the server is away"));
 }
 
 TEST_F(SchedulerExplanation, IsAskedForByServer) {
