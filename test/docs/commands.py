@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Runs the commands that README and docs/ show, as far as they need no cluster or only the lab, and compares what they
+print with what the page shows. A command in a block that nothing here knows how to check is an error: so nobody adds one
+that nobody has run. Of commands inside a sentence verbs and flags are checked.
+
+usage: commands.py BIN [ROOT]     BIN: the folder with the programs
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.error
+import urllib.request
+
+BLOCK = re.compile(r"(?ms)^```(sh|console)\n(.*?)^```$")
+INLINE = re.compile(r"`((?:build/bin/)?(?:elbowroom|elbowroomd|elbowroom-scheduler)(?: [^`]+)?)`")
+PROGRAM = re.compile(r"^(?:build/bin/)?(elbowroom|elbowroomd|elbowroom-scheduler)$")
+PATIENCE = 60  # seconds that anything may take
+POD = """apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default}
+spec: {nodeName: node-1, containers: [{name: app, image: x, resources: {requests: {cpu: 500m, memory: 64Mi}}}]}
+"""
+
+
+class Wrong(Exception):
+    """What a page says and what is are not the same."""
+
+
+class Checkout:
+    def __init__(self, bin_folder, root):
+        self.bin, self.root = bin_folder, root
+        self.helps = {}
+
+    def run(self, words, **more):
+        """A program of ours, or any, with the checkout as its folder."""
+        known = PROGRAM.match(words[0])
+        if known:
+            words = [str(self.bin / known[1]), *words[1:]]
+        done = subprocess.run(words, cwd=self.root, capture_output=True, text=True, timeout=PATIENCE, check=False, **more)
+        return done.returncode, done.stdout, done.stderr
+
+    def help_of(self, words):
+        """The help of the longest front part of the words that is a verb."""
+        verb = list(words[:1])
+        text = self.help_text(tuple(verb))
+        for word in words[1:]:
+            if not re.search(rf"(?m)^  {re.escape(word)} ", text.partition("Subcommands:")[2]):
+                if "Subcommands:" in text and not word.startswith("-"):
+                    raise Wrong(f"{' '.join(verb)} has no verb {word}")
+                break
+            verb.append(word)
+            text = self.help_text(tuple(verb))
+        return text
+
+    def help_text(self, verb):
+        if verb not in self.helps:
+            status, out, err = self.run([*verb, "--help"])
+            if status != 0:
+                raise Wrong(f"{' '.join(verb)} --help: exit status {status}: {err.strip()}")
+            self.helps[verb] = out
+        return self.helps[verb]
+
+
+def check_flags(checkout, words):
+    """Every flag of the command is one of its verb."""
+    text = checkout.help_of(words)
+    for word in words:
+        flag = word.partition("=")[0]
+        if flag.startswith("-") and flag != "-" and not re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])", text):
+            raise Wrong(f"{' '.join(words)}: there is no {flag}")
+
+
+def is_as_shown(shown, printed):
+    """A line "..." of the page stands for any lines."""
+    parts = [re.escape(part) for part in re.split(r"(?m)^\.\.\.\n", shown)]
+    return re.fullmatch("(?s)" + "(?:.*\n)?".join(parts), printed) is not None
+
+
+def check_simulation(checkout, words, shown):
+    """A simulation of files of the checkout: it succeeds, and prints what the page shows, where it shows anything."""
+    check_flags(checkout, words)
+    status, out, err = checkout.run(words)
+    if status != 0:
+        raise Wrong(f"{' '.join(words)}: exit status {status}: {err.strip()}")
+    if shown is not None and not is_as_shown(shown, out):
+        raise Wrong(f"{' '.join(words)}: the page shows something else than\n{out}")
+
+
+def check_explanation(checkout, words, shown):
+    """The page's explanation is the one whose situation the tests know."""
+    check_flags(checkout, words)
+    known = checkout.root / "test/tables/explain/two-resources.txt"
+    if shown is not None and shown != known.read_text():
+        raise Wrong(f"{' '.join(words)}: the page shows something else than {known.name}")
+
+
+def check_dev(checkout, words, _):
+    usage = checkout.run(["./dev"])[1] + checkout.run(["./dev"])[2]
+    if not re.search(rf"(?m)^  (?:\w+, )*{re.escape(words[1])}\b", usage):
+        raise Wrong(f"{' '.join(words)}: ./dev has no such verb")
+
+
+def check_kustomization(checkout, words, _):
+    """That it renders is packaging.kustomize's business."""
+    if not (checkout.root / words[-1] / "kustomization.yaml").is_file():
+        raise Wrong(f"{' '.join(words)}: there is no kustomization in {words[-1]}")
+
+
+# ---- with the lab ----
+
+
+@contextlib.contextmanager
+def started(words, until, **more):
+    """A program that runs until it is not needed any more; yields what `until` matched first in what it says."""
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more) as process:
+        stuck = threading.Timer(PATIENCE, process.kill)
+        stuck.start()
+        try:
+            said = ""
+            for line in process.stdout:
+                said += line
+                found = until.search(line)
+                if found:
+                    break
+            else:
+                raise Wrong(f"{' '.join(words)} ended: {said}")
+            drain = threading.Thread(target=process.stdout.read, daemon=True)
+            drain.start()
+            yield found
+        finally:
+            stuck.cancel()
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+def lab(checkout, folder, *more):
+    words = [str(checkout.bin / "elbowroom"), "lab", "up", "--kubeconfig-out", str(folder / "kubeconfig"), *more]
+    return started(words, re.compile("^ready: KUBECONFIG="))
+
+
+def check_kubectl(checkout, commands):
+    """The block's commands one after the other, against a lab; those that watch are asked for what there is."""
+    if shutil.which("kubectl") is None:
+        return "skipped: there is no kubectl"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "pod.yaml").write_text(POD)
+        with lab(checkout, folder):
+            for words in commands:
+                words = [word for word in words if word != "-w"]
+                done = subprocess.run([*words, "--kubeconfig", str(folder / "kubeconfig")], cwd=folder, text=True,
+                                      capture_output=True, timeout=PATIENCE, check=False)
+                if done.returncode != 0:
+                    raise Wrong(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr.strip()}")
+    return f"{len(commands)} commands"
+
+
+def fetched(url):
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def check_scheduler(checkout, commands):
+    """A scheduler beside the lab, where default/web waits for room, is asked what the page asks it."""
+    urls = [words[1] for words in commands if words[0] == "curl"]
+    kubectl = [words for words in commands if words[0] == "kubectl" and "port-forward" not in words]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        kubeconfig = str(folder / "kubeconfig")
+        waits = str(checkout.root / "docs/examples/held-charge.yaml")
+        words = [str(checkout.bin / "elbowroom-scheduler"), "--kubeconfig", kubeconfig, "--dry-run", "--yield-to=",
+                 "--listen=127.0.0.1:0", "--log-format=text"]
+        with lab(checkout, folder, "--agents", "none", "--scheduler", "none", "-f", waits), \
+                started(words, re.compile(r"listening on ([\w.:]+)")) as listening:
+            server = f"http://{listening[1]}"
+            await_decision(f"{server}/explain?pod=default/web")
+            for url in urls:
+                status, body = fetched(re.sub(r"^[\w.:]+", server, url, count=1))
+                if status != 200 or not body:
+                    raise Wrong(f"curl {url}: status {status}: {body}")
+            check_explained_by(checkout, server)
+            if shutil.which("kubectl") is not None:
+                for each in kubectl:
+                    status, _, err = checkout.run([*each, "--kubeconfig", kubeconfig])
+                    if status != 0:
+                        raise Wrong(f"{' '.join(each)}: exit status {status}: {err.strip()}")
+    return f"{len(urls)} questions and {len(kubectl)} commands"
+
+
+def await_decision(url):
+    """Until the scheduler has judged the pod."""
+    for _ in range(600):
+        status, body = fetched(url)
+        if status == 200 and json.loads(body)["result"]:
+            return
+        threading.Event().wait(0.05)
+    raise Wrong(f"{url}: nothing is decided: {status}: {body}")
+
+
+def check_explained_by(checkout, server):
+    """explain pod --server, of the scheduler."""
+    words = ["elbowroom", "explain", "pod", "default/web", "--server", server]
+    status, out, err = checkout.run(words)
+    if status != 0 or "decided:    pods would be removed for it " not in out:
+        raise Wrong(f"{' '.join(words)}: exit status {status}: {out}{err}")
+    status, out, err = checkout.run([*words, "-o", "json"])
+    if status != 0 or json.loads(out)["result"] != "preempt":
+        raise Wrong(f"{' '.join(words)} -o json: exit status {status}: {out}{err}")
+
+
+# ---- pages ----
+
+# How a command is checked, by how it begins; the first that fits.
+CHECKS = [
+    (r"(build/bin/)?elbowroom simulate [^|]*(-f|run) (docs|test)/", check_simulation),
+    (r"elbowroom explain pod ", check_explanation),
+    (r"(build/bin/)?elbowroom(d|-scheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
+    (r"\./dev \w+", check_dev),
+    (r"kubectl apply -k ", check_kustomization),
+]
+# Blocks that need the lab, by the page and how they begin.
+WITH_LAB = {
+    ("docs/lab.md", "kubectl apply -f pod.yaml"): check_kubectl,
+    ("docs/scheduler.md", "kubectl -n kube-system port-forward"): check_scheduler,
+}
+
+
+def commands_of(kind, text):
+    """Pairs of a command's words and what the block shows of its output, or None."""
+    if kind == "console":
+        first, _, shown = text.partition("\n")
+        return [(shlex.split(first.removeprefix("$ "), comments=True), shown)]
+    return [(shlex.split(line, comments=True), None) for line in text.splitlines() if line.strip()]
+
+
+def check_block(checkout, page, kind, text):
+    for (name, beginning), check in WITH_LAB.items():
+        if page == name and text.startswith(beginning):
+            print(f"{page}: {check(checkout, [words for words, _ in commands_of(kind, text)])} with the lab")
+            return
+    for words, shown in commands_of(kind, text):
+        line = " ".join(words)
+        check = next((check for beginning, check in CHECKS if re.match(beginning, line)), None)
+        if check is None:
+            raise Wrong(f"{line}: nothing in {pathlib.Path(__file__).name} says how to check this")
+        check(checkout, [word for word in words if word not in ("...", "&")], shown)
+
+
+def check_page(checkout, page):
+    wrong, count = [], 0
+    text = page.read_text(encoding="utf-8")
+    name = str(page.relative_to(checkout.root))
+    for kind, block in BLOCK.findall(text):
+        count += 1
+        try:
+            check_block(checkout, name, kind, block)
+        except Wrong as error:
+            wrong.append(f"{name}: {error}")
+    for command in INLINE.findall(text):
+        try:
+            check_flags(checkout, shlex.split(command))
+        except Wrong as error:
+            wrong.append(f"{name}: `{command}`: {error}")
+    return wrong, count
+
+
+def main(bin_folder, root):
+    checkout = Checkout(bin_folder, root)
+    wrong, count = [], 0
+    pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
+    for page in pages:
+        found, blocks = check_page(checkout, page)
+        wrong += found
+        count += blocks
+    print("\n".join(wrong) or f"{count} blocks of {len(pages)} pages are as the pages say")
+    return 1 if wrong or count == 0 else 0
+
+
+if __name__ == "__main__":
+    os.environ.pop("KUBECONFIG", None)
+    here = pathlib.Path(__file__).resolve().parents[2]
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else here))
