@@ -172,9 +172,10 @@ class Reactor {
   void judge(const std::string& key, Waiting& pod);
   [[nodiscard]] Verdict decide(const Waiting& pod, const cluster::NodeView& view) const;
   [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
+                                        const policy::Lapsed& lapsed,
                                         policy::ResizePreemption plan) const;
-  [[nodiscard]] policy::ResizePreemption plan_for(const Waiting& pod,
-                                                  const cluster::NodeView& view) const;
+  [[nodiscard]] policy::ResizePreemption plan_for(const Waiting& pod, const cluster::NodeView& view,
+                                                  const policy::Lapsed& lapsed) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,

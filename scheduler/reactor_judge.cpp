@@ -131,9 +131,8 @@ std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const
   return view;
 }
 
-policy::ResizePreemption Reactor::plan_for(const Waiting& pod,
-                                           const cluster::NodeView& view) const {
-  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::NodeView& view,
+                                           const policy::Lapsed& lapsed) const {
   const bool is_nodes_turn = now_.since_start - pod.since < kOthersTurn;
   return policy::plan_resize_preemption(
       {.node = view.node,
@@ -154,9 +153,10 @@ bool Reactor::yields_to(const Pod& pod) const {
 }
 
 Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& view) const {
-  policy::ResizePreemption plan = plan_for(pod, view);
+  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+  policy::ResizePreemption plan = plan_for(pod, view, lapsed);
   if (plan.outcome == PreemptionOutcome::Preempt) {
-    return preempt_or_wait(pod, view, std::move(plan));
+    return preempt_or_wait(pod, view, lapsed, std::move(plan));
   }
   Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
   verdict.next_look = clock_.next(view.pods, now_.since_start);
@@ -169,6 +169,7 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
 
 // Somebody would have to go: is it our turn, and not too often?
 Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
+                                          const policy::Lapsed& lapsed,
                                           policy::ResizePreemption plan) const {
   const Pod* preemptor = find_pod(view, pod.uid);
   // Upstream's rules choose pods that are on their way out, and on any node: nobody is asked twice,
@@ -180,7 +181,6 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
             .message = "all who have to go are on their way out",
             .next_look = clock_.next(view.pods, now_.since_start)};
   }
-  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
   if (auto stuck = policy::stuck_node(view.node, view.pods, lapsed)) {
     return {.result = TurnResult::NoVictims,
             .message = *std::move(stuck),
