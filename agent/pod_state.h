@@ -29,6 +29,8 @@ struct PodState {
   std::optional<std::chrono::milliseconds> deferred_since{};
   std::int64_t deferred_generation = 0;
   bool deferred_anew = false;  // nobody was shown that Deferred before us
+  // Its resize was Deferred by us from then on, anew, and is called something else for now.
+  std::optional<std::chrono::milliseconds> deferred_before{};
   // For metrics: since when the resize of that generation is known, and the last one counted.
   std::chrono::milliseconds pending_since{0};
   std::int64_t counted_generation = -1;

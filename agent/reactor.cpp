@@ -523,11 +523,11 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   // What is allocated is Deferred no longer once that is durable: until then others see it wait.
   // In a dry run that is never.
   const bool allocated = decision.verdict == policy::Verdict::Allocated;
-  if (!deferred && (!allocated || options_.dry_run)) state.deferred_since.reset();
-  if (deferred && (!state.deferred_since || state.deferred_generation != state.seen.generation)) {
-    state.deferred_since = state_.now.since_start;
-    state.deferred_generation = state.seen.generation;
-    state.deferred_anew = !policy::is_deferred(state.seen);
+  if (deferred) {
+    note_deferred(state);
+  } else if (!allocated || options_.dry_run) {
+    if (state.deferred_since && state.deferred_anew) state.deferred_before = state.deferred_since;
+    state.deferred_since.reset();
   }
 
   const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
@@ -554,6 +554,20 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   say(state.seen, deferred ? EventReason::ResizeDeferred : EventReason::ResizeInfeasible,
       resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation,
                   decision.message));
+}
+
+// Where it was something else in between and nobody was shown that, others see one Deferred that
+// has stood all the time: it began when it did.
+void Reactor::note_deferred(PodState& state) {
+  const bool same = state.deferred_generation == state.seen.generation;
+  if (state.deferred_since && same) return;
+  const auto before = std::exchange(state.deferred_before, std::nullopt);
+  const bool shown = policy::is_deferred(state.seen);
+  const bool may_be_shown = state.writing != 0 || state_.now.since_start < state.shown_by;
+  const bool goes_on = same && before && (shown || may_be_shown);
+  state.deferred_since = goes_on ? *before : state_.now.since_start;
+  state.deferred_generation = state.seen.generation;
+  state.deferred_anew = goes_on || !shown;
 }
 
 void Reactor::count_resize(PodState& state) {

@@ -128,6 +128,7 @@ class Reactor {
   }
   void judge(Checkpoint& proposed);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
+  void note_deferred(PodState& state);
   void say_what_would_be(const policy::Pod& pod, std::string note);
   void believe_who_stays();
   void count_resize(PodState& state);

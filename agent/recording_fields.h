@@ -629,17 +629,18 @@ template <>
 struct Fields<agent::PodState> {
   static void list(auto& io, auto& of) {
     auto& [seen, view, arrival, decision, decided_generation, deferred_since, deferred_generation,
-           deferred_anew, pending_since, counted_generation, announced, resizing, act_error, acting,
-           act_backoff, writing, write_backoff, write_error, last_write, shown_by, own_writes,
-           own_sizes, put_back, allocated_at, acted_at, asked_to_go, overdue_at] = of;
+           deferred_anew, deferred_before, pending_since, counted_generation, announced, resizing,
+           act_error, acting, act_backoff, writing, write_backoff, write_error, last_write,
+           shown_by, own_writes, own_sizes, put_back, allocated_at, acted_at, asked_to_go,
+           overdue_at] = of;
     io("seen", seen)("view", view)("arrival", arrival)("decision", decision)(
         "decidedGeneration", decided_generation)("deferredSinceMs", deferred_since)(
         "deferredGeneration", deferred_generation)("deferredAnew", deferred_anew)(
-        "pendingSinceMs", pending_since)("countedGeneration", counted_generation)(
-        "announced", announced)("resizing", resizing)("actError", act_error)("acting", acting)(
-        "actBackoff", act_backoff)("writing", writing)("writeBackoff", write_backoff)(
-        "writeError", write_error)("lastWrite", last_write)("shownByMs", shown_by)(
-        "ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
+        "deferredBeforeMs", deferred_before)("pendingSinceMs", pending_since)(
+        "countedGeneration", counted_generation)("announced", announced)("resizing", resizing)(
+        "actError", act_error)("acting", acting)("actBackoff", act_backoff)("writing", writing)(
+        "writeBackoff", write_backoff)("writeError", write_error)("lastWrite", last_write)(
+        "shownByMs", shown_by)("ownWrites", own_writes)("ownSizes", own_sizes)("putBack", put_back)(
         "allocatedAtMs", allocated_at)("actedAtMs", acted_at)("askedToGo", asked_to_go)(
         "overdueAtMs", overdue_at);
   }

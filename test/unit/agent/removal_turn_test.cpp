@@ -31,18 +31,17 @@ class Life {
                   .manage_pod_cgroups = false,
                   .boot = {.id = boot, .at_start = 10min}},
                  {.removals = std::move(intents)}, false) {
-    policy::Pod dns = resized(running_pod("dns", 100, 0, 2'000'000'000), 1500);
-    if (shown) dns.conditions = {*shown};
+    if (shown) dns_.conditions = {*shown};
     const policy::Pod other = running_pod("other", 3500);
     RuntimeSeen runtime;
-    for (const policy::Pod& pod : {dns, other}) {
+    for (const policy::Pod& pod : {dns_, other}) {
       runtime.pods[pod.uid].containers["app"] = {
           .id = "c-" + pod.uid,
           .state = policy::RunState::Running,
           .size = cri::resources_for({.requests = *pod.containers[0].allocated_requests})};
     }
     see(NodeSeen{node(4000)});
-    see(PodsListed{.pods = {dns, other}});
+    see(PodsListed{.pods = {dns_, other}});
     see(std::move(runtime));
   }
 
@@ -54,20 +53,37 @@ class Life {
     see(NodeSeen{annotated});
     return *this;
   }
+  // The watch shows that of the critical pod, after that time.
+  Life& shows(std::chrono::milliseconds time, std::optional<policy::Condition> condition) {
+    now_ += time;
+    dns_.conditions.clear();
+    if (condition) dns_.conditions = {*condition};
+    see(PodSeen{dns_});
+    return *this;
+  }
+  // The Node has that much cpu from then on.
+  Life& has(std::int64_t cpu_m, std::chrono::milliseconds after = 0ms) {
+    now_ += after;
+    see(NodeSeen{node(cpu_m)});
+    return *this;
+  }
   [[nodiscard]] bool removes() const { return reactor_.state().removal.busy(); }
   [[nodiscard]] const Reactor& reactor() const { return reactor_; }
 
  private:
   void see(auto what) {
     now_ += 1ms;
-    std::vector<EffectId> saves;
+    std::vector<EffectId> writes;
     for (const Effect& effect : reactor_.handle({{now_, {}}, std::move(what)})) {
-      if (std::holds_alternative<SaveCheckpoint>(effect.what)) saves.push_back(effect.id);
+      const bool writes_it = std::holds_alternative<SaveCheckpoint>(effect.what) ||
+                             std::holds_alternative<WriteStatus>(effect.what);
+      if (writes_it) writes.push_back(effect.id);
     }
-    for (const EffectId id : saves) see(Done{.effect = id});
+    for (const EffectId id : writes) see(Done{.effect = id});
   }
 
   std::chrono::milliseconds now_{0};
+  policy::Pod dns_ = resized(running_pod("dns", 100, 0, 2'000'000'000), 1500);
   Reactor reactor_;
 };
 
@@ -134,6 +150,28 @@ TEST(RemovalTurn, TheIntentOnDiskSaysWhenItWasDeferred) {
   EXPECT_EQ(removals.back().boot, "b-1");
   EXPECT_EQ(removals.back().deferred_at, 10min - 5s) << "not when it was begun again";
   EXPECT_EQ(removals.back().victims.front().name, "other");
+}
+
+TEST(RemovalTurn, WhatWasInfeasibleForAMomentThatNobodySawWasDeferredAllTheTime) {
+  const auto removes_after = [](std::chrono::milliseconds time) {
+    Life life({}, {});
+    life.shows(10ms, pending("Deferred", 2));
+    life.has(1000);  // infeasible, and the watch has yet to show it
+    return life.has(4000).begins_after(time).removes();
+  };
+  EXPECT_TRUE(removes_after(15s));
+  EXPECT_FALSE(removes_after(21s));
+}
+
+TEST(RemovalTurn, WhatWasShownAsInfeasibleInBetweenIsDeferredAnew) {
+  const auto removes_after = [](std::chrono::milliseconds time) {
+    Life life({}, {});
+    life.shows(10ms, pending("Deferred", 2)).has(1000);
+    life.shows(10ms, pending("Infeasible", 2));
+    return life.has(4000, 30s).begins_after(time).removes();
+  };
+  EXPECT_TRUE(removes_after(15s));
+  EXPECT_FALSE(removes_after(21s));
 }
 
 }  // namespace
