@@ -36,7 +36,8 @@ constexpr std::array kTable = {
     EventRow{
         EvictionBlocked, "EvictionBlocked", "Preempting", true,
         "Pods would have to go for this critical pod's resize, and the circuit breaker does not "
-        "let them: too many have gone lately. The resize stays Deferred.",
+        "let them: too many have gone lately, or what they leave would go to a pod that it stops. "
+        "The resize stays Deferred.",
         "Find out what keeps asking for room; the breaker opens again by itself."},
     EventRow{
         ResizeContended, "ResizeContended", "Resize", true,

@@ -6,7 +6,6 @@
 
 #include "base/seeded_bug.h"
 #include "policy/order.h"
-#include "policy/removal_mark.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -119,8 +118,7 @@ class Pass {
     Reservation made;
     bool any = false;
     for (std::size_t i = 0; i < pods_.size(); ++i) {
-      if (!pods_[i].leaving) continue;
-      const auto mark = policy::removal_mark(*pods_[i].pod);
+      const auto& mark = pods_[i].makes_room_for;
       if (!mark || mark->uid != pod.uid || mark->generation != pod.generation) continue;
       any = true;
       policy::add_to(made.held_by_victims, held_[i]);

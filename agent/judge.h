@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "policy/charge.h"
 #include "policy/node.h"
 #include "policy/pod.h"
+#include "policy/removal_mark.h"
 #include "policy/resize.h"
 
 namespace elbowroom::agent {
@@ -20,7 +22,8 @@ struct Judged {
   const policy::Pod* pod = nullptr;  // allocated and actual figures as the agent knows them
   std::uint64_t arrival = 0;
   bool judgeable = false;  // its allocation is known, and it is running and not on its way out
-  bool leaving = false;    // terminating, and not overdue
+  // The resize that it was chosen to make room for, until it is overdue.
+  std::optional<policy::RemovalMark> makes_room_for{};
 };
 
 // Decisions by pod uid, for every judgeable pod.

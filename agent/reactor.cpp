@@ -11,6 +11,7 @@
 #include "agent/shown_outcomes.h"
 #include "agent/status_plan.h"
 #include "base/seeded_bug.h"
+#include "policy/removal_mark.h"
 #include "policy/resize_conditions.h"
 
 namespace elbowroom::agent {
@@ -464,7 +465,8 @@ void Reactor::govern() {
     if (proposed == state_.durable) {
       state_.unsure.clear();
       judge(proposed);
-      plan_removal(proposed);
+      // Victims are chosen by what is promised, not by what is about to be.
+      if (state_.allocating.empty()) plan_removal(proposed);
     }
     // A disk that failed is tried again also where there is nothing more to save: its trouble ends
     // with a save that succeeds.
@@ -495,7 +497,10 @@ void Reactor::judge(Checkpoint& proposed) {
     const bool leaving = state.overdue_at && state_.now.since_start < *state.overdue_at;
     const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.view) &&
                            !policy::is_finished(state.seen);
-    judged.push_back({&state.view, state.arrival, judgeable, leaving});
+    judged.push_back({.pod = &state.view,
+                      .arrival = state.arrival,
+                      .judgeable = judgeable,
+                      .makes_room_for = makes_room_for(state, leaving)});
   }
   const std::string unreadable = state_.unreadable.empty() ? "" : state_.unreadable.begin()->first;
   for (auto& [uid, decision] : judge_pass(*state_.node, judged, options_.managers, unreadable)) {
@@ -513,6 +518,24 @@ void Reactor::judge(Checkpoint& proposed) {
     if (state.decision.verdict == policy::Verdict::Infeasible)
       ++state_.counts.pending["Infeasible"];
   }
+}
+
+// From the moment on that it is chosen, whenever the watch shows its mark.
+std::optional<policy::RemovalMark> Reactor::makes_room_for(const PodState& state,
+                                                           bool leaving) const {
+  const auto names_it = [&](const RemovalIntent& intent) {
+    return std::ranges::find(intent.victims, state.seen.uid, &Victim::uid) != intent.victims.end();
+  };
+  const std::optional<RemovalIntent>& intent = state_.removal.intent();
+  if (intent && names_it(*intent)) {
+    return policy::RemovalMark{intent->preemptor_uid, intent->generation};
+  }
+  if (!leaving) return std::nullopt;
+  if (auto mark = policy::removal_mark(state.view)) return mark;
+  const auto& removals = state_.durable.removals;
+  const auto at = std::find_if(removals.rbegin(), removals.rend(), names_it);
+  if (!state.asked_to_go || at == removals.rend()) return std::nullopt;
+  return policy::RemovalMark{at->preemptor_uid, at->generation};
 }
 
 void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decision) {

@@ -24,7 +24,9 @@
 #include "agent/reactor_state.h"
 #include "agent/snapshot.h"
 #include "policy/node.h"
+#include "policy/removal_mark.h"
 #include "policy/resize.h"
+#include "policy/resize_preemption.h"
 
 namespace elbowroom::agent {
 
@@ -127,6 +129,8 @@ class Reactor {
     return options_.authority && state_.critical_preemption.value_or(false);
   }
   void judge(Checkpoint& proposed);
+  [[nodiscard]] std::optional<policy::RemovalMark> makes_room_for(const PodState& state,
+                                                                  bool leaving) const;
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
   void note_deferred(PodState& state);
   void say_what_would_be(const policy::Pod& pod, std::string note);
@@ -153,8 +157,15 @@ class Reactor {
   [[nodiscard]] std::optional<std::chrono::milliseconds> deferred_at(
       const RemovalIntent& intent) const;
   [[nodiscard]] bool is_over(const RemovalIntent& intent) const;
-  bool begin_removal(const PodState& preemptor, Checkpoint& proposed);
-  void say_blocked(const PodState& preemptor, std::size_t victims);
+  bool begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
+                     Checkpoint& proposed);
+  void begin_with(const policy::ResizePreemption& plan, const PodState& preemptor,
+                  Checkpoint& proposed);
+  [[nodiscard]] std::vector<policy::Pod> views_without_claims_of(
+      const std::vector<const PodState*>& stopped) const;
+  [[nodiscard]] bool would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
+                                        const PodState& waits) const;
+  void say_blocked(const PodState& preemptor, std::size_t victims, const PodState* taker);
   void take_removal_steps();
   void clear_stale_marks();
 

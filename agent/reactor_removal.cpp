@@ -4,8 +4,10 @@
 
 #include "agent/reactor.h"
 #include "base/seeded_bug.h"
+#include "policy/charge.h"
 #include "policy/order.h"
 #include "policy/removal_mark.h"
+#include "policy/resize.h"
 #include "policy/resize_preemption.h"
 
 namespace elbowroom::agent {
@@ -20,6 +22,11 @@ constexpr std::chrono::seconds kShrinkMayTake{60};
 
 constexpr std::string_view kMarkMessage =
     "Pod was preempted by the node to accommodate a critical pod";
+
+bool goes(const policy::Pod& pod, const std::vector<policy::ChosenVictim>& victims) {
+  return std::ranges::any_of(
+      victims, [&](const policy::ChosenVictim& each) { return each.pod->uid == pod.uid; });
+}
 
 }  // namespace
 
@@ -69,13 +76,45 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   // The Node's annotation tells the scheduler to leave critical pods to us: not before it stands.
   if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
+  std::vector<const PodState*> stopped;
   for (const PodState* preemptor : waiting_critical_pods()) {
-    if (begin_removal(*preemptor, proposed)) return;
+    if (begin_removal(*preemptor, stopped, proposed)) return;
   }
 }
 
-bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
-  const std::vector<policy::Pod> pods = views();
+// For whom the circuit breaker lets nobody go gets no room, so nothing is kept for it.
+std::vector<policy::Pod> Reactor::views_without_claims_of(
+    const std::vector<const PodState*>& stopped) const {
+  std::vector<policy::Pod> pods = views();
+  for (policy::Pod& pod : pods) {
+    const bool is_stopped = std::ranges::any_of(
+        stopped, [&](const PodState* each) { return each->seen.uid == pod.uid; });
+    if (!is_stopped) continue;
+    std::erase_if(pod.conditions, [](const policy::Condition& each) {
+      return each.type == policy::kPodResizePending;
+    });
+  }
+  return pods;
+}
+
+// Whether that pod's resize, which is tried first, would take what comes free.
+bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
+                                 const PodState& waits) const {
+  policy::Resources others;
+  for (const auto& [uid, state] : state_.pods) {
+    const bool stays = uid != waits.seen.uid && !goes(state.view, victims);
+    if (stays && policy::holds_room(state.view)) {
+      policy::add_to(others, policy::held_charge(state.view));
+    }
+  }
+  return policy::decide_resize(*state_.node, waits.view, others, options_.managers).verdict ==
+         policy::Verdict::Allocated;
+}
+
+// Those who are stopped by the circuit breaker come before it in retry order.
+bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
+                            Checkpoint& proposed) {
+  const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
   policy::Lapsed lapsed;
   for (const auto& [uid, state] : state_.pods) {
     if (state.overdue_at && state_.now.since_start >= *state.overdue_at) lapsed.overdue.insert(uid);
@@ -95,10 +134,22 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
                                                                        preemptor.seen.uid);
   if (plan.outcome != policy::PreemptionOutcome::Preempt) return false;
   if (!state_.removal.allowed(preemptor.seen.uid, plan.victims.size(), state_.now.since_start)) {
-    say_blocked(preemptor, plan.victims.size());
+    say_blocked(preemptor, plan.victims.size(), nullptr);
+    stopped.push_back(&preemptor);
     return false;
   }
+  const auto taker = std::ranges::find_if(
+      stopped, [&](const PodState* each) { return would_take_room_of(plan.victims, *each); });
+  if (taker != stopped.end()) {
+    say_blocked(preemptor, plan.victims.size(), *taker);
+    return false;
+  }
+  begin_with(plan, preemptor, proposed);
+  return true;
+}
 
+void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& preemptor,
+                         Checkpoint& proposed) {
   RemovalIntent intent{.preemptor_uid = preemptor.seen.uid,
                        .generation = preemptor.seen.generation,
                        .victims = {},
@@ -120,15 +171,21 @@ bool Reactor::begin_removal(const PodState& preemptor, Checkpoint& proposed) {
   if (seeded(SeededBug::DeletesBeforeIntentIsDurable)) {
     state_.removal.intent_saved(true, state_.now.since_start);
   }
-  return true;
 }
 
-// The circuit breaker speaks once for each resize it stops.
-void Reactor::say_blocked(const PodState& preemptor, std::size_t victims) {
+// The circuit breaker speaks once for each resize it stops: by itself, or because what comes free
+// would be `taker`'s, which it stopped.
+void Reactor::say_blocked(const PodState& preemptor, std::size_t victims, const PodState* taker) {
   const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
   if (!state_.blocked_said.insert(resize).second) return;
   if (state_.blocked_said.size() > 1000) state_.blocked_said.erase(state_.blocked_said.begin());
   ++state_.counts.removals_blocked;
+  if (taker != nullptr) {
+    return say(preemptor.seen, EventReason::EvictionBlocked,
+               "What " + std::to_string(victims) + " pods leave would be taken by pod " +
+                   policy::key_of(taker->seen) +
+                   ", which comes first and for which the node's circuit breaker lets nobody go");
+  }
   say(preemptor.seen, EventReason::EvictionBlocked,
       "The node would have to remove " + std::to_string(victims) +
           " pods, more than its circuit breaker allows: " +

@@ -11,6 +11,7 @@
 #include "agent/pod_view.h"
 #include "policy/charge.h"
 #include "policy/order.h"
+#include "policy/removal_mark.h"
 #include "policy/resize_preemption.h"
 #include "test/property/random_node.h"
 
@@ -65,7 +66,10 @@ RC_GTEST_PROP(Resize, AllocationsOfAPassNeverRaiseHeldChargesAboveAllocatable, (
   RandomNode world = random_node();
   std::vector<agent::Judged> judged;
   for (const Pod& pod : world.pods) {
-    judged.push_back({&pod, 0, !policy::is_terminating(pod), policy::is_terminating(pod)});
+    const bool leaves = policy::is_terminating(pod);
+    judged.push_back({.pod = &pod,
+                      .judgeable = !leaves,
+                      .makes_room_for = leaves ? policy::removal_mark(pod) : std::nullopt});
   }
   const agent::Judgements decisions = agent::judge_pass(world.on, judged, {}, "");
   Resources before;

@@ -17,7 +17,10 @@ Judgements judge(const policy::Node& on, const std::vector<policy::Pod>& pods,
                  const std::string& unreadable = "") {
   std::vector<Judged> judged;
   for (const policy::Pod& pod : pods) {
-    judged.push_back({&pod, 0, !policy::is_terminating(pod), policy::is_terminating(pod)});
+    const bool leaves = policy::is_terminating(pod);
+    judged.push_back({.pod = &pod,
+                      .judgeable = !leaves,
+                      .makes_room_for = leaves ? policy::removal_mark(pod) : std::nullopt});
   }
   return judge_pass(on, judged, {}, unreadable);
 }

@@ -87,6 +87,112 @@ TEST(Reactor, APodThatWasAskedToGoIsNotChosenAgainBeforeTheWatchShowsIt) {
   EXPECT_EQ(deletes, 1U);
 }
 
+// ---- the circuit breaker ----
+
+// Somebody wants that size of it, and the watch shows that it is Deferred.
+void defer(Drive& drive, policy::Pod pod) {
+  drive.see(PodSeen{pod});
+  pod.conditions = {{.type = "PodResizePending",
+                     .status = "True",
+                     .reason = "Deferred",
+                     .observed_generation = pod.generation,
+                     .last_transition = policy::Time{}}};
+  drive.see(PodSeen{pod});
+}
+
+// Answers all that a removal asks for, and those who are asked to go go at once. Whom it removed.
+std::vector<std::string> let_go(Drive& drive) {
+  std::vector<std::string> gone;
+  for (int round = 0; round < 10; ++round) {
+    drive.answer_saves();
+    for (const auto& [id, mark] : drive.take<MarkVictim>()) drive.see(Done{.effect = id});
+    for (const auto& [id, victim] : drive.take<DeleteVictim>()) {
+      drive.see(Done{.effect = id});
+      if (victim.dry_run) continue;
+      gone.push_back(victim.victim.name);
+      drive.see(PodGone{victim.victim.uid});
+    }
+    drive.see(TimePassed{});
+  }
+  return gone;
+}
+
+std::vector<policy::Pod> with_small_ones(std::vector<policy::Pod> pods, int count) {
+  for (int i = 0; i < count; ++i) pods.push_back(running_pod("n" + std::to_string(i), 300));
+  return pods;
+}
+
+// How often an event of the breaker says so.
+std::size_t times_blocked(Drive& drive, const std::string& what) {
+  std::size_t times = 0;
+  for (const auto& [id, event] : drive.take<EmitEvent>()) {
+    const bool says = event.reason == "EvictionBlocked" && event.note.contains(what);
+    times += says ? 1 : 0;
+  }
+  return times;
+}
+
+TEST(Reactor, WhomTheBreakerStopsClaimsNoRoomInThePlansOfOthers) {
+  const auto big = running_pod("big", 100, 0, 2'000'000'001);
+  const auto small = running_pod("small", 100, 0, 2'000'000'000);
+  Drive drive(with_small_ones({big, small}, 12));
+  // Twelve would have to go for it: more than ten.
+  defer(drive, resized(big, 3800));
+  EXPECT_TRUE(let_go(drive).empty());
+  EXPECT_EQ(times_blocked(drive, "remove 12 pods"), 1U);
+  defer(drive, resized(small, 500));
+  EXPECT_EQ(let_go(drive).size(), 1U);
+  const auto& has = drive.reactor().durable().pods.at("uid-small").containers.at("app").requests;
+  EXPECT_EQ(has.cpu.value, 500);
+}
+
+TEST(Reactor, NobodyIsRemovedWhereWhatComesFreeGoesToWhomTheBreakerStops) {
+  auto big = running_pod("big", 100, 0, 2'000'000'001);
+  const auto small = running_pod("small", 400, 0, 2'000'000'000);
+  Drive drive(with_small_ones({big, small}, 10));
+  for (const std::int64_t size : {700, 1000, 1300}) {
+    big = resized(big, size);
+    defer(drive, big);
+    ASSERT_EQ(let_go(drive).size(), 1U) << size;
+  }
+  big = resized(big, 1600);
+  defer(drive, big);
+  EXPECT_TRUE(let_go(drive).empty()) << "three sets in ten minutes are enough";
+  defer(drive, resized(small, 800));
+  EXPECT_TRUE(let_go(drive).empty()) << "big would have a fourth";
+  EXPECT_EQ(times_blocked(drive, "would be taken by pod default/big"), 1U);
+}
+
+// ---- one set is enough ----
+
+TEST(Reactor, WhatIsGivenAwayInTheSamePassIsKnownBeforeVictimsAreChosen) {
+  const auto dns = running_pod("dns", 100, 0, 2'000'000'000);
+  const auto low = running_pod("low", 500, 0, 1000);
+  const auto a = running_pod("a", 1200);
+  const auto b = running_pod("b", 2000);
+  Drive drive({dns, low, a, b});
+  // 200 are free. Without the 100 that low gets of them a would be enough.
+  drive.see(PodsListed{.pods = {resized(dns, 1500), resized(low, 600), a, b}});
+  EXPECT_EQ(let_go(drive), std::vector<std::string>{"b"});
+}
+
+TEST(Reactor, WhatVictimsAreChosenForIsNotGivenAwayBeforeTheyAreAskedToGo) {
+  const auto dns = running_pod("dns", 100, 0, 2'000'000'000);
+  const auto low = running_pod("low", 500, 0, 1000);
+  Drive drive({dns, low, running_pod("a", 1200), running_pod("b", 2000)});
+  drive.see(PodSeen{resized(dns, 1500)});
+  drive.answer_saves();
+  const auto marks = drive.take<MarkVictim>();  // which take a while
+  ASSERT_EQ(marks.size(), 1U);
+  drive.see(PodSeen{resized(low, 600)});
+  drive.answer_saves();
+  for (const auto& [id, mark] : marks) drive.see(Done{.effect = id});
+  EXPECT_EQ(let_go(drive), std::vector<std::string>{"a"});
+  const auto& promised = drive.reactor().durable().pods;
+  EXPECT_EQ(promised.at("uid-dns").containers.at("app").requests.cpu.value, 1500);
+  EXPECT_EQ(promised.at("uid-low").containers.at("app").requests.cpu.value, 500);
+}
+
 TEST(Reactor, NobodyIsRemovedBeforeTheNodeCarriesTheAnnotation) {
   const auto dns = running_pod("dns", 100, 0, 2'000'000'000);
   Drive drive({dns, running_pod("a", 3000), running_pod("b", 800)});
