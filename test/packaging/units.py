@@ -37,7 +37,7 @@ EVERYWHERE = {
     "ProtectClock": ["yes"], "ProtectKernelTunables": ["yes"], "ProtectKernelModules": ["yes"],
     "ProtectKernelLogs": ["yes"], "ProtectProc": ["invisible"], "RestrictNamespaces": ["yes"],
     "RestrictRealtime": ["yes"], "RestrictSUIDSGID": ["yes"], "LockPersonality": ["yes"],
-    "MemoryDenyWriteExecute": ["yes"], "RemoveIPC": ["yes"], "KeyringMode": ["private"], "NoExecPaths": ["/"],
+    "MemoryDenyWriteExecute": ["yes"], "RemoveIPC": ["yes"], "KeyringMode": ["private"],
     "RestrictAddressFamilies": ["AF_UNIX AF_INET AF_INET6"], "SystemCallArchitectures": ["native"],
     "SystemCallFilter": SYSTEM_CALLS, "SystemCallErrorNumber": ["EPERM"], "WantedBy": ["multi-user.target"]}
 
@@ -49,24 +49,30 @@ POWERLESS = {
 
 AGENT = {"User": ["_elbowroom"], "Group": ["_elbowroom"], "OOMScoreAdjust": ["-998"], "MemoryMin": ["24M"],
          "MemoryMax": ["128M"], "StateDirectory": ["elbowroom"], "StateDirectoryMode": ["0700"],
-         "ConditionPathExists": ["/etc/elbowroom/kubeconfig"], "ExecReload": ["/bin/kill -HUP $MAINPID"],
-         "ExecPaths": ["/usr/sbin/elbowroomd /usr/lib -/lib -/lib64"]}
+         "ConditionPathExists": ["/etc/elbowroom/kubeconfig"], "ExecReload": ["/usr/bin/kill -HUP $MAINPID"]}
 
 OWN = {
     "elbowroomd": POWERLESS | AGENT | {
         "ExecStart": ["/usr/sbin/elbowroomd --config /etc/elbowroom/config.yaml --mode companion"],
-        "Conflicts": ["elbowroomd-authority.service"], "TasksMax": ["32"]},
+        "Conflicts": ["elbowroomd-authority.service"], "TasksMax": ["32"],
+        "NoExecPaths": ["/ /tmp /var/tmp /dev/shm /var/lib/elbowroom"],
+        "ExecPaths": ["/usr/sbin/elbowroomd -/usr/bin/kill /usr/lib -/lib -/lib64"]},
     "elbowroomd-authority": AGENT | {
         "ExecStart": ["/usr/sbin/elbowroomd --config /etc/elbowroom/config.yaml --mode authority"],
         "Conflicts": ["elbowroomd.service"], "TasksMax": ["64"],
         "CapabilityBoundingSet": ["CAP_DAC_OVERRIDE"], "AmbientCapabilities": ["CAP_DAC_OVERRIDE"],
-        "RootDirectory": ["/usr/share/elbowroom/empty-root"], "MountAPIVFS": ["yes"], "TemporaryFileSystem": ["/:ro"],
+        "RootDirectory": ["/usr/share/elbowroom/empty-root"], "MountAPIVFS": ["yes"],
+        "TemporaryFileSystem": ["/:ro /run:ro,noexec,nosuid,nodev"],
+        # without the + they would be about the root that is left behind
+        "NoExecPaths": ["+/tmp +/var/tmp +/dev/shm -+/run/containerd -+/run/crio +/sys/fs/cgroup +/etc/elbowroom "
+                        "+/var/lib/elbowroom"],
         "BindPaths": ["-/run/containerd -/run/crio", "/sys/fs/cgroup"]},
     "elbowroom-scheduler": POWERLESS | {
         "ExecStart": ["/usr/sbin/elbowroom-scheduler --config /etc/elbowroom/scheduler.yaml"],
         "ConditionPathExists": ["/etc/elbowroom/scheduler.kubeconfig"], "ProcSubset": ["pid"],
         "User": ["_elbowroom-scheduler"], "Group": ["_elbowroom-scheduler"], "OOMScoreAdjust": ["-500"],
         "MemoryMax": ["512M"], "TasksMax": ["32"],
+        "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
         "ExecPaths": ["/usr/sbin/elbowroom-scheduler /usr/lib -/lib -/lib64"]}}
 
 DEFAULTS = {"config.yaml": "elbowroomd", "scheduler.yaml": "elbowroom-scheduler"}

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""A pod of the lab that is grown: `pod.py grow CPU` asks for it and waits until it is actual, `pod.py holds CPU` looks
+whether it still is. Makes the pod where it is not there."""
+import json
+import re
+import sys
+import time
+import urllib.error
+import urllib.request
+
+SERVER = re.search(r"server: \"?(http://[^\s\"]+)", open("/e2e/lab.kubeconfig", encoding="utf-8").read())[1]
+PODS = SERVER + "/api/v1/namespaces/default/pods"
+RESOURCES = {"requests": {"cpu": "300m", "memory": "64Mi"}, "limits": {"cpu": "2", "memory": "64Mi"}}
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"},
+       "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "x", "resources": RESOURCES}]}}
+
+
+def ask(method, url, body=None, kind="application/json"):
+    request = urllib.request.Request(url, method=method, data=json.dumps(body).encode() if body else None,
+                                     headers={"Content-Type": kind})
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        return json.load(answer)
+
+
+def actual():
+    """(phase, allocated, actual) cpu of the container."""
+    status = ask("GET", PODS + "/web").get("status", {})
+    one = (status.get("containerStatuses") or [{}])[0]
+    return (status.get("phase"), one.get("allocatedResources", {}).get("cpu"),
+            one.get("resources", {}).get("requests", {}).get("cpu"))
+
+
+def wait_for(wanted):
+    for _ in range(100):
+        if actual() == wanted:
+            return
+        time.sleep(0.1)
+    sys.exit(f"it is {actual()}, not {wanted}")
+
+
+def main(verb, cpu):
+    if verb == "grow":
+        try:
+            ask("POST", PODS, POD)
+            wait_for(("Running", "300m", "300m"))
+        except urllib.error.HTTPError as refused:
+            if refused.code != 409:
+                raise
+        patch = {"spec": {"containers": [{"name": "app", "resources": {"requests": {"cpu": cpu}}}]}}
+        ask("PATCH", PODS + "/web/resize", patch, "application/strategic-merge-patch+json")
+    wait_for(("Running", cpu, cpu))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,95 @@
+#!/bin/bash
+# The packages under a real systemd: run.sh BUILD_FOLDER. A Debian 12 of its own (debootstrap, kept in
+# BUILD_FOLDER/e2e-systemd) is booted by systemd-nspawn with a throw-away overlay, and session.sh plays
+# in it. The one thing to know: where the machine cannot do this, it says so in one line and exits 0.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:?usage: run.sh BUILD_FOLDER}" && pwd)
+place=$build/e2e-systemd
+root=$place/root
+mirror=${ELBOWROOM_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+
+skip() {
+  echo "e2e systemd: skipped: $*"
+  exit 0
+}
+
+fail() {
+  echo "e2e systemd: $*"
+  exit 1
+}
+
+[ "$(id -u)" = 0 ] || skip "only root can boot a system with systemd-nspawn"
+for program in systemd-nspawn debootstrap dpkg-deb; do
+  command -v $program >/dev/null || skip "there is no $program (Debian: systemd-container, debootstrap, dpkg)"
+done
+ls "$build"/packages/elbowroom-agent_*.deb >/dev/null 2>&1 || "$here/../../../dev" package deb ||
+  fail "the packages could not be built"
+
+packages() { ls "$build"/packages/elbowroom{,-agent,-scheduler}_*.deb; }
+
+# What the packages need besides each other.
+needs() {
+  for deb in $(packages); do
+    dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/|.*//; s/(.*)//; s/ //g'
+  done | sort -u
+}
+
+# A system with all that the packages need, and no services that wait for hardware or the network.
+make_root() {
+  rm -rf "$root"
+  mkdir -p "$place"
+  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,procps,python3,curl bookworm \
+    "$root" "$mirror" >"$place/debootstrap.log" 2>&1 || return 1
+  # shellcheck disable=SC2046  # one word for each package
+  chroot "$root" apt-get -qq -y install --no-install-recommends $(needs) >"$place/apt.log" 2>&1 || return 1
+  echo '127.0.0.1 localhost' >"$root/etc/hosts"
+  local unit
+  for unit in systemd-timesyncd systemd-resolved apt-daily.timer apt-daily-upgrade.timer getty.target \
+    console-getty systemd-udevd systemd-udev-trigger systemd-networkd; do
+    case $unit in *.*) ;; *) unit=$unit.service ;; esac
+    ln -sf /dev/null "$root/etc/systemd/system/$unit"
+  done
+  needs >"$place/made"
+}
+
+[ -e "$place/made" ] && [ "$(needs)" = "$(cat "$place/made")" ] || make_root ||
+  skip "no Debian 12 could be made from $mirror: see $place/debootstrap.log and $place/apt.log"
+
+# Boots with /e2e bound to $2 and plays $1 there; the system ends with the exit status of what it played.
+boot() {
+  local script=$1 shared=$2
+  mkdir -p "$shared"
+  cp "$here/$script" "$here"/*.py "$shared"/
+  cat >"$shared/e2e.service" <<UNIT
+[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/bin/bash /e2e/$script
+ExecStopPost=/bin/bash -c 'systemctl --no-block exit \$\$EXIT_STATUS'
+StandardOutput=append:/e2e/out
+StandardError=append:/e2e/out
+UNIT
+  mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
+  cp "$shared/e2e.service" "$root/etc/systemd/system/e2e.service"
+  ln -sf ../e2e.service "$root/etc/systemd/system/multi-user.target.wants/e2e.service"
+  timeout 600 systemd-nspawn -q --register=no --keep-unit --volatile=overlay --private-network \
+    -D "$root" -M "elbowroom-$$" --bind="$shared:/e2e" -b </dev/null >"$shared/console" 2>&1
+}
+
+# An empty boot tells whether this machine can boot at all.
+shared=$(mktemp -d "$place/play-XXXXXX")
+trap 'rm -rf "$shared"' EXIT
+boot probe.sh "$shared"
+[ "$(cat "$shared/out" 2>/dev/null)" = booted ] ||
+  skip "systemd-nspawn does not boot here: $(tail -n 1 "$shared/console" | tr -d '\r')"
+rm -f "$shared/out"
+
+# shellcheck disable=SC2046  # one word for each package
+cp $(packages) "$shared"/
+boot session.sh "$shared"
+outcome=$?
+cat "$shared/out"
+[ $outcome = 0 ] || cp "$shared/out" "$shared/console" "$place/"
+exit $outcome

@@ -1,0 +1,191 @@
+#!/bin/bash
+# What people do with the packages, in a system of its own: install, start, reload, break, upgrade, remove.
+# A line for each thing that was seen; exit status 1 if one was not.
+set -u
+cd /e2e || exit 1
+failed=0
+agent=elbowroomd.service
+authority=elbowroomd-authority.service
+kubeconfig=/etc/elbowroom/kubeconfig
+config=/etc/elbowroom/config.yaml
+state=/var/lib/elbowroom
+
+# is WHAT COMMAND...: seen, or what came instead.
+is() {
+  local what=$1 said
+  shift
+  if said=$("$@" 2>&1); then
+    echo "ok      $what"
+  else
+    echo "FAILED  $what: $(echo "$said" | tail -n 8 | tr '\n' ' ')"
+    failed=1
+  fi
+}
+
+# soon COMMAND...: within ten seconds.
+soon() {
+  for _ in $(seq 100); do
+    "$@" >/dev/null 2>&1 && return 0
+    sleep 0.1
+  done
+  "$@"
+}
+
+property() { systemctl show -P "$1" "$2"; }
+has() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$1 of $2 is $(property "$1" "$2")" && false; }; }
+has_not() { [ "$(property "$1" "$2")" != "$3" ]; }
+journal() { journalctl -q --no-pager -o cat -u "$1"; }
+told() { journal "$1" | grep -qF -- "$2"; }
+told_once() { [ "$(journal "$1" | grep -cF -- "$2")" = 1 ]; }
+answers() { curl -sf --max-time 3 "http://127.0.0.1:$1/$2"; }
+ready() { answers "$1" readyz; }
+lists() { answers "$1" "$2" | grep -qF -- "$3"; }
+install() { dpkg -i "$@" >>dpkg.log 2>&1 || { tail -n 5 dpkg.log && false; }; }
+content() { [ "$(cat "$1")" = "$2" ]; }
+
+# The package again under another version.
+as_version() {
+  rm -rf unpacked
+  dpkg-deb -R "$1" unpacked
+  sed -i "s/^Version: .*/Version: $2/" unpacked/DEBIAN/control
+  dpkg-deb -b unpacked "$(basename "$1" | cut -d_ -f1)_$2.deb" >/dev/null
+}
+
+# --- installed, and nothing configured
+is "the packages install" install elbowroom_*.deb elbowroom-agent_*.deb elbowroom-scheduler_*.deb
+for unit in $agent elbowroom-scheduler.service; do
+  is "$unit is enabled" systemctl is-enabled $unit
+  is "$unit without a kubeconfig is inactive" has ActiveState $unit inactive
+  is "$unit says once which file it waits for" told_once $unit "unmet condition check (ConditionPathExists="
+  is "$unit does not try again" has NRestarts $unit 0
+done
+is "$authority is not enabled" test "$(systemctl is-enabled $authority)" = disabled
+is "the agent's user is there" getent passwd _elbowroom
+is "the scheduler's user is there" getent passwd _elbowroom-scheduler
+is "pages of the manual are there" bash -c "dpkg -L elbowroom-agent | grep -q man8/elbowroomd.8.gz"
+is "the command line runs" elbowroom --version
+is "and as a plugin" kubectl-elbowroom --version
+
+# --- beside a kubelet
+mkdir -p /run/containerd
+mkfifo lab.ready
+elbowroom lab up --nodes 1 --agents none --scheduler none --runtime-dir /run/containerd \
+  --kubeconfig-out /e2e/lab.kubeconfig >lab.ready 2>lab.log &
+read -r line <lab.ready
+is "a lab is up" test "${line%%:*}" = ready
+for file in $kubeconfig /etc/elbowroom/scheduler.kubeconfig; do
+  cp lab.kubeconfig $file
+  chmod 0600 $file
+done
+printf 'nodeName: node-1\n' >>$config
+is "tmpfiles gives the kubeconfigs to their groups" \
+  systemd-tmpfiles --create elbowroom-agent.conf elbowroom-scheduler.conf
+is "and to nobody else" test "$(stat -c '%a %U %G' $kubeconfig)" = "640 root _elbowroom"
+for unit in $agent elbowroom-scheduler.service; do
+  is "$unit starts and says READY" systemctl start $unit
+  is "$unit is active" has ActiveState $unit active
+done
+is "the agent becomes ready" soon ready 10361
+is "the scheduler becomes ready" soon ready 10362
+is "the scheduler leads" soon lists 10362 metrics "elbowroom_scheduler_leader 1"
+for unit in $agent elbowroom-scheduler.service; do
+  pid=$(property MainPID $unit)
+  is "$unit has no capability" grep -q '^CapEff:.0000000000000000$' /proc/"$pid"/status
+  is "$unit gains no privileges" grep -q '^NoNewPrivs:.1$' /proc/"$pid"/status
+  is "$unit is filtered by seccomp" grep -q '^Seccomp:.2$' /proc/"$pid"/status
+  is "$unit is exposed at most 1.5 as it runs" systemd-analyze security --no-pager --threshold=15 $unit
+done
+for unit in $agent elbowroom-scheduler.service; do
+  is "forbidden acts are denied and needed ones work in $unit" python3 probe.py $unit
+done
+
+# --- reload
+sed -i 's/^logFormat: .*/&\nlogLevel: debug/' $config
+is "reload" systemctl reload $agent
+is "says what changed" soon told $agent "configuration reloaded: logLevel"
+echo 'nodeNmae: x' >>$config
+is "reload of a wrong file" systemctl reload $agent
+is "is refused with the key and what was meant" soon told $agent "did you mean nodeName?"
+is "and the agent goes on" has ActiveState $agent active
+sed -i '/nodeNmae/d' $config
+
+# --- broken
+mkdir -p /run/systemd/system/$agent.d
+printf '[Service]\nWatchdogSec=2s\nTimeoutAbortSec=1s\n' >/run/systemd/system/$agent.d/quick.conf
+systemctl daemon-reload
+systemctl restart $agent
+before=$(property MainPID $agent)
+kill -STOP "$before"
+is "a process that hangs is killed by the watchdog" soon told $agent "Watchdog timeout"
+is "and started again" soon has_not MainPID $agent "$before"
+is "and becomes ready" soon ready 10361
+before=$(property MainPID $agent)
+restarts=$(property NRestarts $agent)
+kill -SEGV "$before"
+is "a crash is followed by a start" soon has NRestarts $agent $((restarts + 1))
+is "and the agent becomes ready" soon ready 10361
+rm -r /run/systemd/system/$agent.d
+systemctl daemon-reload
+systemctl stop $agent
+echo 'nodeNmae: x' >>$config
+is "a wrong configuration does not start" bash -c "! systemctl start $agent"
+is "with exit status 78" has ExecMainStatus $agent 78
+is "says the line and the key" told $agent "nodeNmae"
+is "and is not tried again" has NRestarts $agent 0
+sed -i '/nodeNmae/d' $config
+systemctl reset-failed $agent
+
+# --- in authority
+is "the mode is changed" bash -c "systemctl disable --now $agent && systemctl enable $authority"
+chmod 0660 /run/containerd/node-1.sock
+cat >>$config <<'CONFIG'
+runtimeEndpoint: unix:///run/containerd/node-1.sock
+cgroupRoot: /run/containerd/node-1.cgroup
+kubeletHealthz: ""
+CONFIG
+is "$authority starts" systemctl start $authority
+is "and becomes ready, over a socket of root's" soon ready 10361
+pid=$(property MainPID $authority)
+is "it has one capability" grep -q '^CapEff:.0000000000000002$' /proc/"$pid"/status
+is "it is exposed at most 2.5 as it runs" systemd-analyze security --no-pager --threshold=25 $authority
+is "forbidden acts are denied and needed ones work in $authority" python3 probe.py $authority
+is "the two do not run at once" bash -c "systemctl start $agent && ! systemctl is-active $authority"
+is "and back" systemctl start $authority
+is "ready again" soon ready 10361
+is "a pod grows" python3 pod.py grow 500m
+is "its allocation is on the disk" bash -c "grep -rq 500 $state"
+
+# --- upgrade, downgrade
+cp -r $state state.before
+echo '# mine' >>$config
+before=$(sha256sum <$config)
+pid=$(property MainPID $authority)
+as_version elbowroom-agent_*_*.deb 0.1.1
+is "an upgrade installs without a question" install elbowroom-agent_0.1.1.deb
+is "the agent was restarted" has_not MainPID $authority "$pid"
+is "and becomes ready" soon ready 10361
+is "the configuration is mine" test "$(sha256sum <$config)" = "$before"
+is "the allocation is still there" python3 pod.py holds 500m
+is "and another resize works" python3 pod.py grow 600m
+is "the other unit was not started" has ActiveState $agent inactive
+is "a downgrade installs" install elbowroom-agent_[0-9]*_*.deb
+is "and the agent becomes ready" soon ready 10361
+is "with its allocation" python3 pod.py holds 600m
+pid=$(property MainPID elbowroom-scheduler.service)
+as_version elbowroom_*_*.deb 0.1.1
+is "an upgrade of the command line" install elbowroom_0.1.1.deb
+is "restarts no service" has MainPID elbowroom-scheduler.service "$pid"
+
+# --- gone
+is "remove" dpkg -r elbowroom-agent elbowroom-scheduler
+is "nothing runs" bash -c "! pgrep elbowroomd && ! pgrep elbowroom-sched"
+is "the allocations are kept" test -s "$(find $state -type f | head -n 1)"
+is "the configuration is kept" test -s $config
+is "install again" install elbowroom-agent_[0-9]*_*.deb
+is "with my configuration" test "$(sha256sum <$config)" = "$before"
+is "purge" dpkg -P elbowroom-agent elbowroom-scheduler elbowroom
+is "the allocations are gone" test ! -e $state
+is "the configuration is gone" test ! -e $config
+is "no unit is left" bash -c "! systemctl list-unit-files | grep -q elbowroom"
+is "no link is left" test -z "$(find /etc/systemd/system -name '*elbowroom*')"
+exit $failed
