@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Checks the alerts and the dashboard against the reference of metrics (docs/metrics.md): names, labels and their values;
+each alert is in docs/alerts.md, fires when it should, and is silent when it should be (by promtool, Debian's prometheus;
+without it that part is skipped in one line).
+
+usage: alerts.py
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RULES = ROOT / "packaging/monitoring/elbowroom.rules.yaml"
+DASHBOARD = ROOT / "packaging/monitoring/elbowroom.dashboard.json"
+METRIC = re.compile(r"^\| `([a-z_]+)` \| (\w+) \| (.*?) \| ")
+SELECTED = re.compile(r"\b(?P<name>(?:elbowroom|process)_[a-z_]+)(?:\{(?P<labels>[^}]*)\})?")
+FROM_PROMETHEUS = {"job", "instance"}
+
+# For each alert: series by which it fires, the minute at which it does, and the same when all is well. "a+bxn" is n steps of b.
+AGENT = '{job="elbowroomd",instance="n1"}'
+SCHEDULER = '{job="elbowroom-scheduler",instance="s1"}'
+CASES = {
+    "AgentDown": ([(f"up{AGENT}", "0x20")], 10, [(f"up{AGENT}", "1x20")]),
+    "SchedulerDown": ([(f"up{SCHEDULER}", "0x20")], 10, [(f"up{SCHEDULER}", "1x20"), ('up{job="elbowroom-scheduler",instance="s2"}', "0x20")]),
+    "SchedulerNoLeader": ([(f"elbowroom_scheduler_leader{SCHEDULER}", "0x20")], 5,
+                          [(f"elbowroom_scheduler_leader{SCHEDULER}", "1x20"),
+                           ('elbowroom_scheduler_leader{instance="s2"}', "0x20")]),
+    "TwoLeaders": ([(f"elbowroom_scheduler_leader{SCHEDULER}", "1x20"), ('elbowroom_scheduler_leader{instance="s2"}', "1x20")],
+                   5, [(f"elbowroom_scheduler_leader{SCHEDULER}", "1x20")]),
+    "Restarts": ([(f"elbowroom_start_time_seconds{AGENT}", "0+100x30")], 20,
+                 [(f"elbowroom_start_time_seconds{AGENT}", "0x10 600x20")]),
+    "LoopHangs": ([(f"elbowroom_loop_last_success_timestamp_seconds{AGENT}", "0x20")], 10,
+                  [(f"elbowroom_loop_last_success_timestamp_seconds{AGENT}", "0+60x20")]),
+    "NotReady": ([('elbowroom_ready{check="disk"}', "0x20")], 15, [('elbowroom_ready{check="disk"}', "1x5 0x5 1x10")]),
+    "Contended": ([(f"elbowroom_contended{AGENT}", "0x5 1x5")], 7, [(f"elbowroom_contended{AGENT}", "0x20")]),
+    "StateNotWritable": ([('elbowroom_state_write_errors_total{errno_class="passing"}', "0+1x30")], 15,
+                         [('elbowroom_state_write_errors_total{errno_class="passing"}', "3x30")]),
+    "StateCorruption": ([('elbowroom_state_corruptions_total{file="allocations"}', "1x5")], 2,
+                        [('elbowroom_state_corruptions_total{file="allocations"}', "0x5")]),
+    "ViewStale": ([('elbowroom_cache_staleness_seconds{resource="pods"}', "0+60x30")], 20,
+                  [('elbowroom_cache_staleness_seconds{resource="pods"}', "60x30")]),
+    "NotPermitted": ([('elbowroom_apiserver_requests_total{code="403",verb="LIST",resource="pods"}', "0+1x40")], 25,
+                     [('elbowroom_apiserver_requests_total{code="409",verb="LIST",resource="pods"}', "0+1x40")]),
+    "RuntimeUnavailable": ([('elbowroom_cri_requests_total{code="Unavailable"}', "0+1x20")], 10,
+                           [('elbowroom_cri_requests_total{code="OK"}', "0+1x20")]),
+    "ResizeDeferredLong": ([(f"elbowroom_deferred_age_seconds{AGENT}", "0+60x60")], 40,
+                           [(f"elbowroom_deferred_age_seconds{AGENT}", "0+60x20 0x40")]),
+    "ResizeErrors": ([('elbowroom_resize_outcomes_total{outcome="error"}', "0+1x20")], 10,
+                     [('elbowroom_resize_outcomes_total{outcome="completed"}', "0+1x20")]),
+    "ActuationMismatch": ([('elbowroom_actuation_mismatch{resource="cpu"}', "1x30")], 20,
+                          [('elbowroom_actuation_mismatch{resource="cpu"}', "1x10 0x20")]),
+    "DisruptionRateHigh": ([('elbowroom_disruptions_total{instance="s1"}', "0+2x20"),
+                            ('elbowroom_disruptions_total{instance="n1"}', "0+2x20")], 12,
+                           [('elbowroom_disruptions_total{instance="s1"}', "0+1x20")]),
+    "BreakerOpen": ([('elbowroom_disruption_budget_remaining{kind="stop"}', "0x20")], 15,
+                    [('elbowroom_disruption_budget_remaining{kind="stop"}', "3x20")]),
+    "RemovalRefused": ([('elbowroom_disruption_blocked_total{by="refused"}', "0 1x20")], 5,
+                       [('elbowroom_disruption_blocked_total{by="budget"}', "0 1x20")]),
+    "ConfigReloadFailed": ([(f"elbowroom_config_last_reload_successful{AGENT}", "0x20")], 10,
+                           [(f"elbowroom_config_last_reload_successful{AGENT}", "1x20")]),
+    "FencedWrites": ([(f"elbowroom_scheduler_fenced_writes_total{SCHEDULER}", "0 1x20")], 5,
+                     [(f"elbowroom_scheduler_fenced_writes_total{SCHEDULER}", "1x20")]),
+    "BudgetsBroken": ([(f"elbowroom_scheduler_budget_violations_total{SCHEDULER}", "0 1x20")], 5,
+                      [(f"elbowroom_scheduler_budget_violations_total{SCHEDULER}", "0x20")]),
+    "Disagreement": ([(f"elbowroom_scheduler_disagreements_total{SCHEDULER}", "0 1x20")], 5,
+                     [(f"elbowroom_scheduler_disagreements_total{SCHEDULER}", "0x20")]),
+    "Quarantined": ([(f"elbowroom_quarantined_objects{AGENT}", "1x20")], 10, [(f"elbowroom_quarantined_objects{AGENT}", "0x20")]),
+    "EventsDropped": ([('elbowroom_events_dropped_total{cause="rate"}', "0+1x40")], 25,
+                      [('elbowroom_events_dropped_total{cause="rate"}', "5x40")]),
+}
+
+
+def metrics():
+    """{name: {label: values}}; of a metric that both programs have, what either may show."""
+    found = {}
+    for line in (ROOT / "docs/metrics.md").read_text(encoding="utf-8").splitlines():
+        if match := METRIC.match(line):
+            labels = found.setdefault(match[1], {})
+            for part in match[3].split("; "):
+                label, _, values = part.partition(":")
+                labels.setdefault(label.strip("` "), set()).update(filter(None, values.strip().split(", ")))
+            if match[2] == "histogram":
+                for suffix in ("_bucket", "_sum", "_count"):
+                    found[match[1] + suffix] = labels
+    return found
+
+
+def wrong_names(where, expression, known):
+    wrong = []
+    for match in SELECTED.finditer(expression):
+        name = match["name"]
+        if name not in known:
+            wrong.append(f"{where}: {name} is not in docs/metrics.md")
+            continue
+        for label, values in re.findall(r'(\w+)=~?"([^"]*)"', match["labels"] or ""):
+            if label in FROM_PROMETHEUS:
+                continue
+            if label not in known[name]:
+                wrong.append(f"{where}: {name} has no label {label}")
+            wrong += [f"{where}: {name}: {label} is never {value}" for value in values.split("|")
+                      if label in known[name] and value not in known[name][label]]
+    return wrong
+
+
+def rules():
+    """(alert, expression), a line each in the file."""
+    return re.findall(r"(?m)^  - alert: (\w+)\n    expr: (.*)$", RULES.read_text())
+
+
+def expressions():
+    yield from rules()
+    for panel in json.loads(DASHBOARD.read_text())["panels"]:
+        for target in panel.get("targets", []):
+            yield f"panel {panel['title']!r}", target["expr"]
+
+
+def played(folder):
+    """The file of tests for promtool: each alert fires alone by its series, and none by the other ones."""
+    tests = []
+    for name, (series, minute, well) in CASES.items():
+        for given, expected in ((series, [{"labels": f'{{alertname="Elbowroom{name}"}}', "value": 1}]), (well, [])):
+            expression = f'count by (alertname) (ALERTS{{alertstate="firing",alertname="Elbowroom{name}"}})'
+            tests.append({
+                "interval": "1m",
+                "input_series": [{"series": each, "values": values} for each, values in given],
+                "promql_expr_test": [{"expr": expression, "eval_time": f"{minute}m", "exp_samples": expected}]})
+    path = folder / "elbowroom.test.yaml"
+    path.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": tests}))  # is YAML too
+    return path
+
+
+def main():
+    known = metrics()
+    wrong = [each for where, expression in expressions() for each in wrong_names(where, expression, known)]
+    alerts = [alert for alert, _ in rules()]
+    page = (ROOT / "docs/alerts.md").read_text(encoding="utf-8")
+    wrong += [f"{each}: docs/alerts.md does not say what to do" for each in alerts if f"## {each}\n" not in page]
+    wrong += [f"{each}: no test plays it" for each in alerts if each.removeprefix("Elbowroom") not in CASES]
+    promtool = shutil.which("promtool")
+    if promtool:
+        with tempfile.TemporaryDirectory() as made:
+            for words in (["check", "rules", RULES], ["test", "rules", played(pathlib.Path(made))]):
+                done = subprocess.run([promtool, *words], capture_output=True, text=True, check=False)
+                wrong += (done.stdout + done.stderr).strip().splitlines()[:20] if done.returncode else []
+    else:
+        print("alerts: promtool is not there to play them (Debian: prometheus); their names are checked")
+    print("\n".join(wrong) or f"alerts: {len(alerts)}, each fires and is silent when it should")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
