@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "policy/charge.h"
+#include "policy/order.h"
 
 namespace elbowroom::test {
 namespace {
@@ -33,19 +34,23 @@ std::string change_of(const Pod& before, const Pod& now, bool is_preemptor) {
   return "";
 }
 
-}  // namespace
-
-RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node) {
-  RoomSeen room{.lapsed = mirror.lapsed_on(node)};
-  if (const auto at = mirror.nodes.find(node); at != mirror.nodes.end()) room.node = at->second;
-  for (const auto& [key, pod] : mirror.pods) {
-    if (pod.node.empty() && pod.nominated_node == node) {
-      room.nominated.insert(pod.uid + " " + std::to_string(policy::priority_of(pod)));
+// Who is tried before it and takes the room that comes: either it fits then, or it may make room
+// itself and waits for its turn, and what comes meanwhile is dealt to it first. nullptr: nobody.
+const Pod* first_served(const RoomSeen& room, const Pod& preemptor) {
+  const auto key = policy::retry_key(preemptor, 0);
+  for (const auto& [uid, pod] : room.pods) {
+    const bool is_before = uid != preemptor.uid && !pod.deletion && policy::is_deferred(pod) &&
+                           policy::retry_key(pod, 0) < key;
+    if (!is_before) continue;
+    const bool may_preempt = pod.preemption_policy != policy::PreemptionPolicy::Never;
+    if (may_preempt || fits(room, pod, [&](const Pod& each) { return !leaves(room, each); })) {
+      return &pod;
     }
-    if (pod.node == node) room.pods[pod.uid] = pod;
   }
-  return room;
+  return nullptr;
 }
+
+}  // namespace
 
 void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
                         const Pod& preemptor, const std::vector<const Pod*>& victims) {
@@ -71,6 +76,7 @@ std::string CauseOfSets::cause_between(const Chosen& before, const RoomSeen& now
   if (has_more(before.room.node.allocatable, now.node.allocatable)) return "allocatable fell";
   if (before.room.nominated != now.nominated) return "nominations";
   if (before.room.lapsed != now.lapsed) return "room on its way is not believed in any more";
+  if (const Pod* first = first_served(now, preemptor)) return first->name + " gets room first";
   for (const auto& [uid, pod] : now.pods) {
     const auto at = before.room.pods.find(uid);
     if (at == before.room.pods.end()) return pod.name + " arrived";

@@ -12,24 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "policy/node.h"
 #include "policy/pod.h"
-#include "policy/room_on_its_way.h"
+#include "test/simulation/room_seen.h"
 #include "test/simulation/scheduler_mirror.h"
 
 namespace elbowroom::test {
-
-// For how long a pod whose delete was accepted need not be shown as leaving.
-inline constexpr SchedulerMirror::Time kShownWithin{240'000};
-
-// The room of a node as the one who chose a set had seen it.
-struct RoomSeen {
-  policy::Node node{};
-  std::map<std::string, policy::Pod, std::less<>> pods{};  // by uid
-  std::set<std::string, std::less<>> nominated{};          // as text
-  policy::Lapsed lapsed{};
-};
-[[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
 
 class CauseOfSets {
  public:

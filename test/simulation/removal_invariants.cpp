@@ -7,7 +7,6 @@
 
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
-#include "policy/resize.h"
 
 namespace elbowroom::test {
 namespace {
@@ -19,30 +18,6 @@ using Intent = SchedulerMirror::Intent;
 using Time = SchedulerMirror::Time;
 
 constexpr Time kOthersTurn{30'000};
-
-// Does what the pod raises fit beside the held charges of those that `stays` names?
-template <class Stays>
-bool fits(const RoomSeen& room, const Pod& preemptor, Stays stays) {
-  const policy::Totals totals = policy::totals_of(preemptor);
-  policy::Resources used = policy::resizing_charge(totals);
-  for (const auto& [uid, pod] : room.pods) {
-    if (uid != preemptor.uid && policy::holds_room(pod) && stays(pod)) {
-      policy::add_to(used, policy::held_charge(pod));
-    }
-  }
-  bool is_enough = true;
-  policy::for_each_amount(used, [&](std::string_view name, std::int64_t amount) {
-    const bool raised = policy::raises(totals, name);
-    if (raised && amount > policy::amount_of(room.node.allocatable, name)) is_enough = false;
-  });
-  return is_enough;
-}
-
-// Its delete was accepted, and no watch need have shown it yet.
-bool was_removed_lately(const SchedulerMirror& mirror, const Pod& pod) {
-  const auto deleted = mirror.deleted.find(pod.uid);
-  return deleted != mirror.deleted.end() && mirror.now - deleted->second < kShownWithin;
-}
 
 // The resize of which the set was chosen: all its victims are marked for it, and it waits.
 const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const Pod*>& victims,
@@ -139,7 +114,7 @@ void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& p
   }
   if (victim.node != preemptor.node) broken_("removes " + victim.name + " of another node");
   if (victim.is_static || victim.is_mirror) broken_("removes the static pod " + victim.name);
-  if (victim.deletion || was_removed_lately(mirror, victim)) {
+  if (victim.deletion || mirror.was_asked_to_go(victim.uid)) {
     broken_("removes " + victim.name + " twice");
   }
 }
@@ -203,18 +178,15 @@ void RemovalInvariants::check_need(const SchedulerMirror& mirror, const Pod& pre
     const policy::Resources held = policy::held_charge(totals);
     if (has_more(held, totals.desired) || has_more(held, totals.allocated)) return;
   }
-  const auto leaves = [&](const Pod& pod) {
-    return pod.deletion ? !room.lapsed.overdue.contains(pod.uid) : was_removed_lately(mirror, pod);
-  };
   const std::string& first = victims.front()->name;
-  if (fits(room, preemptor, [&](const Pod& pod) { return !leaves(pod); })) {
+  if (fits(room, preemptor, [&](const Pod& pod) { return !leaves(room, pod); })) {
     return broken_("removes " + first + " although room for " + preemptor.name +
                    " is there or on its way");
   }
   const auto goes = [&](const Pod& pod) {
     return std::ranges::any_of(victims, [&](const Pod* each) { return each->uid == pod.uid; });
   };
-  if (!fits(room, preemptor, [&](const Pod& pod) { return !leaves(pod) && !goes(pod); })) {
+  if (!fits(room, preemptor, [&](const Pod& pod) { return !leaves(room, pod) && !goes(pod); })) {
     broken_("removes " + first + ", and " + preemptor.name + " does not fit all the same");
   }
   for (const Pod* back : victims) {
@@ -222,7 +194,7 @@ void RemovalInvariants::check_need(const SchedulerMirror& mirror, const Pod& pre
       continue;  // chosen before, by another one
     }
     const auto stays = [&](const Pod& pod) {
-      return !leaves(pod) && (pod.uid == back->uid || !goes(pod));
+      return !leaves(room, pod) && (pod.uid == back->uid || !goes(pod));
     };
     if (fits(room, preemptor, stays)) {
       broken_("removes " + back->name + ", which could stay beside " + preemptor.name);

@@ -15,6 +15,8 @@ using std::chrono::seconds;
 constexpr SchedulerMirror::Time kBeyondDeadline{30'000};
 constexpr SchedulerMirror::Time kActuationMayTake{60'000};
 constexpr SchedulerMirror::Time kJudgementMayTake{30'000};
+constexpr SchedulerMirror::Time kShownWithin{
+    240'000};  // of a watch that has to be told stale first
 
 // Wants less of something than it was promised, and more of nothing than it has.
 bool only_shrinks(const Pod& pod, const policy::Totals& totals) {
@@ -173,6 +175,11 @@ std::vector<SchedulerMirror::Intent> SchedulerMirror::intents_of(const Pod& vict
   if (const auto at = marked.find(victim.uid); at != marked.end()) intents.push_back(at->second);
   if (is_ours(victim)) intents.push_back(*policy::removal_mark(victim));
   return intents;
+}
+
+bool SchedulerMirror::was_asked_to_go(const std::string& uid) const {
+  const auto at = deleted.find(uid);
+  return at != deleted.end() && now - at->second < kShownWithin;
 }
 
 policy::Lapsed SchedulerMirror::lapsed_on(std::string_view node) const {

@@ -49,6 +49,8 @@ class SchedulerMirror {
   [[nodiscard]] std::optional<Time> deferred_since(const policy::Pod& pod) const;
   // For whom the pod may be to go: what was answered last, and what it carries.
   [[nodiscard]] std::vector<Intent> intents_of(const policy::Pod& victim) const;
+  // Its delete was accepted, and no watch need have shown it yet.
+  [[nodiscard]] bool was_asked_to_go(const std::string& uid) const;
   // Of those bound to the node, by what the process saw first and when.
   [[nodiscard]] policy::Lapsed lapsed_on(std::string_view node) const;
 

@@ -1,0 +1,47 @@
+#include "test/simulation/room_seen.h"
+
+#include <string_view>
+
+#include "policy/charge.h"
+#include "policy/resize.h"
+
+namespace elbowroom::test {
+
+using policy::Pod;
+
+RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node) {
+  RoomSeen room{.lapsed = mirror.lapsed_on(node)};
+  if (const auto at = mirror.nodes.find(node); at != mirror.nodes.end()) room.node = at->second;
+  for (const auto& [key, pod] : mirror.pods) {
+    if (pod.node.empty() && pod.nominated_node == node) {
+      room.nominated.insert(pod.uid + " " + std::to_string(policy::priority_of(pod)));
+    }
+    if (pod.node != node) continue;
+    room.pods[pod.uid] = pod;
+    if (mirror.was_asked_to_go(pod.uid)) room.asked_to_go.insert(pod.uid);
+  }
+  return room;
+}
+
+bool leaves(const RoomSeen& room, const Pod& pod) {
+  return pod.deletion ? !room.lapsed.overdue.contains(pod.uid) : room.asked_to_go.contains(pod.uid);
+}
+
+bool fits(const RoomSeen& room, const Pod& preemptor,
+          const std::function<bool(const Pod&)>& stays) {
+  const policy::Totals totals = policy::totals_of(preemptor);
+  policy::Resources used = policy::resizing_charge(totals);
+  for (const auto& [uid, pod] : room.pods) {
+    if (uid != preemptor.uid && policy::holds_room(pod) && stays(pod)) {
+      policy::add_to(used, policy::held_charge(pod));
+    }
+  }
+  bool is_enough = true;
+  policy::for_each_amount(used, [&](std::string_view name, std::int64_t amount) {
+    const bool raised = policy::raises(totals, name);
+    if (raised && amount > policy::amount_of(room.node.allocatable, name)) is_enough = false;
+  });
+  return is_enough;
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,34 @@
+// The room of a node as one scheduler process saw it at one moment, and sums over it that are made
+// without the code under test. The one thing to know: who was asked to go counts as leaving before
+// any watch shows it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "policy/room_on_its_way.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+struct RoomSeen {
+  policy::Node node{};
+  std::map<std::string, policy::Pod, std::less<>> pods{};  // by uid
+  std::set<std::string, std::less<>> nominated{};          // as text
+  std::set<std::string, std::less<>> asked_to_go{};        // uids, lately
+  policy::Lapsed lapsed{};
+};
+[[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
+
+// On its way out, and in time.
+[[nodiscard]] bool leaves(const RoomSeen& room, const policy::Pod& pod);
+
+// Does what the pod raises fit beside the held charges of those that `stays` names?
+[[nodiscard]] bool fits(const RoomSeen& room, const policy::Pod& preemptor,
+                        const std::function<bool(const policy::Pod&)>& stays);
+
+}  // namespace elbowroom::test
