@@ -40,21 +40,25 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
 // ---- pods ----
 
 PodEvent Snapshot::put(PackedPod packed) {
-  const std::string key(packed.key());
-  if (const PackedPod* known = find(key); known != nullptr && *known == packed) return {};
+  const auto known = places_.find(packed.key());
+  if (known != places_.end() && known->second.pod->second == packed) return {};
   Pod pod = packed.unpacked();
-  PodEvent event{.before = take_out(key)};
-  const std::string place = is_bound(pod) ? pod.node : pod.nominated_node;
+  PodEvent event;
+  if (known != places_.end()) event.before = known->second.pod->second.unpacked();
+  const std::string& place = is_bound(pod) ? pod.node : pod.nominated_node;
   event.node = !place.empty() || !event.before ? place
                : is_bound(*event.before)       ? event.before->node
                                                : event.before->nominated_node;
   const bool bound = is_bound(pod);
-  if (is_kept(pod)) {
-    Entry& entry = nodes_[place];
-    (bound ? entry.pods : entry.nominated).emplace(key, std::move(packed));
-    places_.insert_or_assign(key, Place{.node = place, .nominated = !bound});
-    event.after = std::move(pod);
+  const bool stays = known != places_.end() && is_kept(pod) && known->second.nominated == !bound &&
+                     known->second.node->first == place;
+  if (stays) {
+    known->second.pod->second = std::move(packed);
+  } else {
+    if (known != places_.end()) take_out(known);
+    if (is_kept(pod)) put_in(std::move(packed), pod);
   }
+  if (is_kept(pod)) event.after = std::move(pod);
   const bool was_bound = event.before && is_bound(*event.before);
   event.changes = changes_of(was_bound ? &*event.before : nullptr,
                              event.after && bound ? &*event.after : nullptr);
@@ -66,44 +70,45 @@ PodEvent Snapshot::put(PackedPod packed) {
   return event;
 }
 
+void Snapshot::put_in(PackedPod packed, const Pod& pod) {
+  const bool bound = is_bound(pod);
+  const auto node = nodes_.try_emplace(bound ? pod.node : pod.nominated_node).first;
+  std::string key(packed.key());
+  Packed& pods = bound ? node->second.pods : node->second.nominated;
+  const auto at = pods.emplace(key, std::move(packed)).first;
+  places_.insert_or_assign(std::move(key), Place{.node = node, .pod = at, .nominated = !bound});
+}
+
 bool Snapshot::replaces_another(const PackedPod& packed) const {
-  const PackedPod* known = find(packed.key());
-  if (known == nullptr) return false;
-  if (known->uid() != packed.uid()) return true;
-  const std::string& place = places_.find(packed.key())->second.node;
+  const auto known = places_.find(packed.key());
+  if (known == places_.end()) return false;
+  if (known->second.pod->second.uid() != packed.uid()) return true;
+  const std::string& place = known->second.node->first;
   return packed.node().empty() ? packed.unpacked().nominated_node != place : packed.node() != place;
 }
 
 PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
-  const PackedPod* packed = find(key);
-  if (packed == nullptr) return {};
-  if (!uid.empty() && packed->unpacked().uid != uid) return {};
-  PodEvent event{.before = take_out(key)};
+  const auto known = places_.find(key);
+  if (known == places_.end()) return {};
+  PodEvent event{.before = known->second.pod->second.unpacked()};
+  if (!uid.empty() && event.before->uid != uid) return {};
+  take_out(known);
   const bool was_bound = is_bound(*event.before);
   event.node = was_bound ? event.before->node : event.before->nominated_node;
   event.changes = was_bound ? changes_of(&*event.before, nullptr) : Changes(Change::Nominated);
   return event;
 }
 
-std::optional<Pod> Snapshot::take_out(std::string_view key) {
-  const auto place = places_.find(key);
-  if (place == places_.end()) return std::nullopt;
-  const auto entry = nodes_.find(place->second.node);
-  Packed& packed = place->second.nominated ? entry->second.nominated : entry->second.pods;
-  const auto at = packed.find(key);
-  Pod pod = at->second.unpacked();
-  packed.erase(at);
+void Snapshot::take_out(Places::iterator place) {
+  const auto node = place->second.node;
+  (place->second.nominated ? node->second.nominated : node->second.pods).erase(place->second.pod);
   places_.erase(place);
-  drop_if_empty(entry->first);
-  return pod;
+  drop_if_empty(node);
 }
 
 const PackedPod* Snapshot::find(std::string_view key) const {
   const auto place = places_.find(key);
-  if (place == places_.end()) return nullptr;
-  const Entry& entry = nodes_.find(place->second.node)->second;
-  const Packed& packed = place->second.nominated ? entry.nominated : entry.pods;
-  return &packed.find(key)->second;
+  return place == places_.end() ? nullptr : &place->second.pod->second;
 }
 
 std::optional<Pod> Snapshot::pod(std::string_view key) const {
@@ -133,15 +138,13 @@ Changes Snapshot::remove_node(std::string_view name) {
   if (entry == nodes_.end() || !entry->second.node) return {};
   const Changes changes = changes_of(&*entry->second.node, nullptr);
   entry->second.node.reset();
-  drop_if_empty(name);
+  drop_if_empty(entry);
   return changes;
 }
 
-void Snapshot::drop_if_empty(std::string_view node) {
-  const auto entry = nodes_.find(node);
-  const bool is_empty =
-      !entry->second.node && entry->second.pods.empty() && entry->second.nominated.empty();
-  if (is_empty) nodes_.erase(entry);
+void Snapshot::drop_if_empty(Nodes::iterator node) {
+  const Entry& entry = node->second;
+  if (!entry.node && entry.pods.empty() && entry.nominated.empty()) nodes_.erase(node);
 }
 
 std::vector<std::string> Snapshot::node_names() const {

@@ -42,6 +42,10 @@ struct PodEvent {
 
 class Snapshot {
  public:
+  Snapshot() = default;
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
   // A pod that was added or changed. Finished pods, and pending ones without a nomination, are not
   // kept. Requires that it replaces no other one (see replaces_another).
   PodEvent put(PackedPod packed);
@@ -91,8 +95,11 @@ class Snapshot {
     Packed pods{};
     Packed nominated{};
   };
+  using Nodes = std::map<std::string, Entry, std::less<>>;  // by name
+  // Where a pod lies, so that an event need not look for it twice.
   struct Place {
-    std::string node{};
+    Nodes::iterator node{};
+    Packed::iterator pod{};
     bool nominated = false;
   };
   struct KeyHash : std::hash<std::string_view> {
@@ -104,13 +111,16 @@ class Snapshot {
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
 
-  [[nodiscard]] std::optional<policy::Pod> take_out(std::string_view key);
-  [[nodiscard]] const PackedPod* find(std::string_view key) const;
-  void drop_if_empty(std::string_view node);
+  using Places = std::unordered_map<std::string, Place, KeyHash, std::equal_to<>>;  // by pod key
 
-  std::map<std::string, Entry, std::less<>> nodes_{};
-  std::unordered_map<std::string, Place, KeyHash, std::equal_to<>> places_{};  // by pod key
-  std::map<std::string, Budgets, std::less<>> budgets_{};                      // by namespace
+  void put_in(PackedPod packed, const policy::Pod& pod);
+  void take_out(Places::iterator place);
+  [[nodiscard]] const PackedPod* find(std::string_view key) const;
+  void drop_if_empty(Nodes::iterator node);
+
+  Nodes nodes_{};
+  Places places_{};
+  std::map<std::string, Budgets, std::less<>> budgets_{};  // by namespace
 };
 
 }  // namespace elbowroom::cluster

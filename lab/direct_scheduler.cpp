@@ -114,9 +114,9 @@ void DirectScheduler::tell(Seen seen) {
   std::deque<scheduler::Observation> queue;
   queue.push_back({at, std::move(seen)});
   while (!queue.empty()) {
-    const scheduler::Observation next = std::move(queue.front());
+    scheduler::Observation next = std::move(queue.front());
     queue.pop_front();
-    const scheduler::Effects effects = reactor_->handle(next);
+    const scheduler::Effects effects = reactor_->handle(std::move(next));
     note_removals(effects);
     for (const scheduler::Effect& effect : effects) {
       if (std::holds_alternative<scheduler::EmitEvent>(effect.what)) continue;  // nobody reads them

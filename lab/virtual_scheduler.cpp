@@ -56,9 +56,9 @@ void VirtualScheduler::step() {
 }
 
 void VirtualScheduler::handle(Seen seen) {
-  const scheduler::Observation observation{moment(), std::move(seen)};
+  scheduler::Observation observation{moment(), std::move(seen)};
   if (reports_.observed) reports_.observed(observation);
-  scheduler::Effects effects = reactor_.handle(observation);
+  scheduler::Effects effects = reactor_.handle(std::move(observation));
   if (reports_.decided) {
     for (const scheduler::Effect& effect : effects) reports_.decided(effect);
   }

@@ -25,7 +25,14 @@ Importance importance_of(const VictimUnit& unit, RuleSet rules) {
 }
 
 Importance importance_of(const Pod& pod, RuleSet rules) {
-  return importance_of(unit_of(pod), rules);
+  const bool upstream = rules == RuleSet::Upstream;
+  return {.negated_priority = -std::int64_t{priority_of(pod)},
+          .is_pod = true,
+          .qos_rank = upstream ? 0 : std::to_underlying(qos_of(pod)),
+          .negated_members = upstream ? -1 : 0,
+          .never_started = !pod.started,
+          .started = pod.started.value_or(Time{}),
+          .uid = pod.uid};
 }
 
 }  // namespace elbowroom::policy

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "policy/pod.h"
 #include "policy/rules.h"
@@ -37,7 +38,7 @@ struct Importance {
   std::int64_t negated_members = 0;
   bool never_started = true;
   Time started{};
-  std::string uid{};
+  std::string_view uid{};  // of what it was made of, which must outlive it
 
   friend auto operator<=>(const Importance&, const Importance&) = default;
 };

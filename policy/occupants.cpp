@@ -62,13 +62,15 @@ std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const Occ
 }  // namespace
 
 std::vector<Occupant> occupants_of(const NodeMoment& moment) {
-  std::vector<Occupant> occupants;
+  std::vector<std::pair<Importance, const Pod*>> ordered;
   for (const Pod& pod : moment.pods) {
     if (upstream(moment) ? is_finished(pod) : !holds_room(pod)) continue;
-    occupants.push_back(occupant_of(moment, pod));
+    ordered.emplace_back(importance_of(pod, moment.rules), &pod);
   }
-  std::ranges::sort(occupants, {},
-                    [&](const Occupant& each) { return importance_of(*each.pod, moment.rules); });
+  std::ranges::sort(ordered, {}, [](const auto& each) { return each.first; });
+  std::vector<Occupant> occupants;
+  occupants.reserve(ordered.size());
+  for (const auto& [importance, pod] : ordered) occupants.push_back(occupant_of(moment, *pod));
   return occupants;
 }
 

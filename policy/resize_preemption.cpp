@@ -24,7 +24,8 @@ struct Choice {
   Resources needs{};           // what was lacking
   std::vector<Rated> rated{};  // who could go, most important first, and who does
   std::vector<const Pod*> kill_order{};
-  bool gets_room = false;  // sooner or later, so that others cannot have it
+  std::vector<std::string> why_not{};  // by occupant: why it can be no victim; empty: not asked
+  bool gets_room = false;              // sooner or later, so that others cannot have it
 };
 
 class Plan {
@@ -160,10 +161,10 @@ class Plan {
   // ---- who could go ----
 
   void rate(Choice& choice, const Occupant& deferred) const {
-    const std::vector<std::string> why_not = obstacles(moment_, occupants_, deferred);
+    choice.why_not = obstacles(moment_, occupants_, deferred);
     std::vector<const Pod*> pods;
     for (std::size_t i = 0; i < occupants_.size(); ++i) {
-      if (&occupants_[i] == &deferred || !why_not[i].empty()) continue;
+      if (&occupants_[i] == &deferred || !choice.why_not[i].empty()) continue;
       choice.rated.push_back(
           {.pod = occupants_[i].pod,
            .charge = occupants_[i].charge,
@@ -248,7 +249,8 @@ class Plan {
                                   : why_it_goes(choice.rated, index, choice.needs, moment_.rules)});
       plan.budget_violations += at->breaks_budget ? 1 : 0;
     }
-    const std::vector<std::string> why_not = obstacles(moment_, occupants_, deferred);
+    const std::vector<std::string> why_not =
+        choice.why_not.empty() ? obstacles(moment_, occupants_, deferred) : choice.why_not;
     for (std::size_t i = 0; i < occupants_.size(); ++i) {
       const Pod* pod = occupants_[i].pod;
       if (pod == deferred.pod ||

@@ -1,6 +1,7 @@
 #include "scheduler/reactor.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "base/seeded_bug.h"
@@ -46,9 +47,9 @@ std::string_view name_of(Collection of) {
 Reactor::Reactor(ReactorOptions options)
     : options_(std::move(options)), elector_(options_.elector), breaker_(options_.breaker) {}
 
-Effects Reactor::handle(const Observation& seen) {
+Effects Reactor::handle(Observation seen) {
   now_ = seen.at;
-  std::visit([this](const auto& what) { on(what); }, seen.what);
+  std::visit([this](auto& what) { on(what); }, seen.what);
   lead_or_follow();
   renew();
   // What was asked for before something was lost is not what the view shows now.
@@ -163,11 +164,12 @@ bool Reactor::is_writing() const {
 
 // ---- what is seen ----
 
-void Reactor::on(const NodesListed& seen) {
+// What is listed is taken over, not copied: tens of thousands of pods.
+void Reactor::on(NodesListed& seen) {
   std::set<std::string, std::less<>> there;
-  for (const policy::Node& node : seen.nodes) {
+  for (policy::Node& node : seen.nodes) {
     there.insert(node.name);
-    on(NodeSeen{node});
+    take_in(std::move(node));
   }
   for (const std::string& name : snapshot_.node_names()) {
     if (!there.contains(name)) on(NodeGone{name});
@@ -176,36 +178,45 @@ void Reactor::on(const NodesListed& seen) {
   lost_.erase(Collection::Nodes);
 }
 
-void Reactor::on(const NodeSeen& seen) {
-  queue_.wake(seen.node.name, snapshot_.put(seen.node), now_.since_start);
+void Reactor::on(NodeSeen& seen) { take_in(std::move(seen.node)); }
+
+void Reactor::take_in(policy::Node node) {
+  const std::string name = node.name;
+  queue_.wake(name, snapshot_.put(std::move(node)), now_.since_start);
 }
 
 void Reactor::on(const NodeGone& seen) {
   queue_.wake(seen.name, snapshot_.remove_node(seen.name), now_.since_start);
 }
 
-void Reactor::on(const PodsListed& seen) {
-  std::set<std::string_view> there;
-  for (const cluster::PackedPod& packed : seen.pods) {
-    there.insert(packed.key());
-    take_in(packed);
-  }
-  // One that cannot be understood is there all the same: what was known of it stands.
-  for (const std::string& key : seen.unreadable) there.insert(key);
+void Reactor::on(PodsListed& seen) {
+  const std::vector<std::string> gone = gone_since(seen);
+  for (cluster::PackedPod& packed : seen.pods) take_in(std::move(packed));
   counts_.unreadable += seen.unreadable.size();
-  for (const std::string& key : snapshot_.pod_keys()) {
-    if (there.contains(key) || seeded(SeededBug::KeepsUnlistedPods)) continue;
-    take_in(snapshot_.remove_pod(key, ""));
+  for (const std::string& key : gone) {
+    if (!seeded(SeededBug::KeepsUnlistedPods)) take_in(snapshot_.remove_pod(key, ""));
   }
   listed_.insert(Collection::Pods);
   lost_.erase(Collection::Pods);
 }
 
-void Reactor::on(const PodSeen& seen) { take_in(seen.pod); }
+std::vector<std::string> Reactor::gone_since(const PodsListed& list) const {
+  if (snapshot_.pods() == 0) return {};
+  std::unordered_set<std::string_view> there;
+  there.reserve(list.pods.size() + list.unreadable.size());
+  for (const cluster::PackedPod& packed : list.pods) there.insert(packed.key());
+  // One that cannot be understood is there all the same: what was known of it stands.
+  there.insert(list.unreadable.begin(), list.unreadable.end());
+  std::vector<std::string> gone = snapshot_.pod_keys();
+  std::erase_if(gone, [&](const std::string& key) { return there.contains(key); });
+  return gone;
+}
 
-void Reactor::take_in(const cluster::PackedPod& pod) {
+void Reactor::on(PodSeen& seen) { take_in(std::move(seen.pod)); }
+
+void Reactor::take_in(cluster::PackedPod pod) {
   if (snapshot_.replaces_another(pod)) take_in(snapshot_.remove_pod(pod.key(), ""));
-  take_in(snapshot_.put(pod));
+  take_in(snapshot_.put(std::move(pod)));
 }
 
 void Reactor::on(const PodGone& seen) { take_in(snapshot_.remove_pod(seen.key, seen.uid)); }

@@ -54,7 +54,7 @@ class Reactor {
   Reactor& operator=(const Reactor&) = delete;
 
   // Every effect but events must be answered by Done or Failed under its id, in any order.
-  [[nodiscard]] Effects handle(const Observation& seen);
+  [[nodiscard]] Effects handle(Observation seen);
 
   // When TimePassed must arrive at the latest; none: nothing is waited for. It may be now: a turn
   // judges no more than a few dozen pods.
@@ -126,11 +126,11 @@ class Reactor {
   };
 
   // reactor.cpp: what was seen.
-  void on(const NodesListed& seen);
-  void on(const NodeSeen& seen);
+  void on(NodesListed& seen);
+  void on(NodeSeen& seen);
   void on(const NodeGone& seen);
-  void on(const PodsListed& seen);
-  void on(const PodSeen& seen);
+  void on(PodsListed& seen);
+  void on(PodSeen& seen);
   void on(const PodGone& seen);
   void on(const BudgetsListed& seen);
   void on(const BudgetSeen& seen);
@@ -145,8 +145,11 @@ class Reactor {
   void on(const Done& done);
   void on(const Failed& failed);
 
-  void take_in(const cluster::PackedPod& pod);
+  void take_in(policy::Node node);
+  void take_in(cluster::PackedPod pod);
   void take_in(const cluster::PodEvent& event);
+  // Keys of known pods that a list has no more, in order.
+  [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
   void budget_changed(const policy::PodDisruptionBudget* before,
