@@ -15,8 +15,8 @@
 
 #include "agent/config.h"
 #include "agent/figures.h"
-#include "agent/health_news.h"
 #include "agent/kubelet_look.h"
+#include "agent/log_reports.h"
 #include "agent/metric_families.h"
 #include "agent/reload.h"
 #include "agent/wiring.h"
@@ -151,36 +151,6 @@ void watch_over(const daemon::Watchdog& watchdog, const agent::ConfigSource& sou
   }
 }
 
-// Every event is a line too, and whatever ends or restarts something of a user's is a line with
-// why.
-void log_effect(daemon::Log& log, const agent::Effect& effect) {
-  if (const auto* event = std::get_if<agent::EmitEvent>(&effect.what)) {
-    const bool is_node = event->ns.empty();
-    const std::string name = is_node ? event->pod : event->ns + "/" + event->pod;
-    const daemon::LogLevel level = event->warning ? daemon::LogLevel::Warn : daemon::LogLevel::Info;
-    const std::array<daemon::Field, 3> fields = {
-        {{is_node ? daemon::LogKey("node") : daemon::LogKey("pod"), name},
-         {"uid", event->uid},
-         {"reason", event->reason}}};
-    log.write(level, event->note, fields);
-  } else if (const auto* actuate = std::get_if<agent::Actuate>(&effect.what)) {
-    const auto* restart = std::get_if<policy::RestartContainer>(&actuate->step);
-    if (restart == nullptr) return;
-    log.warn("restarting a container, as its resize policy wants",
-             {{"pod", actuate->pod}, {"uid", actuate->pod_uid}, {"reason", restart->name}});
-  }
-}
-
-void log_health(daemon::Log& log, const std::vector<agent::ReadyCheck>& news) {
-  for (const agent::ReadyCheck& each : news) {
-    if (each.ok) {
-      log.info("a part works again", {{"reason", each.name}});
-    } else {
-      log.warn("a part does not work", {{"reason", each.name}, {"err", each.why}});
-    }
-  }
-}
-
 int run(const agent::AgentOptions& options, const daemon::Settings& settings,
         const agent::ConfigSource& source) {
   daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
@@ -203,13 +173,8 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
 
   const RealDisk disk;
   agent::AgentReports reports = figures.reports();
-  agent::HealthNews health;  // of the reactor's thread
-  reports.changed = [&](const agent::Snapshot& now) {
-    figures.follow(now);
-    log_health(log, health.take(now.checks));
-  };
-  reports.performed = [&](const agent::Effect& effect) { log_effect(log, effect); };
-  reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
+  agent::LastTold last_told;
+  agent::log_reports(reports, log, last_told);
   reports.recording_stopped = [&] { recording.set(0); };
   reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
   auto agent = agent::Agent::open(options, std::move(reports), disk);

@@ -83,6 +83,7 @@ Effects Reactor::handle(const Observation& seen) {
   }
   undone_now_ = false;
   took_.clear();
+  undone_.clear();
   std::visit([this](const auto& what) { on(what); }, seen.what);
   evaluate();
   return std::exchange(outbox_, {});
@@ -805,7 +806,8 @@ Snapshot Reactor::snapshot() const {
           .counts = state_.counts,
           .pods = state_.pods.size(),
           .contended = is_contended(),
-          .took = took_};
+          .took = took_,
+          .undone = undone_};
 }
 
 NodeFigures Reactor::figures() const {

@@ -191,6 +191,7 @@ class Reactor {
   bool undone_now_ = false;        // by what this observation showed
   Effects outbox_{};               // empty between two observations
   std::vector<PhaseTook> took_{};  // with the observation at hand; decides nothing
+  std::vector<Undone> undone_{};   // the same
 };
 
 }  // namespace elbowroom::agent

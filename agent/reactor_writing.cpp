@@ -119,6 +119,7 @@ void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {
 // What somebody undid is put back, but never in a race: each time later, as long as it goes on.
 void Reactor::note_undone(PodState& state, const std::string& what) {
   ++state_.counts.undone;
+  undone_.push_back({policy::key_of(state.seen), state.seen.uid, what});
   const auto now = state_.now.since_start;
   const bool long_ago = now - state.put_back.not_before > Contention::kWindow;
   if (long_ago || options_.kubelet) state.put_back.succeed();

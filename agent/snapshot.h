@@ -46,12 +46,22 @@ struct PhaseTook {
   friend bool operator==(const PhaseTook&, const PhaseTook&) = default;
 };
 
+// Something that this agent wrote, undone by somebody else.
+struct Undone {
+  std::string pod{};  // NAMESPACE/NAME
+  std::string uid{};
+  std::string what{};  // "its condition PodResizePreemptionDisabled", ...
+
+  friend bool operator==(const Undone&, const Undone&) = default;
+};
+
 struct Snapshot {
   std::vector<ReadyCheck> checks{};
   Counts counts{};
   std::size_t pods = 0;
   bool contended = false;         // yielded to another writer
   std::vector<PhaseTook> took{};  // what ended with the last observation
+  std::vector<Undone> undone{};   // what was noticed with it
 };
 
 }  // namespace elbowroom::agent

@@ -195,6 +195,7 @@ void Agent::react(const std::stop_token& stop) {
 void Agent::handle(Seen seen) {
   const Clock::time_point began = Clock::now();
   const Observation observation{now(), std::move(seen)};
+  say(reports_.observed, observation);
   if (recorder_) recorder_->seen(reactor_, observation);
   Effects effects = reactor_.handle(observation);
   if (recorder_) recorder_->did(effects);

@@ -50,8 +50,9 @@ struct SaveOutcome {
 // What the agent tells about itself while it runs; each may be called from any of its threads, and
 // may be missing.
 struct AgentReports {
-  std::function<void(const Snapshot&)> changed{};  // first, and after every observation
-  std::function<void(const Effect&)> performed{};  // an effect is about to be performed
+  std::function<void(const Snapshot&)> changed{};      // first, and after every observation
+  std::function<void(const Effect&)> performed{};      // an effect is about to be performed
+  std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const std::string&)> trouble{};
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
   std::function<void(const SaveOutcome&)> saved{};

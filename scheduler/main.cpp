@@ -23,6 +23,7 @@
 #include "daemon/watchdog.h"
 #include "scheduler/config.h"
 #include "scheduler/figures.h"
+#include "scheduler/log_reports.h"
 #include "scheduler/metric_families.h"
 #include "scheduler/wiring.h"
 
@@ -91,26 +92,6 @@ daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::Reloa
   return of;
 }
 
-// Whatever ends something of a user's is a line with why, and every event is one too.
-void log_effect(daemon::Log& log, const scheduler::Effect& effect) {
-  const auto name_of = [](const scheduler::Victim& pod) { return pod.ns + "/" + pod.name; };
-  if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
-    const auto level = event->warning ? daemon::LogLevel::Warn : daemon::LogLevel::Info;
-    const std::string name = name_of(event->regarding);
-    const std::array<daemon::Field, 3> fields = {
-        {{"pod", name}, {"uid", event->regarding.uid}, {"reason", event->reason}}};
-    log.write(level, event->note, fields);
-  } else if (const auto* removal = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
-    if (removal->dry_run) return;
-    log.warn("deleting a pod to make room",
-             {{"pod", name_of(removal->victim)}, {"uid", removal->victim.uid}});
-  } else if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
-    if (!mark->clear) return;
-    log.info("taking back the mark of a pod that stays",
-             {{"pod", name_of(mark->victim)}, {"uid", mark->victim.uid}});
-  }
-}
-
 // Until a signal to stop: feeds systemd's watchdog while every loop turns.
 void watch_over(const daemon::Watchdog& watchdog, daemon::Log& log, scheduler::Figures& figures) {
   const auto interval = watchdog_interval();
@@ -148,23 +129,8 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   for (const char* loop : {"reactor", "api"}) marks[loop] = &watchdog.add(loop);
 
   scheduler::SchedulerReports reports = figures.reports();
-  std::string idle = "it has just started";  // of the reactor's thread
-  reports.measured = [&](const scheduler::Standing& now) {
-    figures.follow(now);
-    if (now.idle_because == idle) return;
-    idle = now.idle_because;
-    if (idle.empty()) {
-      log.info("leading: makes room for Deferred resizes");
-    } else {
-      log.info("making room for nobody", {{"reason", idle}});
-    }
-  };
-  reports.performed = [&](const scheduler::Effect& effect) { log_effect(log, effect); };
-  reports.unreadable = [&](const scheduler::Unreadable& odd) {
-    log.warn("an object cannot be understood; what was known of it stands",
-             {{"reason", odd.kind + " " + odd.key}, {"err", odd.why}});
-  };
-  reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
+  scheduler::LastTold last_told;
+  scheduler::log_reports(reports, log, last_told);
   reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
   scheduler::Scheduler scheduler(options, std::move(reports));
   auto http = daemon::HttpServer::start(settings.address("listen"),

@@ -136,7 +136,9 @@ void Scheduler::turn(const std::stop_token& stop) {
 
 void Scheduler::handle(Seen seen) {
   const Clock::time_point began = Clock::now();
-  Effects effects = reactor_.handle({now(), std::move(seen)});
+  const Observation observation{now(), std::move(seen)};
+  say(reports_.observed, observation);
+  Effects effects = reactor_.handle(observation);
   for (Effect& effect : effects) {
     say(reports_.performed, effect);
     worker_.perform(std::move(effect));

@@ -32,6 +32,7 @@ struct SchedulerOptions {
 struct SchedulerReports {
   std::function<void(const Standing&)> measured{};  // about once a second, by the reactor's thread
   std::function<void(const Effect&)> performed{};   // an effect is about to be performed
+  std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const Unreadable&)> unreadable{};
   std::function<void(const std::string&)> trouble{};
   // How long one turn of a loop took without its waits.

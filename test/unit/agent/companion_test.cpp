@@ -233,10 +233,14 @@ TEST(Companion, WhatSomebodyRemovesIsPutBackMoreAndMoreRarely) {
   int version = 12;
   for (int round = 0; round < 8; ++round) {
     EXPECT_THAT(beside.see(PodSeen{at_version(waiting(), version++)}), IsEmpty()) << round;
+    EXPECT_THAT(beside.reactor().snapshot().undone,
+                ElementsAre(Undone{policy::key_of(waiting()), waiting().uid,
+                                   std::string("its condition ") + kType}));
     const auto waited = beside.until_written();
     EXPECT_GE(waited, std::min<std::chrono::milliseconds>(last, 60s)) << round;
     EXPECT_LE(waited, round == 0 ? 2s : 72s) << round;
     last = waited;
+    EXPECT_THAT(beside.reactor().snapshot().undone, IsEmpty());
     beside.done();
     EXPECT_THAT(beside.see(PodSeen{at_version(waiting({disabled("True", kOurs, 2)}), version++)}),
                 IsEmpty());

@@ -1,0 +1,38 @@
+#include "agent/log_reports.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/log_lines.h"
+#include "daemon/line.h"
+
+namespace elbowroom::agent {
+namespace {
+
+std::vector<daemon::Check> checks_of(const Snapshot& now) {
+  std::vector<daemon::Check> checks;
+  for (const ReadyCheck& each : now.checks) checks.push_back({each.name, each.ok, each.why});
+  return checks;
+}
+
+}  // namespace
+
+void log_reports(AgentReports& reports, daemon::Log& log, LastTold& last) {
+  reports.changed = [&, before = std::move(reports.changed)](const Snapshot& now) {
+    before(now);
+    const auto news = last.health.take(checks_of(now), daemon::HealthNews::Clock::now());
+    daemon::write(log, daemon::lines_of(news));
+    daemon::write(log, lines_of(now));
+  };
+  reports.followed = [&, before = std::move(reports.followed)](const ApiRound& now) {
+    before(now);
+    daemon::write(log, lines_of(last.round, now));
+    last.round = now;
+  };
+  reports.performed = [&](const Effect& effect) { daemon::write(log, lines_of(effect)); };
+  reports.observed = [&](const Observation& seen) { daemon::write(log, lines_of(seen)); };
+  reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
+}
+
+}  // namespace elbowroom::agent

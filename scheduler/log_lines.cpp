@@ -1,0 +1,127 @@
+#include "scheduler/log_lines.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace elbowroom::scheduler {
+namespace {
+
+using daemon::Line;
+using daemon::LogLevel;
+using Lines = std::vector<Line>;
+
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+
+std::string name_of(const Victim& pod) { return pod.ns + "/" + pod.name; }
+
+std::string_view name_of(Collection of) {
+  switch (of) {
+    case Collection::Nodes:
+      return "nodes";
+    case Collection::Pods:
+      return "pods";
+    case Collection::Budgets:
+      return "budgets";
+  }
+  return "";
+}
+
+Lines lines_of(const EmitEvent& event) {
+  return {{.level = event.warning ? LogLevel::Warn : LogLevel::Info,
+           .message = event.note,
+           .pod = name_of(event.regarding),
+           .uid = event.regarding.uid,
+           .reason = event.reason}};
+}
+
+Lines lines_of(const MarkVictim& mark) {
+  return {
+      {.level = mark.clear ? LogLevel::Info : LogLevel::Debug,
+       .message = mark.clear ? "taking back the mark of a pod that stays" : "marking a pod to go",
+       .pod = name_of(mark.victim),
+       .uid = mark.victim.uid}};
+}
+
+Lines lines_of(const DeleteVictim& removal) {
+  return {{.level = removal.dry_run ? LogLevel::Debug : LogLevel::Warn,
+           .message = removal.dry_run ? "asking whether a pod may be deleted"
+                                      : "deleting a pod to make room",
+           .pod = name_of(removal.victim),
+           .uid = removal.victim.uid}};
+}
+
+Lines lines_of(const WriteLease& write) {
+  return {{.level = LogLevel::Debug,
+           .message = write.lease.holder.empty() ? "giving the Lease back" : "writing the Lease",
+           .reason = write.lease.holder}};
+}
+
+// Whatever else it can do: no line of its own.
+template <class What>
+Lines lines_of(const What&) {
+  return {};
+}
+
+void tell_of(Collection of, const api::Freshness& before, const api::Freshness& now, Lines& lines) {
+  const std::string what(name_of(of));
+  if (now.lists > before.lists) {
+    lines.push_back({.level = LogLevel::Debug, .message = "listed " + what});
+  }
+  if (now.watches > before.watches) {
+    lines.push_back({.level = LogLevel::Debug,
+                     .message = "watching " + what + ", watch " + std::to_string(now.watches)});
+  }
+}
+
+}  // namespace
+
+Lines lines_of(const Effect& effect) {
+  return std::visit([](const auto& what) { return lines_of(what); }, effect.what);
+}
+
+Lines lines_of(const Observation& seen) {
+  const auto debug = [](std::string message, std::string err) {
+    return Lines{{.level = LogLevel::Debug, .message = std::move(message), .err = std::move(err)}};
+  };
+  return std::visit(Match{[&](const Failed& failed) {
+                            return debug("effect " + std::to_string(failed.effect) + " failed",
+                                         failed.error.message);
+                          },
+                          [&](const Lost& lost) {
+                            return debug(std::string(name_of(lost.of)) + " are not followed",
+                                         lost.why);
+                          },
+                          [&](const Back& back) {
+                            return debug(std::string(name_of(back.of)) + " are followed again", "");
+                          },
+                          [](const auto&) { return Lines{}; }},
+                    seen.what);
+}
+
+Lines lines_of(const ApiRound& before, const ApiRound& now) {
+  Lines lines;
+  tell_of(Collection::Nodes, before.nodes, now.nodes, lines);
+  tell_of(Collection::Pods, before.pods, now.pods, lines);
+  tell_of(Collection::Budgets, before.budgets, now.budgets, lines);
+  return lines;
+}
+
+void LeaseTrouble::performed(const Effect& effect) {
+  if (std::holds_alternative<WriteLease>(effect.what)) last_ = effect.id;
+}
+
+void LeaseTrouble::seen(const Observation& seen) {
+  if (const auto* done = std::get_if<Done>(&seen.what); done != nullptr && done->effect == last_) {
+    why_.clear();
+  }
+  const auto* failed = std::get_if<Failed>(&seen.what);
+  if (failed == nullptr || failed->effect != last_) return;
+  why_ = failed->error.code == Code::Conflict ? "" : failed->error.message;
+}
+
+}  // namespace elbowroom::scheduler

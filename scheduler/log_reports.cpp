@@ -1,0 +1,58 @@
+#include "scheduler/log_reports.h"
+
+#include <utility>
+#include <vector>
+
+#include "daemon/line.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+std::vector<daemon::Check> checks_of(const std::string& lost, const std::string& lease) {
+  return {{"followed", lost.empty(), lost}, {"lease", lease.empty(), lease}};
+}
+
+void log_standing(daemon::Log& log, LastTold& last, const Standing& now) {
+  const auto news =
+      last.health.take(checks_of(now.lost, last.lease.why()), daemon::HealthNews::Clock::now());
+  daemon::write(log, daemon::lines_of(news));
+  // What is lost was told.
+  if (!now.lost.empty() || now.idle_because == last.idle) return;
+  last.idle = now.idle_because;
+  if (last.idle.empty()) {
+    log.info("leading: makes room for Deferred resizes");
+  } else {
+    log.info("making room for nobody", {{"reason", last.idle}});
+  }
+}
+
+}  // namespace
+
+void log_reports(SchedulerReports& reports, daemon::Log& log, LastTold& last) {
+  // A start lacks nothing yet: whatever it cannot have is a loss.
+  static_cast<void>(last.health.take(checks_of("", ""), {}));
+  reports.measured = [&, before = std::move(reports.measured)](const Standing& now) {
+    before(now);
+    log_standing(log, last, now);
+  };
+  reports.followed = [&, before = std::move(reports.followed)](const ApiRound& now) {
+    before(now);
+    daemon::write(log, lines_of(last.round, now));
+    last.round = now;
+  };
+  reports.performed = [&](const Effect& effect) {
+    last.lease.performed(effect);
+    daemon::write(log, lines_of(effect));
+  };
+  reports.observed = [&](const Observation& seen) {
+    last.lease.seen(seen);
+    daemon::write(log, lines_of(seen));
+  };
+  reports.unreadable = [&](const Unreadable& odd) {
+    log.warn("an object cannot be understood; what was known of it stands",
+             {{"reason", odd.kind + " " + odd.key}, {"err", odd.why}});
+  };
+  reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
+}
+
+}  // namespace elbowroom::scheduler
