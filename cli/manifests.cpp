@@ -267,6 +267,13 @@ Result<void> add_files(Reading& reading, const std::vector<std::string>& paths) 
   return add_texts(reading, texts);
 }
 
+ObjectSet object_set(Reading reading) {
+  ObjectSet set{.objects = std::move(reading.objects)};
+  std::ranges::stable_sort(set.objects, {}, object_identity);
+  set.manifests = finished(std::move(reading));
+  return set;
+}
+
 }  // namespace
 
 Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
@@ -293,10 +300,16 @@ Result<ObjectSet> load_objects(const std::vector<Value>& given, std::string_view
   RETURN_IF_ERROR(add_objects(reading, given, source));
   reading.gives_uids = false;
   RETURN_IF_ERROR(add_files(reading, paths));
-  ObjectSet set{.objects = std::move(reading.objects)};
-  std::ranges::stable_sort(set.objects, {}, object_identity);
-  set.manifests = finished(std::move(reading));
-  return set;
+  return object_set(std::move(reading));
+}
+
+Result<ObjectSet> join_objects(const std::vector<Value>& given, std::string_view source,
+                               const std::vector<Value>& read, std::string_view reader) {
+  Reading reading{.keeps_objects = true};
+  RETURN_IF_ERROR(add_objects(reading, read, reader));
+  reading.gives_uids = true;
+  RETURN_IF_ERROR(add_objects(reading, given, source));
+  return object_set(std::move(reading));
 }
 
 const Pod* find_pod(const Manifests& manifests, std::string_view key) {

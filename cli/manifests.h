@@ -57,6 +57,13 @@ struct ObjectSet {
                                              std::string_view source,
                                              const std::vector<std::string>& paths);
 
+// The same of objects at hand and those that `reader` (for messages) was read from, each with a
+// uid.
+[[nodiscard]] Result<ObjectSet> join_objects(const std::vector<Value>& given,
+                                             std::string_view source,
+                                             const std::vector<Value>& read,
+                                             std::string_view reader);
+
 // By name ("NAMESPACE/NAME" for pods), or nullptr. Live as long as `manifests` unchanged.
 [[nodiscard]] const policy::Pod* find_pod(const Manifests& manifests, std::string_view key);
 [[nodiscard]] const policy::Node* find_node(const Manifests& manifests, std::string_view name);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/completed_object.h"
+#include "cli/from_cluster.h"
 #include "cli/manifests.h"
 #include "cli/read_input.h"
 #include "cli/scenario.h"
@@ -18,6 +18,10 @@ struct Input {
   ObjectSet set{};
 };
 
+bool is_from_cluster(const CLI::App& verb) {
+  return verb.get_option("--from-cluster")->count() > 0;
+}
+
 // Objects that come later are held to the same rules as those at the beginning.
 Result<void> check_later_objects(const Scenario& scenario, ObjectSet& set) {
   for (const Step& step : scenario.steps) {
@@ -30,27 +34,49 @@ Result<void> check_later_objects(const Scenario& scenario, ObjectSet& set) {
   return {};
 }
 
-Result<Input> read(const std::string& path, const std::vector<std::string>& more) {
-  ASSIGN_OR_RETURN(const std::vector<InputText> texts, read_input(path));
+Result<InputText> read_scenario(const std::string& path) {
+  ASSIGN_OR_RETURN(std::vector<InputText> texts, read_input(path));
   if (texts.size() != 1) {
     return failure(Code::Invalid,
                    path + ": holds " + std::to_string(texts.size()) + " files: name one scenario");
   }
-  auto scenario = parse_scenario(texts.front().text);
-  if (!scenario) return std::unexpected(scenario.error().with(texts.front().name));
+  return std::move(texts.front());
+}
+
+// The objects of the scenario and those of a cluster.
+Result<ObjectSet> objects_of_cluster(const CLI::App& verb, const std::vector<Value>& given,
+                                     const std::string& source) {
+  const Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  const Result<ClusterObjects> read = read_cluster(*cluster->reader);
+  if (!read) stop(exit_status_of(read.error()), read.error().message);
+  warn_of_denied(read->denied);
+  return join_objects(given, source, read->objects, cluster->reader->server());
+}
+
+Result<Input> read(const CLI::App& verb, const std::string& path) {
+  ASSIGN_OR_RETURN(const InputText file, read_scenario(path));
+  auto scenario = parse_scenario(file.text);
+  if (!scenario) return std::unexpected(scenario.error().with(file.name));
   Input input{.scenario = std::move(*scenario)};
-  ASSIGN_OR_RETURN(
-      input.set, load_objects(input.scenario.objects, texts.front().name + ": spec.objects", more));
+  const std::vector<Value>& given = input.scenario.objects;
+  const std::string source = file.name + ": spec.objects";
+  ASSIGN_OR_RETURN(input.set, is_from_cluster(verb)
+                                  ? objects_of_cluster(verb, given, source)
+                                  : load_objects(given, source, values_of(verb, "--filename")));
   auto sound = check_later_objects(input.scenario, input.set);
-  if (!sound) return std::unexpected(sound.error().with(texts.front().name));
+  if (!sound) return std::unexpected(sound.error().with(file.name));
   return input;
 }
 
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = output_options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
+  if (is_from_cluster(verb) && !values_of(verb, "--filename").empty()) {
+    stop(kExitUsage, "-f and --from-cluster exclude each other: give one of them");
+  }
   const std::string path = value_of(verb, "scenario", "");
-  const Result<Input> input = read(path, values_of(verb, "--filename"));
+  const Result<Input> input = read(verb, path);
   if (!input) stop(kExitFailure, input.error().message);
   warn_of_unknown_kinds(input->set.manifests);
 
@@ -77,10 +103,17 @@ void add_simulate_run(CLI::App& simulate) {
   add_valued(*verb, "-f,--filename", "more objects: a file, a folder, or -; repeatable")
       ->type_name("FILE|DIR|-")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_flag("--from-cluster")
+      ->description("begin with the objects of a cluster, which is only read");
+  add_cluster_options(*verb);
   add_output_options(*verb);
   add_valued(*verb, "--admission",
              "1.36: refuse resizes above a node's allocatable, as API servers do since then")
       ->check(CLI::IsMember({"1.36"}));
+  verb->footer(
+      "examples:\n"
+      "  elbowroom simulate run test/scenarios/room-is-made.yaml\n"
+      "  elbowroom simulate run what-if.yaml --from-cluster");
   verb->callback([verb] { run(*verb); });
 }
 

@@ -80,10 +80,8 @@ std::vector<std::string> resize(LabApi& lab, std::vector<std::string> more = {})
   return words;
 }
 
-TEST(FromCluster, SaysWhatTheSameObjectsInFilesSay) {
-  LabApi lab;
-  lab.load(kObjects);
-  const Folder files;
+// "-f FILE" for each of what kubectl would have saved of the lab's objects.
+std::vector<std::string> saved_objects(LabApi& lab, const Folder& files) {
   std::vector<std::string> saved;
   for (const auto& [group, version, plural] : std::vector<std::array<std::string, 3>>{
            {"", "v1", "nodes"},
@@ -93,6 +91,14 @@ TEST(FromCluster, SaysWhatTheSameObjectsInFilesSay) {
     saved.push_back("-f");
     saved.push_back(files.file(plural + ".json", lab.saved(group, version, plural)));
   }
+  return saved;
+}
+
+TEST(FromCluster, SaysWhatTheSameObjectsInFilesSay) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Folder files;
+  const std::vector<std::string> saved = saved_objects(lab, files);
   for (const char* format : {"json", "yaml", "table"}) {
     std::vector<std::string> words = {"simulate", "resize", "default/web", "-o", format};
     words.insert(words.end(), saved.begin(), saved.end());
@@ -201,6 +207,76 @@ TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
   EXPECT_EQ(kinds.count("DisruptionBudget"), 1U);
   EXPECT_EQ(all->objects.front().find("apiVersion")->text, "v1");
   EXPECT_TRUE(all->denied.empty());
+}
+
+// ---- simulate run ----
+
+// The cluster's web waits for room beside one more pod, which stays.
+constexpr const char* kWhatIf = R"(apiVersion: elbowroom.dev/v1alpha1
+kind: Scenario
+metadata: {name: what-if}
+spec:
+  agents: authority
+  scheduler: resize
+  objects:
+  - {apiVersion: v1, kind: Pod, metadata: {name: more}, spec: {nodeName: node1, priority: 5, containers: [{name: a, resources: {requests: {cpu: "1"}}}]}}
+  expect:
+  - {at: 0s, pod: jobs/batch, condition: {type: DisruptionTarget, status: "True"}}
+  - {at: end, pod: default/web, allocated: {cpu: "3"}}
+  - {at: end, pod: default/more, phase: Running}
+)";
+
+std::vector<std::string> what_if(const Folder& files, std::vector<std::string> more) {
+  std::vector<std::string> words = {"simulate", "run", files.file("what-if.yaml", kWhatIf)};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(FromCluster, AScenarioBeginsWithTheObjectsOfACluster) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Folder files;
+  for (const char* format : {"json", "table"}) {
+    std::vector<std::string> words = saved_objects(lab, files);
+    words.insert(words.end(), {"-o", format});
+    const Outcome from_files = run(what_if(files, words));
+    const Outcome from_cluster =
+        run(what_if(files, {"--from-cluster", "--kubeconfig", lab.kubeconfig(), "-o", format}));
+    EXPECT_EQ(from_cluster.status, 0) << from_cluster.err << from_cluster.out;
+    EXPECT_EQ(from_cluster.err, "");
+    EXPECT_EQ(from_cluster.out, from_files.out);
+    EXPECT_THAT(from_cluster.out, HasSubstr("jobs/batch"));
+  }
+  for (const lab::RequestRecord& each : lab.server().requests()) EXPECT_EQ(each.method, "GET");
+}
+
+TEST(FromCluster, AScenarioSaysWhyItCannotBegin) {
+  LabApi lab;
+  lab.load(kObjects);
+  const Folder files;
+  const std::string kubeconfig = lab.kubeconfig();
+  const auto of = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--from-cluster", "--kubeconfig", kubeconfig});
+    return run(what_if(files, more));
+  };
+  const Outcome both = of({"-f", files.path() + "/what-if.yaml"});
+  EXPECT_EQ(both.status, kExitUsage);
+  EXPECT_THAT(both.err, HasSubstr("exclude each other"));
+
+  lab.load(
+      "{apiVersion: v1, kind: Pod, metadata: {name: more, namespace: default, uid: u-9}, "
+      "spec: {containers: [{name: a}]}}");
+  const Outcome twice = of({});
+  EXPECT_EQ(twice.status, kExitFailure);
+  EXPECT_THAT(twice.err, HasSubstr("what-if.yaml: spec.objects: "));
+  EXPECT_THAT(twice.err, HasSubstr("default/more"));
+
+  lab.refuse("/api/v1/pods?", 403, "Forbidden");
+  EXPECT_EQ(of({}).status, kExitNotPermitted);
+  lab.server().stop();
+  EXPECT_EQ(of({}).status, kExitUnreachable);
+  EXPECT_EQ(run(what_if(files, {"--from-cluster", "--kubeconfig", files.path() + "/none"})).status,
+            kExitConfiguration);
 }
 
 }  // namespace
