@@ -165,11 +165,9 @@ void Exchange::set_headers(const Access& access) {
     curl_slist* longer = curl_slist_append(headers_, line.c_str());
     if (longer != nullptr) headers_ = longer;
   };
-  // A GET has no body: its content type is what may be answered.
-  const bool has_wish = request.method == Method::Get && !request.content_type.empty();
-  add("Accept: " + (has_wish ? request.content_type : std::string(kJson)));
+  add("Accept: " + (request.accept.empty() ? std::string(kJson) : request.accept));
   add("Expect:");
-  if (!request.content_type.empty() && !has_wish) add("Content-Type: " + request.content_type);
+  if (!request.content_type.empty()) add("Content-Type: " + request.content_type);
   if (!access.tls_server_name.empty()) {
     add("Host: " + access.server.host + ":" + std::to_string(access.server.port));
   }

@@ -30,6 +30,7 @@ struct Request {
   std::string path{};  // encoded, from the server's base: "/api/v1/nodes"
   Query query{};
   std::string content_type{};  // of the body; "" without one
+  std::string accept{};        // what may be answered; "": JSON
   std::string body{};
   Lane lane = Lane::Calls;
   std::chrono::milliseconds deadline{15'000};  // from the moment it is put on the wire

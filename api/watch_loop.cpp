@@ -102,7 +102,7 @@ void WatchLoop::fetch(const FetchPage& page) {
   Request request = request_for(std::move(query));
   request.deadline = kListDeadline;
   if (target_.lists_by_protobuf && !wants_json_) {
-    request.content_type = std::string(kProtobuf) + ", " + std::string(kJson);
+    request.accept = std::string(kProtobuf) + ", " + std::string(kJson);
   }
 
   StreamCallbacks callbacks;

@@ -127,7 +127,7 @@ MetricFamilies apiserver_families() {
        Counter,
        "",
        {{"verb", {"GET", "LIST", "WATCH", "POST", "PUT", "PATCH", "DELETE"}},
-        {"resource", {"nodes", "pods", "events", "leases"}},
+        {"resource", {"nodes", "pods", "poddisruptionbudgets", "events", "leases"}},
         {"code",
          {"200", "201", "202", "400", "401", "403", "404", "409", "410", "413", "415", "422", "429",
           "500", "502", "503", "504", "none"}}},

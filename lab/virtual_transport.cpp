@@ -116,11 +116,8 @@ ApiRequest request_of(const api::Request& request) {
                    .path = decoded(request.path),
                    .body = request.body};
   for (const auto& [name, value] : request.query) asked.query.try_emplace(name, value);
-  if (!request.content_type.empty()) {
-    // A GET has no body: its content type is what may be answered.
-    const bool is_get = request.method == api::Method::Get;
-    asked.headers[is_get ? "accept" : "content-type"] = request.content_type;
-  }
+  if (!request.accept.empty()) asked.headers["accept"] = request.accept;
+  if (!request.content_type.empty()) asked.headers["content-type"] = request.content_type;
   return asked;
 }
 

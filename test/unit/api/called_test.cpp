@@ -18,6 +18,8 @@ TEST(Called, VerbAndResourceAsMetricsSayThem) {
   EXPECT_EQ(words(Method::Delete, "/api/v1/namespaces/pods/pods/nodes"), "DELETE pods");
   EXPECT_EQ(words(Method::Post, "/apis/events.k8s.io/v1/namespaces/a/events"), "POST events");
   EXPECT_EQ(words(Method::Put, "/apis/coordination.k8s.io/v1/namespaces/a/leases/b"), "PUT leases");
+  EXPECT_EQ(words(Method::Get, "/apis/policy/v1/poddisruptionbudgets", {{"watch", "true"}}),
+            "WATCH poddisruptionbudgets");
   EXPECT_EQ(words(Method::Get, "/apis/apps/v1/namespaces/a/replicasets"), "LIST other");
   EXPECT_EQ(words(Method::Get, "/version"), "LIST other");
   EXPECT_EQ(words(Method::Get, ""), "LIST other");

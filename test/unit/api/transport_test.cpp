@@ -56,6 +56,9 @@ TEST(Transport, SendsMethodHeadersAndBodyAndGetsTheAnswer) {
   const auto response = answer(transport, request);
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(seen, "PATCH b c&d=é application/merge-patch+json elbowroomd/1 [] application/json {}");
+  request.accept = "text/plain, application/json";
+  ASSERT_TRUE(answer(transport, request));
+  EXPECT_THAT(seen, HasSubstr(" application/merge-patch+json elbowroomd/1 [] text/plain, "));
   EXPECT_EQ(response->status, 201);
   EXPECT_EQ(response->body, "{\"ok\":true}");
   EXPECT_EQ(response->content_type, "application/json");
