@@ -42,15 +42,18 @@ int complain(int code, const std::string& message) {
   return code;
 }
 
-// Unlike that of every other process: host name and a random part.
+// Unlike that of every other process, as client-go makes it: host name and a random UUID.
 std::string identity() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) name = {"localhost"};
   std::random_device dice;
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string made = std::string(name.data()) + "_";
-  for (int digit = 0; digit < 16; ++digit) made += kDigits[dice() % kDigits.size()];
-  return made;
+  std::string uuid = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";  // version 4
+  for (char& each : uuid) {
+    if (each == 'x') each = kDigits[dice() % kDigits.size()];
+    if (each == 'y') each = kDigits[8 + dice() % 4];
+  }
+  return std::string(name.data()) + "_" + uuid;
 }
 
 daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::ReloadFigures& config,

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -181,6 +183,13 @@ class TwoSchedulers : public SchedulerProgram {
 TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
   std::optional<AgentProcess> leads = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
+  // Host name and UUID: as other schedulers call themselves.
+  std::array<char, 256> host{};
+  ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
+  EXPECT_THAT(holder(), ::testing::StartsWith(std::string(host.data()) + "_"));
+  EXPECT_THAT(holder(),
+              ::testing::ContainsRegex(
+                  "_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"));
   for (int round = 0; round < 5; ++round) {
     const std::string before = holder();
     AgentProcess follows = start("round" + std::to_string(round));
