@@ -26,7 +26,7 @@ std::string row(std::string_view title, std::string_view words) {
 using Words = std::pair<std::string_view, std::string_view>;
 
 // What a result of the scheduler means to whoever waits.
-constexpr std::array<Words, 14> kMeanings = {{
+constexpr std::array<Words, 15> kMeanings = {{
     {"fits", "it fits by now, and waits for its node"},
     {"awaiting_victims", "room is on its way and will be enough"},
     {"preempt", "pods are removed for it"},
@@ -39,12 +39,14 @@ constexpr std::array<Words, 14> kMeanings = {{
     {"busy", "pods of its node are being asked to go for another resize"},
     {"refused", "the API server refused a mark or a dry run: nobody was removed"},
     {"overtaken", "its node changed before the first delete: nobody was removed"},
+    {"outdated",
+     "the API server no longer has the resize as the watch showed it: nobody was removed"},
     {"failed", "an error in the middle of the deletes: it tries again"},
     {"unknown_node", "its node is not known, or its pods cannot be told apart"},
 }};
 
 // What wakes it, all of it on its own node.
-constexpr std::array<Words, 14> kWakes = {{
+constexpr std::array<Words, 15> kWakes = {{
     {"PodArrived", "a pod arrives"},
     {"PodLeft", "a pod is gone"},
     {"PodGrew", "a pod grows"},
@@ -62,7 +64,7 @@ constexpr std::array<Words, 14> kWakes = {{
 }};
 
 // The words for a name; the name itself where there are none.
-std::string_view words_for(const std::array<Words, 14>& table, std::string_view name) {
+std::string_view words_for(const std::array<Words, 15>& table, std::string_view name) {
   const auto at = std::ranges::find(table, name, &Words::first);
   return at == table.end() ? name : at->second;
 }
