@@ -29,8 +29,11 @@
 #include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
+#include "daemon/reload.h"
 #include "daemon/reload_figures.h"
 #include "daemon/stop_signals.h"
+#include "daemon/usual_endpoints.h"
+#include "daemon/watch_over.h"
 #include "daemon/watchdog.h"
 
 namespace {
@@ -42,7 +45,6 @@ constexpr int kUsage = 2;
 constexpr int kFailure = 1;
 constexpr int kTryAgain = 75;
 constexpr int kBadConfiguration = 78;
-constexpr std::chrono::seconds kDefaultPatience{15};
 
 int complain(int code, const std::string& message) {
   std::cerr << kProgram << ": " << sanitize(message) << "\n";
@@ -57,40 +59,19 @@ std::string host_name() {
 
 daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadFigures& config,
                             const daemon::Metrics& metrics, const daemon::Watchdog& watchdog) {
-  daemon::Endpoints of;
-  of.live = [&watchdog] {
-    std::vector<daemon::Check> checks;
-    const auto hung = watchdog.hung();
-    checks.push_back({"loops", hung.empty(), daemon::to_string(hung)});
-    return checks;
-  };
+  daemon::Endpoints of = daemon::usual_endpoints(watchdog, metrics, config);
   of.ready = [&agent] {
     const auto snapshot = agent.check_up();
-    if (!snapshot) {
-      return std::vector<daemon::Check>{{"reactor", false, "it did not answer within 2 s"}};
-    }
+    if (!snapshot) return std::vector<daemon::Check>{daemon::silent_reactor()};
     std::vector<daemon::Check> checks;
     for (const agent::ReadyCheck& each : snapshot->checks) {
       checks.push_back({each.name, each.ok, each.why});
     }
     return checks;
   };
-  of.metrics = [&metrics] {
-    return daemon::Reply{.type = std::string(daemon::Metrics::kContentType),
-                         .body = metrics.text()};
-  };
-  of.configz = [&config] {
-    return daemon::Reply{.type = "application/yaml", .body = config.text()};
-  };
   of.explain = [&agent](const std::string& ns, const std::string& name) {
-    const auto answer = agent.explain(ns + "/" + name);
-    if (!answer)
-      return daemon::Reply{.status = 503, .body = "the reactor did not answer in time\n"};
-    if (answer->empty()) {
-      return daemon::Reply{.status = 404,
-                           .body = "no pod " + sanitize(ns + "/" + name) + " on this node\n"};
-    }
-    return daemon::Reply{.type = "application/json", .body = *answer};
+    const std::string pod = ns + "/" + name;
+    return daemon::explained(agent.explain(pod), "no pod " + pod + " on this node");
   };
   return of;
 }
@@ -99,56 +80,17 @@ daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadFigures& co
 struct Running {
   daemon::Settings settings;
   api::Access access;
-  daemon::Log& log;
-  daemon::ReloadFigures& config;
-  agent::Figures& figures;
   agent::Agent& agent;
 };
 
 // All of the new configuration, or none of it.
-void reload(const agent::ConfigSource& source, Running& running) {
-  notify_reloading();
-  auto plan = agent::plan_reload(source, running.settings, running.access);
-  if (plan) {
-    running.log.set_level(daemon::log_level_from(plan->settings.text("logLevel")));
-    running.agent.use(plan->access);
-    running.settings = std::move(plan->settings);
-    running.access = std::move(plan->access);
-    running.config.taken(running.settings);
-    std::string changed;
-    for (const std::string& key : plan->changed) changed += (changed.empty() ? "" : ", ") + key;
-    running.log.info("configuration reloaded: " + (changed.empty() ? "nothing changed" : changed));
-  } else {
-    running.config.refused();
-    running.log.error("configuration not reloaded: the old one stays",
-                      {{"err", plan.error().message}});
-  }
-  notify_ready();
-}
-
-// Until a signal to stop: feeds systemd's watchdog while every loop turns, and reloads.
-void watch_over(const daemon::Watchdog& watchdog, const agent::ConfigSource& source,
-                Running& running) {
-  daemon::Log& log = running.log;
-  const auto interval = watchdog_interval();
-  const std::chrono::milliseconds turn =
-      interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 3
-               : std::chrono::milliseconds(1000);
-  std::string hung_before;
-  for (;;) {
-    const daemon::StopSignal signal = daemon::wait_for_stop_signal(turn);
-    if (signal == daemon::StopSignal::Reload) reload(source, running);
-    if (signal == daemon::StopSignal::Interrupt || signal == daemon::StopSignal::Terminate) {
-      log.info("stopping", {{"reason", daemon::to_string(signal)}});
-      return;
-    }
-    const std::string hung = daemon::to_string(watchdog.hung());
-    if (hung.empty()) notify_alive();
-    if (!hung.empty() && hung != hung_before) log.error("a loop hangs", {{"err", hung}});
-    hung_before = hung;
-    log.flush();
-    running.figures.suppressed(log.suppressed());
-  }
+Result<daemon::Taken> take_again(const agent::ConfigSource& source, Running& running) {
+  ASSIGN_OR_RETURN(agent::Reload plan,
+                   agent::plan_reload(source, running.settings, running.access));
+  running.agent.use(plan.access);
+  running.access = std::move(plan.access);
+  running.settings = plan.taken.settings;
+  return plan.taken;
 }
 
 int run(const agent::AgentOptions& options, const daemon::Settings& settings,
@@ -162,10 +104,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
   const daemon::Gauge recording = metrics.gauge("elbowroom_recording");
   recording.set(options.record.empty() ? 0 : 1);
 
-  const auto interval = watchdog_interval();
-  daemon::Watchdog watchdog(
-      interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 2
-               : std::chrono::milliseconds(kDefaultPatience));
+  daemon::Watchdog watchdog(daemon::loop_patience());
   std::map<std::string, daemon::Progress*, std::less<>> marks;
   marks["reactor"] = &watchdog.add("reactor");
   marks["api"] = &watchdog.add("api");
@@ -191,8 +130,11 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
            {{"node", options.reactor.node_name}});
   std::jthread body([&](const std::stop_token& stop) { (*agent)->run(stop); });
   notify_ready();
-  Running running{settings, options.access, log, config, figures, **agent};
-  watch_over(watchdog, source, running);
+  Running running{settings, options.access, **agent};
+  daemon::watch_over(
+      watchdog, log,
+      [&] { daemon::reload(log, config, [&] { return take_again(source, running); }); },
+      [&](std::uint64_t lines) { figures.suppressed(lines); });
   notify_stopping();
   http->reset();  // while there is a reactor that answers what is being asked
   body.request_stop();
@@ -222,8 +164,8 @@ int main(int argc, char** argv) {
   const Result<daemon::Settings> settings = daemon::settings_of(schema, line, is_usage);
   if (!settings) return complain(is_usage ? kUsage : kBadConfiguration, settings.error().message);
 
-  const agent::ConfigSource source{line.config_file, line.flags, host_name(),
-                                   api::api_environment()};
+  const agent::ConfigSource source{
+      {line.config_file, line.flags}, host_name(), api::api_environment()};
   if (line.check_config) {
     const auto checked = agent::check_config(*settings, source.host_name, source.environment);
     if (!checked) return complain(kBadConfiguration, checked.error().message);

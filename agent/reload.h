@@ -3,7 +3,6 @@
 // refused by name.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,22 +10,20 @@
 #include "api/access.h"
 #include "base/result.h"
 #include "daemon/config.h"
+#include "daemon/reload.h"
 
 namespace elbowroom::agent {
 
-// What an agent was started with; what it is read from again.
+// What an agent was started with.
 struct ConfigSource {
-  std::string file{};                          // "": none
-  std::map<std::string, std::string> flags{};  // without dashes; they win over the file
+  daemon::ConfigSource from{};
   std::string host_name{};
   api::ApiEnvironment environment{};
 };
 
 struct Reload {
-  daemon::Settings settings{};
+  daemon::Taken taken{};  // the kubeconfig counts as changed by its content too
   api::Access access{};
-  std::vector<std::string>
-      changed{};  // keys with another value; the kubeconfig also by its content
 };
 
 // What is to count from now on. Invalid, and others of the file's: FILE, line and key are named; a

@@ -454,4 +454,11 @@ Result<Access> in_cluster_access(const ApiEnvironment& environment) {
   return through_proxy(std::move(access), environment);
 }
 
+Result<void> check_same_server(const Access& now, const Access& next) {
+  if (next.server == now.server) return {};
+  return failure(Code::Invalid, "kubeconfig: the server is now " + to_string(next.server) +
+                                    ", and was " + to_string(now.server) +
+                                    ": that needs a restart");
+}
+
 }  // namespace elbowroom::api

@@ -42,6 +42,10 @@ struct ApiEnvironment {
 [[nodiscard]] Result<Access> daemon_access(const std::string& kubeconfig_file,
                                            const ApiEnvironment& environment);
 
+// For a daemon that reads its kubeconfig again. Invalid: it names another server by now, which a
+// restart is needed for.
+[[nodiscard]] Result<void> check_same_server(const Access& now, const Access& next);
+
 // For people: the file where one is given, else $KUBECONFIG (missing files are skipped), else
 // ~/.kube/config.
 [[nodiscard]] Result<Access> user_access(const std::string& kubeconfig_file,

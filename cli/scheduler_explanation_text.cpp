@@ -46,7 +46,7 @@ constexpr std::array<Words, 15> kMeanings = {{
 }};
 
 // What wakes it, all of it on its own node.
-constexpr std::array<Words, 15> kWakes = {{
+constexpr std::array<Words, 14> kWakes = {{
     {"PodArrived", "a pod arrives"},
     {"PodLeft", "a pod is gone"},
     {"PodGrew", "a pod grows"},
@@ -64,7 +64,7 @@ constexpr std::array<Words, 15> kWakes = {{
 }};
 
 // The words for a name; the name itself where there are none.
-std::string_view words_for(const std::array<Words, 15>& table, std::string_view name) {
+std::string_view words_for(std::span<const Words> table, std::string_view name) {
   const auto at = std::ranges::find(table, name, &Words::first);
   return at == table.end() ? name : at->second;
 }

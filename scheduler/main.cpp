@@ -18,13 +18,17 @@
 #include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
+#include "daemon/reload.h"
 #include "daemon/reload_figures.h"
 #include "daemon/stop_signals.h"
+#include "daemon/usual_endpoints.h"
+#include "daemon/watch_over.h"
 #include "daemon/watchdog.h"
 #include "scheduler/config.h"
 #include "scheduler/figures.h"
 #include "scheduler/log_reports.h"
 #include "scheduler/metric_families.h"
+#include "scheduler/reload.h"
 #include "scheduler/wiring.h"
 
 namespace {
@@ -35,7 +39,6 @@ constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr int kUsage = 2;
 constexpr int kFailure = 1;
 constexpr int kBadConfiguration = 78;
-constexpr std::chrono::seconds kDefaultPatience{15};
 
 int complain(int code, const std::string& message) {
   std::cerr << kProgram << ": " << sanitize(message) << "\n";
@@ -58,76 +61,49 @@ std::string identity() {
 
 daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::ReloadFigures& config,
                             const daemon::Metrics& metrics, const daemon::Watchdog& watchdog) {
-  daemon::Endpoints of;
-  of.live = [&watchdog] {
-    const auto hung = watchdog.hung();
-    return std::vector<daemon::Check>{{"loops", hung.empty(), daemon::to_string(hung)}};
-  };
+  daemon::Endpoints of = daemon::usual_endpoints(watchdog, metrics, config);
   of.ready = [&scheduler] {
     const auto now = scheduler.check_up();
-    if (!now) {
-      return std::vector<daemon::Check>{{"reactor", false, "it did not answer within 2 s"}};
-    }
+    if (!now) return std::vector<daemon::Check>{daemon::silent_reactor()};
     // A replica that waits for the lease is ready too.
     return std::vector<daemon::Check>{
         {"synced", now->synced, now->synced ? "" : "not everything was listed yet"},
         {"followed", now->lost.empty(), now->lost},
         {"acting", true, now->idle_because.empty() ? "leads" : now->idle_because}};
   };
-  of.metrics = [&metrics] {
-    return daemon::Reply{.type = std::string(daemon::Metrics::kContentType),
-                         .body = metrics.text()};
-  };
-  of.configz = [&config] {
-    return daemon::Reply{.type = "application/yaml", .body = config.text()};
-  };
   of.explain = [&scheduler](const std::string& ns, const std::string& name) {
-    const auto answer = scheduler.explain(ns + "/" + name);
-    if (!answer) {
-      return daemon::Reply{.status = 503, .body = "the reactor did not answer in time\n"};
-    }
-    if (answer->empty()) {
-      return daemon::Reply{.status = 404,
-                           .body = "no pod " + sanitize(ns + "/" + name) + " waits for room\n"};
-    }
-    return daemon::Reply{.type = "application/json", .body = *answer};
+    const std::string pod = ns + "/" + name;
+    return daemon::explained(scheduler.explain(pod), "no pod " + pod + " waits for room");
   };
   return of;
 }
 
-// Until a signal to stop: feeds systemd's watchdog while every loop turns.
-void watch_over(const daemon::Watchdog& watchdog, daemon::Log& log, scheduler::Figures& figures) {
-  const auto interval = watchdog_interval();
-  const std::chrono::milliseconds turn =
-      interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 3
-               : std::chrono::milliseconds(1000);
-  std::string hung_before;
-  for (;;) {
-    const daemon::StopSignal signal = daemon::wait_for_stop_signal(turn);
-    if (signal != daemon::StopSignal::None) {
-      log.info("stopping", {{"reason", daemon::to_string(signal)}});
-      return;
-    }
-    const std::string hung = daemon::to_string(watchdog.hung());
-    if (hung.empty()) notify_alive();
-    if (!hung.empty() && hung != hung_before) log.error("a loop hangs", {{"err", hung}});
-    hung_before = hung;
-    log.flush();
-    figures.suppressed(log.suppressed());
-  }
+// What counts now, and whatever a reload swaps.
+struct Running {
+  daemon::Settings settings;
+  api::Access access;
+  scheduler::Scheduler& scheduler;
+};
+
+// All of the new configuration, or none of it.
+Result<daemon::Taken> take_again(const scheduler::ConfigSource& source, Running& running) {
+  ASSIGN_OR_RETURN(scheduler::Reload plan,
+                   scheduler::plan_reload(source, running.settings, running.access));
+  running.scheduler.use(plan.access);
+  running.access = std::move(plan.access);
+  running.settings = plan.taken.settings;
+  return plan.taken;
 }
 
-int run(const scheduler::SchedulerOptions& options, const daemon::Settings& settings) {
+int run(const scheduler::SchedulerOptions& options, const daemon::Settings& settings,
+        const scheduler::ConfigSource& source) {
   daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
   daemon::Metrics metrics(kProgram, scheduler::scheduler_families());
   scheduler::Figures figures(metrics);
-  const daemon::ReloadFigures config(metrics, settings);
+  daemon::ReloadFigures config(metrics, settings);
 
-  const auto interval = watchdog_interval();
-  daemon::Watchdog watchdog(
-      interval ? std::chrono::duration_cast<std::chrono::milliseconds>(*interval) / 2
-               : std::chrono::milliseconds(kDefaultPatience));
+  daemon::Watchdog watchdog(daemon::loop_patience());
   std::map<std::string, daemon::Progress*, std::less<>> marks;
   for (const char* loop : {"reactor", "api"}) marks[loop] = &watchdog.add(loop);
 
@@ -144,7 +120,11 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
            daemon::to_string((*http)->address()));
   std::jthread body([&](const std::stop_token& stop) { scheduler.run(stop); });
   notify_ready();
-  watch_over(watchdog, log, figures);
+  Running running{settings, options.access, scheduler};
+  daemon::watch_over(
+      watchdog, log,
+      [&] { daemon::reload(log, config, [&] { return take_again(source, running); }); },
+      [&](std::uint64_t lines) { figures.suppressed(lines); });
   notify_stopping();
   // The Lease goes back first: somebody waits for it.
   body.request_stop();
@@ -157,11 +137,12 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
 
 // NOLINTNEXTLINE(bugprone-exception-escape): an exception here is a defect, and shall leave a core
 int main(int argc, char** argv) {
+  // First of all: a signal that comes while we start is kept until there is somebody to heed it.
+  for (const auto take : {daemon::block_stop_signals, daemon::take_reload_signals}) {
+    if (const auto taken = take(); !taken) return complain(kFailure, taken.error().message);
+  }
   // Arenas per thread would cost megabytes; our threads hardly allocate at the same time.
   mallopt(M_ARENA_MAX, 2);
-  if (const auto taken = daemon::block_stop_signals(); !taken) {
-    return complain(kFailure, taken.error().message);
-  }
   const daemon::Schema schema = scheduler::scheduler_schema();
   daemon::CommandLine line;
   if (const auto status = daemon::parse_command_line(
@@ -178,7 +159,9 @@ int main(int argc, char** argv) {
     std::cout << checked->yaml;
     return checked->note.empty() ? 0 : complain(0, checked->note);
   }
-  const auto options = scheduler::options_from(*settings, identity(), api::api_environment());
+  const scheduler::ConfigSource source{
+      {line.config_file, line.flags}, identity(), api::api_environment()};
+  const auto options = scheduler::options_from(*settings, source.identity, source.environment);
   if (!options) return complain(kBadConfiguration, options.error().message);
-  return run(*options, *settings);
+  return run(*options, *settings, source);
 }

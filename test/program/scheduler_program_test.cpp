@@ -133,6 +133,35 @@ TEST_F(SchedulerProgram, ABadCommandLineIsUsage) {
   EXPECT_EQ(run({"--version"}).status, 0);
 }
 
+TEST_F(SchedulerProgram, ReadsItsConfigurationAgainOnSighup) {
+  const std::string header =
+      "apiVersion: elbowroom.dev/v1alpha1\nkind: SchedulerConfiguration\nlogLevel: ";
+  put(path("kubeconfig"), kKubeconfig);
+  put(path("scheduler.yaml"), header + "info\n");
+  auto process = AgentProcess::start(
+      kProgram,
+      {"--config=" + path("scheduler.yaml"), "--kubeconfig=" + path("kubeconfig"),
+       "--leader-elect=false", "--listen=127.0.0.1:0"},
+      path("out.log"));
+  ASSERT_TRUE(process) << process.error().message;
+  const auto says = [&](const std::string& what) {
+    return comes_true(
+        [&] {
+          return read_file(path("out.log"), 1 << 20).value_or("").find(what) != std::string::npos;
+        },
+        kPatience);
+  };
+  ASSERT_TRUE(says("started in mode resize"));
+  put(path("scheduler.yaml"), header + "loud\n");
+  ASSERT_EQ(::kill(process->pid(), SIGHUP), 0);
+  EXPECT_TRUE(says("configuration not reloaded: the old one stays"));
+  EXPECT_TRUE(says("line 3: logLevel"));
+  put(path("scheduler.yaml"), header + "debug\n");
+  ASSERT_EQ(::kill(process->pid(), SIGHUP), 0);
+  EXPECT_TRUE(says("configuration reloaded: logLevel"));
+  EXPECT_EQ(process->stop(5000ms).value_or(-1), 0);
+}
+
 // Two of them, and a cluster of values behind a real API server.
 class TwoSchedulers : public SchedulerProgram {
  protected:

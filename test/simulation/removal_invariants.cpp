@@ -7,6 +7,7 @@
 
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
+#include "policy/resize.h"
 
 namespace elbowroom::test {
 namespace {

@@ -26,13 +26,13 @@ class ReloadTest : public ::testing::Test {
     folder_ = mkdtemp(pattern.data());
     put("kubeconfig", kubeconfig("https://api:6443", "token: one"));
     put("config.yaml", kHeader + std::string("nodeName: node-1\n"));
-    source_.file = path("config.yaml");
-    source_.flags["kubeconfig"] = path("kubeconfig");
-    source_.flags["kubelet-healthz"] = "";
+    source_.from.file = path("config.yaml");
+    source_.from.flags["kubeconfig"] = path("kubeconfig");
+    source_.from.flags["kubelet-healthz"] = "";
     source_.host_name = "host";
     const daemon::Schema schema = agent_schema();
-    settings_ =
-        *daemon::with_flags(*daemon::settings_from_file(schema, source_.file), source_.flags);
+    settings_ = *daemon::with_flags(*daemon::settings_from_file(schema, source_.from.file),
+                                    source_.from.flags);
     access_ = options_from(settings_, source_.host_name, source_.environment)->access;
   }
   ~ReloadTest() override { std::filesystem::remove_all(folder_); }
@@ -61,7 +61,7 @@ class ReloadTest : public ::testing::Test {
 TEST_F(ReloadTest, WithoutAChangeNothingChanges) {
   const auto planned = plan();
   ASSERT_TRUE(planned) << planned.error().message;
-  EXPECT_THAT(planned->changed, IsEmpty());
+  EXPECT_THAT(planned->taken.changed, IsEmpty());
   EXPECT_EQ(planned->access, access_);
 }
 
@@ -70,15 +70,15 @@ TEST_F(ReloadTest, WhatIsLiveIsTaken) {
   put("kubeconfig", kubeconfig("https://api:6443", "token: two"));
   const auto planned = plan();
   ASSERT_TRUE(planned) << planned.error().message;
-  EXPECT_THAT(planned->changed, ElementsAre("logLevel", "kubeconfig"));
-  EXPECT_EQ(planned->settings.text("logLevel"), "debug");
+  EXPECT_THAT(planned->taken.changed, ElementsAre("logLevel", "kubeconfig"));
+  EXPECT_EQ(planned->taken.settings.text("logLevel"), "debug");
   EXPECT_EQ(planned->access.token, "two");
 }
 
 TEST_F(ReloadTest, AFlagStillWinsOverTheFile) {
-  source_.flags["log-level"] = "warn";
+  source_.from.flags["log-level"] = "warn";
   put("config.yaml", kHeader + std::string("nodeName: node-1\nlogLevel: debug\n"));
-  EXPECT_EQ(plan()->settings.text("logLevel"), "warn");
+  EXPECT_EQ(plan()->taken.settings.text("logLevel"), "warn");
 }
 
 TEST_F(ReloadTest, AnotherServerNeedsARestart) {
@@ -89,7 +89,7 @@ TEST_F(ReloadTest, AnotherServerNeedsARestart) {
 }
 
 TEST_F(ReloadTest, ABadFileIsToldWithFileLineAndKey) {
-  const std::string file = source_.file + ": line ";
+  const std::string file = source_.from.file + ": line ";
   const std::string restart = "this key needs a restart";
   struct Row {
     std::string text;  // after the header, and nodeName in line 3
@@ -150,7 +150,7 @@ TEST_F(ReloadTest, ABadFileIsToldWithFileLineAndKey) {
     put("config.yaml", text);
     EXPECT_THAT(error(), HasSubstr(message)) << text;
   }
-  std::filesystem::remove(source_.file);
+  std::filesystem::remove(source_.from.file);
   EXPECT_THAT(error(), HasSubstr("config.yaml"));
 }
 
