@@ -166,9 +166,12 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
                          *each.pod, policy::kReasonTerminationByKubelet, kMarkMessage,
                          {intent.preemptor_uid, intent.generation}, state_.now.wall)});
   }
-  proposed.removals.push_back(intent);
+  // One that was cut off by a restart, and is the same again, stands on the disk already.
+  const bool is_durable =
+      std::ranges::find(state_.durable.removals, intent) != state_.durable.removals.end();
+  if (!is_durable) proposed.removals.push_back(intent);
   state_.removal.begin(std::move(intent), std::move(marks));
-  if (seeded(SeededBug::DeletesBeforeIntentIsDurable)) {
+  if (is_durable || seeded(SeededBug::DeletesBeforeIntentIsDurable)) {
     state_.removal.intent_saved(true, state_.now.since_start);
   }
 }

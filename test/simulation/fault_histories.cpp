@@ -42,6 +42,9 @@ bool play_one(std::uint64_t seed, bool verbose, Sum& sum) {
     for (const std::string& line : outcome.log) std::printf("%s\n", line.c_str());
   }
   for (const auto& [name, times] : outcome.faults) sum.faults[name] += times;
+  for (const auto& [cause, times] : outcome.further_sets) {
+    sum.faults["(victims once more: " + cause + ")"] += times;
+  }
   sum.observations += outcome.observations;
   if (outcome.counts()) ++sum.counted;
   if (outcome.yielded) ++sum.faults["(the agent yielded to another writer)"];

@@ -96,7 +96,7 @@ class Player {
     }
     if (invariants_.broken().empty()) settle();
     outcome_.broken = invariants_.broken();
-    outcome_.yielded = invariants_.has_yielded();
+    outcome_.further_sets = invariants_.further_sets();
     if (with_log_) note_pods();
     return std::move(outcome_);
   }
@@ -186,13 +186,25 @@ class Player {
     patch_node(
         {{"status", {{"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}});
     start_agent();
+    come_to_rest();
+    outcome_.yielded = invariants_.has_yielded();
+    if (outcome_.yielded) {
+      // As an operator does it. Nobody undoes anything any more.
+      invariants_.check_yielded();
+      simulation_.stop_agent(kNode, {});
+      start_agent();
+      come_to_rest();
+    }
+    if (invariants_.broken().empty()) invariants_.check_settled();
+  }
+
+  void come_to_rest() {
     const auto until = simulation_.elapsed() + kSettlesWithin;
     while (invariants_.broken().empty() && !simulation_.is_quiescent()) {
       const auto next = simulation_.next_due();
       if (!next || *next > until) break;
       simulation_.step();
     }
-    if (invariants_.broken().empty()) invariants_.check_settled();
   }
 
   static lab::Target target(const std::string& pod,

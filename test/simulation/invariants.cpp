@@ -22,6 +22,7 @@ constexpr milliseconds kFailureWindow{2000};
 constexpr seconds kOurTurn{21};
 constexpr std::size_t kMostAtOnce = 1000;
 constexpr seconds kGoesWithin{30};  // after its grace
+constexpr seconds kShrinkMayTake{60};
 
 // True where `a` has more of something than `b`; the names of what.
 std::vector<std::string> raised(const policy::Resources& a, const policy::Resources& b) {
@@ -44,12 +45,6 @@ bool takes_room(const policy::Pod& pod) {
   return std::ranges::any_of(pod.containers, [](const policy::Container& each) {
     return each.state != policy::RunState::Terminated;
   });
-}
-
-std::string in_words(const std::vector<agent::Victim>& victims) {
-  std::string words;
-  for (const agent::Victim& each : victims) words += " " + each.name;
-  return words;
 }
 
 std::string subject_of(const agent::Effect& effect) {
@@ -88,15 +83,17 @@ void Invariants::restored(const agent::Restored& restored) {
   retries_.clear();
   seen_at_once_ = 0;
   asked_to_go_.clear();
+  overdue_at_.clear();
+  allocated_at_.clear();
+  said_it_yields_ = 0;
   chosen_.clear();
-  // A removal that was cut off may have to be finished.
-  for (Removal& each : removals_) each.failed = true;
   checked_.clear();
 }
 
 void Invariants::observed(const agent::Observation& seen) {
   check_progress(seen.at.since_start);
   now_ = seen.at.since_start;
+  is_silent_ = has_yielded();
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
@@ -108,23 +105,24 @@ void Invariants::check_progress(milliseconds at) {
   }
 }
 
-void Invariants::on(const agent::NodeSeen& seen) {
-  const bool fell = seen_node_ && !raised(seen_node_->allocatable, seen.node.allocatable).empty();
-  const bool other_policy =
-      seen_node_ && seen_node_->resize_preemption_owners != seen.node.resize_preemption_owners;
-  if (fell || other_policy) ++causes_;
-  seen_node_ = seen.node;
-}
+void Invariants::on(const agent::NodeSeen& seen) { seen_node_ = seen.node; }
 void Invariants::on(const agent::NodeGone& /*seen*/) { seen_node_.reset(); }
 
 void Invariants::on(const agent::PodSeen& seen) {
   unreadable_.erase(policy::key_of(seen.pod));
-  policy::Pod& known = pods_[seen.pod.uid];
-  // A pod that comes, or wants another size, may take the room that another one waits for.
-  if (known.generation != seen.pod.generation) ++causes_;
-  known = seen.pod;
+  pods_[seen.pod.uid] = seen.pod;
+  note_going(seen.pod);
+  // Others saw that the Deferred was over: the next one begins anew.
+  if (policy::is_infeasible(seen.pod)) {
+    deferred_since_.erase(seen.pod.uid + "/" + std::to_string(seen.pod.generation));
+  }
 }
 void Invariants::on(const agent::PodGone& seen) { pods_.erase(seen.uid); }
+
+void Invariants::note_going(const policy::Pod& pod) {
+  if (!pod.deletion) return;
+  overdue_at_.try_emplace(pod.uid, now_ + seconds(pod.deletion_grace_seconds) + kGoesWithin);
+}
 
 void Invariants::on(const agent::PodsListed& seen) {
   std::map<std::string, policy::Pod, std::less<>> listed;
@@ -135,11 +133,11 @@ void Invariants::on(const agent::PodsListed& seen) {
     if (there) listed.emplace(uid, pod);
   }
   pods_ = std::move(listed);
+  for (const policy::Pod& pod : seen.pods) note_going(pod);
   unreadable_.clear();
   for (const agent::PodUnreadable& each : seen.unreadable) unreadable_.insert(each.key);
   if (!listed_) forget_unshown();
   listed_ = true;
-  ++causes_;
 }
 
 // What an earlier life decided and nobody was shown.
@@ -168,14 +166,21 @@ void Invariants::on(const agent::Done& done) {
   under_way_.erase(at);
   retries_.erase(subject_of(effect));
   if (const auto* save = std::get_if<agent::SaveCheckpoint>(&effect.what)) {
-    if (durable_.pods != save->checkpoint.pods) ++causes_;
+    for (const auto& [uid, allocation] : save->checkpoint.pods) {
+      const auto before = durable_.pods.find(uid);
+      const bool same = before != durable_.pods.end() && before->second == allocation;
+      if (!same) allocated_at_[uid] = now_;
+    }
     durable_ = save->checkpoint;
   }
   if (const auto* removal = std::get_if<agent::DeleteVictim>(&effect.what)) {
     if (removal->dry_run) checked_.insert(removal->victim.uid);
-    // What comes free may be taken by a pod that waits for longer.
-    if (!removal->dry_run) ++causes_;
-    if (!removal->dry_run) asked_to_go_[removal->victim.uid] = now_;
+    const auto victim = pods_.find(removal->victim.uid);
+    if (!removal->dry_run && victim != pods_.end()) {
+      const seconds grace(victim->second.termination_grace_seconds);
+      asked_to_go_[removal->victim.uid] = now_;
+      overdue_at_.try_emplace(removal->victim.uid, now_ + grace + kGoesWithin);
+    }
   }
   const auto* actuate = std::get_if<agent::Actuate>(&effect.what);
   const auto* update =
@@ -188,14 +193,6 @@ void Invariants::on(const agent::Failed& failed) {
   if (at == under_way_.end()) return;
   const agent::Effect effect = std::move(at->second);
   under_way_.erase(at);
-  const bool removes = std::holds_alternative<agent::MarkVictim>(effect.what) ||
-                       std::holds_alternative<agent::DeleteVictim>(effect.what);
-  const bool saves = std::holds_alternative<agent::SaveCheckpoint>(effect.what);
-  for (Removal& each : removals_) {
-    const bool is_durable =
-        std::ranges::find(durable_.removals, each.intent) != durable_.removals.end();
-    if (removes || (saves && !is_durable)) each.failed = true;
-  }
   std::deque<milliseconds>& failures = retries_[subject_of(effect)].failed;
   failures.push_back(now_);
   while (failures.front() + kFailureWindow < now_) failures.pop_front();
@@ -208,7 +205,9 @@ void Invariants::on(const agent::Failed& failed) {
 // ---- what it decides ----
 
 void Invariants::decided(const agent::Effect& effect) {
+  check_silent(effect);
   if (!std::holds_alternative<agent::EmitEvent>(effect.what)) under_way_[effect.id] = effect;
+  if (const auto* mark = std::get_if<agent::MarkVictim>(&effect.what)) check_mark(*mark);
   if (const auto* save = std::get_if<agent::SaveCheckpoint>(&effect.what)) {
     if (!authority_) return break_("a companion saves a checkpoint");
     check_promises(save->checkpoint);
@@ -300,52 +299,72 @@ bool Invariants::was_asked_to_go(const policy::Pod& pod) const {
          now_ < asked->second + seconds(pod.termination_grace_seconds) + kGoesWithin;
 }
 
+// The agent's own picture of its node, as it plans by it.
+KnownNode Invariants::known_node() const {
+  KnownNode known;
+  if (seen_node_) known.node = *seen_node_;
+  for (const auto& [uid, pod] : pods_) {
+    const auto promised = durable_.pods.find(uid);
+    const auto report = runtime_.find(uid);
+    policy::Pod view =
+        agent::view_of(pod, promised == durable_.pods.end() ? nullptr : &promised->second,
+                       report == runtime_.end() ? nullptr : &report->second);
+    if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
+    known.pods.push_back(std::move(view));
+    const auto overdue = overdue_at_.find(uid);
+    if (overdue != overdue_at_.end() && now_ >= overdue->second) known.lapsed.overdue.insert(uid);
+    const auto allocated = allocated_at_.find(uid);
+    const bool lately =
+        allocated != allocated_at_.end() && now_ - allocated->second < kShrinkMayTake;
+    if (!lately) known.lapsed.stuck_shrinks.insert(uid);
+  }
+  return known;
+}
+
 void Invariants::check_removals(const agent::Checkpoint& proposed) {
   for (auto at = proposed.removals.begin(); at != proposed.removals.end(); ++at) {
-    const agent::RemovalIntent& intent = *at;
-    const bool comes_again =
-        std::find(at + 1, proposed.removals.end(), intent) != proposed.removals.end();
-    if (comes_again) continue;
-    // One that is there twice was begun twice.
-    const bool is_old = std::ranges::count(proposed.removals, intent) <=
-                        std::ranges::count(durable_.removals, intent);
-    const bool known =
-        std::ranges::any_of(removals_, [&](const Removal& each) { return each.intent == intent; });
-    if (known && is_old) continue;
-    const auto preemptor = pods_.find(intent.preemptor_uid);
-    if (preemptor == pods_.end()) {
-      break_("removes pods for one that is not there");
-      continue;
+    if (std::find(at + 1, proposed.removals.end(), *at) != proposed.removals.end()) {
+      break_("keeps the same intent twice");
     }
-    if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");
-    for (const agent::Victim& victim : intent.victims) {
-      chosen_.insert(victim.uid);
-      const auto pod = pods_.find(victim.uid);
-      if (pod == pods_.end()) {
-        break_("removes a pod that it does not know: " + victim.name);
-      } else if (policy::priority_of(pod->second) >= policy::priority_of(preemptor->second)) {
-        break_("removes " + victim.name + ", which is not less important than " +
-               preemptor->second.name);
-      } else if (policy::is_terminating(pod->second) || was_asked_to_go(pod->second)) {
-        break_("removes " + victim.name + ", which is going already");
-      }
+    const bool is_old = std::ranges::find(durable_.removals, *at) != durable_.removals.end();
+    if (!is_old) check_set(*at);
+  }
+}
+
+void Invariants::check_mark(const agent::MarkVictim& mark) {
+  if (mark.clear) return;
+  chosen_.insert(mark.victim.uid);
+  const auto set = sets_.set_of(mark);
+  if (!set) return break_("marks " + mark.victim.name + ", which no intent names");
+  if (sets_.mark(mark)) return;
+  check_set(*set);
+  (void)sets_.mark(mark);
+}
+
+// A set of victims that is begun now.
+void Invariants::check_set(const agent::RemovalIntent& intent) {
+  const auto preemptor = pods_.find(intent.preemptor_uid);
+  if (preemptor == pods_.end()) return break_("removes pods for one that is not there");
+  if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");
+  for (const agent::Victim& victim : intent.victims) {
+    const auto pod = pods_.find(victim.uid);
+    if (pod == pods_.end()) {
+      break_("removes a pod that it does not know: " + victim.name);
+    } else if (policy::priority_of(pod->second) >= policy::priority_of(preemptor->second)) {
+      break_("removes " + victim.name + ", which is not less important than " +
+             preemptor->second.name);
+    } else if (policy::is_terminating(pod->second) || was_asked_to_go(pod->second)) {
+      break_("removes " + victim.name + ", which is going already");
     }
-    const auto since =
-        deferred_since_.find(intent.preemptor_uid + "/" + std::to_string(intent.generation));
-    if (since != deferred_since_.end() && now_ - since->second > kOurTurn) {
-      break_("begins a removal " + std::to_string((now_ - since->second).count()) +
-             " ms after it deferred " + preemptor->second.name);
-    }
-    for (const Removal& each : removals_) {
-      const bool same_resize = each.intent.preemptor_uid == intent.preemptor_uid &&
-                               each.intent.generation == intent.generation;
-      if (same_resize && !each.failed && each.causes == causes_) {
-        break_("a second set of victims for " + preemptor->second.name + " generation " +
-               std::to_string(intent.generation) + " without a cause:" +
-               in_words(each.intent.victims) + ", then" + in_words(intent.victims));
-      }
-    }
-    removals_.push_back({.intent = intent, .causes = causes_});
+  }
+  const auto since =
+      deferred_since_.find(intent.preemptor_uid + "/" + std::to_string(intent.generation));
+  if (since != deferred_since_.end() && now_ - since->second > kOurTurn) {
+    break_("begins a removal " + std::to_string((now_ - since->second).count()) +
+           " ms after it deferred " + preemptor->second.name);
+  }
+  if (std::string wrong = sets_.begin(intent, known_node()); !wrong.empty()) {
+    break_(std::move(wrong));
   }
 }
 
@@ -478,13 +497,33 @@ std::optional<policy::Node> node_of(lab::Simulation& simulation, const std::stri
   return decoded ? std::optional(*decoded) : std::nullopt;
 }
 
+bool Invariants::has_yielded() const {
+  const agent::Reactor* reactor = simulation_.reactor(node_);
+  return reactor != nullptr && !reactor->state().contention.why.empty();
+}
+
+// After what made it yield, which may have been saved still, nothing leaves it but words.
+void Invariants::check_silent(const agent::Effect& effect) {
+  const auto* event = std::get_if<agent::EmitEvent>(&effect.what);
+  if (event != nullptr && event->reason == "ResizeContended") ++said_it_yields_;
+  if (is_silent_ && event == nullptr) break_("does more than speak after it yielded");
+}
+
+void Invariants::check_yielded() {
+  if (!authority_) break_("a companion yields");
+  if (said_it_yields_ != 1) {
+    break_("said " + std::to_string(said_it_yields_) + " times that it yields");
+  }
+  const std::vector<agent::ReadyCheck> checks = simulation_.reactor(node_)->snapshot().checks;
+  const auto told = std::ranges::find(checks, "contention", &agent::ReadyCheck::name);
+  if (told == checks.end() || told->ok) break_("yielded, and calls itself ready");
+}
+
 void Invariants::check_settled() {
   const auto node = node_of(simulation_, node_);
   const std::vector<policy::Pod> pods = pods_on(simulation_, node_);
-  // An agent that yielded has said so, and writes no more.
-  const agent::Reactor* reactor = simulation_.reactor(node_);
-  has_yielded_ = reactor != nullptr && !reactor->state().contention.why.empty();
-  if (!node || has_yielded_) return;
+  if (has_yielded()) break_("settled: it yields, and nobody undid anything");
+  if (!node) return;
   agent::Checkpoint disk;
   if (authority_) {
     auto decoded =

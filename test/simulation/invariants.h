@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lab/simulation.h"
+#include "test/simulation/removal_sets.h"
 
 namespace elbowroom::test {
 
@@ -30,17 +31,17 @@ class Invariants {
   // After the faults are over and things had time to settle.
   void check_settled();
 
-  // At the end it had stopped writing, for another writer's sake.
-  [[nodiscard]] bool has_yielded() const { return has_yielded_; }
+  // It took its faults for another writer, and stopped writing; now, until it is started again.
+  [[nodiscard]] bool has_yielded() const;
+  // Then all that can be asked of it is that it is silent, and says so.
+  void check_yielded();
+  // Further sets of victims that had a cause, by its words.
+  [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& further_sets() const {
+    return sets_.causes();
+  }
   [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
 
  private:
-  // A set of victims that was begun.
-  struct Removal {
-    agent::RemovalIntent intent{};
-    std::uint64_t causes = 0;  // how many there were then
-    bool failed = false;       // a step of it was refused: its victims may still be there
-  };
   struct Retries {
     std::deque<std::chrono::milliseconds> failed{};
   };
@@ -65,10 +66,15 @@ class Invariants {
   void forget_unshown();
   void check_promises(const agent::Checkpoint& proposed);
   void check_removals(const agent::Checkpoint& proposed);
+  void check_mark(const agent::MarkVictim& mark);
+  void check_set(const agent::RemovalIntent& intent);
   void check_actuation(const agent::Actuate& actuate);
   void check_deletion(const agent::DeleteVictim& deletion);
   void check_settled_pod(const policy::Pod& pod, const policy::Node& node,
                          const std::vector<policy::Pod>& pods, const agent::Checkpoint& disk);
+  void check_silent(const agent::Effect& effect);
+  void note_going(const policy::Pod& pod);
+  [[nodiscard]] KnownNode known_node() const;
   [[nodiscard]] bool was_asked_to_go(const policy::Pod& pod) const;
   [[nodiscard]] cri::RuntimeResources seen_size(const std::string& uid,
                                                 const std::string& name) const;
@@ -97,16 +103,18 @@ class Invariants {
 
   std::size_t seen_at_once_ = 0;  // observations since its clock went on
   std::map<std::string, std::chrono::milliseconds, std::less<>> asked_to_go_{};  // by uid
-  std::set<std::string, std::less<>> chosen_{};                                  // uids of victims
+  std::map<std::string, std::chrono::milliseconds, std::less<>> overdue_at_{};
+  std::map<std::string, std::chrono::milliseconds, std::less<>> allocated_at_{};
+  bool is_silent_ = false;                       // it had yielded before what it sees now
+  std::size_t said_it_yields_ = 0;               // in words, by an event
+  std::set<std::string, std::less<>> chosen_{};  // uids of victims
 
   // Since the beginning, restarts included.
-  std::uint64_t causes_ = 0;
-  std::vector<Removal> removals_{};
+  RemovalSets sets_{};
   std::string disk_text_{};
   agent::Checkpoint disk_{};
   std::set<std::string, std::less<>> checked_{};  // uids whose dry run was answered with yes
 
-  bool has_yielded_ = false;
   std::vector<std::string> broken_{};
 };
 

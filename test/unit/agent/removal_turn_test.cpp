@@ -174,5 +174,16 @@ TEST(RemovalTurn, WhatWasShownAsInfeasibleInBetweenIsDeferredAnew) {
   EXPECT_FALSE(removes_after(21s));
 }
 
+TEST(RemovalTurn, AnIntentThatIsBegunAgainStandsOnTheDiskOnce) {
+  RemovalIntent same = intent(10min - 5s);
+  same.victims = {{"uid-other", "default", "other"}};
+  Life life(pending("Deferred", 2), {same});
+  life.begins_after(3s);
+  EXPECT_EQ(life.reactor().durable().removals, std::vector{same});
+  ASSERT_TRUE(life.removes());
+  EXPECT_EQ(life.reactor().state().removal.progress().stage, RemovalProgress::Stage::Marking)
+      << "it is durable already";
+}
+
 }  // namespace
 }  // namespace elbowroom::agent
