@@ -96,6 +96,10 @@ class Simulation {
   void stop_agent(const std::string& node, StopOptions options);
   // The agent that runs there, or nullptr.
   [[nodiscard]] const agent::Reactor* reactor(const std::string& node) const;
+  // What the latest agent there was started with, the run of its machine included.
+  [[nodiscard]] const agent::ReactorOptions& agent_options(const std::string& node) const {
+    return hosts_.at(node)->options;
+  }
 
   // Starts a scheduler of that name, where none runs; its identity is a new one for each start.
   void start_scheduler(const std::string& name, scheduler::ReactorOptions options);

@@ -85,6 +85,7 @@ struct Outcome {
   std::map<std::string, std::size_t, std::less<>> further_sets{};
   std::map<std::string, std::size_t> faults{};  // that were met, by name
   std::vector<std::string> log{};               // where it was asked for
+  std::vector<std::string> recordings{};        // likewise, one for each life of the agent
 
   [[nodiscard]] bool counts() const {
     return observations >= kLeastObservations && met >= kLeastFaults;
@@ -94,5 +95,8 @@ struct Outcome {
 // Plays it, with every invariant checked at every step, until it is long enough to count, or to its
 // end; then its faults are over and it settles. Ends at once at the first invariant that is broken.
 [[nodiscard]] Outcome play(const History& history, bool with_log = false);
+
+// The same, with each life of the agent recorded as by --record.
+[[nodiscard]] Outcome play_recorded(const History& history);
 
 }  // namespace elbowroom::test

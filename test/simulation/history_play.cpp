@@ -1,5 +1,7 @@
+#include <optional>
 #include <utility>
 
+#include "agent/recorder.h"
 #include "test/simulation/history.h"
 #include "test/simulation/invariants.h"
 
@@ -77,11 +79,52 @@ Json pod_object(const Step& step) {
             {"containers", Json::array({container})}}}};
 }
 
+// What --record writes, life by life, onto a disk that no fault is armed on.
+class Recordings {
+ public:
+  void seen(const agent::Reactor& reactor, const agent::ReactorOptions& options,
+            const agent::Observation& seen) {
+    answer();
+    // A reactor that has seen nothing yet is another process.
+    if (!recorder_ || reactor.state().now == agent::Moment{}) {
+      recorder_.emplace(path(lives_++), daemon::kUsualRecordLimit, options, disk_);
+    }
+    recorder_->seen(reactor, seen);
+    waits_ = true;
+  }
+  void decided(const agent::Effect& effect) { effects_.push_back(effect); }
+
+  [[nodiscard]] std::vector<std::string> texts() {
+    answer();
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < lives_; ++i) all.push_back(disk_.content(path(i)));
+    return all;
+  }
+
+ private:
+  static std::string path(std::size_t life) { return "/recording-" + std::to_string(life); }
+  void answer() {
+    if (std::exchange(waits_, false)) recorder_->did(std::exchange(effects_, {}));
+  }
+
+  lab::VirtualDisk disk_{};
+  std::optional<agent::Recorder> recorder_{};
+  std::size_t lives_ = 0;
+  agent::Effects effects_{};
+  bool waits_ = false;  // for the effects of what was seen last
+};
+
+struct Wanted {
+  bool log = false;
+  bool recordings = false;
+};
+
 class Player {
  public:
-  Player(const History& history, bool with_log)
+  Player(const History& history, Wanted wanted)
       : history_(history),
-        with_log_(with_log),
+        with_log_(wanted.log),
+        with_recordings_(wanted.recordings),
         simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
         invariants_(simulation_, kNode, history.authority) {}
 
@@ -98,6 +141,7 @@ class Player {
     outcome_.broken = invariants_.broken();
     outcome_.further_sets = invariants_.further_sets();
     if (with_log_) note_pods();
+    if (with_recordings_) outcome_.recordings = recordings_.texts();
     return std::move(outcome_);
   }
 
@@ -107,10 +151,14 @@ class Player {
     hooks.observed = [this](const std::string&, const agent::Observation& seen) {
       if (!is_settling_) ++outcome_.observations;  // what follows the faults is no part of them
       if (with_log_) note("sees " + std::to_string(seen.what.index()));
+      if (with_recordings_) {
+        recordings_.seen(*simulation_.reactor(kNode), simulation_.agent_options(kNode), seen);
+      }
       invariants_.observed(seen);
     };
     hooks.decided = [this](const std::string&, const agent::Effect& effect) {
       if (with_log_) note("decides " + std::to_string(effect.what.index()));
+      if (with_recordings_) recordings_.decided(effect);
       invariants_.decided(effect);
     };
     hooks.performing = [this](const std::string&, const agent::Effect& effect) {
@@ -342,6 +390,8 @@ class Player {
 
   const History& history_;
   const bool with_log_;
+  const bool with_recordings_;
+  Recordings recordings_{};
   Outcome outcome_{};
   bool is_settling_ = false;
   std::int64_t allocatable_cpu_ = history_.cpu;        // millicores
@@ -352,6 +402,12 @@ class Player {
 
 }  // namespace
 
-Outcome play(const History& history, bool with_log) { return Player(history, with_log).play(); }
+Outcome play(const History& history, bool with_log) {
+  return Player(history, {.log = with_log}).play();
+}
+
+Outcome play_recorded(const History& history) {
+  return Player(history, {.recordings = true}).play();
+}
 
 }  // namespace elbowroom::test
