@@ -26,7 +26,10 @@ class Writer {
     milliseconds at = seconds(3);
     // Beside a kubelet there is less to see for each step.
     const int steps = history_.authority ? kSteps : 5 * kSteps;
+    const bool misses_turn = history_.authority && history_.preempts && one_in(2);
+    const std::int64_t misses_at = misses_turn ? 2 + number(kSteps / 4) : steps;
     for (int i = 0; i < steps; ++i) {
+      if (i == misses_at) at = miss_turn(at);
       at += milliseconds(100 + number(one_in(5) ? 9'000 : 1'500));
       if (i % kStepsPerFault == 1) {
         fault(at);
@@ -103,6 +106,25 @@ class Writer {
     const bool defers = deferred_.insert(pod).second;
     if (!defers) deferred_.erase(pod);
     add(defers ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at).pod = pod;
+  }
+
+  // A critical pod waits until the node's time to make room for it is over: nobody may be removed
+  // so long, and then everybody.
+  milliseconds miss_turn(milliseconds at) {
+    add(Step::Kind::Policy, at).a = 1;
+    Step& comes = add(Step::Kind::Arrive, at + milliseconds(200));
+    comes.pod = "p" + std::to_string(pods_++);
+    comes.a = 100;
+    comes.b = 128;
+    comes.c = 2'000'000'000;
+    const std::string pod = comes.pod;
+    Step& wants = add(Step::Kind::Resize, at + milliseconds(1'700));
+    wants.pod = pod;
+    wants.a = history_.cpu * 55 / 100;
+    wants.b = 128;
+    at += milliseconds(24'000 + number(10'000));
+    add(Step::Kind::Policy, at).a = 0;
+    return at;
   }
 
   void take_condition(milliseconds at) {
