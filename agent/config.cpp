@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -119,12 +120,25 @@ Result<void> check_together(const daemon::Settings& settings) {
 
 namespace {
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Source: kubelet pkg/util/node/node.go, GetHostname.
+std::string node_name_of(std::string host_name) {
+  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  const auto first = std::ranges::find_if_not(host_name, is_space);
+  host_name.erase(host_name.begin(), first);
+  while (!host_name.empty() && is_space(host_name.back())) host_name.pop_back();
+  std::ranges::transform(host_name, host_name.begin(), lower);
+  return host_name;
+}
+
 // All but the credentials.
 Result<AgentOptions> own_options(const daemon::Settings& settings, const std::string& host_name) {
   RETURN_IF_ERROR(check_together(settings));
   AgentOptions options;
   ReactorOptions& reactor = options.reactor;
-  reactor.node_name = settings.is_set("nodeName") ? settings.text("nodeName") : host_name;
+  reactor.node_name =
+      settings.is_set("nodeName") ? settings.text("nodeName") : node_name_of(host_name);
   if (!api::is_dns_subdomain(reactor.node_name)) {
     return failure(Code::Invalid,
                    "nodeName: \"" + reactor.node_name +
@@ -177,10 +191,31 @@ Result<AgentOptions> options_from(const daemon::Settings& settings, const std::s
   return options;
 }
 
+std::vector<daemon::Resolution> resolved(const AgentOptions& options,
+                                         std::optional<bool> critical_preemption) {
+  const ReactorOptions& reactor = options.reactor;
+  const bool by_probe = !reactor.critical_preemption;
+  return {{.key = "nodeName", .value = reactor.node_name, .why = "the host name"},
+          {.key = "runtimeEndpoint",
+           .value = reactor.authority ? options.runtime.endpoint : "",
+           .why = reactor.authority ? "the usual one" : "not used in mode companion"},
+          {.key = "podCgroups",
+           .value = reactor.manage_pod_cgroups ? "manage" : "leave",
+           .why = "by mode"},
+          {.key = "criticalPreemption",
+           .value = !critical_preemption   ? ""
+                    : *critical_preemption ? "true"
+                                           : "false",
+           .why = !critical_preemption ? "by a probe of the API server, when it is first reached"
+                  : by_probe           ? "by a probe of the API server"
+                                       : "by mode"}};
+}
+
 Result<CheckedConfig> check_config(const daemon::Settings& settings, const std::string& host_name,
                                    const api::ApiEnvironment& environment) {
-  RETURN_IF_ERROR(own_options(settings, host_name));
-  CheckedConfig checked{.yaml = daemon::to_yaml(settings)};
+  ASSIGN_OR_RETURN(const AgentOptions options, own_options(settings, host_name));
+  CheckedConfig checked{
+      .yaml = daemon::to_yaml(settings, resolved(options, options.reactor.critical_preemption))};
   if (const auto whole = options_from(settings, host_name, environment); !whole) {
     if (settings.is_set("kubeconfig")) return std::unexpected(whole.error());
     checked.note = "the way to the API server was not checked: " + whole.error().message;

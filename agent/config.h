@@ -2,7 +2,9 @@
 // there is one table; flags, file, --check-config, /configz and the manual all come from it.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/wiring.h"
 #include "api/kubeconfig.h"
@@ -17,12 +19,18 @@ namespace elbowroom::agent {
 // Invalid: settings that do not go together, whatever the machine.
 [[nodiscard]] Result<void> check_together(const daemon::Settings& settings);
 
-// What the settings ask for on this machine; `host_name` is the node's name where none is set.
+// What the settings ask for on this machine; where no node's name is set it is `host_name` as a
+// kubelet makes it one: without spaces around it, in lower case.
 // Asks nobody: neither the API server, the runtime nor the state directory need be there. Invalid:
 // settings that do not go together or can be of no use, or a kubeconfig that cannot be used.
 [[nodiscard]] Result<AgentOptions> options_from(const daemon::Settings& settings,
                                                 const std::string& host_name,
                                                 const api::ApiEnvironment& environment);
+
+// What keys that nobody set come to on this machine. `critical_preemption`: whether this node makes
+// room for critical pods itself; none: not known before the API server was asked.
+[[nodiscard]] std::vector<daemon::Resolution> resolved(const AgentOptions& options,
+                                                       std::optional<bool> critical_preemption);
 
 // A configuration that --check-config found nothing wrong with.
 struct CheckedConfig {

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -93,6 +94,20 @@ Result<daemon::Taken> take_again(const agent::ConfigSource& source, Running& run
   return plan.taken;
 }
 
+// /configz tells what the probe of the API server found, once it has.
+void show_probed(agent::AgentReports& reports, daemon::ReloadFigures& config,
+                 const agent::AgentOptions& options) {
+  std::optional<bool> shown = options.reactor.critical_preemption;
+  config.resolve(agent::resolved(options, shown));
+  reports.changed = [&, shown,
+                     before = std::move(reports.changed)](const agent::Snapshot& now) mutable {
+    before(now);
+    if (now.critical_preemption == shown) return;
+    shown = now.critical_preemption;
+    config.resolve(agent::resolved(options, shown));
+  };
+}
+
 int run(const agent::AgentOptions& options, const daemon::Settings& settings,
         const agent::ConfigSource& source) {
   daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
@@ -114,6 +129,7 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
   agent::AgentReports reports = figures.reports();
   agent::LastTold last_told;
   agent::log_reports(reports, log, last_told);
+  show_probed(reports, config, options);
   reports.recording_stopped = [&] { recording.set(0); };
   reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
   auto agent = agent::Agent::open(options, std::move(reports), disk);

@@ -806,6 +806,7 @@ Snapshot Reactor::snapshot() const {
           .counts = state_.counts,
           .pods = state_.pods.size(),
           .contended = is_contended(),
+          .critical_preemption = state_.critical_preemption,
           .took = took_,
           .undone = undone_};
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,9 +60,10 @@ struct Snapshot {
   std::vector<ReadyCheck> checks{};
   Counts counts{};
   std::size_t pods = 0;
-  bool contended = false;         // yielded to another writer
-  std::vector<PhaseTook> took{};  // what ended with the last observation
-  std::vector<Undone> undone{};   // what was noticed with it
+  bool contended = false;                     // yielded to another writer
+  std::optional<bool> critical_preemption{};  // by this node itself; none: not known yet
+  std::vector<PhaseTook> took{};              // what ended with the last observation
+  std::vector<Undone> undone{};               // what was noticed with it
 };
 
 }  // namespace elbowroom::agent

@@ -49,6 +49,7 @@ std::optional<std::string> objection(const Key& key, std::string_view value) {
   switch (key.kind) {
     case Key::Kind::Text:
     case Key::Kind::Path:
+    case Key::Kind::Amount:
       return std::nullopt;
     case Key::Kind::Bool:
       if (value == "true" || value == "false") return std::nullopt;
@@ -66,14 +67,16 @@ std::optional<std::string> objection(const Key& key, std::string_view value) {
 }
 
 std::string_view wanted_by(Key::Kind kind) {
+  if (kind == Key::Kind::Amount) return "a number";
   return kind == Key::Kind::Bool ? "true or false" : "a string";
 }
 
 // What is wrong with the type of a value in a file, or nothing.
 std::optional<std::string> type_objection(const Key& key, const Value& value) {
   using Kind = Value::Kind;
+  const bool bare_number = key.kind == Key::Kind::Amount && value.kind == Kind::Number;
   const bool fits = value.kind == (key.kind == Key::Kind::Bool ? Kind::Bool : Kind::String);
-  if (fits) return std::nullopt;
+  if (fits || bare_number) return std::nullopt;
   const std::string choices =
       key.kind == Key::Kind::Choice ? ", one of " + joined(key.choices) : "";
   const std::string wants = "wants " + std::string(wanted_by(key.kind)) + choices;
@@ -88,8 +91,9 @@ std::optional<std::string> type_objection(const Key& key, const Value& value) {
       return wants + ", not " + shown(value.text);
     case Kind::Number:
     case Kind::Bool:
-      return wants + (key.kind == Key::Kind::Bool ? ", not " + value.text
-                                                  : ": put quotes around " + shown(value.text));
+      return wants + (key.kind == Key::Kind::Bool || key.kind == Key::Kind::Amount
+                          ? ", not " + value.text
+                          : ": put quotes around " + shown(value.text));
   }
   return wants;
 }
@@ -145,6 +149,30 @@ Result<void> set_from_member(const File& file, const Member& member, Settings& s
   return {};
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() <= 18 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Value value_of(const Key& key, const std::string& value) {
+  if (key.kind == Key::Kind::Bool) return bool_value(value == "true");
+  const bool bare = key.kind == Key::Kind::Amount && is_number(value);
+  return bare ? Value{.kind = Value::Kind::Number, .text = value} : text_value(value);
+}
+
+std::string line_of(std::string_view key, Value value) {
+  return elbowroom::to_yaml(map_value({member(std::string(key), std::move(value))}));
+}
+
+std::string line_of(const Key& key, const Resolution& resolution) {
+  if (resolution.value.empty()) {
+    return "# " + std::string(key.name) + ": " + sanitize_line(resolution.why) + "\n";
+  }
+  std::string line = line_of(key.name, value_of(key, resolution.value));
+  line.pop_back();
+  return line + "  # " + sanitize_line(resolution.why) + "\n";
+}
+
 bool is_header(std::string_view key) { return key == "apiVersion" || key == "kind"; }
 
 }  // namespace
@@ -186,6 +214,7 @@ std::vector<Key> common_keys(std::string_view listen) {
        .kind = Kind::Path,
        .help = "write what was observed to this file, to replay it"},
       {.name = "recordLimit",
+       .kind = Kind::Amount,
        .fallback = "64Mi",
        .help = "what that file and the three before it hold together, in bytes"},
   };
@@ -275,20 +304,20 @@ Result<std::vector<std::string>> live_changes(const Settings& now, const Setting
   return changed;
 }
 
-std::string to_yaml(const Settings& settings) {
-  std::vector<Member> members;
-  members.push_back(member("apiVersion", text_value(std::string(kApiVersion))));
-  members.push_back(member("kind", text_value(std::string(settings.kind))));
+std::string to_yaml(const Settings& settings, const std::vector<Resolution>& resolved) {
+  std::string yaml = line_of("apiVersion", text_value(std::string(kApiVersion))) +
+                     line_of("kind", text_value(std::string(settings.kind)));
   for (const Setting& setting : settings.all) {
     const bool switched_off = setting.key.may_be_empty && setting.given();
-    if (setting.value.empty() && !switched_off) continue;
-    const bool truth = setting.key.kind == Key::Kind::Bool;
-    members.push_back(
-        member(std::string(setting.key.name), setting.key.secret ? text_value("(removed)")
-                                              : truth ? bool_value(setting.value == "true")
-                                                      : text_value(setting.value)));
+    if (!setting.value.empty() || switched_off) {
+      yaml += line_of(setting.key.name, setting.key.secret ? text_value("(removed)")
+                                                           : value_of(setting.key, setting.value));
+      continue;
+    }
+    const auto found = std::ranges::find(resolved, setting.key.name, &Resolution::key);
+    if (found != resolved.end()) yaml += line_of(setting.key, *found);
   }
-  return elbowroom::to_yaml(map_value(std::move(members)));
+  return yaml;
 }
 
 }  // namespace elbowroom::daemon

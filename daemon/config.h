@@ -15,7 +15,8 @@ namespace elbowroom::daemon {
 
 // One row of the table; its views are of literals.
 struct Key {
-  enum class Kind { Text, Bool, Choice, Address, Path };
+  // Amount: a number or a quantity, in a file with or without quotes; who reads it checks it.
+  enum class Kind { Text, Bool, Choice, Address, Path, Amount };
 
   std::string_view name{};  // camelCase, as in the file; the flag is the same in kebab-case
   Kind kind = Kind::Text;
@@ -83,7 +84,16 @@ struct Settings {
 [[nodiscard]] Result<std::vector<std::string>> live_changes(const Settings& now,
                                                             const Settings& next);
 
-// A file that settings_from reads to the same values, secrets removed; unset keys are left out.
-[[nodiscard]] std::string to_yaml(const Settings& settings);
+// What a key that nobody set comes to on this machine, or why that is not known yet.
+struct Resolution {
+  std::string key{};
+  std::string value{};  // "": not known yet, or not used
+  std::string why{};    // a phrase
+};
+
+// A file that settings_from reads to the same values, secrets removed. Of unset keys those that are
+// resolved are there: with the value and the phrase as a comment, or as a comment alone.
+[[nodiscard]] std::string to_yaml(const Settings& settings,
+                                  const std::vector<Resolution>& resolved = {});
 
 }  // namespace elbowroom::daemon

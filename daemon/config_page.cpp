@@ -23,6 +23,9 @@ std::string holds(const Key& key) {
     case Key::Kind::Path:
       words = "path";
       break;
+    case Key::Kind::Amount:
+      words = "number";
+      break;
   }
   return key.may_be_empty ? words + ", or `\"\"`" : words;
 }

@@ -26,22 +26,27 @@ ReloadFigures::ReloadFigures(Metrics& metrics, const Settings& settings)
 }
 
 void ReloadFigures::taken(const Settings& settings) {
-  std::string text = to_yaml(settings);
   if (!hash_.empty()) metrics_.drop_gauge("elbowroom_config_hash_info", {{"hash", hash_}});
-  hash_ = hash_of(text);
+  // What a machine makes of it does not count: machines with the same file have the same hash.
+  hash_ = hash_of(to_yaml(settings));
   metrics_.gauge("elbowroom_config_hash_info", {{"hash", hash_}}).set(1);
   successful_.set(1);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   when_.set(std::chrono::duration<double>(now).count());
   const std::scoped_lock lock(mutex_);
-  text_ = std::move(text);
+  settings_ = settings;
+}
+
+void ReloadFigures::resolve(std::vector<Resolution> resolved) {
+  const std::scoped_lock lock(mutex_);
+  resolved_ = std::move(resolved);
 }
 
 void ReloadFigures::refused() const { successful_.set(0); }
 
 std::string ReloadFigures::text() const {
   const std::scoped_lock lock(mutex_);
-  return text_;
+  return to_yaml(settings_, resolved_);
 }
 
 }  // namespace elbowroom::daemon

@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "daemon/config.h"
 #include "daemon/metrics.h"
@@ -18,6 +19,9 @@ class ReloadFigures {
   void taken(const Settings& settings);
   void refused() const;
 
+  // What keys that nobody set come to, for text(). Any thread.
+  void resolve(std::vector<Resolution> resolved);
+
   // The configuration that counts, secrets removed: what /configz answers.
   [[nodiscard]] std::string text() const;
 
@@ -27,7 +31,8 @@ class ReloadFigures {
   Gauge when_;
   std::string hash_{};
   mutable std::mutex mutex_;
-  std::string text_{};
+  Settings settings_{};
+  std::vector<Resolution> resolved_{};
 };
 
 }  // namespace elbowroom::daemon

@@ -73,9 +73,11 @@ daemon::Schema scheduler_schema() {
            "default-scheduler where the API server keeps podPreemptionPolicy; \"\": none",
        .may_be_empty = true});
   add({.name = "setsPerPod",
+       .kind = Kind::Amount,
        .fallback = "3",
        .help = "how often room is made for one pod in 10 minutes"});
   add({.name = "podsPerNode",
+       .kind = Kind::Amount,
        .fallback = "10",
        .help = "how many pods one node loses to resizes in 10 minutes"});
   add({.name = "dryRun",
@@ -129,10 +131,15 @@ Result<SchedulerOptions> options_from(const daemon::Settings& settings, const st
   return options;
 }
 
+std::vector<daemon::Resolution> resolved() {
+  return {{.key = "yieldTo",
+           .why = "default-scheduler where the API server keeps podPreemptionPolicy, else nobody"}};
+}
+
 Result<CheckedConfig> check_config(const daemon::Settings& settings,
                                    const api::ApiEnvironment& environment) {
   RETURN_IF_ERROR(own_options(settings, ""));
-  CheckedConfig checked{.yaml = daemon::to_yaml(settings)};
+  CheckedConfig checked{.yaml = daemon::to_yaml(settings, resolved())};
   if (const auto whole = options_from(settings, "", environment); !whole) {
     if (settings.is_set("kubeconfig")) return std::unexpected(whole.error());
     checked.note = "the way to the API server was not checked: " + whole.error().message;

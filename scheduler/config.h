@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "api/kubeconfig.h"
 #include "base/result.h"
@@ -19,6 +20,9 @@ namespace elbowroom::scheduler {
 [[nodiscard]] Result<SchedulerOptions> options_from(const daemon::Settings& settings,
                                                     const std::string& identity,
                                                     const api::ApiEnvironment& environment);
+
+// What keys that nobody set come to.
+[[nodiscard]] std::vector<daemon::Resolution> resolved();
 
 // A configuration that --check-config found nothing wrong with.
 struct CheckedConfig {

@@ -102,6 +102,7 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   daemon::Metrics metrics(kProgram, scheduler::scheduler_families());
   scheduler::Figures figures(metrics);
   daemon::ReloadFigures config(metrics, settings);
+  config.resolve(scheduler::resolved());
 
   daemon::Watchdog watchdog(daemon::loop_patience());
   std::map<std::string, daemon::Progress*, std::less<>> marks;

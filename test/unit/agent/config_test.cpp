@@ -43,5 +43,39 @@ TEST(AgentConfig, WhatIsWrongIsToldWithoutAClusterToo) {
   EXPECT_THAT(bad.error().message, HasSubstr("nodeName: \"No_Node\" can be no Node's name"));
 }
 
+TEST(AgentConfig, WhatIsNotSetIsShownAsItCounts) {
+  const std::string companion = checked({})->yaml;
+  EXPECT_THAT(companion, HasSubstr("nodeName: host  # the host name\n"));
+  EXPECT_THAT(companion, HasSubstr("# runtimeEndpoint: not used in mode companion\n"));
+  EXPECT_THAT(companion, HasSubstr("podCgroups: leave  # by mode\n"));
+  EXPECT_THAT(companion, HasSubstr("criticalPreemption: false  # by mode\n"));
+  const std::string authority = checked({{"mode", "authority"}})->yaml;
+  EXPECT_THAT(authority, HasSubstr("runtimeEndpoint: \"unix:"));
+  EXPECT_THAT(authority, HasSubstr("podCgroups: manage  # by mode\n"));
+  EXPECT_THAT(authority, HasSubstr("# criticalPreemption: by a probe of the API server, when"));
+}
+
+TEST(AgentConfig, TheProbesOutcomeIsShown) {
+  AgentOptions options;
+  options.reactor.authority = true;
+  options.reactor.critical_preemption = std::nullopt;
+  const auto last = resolved(options, false).back();
+  EXPECT_EQ(last.key, "criticalPreemption");
+  EXPECT_EQ(last.value, "false");
+  EXPECT_EQ(last.why, "by a probe of the API server");
+}
+
+// A kubelet registers Node-7.Example as node-7.example, and the agent found no such Node.
+TEST(AgentConfig, TheNodesNameIsMadeOfTheHostNameAsAKubeletDoes) {
+  const auto name = [](const std::string& host_name, const Flags& flags) {
+    const api::ApiEnvironment in_cluster{.service_host = "10.0.0.1", .service_port = "443"};
+    const auto checked = check_config(settings(flags), host_name, in_cluster);
+    return checked ? checked->yaml : checked.error().message;
+  };
+  EXPECT_THAT(name(" Node-7.Example\n", {}), HasSubstr("nodeName: node-7.example  # "));
+  EXPECT_THAT(name("Other", {{"node-name", "node-8"}}), HasSubstr("nodeName: node-8\n"));
+  EXPECT_THAT(name("Other", {{"node-name", "Node-8"}}), HasSubstr("can be no Node's name"));
+}
+
 }  // namespace
 }  // namespace elbowroom::agent

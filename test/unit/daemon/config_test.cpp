@@ -156,6 +156,36 @@ TEST(Config, WhatIsPrintedReadsBackAndHidesSecrets) {
   EXPECT_EQ(to_yaml(*again), yaml);
 }
 
+// A number needed quotes, which nobody expects.
+TEST(Config, AmountsAreNumbersOrText) {
+  const auto limit = [](std::string_view value) {
+    const auto read = settings_from(
+        schema(), "c.yaml", std::string(kHeader) + "recordLimit: " + std::string(value) + "\n");
+    return read ? read->text("recordLimit") : read.error().message;
+  };
+  EXPECT_EQ(limit("67108864"), "67108864");
+  EXPECT_EQ(limit("\"67108864\""), "67108864");
+  EXPECT_EQ(limit("64Mi"), "64Mi");
+  EXPECT_EQ(limit("[1]"), "c.yaml: line 3: recordLimit: wants a number, not a list");
+  EXPECT_EQ(limit("true"), "c.yaml: line 3: recordLimit: wants a number, not true");
+  const auto read = settings_from(schema(), "c.yaml", std::string(kHeader) + "recordLimit: 3\n");
+  EXPECT_NE(to_yaml(*read).find("\nrecordLimit: 3\n"), std::string::npos) << to_yaml(*read);
+}
+
+TEST(Config, WhatNobodySetIsShownAsItCounts) {
+  const auto set = with_flags(defaults(schema()), {{"mode", "authority"}});
+  const std::string yaml =
+      to_yaml(*set, {{.key = "nodeName", .value = "node-7", .why = "the host\nname"},
+                     {.key = "mode", .value = "companion", .why = "never"},
+                     {.key = "kubeconfig", .why = "none is needed"}});
+  EXPECT_NE(yaml.find("\nnodeName: node-7  # the host\\x0aname\n"), std::string::npos) << yaml;
+  EXPECT_NE(yaml.find("\nmode: authority\n"), std::string::npos) << yaml;
+  EXPECT_NE(yaml.find("\n# kubeconfig: none is needed\n"), std::string::npos) << yaml;
+  const auto again = settings_from(schema(), "c.yaml", yaml);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->text("nodeName"), "node-7");
+}
+
 TEST(Config, AMissingOrHugeFileIsNamed) {
   const std::string missing = testing::TempDir() + "no-such-config.yaml";
   const auto none = settings_from_file(schema(), missing);

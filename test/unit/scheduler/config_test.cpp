@@ -43,5 +43,16 @@ TEST(SchedulerConfig, WhatIsWrongIsToldWithoutAClusterToo) {
   EXPECT_THAT(bad.error().message, HasSubstr("leaseNamespace: ../x is no name of a namespace"));
 }
 
+TEST(SchedulerConfig, NumbersNeedNoQuotes) {
+  const auto read = daemon::settings_from(scheduler_schema(), "c.yaml",
+                                          "apiVersion: elbowroom.dev/v1alpha1\n"
+                                          "kind: SchedulerConfiguration\nsetsPerPod: 3\n");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto checked = check_config(*read, {});
+  ASSERT_TRUE(checked) << checked.error().message;
+  EXPECT_THAT(checked->yaml, HasSubstr("\nsetsPerPod: 3\n"));
+  EXPECT_THAT(checked->yaml, HasSubstr("\n# yieldTo: default-scheduler where the API server"));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
