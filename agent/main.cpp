@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
   if (line.check_config) {
     const auto checked = agent::check_config(*settings, source.host_name, source.environment);
     if (!checked) return complain(kBadConfiguration, checked.error().message);
-    std::cout << checked->yaml;
+    if (!daemon::print(checked->yaml)) return complain(kFailure, "standard output takes no more");
     return checked->note.empty() ? 0 : complain(0, checked->note);
   }
   const auto options = agent::options_from(*settings, source.host_name, source.environment);

@@ -44,6 +44,13 @@ api::TransportOptions transport_options(const ReactorOptions& options, const Age
 
 Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports reports,
                                            const Disk& disk) {
+  if (!options.record.empty()) {
+    // One that cannot even begin is a mistake; one that fails later only stops.
+    const auto place = daemon::check_place(options.record);
+    if (!place) {
+      return failure(Code::Invalid, "record: " + place.error().message + ": name another file");
+    }
+  }
   Restored restored;
   Fd state_lock;
   if (options.reactor.authority) {

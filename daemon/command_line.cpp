@@ -1,8 +1,12 @@
 #include "daemon/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
 #include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace elbowroom::daemon {
 namespace {
@@ -24,6 +28,38 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
+// What a flag takes, for --help.
+std::string values_of(const Key& key) {
+  switch (key.kind) {
+    case Key::Kind::Bool:
+      return "true|false";
+    case Key::Kind::Address:
+      return "ADDR:PORT";
+    case Key::Kind::Path:
+      return "PATH";
+    case Key::Kind::Amount:
+      return "NUMBER";
+    case Key::Kind::Text:
+      return "TEXT";
+    case Key::Kind::Choice:
+      break;
+  }
+  std::string all;
+  for (const std::string_view choice : key.choices) {
+    all += (all.empty() ? "" : "|") + std::string(choice);
+  }
+  return all;
+}
+
+std::string footer(std::string_view program) {
+  const std::string name(program);
+  return "example:\n  " + name +
+         " --config /etc/elbowroom/config.yaml --check-config\n\n"
+         "exit status: 0 ended as asked, 1 failed, 2 usage, 75 something passing is in the way "
+         "(try\n"
+         "again), 78 a configuration of no use";
+}
+
 }  // namespace
 
 std::optional<int> parse_command_line(int argc, char** argv, std::string_view program,
@@ -40,13 +76,17 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
     if (!key.fallback.empty()) help += " [" + std::string(key.fallback) + "]";
     if (key.is_live) help += " (SIGHUP reloads it)";
     CLI::Option* option = app.add_option("--" + flag, given[flag], help);
-    option->expected(key.kind == Key::Kind::Bool ? 0 : 1, 1)->type_name("");
+    option->expected(key.kind == Key::Kind::Bool ? 0 : 1, 1)->type_name(values_of(key));
   }
+  app.footer(footer(program));
   try {
     app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error);
-    return status == 0 ? 0 : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    // What was typed may hold anything.
+    std::cerr << sanitize(std::string(program) + ": " + error.what()) << "\nrun " << program
+              << " --help for what there is\n";
+    return kUsage;
   }
   for (const Key& key : schema.keys) {
     const std::string flag = flag_of(key.name);
@@ -57,6 +97,11 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
     line.flags[flag] = std::move(value);
   }
   return std::nullopt;
+}
+
+bool print(std::string_view text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fflush(stdout) == 0 && whole;
 }
 
 Result<Settings> settings_of(const Schema& schema, const CommandLine& line, bool& is_usage) {

@@ -26,6 +26,9 @@ struct CommandLine {
                                                     std::string_view about, const Schema& schema,
                                                     CommandLine& line);
 
+// Writes to standard output; false where it takes no more, as when a disk is full.
+[[nodiscard]] bool print(std::string_view text);
+
 // What file and flags make of the schema. Invalid and others as daemon/config.h; `is_usage` is set
 // where the flags are at fault, so that a program exits 2, not 78.
 [[nodiscard]] Result<Settings> settings_of(const Schema& schema, const CommandLine& line,

@@ -43,6 +43,14 @@ Result<std::optional<std::uint64_t>> size_of_ours(const std::string& path) {
 
 }  // namespace
 
+Result<void> check_place(const std::string& path) {
+  RETURN_IF_ERROR(size_of_ours(path));
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
+  return failed("write into", folder);
+}
+
 RecordingWriter::RecordingWriter(std::string path, std::uint64_t limit, const Disk& disk)
     : path_(std::move(path)), share_(limit / (kKept + 1)), disk_(disk) {}
 

@@ -25,6 +25,10 @@ inline constexpr std::uint64_t kUsualRecordLimit = std::uint64_t{64} << 20;
 
 // Each line is written at once, so all of them survive the death of the program, though not that of
 // the machine. After an error nothing more may be written.
+// Whether a recording may be written there, as far as it can be told without writing; the error
+// says what is in the way.
+[[nodiscard]] Result<void> check_place(const std::string& path);
+
 class RecordingWriter {
  public:
   // FILE and the three before it share `limit` bytes; `disk` must outlive the writer.

@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
   if (line.check_config) {
     const auto checked = scheduler::check_config(*settings, api::api_environment());
     if (!checked) return complain(kBadConfiguration, checked.error().message);
-    std::cout << checked->yaml;
+    if (!daemon::print(checked->yaml)) return complain(kFailure, "standard output takes no more");
     return checked->note.empty() ? 0 : complain(0, checked->note);
   }
   const scheduler::ConfigSource source{

@@ -294,14 +294,17 @@ TEST_F(AgentDaemon, WhatItRecordedBeforeItWasKilledReplaysToTheSameAndHoldsNoSec
   }
 }
 
-TEST_F(AgentDaemon, ARecordingThatCannotBeWrittenDisturbsNothing) {
+// It began, and the recording that was asked for was not there when it was needed.
+TEST_F(AgentDaemon, ARecordingThatCannotBeginIsRefusedAtTheStart) {
   put(path("precious"), "somebody's text\n");
-  node_.create("web", "1");
-  start({"--record=" + path("precious")});
-  node_.resize("web", "2");
-  EXPECT_TRUE(node_.gets("web", "2"));
-  EXPECT_THAT(log(), HasSubstr("the recording stops: " + path("precious") + " is no recording"));
-  EXPECT_THAT(get("/metrics").body, HasSubstr("elbowroom_recording 0"));
+  for (const std::string place : {"precious", "absent/recording"}) {
+    auto all = arguments("127.0.0.1:0");
+    all.push_back("--record=" + path(place));
+    const Ended ended = run(node_.folder().string(), all);
+    EXPECT_EQ(ended.status, 78) << ended.output;
+    EXPECT_THAT(ended.output, HasSubstr("record: "));
+    EXPECT_THAT(ended.output, HasSubstr("name another file"));
+  }
   EXPECT_EQ(read_file(path("precious"), 100).value_or(""), "somebody's text\n");
 }
 

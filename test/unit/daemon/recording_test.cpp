@@ -99,6 +99,15 @@ TEST_F(Recording, FilesAreReplacedInTurnAndNeverHoldMoreThanTheLimit) {
   EXPECT_EQ(about.st_mode & 0777U, 0600U);
 }
 
+TEST_F(Recording, APlaceIsLookedAtBeforeAnythingIsWritten) {
+  EXPECT_TRUE(check_place(path()));
+  EXPECT_FALSE(fs::exists(path()));
+  std::ofstream(path("notes")) << "dear diary\n";
+  EXPECT_THAT(check_place(path("notes")).error().message, HasSubstr("is no recording"));
+  EXPECT_THAT(check_place(path("no/rec")).error().message, HasSubstr("no/"));
+  EXPECT_FALSE(check_place(folder_.path().string()));
+}
+
 TEST_F(Recording, WhatWasThereBeforeIsKeptUnlessItIsTooLarge) {
   std::ofstream(path()) << kHeader << "\nearlier\n";
   std::ofstream(path("rec.1")) << kHeader << "\n" << std::string(5000, 'x') << "\n";
