@@ -21,7 +21,7 @@ SeededBug& seeded_bug() {
 namespace test {
 namespace {
 
-constexpr std::uint64_t kMostHistories = 125;  // the first part of those that every run plays
+constexpr std::uint64_t kMostHistories = 250;  // the first two parts of those that every run plays
 
 struct Named {
   SeededBug bug;
