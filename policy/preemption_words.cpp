@@ -113,12 +113,13 @@ std::string why_it_stays(const Rated& spared, const Resources& needs) {
   return "stays: the resize fits beside it";
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names, std::string_view joint) {
+  const std::string last = " " + std::string(joint) + " ";
   std::string words;
   for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) {
-    words += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+    words += (i == 0 ? "" : i + 1 == names.size() ? last : std::string(", ")) + names[i];
   }
-  if (names.size() > kNamed) words += " and " + std::to_string(names.size() - kNamed) + " more";
+  if (names.size() > kNamed) words += last + std::to_string(names.size() - kNamed) + " more";
   return words;
 }
 

@@ -38,6 +38,7 @@ struct Rated {
 [[nodiscard]] std::string why_it_stays(const Rated& spared, const Resources& needs);
 
 // At most five of them: "a, b and 3 more".
-[[nodiscard]] std::string listed(const std::vector<std::string>& names);
+[[nodiscard]] std::string listed(const std::vector<std::string>& names,
+                                 std::string_view joint = "and");
 
 }  // namespace elbowroom::policy

@@ -149,7 +149,7 @@ class Search {
     }
     if (!alone.empty()) {
       std::string words = alone.size() == 1 ? "it fits if " : "it fits if one of these goes: ";
-      words += listed(alone);
+      words += listed(alone, "or");
       add(RemedyKind::Removal, alone.size() == 1 ? words + " goes" : words, alone);
       return;
     }
