@@ -111,7 +111,7 @@ void tell_of(std::string_view what, const api::Freshness& before, const api::Fre
   const auto debug = [&](const std::string& message) {
     lines.push_back({.level = LogLevel::Debug, .message = message});
   };
-  if (now.lists > before.lists) debug("listed " + std::string(what));
+  if (now.lists > before.lists) debug("listing " + std::string(what));
   if (now.watches > before.watches) {
     debug("watching " + std::string(what) + ", watch " + std::to_string(now.watches));
   }

@@ -70,7 +70,7 @@ Lines lines_of(const What&) {
 void tell_of(Collection of, const api::Freshness& before, const api::Freshness& now, Lines& lines) {
   const std::string what(name_of(of));
   if (now.lists > before.lists) {
-    lines.push_back({.level = LogLevel::Debug, .message = "listed " + what});
+    lines.push_back({.level = LogLevel::Debug, .message = "listing " + what});
   }
   if (now.watches > before.watches) {
     lines.push_back({.level = LogLevel::Debug,

@@ -105,7 +105,7 @@ TEST(AgentLog, EachWatchThatIsBegunIsALineForWhoDebugs) {
   now.pods.lists = 1;
   now.pods.watches = 2;
   EXPECT_THAT(texts(lines_of(before, now)),
-              ElementsAre("debug listed the pods of this node",
+              ElementsAre("debug listing the pods of this node",
                           "debug watching the pods of this node, watch 2"));
 }
 

@@ -53,7 +53,7 @@ TEST(SchedulerLog, EachWatchThatIsBegunIsALineForWhoDebugs) {
   ApiRound now;
   now.nodes.lists = now.nodes.watches = 1;
   EXPECT_THAT(lines_of({}, now),
-              ElementsAre(Line{.level = LogLevel::Debug, .message = "listed nodes"},
+              ElementsAre(Line{.level = LogLevel::Debug, .message = "listing nodes"},
                           Line{.level = LogLevel::Debug, .message = "watching nodes, watch 1"}));
   EXPECT_THAT(lines_of(now, now), IsEmpty());
 }
