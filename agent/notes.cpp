@@ -17,17 +17,19 @@ Json to_json(const policy::Resources& of) {
   return json;
 }
 
+// Empty where nothing is set.
+Json resources_of(const policy::Requirements& desired) {
+  Json resources = Json::object();
+  if (!policy::is_zero(desired.limits)) resources["limits"] = to_json(desired.limits);
+  if (!policy::is_zero(desired.requests)) resources["requests"] = to_json(desired.requests);
+  return resources;
+}
+
 Json containers_of(const policy::Pod& pod, bool init) {
   Json list = Json::array();
   for (const policy::Container& container : pod.containers) {
     if ((container.kind != policy::ContainerKind::Regular) != init) continue;
-    Json resources = Json::object();
-    if (!policy::is_zero(container.desired.limits)) {
-      resources["limits"] = to_json(container.desired.limits);
-    }
-    if (!policy::is_zero(container.desired.requests)) {
-      resources["requests"] = to_json(container.desired.requests);
-    }
+    const Json resources = resources_of(container.desired);
     if (!resources.empty()) list.push_back({{"name", container.name}, {"resources", resources}});
   }
   return list;
@@ -38,6 +40,9 @@ Json containers_of(const policy::Pod& pod, bool init) {
 std::string resize_note(std::string_view prefix, const policy::Pod& pod, std::int64_t generation,
                         std::string_view error) {
   Json json = Json::object();
+  if (Json own = resources_of(pod.pod_level.desired); !own.empty()) {
+    json["resources"] = std::move(own);
+  }
   if (Json init = containers_of(pod, true); !init.empty()) json["initContainers"] = std::move(init);
   if (Json regular = containers_of(pod, false); !regular.empty()) {
     json["containers"] = std::move(regular);

@@ -9,8 +9,9 @@
 
 namespace elbowroom::agent {
 
-// `PREFIX: {"containers":[...],"generation":N,"error":"..."}`; empty parts are left out.
-// Source: kubelet allocation, resize events (1.35 tests).
+// `PREFIX: {"resources":{...},"initContainers":[...],"containers":[...],"generation":N,"error":
+// "..."}`; empty parts are left out, and so are the pod's own resources where it has none.
+// Source: kubelet allocation, resize events (1.35 tests); `resources` is ours.
 [[nodiscard]] std::string resize_note(std::string_view prefix, const policy::Pod& pod,
                                       std::int64_t generation, std::string_view error);
 
