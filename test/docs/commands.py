@@ -219,6 +219,42 @@ def check_explained_by(checkout, server):
         raise Wrong(f"{' '.join(words)} -o json: exit status {status}: {out}{err}")
 
 
+# ---- what changes a machine, and so is only looked up ----
+
+
+def text_of(checkout, pattern):
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(checkout.root.glob(pattern)))
+
+
+def check_units(checkout, words, _):
+    """systemctl: of units that we ship."""
+    for unit in [word for word in words[2:] if not word.startswith("-")]:
+        if not (checkout.root / f"packaging/systemd/{unit}.service").is_file():
+            raise Wrong(f"{' '.join(words)}: there is no unit {unit}")
+
+
+def check_packages(checkout, words, _):
+    """apt install: of packages that we build."""
+    for name in [re.match(r"\./([a-z-]+)_", word) for word in words[2:]]:
+        if name is None or f"\nPackage: {name[1]}\n" not in text_of(checkout, "packaging/deb/control"):
+            raise Wrong(f"{' '.join(words)}: no such package is built")
+
+
+def check_file_put(checkout, words, _):
+    """install -m MODE -g GROUP FILE PLACE: a group that we make, a place that a unit waits for."""
+    if f"u {words[words.index('-g') + 1]} " not in text_of(checkout, "packaging/systemd/*.sysusers"):
+        raise Wrong(f"{' '.join(words)}: no package makes that group")
+    if f"={words[-1]}\n" not in text_of(checkout, "packaging/systemd/*.service"):
+        raise Wrong(f"{' '.join(words)}: no unit waits for that file")
+
+
+def check_question(checkout, words, _):
+    """curl: at the address where a daemon listens by default."""
+    address = re.match(r"(?:http://)?([\w.:]+)/(?:readyz|livez|metrics|explain|configz)", words[-1])
+    if address is None or address[1] not in text_of(checkout, "docs/configuration.md"):
+        raise Wrong(f"{' '.join(words)}: no daemon listens there by default")
+
+
 # ---- pages ----
 
 # How a command is checked, by how it begins; the first that fits.
@@ -228,6 +264,10 @@ CHECKS = [
     (r"(build/bin/)?elbowroom(d|-scheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),
+    (r"systemctl (start|enable|disable|reload|status) ", check_units),
+    (r"apt install ", check_packages),
+    (r"install -m ", check_file_put),
+    (r"curl ", check_question),
 ]
 # Blocks that need the lab, by the page and how they begin.
 WITH_LAB = {

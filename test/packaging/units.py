@@ -73,7 +73,7 @@ OWN = {
         "User": ["_elbowroom-scheduler"], "Group": ["_elbowroom-scheduler"], "OOMScoreAdjust": ["-500"],
         "MemoryMax": ["512M"], "TasksMax": ["32"],
         "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
-        "ExecPaths": ["/usr/sbin/elbowroom-scheduler /usr/lib -/lib -/lib64"]}}
+        "ExecPaths": ["/usr/sbin/elbowroom-scheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]}}
 
 DEFAULTS = {"config.yaml": "elbowroomd", "scheduler.yaml": "elbowroom-scheduler"}
 KUBECONFIG = """\
