@@ -1,5 +1,7 @@
 #include "cli/lab_kubelet.h"
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,12 +34,35 @@ struct KubeletOptions {
   std::string healthz{};
 };
 
-Result<void> run(const KubeletOptions& asked) {
-  RETURN_IF_ERROR(daemon::block_stop_signals());
+constexpr std::chrono::milliseconds kLook{200};  // whether the runner has ended by itself
+
+[[noreturn]] void end_with(int status, const std::string& message) {
+  complain("lab kubelet: " + message);
+  throw CLI::RuntimeError(status);
+}
+
+// What is wrong here is wrong on the command line.
+int exit_status_of_kubelet(const Error& error) {
+  switch (error.code) {
+    case Code::Invalid:
+      return kExitUsage;
+    case Code::Unavailable:
+      return kExitUnreachable;
+    case Code::Denied:
+      return kExitNotPermitted;
+    default:
+      return kExitFailure;
+  }
+}
+
+// What the command line says but for the state folder. Invalid, naming the option.
+Result<lab::KubeletOptions> options_of(const KubeletOptions& asked) {
+  if (!asked.runtime_endpoint.starts_with("unix://")) {
+    return failure(Code::Invalid, "--runtime-endpoint: \"" + asked.runtime_endpoint +
+                                      "\" is no unix socket; write unix:///run/NAME.sock");
+  }
   ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
   ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
-  ASSIGN_OR_RETURN(const api::Access access,
-                   api::user_access(asked.kubeconfig, api::api_environment()));
   lab::KubeletOptions options{
       .runner = {.node_name = asked.node_name,
                  .cpu = {cpu},
@@ -48,23 +73,37 @@ Result<void> run(const KubeletOptions& asked) {
                                                                    : cri::CgroupDriver::Cgroupfs,
                  .complain = say_trouble},
       .resize = asked.resize};
-  std::unique_ptr<OwnFolder> own;
-  if (asked.resize && asked.state_dir.empty()) {
-    ASSIGN_OR_RETURN(own, OwnFolder::make("--state-dir"));
-  }
-  options.state_dir = own ? own->path() : std::filesystem::path(asked.state_dir);
   if (!asked.healthz.empty()) {
     auto healthz = daemon::parse_address(asked.healthz);
     if (!healthz) return std::unexpected(healthz.error().with("--healthz"));
     options.healthz = *std::move(healthz);
   }
+  return options;
+}
+
+// Until a signal comes, or the runner gives up.
+Result<void> run(const KubeletOptions& asked, lab::KubeletOptions options,
+                 const api::Access& access) {
+  RETURN_IF_ERROR(daemon::block_stop_signals());
+  std::unique_ptr<OwnFolder> own;
+  if (asked.resize && asked.state_dir.empty()) {
+    ASSIGN_OR_RETURN(own, OwnFolder::make("--state-dir"));
+  }
+  options.state_dir = own ? own->path() : std::filesystem::path(asked.state_dir);
   const RealDisk disk;
   ASSIGN_OR_RETURN(const auto kubelet,
                    lab::Kubelet::make(access, asked.runtime_endpoint, options, disk));
-  std::jthread body([&](const std::stop_token& stop) noexcept { kubelet->run(stop); });
-  while (daemon::wait_for_stop_signal(std::chrono::seconds(10)) == daemon::StopSignal::None) {
+  Result<void> outcome;
+  std::atomic<bool> has_ended = false;
+  {
+    const std::jthread body([&](const std::stop_token& stop) noexcept {
+      outcome = kubelet->run(stop);
+      has_ended = true;
+    });
+    while (!has_ended && daemon::wait_for_stop_signal(kLook) == daemon::StopSignal::None) {
+    }
   }
-  return {};
+  return outcome;
 }
 
 }  // namespace
@@ -89,9 +128,12 @@ void add_lab_kubelet(CLI::App& lab) {
   verb->add_option("--healthz", asked->healthz,
                    "serve /healthz at ADDR:PORT, as a kubelet does [not served]");
   verb->callback([asked] {
-    if (const auto done = run(*asked); !done) {
-      complain("lab kubelet: " + done.error().message);
-      throw CLI::RuntimeError(kExitFailure);
+    auto options = options_of(*asked);
+    if (!options) end_with(kExitUsage, options.error().message);
+    const auto access = api::user_access(asked->kubeconfig, api::api_environment());
+    if (!access) end_with(kExitConfiguration, access.error().message);
+    if (const auto done = run(*asked, *std::move(options), *access); !done) {
+      end_with(exit_status_of_kubelet(done.error()), done.error().message);
     }
   });
 }

@@ -87,8 +87,8 @@ Result<void> Cluster::add_node(const std::string& name, const api::Access& acces
                                .state_dir = options_.folder / (name + ".kubelet")};
   ASSIGN_OR_RETURN(node->kubelet, Kubelet::make(access, node->endpoint, kubelet, disk_));
   node->kubelet_thread =
-      std::jthread([kubelet = node->kubelet.get()](const std::stop_token& stop) noexcept {
-        kubelet->run(stop);
+      std::jthread([kubelet = node->kubelet.get(), complain](const std::stop_token& stop) noexcept {
+        if (const auto done = kubelet->run(stop); !done) complain(done.error().message);
       });
   if (options_.agents) RETURN_IF_ERROR(add_agent(*node, access));
   nodes_.push_back(std::move(node));

@@ -63,13 +63,13 @@ Result<std::unique_ptr<Kubelet>> Kubelet::make(const api::Access& access,
   return kubelet;
 }
 
-void Kubelet::run(const std::stop_token& stop) {
+Result<void> Kubelet::run(const std::stop_token& stop) {
   std::jthread judging;
   if (judge_) {
     judging = std::jthread([this](const std::stop_token& own) noexcept { judge_->run(own); });
   }
   const std::stop_callback both(stop, [&judging] { judging.request_stop(); });
-  runner_->run(stop);
+  return runner_->run(stop);
 }
 
 std::optional<daemon::Address> Kubelet::healthz() const {

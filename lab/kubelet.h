@@ -39,8 +39,8 @@ class Kubelet {
   Kubelet(const Kubelet&) = delete;
   Kubelet& operator=(const Kubelet&) = delete;
 
-  // Registers the node and runs its pods until stop is requested; then leaves them running.
-  void run(const std::stop_token& stop);
+  // As PodRunner::run.
+  [[nodiscard]] Result<void> run(const std::stop_token& stop);
 
   // Where /healthz is served, with the real port.
   [[nodiscard]] std::optional<daemon::Address> healthz() const;

@@ -9,12 +9,14 @@
 #include "api/quantity.h"
 #include "api/timestamp.h"
 #include "base/durable_file.h"
+#include "base/text.h"
 #include "lab/pod_report.h"
 
 namespace elbowroom::lab {
 namespace {
 
 constexpr std::size_t kMostOsRelease = 65'536;
+constexpr std::size_t kMostTrouble = 1024;
 constexpr int kLeaseSeconds = 40;  // as a kubelet's
 
 policy::Time time_of(std::int64_t now_ns) {
@@ -54,21 +56,29 @@ std::string architecture_of(const std::string& machine) {
   return machine == "aarch64" ? "arm64" : machine;
 }
 
+// Reasons and the words about the runtime are a kubelet's (pkg/kubelet/nodestatus, ReadyCondition).
+Json ready_condition(const RuntimeWord& runtime, std::int64_t now_ns) {
+  const bool is_up = runtime.trouble.empty();
+  const std::string down = "container runtime is down: " + sanitize_line(runtime.trouble);
+  return {{"type", "Ready"},
+          {"status", is_up ? "True" : "False"},
+          {"reason", is_up ? "KubeletReady" : "KubeletNotReady"},
+          {"message", is_up ? "the pod runner is ready" : clipped(down, kMostTrouble)},
+          {"lastHeartbeatTime", seconds_of(now_ns)},
+          {"lastTransitionTime", seconds_of(runtime.since_ns)}};
+}
+
 }  // namespace
 
-Json node_object(const PodRunnerOptions& options, const std::string& runtime, std::int64_t now_ns) {
+Json node_object(const PodRunnerOptions& options, const RuntimeWord& runtime, std::int64_t now_ns) {
   utsname machine{};
   (void)uname(&machine);
   const std::string architecture = architecture_of(machine.machine);
-  const std::string now = seconds_of(now_ns);
   const Json amounts = {
       {"cpu", api::format_quantity("cpu", options.cpu.value)},
       {"memory", api::format_quantity("memory", options.memory.value)},
       {"pods", std::to_string(options.pods)},
   };
-  const Json ready = {{"type", "Ready"},          {"status", "True"},
-                      {"reason", "KubeletReady"}, {"message", "the pod runner is ready"},
-                      {"lastHeartbeatTime", now}, {"lastTransitionTime", now}};
   return {{"apiVersion", "v1"},
           {"kind", "Node"},
           {"metadata",
@@ -80,7 +90,7 @@ Json node_object(const PodRunnerOptions& options, const std::string& runtime, st
           {"status",
            {{"capacity", amounts},
             {"allocatable", amounts},
-            {"conditions", Json::array({ready})},
+            {"conditions", Json::array({ready_condition(runtime, now_ns)})},
             {"declaredFeatures", Json::array({"InPlacePodLevelResourcesVerticalScaling"})},
             {"addresses", Json::array({{{"type", "InternalIP"}, {"address", options.node_ip}},
                                        {{"type", "Hostname"}, {"address", options.node_name}}})},
@@ -88,7 +98,7 @@ Json node_object(const PodRunnerOptions& options, const std::string& runtime, st
              {{"kubeletVersion", std::string("v1.37.0-elbowroom-") + ELBOWROOM_VERSION},
               {"kernelVersion", machine.release},
               {"osImage", os_image()},
-              {"containerRuntimeVersion", runtime},
+              {"containerRuntimeVersion", runtime.name},
               {"operatingSystem", "linux"},
               {"architecture", architecture},
               {"machineID", ""},

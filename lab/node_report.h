@@ -12,8 +12,8 @@
 
 namespace elbowroom::lab {
 
-// `runtime` is a name and a version, containerd://1.6.20, or "" where it did not answer.
-[[nodiscard]] Json node_object(const PodRunnerOptions& options, const std::string& runtime,
+// Ready is False, with a kubelet's reason, while the runtime does not answer.
+[[nodiscard]] Json node_object(const PodRunnerOptions& options, const RuntimeWord& runtime,
                                std::int64_t now_ns);
 
 // The node's Lease in namespace kube-node-lease. Its spec alone renews it.

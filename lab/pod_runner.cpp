@@ -42,6 +42,12 @@ std::uint64_t version_of(const Json& object) {
 
 Result<Json> json_of(const Value& value) { return parse_object(api::to_json(value)); }
 
+// A 4xx but 409 and 429: the server has understood, and will say the same again.
+bool is_refusal(const Error& error) {
+  return error.code == Code::Invalid || error.code == Code::Denied ||
+         error.code == Code::NotFound || error.code == Code::Gone;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<PodRunner>> PodRunner::make(api::Access access,
@@ -66,7 +72,7 @@ PodRunner::PodRunner(api::Access access, std::unique_ptr<cri::Client> runtime,
 
 PodRunner::~PodRunner() = default;
 
-void PodRunner::run(const std::stop_token& stop) {
+Result<void> PodRunner::run(const std::stop_token& stop) {
   stop_ = stop;
   api::CurlTransport transport(
       access_, {.user_agent = "elbowroom-lab/" ELBOWROOM_VERSION, .calls = {10ms, 100}});
@@ -87,10 +93,11 @@ void PodRunner::run(const std::stop_token& stop) {
   {
     std::jthread api_thread(
         [&transport](const std::stop_token& own) noexcept { transport.run(own); });
-    while (!stop.stop_requested()) {
+    while (!stop.stop_requested() && !refused_) {
+      const auto view = look_at_runtime();
       look_after_node();
       look_after_lease();
-      look_after_pods();
+      if (view) look_after_pods(*view);
       auto news = news_.take(stop, Clock::now() + options_.poll);
       while (news) {
         take(std::move(*news));
@@ -101,6 +108,8 @@ void PodRunner::run(const std::stop_token& stop) {
   stoppers_.clear();  // their calls end by their deadlines
   transport_ = nullptr;
   client_ = nullptr;
+  if (refused_) return std::unexpected(refused_->with("register node " + options_.node_name));
+  return {};
 }
 
 void PodRunner::put(News news) { (void)news_.put(std::move(news), stop_, Clock::now() + 30s); }
@@ -187,12 +196,20 @@ void PodRunner::on(const OwnWritten& written) {
   own.next = Clock::now() + (written.is_lease ? kLeaseInterval : kNodeInterval);
   if (written.outcome) {
     own.is_known = true;
+    if (written.is_lease) return;
+    was_registered_ = true;
+    if (told_ready_ != runtime_word_.trouble.empty()) own.next = {};  // it changed meanwhile
     return;
   }
   const Code code = written.outcome.error().code;
   if (written.was_creation && code == Code::Conflict) {
     own.is_known = true;  // there already: bring it up to date
     own.next = {};
+    was_registered_ = was_registered_ || !written.is_lease;
+    return;
+  }
+  if (written.was_creation && !was_registered_ && is_refusal(written.outcome.error())) {
+    refused_ = written.outcome.error();
     return;
   }
   if (code == Code::NotFound) own.is_known = false;
@@ -212,11 +229,12 @@ void PodRunner::on(const Stopped& stopped) {
 
 void PodRunner::look_after_node() {
   if (!is_due(node_)) return;
-  if (runtime_name_.empty()) {
+  told_ready_ = runtime_word_.trouble.empty();
+  if (told_ready_ && runtime_word_.name.empty()) {
     const auto version = runtime_->version();
-    if (version) runtime_name_ = version->name + "://" + version->version;
+    if (version) runtime_word_.name = version->name + "://" + version->version;
   }
-  const Json node = node_object(options_, runtime_name_, now_ns());
+  const Json node = node_object(options_, runtime_word_, now_ns());
   if (!node_.is_known) {
     write_own(false, api::Method::Post, "/api/v1/nodes", node);
     return;
@@ -254,20 +272,32 @@ void PodRunner::write_own(bool is_lease, api::Method method, std::string path, c
        });
 }
 
-void PodRunner::look_after_pods() {
-  if (pods_.empty()) return;
-  const auto view = poll_.poll();
-  if (!view) {
-    if (!runtime_error_ || runtime_error_->code != view.error().code) {
-      complain("the runtime does not answer: " + view.error().message);
-    }
-    runtime_error_ = view.error();
-    return;
+// Also while there are no pods: whoever would place some has to know.
+std::optional<cri::RuntimeView> PodRunner::look_at_runtime() {
+  auto view = poll_.poll();
+  const bool was_up = runtime_word_.trouble.empty();
+  if (view.has_value() != was_up || runtime_word_.since_ns == 0) {
+    runtime_word_.since_ns = now_ns();
+    node_.next = {};
   }
-  runtime_error_.reset();
+  if (view) {
+    if (runtime_error_) complain("the runtime answers again");
+    runtime_error_.reset();
+    runtime_word_.trouble.clear();
+    return std::move(*view);
+  }
+  if (!runtime_error_ || runtime_error_->code != view.error().code) {
+    complain("the runtime does not answer: " + view.error().message);
+  }
+  runtime_error_ = view.error();
+  runtime_word_.trouble = view.error().message;
+  return std::nullopt;
+}
+
+void PodRunner::look_after_pods(const cri::RuntimeView& view) {
   std::vector<std::string> done;
   for (auto& [uid, known] : pods_) {
-    const cri::RuntimePod* runtime = view->find(uid);
+    const cri::RuntimePod* runtime = view.find(uid);
     if (known.is_gone && runtime == nullptr && !known.is_stopping) {
       done.push_back(uid);
     } else if (Clock::now() >= known.not_before) {

@@ -29,6 +29,13 @@
 
 namespace elbowroom::lab {
 
+// What is known of the node's container runtime.
+struct RuntimeWord {
+  std::string name{};         // and version, containerd://1.6.20; "" where it never answered
+  std::string trouble{};      // why it does not answer now; "": it does
+  std::int64_t since_ns = 0;  // when that began
+};
+
 struct PodRunnerOptions {
   std::string node_name{};
   policy::MilliCpu cpu{4000};
@@ -53,8 +60,9 @@ class PodRunner {
   PodRunner(const PodRunner&) = delete;
   PodRunner& operator=(const PodRunner&) = delete;
 
-  // Registers the node and runs its pods until stop is requested; then leaves them running.
-  void run(const std::stop_token& stop);
+  // Registers the node and runs its pods until stop is requested; then leaves them running. Ends
+  // by itself where the API server refuses the node as it is: asking again would change nothing.
+  [[nodiscard]] Result<void> run(const std::stop_token& stop);
 
  private:
   struct Listed {
@@ -110,7 +118,9 @@ class PodRunner {
   void on(const Stopped& stopped);
   void learn(Json object);
 
-  void look_after_pods();
+  // Asks the runtime what it holds; nothing: it does not answer, and the Node says so.
+  [[nodiscard]] std::optional<cri::RuntimeView> look_at_runtime();
+  void look_after_pods(const cri::RuntimeView& view);
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
   void report(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
   [[nodiscard]] Result<void> perform(Known& known, const cri::RuntimePod* runtime,
@@ -140,9 +150,12 @@ class PodRunner {
 
   std::map<std::string, Known> pods_;  // by uid
   std::optional<Error> runtime_error_;
+  RuntimeWord runtime_word_{};
+  bool told_ready_ = false;       // by the last write of the Node
+  bool was_registered_ = false;   // the Node was there, once
+  std::optional<Error> refused_;  // the registration, for good
   Own node_{};
   Own lease_{};
-  std::string runtime_name_{};  // as in nodeInfo; "" until it answered
 
   std::stop_token stop_;
   Mailbox<News> news_{4096};

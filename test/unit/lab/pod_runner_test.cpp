@@ -37,11 +37,22 @@ class PodRunnerTest : public ::testing::Test {
          .complain = [](const std::string& what) { std::cerr << "runner: " << what << "\n"; }});
     EXPECT_TRUE(runner) << runner.error().message;
     runner_ = std::move(*runner);
-    thread_ = std::jthread([this](const std::stop_token& stop) { runner_->run(stop); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { ended_ = runner_->run(stop); });
   }
   ~PodRunnerTest() override {
     thread_.request_stop();
     thread_.join();
+    EXPECT_TRUE(ended_);
+  }
+
+  // "True KubeletReady: the pod runner is ready"; "" while there is no Node.
+  std::string ready() {
+    const auto node = server_.with_world(
+        [](World& world) { return world.get({.kind = &testing::nodes(), .name = "n"}); });
+    if (!node) return "";
+    const Json& is = list_at(*node, {"status", "conditions"})[0];
+    return text_at(is, {"status"}) + " " + text_at(is, {"reason"}) + ": " +
+           text_at(is, {"message"});
   }
 
   void create(const Json& pod) {
@@ -74,6 +85,7 @@ class PodRunnerTest : public ::testing::Test {
   RuntimeDouble runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
   CriServer cri_{runtime_, (folder_.path() / "n.sock").string()};
   std::unique_ptr<PodRunner> runner_;
+  Result<void> ended_{};
   std::jthread thread_;
 };
 
@@ -159,6 +171,69 @@ TEST_F(PodRunnerTest, TellsAboutTheNodeAndWhereItsPodsAre) {
        {"PodReadyToStartContainers", "PodScheduled", "Initialized", "ContainersReady", "Ready"}) {
     EXPECT_TRUE(until([&] { return holds(type); })) << type;
   }
+}
+
+TEST_F(PodRunnerTest, TheNodeIsNotReadyWhileTheRuntimeDoesNotAnswerAlsoWithoutPods) {
+  ASSERT_TRUE(until([&] { return ready() == "True KubeletReady: the pod runner is ready"; }));
+  cri_.stop();
+  EXPECT_TRUE(until([&] {
+    return ready().starts_with("False KubeletNotReady: container runtime is down: ");
+  })) << ready();
+  ASSERT_TRUE(cri_.start());
+  EXPECT_TRUE(until([&] { return ready().starts_with("True KubeletReady: "); })) << ready();
+}
+
+TEST_F(PodRunnerTest, ANodeIsRegisteredNotReadyWhereTheRuntimeNeverAnswered) {
+  const auto access = api::access_from({{.path = "kubeconfig", .text = server_.kubeconfig()}});
+  const auto runner = PodRunner::make(*access, "unix://" + (folder_.path() / "none.sock").string(),
+                                      {.node_name = "dead"});
+  ASSERT_TRUE(runner) << runner.error().message;
+  std::jthread thread([&](const std::stop_token& stop) { (void)(*runner)->run(stop); });
+  Json node;
+  ASSERT_TRUE(until([&] {
+    const auto got = server_.with_world(
+        [](World& world) { return world.get({.kind = &testing::nodes(), .name = "dead"}); });
+    if (got) node = *got;
+    return got.has_value();
+  }));
+  const Json& ready = list_at(node, {"status", "conditions"})[0];
+  EXPECT_EQ(text_at(ready, {"status"}), "False") << ready;
+  EXPECT_EQ(text_at(ready, {"reason"}), "KubeletNotReady") << ready;
+}
+
+// The table of what the API server may say to a registration.
+TEST_F(PodRunnerTest, ARegistrationThatIsRefusedIsNotTriedForEver) {
+  const auto access = api::access_from({{.path = "kubeconfig", .text = server_.kubeconfig()}});
+  const auto outcome_of = [&](const std::string& name) -> Result<void> {
+    auto runner = PodRunner::make(*access, cri_.endpoint(), {.node_name = name});
+    return runner ? (*runner)->run({}) : std::unexpected(runner.error());
+  };
+  const auto refused = outcome_of("Not_A_Name");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::Invalid);
+  EXPECT_THAT(refused.error().message, ::testing::StartsWith("register node Not_A_Name: "));
+
+  ASSERT_TRUE(until([&] { return !ready().empty(); }));  // so that the faults meet the next one
+  server_.inject({.method = "POST", .path_contains = "/nodes", .code = 403, .reason = "Forbidden"});
+  const auto denied = outcome_of("denied");
+  ASSERT_FALSE(denied);
+  EXPECT_EQ(denied.error().code, Code::Denied);
+}
+
+TEST_F(PodRunnerTest, ARegistrationThatTheServerHasNoTimeForIsTriedAgain) {
+  ASSERT_TRUE(until([&] { return !ready().empty(); }));
+  const auto access = api::access_from({{.path = "kubeconfig", .text = server_.kubeconfig()}});
+  server_.inject(
+      {.method = "POST", .path_contains = "/nodes", .code = 429, .reason = "TooManyRequests"});
+  const auto runner = PodRunner::make(*access, cri_.endpoint(), {.node_name = "late"});
+  ASSERT_TRUE(runner) << runner.error().message;
+  std::jthread thread([&](const std::stop_token& stop) { (void)(*runner)->run(stop); });
+  EXPECT_TRUE(until([&] {
+    return server_
+        .with_world(
+            [](World& world) { return world.get({.kind = &testing::nodes(), .name = "late"}); })
+        .has_value();
+  }));
 }
 
 TEST_F(PodRunnerTest, TheFirstStatusSaysWhatThePodItselfWasGivenAndLaterOnesLeaveItAlone) {
