@@ -36,6 +36,7 @@ struct UpOptions {
   std::string agents = "embedded";
   std::string agent_mode = "authority";
   std::string scheduler = "resize";
+  std::string admission{};  // "": what every version lets through
   std::string runtime_dir{};
   std::string runtime_endpoint{};
   std::string cgroup_root = "/sys/fs/cgroup";
@@ -95,6 +96,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .agents = asked.agents == "embedded",
                              .companion = asked.agent_mode == "companion",
                              .scheduler = asked.scheduler == "resize",
+                             .judges_capacity = asked.admission == "1.36",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
                              .runtime_endpoint = asked.runtime_endpoint,
@@ -152,6 +154,9 @@ void add_lab_up(CLI::App& lab) {
   verb->add_option("--scheduler", asked->scheduler,
                    "resize: one that makes room for Deferred resizes; none [resize]")
       ->check(CLI::IsMember({"full", "resize", "none"}));
+  verb->add_option("--admission", asked->admission,
+                   "1.36: refuse resizes above allocatable, as newer API servers do")
+      ->check(CLI::IsMember({"1.36"}));
   verb->add_option("--runtime-dir", asked->runtime_dir,
                    "a folder for NODE.sock (CRI), NODE.cgroup, NODE.state and NODE.kubelet");
   verb->add_option(

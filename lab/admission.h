@@ -18,7 +18,7 @@ namespace elbowroom::lab {
 [[nodiscard]] Answer<Json> resized_pod(const Json& live, const Json& wanted);
 
 // 403 where the pod's own resources change and its node does not declare that it can do that
-// (status.declaredFeatures). `node` as in refuse_capacity().
+// (status.declaredFeatures); a node that is not there (nullptr) is not judged here.
 [[nodiscard]] std::optional<ApiError> refuse_features(const Json& live, const Json& resized,
                                                       const Json* node);
 

@@ -17,6 +17,7 @@ constexpr std::size_t kThreadsPerNode = 12;  // watches and connections of a kub
 Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
       world_(WorldOptions{.uid_seed = options_.seed,
+                          .judges_capacity = options_.judges_capacity,
                           .judges_features = true,
                           .tracks_fields = true,
                           .began = std::chrono::floor<std::chrono::microseconds>(

@@ -30,10 +30,11 @@ struct ClusterOptions {
   policy::Bytes memory{std::int64_t{8} << 30};
   std::int64_t pods = 110;
   int port = 0;
-  bool agents = true;      // an agent on every node
-  bool companion = false;  // kubelets judge resizes, and the agents are their companions
-  bool scheduler = false;  // one that makes room for Deferred resizes
-  std::uint64_t seed = 1;  // of the objects' uids
+  bool agents = true;            // an agent on every node
+  bool companion = false;        // kubelets judge resizes, and the agents are their companions
+  bool scheduler = false;        // one that makes room for Deferred resizes
+  bool judges_capacity = false;  // the API server refuses resizes above allocatable
+  std::uint64_t seed = 1;        // of the objects' uids
   // Holds NODE.sock, NODE.cgroup/, NODE.state/ and NODE.kubelet/; must exist.
   std::filesystem::path folder{};
   // A real runtime (cgroupfs driver) for node-1 instead of a double, unix:PATH; "" for none.

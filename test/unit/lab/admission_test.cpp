@@ -247,8 +247,7 @@ TEST(Admission, ResourcesOfThePodItselfNeedANodeThatDeclaresThem) {
   EXPECT_EQ(testing::message_of(resize("n1", kUp)),
             "pods \"n1\" is forbidden: pod update requires features "
             "InPlacePodLevelResourcesVerticalScaling which are not available on node \"n1\"");
-  EXPECT_EQ(testing::message_of(resize("gone", kUp)),
-            "pods \"gone\" is forbidden: node \"gone\" not found");
+  EXPECT_EQ(outcome(resize("gone", kUp)), "ok") << "a node that is not there declares nothing";
   EXPECT_EQ(outcome(resize("unbound", kUp)), "ok");
   EXPECT_EQ(outcome(resize("n1", R"({"spec":{"resources":{"requests":{"cpu":"2000m"}}}})")), "ok")
       << "the same amount";
@@ -319,6 +318,24 @@ TEST(Admission, JudgesThePreemptionPolicyOfANode) {
       EXPECT_THAT(text_at(causes[i], {"message"}), ::testing::StartsWith(row.causes[i]));
       EXPECT_THAT(text_at(causes[i], {"field"}),
                   ::testing::StartsWith("spec.podPreemptionPolicy.disableResizePreemption"));
+    }
+  }
+}
+
+TEST(Admission, OnlyNewerServersLookForTheNodeOfAPod) {
+  for (const bool newer : {false, true}) {
+    World world{{.judges_capacity = newer, .judges_features = true}};
+    Json pod = testing::pod_object("r1", "gone");
+    pod["spec"]["resources"] = {{"requests", {{"cpu", "2"}}}};
+    (void)world.create(testing::pods(), "default", pod);
+    for (const char* patch :
+         {R"({"spec":{"resources":{"requests":{"cpu":"3"}}}})",
+          R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"2"}}}]}})"}) {
+      const auto resized = world.patch(testing::pod_target("r1", Subresource::Resize),
+                                       PatchType::StrategicMerge, Json::parse(patch));
+      EXPECT_EQ(testing::message_of(resized),
+                newer ? "pods \"r1\" is forbidden: node \"gone\" not found" : "")
+          << patch;
     }
   }
 }

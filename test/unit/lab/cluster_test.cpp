@@ -117,5 +117,25 @@ TEST_F(ClusterWithScheduler, ADeferredResizeMakesRoomAndTheRestStays) {
   EXPECT_NE(text_at(*lease, {"spec", "holderIdentity"}), "");
 }
 
+TEST(Cluster, RefusesAResizeAboveAllocatableWhereThatIsAskedFor) {
+  const testing::ScratchFolder folder;
+  const auto cluster =
+      Cluster::start({.agents = false, .judges_capacity = true, .folder = folder.path()});
+  ASSERT_TRUE(cluster) << cluster.error().message;
+  ASSERT_TRUE(until([&] { return (*cluster)->is_ready(); }));
+  (*cluster)->api().with_world([](World& world) {
+    EXPECT_EQ(
+        testing::outcome(world.create(testing::pods(), "default", pod_object("web", "node-1"))),
+        "ok");
+    const auto resized = world.patch(
+        pod_target("web", Subresource::Resize), PatchType::StrategicMerge,
+        Json::parse(
+            R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"5"}}}]}})"));
+    EXPECT_EQ(testing::message_of(resized),
+              "pods \"web\" is forbidden: node didn't have enough allocatable resources: cpu, "
+              "requested: 5000, allocatable: 4000");
+  });
+}
+
 }  // namespace
 }  // namespace elbowroom::lab
