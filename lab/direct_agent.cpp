@@ -54,8 +54,9 @@ api::PodStatusChange change_of(const agent::WriteStatus& write) {
 
 }  // namespace
 
-DirectAgent::DirectAgent(World& world, VirtualNode& node, std::string node_name, AgentRole role)
-    : world_(world), node_(node), node_name_(std::move(node_name)), role_(role) {}
+DirectAgent::DirectAgent(World& world, PodsByNode& pods, VirtualNode& node, std::string node_name,
+                         AgentRole role)
+    : world_(world), placed_(pods), node_(node), node_name_(std::move(node_name)), role_(role) {}
 
 void DirectAgent::restart() {
   reactor_.reset();
@@ -155,7 +156,7 @@ Result<policy::Pod> DirectAgent::pod_of(const Json& object) const {
 }
 
 bool DirectAgent::look_at_pods() {
-  const auto changed = world_.changed_after(pod_kind(), world_version_);
+  const auto changed = placed_.changed_after(node_name_, world_version_);
   if (!changed) return list_pods();
   world_version_ = world_.version();
   // Each once, in the order of its last change, as a watch that was not read for a while.
@@ -192,8 +193,7 @@ bool DirectAgent::list_pods() {
   world_version_ = world_.version();
   agent::PodsListed list;
   uids_.clear();
-  for (const Json* object : world_.peek_all(pod_kind())) {
-    if (text_at(*object, {"spec", "nodeName"}) != node_name_) continue;
+  for (const Json* object : placed_.pods_of(node_name_)) {
     auto pod = pod_of(*object);
     const std::string key =
         key_of(text_at(*object, {"metadata", "namespace"}), text_at(*object, {"metadata", "name"}));

@@ -15,6 +15,7 @@
 #include "agent/observation.h"
 #include "agent/reactor.h"
 #include "base/result.h"
+#include "lab/pods_by_node.h"
 #include "lab/virtual_node.h"
 #include "lab/world.h"
 #include "policy/time.h"
@@ -27,8 +28,9 @@ enum class AgentRole { Authority, Companion, Kubelet };
 
 class DirectAgent {
  public:
-  // `world` and `node` must outlive it.
-  DirectAgent(World& world, VirtualNode& node, std::string node_name, AgentRole role);
+  // `world`, `pods`, which reads it for all its nodes, and `node` must outlive it.
+  DirectAgent(World& world, PodsByNode& pods, VirtualNode& node, std::string node_name,
+              AgentRole role);
 
   // Tells the reactor what changed since the last step and does what it wants; true where there was
   // anything to tell. To be called until it is false.
@@ -65,6 +67,7 @@ class DirectAgent {
                                           const std::string& patch);
 
   World& world_;
+  PodsByNode& placed_;
   VirtualNode& node_;
   std::string node_name_;
   AgentRole role_;

@@ -108,7 +108,8 @@ void Simulation::add_node(const std::string& name, bool manages_pod_cgroups) {
   auto host = std::make_unique<Host>();
   host->name = name;
   host->node = std::make_unique<VirtualNode>(
-      world_, VirtualNodeOptions{.node_name = name, .manages_pod_cgroups = manages_pod_cgroups});
+      world_, placed_,
+      VirtualNodeOptions{.node_name = name, .manages_pod_cgroups = manages_pod_cgroups});
   host->disk.on_fault([this, name](const DiskFault& fault) { met(name, to_string(fault)); });
   hosts_[name] = std::move(host);
 }

@@ -181,6 +181,7 @@ class Simulation {
   VirtualClock clock_;
   Steady::time_point begin_;
   World world_;
+  PodsByNode placed_{world_};
   ApiService service_;
   std::multimap<Steady::time_point, std::function<void()>> planned_;
   std::map<std::string, std::unique_ptr<Host>, std::less<>> hosts_;

@@ -39,24 +39,34 @@ VirtualCluster::VirtualCluster(VirtualClusterOptions options)
   if (options_.scheduler) scheduler_.emplace(world_, options_.yield_to);
 }
 
+void VirtualCluster::add_node(const std::string& name) {
+  if (name.empty() || nodes_.contains(name)) return;
+  Node& node = nodes_[name];
+  node.runs = std::make_unique<VirtualNode>(world_, placed_, VirtualNodeOptions{.node_name = name});
+  for (const AgentRole role : roles_of(options_.agents)) {
+    node.agents.push_back(std::make_unique<DirectAgent>(world_, placed_, *node.runs, name, role));
+  }
+}
+
 // A node is there once it has an object, or a pod is bound to it.
 void VirtualCluster::find_nodes() {
   if (world_.version() == known_version_) return;
-  known_version_ = world_.version();
-  const auto add = [this](const std::string& name) {
-    if (name.empty() || nodes_.contains(name)) return;
-    Node& node = nodes_[name];
-    node.runs = std::make_unique<VirtualNode>(world_, VirtualNodeOptions{.node_name = name});
-    for (const AgentRole role : roles_of(options_.agents)) {
-      node.agents.push_back(std::make_unique<DirectAgent>(world_, *node.runs, name, role));
+  const std::uint64_t since = std::exchange(known_version_, world_.version());
+  const auto look = [&](const Kind& kind, const auto& node_in) {
+    const auto changed = since == 0 ? std::nullopt : world_.changed_after(kind, since);
+    if (!changed) {
+      for (const Json* object : world_.peek_all(kind)) add_node(node_in(*object));
+      return;
+    }
+    for (const ChangedObject& each : *changed) {
+      const Json* object = world_.peek(kind, each.ns, each.name);
+      if (object != nullptr) add_node(node_in(*object));
     }
   };
-  for (const Json* node : world_.peek_all(*find_kind("", "v1", "nodes"))) {
-    add(text_at(*node, {"metadata", "name"}));
-  }
-  for (const Json* pod : world_.peek_all(*find_kind("", "v1", "pods"))) {
-    add(text_at(*pod, {"spec", "nodeName"}));
-  }
+  look(*find_kind("", "v1", "nodes"),
+       [](const Json& node) { return text_at(node, {"metadata", "name"}); });
+  look(*find_kind("", "v1", "pods"),
+       [](const Json& pod) { return text_at(pod, {"spec", "nodeName"}); });
 }
 
 Result<void> VirtualCluster::run(policy::Time now, bool with_agents) {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "lab/direct_agent.h"
 #include "lab/direct_scheduler.h"
+#include "lab/pods_by_node.h"
 #include "lab/virtual_node.h"
 #include "lab/world.h"
 #include "policy/time.h"
@@ -65,10 +66,12 @@ class VirtualCluster {
   };
 
   void find_nodes();
+  void add_node(const std::string& name);
   [[nodiscard]] Result<void> run(policy::Time now, bool with_agents);
 
   VirtualClusterOptions options_;
   World world_;
+  PodsByNode placed_{world_};
   std::uint64_t known_version_ = 0;
   std::map<std::string, Node, std::less<>> nodes_{};  // by name
   std::optional<DirectScheduler> scheduler_{};

@@ -92,8 +92,8 @@ policy::Time from_ns(std::int64_t ns) {
 
 }  // namespace
 
-VirtualNode::VirtualNode(World& world, VirtualNodeOptions options)
-    : world_(world), options_(std::move(options)) {}
+VirtualNode::VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options)
+    : world_(world), placed_(pods), options_(std::move(options)) {}
 
 std::int64_t VirtualNode::now_ns() const { return to_ns(now_); }
 
@@ -121,7 +121,7 @@ bool VirtualNode::step(policy::Time now) {
 
 void VirtualNode::take_news() {
   if (listed_ && world_.version() == seen_version_) return;
-  const auto changed = world_.changed_after(pod_kind(), seen_version_);
+  const auto changed = placed_.changed_after(options_.node_name, seen_version_);
   if (listed_ && changed) {
     std::set<std::pair<std::string_view, std::string_view>> names;
     for (const ChangedObject& each : *changed) names.emplace(each.ns, each.name);
@@ -129,7 +129,7 @@ void VirtualNode::take_news() {
   } else {
     std::set<std::pair<std::string, std::string>> names;
     for (const auto& [key, known] : pods_) names.emplace(known.pod.value.ns, known.pod.value.name);
-    for (const Json* pod : world_.peek_all(pod_kind())) {
+    for (const Json* pod : placed_.pods_of(options_.node_name)) {
       names.emplace(text_at(*pod, {"metadata", "namespace"}), text_at(*pod, {"metadata", "name"}));
     }
     for (const auto& [ns, name] : names) learn(ns, name);

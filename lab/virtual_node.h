@@ -15,6 +15,7 @@
 #include "agent/observation.h"
 #include "base/result.h"
 #include "lab/pod_plan.h"
+#include "lab/pods_by_node.h"
 #include "lab/virtual_runtime.h"
 #include "lab/world.h"
 #include "policy/time.h"
@@ -32,8 +33,9 @@ struct VirtualNodeOptions {
 
 class VirtualNode {
  public:
-  // `world` must outlive it. Pods that are there already are adopted by the first step().
-  VirtualNode(World& world, VirtualNodeOptions options);
+  // `world` and `pods`, which reads it for all its nodes, must outlive it. Pods that are there
+  // already are adopted by the first step().
+  VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options);
 
   // Does what is due: starts pods that were bound here (at once), ends those that were deleted and
   // have had their time, reports, takes ended ones away. A pod whose status has container statuses
@@ -99,6 +101,7 @@ class VirtualNode {
   [[nodiscard]] std::int64_t now_ns() const;
 
   World& world_;
+  PodsByNode& placed_;
   VirtualNodeOptions options_;
   VirtualRuntime runtime_;
   policy::Time now_{};

@@ -84,7 +84,8 @@ class VirtualNodeTest : public ::testing::Test {
 
   policy::Time now_ = *api::parse_timestamp("2026-01-01T00:00:00Z");
   World world_{{}};
-  VirtualNode node_{world_, {.node_name = "n"}};
+  PodsByNode placed_{world_};
+  VirtualNode node_{world_, placed_, {.node_name = "n"}};
 };
 
 TEST_F(VirtualNodeTest, AGivenPodRunsAtOnceAsRequested) {
@@ -356,7 +357,8 @@ TEST_F(VirtualNodeTest, AShortHistoryIsMadeUpForByAList) {
 TEST_F(VirtualNodeTest, TwoNodesToldTheSameAreTheSame) {
   World other{{}};
   other.set_time(now_);
-  VirtualNode twin(other, {.node_name = "n"});
+  PodsByNode there(other);
+  VirtualNode twin(other, there, {.node_name = "n"});
   load(pod_object("web", "n"));
   ASSERT_TRUE(other.load(pod_object("web", "n")));
   while (twin.step(now_)) {
