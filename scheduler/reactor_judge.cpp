@@ -103,10 +103,14 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
   }
   const auto view = view_of(pod.node);
   if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
-    park(key, pod, TurnResult::Unknown,
-         view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
-              : "node " + pod.node + " is not known",
-         {});
+    const std::string why =
+        view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
+             : "node " + pod.node + " is not known";
+    if (const std::string note = "No room is made for the resize: " + why; pod.said != note) {
+      pod.said = note;
+      say(named({.key = key, .uid = pod.uid}), EventReason::FailedScheduling, note);
+    }
+    park(key, pod, TurnResult::Unknown, why, {});
     return;
   }
   settle(key, pod, *view, decide(pod, *view));

@@ -85,12 +85,15 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
     if (trouble_.empty()) trouble_ = error->message;
     retry_after_ = std::max(retry_after_, error->retry_after);
     const bool is_refusal = error->code == Code::Denied || error->code == Code::Invalid;
+    // Whatever is no refusal may have been done all the same.
+    is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !is_refusal);
     if (is_refusal && stage_ != Stage::Deleting) {
       outcome_ = Outcome::Refused;
     } else if (outcome_ == Outcome::Removed) {
       outcome_ = Outcome::Incomplete;
     }
   }
+  is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !error);
   if (outstanding_ == 0 && waiting_.empty()) advance();
 }
 
@@ -101,6 +104,9 @@ void SetRemoval::advance() {
       if (outcome_ != Outcome::Removed) return enter(Stage::Clearing);
       return enter(stage_ == Stage::Marking ? Stage::Checking : Stage::Ready);
     case Stage::Deleting:
+      if (is_begun_) return enter(Stage::Ended);
+      outcome_ = Outcome::Refused;
+      return enter(Stage::Clearing);
     case Stage::Clearing:
       return enter(Stage::Ended);
     case Stage::Ready:

@@ -42,7 +42,7 @@ class SetRemoval {
   enum class Outcome : std::uint8_t {
     Removed,     // every delete was accepted
     Incomplete,  // an error in between: to be tried again; what was not deleted may be marked still
-    Refused,     // by the server, before the first delete: nobody goes
+    Refused,     // by the server, every delete or something before: nobody goes
     Overtaken,   // abandoned, before the first delete: nobody goes
     Outdated,    // the API server knows another preemptor than was seen: nobody goes
   };
@@ -87,6 +87,7 @@ class SetRemoval {
   Stage stage_ = Stage::Marking;
   std::vector<Step> waiting_{};  // not taken yet
   std::size_t outstanding_ = 0;
+  bool is_begun_ = false;         // a delete may have been accepted
   std::vector<Victim> marked_{};  // by us, now
   Outcome outcome_ = Outcome::Removed;
   std::string trouble_{};

@@ -112,6 +112,35 @@ TEST(SchedulerReactor, OneRefusalAndNobodyGoes) {
   EXPECT_EQ(world.writes().size(), 6);
 }
 
+TEST(SchedulerReactor, ARefusedDeleteOfAllIsTakenBackAndTold) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::Denied, "a webhook says no", {}};
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2",
+                                          "clear default/batch-2"));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Refused);
+  EXPECT_EQ(world.waiting("default/web").message, "nobody was removed: a webhook says no");
+  EXPECT_EQ(world.reactor().counts().victims, 0);
+  world.pass(seconds(59));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(SchedulerReactor, WhatContradictsItselfIsTold) {
+  SchedulerWorld world;
+  fill(world);
+  world.put(running_pod("twin", 0, 0, 1));
+  Pod other = running_pod("other", 0, 0, 1);
+  other.uid = running_pod("twin", 0, 0, 1).uid;
+  world.put(other);
+  world.start();
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("nobody is removed on node")));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unknown);
+}
+
 TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
   SchedulerWorld world;
   fill(world);
