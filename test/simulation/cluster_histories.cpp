@@ -1,73 +1,21 @@
-// Plays histories of a cluster and its schedulers by seed: `cluster_histories FIRST [COUNT]`; a
-// single one with all that happened in it. What breaks is cut down to the steps that matter.
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <string>
-
+// Plays histories of a cluster and its schedulers by seed: `cluster_histories FIRST [COUNT]`.
 #include "test/simulation/cluster_history.h"
-#include "test/simulation/shortest_history.h"
+#include "test/simulation/played_histories.h"
 
 namespace {
 
 using elbowroom::test::ClusterHistory;
 using elbowroom::test::ClusterOutcome;
-using elbowroom::test::play;
-using elbowroom::test::shortest;
+using elbowroom::test::Sum;
 
-struct Sum {
-  std::map<std::string, std::size_t> happened{};
-  std::size_t observations = 0;
-  std::uint64_t counted = 0;
-};
-
-bool play_one(std::uint64_t seed, bool verbose, Sum& sum) {
-  const ClusterHistory history = elbowroom::test::cluster_history_of(seed);
-  const ClusterOutcome outcome = play(history, verbose);
-  if (verbose) {
-    std::printf("%s", elbowroom::test::to_text(history).c_str());
-    for (const std::string& line : outcome.log) std::printf("%s\n", line.c_str());
-  }
-  for (const auto& [name, times] : outcome.faults) sum.happened[name] += times;
+void note(const ClusterOutcome& outcome, Sum& sum) {
   for (const auto& [name, times] : outcome.did) sum.happened["(" + name + ")"] += times;
-  sum.observations += outcome.observations;
-  if (outcome.counts()) ++sum.counted;
-  if (outcome.broken.empty()) return true;
-  std::printf("BROKEN: seed %llu: %s\n", static_cast<unsigned long long>(seed),
-              outcome.broken.front().c_str());
-  if (std::getenv("ELBOWROOM_UNCUT") != nullptr) return false;
-  const ClusterHistory cut = shortest(history, outcome.broken.front());
-  const ClusterOutcome again = play(cut, true);
-  std::printf("%s", elbowroom::test::to_text(cut).c_str());
-  if (verbose) {
-    for (const std::string& line : again.log) std::printf("    %s\n", line.c_str());
-  }
-  std::printf("  => %s\n", again.broken.empty() ? "?" : again.broken.front().c_str());
-  return false;
 }
 
 }  // namespace
 
 // NOLINTNEXTLINE(bugprone-exception-escape): an exception here is a defect, and shall leave a core
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: cluster_histories FIRST-SEED [COUNT]\n");
-    return 2;
-  }
-  const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
-  const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  Sum sum;
-  std::uint64_t broken = 0;
-  const auto begun = std::chrono::steady_clock::now();
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (!play_one(seed, count == 1, sum)) ++broken;
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  for (const auto& [name, times] : sum.happened) std::printf("%8zu %s\n", times, name.c_str());
-  std::printf("%llu histories, %llu that count, %zu observations, %llu broken, %.1f a second\n",
-              static_cast<unsigned long long>(count), static_cast<unsigned long long>(sum.counted),
-              sum.observations, static_cast<unsigned long long>(broken),
-              static_cast<double>(count) / took.count());
-  return broken == 0 ? 0 : 1;
+  return elbowroom::test::play_histories<ClusterHistory, ClusterOutcome>(
+      {"cluster_histories", elbowroom::test::cluster_history_of, note}, argc, argv);
 }

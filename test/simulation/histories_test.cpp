@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "test/simulation/history.h"
+#include "test/simulation/shortest_history.h"
 #include "test/simulation/shrink.h"
 
 namespace elbowroom::test {
@@ -62,16 +63,6 @@ constexpr const char* kFaults[] = {"Refused",
                                    "AllocatableShrinks",
                                    "BoundBehindOurBack"};
 
-History shortest(const History& history) {
-  History cut = history;
-  cut.steps = shrink<Step>(history.steps, [&](const std::vector<Step>& steps) {
-    History part = history;
-    part.steps = steps;
-    return !play(part).broken.empty();
-  });
-  return cut;
-}
-
 class Histories : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(Histories, KeepTheInvariants) {
@@ -86,7 +77,7 @@ TEST_P(Histories, KeepTheInvariants) {
       FAIL() << "seed " << seed << ": " << outcome.broken.front()
              << "\nthe same again, with all that happens: build/bin/fault_histories " << seed
              << "\nthe shortest history that breaks it:\n"
-             << to_text(shortest(history));
+             << to_text(shortest(history, outcome.broken.front()));
     }
     if (outcome.yielded) ++yielded;
     for (const auto& [name, times] : outcome.faults) faults[name] += times;

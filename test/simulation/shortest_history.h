@@ -2,11 +2,28 @@
 // the same invariant, whichever pods and times that concerns.
 #pragma once
 
-#include "test/simulation/cluster_history.h"
+#include <string>
+
+#include "test/simulation/shrink.h"
 
 namespace elbowroom::test {
 
+// What was broken, without times, names of pods and schedulers, and figures.
+[[nodiscard]] std::string kind_of(const std::string& broken);
+
 // `broken` is what the history breaks. It is played again and again: this takes seconds.
-[[nodiscard]] ClusterHistory shortest(const ClusterHistory& history, const std::string& broken);
+template <class History>
+[[nodiscard]] History shortest(const History& history, const std::string& broken) {
+  using Each = typename decltype(history.steps)::value_type;
+  const std::string kind = kind_of(broken);
+  History cut = history;
+  cut.steps = shrink<Each>(history.steps, [&](const std::vector<Each>& steps) {
+    History part = history;
+    part.steps = steps;
+    const auto outcome = play(part);
+    return !outcome.broken.empty() && kind_of(outcome.broken.front()) == kind;
+  });
+  return cut;
+}
 
 }  // namespace elbowroom::test
