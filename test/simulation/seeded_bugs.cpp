@@ -5,64 +5,39 @@
 #include <string>
 
 #include "base/seeded_bug.h"
+#include "test/simulation/bug_hunt.h"
 #include "test/simulation/history.h"
 
-namespace elbowroom {
-inline namespace with_bugs {
-
-SeededBug& seeded_bug() {
-  static SeededBug bug = SeededBug::None;
-  return bug;
-}
-
-}  // namespace with_bugs
-
-namespace test {
+namespace elbowroom::test {
 namespace {
 
 constexpr std::uint64_t kMostHistories = 300;
 
-struct Named {
-  SeededBug bug;
-  const char* name;
-};
 constexpr std::array kBugs{
-    Named{SeededBug::ActsBeforeSaved, "ActsBeforeSaved"},
-    Named{SeededBug::BelievesLostWrites, "BelievesLostWrites"},
-    Named{SeededBug::RetriesAtOnce, "RetriesAtOnce"},
-    Named{SeededBug::ReplaysRemovals, "ReplaysRemovals"},
-    Named{SeededBug::SkipsDryRun, "SkipsDryRun"},
-    Named{SeededBug::ClearsPendingEarly, "ClearsPendingEarly"},
-    Named{SeededBug::CountsTerminatingAsGone, "CountsTerminatingAsGone"},
-    Named{SeededBug::TakesDeadlinesFromWall, "TakesDeadlinesFromWall"},
-    Named{SeededBug::AddsLists, "AddsLists"},
-    Named{SeededBug::LosesUnreadable, "LosesUnreadable"},
-    Named{SeededBug::DropsDone, "DropsDone"},
-    Named{SeededBug::JudgesWithoutRuntime, "JudgesWithoutRuntime"},
-    Named{SeededBug::JudgesWithoutApi, "JudgesWithoutApi"},
-    Named{SeededBug::ForgetsWhomItAskedToGo, "ForgetsWhomItAskedToGo"},
-    Named{SeededBug::PreemptsAfterItsTurn, "PreemptsAfterItsTurn"},
-    Named{SeededBug::KeepsPreemptionDisabled, "KeepsPreemptionDisabled"},
-    Named{SeededBug::TakesFailedSaveForDone, "TakesFailedSaveForDone"},
-    Named{SeededBug::SpendsShrinksAtOnce, "SpendsShrinksAtOnce"},
-    Named{SeededBug::CarriesOutOlderCopy, "CarriesOutOlderCopy"},
-    Named{SeededBug::DeletesBeforeIntentIsDurable, "DeletesBeforeIntentIsDurable"}};
+    NamedBug{SeededBug::ActsBeforeSaved, "ActsBeforeSaved"},
+    NamedBug{SeededBug::BelievesLostWrites, "BelievesLostWrites"},
+    NamedBug{SeededBug::RetriesAtOnce, "RetriesAtOnce"},
+    NamedBug{SeededBug::ReplaysRemovals, "ReplaysRemovals"},
+    NamedBug{SeededBug::SkipsDryRun, "SkipsDryRun"},
+    NamedBug{SeededBug::ClearsPendingEarly, "ClearsPendingEarly"},
+    NamedBug{SeededBug::CountsTerminatingAsGone, "CountsTerminatingAsGone"},
+    NamedBug{SeededBug::TakesDeadlinesFromWall, "TakesDeadlinesFromWall"},
+    NamedBug{SeededBug::AddsLists, "AddsLists"},
+    NamedBug{SeededBug::LosesUnreadable, "LosesUnreadable"},
+    NamedBug{SeededBug::DropsDone, "DropsDone"},
+    NamedBug{SeededBug::JudgesWithoutRuntime, "JudgesWithoutRuntime"},
+    NamedBug{SeededBug::JudgesWithoutApi, "JudgesWithoutApi"},
+    NamedBug{SeededBug::ForgetsWhomItAskedToGo, "ForgetsWhomItAskedToGo"},
+    NamedBug{SeededBug::PreemptsAfterItsTurn, "PreemptsAfterItsTurn"},
+    NamedBug{SeededBug::KeepsPreemptionDisabled, "KeepsPreemptionDisabled"},
+    NamedBug{SeededBug::TakesFailedSaveForDone, "TakesFailedSaveForDone"},
+    NamedBug{SeededBug::SpendsShrinksAtOnce, "SpendsShrinksAtOnce"},
+    NamedBug{SeededBug::CarriesOutOlderCopy, "CarriesOutOlderCopy"},
+    NamedBug{SeededBug::DeletesBeforeIntentIsDurable, "DeletesBeforeIntentIsDurable"}};
 
-class SeededBugs : public ::testing::TestWithParam<Named> {};
+class SeededBugs : public ::testing::TestWithParam<NamedBug> {};
 
-TEST_P(SeededBugs, IsFound) {
-  seeded_bug() = GetParam().bug;
-  std::uint64_t seed = 1;
-  std::string found;
-  for (; seed <= kMostHistories && found.empty(); ++seed) {
-    const Outcome outcome = play(history_of(seed));
-    if (!outcome.broken.empty()) found = outcome.broken.front();
-  }
-  seeded_bug() = SeededBug::None;
-  EXPECT_FALSE(found.empty()) << "in " << kMostHistories << " histories";
-  std::printf("found by history %llu: %s\n", static_cast<unsigned long long>(seed - 1),
-              found.c_str());
-}
+TEST_P(SeededBugs, IsFound) { expect_found(GetParam().bug, kMostHistories, history_of); }
 
 INSTANTIATE_TEST_SUITE_P(Each, SeededBugs, ::testing::ValuesIn(kBugs),
                          [](const auto& each) { return std::string(each.param.name); });
@@ -75,5 +50,4 @@ TEST(NoSeededBug, BreaksNothing) {
 }
 
 }  // namespace
-}  // namespace test
-}  // namespace elbowroom
+}  // namespace elbowroom::test

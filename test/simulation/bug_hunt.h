@@ -1,0 +1,36 @@
+// The hunt for a seeded bug: histories are played until one breaks. The one thing to know: the bug
+// is there for the hunt alone, in the one thread that plays.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "base/seeded_bug.h"
+
+namespace elbowroom::test {
+
+struct NamedBug {
+  SeededBug bug = SeededBug::None;
+  const char* name = "";
+};
+
+// Expects that one of the first `most` histories breaks, and prints which and how.
+template <class History>
+void expect_found(SeededBug bug, std::uint64_t most, History (*history_of)(std::uint64_t seed)) {
+  seeded_bug() = bug;
+  std::uint64_t seed = 1;
+  std::string found;
+  for (; seed <= most && found.empty(); ++seed) {
+    const auto outcome = play(history_of(seed));
+    if (!outcome.broken.empty()) found = outcome.broken.front();
+  }
+  seeded_bug() = SeededBug::None;
+  EXPECT_FALSE(found.empty()) << "in " << most << " histories";
+  std::printf("found by history %llu: %s\n", static_cast<unsigned long long>(seed - 1),
+              found.c_str());
+}
+
+}  // namespace elbowroom::test
