@@ -26,6 +26,7 @@ struct Checkup {
   std::promise<Snapshot> answer{};
 };
 
-using Inbox = Mailbox<std::variant<Seen, Question, Checkup>>;
+using Message = std::variant<Seen, Question, Checkup>;
+using Inbox = Mailbox<Message>;
 
 }  // namespace elbowroom::agent

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -137,12 +138,17 @@ struct Failed {
   friend bool operator==(const Failed&, const Failed&) = default;
 };
 
+// A burst is decided upon in portions of at most so many observations.
+inline constexpr std::size_t kMostTogether = 64;
+
 struct Observation {
   Moment at{};
   std::variant<NodeSeen, NodeGone, PodSeen, PodGone, PodsListed, PodUnreadable, PodReadableAgain,
                PolicyFieldProbed, ApiLost, ApiBack, RuntimeSeen, RuntimeLost, KubeletSeen,
                TimePassed, Done, Failed>
       what{};
+  // Another one is at hand already: what to do is decided with that one.
+  bool more = false;
 
   friend bool operator==(const Observation&, const Observation&) = default;
 };

@@ -82,10 +82,12 @@ Effects Reactor::handle(const Observation& seen) {
         std::max(std::chrono::ceil<milliseconds>(seen.at.wall - before.wall), milliseconds(0));
   }
   undone_now_ = false;
-  took_.clear();
-  undone_.clear();
+  if (!std::exchange(undecided_, seen.more)) {
+    took_.clear();
+    undone_.clear();
+  }
   std::visit([this](const auto& what) { on(what); }, seen.what);
-  evaluate();
+  if (!seen.more) evaluate();
   return std::exchange(outbox_, {});
 }
 

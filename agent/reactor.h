@@ -190,7 +190,8 @@ class Reactor {
   ReactorState state_{};
   bool undone_now_ = false;        // by what this observation showed
   Effects outbox_{};               // empty between two observations
-  std::vector<PhaseTook> took_{};  // with the observation at hand; decides nothing
+  bool undecided_ = false;         // the next observation is at hand already
+  std::vector<PhaseTook> took_{};  // with the observations decided upon; decides nothing
   std::vector<Undone> undone_{};   // the same
 };
 

@@ -41,6 +41,7 @@ struct HeaderBody {
 struct SeenBody {
   Moment at{};
   Seen what{};
+  bool more = false;
 };
 
 constexpr DocumentLimits kLimits{.bytes = std::size_t{64} << 20, .depth = 32, .values = 2'000'000};
@@ -66,8 +67,8 @@ struct elbowroom::daemon::Fields<elbowroom::agent::HeaderBody> {
 template <>
 struct elbowroom::daemon::Fields<elbowroom::agent::SeenBody> {
   static void list(auto& io, auto& of) {
-    auto& [at, what] = of;
-    io("at", at)("what", what);
+    auto& [at, what, more] = of;
+    io("at", at)("what", what)("more", more);
   }
 };
 
@@ -124,6 +125,7 @@ std::string SeenLines::line(const Observation& seen) {
     runtime_ = runtime->pods;
     shown_ = true;
   }
+  if (seen.more) text += R"(,"more":true)";
   return text + "}}";
 }
 
@@ -134,7 +136,7 @@ Result<Observation> SeenLines::read(const Value& seen) {
   Observation made;
   if (changed == nullptr) {
     ASSIGN_OR_RETURN(SeenBody body, daemon::from_value<SeenBody>(seen));
-    made = {.at = body.at, .what = std::move(body.what)};
+    made = {.at = body.at, .what = std::move(body.what), .more = body.more};
     if (const auto* runtime = std::get_if<RuntimeSeen>(&made.what)) {
       runtime_ = runtime->pods;
       shown_ = true;
@@ -147,6 +149,9 @@ Result<Observation> SeenLines::read(const Value& seen) {
   const Value* at = seen.find("at");
   if (at != nullptr) {
     ASSIGN_OR_RETURN(made.at, daemon::from_value<Moment>(*at));
+  }
+  if (const Value* more = seen.find("more")) {
+    ASSIGN_OR_RETURN(made.more, daemon::from_value<bool>(*more));
   }
   ASSIGN_OR_RETURN(RuntimeChanged difference, daemon::from_value<RuntimeChanged>(*changed));
   for (const std::string& uid : difference.gone) runtime_.erase(uid);

@@ -159,7 +159,7 @@ void Agent::look_for_kubelet(const std::stop_token& stop) {
 
 // On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
 void Agent::tell(Seen seen) {
-  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  Message value(std::move(seen));
   while (!api_stop_.stop_requested()) {
     // A box that did not take the value has left it whole.
     // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
@@ -169,23 +169,26 @@ void Agent::tell(Seen seen) {
 
 void Agent::react(const std::stop_token& stop) {
   say(reports_.changed, reactor_.snapshot());
+  std::optional<Message> next;  // taken already
+  std::size_t together = 0;
   while (!stop.stop_requested()) {
     say(reports_.alive, "reactor");
     measure();
     if (!at_hand_.empty()) {
       Seen seen = std::move(at_hand_.front());
       at_hand_.pop_front();
-      handle(std::move(seen));
+      handle(std::move(seen), false);
       continue;
     }
     std::chrono::milliseconds wait = kLongestWait;
     if (const auto wake = reactor_.next_wake()) {
       wait = std::clamp(*wake - now().since_start, std::chrono::milliseconds(0), kLongestWait);
     }
-    auto taken = inbox_.take(stop, Clock::now() + wait);
+    std::optional<Message> taken = std::exchange(next, std::nullopt);
+    if (!taken) taken = inbox_.take(stop, Clock::now() + wait);
     if (!taken) {
       const auto wake = reactor_.next_wake();
-      if (wake && now().since_start >= *wake) handle(TimePassed{});
+      if (wake && now().since_start >= *wake) handle(TimePassed{}, false);
       continue;
     }
     if (auto* question = std::get_if<Question>(&*taken)) {
@@ -194,21 +197,25 @@ void Agent::react(const std::stop_token& stop) {
     } else if (auto* checkup = std::get_if<Checkup>(&*taken)) {
       checkup->answer.set_value(reactor_.snapshot());
     } else {
-      handle(std::move(std::get<Seen>(*taken)));
+      next = inbox_.try_take();
+      const bool more = next && std::holds_alternative<Seen>(*next) && ++together < kMostTogether;
+      if (!more) together = 0;
+      handle(std::move(std::get<Seen>(*taken)), more);
     }
   }
 }
 
-void Agent::handle(Seen seen) {
+// A burst costs one decision for what is at hand together, not one for each event of it.
+void Agent::handle(Seen seen, bool more) {
   const Clock::time_point began = Clock::now();
-  const Observation observation{now(), std::move(seen)};
+  const Observation observation{.at = now(), .what = std::move(seen), .more = more};
   say(reports_.observed, observation);
   if (recorder_) recorder_->seen(reactor_, observation);
   Effects effects = reactor_.handle(observation);
   if (recorder_) recorder_->did(effects);
   note_recording();
   for (Effect& effect : effects) perform(std::move(effect));
-  say(reports_.changed, reactor_.snapshot());
+  if (!more) say(reports_.changed, reactor_.snapshot());
   say(reports_.turned, "reactor", Clock::now() - began);
 }
 

@@ -101,7 +101,7 @@ class Agent {
   void perform(Effect effect);
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
-  void handle(Seen seen);
+  void handle(Seen seen, bool more);
   void tell_of_credentials();
   [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
   void note_recording();

@@ -16,7 +16,8 @@ constexpr std::size_t kThreadsPerNode = 12;  // watches and connections of a kub
 
 Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
-      world_(WorldOptions{.uid_seed = options_.seed,
+      world_(WorldOptions{.history = options_.history,
+                          .uid_seed = options_.seed,
                           .judges_capacity = options_.judges_capacity,
                           .judges_features = true,
                           .tracks_fields = true,

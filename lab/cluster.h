@@ -35,6 +35,7 @@ struct ClusterOptions {
   bool scheduler = false;        // one that makes room for Deferred resizes
   bool judges_capacity = false;  // the API server refuses resizes above allocatable
   std::uint64_t seed = 1;        // of the objects' uids
+  std::size_t history = 4096;    // changes that a watch can resume from
   // Holds NODE.sock, NODE.cgroup/, NODE.state/ and NODE.kubelet/; must exist.
   std::filesystem::path folder{};
   // A real runtime (cgroupfs driver) for node-1 instead of a double, unix:PATH; "" for none.

@@ -113,7 +113,9 @@ void VirtualAgent::step() {
 }
 
 void VirtualAgent::handle(Seen seen) {
-  const agent::Observation observation{moment(), std::move(seen)};
+  const bool more = !inbox_.empty() && at_hand_.empty() && ++together_ < agent::kMostTogether;
+  if (!more) together_ = 0;
+  const agent::Observation observation{.at = moment(), .what = std::move(seen), .more = more};
   if (reports_.observed) reports_.observed(observation);
   agent::Effects effects = reactor_.handle(observation);
   if (reports_.decided) {

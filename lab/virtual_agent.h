@@ -102,6 +102,7 @@ class VirtualAgent {
   Steady::time_point started_;
   std::deque<Seen> at_hand_{};  // what its own thread has to tell
   std::deque<Seen> inbox_{};
+  std::size_t together_ = 0;  // observations since the last decision
 
   // Its runtime's thread.
   std::deque<agent::Effect> steps_{};

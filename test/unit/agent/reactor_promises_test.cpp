@@ -37,9 +37,10 @@ class Drive {
     answer_saves();
   }
 
-  void see(auto what) {
+  // `more`: another one is at hand.
+  void see(auto what, bool more = false) {
     now_ += std::chrono::milliseconds(1);
-    for (Effect& effect : reactor_.handle({{now_, {}}, std::move(what)})) {
+    for (Effect& effect : reactor_.handle({{now_, {}}, std::move(what), more})) {
       effects_.push_back(std::move(effect));
     }
   }
@@ -85,6 +86,20 @@ TEST(Reactor, APodThatWasAskedToGoIsNotChosenAgainBeforeTheWatchShowsIt) {
     drive.see(TimePassed{});
   }
   EXPECT_EQ(deletes, 1U);
+}
+
+TEST(Reactor, WhatIsAtHandTogetherIsDecidedOnTogether) {
+  const auto a = running_pod("a", 1000);
+  const auto b = running_pod("b", 1000);
+  Drive drive({a, b});
+  drive.see(PodSeen{resized(a, 1500)}, true);
+  EXPECT_TRUE(drive.take<SaveCheckpoint>().empty());
+  drive.see(PodSeen{resized(b, 1600)});
+  const auto saves = drive.take<SaveCheckpoint>();
+  ASSERT_EQ(saves.size(), 1U);
+  const auto& pods = saves[0].second.checkpoint.pods;
+  EXPECT_EQ(pods.at(a.uid).containers.at("app").requests.cpu.value, 1500);
+  EXPECT_EQ(pods.at(b.uid).containers.at("app").requests.cpu.value, 1600);
 }
 
 // ---- the circuit breaker ----

@@ -41,7 +41,7 @@ TEST(RecordingText, WhatWasSeenComesBackInItsOrder) {
   SeenLines reader;
   RuntimeSeen runtime;
   for (int i = 0; i < 200; ++i) {
-    Observation seen{.at = random.make<Moment>(), .what = random.make<Seen>()};
+    Observation seen{.at = random.make<Moment>(), .what = random.make<Seen>(), .more = i % 3 == 0};
     if (i % 2 == 0) {
       if (random.below(3) == 0) runtime = random.make<RuntimeSeen>();
       runtime.pods["u-" + std::to_string(random.below(5))] = random.make<PodReport>();
