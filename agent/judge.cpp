@@ -116,7 +116,7 @@ class Pass {
   void reserve(std::size_t index) {
     const policy::Pod& pod = *pods_[index].pod;
     Reservation made;
-    bool any = false;
+    bool any = pods_[index].room_is_made;
     for (std::size_t i = 0; i < pods_.size(); ++i) {
       const auto& mark = pods_[i].makes_room_for;
       if (!mark || mark->uid != pod.uid || mark->generation != pod.generation) continue;

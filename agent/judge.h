@@ -24,6 +24,8 @@ struct Judged {
   bool judgeable = false;  // its allocation is known, and it is running and not on its way out
   // The resize that it was chosen to make room for, until it is overdue.
   std::optional<policy::RemovalMark> makes_room_for{};
+  // Pods were chosen to go for its resize, which may be gone by now: room is kept for it.
+  bool room_is_made = false;
 };
 
 // Decisions by pod uid, for every judgeable pod.

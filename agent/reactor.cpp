@@ -503,7 +503,8 @@ void Reactor::judge(Checkpoint& proposed) {
     judged.push_back({.pod = &state.view,
                       .arrival = state.arrival,
                       .judgeable = judgeable,
-                      .makes_room_for = makes_room_for(state, leaving)});
+                      .makes_room_for = makes_room_for(state, leaving),
+                      .room_is_made = room_is_made_for(state)});
   }
   const std::string unreadable = state_.unreadable.empty() ? "" : state_.unreadable.begin()->first;
   for (auto& [uid, decision] : judge_pass(*state_.node, judged, options_.managers, unreadable)) {
@@ -539,6 +540,15 @@ std::optional<policy::RemovalMark> Reactor::makes_room_for(const PodState& state
   const auto at = std::find_if(removals.rbegin(), removals.rend(), names_it);
   if (!state.asked_to_go || at == removals.rend()) return std::nullopt;
   return policy::RemovalMark{at->preemptor_uid, at->generation};
+}
+
+// As long as its intent is durable: while it waits for others after its victims have gone, nobody
+// less important takes what they left.
+bool Reactor::room_is_made_for(const PodState& state) const {
+  return std::ranges::any_of(state_.durable.removals, [&](const RemovalIntent& intent) {
+    return intent.preemptor_uid == state.seen.uid && intent.generation == state.seen.generation &&
+           last_moment(intent) >= state_.now.since_start;
+  });
 }
 
 void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decision) {
@@ -738,6 +748,9 @@ void Reactor::find_next_wake() {
   consider(state_.save_backoff.not_before);
   consider(state_.annotate_backoff.not_before);
   consider(state_.removal_backoff.not_before);
+  for (const RemovalIntent& intent : state_.durable.removals) {  // no room is kept from then on
+    if (const auto at = last_moment(intent)) consider(*at + milliseconds(1));
+  }
   for (const auto& [uid, state] : state_.pods) {
     consider(state.act_backoff.not_before);
     consider(state.write_backoff.not_before);

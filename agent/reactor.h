@@ -131,6 +131,7 @@ class Reactor {
   void judge(Checkpoint& proposed);
   [[nodiscard]] std::optional<policy::RemovalMark> makes_room_for(const PodState& state,
                                                                   bool leaving) const;
+  [[nodiscard]] bool room_is_made_for(const PodState& state) const;
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
   void note_deferred(PodState& state);
   void say_what_would_be(const policy::Pod& pod, std::string note);
@@ -155,6 +156,8 @@ class Reactor {
   [[nodiscard]] std::vector<const PodState*> waiting_critical_pods() const;
   [[nodiscard]] std::optional<std::chrono::milliseconds> turn_began(const PodState& state) const;
   [[nodiscard]] std::optional<std::chrono::milliseconds> deferred_at(
+      const RemovalIntent& intent) const;
+  [[nodiscard]] std::optional<std::chrono::milliseconds> last_moment(
       const RemovalIntent& intent) const;
   [[nodiscard]] bool is_over(const RemovalIntent& intent) const;
   bool begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,

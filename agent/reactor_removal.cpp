@@ -66,10 +66,16 @@ std::optional<milliseconds> Reactor::turn_began(const PodState& state) const {
   return std::nullopt;
 }
 
+// Of our turn for it; nothing where nobody knows.
+std::optional<milliseconds> Reactor::last_moment(const RemovalIntent& intent) const {
+  const auto at = deferred_at(intent);
+  return at ? std::optional(*at + kOurTurn) : std::nullopt;
+}
+
 bool Reactor::is_over(const RemovalIntent& intent) const {
   if (intent.boot.empty()) return false;  // nobody knows
-  const auto at = deferred_at(intent);
-  return !at || *at < state_.now.since_start - kOurTurn;
+  const auto at = last_moment(intent);
+  return !at || *at < state_.now.since_start;
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {

@@ -95,10 +95,7 @@ std::string RemovalSets::cause_of(const Set& before, const Set& now, const Known
     // Room on its way is dealt out in retry order: of what comes free it has the first share.
     if (is.waits && comes_first) return "a more important pod waits too";
   }
-  const bool victims_are_gone = std::ranges::none_of(
-      before.intent.victims,
-      [&](const agent::Victim& each) { return find(known, each.uid) != nullptr; });
-  return !taken.empty() && victims_are_gone ? "room was taken after the victims had gone" : "";
+  return "";
 }
 
 std::string RemovalSets::begin(const agent::RemovalIntent& intent, const KnownNode& known) {

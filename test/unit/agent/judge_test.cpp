@@ -14,13 +14,14 @@ using test::resized;
 using test::running_pod;
 
 Judgements judge(const policy::Node& on, const std::vector<policy::Pod>& pods,
-                 const std::string& unreadable = "") {
+                 const std::string& unreadable = "", const std::string& room_is_made_for = "") {
   std::vector<Judged> judged;
   for (const policy::Pod& pod : pods) {
     const bool leaves = policy::is_terminating(pod);
     judged.push_back({.pod = &pod,
                       .judgeable = !leaves,
-                      .makes_room_for = leaves ? policy::removal_mark(pod) : std::nullopt});
+                      .makes_room_for = leaves ? policy::removal_mark(pod) : std::nullopt,
+                      .room_is_made = pod.uid == room_is_made_for});
   }
   return judge_pass(on, judged, {}, unreadable);
 }
@@ -56,6 +57,18 @@ TEST(JudgePass, RoomBeingMadeForADeferredPodIsNotGivenToALaterOne) {
   const auto victim = leaving_for(running_pod("victim", 2000), high);
   const auto low = resized(running_pod("low", 500), 1000);
   const Judgements got = judge(node(4000), {high, victim, low});
+  EXPECT_EQ(got.at("uid-high").verdict, Verdict::Deferred);
+  EXPECT_EQ(got.at("uid-low").verdict, Verdict::Deferred);
+}
+
+TEST(JudgePass, RoomIsKeptAfterTheVictimsHaveGoneWhileOthersAreWaitedFor) {
+  // high's victim has gone; somebody else deleted `other`, whose 1000 it needs too.
+  const auto high = resized(running_pod("high", 1000, 0, 100), 3500);
+  auto other = running_pod("other", 1000);
+  other.deletion = policy::Time{};
+  const auto low = resized(running_pod("low", 500), 1000);
+  EXPECT_EQ(judge(node(4000), {high, other, low}).at("uid-low").verdict, Verdict::Allocated);
+  const Judgements got = judge(node(4000), {high, other, low}, "", "uid-high");
   EXPECT_EQ(got.at("uid-high").verdict, Verdict::Deferred);
   EXPECT_EQ(got.at("uid-low").verdict, Verdict::Deferred);
 }
