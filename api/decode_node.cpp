@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "api/decode_common.h"
+#include "api/decode_taint.h"
 #include "api/field.h"
 #include "policy/condition.h"
 
@@ -102,7 +103,12 @@ Result<policy::Node> decode(const Value& object) {
   policy::Node node;
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
   ASSIGN_OR_RETURN(node.unschedulable, spec.boolean("unschedulable"));
+  ASSIGN_OR_RETURN(node.taints, decode_taints(spec));
   RETURN_IF_ERROR(decode_policy(spec, metadata, node));
+  if (const auto avoid = metadata.annotations.find(kPreferAvoidPods);
+      avoid != metadata.annotations.end()) {
+    node.avoided_controllers = avoided_controllers(avoid->second);
+  }
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
   RETURN_IF_ERROR(decode_allocatable(status, node));
   ASSIGN_OR_RETURN(const policy::Conditions conditions, decode_conditions(status));

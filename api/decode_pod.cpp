@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/decode_common.h"
+#include "api/decode_placement.h"
 #include "api/field.h"
 #include "policy/charge.h"
 
@@ -214,7 +215,9 @@ Result<void> decode_spec(const Field& spec, Pod& pod) {
   ASSIGN_OR_RETURN(pod.pod_level.desired, decode_requirements(level));
   RETURN_IF_ERROR(decode_containers(spec, "initContainers", true, pod));
   RETURN_IF_ERROR(decode_containers(spec, "containers", false, pod));
-  return check_container_names(spec, pod);
+  RETURN_IF_ERROR(check_container_names(spec, pod));
+  ASSIGN_OR_RETURN(pod.placement, decode_placement(spec, pod));
+  return {};
 }
 
 policy::Phase phase_of(std::string_view text) {

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kMaxValues = 500'000;
 
 enum class Form : std::uint8_t { Text, Integer, Bool, Time, Quantity, Message };
-enum class Shape : std::uint8_t { One, List, Map };
+// Inlined: its members are the outer message's own, as with structs that Go embeds.
+enum class Shape : std::uint8_t { One, List, Map, Inlined };
 // Pointers of the Go types: what is there and empty differs from what is not there.
 enum class Zero : std::uint8_t { IsAbsent, IsValue };
 
@@ -104,26 +105,76 @@ constexpr std::array kStatus{part(1, "metadata", kListMeta),
 constexpr std::array kRequirements{of(1, "limits", Form::Quantity, Shape::Map),
                                    of(2, "requests", Form::Quantity, Shape::Map)};
 constexpr std::array kResizePolicy{text(1, "resourceName"), text(2, "restartPolicy")};
-constexpr std::array kContainer{text(1, "name"), part(8, "resources", kRequirements),
+constexpr std::array kContainerPort{of(2, "hostPort", Form::Integer),
+                                    of(3, "containerPort", Form::Integer), text(4, "protocol"),
+                                    text(5, "hostIP")};
+constexpr std::array kContainer{text(1, "name"), part(6, "ports", kContainerPort, Shape::List),
+                                part(8, "resources", kRequirements),
                                 part(23, "resizePolicy", kResizePolicy, Shape::List),
                                 pointer(text(24, "restartPolicy"))};
 constexpr std::array kSchedulingGroup{pointer(text(1, "podGroupName"))};
 constexpr std::array kResourceClaim{text(1, "name")};
-constexpr std::array kPodSpec{part(2, "containers", kContainer, Shape::List),
+constexpr std::array kNodeSelectorRequirement{text(1, "key"), text(2, "operator"),
+                                              text(3, "values", Shape::List)};
+constexpr std::array kNodeSelectorTerm{
+    part(1, "matchExpressions", kNodeSelectorRequirement, Shape::List),
+    part(2, "matchFields", kNodeSelectorRequirement, Shape::List)};
+constexpr std::array kNodeSelector{part(1, "nodeSelectorTerms", kNodeSelectorTerm, Shape::List)};
+constexpr std::array kPreferredNodes{of(1, "weight", Form::Integer),
+                                     part(2, "preference", kNodeSelectorTerm)};
+constexpr std::array kNodeAffinity{
+    pointer(part(1, "requiredDuringSchedulingIgnoredDuringExecution", kNodeSelector)),
+    part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredNodes, Shape::List)};
+constexpr std::array kPodTerm{pointer(part(1, "labelSelector", kLabelSelector)),
+                              text(2, "namespaces", Shape::List),
+                              text(3, "topologyKey"),
+                              pointer(part(4, "namespaceSelector", kLabelSelector)),
+                              text(5, "matchLabelKeys", Shape::List),
+                              text(6, "mismatchLabelKeys", Shape::List)};
+constexpr std::array kPreferredPods{of(1, "weight", Form::Integer),
+                                    part(2, "podAffinityTerm", kPodTerm)};
+constexpr std::array kPodAffinity{
+    part(1, "requiredDuringSchedulingIgnoredDuringExecution", kPodTerm, Shape::List),
+    part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredPods, Shape::List)};
+constexpr std::array kAffinity{pointer(part(1, "nodeAffinity", kNodeAffinity)),
+                               pointer(part(2, "podAffinity", kPodAffinity)),
+                               pointer(part(3, "podAntiAffinity", kPodAffinity))};
+constexpr std::array kToleration{text(1, "key"), text(2, "operator"), text(3, "value"),
+                                 text(4, "effect")};
+constexpr std::array kSpreadConstraint{of(1, "maxSkew", Form::Integer),
+                                       text(2, "topologyKey"),
+                                       text(3, "whenUnsatisfiable"),
+                                       pointer(part(4, "labelSelector", kLabelSelector)),
+                                       pointer(of(5, "minDomains", Form::Integer)),
+                                       pointer(text(6, "nodeAffinityPolicy")),
+                                       pointer(text(7, "nodeTaintsPolicy")),
+                                       text(8, "matchLabelKeys", Shape::List)};
+constexpr std::array kSchedulingGate{text(1, "name")};
+constexpr std::array<WireMember, 0> kNothing{};
+constexpr std::array kVolumeSource{pointer(part(10, "persistentVolumeClaim", kNothing)),
+                                   pointer(part(29, "ephemeral", kNothing))};
+constexpr std::array kVolume{text(1, "name"), part(2, "", kVolumeSource, Shape::Inlined)};
+constexpr std::array kPodSpec{part(1, "volumes", kVolume, Shape::List),
+                              part(2, "containers", kContainer, Shape::List),
                               pointer(of(4, "terminationGracePeriodSeconds", Form::Integer)),
+                              text(7, "nodeSelector", Shape::Map),
                               text(10, "nodeName"),
+                              of(11, "hostNetwork", Form::Bool),
+                              pointer(part(18, "affinity", kAffinity)),
                               text(19, "schedulerName"),
                               part(20, "initContainers", kContainer, Shape::List),
+                              part(22, "tolerations", kToleration, Shape::List),
                               pointer(of(25, "priority", Form::Integer)),
                               pointer(text(31, "preemptionPolicy")),
                               of(32, "overhead", Form::Quantity, Shape::Map),
+                              part(33, "topologySpreadConstraints", kSpreadConstraint, Shape::List),
+                              part(38, "schedulingGates", kSchedulingGate, Shape::List),
                               part(39, "resourceClaims", kResourceClaim, Shape::List),
                               pointer(part(40, "resources", kRequirements)),
                               pointer(part(43, "schedulingGroup", kSchedulingGroup))};
 constexpr std::array kPodCondition{
     text(1, "type"),   text(2, "status"),  of(4, "lastTransitionTime", Form::Time),
     text(5, "reason"), text(6, "message"), of(7, "observedGeneration", Form::Integer)};
-constexpr std::array<WireMember, 0> kNothing{};
 constexpr std::array kContainerState{pointer(part(2, "running", kNothing)),
                                      pointer(part(3, "terminated", kNothing))};
 constexpr std::array kContainerStatus{text(1, "name"), part(2, "state", kContainerState),
@@ -142,7 +193,9 @@ constexpr std::array kPod{part(1, "metadata", kObjectMeta), part(2, "spec", kPod
                           part(3, "status", kPodStatus)};
 
 constexpr std::array kPodPreemptionPolicy{text(1, "disableResizePreemption", Shape::List)};
+constexpr std::array kTaint{text(1, "key"), text(2, "value"), text(3, "effect")};
 constexpr std::array kNodeSpec{of(4, "unschedulable", Form::Bool),
+                               part(5, "taints", kTaint, Shape::List),
                                pointer(part(8, "podPreemptionPolicy", kPodPreemptionPolicy))};
 constexpr std::array kNodeCondition{text(1, "type"), text(2, "status"),
                                     of(4, "lastTransitionTime", Form::Time), text(5, "reason"),
@@ -247,6 +300,7 @@ class Reader {
       return failure(Code::Exhausted,
                      "the object has more than " + std::to_string(kMaxValues) + " values");
     }
+    if (member.shape == Shape::Inlined) return read(member.message, field.bytes(), map);
     if (member.shape == Shape::Map) return take_entry(member, field.bytes(), place(map, member));
     if (member.shape == Shape::List) {
       Value& list = place(map, member);

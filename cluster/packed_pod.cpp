@@ -200,6 +200,59 @@ void each(auto& io, Is<policy::Owner> auto& of) {
   auto& [kind, name, uid] = of;
   io(kind), io(name), io(uid);
 }
+void each(auto& io, Is<policy::LabelExpression> auto& of) {
+  auto& [key, op, values] = of;
+  io(key), io(op), io(values);
+}
+void each(auto& io, Is<policy::LabelSelector> auto& of) {
+  auto& [labels, expressions] = of;
+  io(labels), io(expressions);
+}
+void each(auto& io, Is<policy::NodeExpression> auto& of) {
+  auto& [key, op, values] = of;
+  io(key), io(op), io(values);
+}
+void each(auto& io, Is<policy::NodeTerm> auto& of) {
+  auto& [labels, names] = of;
+  io(labels), io(names);
+}
+void each(auto& io, Is<policy::PreferredNodes> auto& of) {
+  auto& [weight, term] = of;
+  io(weight), io(term);
+}
+void each(auto& io, Is<policy::Toleration> auto& of) {
+  auto& [key, op, value, effect] = of;
+  io(key), io(op), io(value), io(effect);
+}
+void each(auto& io, Is<policy::SpreadConstraint> auto& of) {
+  auto& [skew, key, required, selector, domains, affinity, taints] = of;
+  io(skew), io(key), io(required), io(selector), io(domains), io(affinity), io(taints);
+}
+void each(auto& io, Is<policy::PodTerm> auto& of) {
+  auto& [selector, namespaces, namespace_selector, key] = of;
+  io(selector), io(namespaces), io(namespace_selector), io(key);
+}
+void each(auto& io, Is<policy::PreferredPods> auto& of) {
+  auto& [weight, term] = of;
+  io(weight), io(term);
+}
+void each(auto& io, Is<policy::HostPort> auto& of) {
+  auto& [ip, protocol, port] = of;
+  io(ip), io(protocol), io(port);
+}
+// Most pods ask for nothing special, or for no more than the two tolerations that every pod gets.
+void each(auto& io, Is<policy::Placement> auto& of) {
+  auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_near,
+         preferred_apart, ports, gates, volumes] = of;
+  io(tolerations), io(volumes);
+  bool has_more = !(selector.empty() && !required && preferred.empty() && spread.empty() &&
+                    near.empty() && apart.empty() && preferred_near.empty() &&
+                    preferred_apart.empty() && ports.empty() && gates.empty());
+  io(has_more);
+  if (!has_more) return;
+  io(selector), io(required), io(preferred), io(spread), io(near), io(apart), io(preferred_near);
+  io(preferred_apart), io(ports), io(gates);
+}
 void each(auto& io, Is<Condition> auto& of) {
   auto& [type, status, reason, message, generation, transition] = of;
   io(type), io(status), io(reason), io(message), io(generation), io(transition);
@@ -214,11 +267,12 @@ void each(auto& io, Is<Container> auto& of) {
 void each(auto& io, Is<Pod> auto& of) {
   auto& [ns, name, uid, generation, version, labels, controller, node, nominated, scheduler, group,
          claims, priority, preemption, is_static, is_mirror, qos, phase, created, started, deletion,
-         deletion_grace, termination_grace, containers, pod_level, overhead, conditions] = of;
+         deletion_grace, termination_grace, containers, pod_level, overhead, placement,
+         conditions] = of;
   io(uid), io(generation), io(labels), io(controller), io(nominated), io(scheduler), io(group);
   io(claims), io(priority), io(preemption), io(is_static), io(is_mirror), io(qos), io(phase);
   io(created), io(started), io(deletion), io(deletion_grace), io(termination_grace);
-  io(containers), io(pod_level), io(overhead), io(conditions);
+  io(containers), io(pod_level), io(overhead), io(placement), io(conditions);
 }
 
 }  // namespace

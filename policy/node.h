@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/placement.h"
 #include "policy/resources.h"
 
 namespace elbowroom::policy {
@@ -23,6 +24,7 @@ struct Node {
   Resources allocatable{};
   std::int64_t allowed_pods = 0;  // allocatable "pods"; 0 where the node does not say
   bool unschedulable = false;
+  std::vector<Taint> taints{};
   NodeReady ready = NodeReady::Unstated;
 
   // spec.podPreemptionPolicy.disableResizePreemption and the annotation
@@ -34,6 +36,10 @@ struct Node {
 
   // Annotation elbowroom.dev/critical-preemption: node.
   bool critical_preemption_by_node = false;
+
+  // Uids of controllers whose pods had better go elsewhere; sorted, without duplicates. From the
+  // annotation scheduler.alpha.kubernetes.io/preferAvoidPods.
+  std::vector<std::string> avoided_controllers{};
 
   friend bool operator==(const Node&, const Node&) = default;
 };

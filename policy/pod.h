@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policy/condition.h"
+#include "policy/placement.h"
 #include "policy/resources.h"
 #include "policy/time.h"
 
@@ -104,6 +105,7 @@ struct Pod {
       containers;  // in spec order: init and sidecar containers first, then regular
   PodLevel pod_level{};
   Resources overhead{};
+  Placement placement{};
   Conditions conditions{};
 
   friend bool operator==(const Pod&, const Pod&) = default;

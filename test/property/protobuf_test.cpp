@@ -82,6 +82,10 @@ Json metadata() {
   if (chance(4)) annotations["kubernetes.io/config.source"] = one_of({"api", "file"});
   if (chance(4)) annotations["elbowroom.dev/disable-resize-preemption"] = "a.io/x,b";
   if (chance(4)) annotations["elbowroom.dev/critical-preemption"] = "node";
+  if (chance(4)) {
+    annotations["scheduler.alpha.kubernetes.io/preferAvoidPods"] = one_of(
+        {"broken", R"({"preferAvoidPods": [{"podSignature": {"podController": {"uid": "u"}}}]})"});
+  }
   put_map(made, "annotations", annotations);
   for (int owners = *rc::gen::inRange(0, 3); owners > 0; --owners) {
     Json owner = {{"kind", "ReplicaSet"}, {"name", name()}, {"uid", "u"}, {"apiVersion", "v1"}};
@@ -106,6 +110,13 @@ Json conditions(const std::vector<std::string>& types, bool observe) {
 
 Json container(int index, bool is_init) {
   Json made = {{"name", chance(20) ? name() : "c" + std::to_string(index)}, {"image", "i"}};
+  for (int ports = *rc::gen::inRange(0, 3); ports > 0; --ports) {
+    Json port = {{"containerPort", *rc::gen::inRange(1, 4)}};
+    if (chance(2)) port["hostPort"] = chance(40) ? 65536 : *rc::gen::inRange(1, 4);
+    if (chance(2)) port["protocol"] = chance(40) ? "ICMP" : one_of({"TCP", "UDP", "SCTP"});
+    if (chance(3)) port["hostIP"] = one_of({"0.0.0.0", "10.0.0.1", "::1"});
+    made["ports"].push_back(port);
+  }
   if (!chance(4)) made["resources"] = requirements();
   if (is_init && chance(2)) made["restartPolicy"] = one_of({"Always", "Never"});
   if (chance(3)) {
@@ -129,8 +140,119 @@ Json container_status(int index) {
   return made;
 }
 
+// Sound but for a chance in forty, or nearly every pod would be refused.
+Json expression(const std::vector<std::string>& with_values) {
+  Json made = {{"key", "app"}};
+  if (chance(3)) {
+    made["operator"] = chance(40) ? "Like" : one_of({"Exists", "DoesNotExist"});
+  } else {
+    made["operator"] = one_of(with_values);
+    for (int values = *rc::gen::inRange(1, 3); values > 0; --values) {
+      made["values"].push_back(name());
+    }
+    if (made["operator"] == "Gt" || made["operator"] == "Lt") made["values"] = {"17"};
+  }
+  return made;
+}
+
+Json selector() {
+  Json made = Json::object();
+  put_map(made, "matchLabels", labels());
+  for (int count = *rc::gen::inRange(0, 2); count > 0; --count) {
+    made["matchExpressions"].push_back(expression({"In", "NotIn"}));
+  }
+  return made;
+}
+
+Json node_term() {
+  Json made = Json::object();
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    made["matchExpressions"].push_back(expression({"In", "NotIn", "Gt", "Lt"}));
+  }
+  if (chance(4)) {
+    made["matchFields"].push_back(
+        {{"key", "metadata.name"}, {"operator", one_of({"In", "NotIn"})}, {"values", {name()}}});
+  }
+  return made;
+}
+
+Json pod_term() {
+  Json made = {{"topologyKey", chance(60) ? "" : "zone"}};
+  if (!chance(4)) made["labelSelector"] = selector();
+  if (chance(3)) made["namespaceSelector"] = selector();
+  if (chance(3)) made["namespaces"] = {name(), "b", "a"};
+  if (chance(3)) made["matchLabelKeys"] = {"app"};
+  if (chance(3)) made["mismatchLabelKeys"] = {"tier", "app"};
+  return made;
+}
+
+Json weighted(const std::string& key, const Json& term) {
+  return {{"weight", chance(40) ? 0 : *rc::gen::inRange(1, 101)}, {key, term}};
+}
+
+constexpr const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr const char* kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
+
+Json affinity() {
+  Json made = Json::object();
+  if (chance(2)) {
+    Json nodes = Json::object();
+    if (chance(2)) nodes[kRequired]["nodeSelectorTerms"] = {node_term(), node_term()};
+    if (chance(2)) nodes[kPreferred] = {weighted("preference", node_term())};
+    made["nodeAffinity"] = nodes;
+  }
+  for (const char* key : {"podAffinity", "podAntiAffinity"}) {
+    if (chance(2)) continue;
+    Json pods = Json::object();
+    if (chance(2)) pods[kRequired] = {pod_term(), pod_term()};
+    if (chance(2)) pods[kPreferred] = {weighted("podAffinityTerm", pod_term())};
+    made[key] = pods;
+  }
+  return made;
+}
+
+Json toleration() {
+  Json made = {{"operator", chance(40) ? "Like" : "Exists"}};
+  if (chance(2)) made["key"] = "a";
+  if (made.contains("key") && chance(2)) {
+    made["operator"] = one_of({"Equal", "", "Gt"});
+    made["value"] = name();
+  }
+  if (chance(2)) made["effect"] = one_of({"NoSchedule", "PreferNoSchedule", "NoExecute", ""});
+  return made;
+}
+
+Json spread() {
+  Json made = {{"maxSkew", chance(40) ? 0 : *rc::gen::inRange(1, 4)},
+               {"topologyKey", "zone"},
+               {"whenUnsatisfiable", one_of({"DoNotSchedule", "ScheduleAnyway"})}};
+  if (!chance(4)) made["labelSelector"] = selector();
+  if (chance(3)) made["minDomains"] = *rc::gen::inRange(1, 4);
+  if (chance(3)) made["nodeAffinityPolicy"] = one_of({"Honor", "Ignore"});
+  if (chance(3)) made["nodeTaintsPolicy"] = one_of({"Honor", "Ignore"});
+  if (chance(3)) made["matchLabelKeys"] = {"app", "tier"};
+  return made;
+}
+
+void put_placement(Json& spec) {
+  put_map(spec, "nodeSelector", chance(2) ? labels() : Json::object());
+  if (chance(2)) spec["affinity"] = affinity();
+  if (chance(2)) spec["tolerations"] = {toleration(), toleration()};
+  if (chance(3)) spec["topologySpreadConstraints"] = {spread()};
+  if (chance(4)) spec["schedulingGates"].push_back({{"name", sound_name()}});
+  if (chance(4)) spec["hostNetwork"] = chance(2);
+  for (const char* source : {"persistentVolumeClaim", "ephemeral", "emptyDir", "configMap"}) {
+    if (!chance(6)) continue;
+    Json volume = {{"name", "v"}};
+    volume[source] = Json::object();
+    if (std::string(source) == "persistentVolumeClaim") volume[source]["claimName"] = "c";
+    spec["volumes"].push_back(volume);
+  }
+}
+
 Json pod() {
   Json spec = Json::object();
+  if (chance(2)) put_placement(spec);
   Json status = Json::object();
   int index = 0;
   for (const bool is_init : {true, false}) {
@@ -169,6 +291,13 @@ Json pod() {
 Json node() {
   Json spec = Json::object();
   if (chance(2)) spec["unschedulable"] = chance(2);
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    Json taint = {
+        {"key", sound_name()},
+        {"effect", chance(40) ? "" : one_of({"NoSchedule", "PreferNoSchedule", "NoExecute"})}};
+    if (chance(2)) taint["value"] = name();
+    spec["taints"].push_back(taint);
+  }
   if (chance(2)) {
     spec["podPreemptionPolicy"] = Json::object();
     for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {

@@ -21,6 +21,39 @@ Condition condition(std::string_view type) {
           .last_transition = Time{seconds(1'000'000'000)}};
 }
 
+policy::Placement full_placement() {
+  const policy::LabelSelector selector{
+      .match_labels = {{"app", "web"}},
+      .expressions = {{.key = "tier", .op = policy::LabelOperator::NotIn, .values = {"a", "b"}}}};
+  const policy::NodeTerm nodes{
+      .labels = {{.key = "cores", .op = policy::NodeOperator::Gt, .values = {"7"}}},
+      .names = {{.key = "metadata.name", .op = policy::NodeOperator::In, .values = {"n"}}}};
+  const policy::PodTerm pods{.selector = selector,
+                             .namespaces = {"a", "b"},
+                             .namespace_selector = policy::LabelSelector{},
+                             .topology_key = "zone"};
+  return {.node_selector = {{"disk", "ssd"}},
+          .required_nodes = std::vector{nodes, policy::NodeTerm{}},
+          .preferred_nodes = {{.weight = 100, .term = nodes}},
+          .tolerations = {{.key = "k",
+                           .op = policy::TolerationOperator::Exists,
+                           .effect = policy::TaintEffect::NoExecute}},
+          .spread = {{.max_skew = 2,
+                      .topology_key = "zone",
+                      .required = false,
+                      .selector = selector,
+                      .min_domains = 3,
+                      .honors_node_affinity = false,
+                      .honors_taints = true}},
+          .required_near = {pods},
+          .required_apart = {pods, policy::PodTerm{}},
+          .preferred_near = {{.weight = 1, .term = pods}},
+          .preferred_apart = {{.weight = 7, .term = pods}},
+          .host_ports = {{.ip = "::1", .protocol = policy::Protocol::Sctp, .port = 65535}},
+          .gates = {"example.com/wait"},
+          .has_unbound_volumes = true};
+}
+
 Pod full_pod() {
   Pod pod = test::running_pod("web-0", 1500, 3 * test::kGi, -7);
   pod.generation = 1'000'000'007;
@@ -49,6 +82,7 @@ Pod full_pod() {
   pod.pod_level.desired.requests = test::amounts(1, 2);
   pod.pod_level.actual_requests = test::amounts(3, 4);
   pod.overhead = test::amounts(5, 6);
+  pod.placement = full_placement();
   pod.conditions = {condition(policy::kPodResizePending), condition(policy::kDisruptionTarget)};
   return pod;
 }
@@ -59,6 +93,17 @@ TEST(PackedPod, ComesOutAsItWentIn) {
   const Pod nothing;
   EXPECT_EQ(PackedPod::packed(nothing).unpacked(), nothing);
   EXPECT_EQ(PackedPod().unpacked(), nothing);
+}
+
+TEST(PackedPod, KeepsWhatAPodAsksOfItsNode) {
+  Pod pod = test::running_pod("web-0", 1);
+  for (const policy::Placement& one :
+       {policy::Placement{.gates = {"g"}}, policy::Placement{.has_unbound_volumes = true},
+        policy::Placement{.required_nodes = std::vector<policy::NodeTerm>{}},
+        policy::Placement{.tolerations = {policy::Toleration{}}}}) {
+    pod.placement = one;
+    EXPECT_EQ(PackedPod::packed(pod).unpacked(), pod);
+  }
 }
 
 TEST(PackedPod, TellsItsNamesUnopened) {

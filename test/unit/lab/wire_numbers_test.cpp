@@ -114,7 +114,11 @@ class Sample {
       const bool is_number = value.is_number() || value.is_boolean();
       out += is_number ? test::number(field.number, value.is_boolean() ? 1 : count_)
                        : test::bytes(field.number, bytes);
-      json[field.name] = std::move(value);
+      if (type == "core.v1.Volume" && field.name == "volumeSource") {
+        json.update(value);  // the one message here that Go embeds and JSON does not show
+      } else {
+        json[field.name] = std::move(value);
+      }
     }
     return out;
   }
@@ -204,7 +208,7 @@ TEST(WireNumbers, WhatTheDaemonsReadStandsWhereUpstreamHasIt) {
     for (const char* field : {"kind", "apiVersion"}) read.erase(field);
     count += compared(name, read, sample);
   }
-  EXPECT_EQ(count, 114U);
+  EXPECT_EQ(count, 207U);
 }
 
 TEST(WireNumbers, WhatTheLabReadsStandsWhereUpstreamHasIt) {

@@ -1,0 +1,190 @@
+#include "api/decode_placement.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/decode_node.h"
+#include "api/decode_pod.h"
+#include "api/decode_taint.h"
+#include "base/document.h"
+
+namespace elbowroom::api {
+namespace {
+
+using policy::Placement;
+
+Value yaml(const std::string& text) {
+  auto parsed = parse_yaml(text);
+  EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().message);
+  return parsed && !parsed->empty() ? parsed->front() : Value{};
+}
+
+// A pod default/web with the labels app=web and tier=front; `spec` are further lines of its spec.
+Result<policy::Pod> pod_with(const std::string& spec) {
+  return decode_pod(
+      yaml("metadata: {name: web, labels: {app: web, tier: front}}\n"
+           "spec:\n  containers: [{name: app, ports: [{containerPort: 80, hostPort: 8080}, "
+           "{containerPort: 80, hostPort: 8080, hostIP: 0.0.0.0}, {containerPort: 53, protocol: "
+           "UDP}]}]\n" +
+           spec));
+}
+
+Placement placed(const std::string& spec) {
+  const auto pod = pod_with(spec);
+  EXPECT_TRUE(pod) << (pod ? "" : pod.error().message);
+  return pod ? pod->placement : Placement{};
+}
+
+TEST(DecodePlacement, HostPortsAreThoseThatAreAskedForEachOnce) {
+  EXPECT_EQ(placed("").host_ports, (std::vector<policy::HostPort>{{.port = 8080}}));
+  // On the host's network every port is the host's; an init container's is free again in time.
+  const std::string init =
+      "  initContainers: [{name: i, ports: [{containerPort: 1}]}, {name: s, restartPolicy: Always, "
+      "ports: [{containerPort: 2}]}]\n";
+  EXPECT_EQ(placed("  hostNetwork: true\n" + init).host_ports,
+            (std::vector<policy::HostPort>{
+                {.port = 2}, {.port = 8080}, {.protocol = policy::Protocol::Udp, .port = 53}}));
+}
+
+TEST(DecodePlacement, ATermStandsAlone) {
+  const Placement placement = placed(R"(
+  affinity:
+    podAntiAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+      - {topologyKey: zone, labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [tier, absent],
+         mismatchLabelKeys: [app]}
+      - {topologyKey: zone, namespaces: [b, a, b]}
+      - {topologyKey: zone, namespaceSelector: {}}
+)");
+  ASSERT_EQ(placement.required_apart.size(), 3U);
+  const policy::PodTerm& first = placement.required_apart[0];
+  EXPECT_EQ(first.namespaces, std::vector<std::string>{"default"});
+  using Expressions = std::vector<policy::LabelExpression>;
+  EXPECT_EQ(first.selector->expressions,
+            (Expressions{{.key = "tier", .op = policy::LabelOperator::In, .values = {"front"}},
+                         {.key = "app", .op = policy::LabelOperator::NotIn, .values = {"web"}}}));
+  EXPECT_EQ(placement.required_apart[1].namespaces, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(placement.required_apart[1].selector, std::nullopt);
+  EXPECT_TRUE(placement.required_apart[2].namespaces.empty());
+  EXPECT_EQ(placement.required_apart[2].namespace_selector, policy::LabelSelector{});
+}
+
+TEST(DecodePlacement, SpreadConstraintsHaveUpstreamsDefaults) {
+  const Placement placement = placed(R"(
+  topologySpreadConstraints:
+  - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, matchLabelKeys: [app]}
+  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, minDomains: 3,
+     labelSelector: {}, matchLabelKeys: [app], nodeAffinityPolicy: Ignore, nodeTaintsPolicy: Honor}
+)");
+  ASSERT_EQ(placement.spread.size(), 2U);
+  EXPECT_EQ(placement.spread[0],
+            (policy::SpreadConstraint{.max_skew = 2, .topology_key = "zone", .required = false}));
+  const policy::SpreadConstraint& second = placement.spread[1];
+  EXPECT_TRUE(second.required && second.honors_taints && !second.honors_node_affinity);
+  EXPECT_EQ(second.min_domains, 3);
+  EXPECT_EQ(second.selector->expressions.size(), 1U);
+}
+
+TEST(DecodePlacement, ClaimsOfVolumesMayBeUnbound) {
+  EXPECT_FALSE(placed("  volumes: [{name: a, emptyDir: {}}]\n").has_unbound_volumes);
+  EXPECT_TRUE(placed("  volumes: [{name: a, persistentVolumeClaim: {claimName: c}}]\n")
+                  .has_unbound_volumes);
+  EXPECT_TRUE(placed("  volumes: [{name: a, ephemeral: {}}]\n").has_unbound_volumes);
+}
+
+TEST(DecodePlacement, ErrorsNameTheField) {
+  const std::string near =
+      "  affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: ";
+  const std::string nodes =
+      "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: ";
+  const std::vector<std::pair<std::string, std::string>> rows = {
+      {"  tolerations: [{key: a, operator: Like}]\n", "operator"},
+      {"  tolerations: [{value: a}]\n", "operator"},
+      {"  tolerations: [{key: a, effect: Never}]\n", "effect"},
+      {near + "[{labelSelector: {}}]}}\n", "topologyKey"},
+      {nodes + "[{weight: 101, preference: {}}]}}\n", "weight"},
+      {nodes + "[{preference: {}}]}}\n", "weight"},
+      {nodes +
+           "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}}]"
+           "}}\n",
+       "values"},
+      {nodes +
+           "[{weight: 1, preference: {matchFields: [{key: a, operator: In, values: [x]}]}}]}}\n",
+       "key"},
+      {"  topologySpreadConstraints: [{topologyKey: z, whenUnsatisfiable: DoNotSchedule}]\n",
+       "maxSkew"},
+      {"  topologySpreadConstraints: [{maxSkew: 1, topologyKey: z}]\n", "whenUnsatisfiable"},
+      {"  schedulingGates: [{}]\n", "name"},
+      {"  nodeSelector: [a]\n", "nodeSelector"},
+      {"  tolerations: {a: b}\n", "tolerations"},
+  };
+  for (const auto& [spec, field] : rows) {
+    const auto pod = pod_with(spec);
+    ASSERT_FALSE(pod) << spec;
+    EXPECT_NE(pod.error().message.find(field), std::string::npos) << pod.error().message;
+  }
+}
+
+TEST(DecodePlacement, ListsAreBounded) {
+  std::string many = "  tolerations: [{operator: Exists}";
+  for (std::size_t i = 0; i < kMaxPlacementTerms; ++i) many += ", {operator: Exists}";
+  EXPECT_FALSE(pod_with(many + "]\n"));
+  // Nor can many short lists be one long one.
+  std::string term = "{matchExpressions: [{key: a, operator: Exists}";
+  for (int i = 0; i < 40; ++i) term += ", {key: a, operator: Exists}";
+  std::string terms = term + "]}";
+  for (int i = 0; i < 30; ++i) terms += ", " + term + "]}";
+  const auto pod = pod_with(
+      "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+      "{nodeSelectorTerms: [" +
+      terms + "]}}}\n");
+  ASSERT_FALSE(pod);
+  EXPECT_NE(pod.error().message.find("affinity"), std::string::npos) << pod.error().message;
+}
+
+// ---- nodes ----
+
+TEST(DecodeNode, TaintsAndPodsThatHadBetterGoElsewhere) {
+  const auto node = decode_node(yaml(R"(
+metadata:
+  name: n
+  annotations:
+    scheduler.alpha.kubernetes.io/preferAvoidPods: '{"preferAvoidPods": [
+      {"podSignature": {"podController": {"kind": "ReplicaSet", "uid": "u-2"}}},
+      {"podSignature": {}}, {}, 7,
+      {"podSignature": {"podController": {"uid": "u-1"}}, "reason": "x"},
+      {"podSignature": {"podController": {"uid": "u-2"}}}]}'
+spec: {taints: [{key: a, effect: NoSchedule}, {key: b, value: c, effect: PreferNoSchedule}]}
+)"));
+  ASSERT_TRUE(node) << node.error().message;
+  EXPECT_EQ(node->taints,
+            (std::vector<policy::Taint>{
+                {.key = "a"},
+                {.key = "b", .value = "c", .effect = policy::TaintEffect::PreferNoSchedule}}));
+  EXPECT_EQ(node->avoided_controllers, (std::vector<std::string>{"u-1", "u-2"}));
+}
+
+TEST(DecodeNode, ABrokenAnnotationAvoidsNobodyAndOnly64EntriesCount) {
+  for (const char* broken : {"", "{", "[]", "7", R"({"preferAvoidPods": {}})"}) {
+    EXPECT_TRUE(avoided_controllers(broken).empty()) << broken;
+  }
+  std::string many = R"({"preferAvoidPods": [)";
+  for (int i = 0; i < 100; ++i) {
+    many += (i == 0 ? "" : ",") + std::string(R"({"podSignature": {"podController": {"uid": "u)") +
+            std::to_string(i) + R"("}}})";
+  }
+  EXPECT_EQ(avoided_controllers(many + "]}").size(), 64U);
+}
+
+TEST(DecodeNode, ATaintWithoutAnEffectIsRefused) {
+  const auto node = decode_node(yaml("{metadata: {name: n}, spec: {taints: [{key: a}]}}"));
+  ASSERT_FALSE(node);
+  EXPECT_NE(node.error().message.find("effect"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace elbowroom::api
