@@ -1,5 +1,6 @@
 #include "api/client.h"
 
+#include "api/binding.h"
 #include "api/json.h"
 #include "api/removal.h"
 #include "api/status_error.h"
@@ -50,15 +51,16 @@ void write(Transport& transport, Request request, const std::string& doing, Clie
        });
 }
 
+void refuse(Transport& transport, const Error& error, const std::string& doing, Client::Done done) {
+  transport.post([error = error.with(doing), done = std::move(done)]() mutable {
+    done(std::unexpected(std::move(error)));
+  });
+}
+
 // For removals: whoever is gone already needs no more removing.
 void remove(Transport& transport, Result<Request> request, const std::string& doing,
             Client::Done done) {
-  if (!request) {
-    transport.post([error = request.error().with(doing), done = std::move(done)]() mutable {
-      done(std::unexpected(std::move(error)));
-    });
-    return;
-  }
+  if (!request) return refuse(transport, request.error(), doing, std::move(done));
   write(transport, std::move(*request), doing,
         [done = std::move(done)](Result<void> outcome) mutable {
           const bool is_gone = !outcome && outcome.error().code == Code::NotFound;
@@ -163,6 +165,14 @@ void Client::mark_disruption_target(const ObjectRef& victim, const policy::Condi
 void Client::delete_pod(const ObjectRef& victim, bool dry_run, Done done) {
   remove(transport_, delete_request(victim, dry_run),
          (dry_run ? "dry run: delete pod " : "delete pod ") + to_string(victim), std::move(done));
+}
+
+void Client::bind_pod(const ObjectRef& pod, const std::string& node, Done done) {
+  const std::string doing = "bind pod " + to_string(pod) + " to node " + node;
+  auto request = binding_request(pod, node);
+  if (!request) return refuse(transport_, request.error(), doing, std::move(done));
+  request->query = {{"fieldManager", field_manager_}};
+  write(transport_, *std::move(request), doing, std::move(done));
 }
 
 void Client::annotate_node(const std::string& node, const std::string& key,

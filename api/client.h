@@ -48,6 +48,10 @@ class Client {
   // success; Conflict: another pod has its name.
   void delete_pod(const ObjectRef& victim, bool dry_run, Done done);
 
+  // Places the pod of that uid on a node. Conflict: it is placed already, or is leaving, or another
+  // pod has its name; NotFound: it is gone. After an unknown outcome it may be asked for again.
+  void bind_pod(const ObjectRef& pod, const std::string& node, Done done);
+
   // Sets one annotation of a Node, or takes it away (nullopt).
   void annotate_node(const std::string& node, const std::string& key,
                      const std::optional<std::string>& value, Done done);

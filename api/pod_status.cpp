@@ -131,6 +131,12 @@ void add_pod_level(const Value& before, const PodStatusChange& change, Value& pa
   }
 }
 
+void add_nomination(const PodStatusChange& change, Value& status) {
+  if (!change.nominated_node) return;
+  const std::string& node = *change.nominated_node;
+  set_member(status, "nominatedNodeName", node.empty() ? Value{} : json_text(node));
+}
+
 }  // namespace
 
 bool touches_resources(const PodStatusChange& change) {
@@ -138,8 +144,13 @@ bool touches_resources(const PodStatusChange& change) {
 }
 
 std::string conditions_patch(const std::string& uid, const PodStatusChange& change) {
-  return to_json(json_map({{"metadata", json_map({{"uid", json_text(uid)}})},
-                           {"status", json_map({{"conditions", conditions_of(change)}})}}));
+  Value status = json_map({});
+  if (!change.set.empty() || !change.clear.empty()) {
+    set_member(status, "conditions", conditions_of(change));
+  }
+  add_nomination(change, status);
+  return to_json(
+      json_map({{"metadata", json_map({{"uid", json_text(uid)}})}, {"status", std::move(status)}}));
 }
 
 Result<std::optional<std::string>> status_patch(const ObjectRef& ref, const PodStatusChange& change,
@@ -163,6 +174,7 @@ Result<std::optional<std::string>> status_patch(const ObjectRef& ref, const PodS
   add_pod_level(before, change, patch);
   const Value conditions = conditions_of(change);
   if (!conditions.items.empty()) set_member(patch, "conditions", conditions);
+  add_nomination(change, patch);
   if (patch.members.empty()) return std::optional<std::string>();
   return std::optional(to_json(json_map(
       {{"metadata", json_map({{"uid", json_text(ref.uid)}, {"resourceVersion", *version}})},

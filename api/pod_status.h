@@ -31,6 +31,7 @@ struct PodStatusChange {
   std::vector<ContainerAmounts> containers{};
   std::optional<policy::Resources> pod_allocated{};  // status.allocatedResources
   std::optional<policy::Requirements> pod_actual{};  // status.resources
+  std::optional<std::string> nominated_node{};       // status.nominatedNodeName; "" takes it away
 
   friend bool operator==(const PodStatusChange&, const PodStatusChange&) = default;
 };
@@ -38,7 +39,7 @@ struct PodStatusChange {
 // True when the pod must be read first.
 [[nodiscard]] bool touches_resources(const PodStatusChange& change);
 
-// A strategic merge patch of conditions alone, guarded by the uid.
+// A strategic merge patch of conditions and the nomination alone, guarded by the uid.
 [[nodiscard]] std::string conditions_patch(const std::string& uid, const PodStatusChange& change);
 
 // A strategic merge patch of the whole change, guarded by uid and resourceVersion of `pod` as just

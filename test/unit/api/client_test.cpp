@@ -67,6 +67,46 @@ TEST(Client, AStatusWithResourcesIsReadAndWrittenAgainWhenSomebodyElseWrote) {
   EXPECT_THAT(writes, ElementsAre(body("1"), body("2")));
 }
 
+TEST(Client, ABindingNamesPodUidAndNode) {
+  std::vector<std::string> writes;
+  int status = 201;
+  const Loopback server([&](httplib::Server& http) {
+    http.Post("/api/v1/namespaces/default/pods/web/binding",
+              [&](const httplib::Request& in, httplib::Response& out) {
+                writes.push_back(in.get_header_value("Content-Type") + " " +
+                                 in.get_param_value("fieldManager") + " " + in.body);
+                out.status = status;
+              });
+  });
+  const auto bind = [](Client& client, Client::Done done) {
+    client.bind_pod(kWeb, "node-1", std::move(done));
+  };
+  EXPECT_TRUE(outcome_of(server, bind));
+  EXPECT_THAT(
+      writes,
+      ElementsAre("application/json elbowroomd {\"apiVersion\":\"v1\",\"kind\":\"Binding\","
+                  "\"metadata\":{\"namespace\":\"default\",\"name\":\"web\",\"uid\":\"u-1\"},"
+                  "\"target\":{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"node-1\"}}"));
+  status = 409;  // placed already
+  const auto again = outcome_of(server, bind);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Code::Conflict);
+  EXPECT_THAT(again.error().message, HasSubstr("bind pod default/web to node node-1"));
+  status = 404;
+  EXPECT_EQ(outcome_of(server, bind).error().code, Code::NotFound);
+}
+
+TEST(Client, ABindingWithoutUidOrNodeIsNotSent) {
+  const Loopback server([](httplib::Server&) {});
+  for (const auto& [uid, node] : {std::pair("", "node-1"), std::pair("u-1", "")}) {
+    const auto outcome = outcome_of(server, [&](Client& client, Client::Done done) {
+      client.bind_pod({"default", "web", uid}, node, std::move(done));
+    });
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, Code::Internal);
+  }
+}
+
 TEST(Client, AStatusWriteGivesUpWhenItIsAlwaysBeaten) {
   int writes = 0;
   const Loopback server([&](httplib::Server& http) {

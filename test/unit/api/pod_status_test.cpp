@@ -37,6 +37,20 @@ TEST(PodStatus, ConditionsAloneAreGuardedByTheUid) {
             R"("observedGeneration":7},{"$patch":"delete","type":"PodResizeInProgress"}]}})");
 }
 
+TEST(PodStatus, ANominationIsSetAndTakenAway) {
+  EXPECT_EQ(conditions_patch("u-1", {.nominated_node = "node-1"}),
+            R"({"metadata":{"uid":"u-1"},"status":{"nominatedNodeName":"node-1"}})");
+  policy::Condition unschedulable{.type = "PodScheduled",
+                                  .status = "False",
+                                  .reason = "Unschedulable",
+                                  .message = "0/1 nodes are available: 1 Insufficient cpu."};
+  EXPECT_EQ(conditions_patch("u-1", {.set = {unschedulable}, .nominated_node = ""}),
+            R"({"metadata":{"uid":"u-1"},"status":{"conditions":[)"
+            R"({"type":"PodScheduled","status":"False","reason":"Unschedulable",)"
+            R"("message":"0/1 nodes are available: 1 Insufficient cpu."}],)"
+            R"("nominatedNodeName":null}})");
+}
+
 TEST(PodStatus, ListsAreWrittenBackWholeButForOurFields) {
   const Value read =
       pod(R"("containerStatuses":[{"name":"a","ready":true,"restartCount":18446744073709551616,)"
