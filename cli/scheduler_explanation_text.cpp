@@ -47,7 +47,7 @@ constexpr std::array<Words, 15> kMeanings = {{
 }};
 
 // What wakes it, all of it on its own node.
-constexpr std::array<Words, 14> kWakes = {{
+constexpr std::array<Words, 15> kWakes = {{
     {"PodArrived", "a pod arrives"},
     {"PodLeft", "a pod is gone"},
     {"PodGrew", "a pod grows"},
@@ -62,6 +62,7 @@ constexpr std::array<Words, 14> kWakes = {{
     {"Budget", "a budget of its pods changes"},
     {"Own", "the pod itself changes"},
     {"RemovalEnded", "the removal under way ends"},
+    {"Placing", "its labels, taints or cordon change"},
 }};
 
 // The words for a name; the name itself where there are none.

@@ -26,6 +26,7 @@ constexpr std::array kNames = {
     std::pair{Change::Budget, std::string_view("Budget")},
     std::pair{Change::Own, std::string_view("Own")},
     std::pair{Change::RemovalEnded, std::string_view("RemovalEnded")},
+    std::pair{Change::Placing, std::string_view("Placing")},
 };
 
 Changes sizes(const policy::Totals& before, const policy::Totals& after) {
@@ -89,6 +90,9 @@ Changes changes_of(const Node* before, const Node* after) {
   }
   if (before->critical_preemption_by_node != after->critical_preemption_by_node) {
     changes |= Change::CriticalBy;
+  }
+  if (before->labels != after->labels || before->unschedulable != after->unschedulable) {
+    changes |= Change::Placing;
   }
   return changes;
 }

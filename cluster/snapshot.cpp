@@ -19,9 +19,7 @@ bool covers_pod(const PodDisruptionBudget& budget, const Pod& pod) {
 
 bool is_bound(const Pod& pod) { return !pod.node.empty(); }
 
-bool is_kept(const Pod& pod) {
-  return !policy::is_finished(pod) && (is_bound(pod) || !pod.nominated_node.empty());
-}
+bool is_nominated(const Pod& pod) { return !is_bound(pod) && !pod.nominated_node.empty(); }
 
 // Two pods of one uid: whoever is asked to go, it could be the other one.
 std::string contradiction_in(const std::vector<Pod>& pods) {
@@ -38,6 +36,11 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
 }  // namespace
 
 // ---- pods ----
+
+bool Snapshot::is_kept(const Pod& pod) const {
+  if (policy::is_finished(pod)) return false;
+  return is_bound(pod) || is_nominated(pod) || places_for_.contains(pod.scheduler_name);
+}
 
 PodEvent Snapshot::put(PackedPod packed) {
   const auto known = places_.find(packed.key());
@@ -62,11 +65,9 @@ PodEvent Snapshot::put(PackedPod packed) {
   const bool was_bound = event.before && is_bound(*event.before);
   event.changes = changes_of(was_bound ? &*event.before : nullptr,
                              event.after && bound ? &*event.after : nullptr);
-  const bool was_nominated = event.before && !was_bound;
-  const bool is_nominated = event.after && !bound;
-  if ((was_nominated || is_nominated) && event.before != event.after) {
-    event.changes |= Change::Nominated;
-  }
+  const bool concerns =
+      (event.before && is_nominated(*event.before)) || (event.after && is_nominated(*event.after));
+  if (concerns && event.before != event.after) event.changes |= Change::Nominated;
   return event;
 }
 
@@ -95,7 +96,11 @@ PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
   take_out(known);
   const bool was_bound = is_bound(*event.before);
   event.node = was_bound ? event.before->node : event.before->nominated_node;
-  event.changes = was_bound ? changes_of(&*event.before, nullptr) : Changes(Change::Nominated);
+  if (was_bound) {
+    event.changes = changes_of(&*event.before, nullptr);
+  } else if (is_nominated(*event.before)) {
+    event.changes = Change::Nominated;
+  }
   return event;
 }
 

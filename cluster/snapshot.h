@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,12 +43,17 @@ struct PodEvent {
 
 class Snapshot {
  public:
+  using Names = std::set<std::string, std::less<>>;
+
   Snapshot() = default;
+  // Keeps the pending pods of these schedulers, too.
+  explicit Snapshot(Names places) : places_for_(std::move(places)) {}
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  // A pod that was added or changed. Finished pods, and pending ones without a nomination, are not
-  // kept. Requires that it replaces no other one (see replaces_another).
+  // A pod that was added or changed. Finished pods are not kept, and of pending ones only those
+  // that are nominated to a node or are to be placed. Requires that it replaces no other one (see
+  // replaces_another).
   PodEvent put(PackedPod packed);
 
   // The name belongs to another uid by now, or its room is on another node than it was: the earlier
@@ -66,7 +72,9 @@ class Snapshot {
   Changes remove_node(std::string_view name);
   [[nodiscard]] std::vector<std::string> node_names() const;
   // Those of which a Node object, a pod or a nomination is known.
-  [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
+  [[nodiscard]] std::size_t nodes() const {
+    return nodes_.size() - static_cast<std::size_t>(nodes_.contains(kNowhere));
+  }
   [[nodiscard]] const policy::Node* node(std::string_view name) const;
 
   // The budget as it was before, if it was there.
@@ -111,13 +119,18 @@ class Snapshot {
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
 
+  // Under this name are those that are pending without a nomination.
+  static constexpr std::string_view kNowhere{};
+
   using Places = std::unordered_map<std::string, Place, KeyHash, std::equal_to<>>;  // by pod key
 
+  [[nodiscard]] bool is_kept(const policy::Pod& pod) const;
   void put_in(PackedPod packed, const policy::Pod& pod);
   void take_out(Places::iterator place);
   [[nodiscard]] const PackedPod* find(std::string_view key) const;
   void drop_if_empty(Nodes::iterator node);
 
+  Names places_for_{};
   Nodes nodes_{};
   Places places_{};
   std::map<std::string, Budgets, std::less<>> budgets_{};  // by namespace

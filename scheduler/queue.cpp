@@ -20,6 +20,11 @@ void Queue::leave(Items::value_type& item) {
     case Where::Backoff:
     case Where::Parked:
       due_.erase({item.second.due, item.first});
+      for (unsigned bit = 0; bit < by_cure_.size(); ++bit) {
+        if (item.second.anywhere.has_bit(bit)) by_cure_[bit].erase(item.first);
+      }
+      item.second.anywhere = {};
+      item.second.is_woken = false;
       break;
     case Where::InFlight:
       break;
@@ -44,7 +49,7 @@ void Queue::add(const std::string& id, const std::string& node, std::int32_t pri
       items_.try_emplace(id, Item{.node = node, .priority = priority, .since = now});
   if (is_new) {
     active_.insert(key_of(*at));
-    by_node_[node].insert(id);
+    if (!node.empty()) by_node_[node].insert(id);
     return;
   }
   const bool is_active = at->second.where == Where::Active;
@@ -57,10 +62,18 @@ void Queue::remove(std::string_view id) {
   const auto at = items_.find(id);
   if (at == items_.end()) return;
   leave(*at);
-  const auto node = by_node_.find(at->second.node);
-  node->second.erase(at->first);
-  if (node->second.empty()) by_node_.erase(node);
+  move_to(*at, "");
   items_.erase(at);
+}
+
+void Queue::move_to(Items::value_type& item, const std::string& node) {
+  if (item.second.node == node) return;
+  if (const auto at = by_node_.find(item.second.node); at != by_node_.end()) {
+    at->second.erase(item.first);
+    if (at->second.empty()) by_node_.erase(at);
+  }
+  item.second.node = node;
+  if (!node.empty()) by_node_[node].insert(item.first);
 }
 
 std::optional<Queue::Popped> Queue::pop() {
@@ -69,6 +82,7 @@ std::optional<Queue::Popped> Queue::pop() {
   active_.erase(active_.begin());
   at->second.where = Where::InFlight;
   at->second.missed = {};
+  at->second.told_until = changes_;
   return Popped{at->first, at->second.cause};
 }
 
@@ -84,10 +98,71 @@ void Queue::park(std::string_view id, cluster::Changes cures, std::optional<Time
     activate(*at, Cause::Change, now);
     return;
   }
-  item.where = Where::Parked;
+  put_to_rest(*at, deadline, now);
+}
+
+void Queue::put_to_rest(Items::value_type& item, std::optional<Time> deadline, Time now) {
+  item.second.where = Where::Parked;
   const Time flush = now + kFlushAfter;
-  item.due_is_flush = !deadline || *deadline > flush;
-  wait_until(*at, item.due_is_flush ? flush : *deadline);
+  item.second.due_is_flush = !deadline || *deadline > flush;
+  wait_until(item, item.second.due_is_flush ? flush : *deadline);
+}
+
+void Queue::park(std::string_view id, const Wish& wish, Time now) {
+  const auto at = items_.find(id);
+  if (at == items_.end()) return;
+  leave(*at);
+  Item& item = at->second;
+  const bool was_in_flight = item.where == Where::InFlight;
+  item.failures = 0;
+  item.cures = wish.there;
+  item.anywhere = wish.anywhere;
+  const unsigned turns = std::min(item.turns_in_vain++, 4U);
+  item.rested = now + std::min(kFirstBackoff * (1U << turns), kLongestBackoff);
+  if (was_in_flight && item.node == wish.node && item.missed.intersects(wish.there)) {
+    item.anywhere = {};
+    activate(*at, Cause::Change, now);
+    return;
+  }
+  move_to(*at, wish.node);
+  const bool missed = was_in_flight && has_missed(item);
+  put_to_rest(*at, wish.deadline, now);
+  wait_anywhere(*at);
+  if (missed) wake_from_anywhere(*at, now);
+}
+
+// A change that could help came while it was in flight, wherever.
+bool Queue::has_missed(const Item& item) const {
+  for (unsigned bit = 0; bit < latest_.size(); ++bit) {
+    if (item.anywhere.has_bit(bit) && latest_[bit] > item.told_until) return true;
+  }
+  return false;
+}
+
+void Queue::wait_anywhere(const Items::value_type& item) {
+  for (unsigned bit = 0; bit < by_cure_.size(); ++bit) {
+    if (item.second.anywhere.has_bit(bit)) by_cure_[bit].insert(item.first);
+  }
+}
+
+// At once, or as soon as it has rested.
+void Queue::wake_from_anywhere(Items::value_type& item, Time now) {
+  if (item.second.is_woken) return;
+  if (now >= item.second.rested) return activate(item, Cause::Change, now);
+  const Time due = std::min(item.second.rested, item.second.due);
+  leave(item);
+  item.second.where = Where::Backoff;
+  item.second.due_is_flush = false;
+  item.second.is_woken = true;
+  wait_until(item, due);
+}
+
+void Queue::look_by(std::string_view id, Time due) {
+  const auto at = items_.find(id);
+  if (at == items_.end() || at->second.where != Where::Parked || at->second.due <= due) return;
+  due_.erase({at->second.due, at->first});
+  at->second.due_is_flush = false;
+  wait_until(*at, due);
 }
 
 void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now) {
@@ -96,6 +171,7 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   leave(*at);
   Item& item = at->second;
   item.where = Where::Backoff;
+  item.cures = {};  // an error is no matter of a node
   item.due_is_flush = false;
   const Time usual = kFirstBackoff * (1U << std::min(item.failures, 4U));
   const Time delay = std::max(std::min(usual, kLongestBackoff), std::min(wish, kLongestWish));
@@ -103,30 +179,52 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
 }
 
 void Queue::take_note(Items::value_type& item, cluster::Changes what, Time now) {
-  if (item.second.where == Where::InFlight) item.second.missed |= what;
-  if (item.second.where == Where::Parked && item.second.cures.intersects(what)) {
-    activate(item, Cause::Change, now);
-  }
+  Item& of = item.second;
+  if (of.where == Where::InFlight) of.missed |= what;
+  const bool waits = of.where == Where::Parked || (of.where == Where::Backoff && of.is_woken);
+  if (waits && of.cures.intersects(what)) activate(item, Cause::Change, now);
 }
 
-void Queue::wake(std::string_view node, cluster::Changes what, Time now) {
-  const auto ids = by_node_.find(node);
-  if (ids == by_node_.end() || what.empty()) return;
-  for (const std::string& id : ids->second) take_note(*items_.find(id), what, now);
+void Queue::wake(std::string_view node, cluster::Changes what, Time now, std::string_view but) {
+  if (what.empty()) return;
+  if (const auto ids = by_node_.find(node); ids != by_node_.end()) {
+    for (const std::string& id : ids->second) {
+      if (id != but) take_note(*items_.find(id), what, now);
+    }
+  }
+  wake_anywhere(what, now, but);
+}
+
+void Queue::wake_anywhere(cluster::Changes what, Time now, std::string_view but) {
+  ++changes_;
+  if (const auto at = items_.find(but); at != items_.end()) {
+    if (at->second.told_until + 1 == changes_) at->second.told_until = changes_;
+  }
+  for (unsigned bit = 0; bit < by_cure_.size(); ++bit) {
+    if (!what.has_bit(bit)) continue;
+    latest_[bit] = changes_;
+    const std::vector<std::string> ids(by_cure_[bit].begin(), by_cure_[bit].end());
+    for (const std::string& id : ids) {
+      if (id != but) wake_from_anywhere(*items_.find(id), now);
+    }
+  }
 }
 
 void Queue::wake_one(std::string_view id, cluster::Changes what, Time now) {
   const auto at = items_.find(id);
-  if (at != items_.end()) take_note(*at, what, now);
+  if (at == items_.end()) return;
+  if (what.intersects(cluster::Change::Own)) at->second.turns_in_vain = 0;
+  take_note(*at, what, now);
 }
 
 void Queue::advance(Time now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     const auto at = items_.find(due_.begin()->second);
     const Item& item = at->second;
-    const Cause cause = item.where == Where::Backoff ? Cause::Backoff
-                        : item.due_is_flush          ? Cause::Flush
-                                                     : Cause::Deadline;
+    const Cause cause = item.is_woken                  ? Cause::Change
+                        : item.where == Where::Backoff ? Cause::Backoff
+                        : item.due_is_flush            ? Cause::Flush
+                                                       : Cause::Deadline;
     activate(*at, cause, now);
   }
 }

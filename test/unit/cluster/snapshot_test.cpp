@@ -91,6 +91,30 @@ TEST(Snapshot, APendingPodIsKeptWhereItIsNominated) {
   EXPECT_THAT(snapshot.view("node-1")->nominated, IsEmpty());
 }
 
+TEST(Snapshot, APendingPodOfOursIsKeptWithoutANomination) {
+  Snapshot snapshot({"elbowroom"});
+  snapshot.put(test::node(4000));
+  Pod pod = web("p");
+  pod.node = "";
+  EXPECT_EQ(put(snapshot, pod).changes, Changes());
+  EXPECT_EQ(snapshot.pods(), 0);  // another scheduler's
+  pod.scheduler_name = "elbowroom";
+  EXPECT_EQ(put(snapshot, pod).changes, Changes());
+  EXPECT_EQ(snapshot.pod("default/p"), pod);
+  EXPECT_EQ(snapshot.nodes(), 1);
+  EXPECT_THAT(snapshot.node_names(), ElementsAre("node-1"));
+  EXPECT_THAT(snapshot.view("node-1")->nominated, IsEmpty());
+
+  Pod nominated = pod;
+  nominated.nominated_node = "node-1";
+  ASSERT_TRUE(snapshot.replaces_another(PackedPod::packed(nominated)));
+  EXPECT_EQ(snapshot.remove_pod("default/p", "").changes, Changes());
+  EXPECT_EQ(put(snapshot, nominated).changes, Changes(Change::Nominated));
+  EXPECT_EQ(snapshot.remove_pod("default/p", "").changes, Changes(Change::Nominated));
+  EXPECT_EQ(snapshot.pods(), 0);
+  EXPECT_EQ(snapshot.nodes(), 1);
+}
+
 TEST(Snapshot, ANodeTellsWhatChanged) {
   Snapshot snapshot;
   policy::Node node = test::node(4000);
@@ -105,6 +129,10 @@ TEST(Snapshot, ANodeTellsWhatChanged) {
   node.allocatable.cpu.value = 5000;
   EXPECT_EQ(snapshot.put(node), Changes(Change::Allocatable));
   node.labels["x"] = "y";
+  EXPECT_EQ(snapshot.put(node), Changes(Change::Placing));
+  node.unschedulable = true;
+  EXPECT_EQ(snapshot.put(node), Changes(Change::Placing));
+  node.resource_version = "7";
   EXPECT_EQ(snapshot.put(node), Changes());
 }
 

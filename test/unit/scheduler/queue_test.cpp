@@ -116,6 +116,106 @@ TEST(Queue, AWishIsHeededUpToAMinute) {
   EXPECT_LE(*queue.next(), seconds(25 + 75));
 }
 
+TEST(Queue, APendingPodIsWokenByAChangeOnAnyNode) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  queue.add("q", "", 2, seconds(0));
+  while (queue.pop()) {
+  }
+  queue.park("p", {.anywhere = Change::PodLeft}, seconds(0));
+  queue.park("q", {.anywhere = Change::Allocatable}, seconds(0));
+  queue.wake("n", Change::PodArrived, seconds(5));
+  EXPECT_FALSE(queue.has_active());
+  queue.wake("n", Change::PodLeft, seconds(5));
+  const auto popped = queue.pop();
+  ASSERT_TRUE(popped);
+  EXPECT_EQ(popped->id, "p");
+  EXPECT_EQ(popped->cause, Queue::Cause::Change);
+  EXPECT_FALSE(queue.pop());
+}
+
+TEST(Queue, APendingPodRestsAfterATurnInVainAndEachTimeLonger) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  milliseconds now{0};
+  for (const int rest : {1, 2, 4, 8, 10, 10}) {
+    ASSERT_TRUE(queue.pop());
+    queue.park("p", {.anywhere = Change::PodLeft}, now);
+    queue.wake("n", Change::PodLeft, now + milliseconds(1));
+    queue.wake("m", Change::PodLeft, now + milliseconds(2));
+    EXPECT_FALSE(queue.has_active());
+    EXPECT_EQ(queue.next(), now + seconds(rest));
+    now += seconds(rest);
+    queue.advance(now);
+  }
+  EXPECT_EQ(queue.pop()->cause, Queue::Cause::Change);
+  queue.park("p", {.there = Change::Own, .anywhere = Change::PodLeft}, now);
+  queue.wake_one("p", Change::Own, now);  // it asks for something else: that is a new matter
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", {.anywhere = Change::PodLeft}, now);
+  queue.wake("n", Change::PodLeft, now + seconds(1));
+  EXPECT_TRUE(queue.has_active());
+}
+
+TEST(Queue, WhoIsNominatedIsWokenAtOnceByItsNode) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", {.node = "n", .there = Change::PodLeft, .anywhere = Change::Allocatable},
+             seconds(0));
+  queue.wake("other", Change::PodLeft, seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Parked);
+  queue.wake("other", Change::Allocatable, seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Backoff);
+  queue.wake("n", Change::PodLeft, seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Active);
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", {.anywhere = Change::Allocatable}, seconds(20));  // nominated no more
+  queue.wake("n", Change::PodLeft, seconds(60));
+  EXPECT_EQ(queue.where("p"), Where::Parked);
+}
+
+TEST(Queue, WhatHappensAnywhereWhileAPendingPodIsInFlightIsNotLost) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.wake("n", Change::PodLeft, seconds(0));
+  queue.park("p", {.anywhere = Change::PodLeft}, seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Backoff);
+  queue.advance(seconds(1));
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", {.anywhere = Change::PodLeft}, seconds(1));  // that was before
+  EXPECT_EQ(queue.where("p"), Where::Parked);
+}
+
+TEST(Queue, ItsOwnDoingIsNoNewsToAPendingPod) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  queue.add("q", "", 0, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.wake("n", Change::Nominated, seconds(0), "p");
+  queue.park("p", {.node = "n", .there = Change::Nominated, .anywhere = Change::Nominated},
+             seconds(0));
+  EXPECT_EQ(queue.where("p"), Where::Parked);
+  ASSERT_TRUE(queue.pop());
+  queue.wake("m", Change::Nominated, seconds(0), "p");
+  queue.park("q", {.anywhere = Change::Nominated}, seconds(0));
+  EXPECT_EQ(queue.where("q"), Where::Backoff);
+  EXPECT_EQ(queue.where("p"), Where::Parked);
+}
+
+TEST(Queue, AParkedOneCanBeLookedAtSooner) {
+  Queue queue;
+  queue.add("p", "", 1, seconds(0));
+  ASSERT_TRUE(queue.pop());
+  queue.park("p", Queue::Wish{}, seconds(0));
+  queue.look_by("p", seconds(10));
+  queue.look_by("p", seconds(20));
+  EXPECT_EQ(queue.next(), seconds(10));
+  queue.advance(seconds(10));
+  EXPECT_EQ(queue.pop()->cause, Queue::Cause::Deadline);
+}
+
 TEST(Queue, WhatIsRemovedIsGoneFromEverywhere) {
   Queue queue;
   for (const char* id : {"active", "parked", "flight", "backoff"})
