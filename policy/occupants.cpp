@@ -25,19 +25,6 @@ Occupant occupant_of(const NodeMoment& moment, const Pod& pod) {
   return made;
 }
 
-Resources nominated_before(const NodeMoment& moment, const Pod& deferred) {
-  Resources charged;
-  for (const Pod& pod : moment.nominated) {
-    const bool counts = pod.node.empty() && !is_terminating(pod) && !is_finished(pod) &&
-                        priority_of(pod) >= priority_of(deferred);
-    if (!counts) continue;
-    Resources charge = cluster_charge(pod);
-    if (upstream(moment)) set_amount(charge, kPodCount, 1);
-    add_to(charged, charge);
-  }
-  return charged;
-}
-
 // Why a pod of the node can be no victim; "" when it can.
 std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const Occupant& each) {
   const Pod& pod = *each.pod;
@@ -100,25 +87,20 @@ Resources held_beside(const std::vector<Occupant>& occupants, const Occupant& de
   return used;
 }
 
-Resources charged_beside(const std::vector<Occupant>& occupants, const Occupant& deferred) {
-  Resources used;
-  for (const Occupant& each : occupants) {
-    if (&each != &deferred) add_to(used, each.charge);
-  }
-  return used;
+bool comes_first(const Pod& nominated, const Pod& deferred) {
+  return nominated.node.empty() && !is_terminating(nominated) && !is_finished(nominated) &&
+         priority_of(nominated) >= priority_of(deferred);
 }
 
-Resources promised_before(const NodeMoment& moment, const Occupant& deferred,
-                          const Resources& charged) {
-  Resources promised = nominated_before(moment, *deferred.pod);
-  if (upstream(moment)) return promised;
-  const Resources taken = sum(charged, deferred.held);
-  const Resources wanted = promised;
-  for_each_amount(wanted, [&](std::string_view name, std::int64_t amount) {
-    const std::int64_t room = amount_of(moment.node.allocatable, name) - amount_of(taken, name);
-    set_amount(promised, name, std::clamp<std::int64_t>(room, 0, amount));
-  });
-  return promised;
+Resources nominated_before(const NodeMoment& moment, const Occupant& deferred) {
+  Resources charged;
+  for (const Pod& pod : moment.nominated) {
+    if (!comes_first(pod, *deferred.pod)) continue;
+    Resources charge = cluster_charge(pod);
+    set_amount(charge, kPodCount, 1);
+    add_to(charged, charge);
+  }
+  return charged;
 }
 
 std::vector<std::string> obstacles(const NodeMoment& moment, const std::vector<Occupant>& occupants,

@@ -33,17 +33,15 @@ struct Occupant {
 // it requests, and pod slots, its own one counted twice.
 [[nodiscard]] Fit fit_of(const NodeMoment& moment, const Occupant& deferred);
 
-// The sums over all the others: of what they hold now, and of what the plan counts them at.
+// The sum over all the others of what they hold now.
 [[nodiscard]] Resources held_beside(const std::vector<Occupant>& occupants,
                                     const Occupant& deferred);
-[[nodiscard]] Resources charged_beside(const std::vector<Occupant>& occupants,
-                                       const Occupant& deferred);
 
-// What pending pods nominated here get first when the others use `charged`: those of equal or
-// higher priority, of what is or comes free. What they lack beyond that is not this resize's to
-// clear; upstream counts them whole.
-[[nodiscard]] Resources promised_before(const NodeMoment& moment, const Occupant& deferred,
-                                        const Resources& charged);
+// Whether a pod that is nominated to the node comes before that Deferred resize.
+[[nodiscard]] bool comes_first(const Pod& nominated, const Pod& deferred);
+
+// Upstream's rules: what all of them ask for, whether it is there or not.
+[[nodiscard]] Resources nominated_before(const NodeMoment& moment, const Occupant& deferred);
 
 // Why each of the occupants can be no victim for that pod's resize; "" for those who can, and for
 // the pod itself.

@@ -12,6 +12,7 @@
 #include "policy/preemption_words.h"
 #include "policy/removal_mark.h"
 #include "policy/resize.h"
+#include "policy/taker.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -26,6 +27,15 @@ struct Choice {
   std::vector<const Pod*> kill_order{};
   std::vector<std::string> why_not{};  // by occupant: why it can be no victim; empty: not asked
   bool gets_room = false;              // sooner or later, so that others cannot have it
+};
+
+// What is to fit, and who comes before it.
+struct Demand {
+  const Occupant& deferred;
+  const Fit& fit;
+  const std::vector<Taker>& takers;
+  Selection take{};          // those who take what is or comes free without us
+  Resources nominated = {};  // upstream's rules: what they are charged in place of that
 };
 
 class Plan {
@@ -68,26 +78,37 @@ class Plan {
     return order;
   }
 
-  // A Deferred pod that will get its room holds it against those after it. Upstream, which counts
-  // everybody at what they desire anyway, looks at each pod by itself.
+  // A Deferred pod that will get its room holds it against those after it; one that will not may
+  // take what comes free for them. Upstream, which counts everybody at what they desire anyway,
+  // looks at each pod by itself.
   void take(Occupant& deferred, const Choice& choice) {
-    if (upstream() || !choice.gets_room) return;
+    if (upstream()) return;
+    if (!choice.gets_room) {
+      unserved_.push_back(&deferred);
+      return;
+    }
     for (Occupant& each : occupants_) {
       if (std::ranges::find(choice.kill_order, each.pod) == choice.kill_order.end()) continue;
       each.makes_room = true;
       each.for_whom = deferred.pod;
       each.charge = {};
     }
-    deferred.charge = resizing_charge(deferred.totals);
+    if (raises_any(deferred.totals)) deferred.charge = resizing_charge(deferred.totals);
   }
 
   // ---- the choice for one Deferred pod ----
 
   Choice choose(const Occupant& deferred) const {
     const Fit fit = fit_of(moment_, deferred);
-    const Resources charged = charged_beside(occupants_, deferred);
-    const Resources promised = promised_before(moment_, deferred, charged);
-    Choice choice{.needs = lacking(fit, sum(charged, promised))};
+    const bool by_node = moment_.critical_by_node && is_critical(*deferred.pod);
+    // A node knows of no nominations, and of upstream's rules we ask nothing that it does not.
+    std::vector<Taker> takers;
+    if (!upstream() && !by_node) takers = takers_before(moment_, deferred, unserved_);
+    Demand demand{.deferred = deferred, .fit = fit, .takers = takers};
+    const Selection nobody(occupants_.size(), false);
+    demand.take = later(demand).taken_in_order(nobody);
+    if (upstream()) demand.nominated = nominated_before(moment_, deferred);
+    Choice choice{.needs = lacking(fit, used_beside(demand, nobody, demand.take))};
     choice.gets_room = is_zero(choice.needs);
     if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(occupants_, deferred)))) {
       choice.message = "it fits by now and waits for the node";
@@ -95,8 +116,7 @@ class Plan {
     }
 
     const Pod& pod = *deferred.pod;
-    choice.by =
-        moment_.critical_by_node && is_critical(pod) ? RoomMaker::Node : RoomMaker::Scheduler;
+    choice.by = by_node ? RoomMaker::Node : RoomMaker::Scheduler;
     if (is_terminating(pod)) {
       choice.gets_room = false;
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
@@ -126,8 +146,16 @@ class Plan {
       }
     }
     rate(choice, deferred);
-    return choice.by == RoomMaker::Node ? by_node(std::move(choice), pod)
-                                        : by_scheduler(std::move(choice), deferred, fit, promised);
+    return by_node ? chosen_by_node(std::move(choice), pod)
+                   : chosen_by_scheduler(std::move(choice), std::move(demand));
+  }
+
+  RoomLater later(const Demand& demand) const {
+    return {.occupants = occupants_, .deferred = demand.deferred, .takers = demand.takers};
+  }
+
+  Resources used_beside(const Demand& demand, const Selection& gone, const Selection& took) const {
+    return sum(later(demand).used(gone, took, &demand.deferred), demand.nominated);
   }
 
   static Choice refused(Choice choice, PreemptionOutcome outcome, std::string message) {
@@ -177,7 +205,7 @@ class Plan {
 
   // ---- who goes ----
 
-  Choice by_node(Choice choice, const Pod& preemptor) const {
+  Choice chosen_by_node(Choice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
     for (const Rated& each : choice.rated) {
       if (preemptable(preemptor, *each.pod)) removable.push_back({each.pod, each.charge});
@@ -191,26 +219,75 @@ class Plan {
     return finished(std::move(choice));
   }
 
-  Choice by_scheduler(Choice choice, const Occupant& deferred, const Fit& fit,
-                      const Resources& promised) const {
-    Resources staying = promised;
-    for (const Occupant& each : occupants_) {
-      const bool could_go =
-          std::ranges::find(choice.rated, each.pod, &Rated::pod) != choice.rated.end();
-      if (&each != &deferred && !could_go) add_to(staying, each.charge);
+  // Who takes part of what comes free may depend on who goes: so those who would are added, until
+  // it fits beside them.
+  Choice chosen_by_scheduler(Choice choice, Demand demand) const {
+    const RoomLater room = later(demand);
+    const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
+    bool all_tried = demand.takers.empty();
+    while (true) {
+      const Resources still = lacking(demand.fit, used_beside(demand, candidates, demand.take));
+      if (choice.rated.empty() || !is_zero(still)) {
+        if (all_tried) return not_enough(std::move(choice), still);
+        // Those who find room when everybody goes may be fewer than those found one by one.
+        all_tried = true;
+        demand.take = room.taken_in_order(candidates);
+        continue;
+      }
+      const std::vector<bool> goes = who_goes(choice, demand);
+      for (std::size_t i = 0; i < goes.size(); ++i) choice.rated[i].goes = goes[i];
+      const Selection gone = selected(choice.rated, [](const Rated& each) { return each.goes; });
+      const Selection spoilers = room.spoilers(gone, demand.fit);
+      if (std::ranges::find(spoilers, true) == spoilers.end()) break;
+      for (std::size_t i = 0; i < spoilers.size(); ++i) {
+        if (spoilers[i]) demand.take[i] = true;
+      }
     }
-    const Resources still = lacking(fit, staying);
-    if (choice.rated.empty() || !is_zero(still)) return not_enough(std::move(choice), still);
+    for (const Rated& each : choice.rated) {
+      if (each.goes) choice.kill_order.push_back(each.pod);
+    }
+    choice.needs =
+        lacking(demand.fit, used_beside(demand, Selection(occupants_.size(), false), demand.take));
+    Choice made = finished(std::move(choice));
+    made.message += first_takers(demand);
+    return made;
+  }
 
+  std::vector<bool> who_goes(const Choice& choice, const Demand& demand) const {
+    const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
     std::vector<PotentialVictim> potential;
     for (const Rated& each : choice.rated) {
-      potential.push_back({each.charge, each.breaks_budget, each.is_marked});
+      PotentialVictim one{each.charge, each.breaks_budget, each.is_marked};
+      for (std::size_t i = 0; i < demand.takers.size(); ++i) {
+        if (demand.take[i] && demand.takers[i].pod == each.pod) {
+          one.charge = demand.takers[i].fit.charge;
+        }
+      }
+      potential.push_back(std::move(one));
     }
-    const std::vector<bool> goes = who_goes(fit, std::move(staying), potential);
-    for (std::size_t i = 0; i < goes.size(); ++i) {
-      if (goes[i]) choice.kill_order.push_back(choice.rated[i].pod);
+    return policy::who_goes(demand.fit, used_beside(demand, candidates, demand.take), potential);
+  }
+
+  // The occupants of those rated of whom that is true.
+  template <class Which>
+  Selection selected(const std::vector<Rated>& rated, Which which) const {
+    Selection of(occupants_.size(), false);
+    for (const Rated& each : rated) {
+      if (!which(each)) continue;
+      const auto at = std::ranges::find(occupants_, each.pod, &Occupant::pod);
+      of[static_cast<std::size_t>(at - occupants_.begin())] = true;
     }
-    return finished(std::move(choice));
+    return of;
+  }
+
+  static std::string first_takers(const Demand& demand) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < demand.takers.size(); ++i) {
+      const bool takes = demand.take[i] && !demand.takers[i].fit.checked.empty();
+      if (takes) names.push_back(key_of(*demand.takers[i].pod));
+    }
+    if (names.empty()) return "";
+    return ", what " + listed(names) + (names.size() == 1 ? " takes" : " take") + " first included";
   }
 
   Choice not_enough(Choice choice, const Resources& still) const {
@@ -280,7 +357,8 @@ class Plan {
   }
 
   const NodeMoment& moment_;
-  std::vector<Occupant> occupants_;  // most important first
+  std::vector<Occupant> occupants_;          // most important first
+  std::vector<const Occupant*> unserved_{};  // earlier in retry order, and no room is made for them
 };
 
 }  // namespace

@@ -71,7 +71,8 @@ struct PlannedResize {
 // What is done for the pod of that uid, whose resize the node has judged Deferred, or would. It
 // must be among `moment.pods`; for any other uid, and for a pod that fits by now, nothing is needed
 // and nobody considered. By default rules the Deferred pods before it in retry order are planned
-// first, and it sees what they take: their room, the room on its way, their victims. By upstream's
+// first, and it sees what they take: their room, the room on its way, their victims. That those for
+// whom no room is made, and pods nominated here, take what comes free is foreseen. By upstream's
 // rules every pod is looked at by itself. Pods with a scheduling group are no victims. Source:
 // KEP-5836; kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
 [[nodiscard]] ResizePreemption plan_resize_preemption(const NodeMoment& moment,

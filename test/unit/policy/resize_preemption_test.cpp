@@ -337,6 +337,60 @@ TEST(RoomOnItsWay, ANominatedPodThatFitsNowhereAddsNoVictims) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
 }
 
+// A pending pod that was nominated to the node.
+Pod nominated(const std::string& name, std::int32_t priority, const Resources& size) {
+  Pod pod = pod_of_size(name, priority, size);
+  pod.node = "";
+  pod.phase = Phase::Pending;
+  pod.containers[0].allocated_requests.reset();
+  pod.containers[0].actual_requests.reset();
+  pod.nominated_node = "node1";
+  return pod;
+}
+
+// `web` lacks 1 cpu; `big` holds 2 and `small`, less important, the other one.
+NodeWorld node_of_two_sizes() {
+  NodeWorld world = world_of(4000);
+  world.pods = {deferred_to(pod_of_size("web", 100, figures(1000)), figures(2000)),
+                pod_of_size("big", 0, figures(2000), 1), pod_of_size("small", 0, figures(1000), 2)};
+  return world;
+}
+
+TEST(RoomThatComesFree, IsTakenFirstByANominatedPodAndSoIsMoreAtOnce) {
+  NodeWorld world = node_of_two_sizes();
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
+  world.nominated = {nominated("next", 200, figures(1000))};
+  const ResizePreemption got = plan(world, "web");
+  EXPECT_THAT(victims_of(got), UnorderedElementsAre("big"));
+  EXPECT_EQ(got.message,
+            "removing 1 pod of lower priority makes up for the lacking 2 cpu, what default/next "
+            "takes first included");
+  world.nominated[0].priority = 99;
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
+}
+
+TEST(RoomThatComesFree, CostsNobodyWhereANominatedPodTakesAllOfIt) {
+  NodeWorld world = node_of_two_sizes();
+  world.nominated = {nominated("a", 200, figures(1000)), nominated("b", 200, figures(2000))};
+  const ResizePreemption got = plan(world, "web");
+  EXPECT_EQ(got.outcome, Outcome::NoVictims);
+  EXPECT_THAT(got.message, HasSubstr("1 cpu would be lacking still"));
+}
+
+TEST(RoomThatComesFree, IsTakenFirstByAnEarlierResizeThatMayRemoveNobody) {
+  NodeWorld world = node_of_two_sizes();
+  world.node.allocatable = figures(5000);
+  world.pods.push_back(deferred_to(pod_of_size("db", 900, figures(1000)), figures(2000)));
+  named(world, "db").preemption_policy = PreemptionPolicy::Never;
+  const ResizePreemption got = plan(world, "web");
+  EXPECT_THAT(victims_of(got), UnorderedElementsAre("big"));
+  EXPECT_THAT(got.message, HasSubstr("what default/db takes first included"));
+
+  // One that is too large for what comes free takes nothing of it.
+  named(world, "db").containers[0].desired.requests = figures(4500);
+  EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
+}
+
 TEST(RoomOnItsWay, IsDealtOutOnceInRetryOrder) {
   NodeWorld world = full_node();
   world.node.allocatable = figures(5000);
@@ -372,7 +426,10 @@ TEST(RoomOnItsWay, WhoCannotGetRoomClaimsNone) {
   world.node.allocatable = figures(5000);
   world.pods.push_back(deferred_to(pod_of_size("db", 900, figures(1000)), figures(2000)));
   named(world, "web").preemption_policy = PreemptionPolicy::Never;
-  EXPECT_THAT(victims(world, "db"), UnorderedElementsAre("c"));
+  named(world, "a") = terminating(named(world, "a"), 10);
+  // It is as large as the node, and takes nothing of what comes free.
+  named(world, "web").containers[0].desired.requests = figures(5000);
+  EXPECT_EQ(plan(world, "db").outcome, Outcome::AwaitingVictims);
 }
 
 TEST(ResizePreemption, ThePlanOfTheWholeNodeIsInRetryOrderAndSaysTheSame) {
