@@ -1,5 +1,6 @@
 // What could change a decision about a Deferred resize. The one thing to know: it is a table, one
-// row for each outcome; a change that is not in the row cannot help that pod.
+// row for each outcome; a change that is not in the row cannot help that pod, and where nobody is
+// to go any more marks are taken back.
 #pragma once
 
 #include <array>
@@ -34,6 +35,7 @@ struct ResultRow {
   TurnResult of = TurnResult::Fits;
   std::string_view name{};  // of metrics
   cluster::Changes cures{};
+  bool marks_stand = false;  // whoever is marked for it may still be asked to go
 };
 
 using cluster::Change;
@@ -49,24 +51,24 @@ inline constexpr std::array<ResultRow, kResults> kResultTable = {{
          Change::Nominated | Change::Allocatable | Change::Own},
     {TurnResult::Awaits, "awaiting_victims",
      kRoom | Change::Ready | Change::PodChanged | Change::NodePolicy},
-    {TurnResult::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged},
+    {TurnResult::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged, true},
     {TurnResult::Disabled, "disabled",
      Change::NodePolicy | Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
     {TurnResult::PolicyNever, "policy_never",
      Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
     {TurnResult::NoVictims, "no_victims",
      kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
-    {TurnResult::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy},
-    {TurnResult::Yields, "yields", kRoom | Change::NodePolicy},
-    {TurnResult::Broken, "broken", kRoom | Change::NodePolicy},
-    {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own},
+    {TurnResult::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy, true},
+    {TurnResult::Yields, "yields", kRoom | Change::NodePolicy, true},
+    {TurnResult::Broken, "broken", kRoom | Change::NodePolicy, true},
+    {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own, true},
     {TurnResult::Refused, "refused",
      kRoom | Change::Budget | Change::NodePolicy | Change::PodChanged},
     {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
-    {TurnResult::Outdated, "outdated", Change::Own | Change::PodGrew | Change::PodShrank},
-    {TurnResult::Failed, "failed", {}},
+    {TurnResult::Outdated, "outdated", Change::Own | Change::PodGrew | Change::PodShrank, true},
+    {TurnResult::Failed, "failed", {}, true},
     {TurnResult::Unknown, "unknown_node",
-     Change::Allocatable | Change::PodLeft | Change::PodArrived},
+     Change::Allocatable | Change::PodLeft | Change::PodArrived, true},
 }};
 
 [[nodiscard]] constexpr const ResultRow& row_of(TurnResult result) {

@@ -109,7 +109,8 @@ void Reactor::lead_or_follow() {
 void Reactor::begin_to_lead() {
   ++counts_.transitions;
   queue_ = {};
-  for (const auto& [key, pod] : waiting_) {
+  for (auto& [key, pod] : waiting_) {
+    pod.result.reset();
     queue_.add(key, pod.node, pod.priority, now_.since_start);
   }
 }

@@ -216,13 +216,17 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
 
 // ---- marks that mean nothing any more ----
 
-// The resize that the mark names is Deferred still, on the same node.
+// The resize that the mark names is Deferred still, on the same node, and its last turn, if it had
+// one since we lead, did not find that nobody is to go.
 bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) const {
   const auto keys = by_uid_.find(mark.uid);
   if (keys == by_uid_.end()) return false;
   return std::ranges::any_of(keys->second, [&](const std::string& key) {
     const Waiting& pod = waiting_.find(key)->second;
-    return pod.generation == mark.generation && pod.node == node;
+    if (pod.generation != mark.generation || pod.node != node) return false;
+    // Who is to be judged again may be told something else.
+    const bool is_judged = pod.result && queue_.where(key) == Queue::Where::Parked;
+    return !is_judged || row_of(*pod.result).marks_stand;
   });
 }
 

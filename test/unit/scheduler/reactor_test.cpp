@@ -237,8 +237,8 @@ TEST(SchedulerReactor, ASuccessorFinishesTheSetAndTakesNobodyElse) {
   EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
 }
 
-TEST(SchedulerReactor, AMarkWhoseResizeIsOverIsTakenBack) {
-  SchedulerWorld world;
+// batch-2 is marked for web by a scheduler that was killed before it could delete it.
+void leave_a_mark(SchedulerWorld& world) {
   fill(world);
   world.refuse = [](const std::string& effect) -> std::optional<Error> {
     if (!effect.starts_with("delete ")) return std::nullopt;
@@ -247,11 +247,123 @@ TEST(SchedulerReactor, AMarkWhoseResizeIsOverIsTakenBack) {
   world.start();
   world.restart();
   world.refuse = nullptr;
-  world.put(running_pod("web", 1000, 0, 100));
   static_cast<void>(world.done());
+}
+
+policy::Node with_owner(std::string owner) {
+  policy::Node node = test::node(4000);
+  node.resize_preemption_owners = {std::move(owner)};
+  return node;
+}
+
+// What came in between, so that nobody is to go; nothing: the resize does not wait any more.
+struct StopsTheSet {
+  std::string name{};
+  std::function<void(SchedulerWorld&)> comes{};
+  std::optional<TurnResult> result{};
+};
+
+std::vector<StopsTheSet> what_stops_a_set() {
+  const auto web = [](auto change) {
+    return [change](SchedulerWorld& world) {
+      Pod pod = world.pod("default/web");
+      change(pod);
+      world.put(pod);
+    };
+  };
+  return {
+      {"the resize has ended",
+       [](SchedulerWorld& world) { world.put(running_pod("web", 1000, 0, 100)); },
+       {}},
+      {"another resize, judged",
+       web([](Pod& pod) { pod = deferred(running_pod("web", 1000, 0, 5), 2000); }),
+       TurnResult::NoVictims},
+      {"another resize, not judged yet", web([](Pod& pod) { ++pod.generation; }), {}},
+      {"the node's policy", [](SchedulerWorld& world) { world.put(with_owner("ops.dev/no")); },
+       TurnResult::Disabled},
+      {"a condition of the pod", web([](Pod& pod) {
+         pod.conditions.push_back(
+             {.type = std::string(policy::kPodResizePreemptionDisabled), .status = "True"});
+       }),
+       TurnResult::Disabled},
+      {"preemptionPolicy Never",
+       web([](Pod& pod) { pod.preemption_policy = policy::PreemptionPolicy::Never; }),
+       TurnResult::PolicyNever},
+      {"it fits by now", [](SchedulerWorld& world) { world.put(test::node(5000)); },
+       TurnResult::Fits},
+      {"room is on its way",
+       [](SchedulerWorld& world) {
+         Pod leaves = world.pod("default/batch-1");
+         leaves.deletion = world.wall() + seconds(30);
+         leaves.deletion_grace_seconds = 30;
+         world.put(leaves);
+       },
+       TurnResult::Awaits},
+      {"the node is not ready",
+       [](SchedulerWorld& world) {
+         policy::Node node = test::node(4000);
+         node.ready = policy::NodeReady::False;
+         world.put(node);
+       },
+       TurnResult::NoVictims},
+  };
+}
+
+TEST(SchedulerReactor, AMarkIsTakenBackWhateverStopsTheSet) {
+  for (const StopsTheSet& rule : what_stops_a_set()) {
+    SCOPED_TRACE(rule.name);
+    SchedulerWorld world;
+    leave_a_mark(world);
+    rule.comes(world);
+    world.start();
+    EXPECT_THAT(world.writes(), ElementsAre("clear default/batch-2"));
+    EXPECT_FALSE(policy::removal_mark(world.pod("default/batch-2")));
+    const auto& waiting = world.reactor().waiting();
+    if (!rule.result) {
+      EXPECT_TRUE(waiting.empty());
+    } else {
+      ASSERT_TRUE(waiting.contains("default/web"));
+      EXPECT_EQ(world.waiting("default/web").result, rule.result);
+    }
+  }
+}
+
+// The same while the set waits to be tried once more.
+TEST(SchedulerReactor, AMarkIsTakenBackWhateverStopsTheSetInItsMiddle) {
+  for (const StopsTheSet& rule : what_stops_a_set()) {
+    SCOPED_TRACE(rule.name);
+    SchedulerWorld world;
+    fill(world);
+    world.refuse = [](const std::string& effect) -> std::optional<Error> {
+      if (!effect.starts_with("delete ")) return std::nullopt;
+      return Error{Code::Unavailable, "timed out", {}};
+    };
+    world.start();
+    EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+    world.refuse = nullptr;
+    rule.comes(world);
+    world.pass(milliseconds(1250));
+    EXPECT_THAT(world.writes(), ElementsAre("clear default/batch-2"));
+  }
+}
+
+TEST(SchedulerReactor, AMarkStandsWhileTheSetOnlyWaits) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  fill(world);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  Pod marked = running_pod("batch-2", 1000, 0, 5);
+  marked.conditions.push_back(policy::marking_condition(
+      marked, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 2}, world.wall()));
+  world.put(marked);
   world.start();
-  EXPECT_THAT(world.done(), ElementsAre("clear default/batch-2"));
-  EXPECT_FALSE(policy::removal_mark(world.pod("default/batch-2")));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Yields);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(seconds(30));
+  EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
 }
 
 TEST(SchedulerReactor, TheLastLookSeesThatTheNodeSaysNo) {
@@ -458,11 +570,13 @@ void have_a_twin(SchedulerWorld& world, const std::string& of) {
 }
 
 TEST(SchedulerReactor, AMarkStandsWhenATwinOfItsPreemptorIsGone) {
-  SchedulerWorld world;
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
   fill(world);
-  policy::Node node = test::node(4000);
-  node.resize_preemption_owners = {"example.com/owner"};
-  world.put(node);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
   Pod marked = running_pod("batch-2", 1000, 0, 5);
   marked.conditions.push_back(policy::marking_condition(
       marked, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 2}, world.wall()));
