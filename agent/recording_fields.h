@@ -175,7 +175,8 @@ struct Fields<policy::Pod> {
            scheduler_name, scheduling_group, has_resource_claims, priority, preemption_policy,
            is_static, is_mirror, qos_in_status, phase, created, started, deletion,
            deletion_grace_seconds, termination_grace_seconds, containers, pod_level, overhead,
-           conditions] = of;
+           placement, conditions] = of;
+    (void)placement;  // no agent looks at it
     io("namespace", ns)("name", name)("uid", uid)("generation", generation)(
         "resourceVersion", resource_version)("labels", labels)("controller", controller)(
         "node", node)("nominatedNode", nominated_node)("schedulerName", scheduler_name)(
@@ -190,8 +191,10 @@ struct Fields<policy::Pod> {
 template <>
 struct Fields<policy::Node> {
   static void list(auto& io, auto& of) {
-    auto& [name, uid, resource_version, labels, allocatable, allowed_pods, unschedulable, ready,
-           resize_preemption_owners, malformed_owners, critical_preemption_by_node] = of;
+    auto& [name, uid, resource_version, labels, allocatable, allowed_pods, unschedulable, taints,
+           ready, resize_preemption_owners, malformed_owners, critical_preemption_by_node,
+           avoided_controllers] = of;
+    (void)taints, (void)avoided_controllers;  // no agent looks at them
     io("name", name)("uid", uid)("resourceVersion", resource_version)("labels", labels)(
         "allocatable", allocatable)("allowedPods", allowed_pods)("unschedulable", unschedulable)(
         "ready", ready)("resizePreemptionOwners", resize_preemption_owners)(
