@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Renders the manifests as `kubectl apply -k` does, and checks what must hold of the whole: nothing is left out,
-nobody but the two programs gets rights, no secret and no wildcard is among them. Without kubectl: one line, and skipped.
+nobody but the two programs gets rights, no secret and no wildcard is among them, and an overlay that sets another namespace
+leaves nothing behind. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
 
 usage: kustomize.py [ROOT]
 """
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 FORBIDDEN = [
@@ -31,14 +34,46 @@ def names(documents):
     return sorted(f"{kind.search(each)[1]}/{name.search(each)[1]}" for each in documents)
 
 
+def left_behind(documents):
+    """Where another namespace than the overlay's is still meant."""
+    return [f"an overlay's namespace does not reach: {line.strip()}" for document in documents
+            for line in document.splitlines() if "kube-system" in line.split("#")[0]]
+
+
+def modelled(text):
+    """What an overlay with `namespace: elsewhere` makes of a file: the namespace of objects and of accounts in bindings is
+    rewritten, and nothing else."""
+    return re.sub(r"(?m)^((?:  )?)namespace: kube-system$", r"\1namespace: elsewhere", text)
+
+
+def overlay(base):
+    with tempfile.TemporaryDirectory() as folder:
+        there = os.path.relpath(base, os.path.realpath(folder))
+        pathlib.Path(folder, "kustomization.yaml").write_text(f"namespace: elsewhere\nresources: [{there}]\n")
+        return rendered(folder)
+
+
+def follows(base):
+    """Replicas whose Lease is in the namespace of their Role."""
+    text = (base / "scheduler" / "deployment.yaml").read_text()
+    own = re.search(r"name: POD_NAMESPACE\n\s*valueFrom: \{fieldRef: \{fieldPath: metadata\.namespace\}\}", text)
+    return own and "--lease-namespace=$(POD_NAMESPACE)" in text
+
+
 def main(root):
+    base = root / "packaging" / "kustomize"
+    wrong = left_behind(modelled(path.read_text()) for path in sorted(base.glob("*/*.yaml")))
+    if not follows(base):
+        wrong.append("deployment.yaml: the Lease is not looked for in the pod's own namespace")
+    if wrong:
+        print("\n".join(wrong))
+        return 1
     if shutil.which("kubectl") is None:
         print("skipped: there is no kubectl to render packaging/kustomize with")
         return SKIPPED
-    base = root / "packaging" / "kustomize"
     whole = rendered(base)
     parts = [document for part in ("scheduler", "agent") for document in rendered(base / part)]
-    wrong = []
+    wrong = left_behind(overlay(base))
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")
     in_files = sum(len(re.findall(r"(?m)^kind: ", path.read_text())) for path in base.glob("*/*.yaml")
