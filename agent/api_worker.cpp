@@ -5,6 +5,7 @@
 
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
+#include "api/policy_probe.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -137,23 +138,16 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
 }
 
 // A dry run changes nothing: a server with the feature answers with the field, one without drops it
-// or refuses it.
+// or refuses it. Only a clear answer counts; else it is asked again when the Node is seen again.
 void ApiWorker::probe_policy_field() {
   if (!std::exchange(probes_policy_, false)) return;
-  client_.request(
-      api::Method::Patch, "/api/v1/nodes/" + node_name_, {{"dryRun", "All"}},
-      "application/merge-patch+json",
-      R"({"spec":{"podPreemptionPolicy":{"disableResizePreemption":["elbowroom.dev/probe"]}}})",
-      [this](Result<api::Response> response) {
-        // Only a clear answer counts; else it is asked again when the Node is seen again.
-        const bool refused = !response && response.error().code == Code::Invalid;
-        if (!response && !refused) {
-          probes_policy_ = true;
-          return;
-        }
-        tell_(PolicyFieldProbed{response &&
-                                response->body.find("elbowroom.dev/probe") != std::string::npos});
-      });
+  client_.request(api::Method::Patch, "/api/v1/nodes/" + node_name_, {{"dryRun", "All"}},
+                  "application/merge-patch+json", std::string(api::kPolicyProbe),
+                  [this](Result<api::Response> response) {
+                    const Result<bool> keeps = api::keeps_policy_field(response);
+                    if (keeps) return tell_(PolicyFieldProbed{*keeps});
+                    probes_policy_ = true;
+                  });
 }
 
 void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {

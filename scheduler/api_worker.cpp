@@ -7,6 +7,7 @@
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/json.h"
+#include "api/policy_probe.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -142,26 +143,19 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
 }
 
 // A dry run changes nothing: a server with the feature answers with the field, one without drops it
-// or refuses it.
+// or refuses it. Only a clear answer counts; else it is asked again when a Node is seen again.
 void ApiWorker::probe_policy_field(const std::string& node) {
   if (std::exchange(probed_, true)) return;
-  reader_.request(
-      api::Method::Patch, "/api/v1/nodes/" + node, {{"dryRun", "All"}},
-      std::string(api::kMergePatch),
-      R"({"spec":{"podPreemptionPolicy":{"disableResizePreemption":["elbowroom.dev/probe"]}}})",
-      [this](Result<api::Response> response) {
-        // Only a clear answer counts; else it is asked again when a Node is seen again.
-        const bool refused = !response && response.error().code == Code::Invalid;
-        if (!response && !refused) {
-          // Without the right to ask it stays unknown; somebody may grant it.
-          const bool denied = response.error().code == Code::Denied;
-          probe_again_ =
-              transport_->after(denied ? kProbeAgain : kProbeSoon, [this] { probed_ = false; });
-          return;
-        }
-        tell_(PolicyFieldProbed{response &&
-                                response->body.find("elbowroom.dev/probe") != std::string::npos});
-      });
+  reader_.request(api::Method::Patch, "/api/v1/nodes/" + node, {{"dryRun", "All"}},
+                  std::string(api::kMergePatch), std::string(api::kPolicyProbe),
+                  [this](Result<api::Response> response) {
+                    const Result<bool> keeps = api::keeps_policy_field(response);
+                    if (keeps) return tell_(PolicyFieldProbed{*keeps});
+                    // Without the right to ask it stays unknown; somebody may grant it.
+                    const bool denied = keeps.error().code == Code::Denied;
+                    probe_again_ = transport_->after(denied ? kProbeAgain : kProbeSoon,
+                                                     [this] { probed_ = false; });
+                  });
 }
 
 void ApiWorker::on_pod(api::WatchNews<cluster::PackedPod>& news) {
