@@ -1,0 +1,122 @@
+"""control_plane_rights: what our identities may not do, tried on a real server with the manifests in force:
+RBAC and the admission policies. The one thing to know: each refusal is looked at together with who refused, so
+that a policy that never runs is not taken for one that works."""
+import json
+
+from api import STRATEGIC
+from checks import check, note, sees
+from objects import fake_node, path, pod
+from stage import NODE
+
+OTHER = "node-2"
+GUARD, SCHEDULER_GUARD = "elbowroom-agent-own-node", "elbowroom-scheduler-nodes"
+
+
+def _refused(answer, by, what):
+    status, said = answer
+    check(status in (403, 422) and by in str(said.get("message")), what, f"{status} {said.get('message', said)}")
+
+
+def _allowed(answer, what):
+    status, said = answer
+    check(status in (200, 201), what, f"{status} {said.get('message', said)}")
+
+
+def play(stage):
+    stage.admin.make("/api/v1/nodes", fake_node(OTHER))
+    stage.admin.make("/api/v1/namespaces/default/pods", pod("theirs", OTHER))
+    stage.run(pod("ours", NODE))
+    _policies_run(stage)
+    agent(stage)
+    companion(stage)
+    unbound(stage)
+    scheduler(stage)
+    strangers(stage)
+    stage.admin.delete("/api/v1/namespaces/default/pods/theirs", {"gracePeriodSeconds": 0})
+    stage.admin.delete(f"/api/v1/nodes/{OTHER}")
+    stage.clear()
+
+
+def _policies_run(stage):
+    for name in (GUARD, SCHEDULER_GUARD):
+        one = stage.admin.get(f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}")
+        sees(f"the server has looked at policy {name}", lambda name=name: stage.admin.get(
+            f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}").get("status", {}).get(
+                "observedGeneration"), patience=20)
+        one = stage.admin.get(f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}")
+        warnings = one.get("status", {}).get("typeChecking", {}).get("expressionWarnings", [])
+        check(not warnings, "and finds its expressions well typed", json.dumps(warnings))
+
+
+def _condition(kind, uid):
+    return {"metadata": {"uid": uid}, "status": {"conditions": [{"type": kind, "status": "True", "reason": "Tried"}]}}
+
+
+def agent(stage):
+    me = stage.plane.as_account("elbowroom-agent-authority", NODE)
+    note_it = {"metadata": {"annotations": {"elbowroom.dev/critical-preemption": "node"}}}
+    _refused(me.call("PATCH", f"/api/v1/nodes/{OTHER}", note_it, STRATEGIC), GUARD, "an agent changes no other Node")
+    _refused(me.call("PATCH", f"/api/v1/nodes/{NODE}", {"spec": {"unschedulable": True}}, STRATEGIC), GUARD,
+             "nor its own Node's spec")
+    _allowed(me.call("PATCH", f"/api/v1/nodes/{NODE}?dryRun=All", {"spec": {"unschedulable": True}}, STRATEGIC),
+             "only by a dry run")
+    _allowed(me.call("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {"elbowroom.dev/tried": None}}},
+                     STRATEGIC), "its own Node's annotations")
+    _refused(me.call("DELETE", path("theirs")), GUARD, "an agent deletes no pod of another node")
+    _refused(me.call("PATCH", path("theirs") + "/status", _condition("PodResizePending", stage.uid("theirs")), STRATEGIC),
+             GUARD, "nor writes its status")
+    for verb, place, body in (("POST", path("ours") + "/eviction", {"apiVersion": "policy/v1", "kind": "Eviction",
+                                                                    "metadata": {"name": "ours"}}),
+                              ("GET", "/api/v1/namespaces/kube-system/secrets", None),
+                              ("DELETE", f"/api/v1/nodes/{NODE}", None),
+                              ("PATCH", path("ours"), {"metadata": {"labels": {"a": "b"}}}),
+                              ("POST", "/api/v1/namespaces/default/pods", pod("new", NODE))):
+        _refused(me.call(verb, place, body, STRATEGIC if verb == "PATCH" else "application/json"),
+                 "cannot", f"RBAC: no {verb} {place.removeprefix('/api/v1/')}")
+
+
+def companion(stage):
+    me = stage.plane.as_account("elbowroom-agent", NODE)
+    uid = stage.uid("ours")
+    _allowed(me.call("PATCH", path("ours") + "/status", _condition("PodResizePreemptionDisabled", uid), STRATEGIC),
+             "a companion writes PodResizePreemptionDisabled")
+    _refused(me.call("PATCH", path("ours") + "/status", _condition("PodResizePending", uid), STRATEGIC), GUARD,
+             "and no other condition")
+    _refused(me.call("DELETE", path("ours")), "cannot", "RBAC: a companion deletes no pods")
+    stage.admin.patch(path("ours") + "/status", {"status": {"conditions": [
+        {"type": "PodResizePreemptionDisabled", "$patch": "delete"}]}}, STRATEGIC)
+
+
+def unbound(stage):
+    me = stage.plane.as_account("elbowroom-agent-authority")
+    _refused(me.call("PATCH", path("ours") + "/status", _condition("PodResizePending", stage.uid("ours")), STRATEGIC),
+             GUARD, "an agent's token that is bound to no Node writes nothing")
+    _refused(me.call("DELETE", path("ours")), GUARD, "and deletes nothing")
+
+
+def scheduler(stage):
+    me = stage.plane.as_account("elbowroom-scheduler")
+    change = {"spec": {"unschedulable": True}}
+    _refused(me.call("PATCH", f"/api/v1/nodes/{NODE}", change, STRATEGIC), SCHEDULER_GUARD,
+             "the scheduler changes no Node")
+    _allowed(me.call("PATCH", f"/api/v1/nodes/{NODE}?dryRun=All", change, STRATEGIC), "but may ask by a dry run")
+    leases = "/apis/coordination.k8s.io/v1/namespaces"
+    _refused(me.call("GET", f"{leases}/kube-node-lease/leases/{NODE}"), "cannot", "RBAC: it reads no Lease but its own")
+    _refused(me.call("GET", "/api/v1/namespaces/kube-system/secrets"), "cannot", "RBAC: nor Secrets")
+    _refused(me.call("POST", path("ours") + "/eviction", {"apiVersion": "policy/v1", "kind": "Eviction",
+                                                          "metadata": {"name": "ours"}}), "cannot", "RBAC: nor evicts")
+
+
+def strangers(stage):
+    _allowed(stage.admin.call("PATCH", f"/api/v1/nodes/{OTHER}", {"spec": {"unschedulable": True}}, STRATEGIC),
+             "other users are none of the policies' business")
+
+
+def told(stage):
+    """After everything: what our programs asked for, as the server's audit log has it."""
+    counts = stage.asked()
+    # What is gone, newer, or forgotten is an answer, not a refusal.
+    bad = {key: times for key, times in counts.items() if key[3] >= 400 and key[3] not in (404, 409, 410)}
+    for (account, verb, resource, status), times in sorted(counts.items()):
+        note(f"{account:<28} {verb:<8} {resource:<40} {status if status > 0 else 'booting'} {times:>5}")
+    return bad

@@ -1,0 +1,13 @@
+//go:build tools
+
+// Package programs names the commands that are built from here, so that `go mod tidy` keeps what
+// they need.
+package programs
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kube-scheduler"
+	_ "k8s.io/kubernetes/cmd/kubelet"
+)

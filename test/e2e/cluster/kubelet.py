@@ -1,0 +1,63 @@
+"""kubelet: the real kubelet on this machine, beside a containerd of the suite's own. The one thing to know: its
+root, certificates, cgroups and ports are the suite's; it is stopped before its containers are."""
+import glob
+import json
+import os
+
+from process import Program, free_port
+
+CONFIG = {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}
+
+
+class Kubelet(Program):
+    def __init__(self, folder, binaries, plane, node, endpoint, gates=None, more=None):
+        self.healthz = free_port()
+        self.cgroup = "elbowroom-e2e-" + os.path.basename(folder).rsplit("-", 1)[-1]
+        self.make_cgroup()
+        settings = {
+            **CONFIG, "failCgroupV1": False, "failSwapOn": False, "cgroupDriver": "cgroupfs",
+            "cgroupRoot": "/" + self.cgroup, "oomScoreAdj": 0, "localStorageCapacityIsolation": False,
+            "resolvConf": "", "enforceNodeAllocatable": ["pods"], "containerRuntimeEndpoint": endpoint,
+            "authentication": {"x509": {"clientCAFile": plane.authority.certificate},
+                               "anonymous": {"enabled": False}, "webhook": {"enabled": False}},
+            "authorization": {"mode": "AlwaysAllow"}, "address": "127.0.0.1", "port": free_port(),
+            "readOnlyPort": 0, "healthzBindAddress": "127.0.0.1", "healthzPort": self.healthz,
+            "evictionHard": {"memory.available": "50Mi"}, "makeIPTablesUtilChains": False,
+            "podLogsDir": f"{folder}/pod-logs", "volumePluginDir": f"{folder}/plugins",
+            "shutdownGracePeriod": "0s", **({"featureGates": gates} if gates else {}), **(more or {})}
+        path = f"{folder}/kubelet.yaml"
+        with open(path, "w", encoding="ascii") as file:
+            json.dump(settings, file)
+        os.makedirs(f"{folder}/kubelet", exist_ok=True)
+        super().__init__("kubelet", [
+            f"{binaries}/kubelet", "--config", path, "--kubeconfig", plane.node_user(node), "--hostname-override", node,
+            "--root-dir", f"{folder}/kubelet", "--cert-dir", f"{folder}/kubelet-pki"],
+            f"{folder}/kubelet.log")
+
+    def _groups(self):
+        v1 = [one for one in glob.glob("/sys/fs/cgroup/*") if os.path.exists(f"{one}/cgroup.procs")
+              or os.path.exists(f"{one}/tasks")]
+        return v1 if v1 and not os.path.exists("/sys/fs/cgroup/cgroup.controllers") else ["/sys/fs/cgroup"]
+
+    def make_cgroup(self):
+        for root in self._groups():
+            try:
+                os.makedirs(f"{root}/{self.cgroup}", exist_ok=True)
+            except OSError:
+                pass
+        for inherited in ("cpuset.cpus", "cpuset.mems"):  # cgroup v1: a new group has none
+            try:
+                with open(f"/sys/fs/cgroup/cpuset/{inherited}", encoding="ascii") as file:
+                    value = file.read()
+                with open(f"/sys/fs/cgroup/cpuset/{self.cgroup}/{inherited}", "w", encoding="ascii") as file:
+                    file.write(value)
+            except OSError:
+                pass
+
+    def remove_cgroup(self):
+        for root in self._groups():
+            for folder, _, _ in os.walk(f"{root}/{self.cgroup}", topdown=False):
+                try:
+                    os.rmdir(folder)
+                except OSError:
+                    pass

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Kubernetes and containerd from source: programs.sh prints the folder that holds etcd, kube-apiserver,
+# kube-controller-manager, kube-scheduler, kubelet, containerd, containerd-shim-runc-v2 and ctr, after
+# building those that are not there yet. The one thing to know: they are kept outside the checkout and
+# the build folder, under XDG_CACHE_HOME, by what they are built from; a second run builds nothing.
+# Exit 77, with one line, where they cannot be built.
+#
+#   ELBOWROOM_GO_JOBS=N   compile N packages at a time (default: one for each core)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+
+cannot() { echo "$1"; exit 77; }
+
+command -v go >/dev/null || cannot "Go is not installed (1.26 or later builds Kubernetes)"
+go_version=$(go env GOVERSION)
+[ "$(printf '%s\n' go1.26.6 "$go_version" | sort -V | head -n 1)" = go1.26.6 ] ||
+  cannot "$go_version is too old to build Kubernetes (1.26.6 or later does)"
+
+key=$({ cat "$here"/go/*/go.mod "$here"/go/*/go.sum; echo "$go_version"; } | sha256sum | cut -c 1-16)
+folder=${XDG_CACHE_HOME:-$HOME/.cache}/elbowroom/cluster/$key
+mkdir -p "$folder"
+exec 9>"$folder/.lock"
+flock 9 # two runs on one machine build each program once
+
+# build MODULE NAME PACKAGE [more flags]
+build() {
+  module=$1 name=$2 package=$3
+  shift 3
+  [ ! -x "$folder/$name" ] || return 0
+  echo "e2e cluster: building $name from source" >&2
+  (cd "$here/go/$module" && CGO_ENABLED=0 GOFLAGS=-buildvcs=false GOTOOLCHAIN=local \
+    go build -mod=readonly -trimpath ${ELBOWROOM_GO_JOBS:+-p "$ELBOWROOM_GO_JOBS"} "$@" \
+    -o "$folder/.$name" "$package") >&2 || cannot "$name cannot be built (its messages are above)"
+  mv "$folder/.$name" "$folder/$name"
+}
+
+version() { sed -n "s|^.*$2 v|v|p" "$here/go/$1/go.mod" | head -n 1; }
+
+kubernetes=$(version kubernetes k8s.io/kubernetes)
+minor=${kubernetes#v1.}
+minor=${minor%%.*}
+said=k8s.io/component-base/version
+said="-s -w -X $said.gitVersion=$kubernetes -X $said.gitMajor=1 -X $said.gitMinor=$minor"
+build kubernetes etcd go.etcd.io/etcd/server/v3 -ldflags "-s -w"
+for name in kube-apiserver kube-scheduler kube-controller-manager kubelet; do
+  build kubernetes $name k8s.io/kubernetes/cmd/$name -ldflags "$said"
+done
+containerd=$(version containerd github.com/containerd/containerd/v2)
+for name in containerd containerd-shim-runc-v2 ctr; do
+  build containerd $name github.com/containerd/containerd/v2/cmd/$name \
+    -ldflags "-s -w -X github.com/containerd/containerd/v2/version.Version=$containerd"
+done
+echo "$folder"

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
+# Suites: control-plane (without one named). The one thing to know: everything is
+# built from source into a cache (programs.sh), runs on loopback in a folder of its own, and is stopped by
+# the pid that was started; where Go or something else is missing it says so in one line and exits 0.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:?usage: run.sh BUILD_FOLDER [SUITE...]}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+shift
+[ $# -gt 0 ] || set -- control-plane
+
+skip() {
+  echo "e2e cluster: skipped: $1"
+  exit 0
+}
+
+for tool in python3 openssl flock; do
+  command -v $tool >/dev/null || skip "$tool is not installed"
+done
+binaries=$("$here/programs.sh")
+case $? in 0) ;; 77) skip "$binaries" ;; *) exit 1 ;; esac
+missing=$(PATH="$binaries:$PATH" "$here/../runtime/containerd.sh" check 2>&1) || skip "${missing#skipped: }"
+fetched=$(mktemp -d /tmp/elbowroom-kubectl-XXXXXX)
+trap 'rm -rf "$fetched"' EXIT
+trap 'exit 130' INT TERM
+kubectl=$("$here/../kubectl/client.sh" "$fetched") || skip "$kubectl"
+
+failed=0
+for suite in "$@"; do
+  driver=$here/suite_$(echo "$suite" | tr - _).py
+  [ -e "$driver" ] || { echo "run.sh: no suite '$suite'" >&2; exit 2; }
+  python3 -B "$driver" "$build" "$binaries" "$kubectl" || failed=1
+done
+exit $failed
