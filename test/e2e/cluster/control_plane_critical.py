@@ -1,5 +1,6 @@
-"""control_plane_critical: a critical pod grows on a full node whose agent makes room for such pods itself. The
-one thing to know: the scheduler leaves that to the node, so one pod goes, marked TerminationByKubelet."""
+"""control_plane_critical: a critical pod grows on a full node. The one thing to know: where the server drops
+podPreemptionPolicy the agent makes room for such pods itself, and the scheduler leaves it to the node; where the
+server keeps it that is the scheduler's; either way one pod goes."""
 from api import conditions
 from checks import check, note, sees
 from objects import pod, resize
@@ -8,7 +9,7 @@ from stage import NODE
 from timeline import actual, is_marked
 
 
-def play(stage):
+def play(stage, by_node):
     stage.run(pod("vital", NODE, "1", "system-node-critical"), pod("batch-1", NODE, "1500m", "low"),
               pod("batch-2", NODE, "1500m", "low"))
     since = now()
@@ -20,7 +21,9 @@ def play(stage):
     check(len(removed) == 1, "one pod went in all", removed)
     marked = next((one for at, kind, one in stage.timeline.events if at >= since and is_marked(kind, one)), None)
     mark = conditions(marked).get("DisruptionTarget", {})
-    check(mark.get("reason") == "TerminationByKubelet", "it was the node's own doing", mark)
+    wanted = "TerminationByKubelet" if by_node else "PreemptionByScheduler"
+    check(mark.get("reason") == wanted, f"its mark says {wanted}", mark)
     note(f"{removed}: {mark.get('message')}")
-    sees("its event says Preempting", lambda: stage.events(removed[0], "Preempting"))
+    reason = "Preempting" if by_node else "Preempted"
+    sees(f"its event says {reason}", lambda: stage.events(removed[0], reason))
     stage.clear()

@@ -3,16 +3,24 @@ root, certificates, cgroups and ports are the suite's; it is stopped before its 
 import glob
 import json
 import os
+import subprocess
 
 from process import Program, free_port
 
 CONFIG = {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}
+HOME, LOGS = "/var/lib/kubelet", "/var/log/containers"  # a kubelet makes these wherever its root is
+
+
+def why_not():
+    """Why no kubelet of a suite may run here; "" where it may."""
+    return f"{HOME} is there, so a kubelet of this machine's own may be too" if os.path.exists(HOME) else ""
 
 
 class Kubelet(Program):
     def __init__(self, folder, binaries, plane, node, endpoint, gates=None, more=None):
         self.healthz = free_port()
         self.cgroup = "elbowroom-e2e-" + os.path.basename(folder).rsplit("-", 1)[-1]
+        self._root, self._made_logs = f"{folder}/kubelet", not os.path.exists(LOGS)
         self.make_cgroup()
         settings = {
             **CONFIG, "failCgroupV1": False, "failSwapOn": False, "cgroupDriver": "cgroupfs",
@@ -28,10 +36,10 @@ class Kubelet(Program):
         path = f"{folder}/kubelet.yaml"
         with open(path, "w", encoding="ascii") as file:
             json.dump(settings, file)
-        os.makedirs(f"{folder}/kubelet", exist_ok=True)
+        os.makedirs(self._root, exist_ok=True)
         super().__init__("kubelet", [
             f"{binaries}/kubelet", "--config", path, "--kubeconfig", plane.node_user(node), "--hostname-override", node,
-            "--root-dir", f"{folder}/kubelet", "--cert-dir", f"{folder}/kubelet-pki"],
+            "--root-dir", self._root, "--cert-dir", f"{folder}/kubelet-pki"],
             f"{folder}/kubelet.log")
 
     def _groups(self):
@@ -54,10 +62,26 @@ class Kubelet(Program):
             except OSError:
                 pass
 
-    def remove_cgroup(self):
+    def remove_traces(self):
+        """After it and its containers were stopped: its cgroups, its mounts, and what it made outside of its root."""
         for root in self._groups():
-            for folder, _, _ in os.walk(f"{root}/{self.cgroup}", topdown=False):
-                try:
-                    os.rmdir(folder)
-                except OSError:
-                    pass
+            _remove_empty(f"{root}/{self.cgroup}")
+        with open("/proc/mounts", encoding="utf-8") as file:
+            mounts = [line.split()[1] for line in file]
+        for mount in sorted((one for one in mounts if (one + "/").startswith(self._root + "/")), reverse=True):
+            subprocess.run(["umount", mount], check=False, capture_output=True)
+        try:
+            os.unlink(f"{HOME}/device-plugins/kubelet.sock")
+        except OSError:
+            pass
+        _remove_empty(HOME)
+        if self._made_logs:
+            _remove_empty(LOGS)
+
+
+def _remove_empty(tree):
+    for folder, _, _ in os.walk(tree, topdown=False):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            pass

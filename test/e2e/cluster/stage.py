@@ -74,7 +74,7 @@ class Stage:
         if self.runtime:
             self.runtime.stop()
         if isinstance(self.runner, Kubelet):
-            self.runner.remove_cgroup()
+            self.runner.remove_traces()
         self.plane.stop()
         if not os.environ.get("ELBOWROOM_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)

@@ -32,7 +32,7 @@ def main(build, binaries, kubectl):
         if _begin(stage):
             control_plane_room.play(stage)
             title("control plane, the gate off: critical pods")
-            control_plane_critical.play(stage)
+            control_plane_critical.play(stage, True)
             title("control plane, the gate off: the node's policy by annotation")
             control_plane_policy.whose_policy(stage)
             control_plane_policy.annotation(stage)
@@ -48,6 +48,8 @@ def main(build, binaries, kubectl):
         if _begin(stage, ["--yield-to="]):
             control_plane_policy.whose_policy(stage)
             control_plane_policy.field(stage)
+            title("control plane, the gate on: critical pods")
+            control_plane_critical.play(stage, False)
             _end(stage)
     conclude()
 

@@ -1,0 +1,181 @@
+"""suite_agreement.py BUILD BINARIES KUBECTL [CASES [SEED]]: random small clusters asked of kube-scheduler and of
+`elbowroom simulate resize --rules upstream`: the same victims on the same node; then random resizes asked of the
+kubelet. The one thing to know: every cluster is a node and a namespace of its own in one server; all stand still
+until kube-scheduler is started, and what it marked is compared with what we say of the objects as they stood."""
+import collections
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+import agreement_verdicts
+import agreement_worlds
+import kubelet
+from api import STRATEGIC, conditions
+from checks import check, conclude, note, title, wait
+from control_plane import RESIZE_GATE, ControlPlane
+from process import now
+from stage import Stage
+
+QUIET = 6.0  # seconds without a change: kube-scheduler has said what it has to say
+
+
+def build_world(api, world):
+    api.make("/api/v1/namespaces", {"metadata": {"name": world.namespace}})
+    api.make("/api/v1/nodes", world.node())
+    for thing, status in world.budgets:
+        place = f"/apis/policy/v1/namespaces/{world.namespace}/poddisruptionbudgets"
+        api.make(place, thing)
+        api.patch(f"{place}/{thing['metadata']['name']}/status", {"status": status})
+    place = f"/api/v1/namespaces/{world.namespace}/pods"
+    for pod in world.pods:
+        name = pod["metadata"]["name"]
+        api.make(place, pod)
+        desired, status = world.statuses[name]
+        if desired:
+            api.patch(f"{place}/{name}/resize", {"spec": {"containers": [
+                {"name": "app", "resources": {"requests": agreement_worlds._requests(*desired)}}]}}, STRATEGIC)
+        api.patch(f"{place}/{name}/status", {"status": status}, STRATEGIC)
+        if name in world.terminating:
+            api.delete(f"{place}/{name}")
+
+
+def objects_of(api, world):
+    items = api.get(f"/api/v1/namespaces/{world.namespace}/pods")["items"]
+    budgets = api.get(f"/apis/policy/v1/namespaces/{world.namespace}/poddisruptionbudgets")["items"]
+    things = [{"apiVersion": "v1", "kind": "Pod", **one} for one in items]
+    things += [{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", **one} for one in budgets]
+    things.append({"apiVersion": "v1", "kind": "Node", **api.get(f"/api/v1/nodes/{world.node_name}")})
+    return {"apiVersion": "v1", "kind": "List", "items": things}
+
+
+def our_answer(build, folder, world, objects):
+    """(verdict, victims); (None, why not) where there is no answer."""
+    path = f"{folder}/{world.namespace}.json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(objects, file)
+    done = subprocess.run([f"{build}/bin/elbowroom", "simulate", "resize", "-f", path, f"{world.namespace}/web",
+                           "--rules", "upstream", "-o", "json"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None, f"exit status {done.returncode}: {done.stderr.strip()}"
+    said = json.loads(done.stdout)
+    return said["verdict"], {one["pod"].split("/")[1] for one in said["preemption"]["victims"]}
+
+
+def their_answer(api, world):
+    pods = api.get(f"/api/v1/namespaces/{world.namespace}/pods")["items"]
+    return {one["metadata"]["name"] for one in pods
+            if conditions(one).get("DisruptionTarget", {}).get("reason") == "PreemptionByScheduler"}
+
+
+def is_quiet(api, last):
+    """Whether nothing has been marked or deleted for QUIET seconds. `last`: [marked, since when]."""
+    pods = api.get("/api/v1/pods")["items"]
+    marked = sum("DisruptionTarget" in conditions(one) for one in pods)
+    if marked != last[0]:
+        last[:] = [marked, now()]
+    return now() - last[1] > QUIET
+
+
+def victims(build, binaries, cases, seed):
+    folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
+    plane = ControlPlane(f"{folder}/plane", binaries, [f"{RESIZE_GATE}=true"], is_durable=False)
+    title(f"agreement: {cases} random clusters, seed {seed}, asked of kube-scheduler and of `simulate`")
+    try:
+        plane.start()
+        api = plane.admin
+        for one in agreement_worlds.classes():
+            api.make("/apis/scheduling.k8s.io/v1/priorityclasses", one)
+        worlds = [agreement_worlds.World(int(seed) * 1_000_000 + number) for number in range(int(cases))]
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda world: build_world(api, world), worlds))
+        stood = {world.seed: objects_of(api, world) for world in worlds}
+        plane.start_scheduler(qps=5000)
+        wait(lambda last=[0, now() + QUIET]: is_quiet(api, last), 300)
+        compare(build, folder, api, worlds, stood)
+    finally:
+        plane.stop()
+        if os.environ.get("ELBOWROOM_KEEP"):
+            note(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def verdicts(build, binaries, kubectl, seed):
+    if kubelet.why_not():
+        title(f"agreement with the kubelet: skipped: {kubelet.why_not()}")
+        return
+    title("agreement: random resizes, asked of the kubelet and of `simulate`")
+    with Stage(build, binaries, kubectl) as stage:
+        if stage.start_kubelet():
+            agreement_verdicts.play(stage, seed=int(seed))
+
+
+def main(build, binaries, kubectl, cases="320", seed="1"):
+    victims(build, binaries, cases, seed)
+    verdicts(build, binaries, kubectl, seed)
+    conclude()
+
+
+def with_wishes_held(objects):
+    """The same cluster, where everybody holds what he asked for, unless that is Infeasible."""
+    changed = copy.deepcopy(objects)
+    for one in changed["items"]:
+        if one["kind"] == "Pod" and one["metadata"]["name"] != "web" and conditions(one).get(
+                "PodResizePending", {}).get("reason") != "Infeasible":
+            wish = one["spec"]["containers"][0]["resources"].get("requests", {})
+            one["status"]["containerStatuses"][0] |= {"allocatedResources": wish, "resources": {"requests": wish}}
+    return changed
+
+
+def with_all_raised(objects, world):
+    """The same cluster, where web raises every resource that it does not shrink: its charge is the same."""
+    changed = copy.deepcopy(objects)
+    web = next(one for one in changed["items"] if one["kind"] == "Pod" and one["metadata"]["name"] == "web")
+    figures = web["status"]["containerStatuses"][0]
+    for name, (wants, has), least in zip(("cpu", "memory"), zip(*world.web_sizes), ("1m", "1")):
+        if wants >= has and name in figures["allocatedResources"]:
+            figures["allocatedResources"][name] = figures["resources"]["requests"][name] = least
+    return changed
+
+
+def why_it_differs(build, folder, world, objects, theirs):
+    """Upstream removes pods for a resize that fits: what for, or "" where none of the known reasons holds. `--rules
+    upstream` does not follow it there, as the verdict is always ours."""
+    if our_answer(build, folder, world, with_wishes_held(objects)) == ("Deferred", theirs):
+        return "takes what others wish for used"
+    if our_answer(build, folder, world, with_all_raised(with_wishes_held(objects), world)) == ("Deferred", theirs):
+        return "wants room, too, for what the resize does not raise, with what others wish taken for used"
+    others = {one["metadata"]["name"]: one["spec"]["priority"] for one in objects["items"] if one["kind"] == "Pod"}
+    if len(others) == world.limit and len(theirs) == 1 and others[min(theirs)] < others["web"]:
+        return "counts the pod's own slot twice"
+    return ""
+
+
+def compare(build, folder, api, worlds, stood):
+    same, with_victims, known, differ = 0, 0, collections.Counter(), []
+    for world in worlds:
+        verdict, ours = our_answer(build, folder, world, stood[world.seed])
+        theirs = their_answer(api, world)
+        # Who was leaving already is a victim without a mark, as nothing is done to him again.
+        if verdict and ours - set(world.terminating) == theirs:
+            same += 1
+            with_victims += bool(theirs)
+        elif verdict == "Allocated" and (why := why_it_differs(build, folder, world, stood[world.seed], theirs)):
+            known[why] += 1
+        else:
+            differ.append(f"{world.namespace}: kube-scheduler {sorted(theirs)}, ours {verdict} {ours}")
+    note(f"{same} of {len(worlds)} are the same, {with_victims} of them with victims")
+    for why, times in sorted(known.items()):
+        note(f"{times} more: kube-scheduler removes pods for a resize that fits, as it {why}")
+    for line in differ:
+        note(line)
+    check(not differ, "kube-scheduler and `simulate resize --rules upstream` name the same victims in every other case")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
