@@ -1,15 +1,14 @@
 #include "policy/budget_charge.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <tuple>
 
+#include "policy/budget_account.h"
+
 namespace elbowroom::policy {
 namespace {
-
-constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
 bool covers(const std::string& ns, const std::optional<LabelSelector>& selector, const Pod& pod) {
   return pod.ns == ns && selector && matches(*selector, pod.labels);
@@ -56,17 +55,17 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
   return accounts;
 }
 
-// True when charging the pod takes some account below zero.
-bool charge(std::vector<Account>& accounts, const Pod& pod, bool stop_at_first) {
-  bool broke = false;
-  for (Account& account : accounts) {
-    if (account.left == kUnlimited || !account.covers_pod(pod)) continue;
-    --account.left;
-    if (account.left >= 0) continue;
-    broke = true;
-    if (stop_at_first) return true;
+BudgetAccounts charged_to(const std::vector<Account>& accounts,
+                          const std::vector<const Pod*>& victims) {
+  BudgetAccounts made;
+  for (const Account& each : accounts) made.left.push_back(each.left);
+  for (const Pod* pod : victims) {
+    std::vector<std::uint32_t>& covering = made.covering.emplace_back();
+    for (std::uint32_t number = 0; number < accounts.size(); ++number) {
+      if (accounts[number].covers_pod(*pod)) covering.push_back(number);
+    }
   }
-  return broke;
+  return made;
 }
 
 }  // namespace
@@ -101,30 +100,17 @@ std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<const 
                                                         const Budgets& budgets, Time now) {
   std::vector<Account> hard = open_accounts(budgets, now);
   std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
-  std::vector<const DisruptionBudget*> forbidding(victims.size(), nullptr);
-  for (std::size_t i = victims.size(); i-- > 0;) {
-    const Pod& pod = *victims[i];
-    const auto empty = std::ranges::find_if(
-        hard, [&](const Account& each) { return each.left <= 0 && each.covers_pod(pod); });
-    if (empty != hard.end()) {
-      forbidding[i] = empty->ours;
-    } else {
-      charge(hard, pod, false);
-    }
+  std::vector<const DisruptionBudget*> budgets_by(victims.size(), nullptr);
+  const auto by = forbidding(charged_to(hard, victims));
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    if (by[i]) budgets_by[i] = hard[*by[i]].ours;
   }
-  return forbidding;
+  return budgets_by;
 }
 
 std::vector<bool> violating(const std::vector<const Pod*>& victims, const Budgets& budgets,
                             RuleSet rules, Time now) {
-  std::vector<Account> accounts = open_accounts(budgets, now);
-  std::vector<bool> breaks(victims.size(), false);
-  for (std::size_t step = 0; step < victims.size(); ++step) {
-    const bool from_the_top = rules == RuleSet::Upstream;
-    const std::size_t i = from_the_top ? step : victims.size() - 1 - step;
-    breaks[i] = charge(accounts, *victims[i], from_the_top);
-  }
-  return breaks;
+  return breaking(charged_to(open_accounts(budgets, now), victims), rules);
 }
 
 }  // namespace elbowroom::policy

@@ -1,6 +1,6 @@
 #include "policy/fit.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace elbowroom::policy {
 
@@ -20,21 +20,14 @@ Resources lacking(const Fit& fit, const Resources& used) {
 
 std::vector<bool> who_goes(const Fit& fit, Resources used,
                            std::span<const PotentialVictim> potential) {
-  std::vector<bool> goes(potential.size(), false);
-  enum class Turn { BreaksBudget, Other, Marked };
-  const auto turn_of = [](const PotentialVictim& each) {
-    if (each.is_marked) return Turn::Marked;
-    return each.breaks_budget ? Turn::BreaksBudget : Turn::Other;
-  };
-  for (const Turn turn : {Turn::BreaksBudget, Turn::Other, Turn::Marked}) {
-    for (std::size_t i = 0; i < potential.size(); ++i) {
-      if (turn_of(potential[i]) != turn) continue;
-      Resources beside = sum(used, potential[i].charge);
-      goes[i] = !is_zero(lacking(fit, beside));
-      if (!goes[i]) used = std::move(beside);
-    }
-  }
-  return goes;
+  std::vector<Standing> standings;
+  for (const PotentialVictim& each : potential) standings.push_back(each.standing);
+  return after_reprieve(standings, [&](std::size_t i) {
+    Resources beside = sum(used, potential[i].charge);
+    const bool fits = is_zero(lacking(fit, beside));
+    if (fits) used = std::move(beside);
+    return fits;
+  });
 }
 
 }  // namespace elbowroom::policy

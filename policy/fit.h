@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/reprieve.h"
 #include "policy/resources.h"
 
 namespace elbowroom::policy {
@@ -27,15 +28,11 @@ struct Fit {
 
 struct PotentialVictim {
   Resources charge{};
-  bool breaks_budget = false;
-  bool is_marked = false;  // for this very preemptor, by an intent that was not finished
+  Standing standing{};
 };
 
 // Which of `potential` (most important first) have to go, in the same order; `used` is what stays
-// in any case and must leave enough room when all of them go. Those that break a budget get their
-// place back first, then the others, those marked already last, each from the most important on:
-// nobody who goes could stay beside those who stay. Source: kube-scheduler SelectVictimsOnNode
-// (1.37).
+// in any case and must leave enough room when all of them go.
 [[nodiscard]] std::vector<bool> who_goes(const Fit& fit, Resources used,
                                          std::span<const PotentialVictim> potential);
 

@@ -37,6 +37,13 @@ bool lacks(std::int64_t request, std::int64_t used, std::int64_t allocatable) {
   return wanted > allocatable || wanted == kMaxAmount;
 }
 
+std::uint32_t against_all(const Pod& pod) {
+  if (is_terminating(pod)) return bit(Reason::Deleted);
+  if (!pod.placement.gates.empty()) return bit(Reason::Gated);
+  return (pod.has_resource_claims ? bit(Reason::ResourceClaims) : 0U) |
+         (pod.placement.has_unbound_volumes ? bit(Reason::UnboundVolumes) : 0U);
+}
+
 // Collects the reasons of one filter.
 class Verdict {
  public:
@@ -58,19 +65,13 @@ void check(Verdict& verdict, Reason reason, std::int64_t request, std::int64_t u
 
 }  // namespace
 
-NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms)
+NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms, AskedFor when)
     : room_(room),
       pod_(pod),
       terms_(terms),
       match_(room, pod.placement),
       request_(totals_of(pod).desired) {
-  if (!pod.placement.gates.empty()) stands_against_all_ = bit(Reason::Gated);
-  if (stands_against_all_ == 0 && pod.has_resource_claims) {
-    stands_against_all_ |= bit(Reason::ResourceClaims);
-  }
-  if (pod.placement.gates.empty() && pod.placement.has_unbound_volumes) {
-    stands_against_all_ |= bit(Reason::UnboundVolumes);
-  }
+  stands_against_all_ = against_all(pod);
   prepare_taints();
   prepare_host_ports();
   for (const SpreadConstraint& each : pod.placement.spread) room.column(each.topology_key);
@@ -90,6 +91,9 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
   existing_last_ = tallies_.size();
   prepare_spread();
   prepare_near_and_apart();
+  if (when == AskedFor::WhenTheyLeft) {
+    for (PodTally& each : tallies_) each.without_leaving = &terms.lapsed;
+  }
   count(room_, tallies_);
   for (Spread& each : spreads_) find_least_domains(each);
   for (std::size_t i = near_first_; i < near_last_; ++i) {
@@ -316,8 +320,11 @@ Refusal NodeFilter::by_topology(std::uint32_t node,
 }
 
 Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) const {
-  if (occupancy.port_conflicts > 0) return unschedulable(Reason::HostPorts);
   const Refusal refusal = by_room(node, occupancy.used, occupancy.pods);
+  // Upstream asks for ports first, and then tries in vain to make room for what can never fit.
+  if (occupancy.port_conflicts > 0 && refusal.code != NodeCode::UnschedulableAndUnresolvable) {
+    return unschedulable(Reason::HostPorts);
+  }
   if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
   return by_topology(node, occupancy.changes);
 }
@@ -397,6 +404,7 @@ Resources NodeFilter::used_now(std::uint32_t node) const {
 std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& refusal,
                                              const Resources& used) const {
   static constexpr std::pair<Reason, std::string_view> kTexts[] = {
+      {Reason::Deleted, "the pod is being deleted"},
       {Reason::Gated, "Scheduling is blocked due to non-empty scheduling gates"},
       {Reason::ResourceClaims, "resource claims are not supported"},
       {Reason::UnboundVolumes, "unbound volumes are not supported"},

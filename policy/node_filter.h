@@ -19,6 +19,7 @@ namespace elbowroom::policy {
 
 // In upstream's order of filters; a node is told the reasons of the first one that refuses.
 enum class Reason : std::uint8_t {
+  Deleted,
   Gated,
   ResourceClaims,
   UnboundVolumes,
@@ -57,10 +58,18 @@ struct Occupancy {
   std::vector<std::int64_t> changes{};  // of each tally, beside what it counted
 };
 
+// When the filters are asked: as things are, or as they will be when the pods on their way out are
+// gone, on all nodes.
+enum class AskedFor { Now, WhenTheyLeft };
+
 class NodeFilter {
  public:
   // All three must outlive it, and the room must not change meanwhile.
-  NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms);
+  NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms,
+             AskedFor when = AskedFor::Now);
+
+  // Whether it matters to the pod what is on other nodes.
+  [[nodiscard]] bool looks_around() const { return !tallies_.empty(); }
 
   // As the node stands, with those nominated to it that count, and without them.
   [[nodiscard]] Refusal refusal(std::uint32_t node) const;

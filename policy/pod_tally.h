@@ -10,6 +10,7 @@
 
 #include "policy/cluster_room.h"
 #include "policy/placement.h"
+#include "policy/room_on_its_way.h"
 
 namespace elbowroom::policy {
 
@@ -18,7 +19,8 @@ struct PodTally {
   std::vector<std::int64_t> by_kind{};   // what a pod of that kind adds
   std::vector<std::int64_t> by_value{};  // what there is, by number of the label's value
   bool counts_terminating = true;
-  std::vector<bool> counted_nodes{};  // by number; empty: all of them
+  const Lapsed* without_leaving = nullptr;  // where it is set, those on their way out are gone
+  std::vector<bool> counted_nodes{};        // by number; empty: all of them
 
   [[nodiscard]] std::uint32_t value_at(std::uint32_t node) const {
     return column->value_of_node[node];
@@ -27,7 +29,11 @@ struct PodTally {
     return counted_nodes.empty() || counted_nodes[node];
   }
   [[nodiscard]] std::int64_t adds(const RoomHolding& holding) const {
-    return holding.is_terminating() && !counts_terminating ? 0 : by_kind[holding.kind];
+    if (holding.is_terminating()) {
+      if (!counts_terminating) return 0;
+      if (without_leaving != nullptr && !without_leaving->overdue.contains(holding.uid)) return 0;
+    }
+    return by_kind[holding.kind];
   }
 };
 

@@ -257,7 +257,7 @@ class Plan {
     const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
     std::vector<PotentialVictim> potential;
     for (const Rated& each : choice.rated) {
-      PotentialVictim one{each.charge, each.breaks_budget, each.is_marked};
+      PotentialVictim one{each.charge, {each.breaks_budget, each.is_marked}};
       for (std::size_t i = 0; i < demand.takers.size(); ++i) {
         if (demand.take[i] && demand.takers[i].pod == each.pod) {
           one.charge = demand.takers[i].fit.charge;

@@ -43,7 +43,7 @@ struct PlacementVictim {
   friend bool operator==(const PlacementVictim&, const PlacementVictim&) = default;
 };
 
-// A node where removing pods would make the pod fit.
+// A node where removing pods would make the pod fit, whether that comes to pass or not.
 struct PlacementCandidate {
   std::vector<std::string> victims{};  // most important first
   int budget_violations = 0;

@@ -1,0 +1,26 @@
+// How good the nodes are that fit. The one thing to know: integers only, upstream's plugins and
+// their weights; a node that would rather not have the pod comes behind all others.
+//
+//   3 x taints of effect PreferNoSchedule   2 x preferred node affinity   2 x topology spread
+//   2 x preferred pods beside it            1 x least allocated           1 x balance of cpu,
+//   memory
+//
+// Each is 0 to 100; the sum is below 10,000, which is what a node has ahead of one that avoids the
+// pod. Source: kube-scheduler apis/config/v1/default_plugins.go (1.37). Not there: the images on a
+// node, and spreading of pods that have no constraint.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/cluster_room.h"
+#include "policy/node_filter.h"
+
+namespace elbowroom::policy {
+
+// Parallel to `nodes`, which all fit.
+[[nodiscard]] std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
+                                                  std::span<const std::uint32_t> nodes);
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,254 @@
+#include "policy/schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/node_filter.h"
+#include "policy/node_score.h"
+#include "policy/placement_words.h"
+#include "policy/pod_preemption.h"
+
+namespace elbowroom::policy {
+namespace {
+
+// Columns beyond these are made anew when a pod asks for them again.
+constexpr std::size_t kKeptColumns = 64;
+
+class Decider {
+ public:
+  Decider(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms)
+      : room_(room), pod_(pod), terms_(terms), filter_(room, pod, terms) {
+    decision_.pod = key_of(pod);
+  }
+
+  SchedulingDecision decide() {
+    filter();
+    if (!fitting_.empty()) {
+      bind();
+    } else {
+      std::string after = make_room();
+      decision_.message = unavailable(filter_, refused_) + std::move(after);
+    }
+    if (terms_.all_nodes) describe_nodes();
+    return std::move(decision_);
+  }
+
+ private:
+  bool upstream() const { return room_.rules() == RuleSet::Upstream; }
+  const std::string& name_of(std::uint32_t node) const { return room_.nodes()[node].name; }
+
+  void filter() {
+    const auto count = static_cast<std::uint32_t>(room_.figures().size());
+    for (std::uint32_t node = 0; node < count; ++node) {
+      if (!room_.figures()[node].is_known) continue;
+      const Refusal refusal = filter_.refusal(node);
+      if (refusal.code == NodeCode::Success) {
+        fitting_.push_back(node);
+      } else {
+        refused_.push_back({node, refusal});
+      }
+    }
+  }
+
+  void bind() {
+    scores_ = scores_of(room_, filter_, fitting_);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < fitting_.size(); ++i) {
+      const bool is_better =
+          scores_[i] > scores_[best] ||
+          (scores_[i] == scores_[best] && name_of(fitting_[i]) < name_of(fitting_[best]));
+      if (is_better) best = i;
+    }
+    decision_.result = SchedulingResult::Bind;
+    decision_.node = name_of(fitting_[best]);
+  }
+
+  // As things will be when the pods on their way out are gone. For a pod that does not look at
+  // other nodes that is no other question.
+  const NodeFilter& filter_later() {
+    if (upstream() || !filter_.looks_around()) return filter_;
+    if (!later_) later_.emplace(room_, pod_, terms_, AskedFor::WhenTheyLeft);
+    return *later_;
+  }
+
+  // What stands behind the reasons of the nodes, where there is more to say.
+  std::string make_room() {
+    if (!upstream()) {
+      if (const auto node = node_that_empties()) {
+        await(*node);
+        return "";
+      }
+    }
+    if (pod_.preemption_policy == PreemptionPolicy::Never) {
+      return " preemption: not eligible due to preemptionPolicy=Never.";
+    }
+    if (upstream() && waits_for_its_own_victims()) {
+      await(*room_.find_node(pod_.nominated_node));
+      return " preemption: not eligible due to a terminating pod on the nominated node.";
+    }
+    return preempt();
+  }
+
+  // Upstream: the nominated node holds what the scheduler itself preempted.
+  bool waits_for_its_own_victims() const {
+    const auto node = room_.find_node(pod_.nominated_node);
+    if (!node) return false;
+    const auto refused = std::ranges::find(refused_, *node, &RefusedNode::node);
+    if (refused != refused_.end() &&
+        refused->refusal.code == NodeCode::UnschedulableAndUnresolvable) {
+      return false;
+    }
+    return std::ranges::any_of(room_.nodes()[*node].holders, [this](const RoomHolding& each) {
+      return each.priority < priority_of(pod_) && each.is_terminating() &&
+             each.preempted_by_scheduler;
+    });
+  }
+
+  // The nominated one before the others, then by name.
+  std::optional<std::uint32_t> node_that_empties() {
+    const PodPreemption preemption(filter_later(), terms_);
+    std::optional<std::uint32_t> found;
+    for (const RefusedNode& each : refused_) {
+      if (each.refusal.code != NodeCode::Unschedulable) continue;
+      const bool is_nominated = name_of(each.node) == pod_.nominated_node;
+      if (found && !is_nominated && name_of(*found) < name_of(each.node)) continue;
+      if (!preemption.fits_when_they_left(each.node)) continue;
+      found = each.node;
+      if (is_nominated) break;
+    }
+    return found;
+  }
+
+  void await(std::uint32_t node) {
+    decision_.result = SchedulingResult::AwaitingVictims;
+    decision_.node = name_of(node);
+    outrank(node);
+  }
+
+  void outrank(std::uint32_t node) {
+    for (const RoomHolding& each : room_.nodes()[node].nominated) {
+      if (each.priority < priority_of(pod_)) decision_.outranked.push_back(each.key);
+    }
+    std::ranges::sort(decision_.outranked);
+  }
+
+  // On every node where it may help.
+  void try_preemption() {
+    tried_.clear();
+    if (pod_.preemption_policy == PreemptionPolicy::Never) return;
+    const PodPreemption preemption(filter_later(), terms_);
+    for (const RefusedNode& each : refused_) {
+      if (each.refusal.code == NodeCode::Unschedulable) tried_.push_back(preemption.on(each.node));
+    }
+  }
+
+  std::string preempt() {
+    try_preemption();
+    std::optional<std::size_t> best;
+    Harm least;
+    for (std::size_t i = 0; i < tried_.size(); ++i) {
+      if (tried_[i].victims == 0) continue;
+      const Harm harm = harm_of(room_, tried_[i]);
+      if (best && least <= harm) continue;
+      best = i;
+      least = harm;
+    }
+    if (!best) return in_vain(filter_, refused_, tried_);
+    const NodePreemption& chosen = tried_[*best];
+    decision_.result = SchedulingResult::Preempt;
+    decision_.node = name_of(chosen.node);
+    decision_.budget_violations = chosen.budget_violations;
+    decision_.victims = described_victims(filter_, chosen);
+    outrank(chosen.node);
+    return "";
+  }
+
+  void describe_nodes() {
+    // Where nobody has to go, who would have to is told all the same.
+    if (decision_.result != SchedulingResult::Preempt) try_preemption();
+    for (std::size_t i = 0; i < fitting_.size(); ++i) {
+      decision_.nodes.push_back({.node = name_of(fitting_[i]), .score = scores_[i]});
+    }
+    for (const RefusedNode& each : refused_) {
+      decision_.nodes.push_back(
+          {.node = name_of(each.node),
+           .code = each.refusal.code,
+           .reasons = filter_.reasons(each.node, each.refusal, filter_.used_now(each.node)),
+           .candidate = candidate_on(each.node)});
+    }
+    std::ranges::sort(decision_.nodes, {}, &NodeAnswer::node);
+  }
+
+  std::optional<PlacementCandidate> candidate_on(std::uint32_t node) const {
+    const auto tried = std::ranges::find(tried_, node, &NodePreemption::node);
+    if (tried == tried_.end() || tried->victims == 0) return std::nullopt;
+    PlacementCandidate made{.budget_violations = tried->budget_violations};
+    for (const RatedHolding& each : tried->rated) {
+      if (each.goes) made.victims.push_back(each.holding->key);
+    }
+    return made;
+  }
+
+  ClusterRoom& room_;
+  const Pod& pod_;
+  const ScheduleTerms& terms_;
+  NodeFilter filter_;
+  std::optional<NodeFilter> later_{};
+  std::vector<std::uint32_t> fitting_{};
+  std::vector<std::int64_t> scores_{};
+  std::vector<RefusedNode> refused_{};
+  std::vector<NodePreemption> tried_{};
+  SchedulingDecision decision_{};
+};
+
+}  // namespace
+
+SchedulingDecision schedule(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms) {
+  room.forget_columns(kKeptColumns);
+  return Decider(room, pod, terms).decide();
+}
+
+ClusterRoom room_of(const ClusterMoment& moment) {
+  ClusterRoom room(moment.rules);
+  for (const auto& [name, labels] : moment.namespaces) room.put_namespace(name, labels);
+  for (const PodDisruptionBudget& each : moment.budgets.upstream) room.put(each);
+  for (const DisruptionBudget& each : moment.budgets.ours) {
+    room.put(each, allowed_now(each, moment.pods, moment.now));
+  }
+  for (const Node& each : moment.nodes) room.put(each);
+  for (const Pod& each : moment.pods) room.add(each);
+  return room;
+}
+
+SchedulingDecision schedule(const ClusterMoment& moment, const Pod& pod) {
+  ClusterRoom room = room_of(moment);
+  return schedule(room, pod, {.lapsed = lapsed_at(moment.pods, moment.now), .all_nodes = true});
+}
+
+std::string_view to_string(SchedulingResult result) {
+  switch (result) {
+    case SchedulingResult::Bind:
+      return "Bind";
+    case SchedulingResult::Preempt:
+      return "Preempt";
+    case SchedulingResult::AwaitingVictims:
+      return "AwaitingVictims";
+    case SchedulingResult::Unschedulable:
+      return "Unschedulable";
+  }
+  return "Unschedulable";
+}
+
+std::string_view to_string(NodeCode code) {
+  switch (code) {
+    case NodeCode::Success:
+      return "Success";
+    case NodeCode::Unschedulable:
+      return "Unschedulable";
+    case NodeCode::UnschedulableAndUnresolvable:
+      return "UnschedulableAndUnresolvable";
+  }
+  return "Unschedulable";
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,305 @@
+// Properties of placing pending pods over random small clusters, held against the filters written
+// once more in the plainest way (test/plain_filters.h).
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/schedule.h"
+#include "test/cluster_world.h"
+#include "test/plain_filters.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using test::ClusterWorld;
+using test::PlainCluster;
+
+int below(int limit) { return *rc::gen::inRange(0, limit); }
+bool chance(int one_in) { return below(one_in) == 0; }
+
+std::string one_of(const std::vector<std::string>& texts) { return *rc::gen::elementOf(texts); }
+
+LabelSelector random_selector() {
+  if (chance(4)) return {};
+  return {.match_labels = {{"app", one_of({"a", "b"})}}};
+}
+
+PodTerm random_term() {
+  return {.selector = random_selector(),
+          .namespaces = {"default"},
+          .topology_key = one_of({"kubernetes.io/hostname", "zone", "rack"})};
+}
+
+void ask_for_more(Pod& pod) {
+  Placement& placement = pod.placement;
+  if (chance(6)) placement.node_selector = {{"zone", one_of({"x", "y"})}};
+  if (chance(8)) {
+    placement.required_nodes = {
+        NodeTerm{.labels = {{.key = "cores", .op = NodeOperator::Gt, .values = {"1"}}}},
+        NodeTerm{.labels = {{.key = "zone", .op = NodeOperator::NotIn, .values = {"x"}}}}};
+  }
+  if (chance(4)) placement.tolerations = {{.key = "t", .op = TolerationOperator::Exists}};
+  if (chance(3)) {
+    placement.spread.push_back({.max_skew = 1 + below(2),
+                                .topology_key = one_of({"kubernetes.io/hostname", "zone"}),
+                                .required = !chance(4),
+                                .selector = random_selector(),
+                                .min_domains = 1 + below(3),
+                                .honors_node_affinity = !chance(3),
+                                .honors_taints = chance(2)});
+  }
+  if (chance(4))
+    placement.spread.push_back({.topology_key = "rack", .selector = random_selector()});
+  if (chance(4)) placement.required_near.push_back(random_term());
+  if (chance(6)) placement.required_near.push_back(random_term());
+  if (chance(3)) placement.required_apart.push_back(random_term());
+  if (chance(4)) placement.host_ports = {{.port = 1 + below(2)}};
+  if (chance(4)) placement.preferred_near = {{.weight = 1 + below(9), .term = random_term()}};
+}
+
+void dress(Pod& pod) {
+  if (!chance(3)) pod.labels["app"] = one_of({"a", "b"});
+  pod.qos_in_status = *rc::gen::element(Qos::Guaranteed, Qos::Burstable, Qos::BestEffort);
+  if (chance(5)) set_amount(pod.containers[0].desired.requests, "example.com/gpu", 1);
+}
+
+// A pending pod of priority 2 or 3 among pods of priorities 0 to 3.
+struct Random {
+  ClusterWorld world{};
+  Pod pod{};
+};
+
+Random random_cluster() {
+  Random made;
+  const int nodes = 1 + below(3);
+  for (int i = 0; i < nodes; ++i) {
+    Node& node = made.world.node("n" + std::to_string(i), 2 + below(4), 5);
+    if (!chance(5)) node.labels["zone"] = one_of({"x", "y"});
+    if (!chance(2)) node.labels["rack"] = one_of({"1", "2"});
+    if (chance(2)) node.labels["cores"] = std::to_string(below(4));
+    if (chance(6)) node.unschedulable = true;
+    if (chance(5)) {
+      node.taints = {
+          {.key = "t",
+           .effect = *rc::gen::element(TaintEffect::NoSchedule, TaintEffect::PreferNoSchedule)}};
+    }
+    if (chance(3)) set_amount(node.allocatable, "example.com/gpu", 1);
+    node.allowed_pods = 2 + below(4);
+  }
+  const int pods = below(12);
+  for (int i = 0; i < pods; ++i) {
+    Pod& pod = made.world.runs("p" + std::to_string(i), made.world.nodes[0].name, below(4),
+                               below(4), below(3));
+    pod.node = "n" + std::to_string(below(nodes));
+    pod.uid = std::string(1, static_cast<char>('a' + below(26))) + std::to_string(i);
+    dress(pod);
+    if (chance(4)) pod.placement.required_apart.push_back(random_term());
+    if (chance(4)) pod.placement.host_ports = {{.port = 1 + below(2)}};
+    if (chance(4)) test::terminate(pod, made.world.now, below(80) - 40);
+  }
+  for (int i = below(3); i > 0; --i) {
+    Pod& pod = made.world.waits("w" + std::to_string(i), 1 + below(3), below(3),
+                                "n" + std::to_string(below(nodes)));
+    dress(pod);
+  }
+  made.pod = ClusterWorld::pending("web", 2, 1 + below(4), below(3));
+  made.pod.priority = 2 + below(2);
+  dress(made.pod);
+  ask_for_more(made.pod);
+  if (chance(3))
+    made.world.budgets.upstream = {{.ns = "default",
+                                    .name = "b",
+                                    .selector = random_selector(),
+                                    .disruptions_allowed = below(2)}};
+  return made;
+}
+
+bool nominated_before(const Pod& each, const Pod& pod) {
+  return each.node.empty() && each.uid != pod.uid && priority_of(each) >= priority_of(pod);
+}
+
+// The pods that are there, but for those that `gone` says; and those nominated to `to`.
+template <class Gone>
+PlainCluster plain(const Random& random, const std::string& to, Gone gone) {
+  PlainCluster cluster{.nodes = random.world.nodes};
+  for (const Pod& each : random.world.pods) {
+    if (!each.node.empty() && !gone(each)) cluster.pods.push_back(each);
+    if (!to.empty() && each.nominated_node == to && nominated_before(each, random.pod)) {
+      cluster.pods.push_back(each);
+      cluster.pods.back().node = to;
+    }
+  }
+  return cluster;
+}
+
+template <class Gone>
+bool fits_without(const Random& random, const Node& node, Gone gone) {
+  return test::plain_fits(plain(random, node.name, gone), random.pod, node) &&
+         test::plain_fits(plain(random, "", gone), random.pod, node);
+}
+
+bool nobody(const Pod&) { return false; }
+
+bool leaving(const ClusterWorld& world, const Pod& pod) {
+  return pod.deletion && world.now < *pod.deletion + std::chrono::seconds{30};
+}
+
+const Node& node_named(const Random& random, const std::string& name) {
+  return *std::ranges::find(random.world.nodes, name, &Node::name);
+}
+
+TEST(PlacementProperties, TheFiltersAreThePlainOnes) {
+  EXPECT_TRUE(rc::check([] {
+    const Random random = random_cluster();
+    for (const NodeAnswer& each : random.world.ask(random.pod).nodes) {
+      const Node& node = node_named(random, each.node);
+      RC_LOG() << each.node << " " << to_string(each.code) << "\n";
+      const bool fits = fits_without(random, node, nobody);
+      RC_ASSERT((each.code == NodeCode::Success) == fits);
+      RC_ASSERT(each.reasons.empty() == fits);
+      if (!test::plain_standing(random.pod, node)) {
+        RC_ASSERT(each.code == NodeCode::UnschedulableAndUnresolvable);
+      }
+      RC_CLASSIFY(fits, "fits");
+    }
+  }));
+}
+
+TEST(PlacementProperties, TheBestNodeBinds) {
+  EXPECT_TRUE(rc::check([] {
+    const Random random = random_cluster();
+    const SchedulingDecision decision = random.world.ask(random.pod);
+    const bool any = std::ranges::any_of(decision.nodes,
+                                         [](const auto& each) { return each.score.has_value(); });
+    RC_ASSERT((decision.result == SchedulingResult::Bind) == any);
+    if (!any) return;
+    const std::int64_t score = *test::answer_of(decision, decision.node).score;
+    for (const NodeAnswer& each : decision.nodes) {
+      if (!each.score) continue;
+      RC_ASSERT(*each.score < score || (*each.score == score && each.node >= decision.node));
+    }
+  }));
+}
+
+// The pods that a decision would remove from that node are gone, and those on their way out.
+template <class Names>
+auto gone_with(const Random& random, RuleSet rules, const Names& victims) {
+  return [&random, rules, &victims](const Pod& pod) {
+    if (rules == RuleSet::Elbowroom && leaving(random.world, pod)) return true;
+    return std::ranges::find(victims, key_of(pod)) != victims.end();
+  };
+}
+
+void check_candidates(RuleSet rules) {
+  const Random random = random_cluster();
+  const SchedulingDecision decision = random.world.ask(random.pod, rules);
+  RC_CLASSIFY(decision.result == SchedulingResult::Preempt, "preempts");
+  RC_CLASSIFY(decision.result == SchedulingResult::AwaitingVictims, "awaits");
+  for (const NodeAnswer& each : decision.nodes) {
+    const Node& node = node_named(random, each.node);
+    std::vector<std::string> lower;
+    for (const Pod& pod : random.world.pods) {
+      if (pod.node != each.node || priority_of(pod) >= priority_of(random.pod)) continue;
+      if (rules == RuleSet::Upstream || !is_terminating(pod)) lower.push_back(key_of(pod));
+    }
+    if (!each.candidate) {
+      if (decision.result == SchedulingResult::Preempt && each.code == NodeCode::Unschedulable) {
+        RC_ASSERT(!fits_without(random, node, gone_with(random, rules, lower)));
+      }
+      continue;
+    }
+    RC_ASSERT(each.code == NodeCode::Unschedulable);
+    std::vector<std::string> victims = each.candidate->victims;
+    RC_ASSERT(!victims.empty());
+    RC_ASSERT(std::ranges::all_of(
+        victims, [&](const auto& key) { return std::ranges::find(lower, key) != lower.end(); }));
+    RC_ASSERT(fits_without(random, node, gone_with(random, rules, victims)));
+    // Nobody who goes could be the one who stays after all.
+    for (std::size_t i = 0; i < victims.size(); ++i) {
+      std::vector<std::string> others = victims;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      if (random.pod.placement.spread.empty() && random.pod.placement.required_near.empty()) {
+        RC_ASSERT(!fits_without(random, node, gone_with(random, rules, others)));
+      }
+    }
+  }
+}
+
+TEST(PlacementProperties, VictimsAreLowerEnoughAndNoneTooMany) {
+  EXPECT_TRUE(rc::check([] { check_candidates(RuleSet::Elbowroom); }));
+}
+
+TEST(PlacementProperties, UpstreamsVictimsAreToo) {
+  EXPECT_TRUE(rc::check([] { check_candidates(RuleSet::Upstream); }));
+}
+
+TEST(PlacementProperties, RoomOnItsWayIsWaitedFor) {
+  EXPECT_TRUE(rc::check([] {
+    const Random random = random_cluster();
+    const SchedulingDecision decision = random.world.ask(random.pod);
+    const std::vector<std::string> none;
+    bool any = false;
+    for (const NodeAnswer& each : decision.nodes) {
+      const Node& node = node_named(random, each.node);
+      if (each.code != NodeCode::Unschedulable) continue;
+      any = any || fits_without(random, node, gone_with(random, RuleSet::Elbowroom, none));
+    }
+    const bool awaits = decision.result == SchedulingResult::AwaitingVictims;
+    RC_ASSERT(awaits == (any && decision.result != SchedulingResult::Bind));
+    if (awaits) RC_ASSERT(decision.victims.empty());
+  }));
+}
+
+template <class T>
+std::vector<T> shuffled(std::vector<T> all) {
+  for (std::size_t i = all.size(); i > 1; --i) {
+    std::swap(all[i - 1], all[static_cast<std::size_t>(below(static_cast<int>(i)))]);
+  }
+  return all;
+}
+
+TEST(PlacementProperties, OrderChangesNothing) {
+  EXPECT_TRUE(rc::check([] {
+    Random random = random_cluster();
+    const RuleSet rules = *rc::gen::element(RuleSet::Elbowroom, RuleSet::Upstream);
+    const SchedulingDecision decision = random.world.ask(random.pod, rules);
+    random.world.nodes = shuffled(random.world.nodes);
+    random.world.pods = shuffled(random.world.pods);
+    const bool same = random.world.ask(random.pod, rules) == decision;
+    RC_ASSERT(same);
+  }));
+}
+
+// A room that has seen other pods, other labels, and nodes come and go.
+TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
+  EXPECT_TRUE(rc::check([] {
+    const Random random = random_cluster();
+    const Random before = random_cluster();
+    const RuleSet rules = *rc::gen::element(RuleSet::Elbowroom, RuleSet::Upstream);
+    ClusterRoom room(rules);
+    const ScheduleTerms terms{.lapsed = lapsed_at(random.world.pods, random.world.now),
+                              .all_nodes = true};
+    for (const Node& each : before.world.nodes) room.put(each);
+    for (const Pod& each : before.world.pods) room.add(each);
+    for (const PodDisruptionBudget& each : before.world.budgets.upstream) room.put(each);
+    const SchedulingDecision ignored = schedule(room, random.pod, terms);
+    for (const Node& each : shuffled(before.world.nodes)) {
+      if (chance(2)) room.remove_node(each.name);
+    }
+    for (const Pod& each : shuffled(before.world.pods)) room.remove(each);
+    for (const Node& each : before.world.nodes) room.remove_node(each.name);
+    if (!before.world.budgets.upstream.empty()) room.remove_pod_disruption_budget("default", "b");
+    for (const Pod& each : shuffled(random.world.pods)) room.add(each);
+    for (const PodDisruptionBudget& each : random.world.budgets.upstream) room.put(each);
+    for (const Node& each : shuffled(random.world.nodes)) room.put(each);
+    const bool same = schedule(room, random.pod, terms) == random.world.ask(random.pod, rules);
+    RC_ASSERT(same);
+  }));
+}
+
+}  // namespace
+}  // namespace elbowroom::policy
