@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/bound_node.h"
 #include "api/object_ref.h"
 #include "api/watch_loop.h"
 
@@ -17,6 +18,7 @@ namespace elbowroom::api {
 struct Malformed {
   ObjectRef ref{};
   Error error{};
+  std::string node{};  // of a pod that counts there: see bound_node()
 };
 
 // The whole collection; whatever is not in it is gone.
@@ -69,7 +71,7 @@ class Watcher {
       if (auto object = decode_(item)) {
         listed_.objects.push_back(std::move(*object));
       } else {
-        listed_.malformed.push_back({ref_of(item), object.error()});
+        listed_.malformed.push_back({ref_of(item), object.error(), bound_node(item)});
       }
     };
     callbacks.list_ends = [this] { deliver_(std::exchange(listed_, {})); };
@@ -77,7 +79,7 @@ class Watcher {
       if (auto object = decode_(value)) {
         deliver_(Upserted<T>{std::move(*object)});
       } else {
-        deliver_(Malformed{ref_of(value), object.error()});
+        deliver_(Malformed{ref_of(value), object.error(), bound_node(value)});
       }
     };
     callbacks.removed = [this](const Value& value) { deliver_(Removed{ref_of(value)}); };

@@ -27,7 +27,7 @@ std::string row(std::string_view title, std::string_view words) {
 using Words = std::pair<std::string_view, std::string_view>;
 
 // What a result of the scheduler means to whoever waits.
-constexpr std::array<Words, 15> kMeanings = {{
+constexpr std::array<Words, 16> kMeanings = {{
     {"fits", "it fits by now, and waits for its node"},
     {"awaiting_victims", "room is on its way and will be enough"},
     {"preempt", "pods are removed for it"},
@@ -43,7 +43,8 @@ constexpr std::array<Words, 15> kMeanings = {{
     {"outdated",
      "the API server no longer has the resize as the watch showed it: nobody was removed"},
     {"failed", "an error in the middle of the deletes: it tries again"},
-    {"unknown_node", "its node is not known, or its pods cannot be told apart"},
+    {"unknown_node", "its node is not known"},
+    {"unclear_node", "what the pods of its node hold is not known"},
 }};
 
 // What wakes it, all of it on its own node.

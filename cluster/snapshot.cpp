@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "policy/selector.h"
 
 namespace elbowroom::cluster {
@@ -10,6 +11,9 @@ namespace {
 
 using policy::Pod;
 using policy::PodDisruptionBudget;
+
+// Of a message about a pod that cannot be understood.
+constexpr std::size_t kLongestReason = 300;
 
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
 
@@ -31,6 +35,14 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
            " have the same uid " + pod.uid;
   }
   return "";
+}
+
+// What one of them holds may be all that the others would have to make up for.
+std::string what_is_unreadable(const std::map<std::string, std::string, std::less<>>& pods) {
+  const auto& [key, why] = *pods.begin();
+  std::string words = "pod " + key;
+  if (pods.size() > 1) words += " (and " + std::to_string(pods.size() - 1) + " more)";
+  return words + " cannot be understood, and so what it holds is not known: " + why;
 }
 
 }  // namespace
@@ -129,6 +141,34 @@ std::vector<std::string> Snapshot::pod_keys() const {
   return keys;
 }
 
+// ---- pods that cannot be understood ----
+
+std::string Snapshot::put_unreadable(const std::string& key, const std::string& node,
+                                     std::string_view why) {
+  std::string was = forget_unreadable(key);
+  const auto entry = nodes_.try_emplace(node).first;
+  entry->second.unreadable.emplace(key, clipped(why, kLongestReason));
+  unreadable_.emplace(key, entry);
+  return was;
+}
+
+std::string Snapshot::forget_unreadable(std::string_view key) {
+  const auto known = unreadable_.find(key);
+  if (known == unreadable_.end()) return "";
+  const auto entry = known->second;
+  std::string node = entry->first;
+  entry->second.unreadable.erase(known->first);
+  unreadable_.erase(known);
+  drop_if_empty(entry);
+  return node;
+}
+
+std::vector<std::string> Snapshot::unreadable_keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, entry] : unreadable_) keys.push_back(key);
+  return keys;
+}
+
 // ---- nodes ----
 
 Changes Snapshot::put(policy::Node node) {
@@ -149,7 +189,8 @@ Changes Snapshot::remove_node(std::string_view name) {
 
 void Snapshot::drop_if_empty(Nodes::iterator node) {
   const Entry& entry = node->second;
-  if (!entry.node && entry.pods.empty() && entry.nominated.empty()) nodes_.erase(node);
+  const bool is_empty = entry.pods.empty() && entry.nominated.empty() && entry.unreadable.empty();
+  if (!entry.node && is_empty) nodes_.erase(node);
 }
 
 std::vector<std::string> Snapshot::node_names() const {
@@ -258,7 +299,9 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
       view.budgets.upstream.push_back(std::move(left));
     }
   }
-  view.contradiction = contradiction_in(view.pods);
+  const auto& unreadable = entry->second.unreadable;
+  view.contradiction =
+      unreadable.empty() ? contradiction_in(view.pods) : what_is_unreadable(unreadable);
   return view;
 }
 

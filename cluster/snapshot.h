@@ -30,7 +30,9 @@ struct NodeView {
   std::vector<policy::Pod> pods{};       // by key
   std::vector<policy::Pod> nominated{};  // pending pods, by key
   policy::Budgets budgets{};             // those of the namespaces of `pods`
-  std::string contradiction{};           // why its pods cannot be told apart; "" when they can
+  // Why it is not known what its pods hold: two of them cannot be told apart, or one not understood
+  // at all. "" when it is.
+  std::string contradiction{};
 };
 
 // What became of one pod by one event; neither before nor after: nothing that anybody looks at.
@@ -68,6 +70,14 @@ class Snapshot {
   [[nodiscard]] std::size_t pods() const { return places_.size(); }
   [[nodiscard]] std::optional<policy::Pod> pod(std::string_view key) const;
 
+  // A pod of that node is there, and nobody knows what it holds: it cannot be understood. It is
+  // forgotten by name alone. Both give the node on which it was known to be; "" for none.
+  std::string put_unreadable(const std::string& key, const std::string& node, std::string_view why);
+  std::string forget_unreadable(std::string_view key);
+  // Their keys, sorted.
+  [[nodiscard]] std::vector<std::string> unreadable_keys() const;
+  [[nodiscard]] std::size_t unreadable() const { return unreadable_.size(); }
+
   Changes put(policy::Node node);
   Changes remove_node(std::string_view name);
   [[nodiscard]] std::vector<std::string> node_names() const;
@@ -102,6 +112,7 @@ class Snapshot {
     std::optional<policy::Node> node{};
     Packed pods{};
     Packed nominated{};
+    std::map<std::string, std::string, std::less<>> unreadable{};  // why, by key
   };
   using Nodes = std::map<std::string, Entry, std::less<>>;  // by name
   // Where a pod lies, so that an event need not look for it twice.
@@ -133,7 +144,8 @@ class Snapshot {
   Names places_for_{};
   Nodes nodes_{};
   Places places_{};
-  std::map<std::string, Budgets, std::less<>> budgets_{};  // by namespace
+  std::map<std::string, Nodes::iterator, std::less<>> unreadable_{};  // by key
+  std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
 };
 
 }  // namespace elbowroom::cluster

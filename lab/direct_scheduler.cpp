@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "api/bound_node.h"
 #include "api/decode_budget.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
@@ -39,6 +40,14 @@ std::string key_in(const Json& object) {
 }
 
 std::string key_of(const scheduler::Victim& victim) { return victim.ns + "/" + victim.name; }
+
+scheduler::Unreadable unreadable(const Json& pod, const Error& error) {
+  return {.kind = "Pod",
+          .key = key_in(pod),
+          .why = error.message,
+          .uid = text_at(pod, {"metadata", "uid"}),
+          .node = api::bound_node(to_value(pod))};
+}
 
 Result<cluster::PackedPod> packed(const Json& object) {
   ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_pod(to_value(object)));
@@ -145,6 +154,7 @@ void DirectScheduler::list_all() {
       pods.pods.push_back(std::move(*pod));
     } else {
       pods.unreadable.push_back(key_in(*object));
+      tell(unreadable(*object, pod.error()));
     }
   }
   tell(std::move(pods));
@@ -205,7 +215,7 @@ void DirectScheduler::look_at_pod(const Json* object, const std::string& key) {
   if (pod) {
     tell(scheduler::PodSeen{std::move(*pod)});
   } else {
-    tell(scheduler::Unreadable{"Pod", key, pod.error().message});
+    tell(unreadable(*object, pod.error()));
   }
 }
 

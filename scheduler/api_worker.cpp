@@ -29,6 +29,14 @@ Result<cluster::PackedPod> decode_packed(const Value& object) {
 
 api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
 
+Unreadable unreadable(std::string kind, const api::Malformed& odd) {
+  return {.kind = std::move(kind),
+          .key = api::to_string(odd.ref),
+          .why = odd.error.message,
+          .uid = odd.ref.uid,
+          .node = odd.node};
+}
+
 template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
@@ -123,7 +131,7 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
       Match{[&](api::Replaced<policy::Node>& list) {
               if (!list.objects.empty()) probe_policy_field(list.objects.front().name);
               for (const api::Malformed& odd : list.malformed) {
-                tell_(Unreadable{"Node", api::to_string(odd.ref), odd.error.message});
+                tell_(unreadable("Node", odd));
               }
               tell_(NodesListed{std::move(list.objects)});
             },
@@ -135,7 +143,7 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
             // What cannot be understood may have no room, or forbid what the last state allowed.
             [&](api::Malformed& odd) {
               tell_(NodeGone{odd.ref.name});
-              tell_(Unreadable{"Node", api::to_string(odd.ref), odd.error.message});
+              tell_(unreadable("Node", odd));
             },
             [&](api::Stale& stale) { tell_(Lost{Collection::Nodes, stale.error.message}); },
             [&](api::Fresh&) { tell_(Back{Collection::Nodes}); }},
@@ -164,15 +172,13 @@ void ApiWorker::on_pod(api::WatchNews<cluster::PackedPod>& news) {
               PodsListed listed{.pods = std::move(list.objects)};
               for (const api::Malformed& odd : list.malformed) {
                 listed.unreadable.push_back(api::to_string(odd.ref));
-                tell_(Unreadable{"Pod", api::to_string(odd.ref), odd.error.message});
+                tell_(unreadable("Pod", odd));
               }
               tell_(std::move(listed));
             },
             [&](api::Upserted<cluster::PackedPod>& one) { tell_(PodSeen{std::move(one.object)}); },
             [&](api::Removed& gone) { tell_(PodGone{api::to_string(gone.ref), gone.ref.uid}); },
-            [&](api::Malformed& odd) {
-              tell_(Unreadable{"Pod", api::to_string(odd.ref), odd.error.message});
-            },
+            [&](api::Malformed& odd) { tell_(unreadable("Pod", odd)); },
             [&](api::Stale& stale) { tell_(Lost{Collection::Pods, stale.error.message}); },
             [&](api::Fresh&) { tell_(Back{Collection::Pods}); }},
       news);
@@ -185,16 +191,13 @@ void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
               BudgetsListed listed{.budgets = std::move(list.objects)};
               for (const api::Malformed& odd : list.malformed) {
                 listed.unreadable.emplace_back(odd.ref.ns, odd.ref.name);
-                tell_(
-                    Unreadable{"PodDisruptionBudget", api::to_string(odd.ref), odd.error.message});
+                tell_(unreadable("PodDisruptionBudget", odd));
               }
               tell_(std::move(listed));
             },
             [&](api::Upserted<Budget>& one) { tell_(BudgetSeen{std::move(one.object)}); },
             [&](api::Removed& gone) { tell_(BudgetGone{gone.ref.ns, gone.ref.name}); },
-            [&](api::Malformed& odd) {
-              tell_(Unreadable{"PodDisruptionBudget", api::to_string(odd.ref), odd.error.message});
-            },
+            [&](api::Malformed& odd) { tell_(unreadable("PodDisruptionBudget", odd)); },
             [&](api::Stale& stale) { tell_(Lost{Collection::Budgets, stale.error.message}); },
             [&](api::Fresh&) { tell_(Back{Collection::Budgets}); }},
       news);
@@ -212,9 +215,7 @@ void ApiWorker::on_lease(api::WatchNews<api::Lease>& news) {
                    },
                    [&](api::Upserted<api::Lease>& one) { tell_(LeaseSeen{std::move(one.object)}); },
                    [&](api::Removed&) { tell_(LeaseSeen{}); },
-                   [&](api::Malformed& odd) {
-                     tell_(Unreadable{"Lease", api::to_string(odd.ref), odd.error.message});
-                   },
+                   [&](api::Malformed& odd) { tell_(unreadable("Lease", odd)); },
                    [&](api::Stale&) {}, [&](api::Fresh&) {}},
              news);
 }

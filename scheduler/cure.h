@@ -27,9 +27,10 @@ enum class TurnResult : std::uint8_t {
   Overtaken,    // the node changed before the first delete: nobody was removed
   Outdated,     // the API server knows more of the pod than the watch has shown: nobody was removed
   Failed,       // an error in the middle of the deletes
-  Unknown,      // the Node is not known, or its pods cannot be told apart
+  Unknown,      // the Node is not known
+  Unclear,      // what the Node's pods hold is not known: one is not understood, or is there twice
 };
-inline constexpr std::size_t kResults = 15;
+inline constexpr std::size_t kResults = 16;
 
 struct ResultRow {
   TurnResult of = TurnResult::Fits;
@@ -67,7 +68,8 @@ inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
     {TurnResult::Outdated, "outdated", Change::Own | Change::PodGrew | Change::PodShrank, true},
     {TurnResult::Failed, "failed", {}, true},
-    {TurnResult::Unknown, "unknown_node",
+    {TurnResult::Unknown, "unknown_node", Change::Allocatable, true},
+    {TurnResult::Unclear, "unclear_node",
      Change::Allocatable | Change::PodLeft | Change::PodArrived, true},
 }};
 

@@ -62,6 +62,7 @@ void Figures::follow(const Standing& now) {
   metrics_.gauge("elbowroom_scheduler_assumed_pods").set(as_double(now.assumed));
   metrics_.gauge("elbowroom_scheduler_nodes").set(as_double(now.nodes));
   metrics_.gauge("elbowroom_pods").set(as_double(now.pods));
+  metrics_.gauge("elbowroom_quarantined_objects").set(as_double(now.unreadable));
   metrics_.gauge("elbowroom_deferred_age_seconds").set(Seconds(now.deferred_longest).count());
   counts_ = is;
 }

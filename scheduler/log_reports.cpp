@@ -39,6 +39,7 @@ void log_reports(SchedulerReports& reports, daemon::Log& log, LastTold& last) {
     before(now);
     daemon::write(log, lines_of(last.round, now));
     last.round = now;
+    daemon::write(log, last.unreadable.advance(UnreadableNews::Clock::now()));
   };
   reports.performed = [&](const Effect& effect) {
     last.lease.performed(effect);
@@ -49,8 +50,7 @@ void log_reports(SchedulerReports& reports, daemon::Log& log, LastTold& last) {
     daemon::write(log, lines_of(seen));
   };
   reports.unreadable = [&](const Unreadable& odd) {
-    log.warn("an object cannot be understood; what was known of it stands",
-             {{"reason", odd.kind + " " + odd.key}, {"err", odd.why}});
+    daemon::write(log, last.unreadable.take(odd, UnreadableNews::Clock::now()));
   };
   reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
 }

@@ -47,7 +47,8 @@ struct NodeGone {
 };
 struct PodsListed {
   std::vector<cluster::PackedPod> pods{};
-  std::vector<std::string> unreadable{};  // keys of pods that are there and cannot be understood
+  // Keys of pods that are there and cannot be understood; each was told as Unreadable before.
+  std::vector<std::string> unreadable{};
 
   friend bool operator==(const PodsListed&, const PodsListed&) = default;
 };
@@ -80,11 +81,14 @@ struct BudgetGone {
 
   friend bool operator==(const BudgetGone&, const BudgetGone&) = default;
 };
-// An object that cannot be understood; what was known of it before stands.
+// An object that cannot be understood; what was known of it before stands. Of a pod its uid, and
+// the node where it holds room (api/bound_node.h), as far as they can be told.
 struct Unreadable {
   std::string kind{};
   std::string key{};
   std::string why{};
+  std::string uid{};
+  std::string node{};
 
   friend bool operator==(const Unreadable&, const Unreadable&) = default;
 };

@@ -193,9 +193,12 @@ void Reactor::on(const NodeGone& seen) {
 void Reactor::on(PodsListed& seen) {
   const std::vector<std::string> gone = gone_since(seen);
   for (cluster::PackedPod& packed : seen.pods) take_in(std::move(packed));
-  counts_.unreadable += seen.unreadable.size();
   for (const std::string& key : gone) {
     if (!seeded(SeededBug::KeepsUnlistedPods)) take_in(snapshot_.remove_pod(key, ""));
+  }
+  const std::set<std::string, std::less<>> odd(seen.unreadable.begin(), seen.unreadable.end());
+  for (const std::string& key : snapshot_.unreadable_keys()) {
+    if (!odd.contains(key)) understood(key);
   }
   listed_.insert(Collection::Pods);
   lost_.erase(Collection::Pods);
@@ -216,11 +219,22 @@ std::vector<std::string> Reactor::gone_since(const PodsListed& list) const {
 void Reactor::on(PodSeen& seen) { take_in(std::move(seen.pod)); }
 
 void Reactor::take_in(cluster::PackedPod pod) {
+  understood(pod.key());
   if (snapshot_.replaces_another(pod)) take_in(snapshot_.remove_pod(pod.key(), ""));
   take_in(snapshot_.put(std::move(pod)));
 }
 
-void Reactor::on(const PodGone& seen) { take_in(snapshot_.remove_pod(seen.key, seen.uid)); }
+void Reactor::on(const PodGone& seen) {
+  understood(seen.key);
+  take_in(snapshot_.remove_pod(seen.key, seen.uid));
+}
+
+// Or gone.
+void Reactor::understood(std::string_view key) {
+  if (snapshot_.unreadable() == 0) return;
+  const std::string node = snapshot_.forget_unreadable(key);
+  if (!node.empty()) queue_.wake(node, cluster::Change::PodLeft, now_.since_start);
+}
 
 void Reactor::take_in(const cluster::PodEvent& event) {
   const Pod* before = event.before ? &*event.before : nullptr;
@@ -322,7 +336,21 @@ void Reactor::budget_changed(const policy::PodDisruptionBudget* before,
   }
 }
 
-void Reactor::on(const Unreadable& /*seen*/) { ++counts_.unreadable; }
+// Of a pod that was understood before, what was known stands; of any other one nothing is known.
+void Reactor::on(const Unreadable& seen) {
+  ++counts_.unreadable;
+  if (seen.kind != "Pod") return;
+  const auto known = snapshot_.pod(seen.key);
+  const bool is_another =
+      known && !seen.node.empty() && (known->uid != seen.uid || known->node != seen.node);
+  if (is_another) take_in(snapshot_.remove_pod(seen.key, ""));
+  if (seen.node.empty()) return understood(seen.key);
+  if (known && !is_another) return;
+  const std::string was = snapshot_.put_unreadable(seen.key, seen.node, seen.why);
+  if (was == seen.node) return;
+  if (!was.empty()) queue_.wake(was, cluster::Change::PodLeft, now_.since_start);
+  queue_.wake(seen.node, cluster::Change::PodArrived, now_.since_start);
+}
 
 void Reactor::on(const Lost& seen) { lost_[seen.of] = seen.why; }
 

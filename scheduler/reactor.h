@@ -148,6 +148,7 @@ class Reactor {
   void take_in(policy::Node node);
   void take_in(cluster::PackedPod pod);
   void take_in(const cluster::PodEvent& event);
+  void understood(std::string_view key);
   // Keys of known pods that a list has no more, in order.
   [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);

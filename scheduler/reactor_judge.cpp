@@ -110,7 +110,7 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
       pod.said = note;
       say(named({.key = key, .uid = pod.uid}), EventReason::FailedScheduling, note);
     }
-    park(key, pod, TurnResult::Unknown, why, {});
+    park(key, pod, view ? TurnResult::Unclear : TurnResult::Unknown, why, {});
     return;
   }
   settle(key, pod, *view, decide(pod, *view));

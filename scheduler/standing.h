@@ -21,6 +21,7 @@ struct Standing {
   std::size_t assumed = 0;
   std::size_t nodes = 0;
   std::size_t pods = 0;
+  std::size_t unreadable = 0;  // pods that were never understood
   std::chrono::milliseconds deferred_longest{0};
 };
 

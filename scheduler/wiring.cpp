@@ -154,7 +154,8 @@ Standing Scheduler::standing() const {
                 .counts = reactor_.counts(),
                 .assumed = reactor_.assumed(),
                 .nodes = reactor_.snapshot().nodes(),
-                .pods = reactor_.snapshot().pods()};
+                .pods = reactor_.snapshot().pods(),
+                .unreadable = reactor_.snapshot().unreadable()};
   for (std::size_t where = 0; where < made.queued.size(); ++where) {
     made.queued[where] = reactor_.queue().count(static_cast<Queue::Where>(where));
   }

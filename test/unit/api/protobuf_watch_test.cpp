@@ -70,6 +70,45 @@ Told list(std::vector<Reply> replies) {
   return told;
 }
 
+// Where a pod is that was not understood.
+TEST(ProtobufWatch, OfAPodThatIsNotUnderstoodTheNodeIsTold) {
+  const auto item = [](const std::string& node, const std::string& phase) {
+    return test::bytes(2, test::bytes(1, test::bytes(1, "odd") + test::bytes(3, "ns")) +
+                              test::bytes(2, test::bytes(10, node)) +
+                              test::bytes(3, test::bytes(1, phase)));
+  };
+  const std::string json =
+      R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[)"
+      R"({"metadata":{"name":"odd","namespace":"ns"},"spec":{"nodeName":"n1"},"status":{}}]})";
+  const std::string protobuf =
+      test::list_envelope("PodList", "7", "", item("n1", "Running") + item("n2", "Failed"));
+  for (const bool is_json : {true, false}) {
+    const Loopback server([&](httplib::Server& http) {
+      http.Get("/api/v1/pods", [&](const httplib::Request& in, httplib::Response& out) {
+        if (in.has_param("watch")) return;
+        out.set_content(is_json ? json : protobuf,
+                        is_json ? "application/json" : std::string(kProtobuf));
+      });
+    });
+    CurlTransport transport(server.access(), {.calls = {1ms, 100}});
+    std::vector<std::string> nodes;
+    bool is_listed = false;
+    Watcher<std::string> watcher(
+        transport, {.path = "/api/v1/pods", .kind = "Pod", .lists_by_protobuf = true}, {},
+        [](const Value&) -> Result<std::string> { return failure(Code::Invalid, "odd"); },
+        [&](const WatchNews<std::string>& news) {
+          const auto* all = std::get_if<Replaced<std::string>>(&news);
+          if (all == nullptr) return;
+          for (const Malformed& each : all->malformed) nodes.push_back(each.node);
+          is_listed = true;
+        });
+    watcher.start();
+    EXPECT_TRUE(run_until(transport, [&] { return is_listed; }));
+    EXPECT_EQ(nodes,
+              is_json ? std::vector<std::string>{"n1"} : (std::vector<std::string>{"n1", ""}));
+  }
+}
+
 std::string pod(const std::string& name) {
   return test::bytes(2, test::bytes(1, test::bytes(1, name) + test::bytes(3, "ns")));
 }

@@ -158,6 +158,28 @@ TEST(Snapshot, TwoPodsOfOneUidCannotBeToldApart) {
             "pods default/a and default/b have the same uid uid-a");
 }
 
+TEST(Snapshot, APodThatCannotBeUnderstoodIsKnownByItsNode) {
+  Snapshot snapshot;
+  snapshot.put_unreadable("default/b", "node-1", "cpu: " + std::string(1000, 'x'));
+  snapshot.put_unreadable("default/a", "node-1", "cpu: not a quantity");
+  snapshot.put_unreadable("default/c", "node-2", "odd");
+  EXPECT_FALSE(snapshot.view("node-1"));
+  snapshot.put(test::node(4000));
+  EXPECT_EQ(snapshot.view("node-1")->contradiction,
+            "pod default/a (and 1 more) cannot be understood, and so what it holds is not known: "
+            "cpu: not a quantity");
+  EXPECT_THAT(snapshot.unreadable_keys(), ElementsAre("default/a", "default/b", "default/c"));
+  EXPECT_EQ(snapshot.forget_unreadable("default/a"), "node-1");
+  EXPECT_EQ(snapshot.forget_unreadable("default/a"), "");
+  EXPECT_LT(snapshot.view("node-1")->contradiction.size(), 400);
+  snapshot.put_unreadable("default/b", "node-2", "odd");
+  EXPECT_EQ(snapshot.view("node-1")->contradiction, "");
+  EXPECT_EQ(snapshot.nodes(), 2);
+  EXPECT_EQ(snapshot.forget_unreadable("default/c"), "node-2");
+  EXPECT_EQ(snapshot.forget_unreadable("default/b"), "node-2");
+  EXPECT_EQ(snapshot.nodes(), 1);
+}
+
 TEST(Snapshot, BudgetsAreThoseOfTheNodesNamespaces) {
   Snapshot snapshot;
   snapshot.put(test::node(4000));

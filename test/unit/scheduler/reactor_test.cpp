@@ -138,7 +138,72 @@ TEST(SchedulerReactor, WhatContradictsItselfIsTold) {
   world.put(other);
   world.start();
   EXPECT_THAT(world.done(), ElementsAre(HasSubstr("nobody is removed on node")));
-  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unknown);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unclear);
+}
+
+Unreadable odd_pod(const std::string& node = "node-1") {
+  return {.kind = "Pod",
+          .key = "default/odd",
+          .why = "cpu: not a quantity",
+          .uid = "uid-odd",
+          .node = node};
+}
+
+TEST(SchedulerReactor, NobodyGoesWhereAPodWasNeverUnderstood) {
+  SchedulerWorld world;
+  world.tell(odd_pod());
+  fill(world);
+  world.start();  // whose list has it no more: it is cured
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+
+  SchedulerWorld other;
+  other.put(test::node(4000));
+  other.start();
+  other.tell(odd_pod());
+  fill(other);
+  EXPECT_THAT(other.done(),
+              ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
+                          "nobody is removed on node node-1: pod default/odd cannot be understood, "
+                          "and so what it holds is not known: cpu: not a quantity"));
+  EXPECT_EQ(other.waiting("default/web").result, TurnResult::Unclear);
+  // Told again for the same reason: nothing new. It is on another node by now: cured here.
+  other.tell(odd_pod());
+  EXPECT_THAT(other.done(), IsEmpty());
+  other.tell(odd_pod("node-2"));
+  EXPECT_THAT(other.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+TEST(SchedulerReactor, APodThatIsUnderstoodAtLastOrGoneCuresItsNode) {
+  for (const bool is_gone : {true, false}) {
+    SchedulerWorld world;
+    world.put(test::node(4000));
+    world.start();
+    world.tell(odd_pod());
+    fill(world);
+    EXPECT_THAT(world.writes(), IsEmpty());
+    if (is_gone) {
+      world.tell(PodGone{"default/odd", "uid-odd"});
+    } else {
+      world.put(running_pod("odd", 0, 0, 1));
+    }
+    EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+    EXPECT_EQ(world.reactor().snapshot().unreadable(), 0);
+  }
+}
+
+TEST(SchedulerReactor, WhatWasKnownOfAPodStandsUntilAnotherOneHasItsName) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(running_pod("odd", 500));
+  world.start();
+  world.tell(odd_pod());
+  EXPECT_EQ(world.reactor().snapshot().view("node-1")->contradiction, "");
+  Unreadable next = odd_pod();
+  next.uid = "uid-next";
+  world.tell(next);
+  EXPECT_THAT(world.reactor().snapshot().view("node-1")->pods, IsEmpty());
+  EXPECT_THAT(world.reactor().snapshot().view("node-1")->contradiction,
+              HasSubstr("pod default/odd cannot be understood"));
 }
 
 TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {

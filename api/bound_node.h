@@ -1,0 +1,15 @@
+// On which node a pod holds room, when nothing else of it can be understood. The one thing to know:
+// it is asked of objects of any kind, and of such that make no sense.
+#pragma once
+
+#include <string>
+
+#include "base/document.h"
+
+namespace elbowroom::api {
+
+// spec.nodeName; "" where it is missing, is no text or too long for a name, and of a pod that has
+// finished, as far as its phase says so.
+[[nodiscard]] std::string bound_node(const Value& object);
+
+}  // namespace elbowroom::api
