@@ -6,8 +6,8 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr std::array<std::string_view, 5> kResources = {"nodes", "pods", "poddisruptionbudgets",
-                                                        "events", "leases"};
+constexpr std::array<std::string_view, 6> kResources = {
+    "nodes", "pods", "poddisruptionbudgets", "disruptionbudgets", "events", "leases"};
 
 // The next part of a path, which is cut off.
 std::string_view take_part(std::string_view& path) {

@@ -1,7 +1,7 @@
 #include "cluster/snapshot.h"
 
 #include <algorithm>
-#include <set>
+#include <span>
 
 #include "base/text.h"
 #include "policy/selector.h"
@@ -17,8 +17,13 @@ constexpr std::size_t kLongestReason = 300;
 
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
 
-bool covers_pod(const PodDisruptionBudget& budget, const Pod& pod) {
-  return budget.ns == pod.ns && budget.selector && policy::matches(*budget.selector, pod.labels);
+bool covers_pod(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
+                const Pod& pod) {
+  return ns == pod.ns && selector && policy::matches(*selector, pod.labels);
+}
+
+policy::Strength strength_of(const policy::DisruptionBudget& budget, const Pod* pod) {
+  return pod == nullptr ? policy::Strength{} : policy::strength_of(budget, std::span(pod, 1));
 }
 
 bool is_bound(const Pod& pod) { return !pod.node.empty(); }
@@ -31,8 +36,7 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
   for (const Pod& pod : pods) {
     const auto [at, is_new] = by_uid.emplace(pod.uid, &pod);
     if (is_new) continue;
-    return "pods " + policy::key_of(*at->second) + " and " + policy::key_of(pod) +
-           " have the same uid " + pod.uid;
+    return of_one_uid(policy::key_of(*at->second), policy::key_of(pod), pod.uid);
   }
   return "";
 }
@@ -46,6 +50,12 @@ std::string what_is_unreadable(const std::map<std::string, std::string, std::les
 }
 
 }  // namespace
+
+std::string of_one_uid(std::string_view one, std::string_view other, std::string_view uid) {
+  const auto [first, second] = std::minmax(one, other);
+  return "pods " + std::string(first) + " and " + std::string(second) + " have the same uid " +
+         std::string(uid);
+}
 
 // ---- pods ----
 
@@ -80,6 +90,8 @@ PodEvent Snapshot::put(PackedPod packed) {
   const bool concerns =
       (event.before && is_nominated(*event.before)) || (event.after && is_nominated(*event.after));
   if (concerns && event.before != event.after) event.changes |= Change::Nominated;
+  event.own_budgets =
+      recount(event.before ? &*event.before : nullptr, event.after ? &*event.after : nullptr);
   return event;
 }
 
@@ -89,6 +101,7 @@ void Snapshot::put_in(PackedPod packed, const Pod& pod) {
   std::string key(packed.key());
   Packed& pods = bound ? node->second.pods : node->second.nominated;
   const auto at = pods.emplace(key, std::move(packed)).first;
+  if (bound) count(pod.ns, node->first, 1);
   places_.insert_or_assign(std::move(key), Place{.node = node, .pod = at, .nominated = !bound});
 }
 
@@ -113,14 +126,41 @@ PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
   } else if (is_nominated(*event.before)) {
     event.changes = Change::Nominated;
   }
+  event.own_budgets = recount(&*event.before, nullptr);
   return event;
 }
 
 void Snapshot::take_out(Places::iterator place) {
   const auto node = place->second.node;
+  if (!place->second.nominated) count(namespace_of(place->first), node->first, -1);
   (place->second.nominated ? node->second.nominated : node->second.pods).erase(place->second.pod);
   places_.erase(place);
   drop_if_empty(node);
+}
+
+void Snapshot::count(std::string_view ns, const std::string& node, int pods) {
+  const auto known = by_namespace_.try_emplace(std::string(ns)).first;
+  const auto at = known->second.try_emplace(node, 0).first;
+  at->second += pods;
+  if (at->second == 0) known->second.erase(at);
+  if (known->second.empty()) by_namespace_.erase(known);
+}
+
+// What the pod adds to the strength of its namespace's budgets, before and after.
+std::vector<std::string> Snapshot::recount(const Pod* before, const Pod* after) {
+  if (own_budgets_.empty() || (before == nullptr && after == nullptr)) return {};
+  const auto known = own_budgets_.find(before != nullptr ? before->ns : after->ns);
+  if (known == own_budgets_.end()) return {};
+  std::vector<std::string> changed;
+  for (auto& [name, budget] : known->second) {
+    const policy::Strength was = strength_of(budget.seen, before);
+    const policy::Strength is = strength_of(budget.seen, after);
+    if (was == is) continue;
+    budget.strength.covered += is.covered - was.covered;
+    budget.strength.healthy += is.healthy - was.healthy;
+    changed.push_back(name);
+  }
+  return changed;
 }
 
 const PackedPod* Snapshot::find(std::string_view key) const {
@@ -244,24 +284,123 @@ std::vector<std::pair<std::string, std::string>> Snapshot::budget_names() const 
   return names;
 }
 
-bool Snapshot::covers(const PodDisruptionBudget& budget, std::string_view node) const {
-  const auto entry = nodes_.find(node);
-  if (entry == nodes_.end() || !budget.selector) return false;
-  const Packed& pods = entry->second.pods;
-  for (auto at = pods.lower_bound(budget.ns + "/");
-       at != pods.end() && namespace_of(at->first) == budget.ns; ++at) {
-    if (covers_pod(budget, at->second.unpacked())) return true;
+// ---- our own ----
+
+std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget budget) {
+  OwnBudgets& known = own_budgets_[budget.ns];
+  const auto [at, is_new] = known.try_emplace(budget.name);
+  OwnBudget& kept = at->second;
+  const bool covers_the_same = !is_new && kept.seen.selector == budget.selector;
+  auto before = std::exchange(kept.seen, std::move(budget));
+  if (!covers_the_same) {
+    kept.strength = {};
+    for (const std::string& node : nodes_of(kept.seen.ns)) {
+      each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const Pod& pod) {
+        const policy::Strength more = strength_of(kept.seen, &pod);
+        kept.strength.covered += more.covered;
+        kept.strength.healthy += more.healthy;
+        return false;
+      });
+    }
   }
-  return false;
+  std::erase_if(kept.debits, [&](const policy::RecentDisruption& each) {
+    return std::ranges::find(kept.seen.recent, each.uid, &policy::RecentDisruption::uid) !=
+           kept.seen.recent.end();
+  });
+  return is_new ? std::nullopt : std::optional(std::move(before));
 }
 
-void Snapshot::debit_budgets(const Pod& victim) {
-  const auto known = budgets_.find(victim.ns);
-  if (known == budgets_.end()) return;
-  for (auto& [name, budget] : known->second) {
-    std::erase_if(budget.debits,
-                  [this](const auto& debit) { return !places_.contains(debit.first); });
-    if (covers_pod(budget.seen, victim)) budget.debits[policy::key_of(victim)] = victim.uid;
+std::optional<policy::DisruptionBudget> Snapshot::remove_own_budget(std::string_view ns,
+                                                                    std::string_view name) {
+  const auto known = own_budgets_.find(ns);
+  if (known == own_budgets_.end()) return std::nullopt;
+  const auto at = known->second.find(name);
+  if (at == known->second.end()) return std::nullopt;
+  policy::DisruptionBudget before = std::move(at->second.seen);
+  known->second.erase(at);
+  if (known->second.empty()) own_budgets_.erase(known);
+  return before;
+}
+
+std::vector<std::pair<std::string, std::string>> Snapshot::own_budget_names() const {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& [ns, budgets] : own_budgets_) {
+    for (const auto& [name, budget] : budgets) names.emplace_back(ns, name);
+  }
+  return names;
+}
+
+const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
+                                                     std::string_view name) const {
+  const auto known = own_budgets_.find(ns);
+  if (known == own_budgets_.end()) return nullptr;
+  const auto at = known->second.find(name);
+  return at == known->second.end() ? nullptr : &at->second.seen;
+}
+
+// Those that were asked to go, and are not seen to.
+policy::Strength Snapshot::standing_of(const OwnBudget& budget) const {
+  policy::Strength strength = budget.strength;
+  for (const policy::RecentDisruption& each : budget.debits) {
+    const auto there = pod(budget.seen.ns + "/" + each.pod);
+    if (!there || there->uid != each.uid) continue;
+    strength.healthy -= strength_of(budget.seen, &*there).healthy;
+  }
+  return strength;
+}
+
+// ---- whom they cover ----
+
+// Until `use` is true of one.
+template <class Use>
+void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) const {
+  const std::string prefix = std::string(ns) + "/";
+  for (auto at = entry.pods.lower_bound(prefix);
+       at != entry.pods.end() && namespace_of(at->first) == ns; ++at) {
+    if (use(at->second.unpacked())) return;
+  }
+}
+
+std::vector<std::string> Snapshot::nodes_of(std::string_view ns) const {
+  std::vector<std::string> nodes;
+  const auto known = by_namespace_.find(ns);
+  if (known == by_namespace_.end()) return nodes;
+  for (const auto& [node, pods] : known->second) nodes.push_back(node);
+  return nodes;
+}
+
+bool Snapshot::covers(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
+                      std::string_view node) const {
+  const auto entry = nodes_.find(node);
+  if (entry == nodes_.end() || !selector) return false;
+  bool covers = false;
+  each_pod_of(ns, entry->second, [&](const Pod& pod) {
+    covers = covers_pod(ns, selector, pod);
+    return covers;
+  });
+  return covers;
+}
+
+void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
+  if (const auto known = budgets_.find(victim.ns); known != budgets_.end()) {
+    for (auto& [name, budget] : known->second) {
+      std::erase_if(budget.debits,
+                    [this](const auto& debit) { return !places_.contains(debit.first); });
+      if (!covers_pod(budget.seen.ns, budget.seen.selector, victim)) continue;
+      budget.debits[policy::key_of(victim)] = victim.uid;
+    }
+  }
+  const auto own = own_budgets_.find(victim.ns);
+  if (own == own_budgets_.end()) return;
+  for (auto& [name, budget] : own->second) {
+    std::erase_if(budget.debits, [&](const policy::RecentDisruption& each) {
+      const bool is_over = now - each.time >= budget.seen.rate_per;
+      return is_over && !places_.contains(victim.ns + "/" + each.pod);
+    });
+    const bool is_known = std::ranges::find(budget.debits, victim.uid,
+                                            &policy::RecentDisruption::uid) != budget.debits.end();
+    if (is_known || !covers_pod(budget.seen.ns, budget.seen.selector, victim)) continue;
+    budget.debits.push_back({.pod = victim.name, .uid = victim.uid, .time = now});
   }
 }
 
@@ -276,6 +415,28 @@ std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
   return pods;
 }
 
+void Snapshot::add_budgets_of(std::string_view ns, policy::Budgets& to) const {
+  if (const auto known = budgets_.find(ns); known != budgets_.end()) {
+    for (const auto& [name, budget] : known->second) {
+      PodDisruptionBudget left = budget.seen;
+      const auto going = std::ranges::count_if(budget.debits, [this](const auto& debit) {
+        const PackedPod* going_pod = find(debit.first);
+        return going_pod != nullptr && going_pod->uid() == debit.second;
+      });
+      left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
+      to.upstream.push_back(std::move(left));
+    }
+  }
+  const auto own = own_budgets_.find(ns);
+  if (own == own_budgets_.end()) return;
+  for (const auto& [name, budget] : own->second) {
+    to.ours.push_back(budget.seen);
+    auto& recent = to.ours.back().recent;
+    recent.insert(recent.end(), budget.debits.begin(), budget.debits.end());
+    to.strengths.push_back(standing_of(budget));
+  }
+}
+
 std::optional<NodeView> Snapshot::view(std::string_view node) const {
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end() || !entry->second.node) return std::nullopt;
@@ -287,17 +448,7 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
   for (const Pod& pod : view.pods) {  // by namespace, as keys are ordered
     if (pod.ns == last) continue;
     last = pod.ns;
-    const auto known = budgets_.find(pod.ns);
-    if (known == budgets_.end()) continue;
-    for (const auto& [name, budget] : known->second) {
-      PodDisruptionBudget left = budget.seen;
-      const auto going = std::ranges::count_if(budget.debits, [this](const auto& debit) {
-        const PackedPod* going_pod = find(debit.first);
-        return going_pod != nullptr && going_pod->uid() == debit.second;
-      });
-      left.disruptions_allowed = std::max<std::int64_t>(0, left.disruptions_allowed - going);
-      view.budgets.upstream.push_back(std::move(left));
-    }
+    add_budgets_of(pod.ns, view.budgets);
   }
   const auto& unreadable = entry->second.unreadable;
   view.contradiction =

@@ -35,12 +35,20 @@ struct NodeView {
   std::string contradiction{};
 };
 
+// "pods A and B have the same uid U", for two keys in whatever order: how every program tells that
+// it cannot tell them apart.
+[[nodiscard]] std::string of_one_uid(std::string_view one, std::string_view other,
+                                     std::string_view uid);
+
 // What became of one pod by one event; neither before nor after: nothing that anybody looks at.
 struct PodEvent {
   std::string node{};  // that is concerned: its own, or that it was nominated to; "": none
   std::optional<policy::Pod> before{};
   std::optional<policy::Pod> after{};
   Changes changes{};
+  // Names of the DisruptionBudgets of its namespace that cover another number of pods now, or of
+  // healthy ones.
+  std::vector<std::string> own_budgets{};
 };
 
 class Snapshot {
@@ -93,12 +101,26 @@ class Snapshot {
                                                            std::string_view name);
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> budget_names() const;
 
-  // Whether the budget covers a pod of that node; costs what the node holds of its namespace.
-  [[nodiscard]] bool covers(const policy::PodDisruptionBudget& budget, std::string_view node) const;
+  // The same of our own DisruptionBudgets; a first one costs a look at all pods of its namespace.
+  std::optional<policy::DisruptionBudget> put(policy::DisruptionBudget budget);
+  std::optional<policy::DisruptionBudget> remove_own_budget(std::string_view ns,
+                                                            std::string_view name);
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> own_budget_names() const;
+  [[nodiscard]] const policy::DisruptionBudget* own_budget(std::string_view ns,
+                                                           std::string_view name) const;
 
-  // A covered pod was asked to go and the budgets' owner has not counted it yet: until the budget
-  // allows less, or the pod is gone, it allows one less here.
-  void debit_budgets(const policy::Pod& victim);
+  // The nodes that hold pods of that namespace, by name.
+  [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const;
+  // Whether a budget of that namespace covers a pod of that node; costs what the node holds of the
+  // namespace.
+  [[nodiscard]] bool covers(std::string_view ns,
+                            const std::optional<policy::LabelSelector>& selector,
+                            std::string_view node) const;
+
+  // A covered pod was asked to go and the budgets' owners have not counted it yet: until a
+  // PodDisruptionBudget allows less, or the pod is gone, it allows one less here; for the rate of
+  // our own it is a recent disruption until its status says so or the time is over.
+  void debit_budgets(const policy::Pod& victim, policy::Time now);
 
   // Everything on a node whose Node object is known.
   [[nodiscard]] std::optional<NodeView> view(std::string_view node) const;
@@ -129,6 +151,12 @@ class Snapshot {
     std::map<std::string, std::string> debits{};  // uids of pods that go, by key
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
+  struct OwnBudget {
+    policy::DisruptionBudget seen{};
+    policy::Strength strength{};
+    std::vector<policy::RecentDisruption> debits{};  // that its status does not have yet
+  };
+  using OwnBudgets = std::map<std::string, OwnBudget, std::less<>>;  // by name
 
   // Under this name are those that are pending without a nomination.
   static constexpr std::string_view kNowhere{};
@@ -140,12 +168,22 @@ class Snapshot {
   void take_out(Places::iterator place);
   [[nodiscard]] const PackedPod* find(std::string_view key) const;
   void drop_if_empty(Nodes::iterator node);
+  void count(std::string_view ns, const std::string& node, int pods);
+  [[nodiscard]] std::vector<std::string> recount(const policy::Pod* before,
+                                                 const policy::Pod* after);
+  template <class Use>
+  void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
+  [[nodiscard]] policy::Strength standing_of(const OwnBudget& budget) const;
+  void add_budgets_of(std::string_view ns, policy::Budgets& to) const;
 
   Names places_for_{};
   Nodes nodes_{};
   Places places_{};
   std::map<std::string, Nodes::iterator, std::less<>> unreadable_{};  // by key
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
+  std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
+  // How many pods of a namespace each node holds, of those that hold any.
+  std::map<std::string, std::map<std::string, int, std::less<>>, std::less<>> by_namespace_{};
 };
 
 }  // namespace elbowroom::cluster

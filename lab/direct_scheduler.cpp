@@ -35,18 +35,23 @@ const Kind& budget_kind() {
   return kind;
 }
 
+const Kind& own_budget_kind() {
+  static const Kind& kind = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+  return kind;
+}
+
 std::string key_in(const Json& object) {
   return text_at(object, {"metadata", "namespace"}) + "/" + text_at(object, {"metadata", "name"});
 }
 
 std::string key_of(const scheduler::Victim& victim) { return victim.ns + "/" + victim.name; }
 
-scheduler::Unreadable unreadable(const Json& pod, const Error& error) {
-  return {.kind = "Pod",
-          .key = key_in(pod),
+scheduler::Unreadable unreadable(std::string kind, const Json& object, const Error& error) {
+  return {.kind = std::move(kind),
+          .key = key_in(object),
           .why = error.message,
-          .uid = text_at(pod, {"metadata", "uid"}),
-          .node = api::bound_node(to_value(pod))};
+          .uid = text_at(object, {"metadata", "uid"}),
+          .node = api::bound_node(to_value(object))};
 }
 
 Result<cluster::PackedPod> packed(const Json& object) {
@@ -147,6 +152,18 @@ void DirectScheduler::list_all() {
     if (budget) budgets.budgets.push_back(std::move(*budget));
   }
   tell(std::move(budgets));
+  scheduler::OwnBudgetsListed own;
+  for (const Json* object : world_.peek_all(own_budget_kind())) {
+    auto budget = api::decode_disruption_budget(to_value(*object));
+    if (budget) {
+      own.budgets.push_back(std::move(*budget));
+    } else {
+      own.unreadable.emplace_back(text_at(*object, {"metadata", "namespace"}),
+                                  text_at(*object, {"metadata", "name"}));
+      tell(unreadable("DisruptionBudget", *object, budget.error()));
+    }
+  }
+  tell(std::move(own));
   scheduler::PodsListed pods;
   for (const Json* object : world_.peek_all(pod_kind())) {
     auto pod = packed(*object);
@@ -154,7 +171,7 @@ void DirectScheduler::list_all() {
       pods.pods.push_back(std::move(*pod));
     } else {
       pods.unreadable.push_back(key_in(*object));
-      tell(unreadable(*object, pod.error()));
+      tell(unreadable("Pod", *object, pod.error()));
     }
   }
   tell(std::move(pods));
@@ -166,7 +183,8 @@ bool DirectScheduler::look() {
   if (world_.version() == version_) return false;
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
-  for (const Kind* kind : std::array{&node_kind(), &budget_kind(), &pod_kind()}) {
+  for (const Kind* kind :
+       std::array{&node_kind(), &budget_kind(), &own_budget_kind(), &pod_kind()}) {
     const auto changed = world_.changed_after(*kind, since);
     if (!changed) {
       list_all();
@@ -190,6 +208,8 @@ void DirectScheduler::look_at(const Kind& kind, const ChangedObject& which) {
     look_at_node(object, which.name);
   } else if (&kind == &pod_kind()) {
     look_at_pod(object, which.ns + "/" + which.name);
+  } else if (&kind == &own_budget_kind()) {
+    look_at_own_budget(object, which);
   } else {
     look_at_budget(object, which);
   }
@@ -215,7 +235,7 @@ void DirectScheduler::look_at_pod(const Json* object, const std::string& key) {
   if (pod) {
     tell(scheduler::PodSeen{std::move(*pod)});
   } else {
-    tell(unreadable(*object, pod.error()));
+    tell(unreadable("Pod", *object, pod.error()));
   }
 }
 
@@ -228,8 +248,20 @@ void DirectScheduler::look_at_budget(const Json* object, const ChangedObject& wh
   if (budget) {
     tell(scheduler::BudgetSeen{std::move(*budget)});
   } else {
-    tell(scheduler::Unreadable{"PodDisruptionBudget", which.ns + "/" + which.name,
-                               budget.error().message});
+    tell(unreadable("PodDisruptionBudget", *object, budget.error()));
+  }
+}
+
+void DirectScheduler::look_at_own_budget(const Json* object, const ChangedObject& which) {
+  if (object == nullptr) {
+    tell(scheduler::OwnBudgetGone{which.ns, which.name});
+    return;
+  }
+  auto budget = api::decode_disruption_budget(to_value(*object));
+  if (budget) {
+    tell(scheduler::OwnBudgetSeen{std::move(*budget)});
+  } else {
+    tell(unreadable("DisruptionBudget", *object, budget.error()));
   }
 }
 

@@ -69,6 +69,7 @@ class DirectScheduler {
   void look_at_node(const Json* object, const std::string& name);
   void look_at_pod(const Json* object, const std::string& key);
   void look_at_budget(const Json* object, const ChangedObject& which);
+  void look_at_own_budget(const Json* object, const ChangedObject& which);
   void tell(Seen seen);
 
   [[nodiscard]] Seen answer(const scheduler::Effect& effect);

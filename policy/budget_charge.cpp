@@ -44,7 +44,11 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
     accounts.push_back({.upstream = &each, .left = each.disruptions_allowed});
   }
   for (const DisruptionBudget& each : budgets.ours) {
-    accounts.push_back({.ours = &each, .left = allowed_now(each, budgets.cluster_pods, now)});
+    const auto at = static_cast<std::size_t>(&each - budgets.ours.data());
+    const bool is_counted = at < budgets.strengths.size();
+    accounts.push_back({.ours = &each,
+                        .left = is_counted ? allowed_now(each, budgets.strengths[at], now)
+                                           : allowed_now(each, budgets.cluster_pods, now)});
   }
   std::ranges::sort(accounts, {}, [](const Account& each) {
     return each.ours != nullptr ? std::tuple(true, std::string_view(each.ours->ns),
@@ -70,15 +74,23 @@ BudgetAccounts charged_to(const std::vector<Account>& accounts,
 
 }  // namespace
 
+Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods) {
+  Strength strength;
+  for (const Pod& pod : pods) {
+    if (pod.node.empty() || is_finished(pod) || !covers(budget.ns, budget.selector, pod)) continue;
+    ++strength.covered;
+    if (is_healthy(pod)) ++strength.healthy;
+  }
+  return strength;
+}
+
 std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cluster_pods,
                          Time now) {
-  std::int64_t covered = 0;
-  std::int64_t healthy = 0;
-  for (const Pod& pod : cluster_pods) {
-    if (pod.node.empty() || is_finished(pod) || !covers(budget.ns, budget.selector, pod)) continue;
-    ++covered;
-    if (is_healthy(pod)) ++healthy;
-  }
+  return allowed_now(budget, strength_of(budget, cluster_pods), now);
+}
+
+std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strength, Time now) {
+  const auto [covered, healthy] = strength;
   std::int64_t allowed = kUnlimited;
   if (budget.min_available) {
     allowed = healthy - std::min(resolve(*budget.min_available, covered), kUnlimited / 2);
@@ -94,6 +106,18 @@ std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cl
     allowed = std::min(allowed, *budget.rate_disruptions - static_cast<std::int64_t>(recent));
   }
   return std::max<std::int64_t>(allowed, 0);
+}
+
+std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {
+  std::optional<Time> next;
+  for (const DisruptionBudget& budget : budgets.ours) {
+    if (!budget.hard || !budget.rate_disruptions) continue;
+    for (const RecentDisruption& each : budget.recent) {
+      const Time ends = each.time + budget.rate_per;
+      if (ends > now) next = std::min(next.value_or(ends), ends);
+    }
+  }
+  return next;
 }
 
 std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<const Pod*>& victims,

@@ -87,6 +87,12 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
                        .kind = "PodDisruptionBudget",
                        .lists_by_protobuf = true},
       watch, api::decode_pod_disruption_budget, [this](auto news) { on_budget(news); });
+  ++watch.seed;
+  own_budgets_ = std::make_unique<api::Watcher<policy::DisruptionBudget>>(
+      *transport_,
+      api::WatchTarget{.path = "/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
+                       .kind = "DisruptionBudget"},
+      watch, api::decode_disruption_budget, [this](auto news) { on_own_budget(news); });
   if (!options_.leader_elect) return;
   ++watch.seed;
   lease_ = std::make_unique<api::Watcher<api::Lease>>(
@@ -103,6 +109,7 @@ void ApiWorker::start() {
   nodes_->start();
   pods_->start();
   budgets_->start();
+  own_budgets_->start();
   if (lease_) lease_->start();
 }
 
@@ -119,6 +126,7 @@ ApiRound ApiWorker::round() const {
   return {.nodes = nodes_->freshness(),
           .pods = pods_->freshness(),
           .budgets = budgets_->freshness(),
+          .own_budgets = own_budgets_->freshness(),
           .events_suppressed = events_.suppressed(),
           .events_dropped = events_.dropped(),
           .now = transport_->now()};
@@ -201,6 +209,32 @@ void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
             [&](api::Stale& stale) { tell_(Lost{Collection::Budgets, stale.error.message}); },
             [&](api::Fresh&) { tell_(Back{Collection::Budgets}); }},
       news);
+}
+
+// Where nobody installed the kind there are none; the watcher goes on asking.
+void ApiWorker::on_own_budget(api::WatchNews<policy::DisruptionBudget>& news) {
+  using Budget = policy::DisruptionBudget;
+  std::visit(Match{[&](api::Replaced<Budget>& list) {
+                     has_own_budgets_ = true;
+                     OwnBudgetsListed listed{.budgets = std::move(list.objects)};
+                     for (const api::Malformed& odd : list.malformed) {
+                       listed.unreadable.emplace_back(odd.ref.ns, odd.ref.name);
+                       tell_(unreadable("DisruptionBudget", odd));
+                     }
+                     tell_(std::move(listed));
+                   },
+                   [&](api::Upserted<Budget>& one) { tell_(OwnBudgetSeen{std::move(one.object)}); },
+                   [&](api::Removed& gone) { tell_(OwnBudgetGone{gone.ref.ns, gone.ref.name}); },
+                   [&](api::Malformed& odd) { tell_(unreadable("DisruptionBudget", odd)); },
+                   [&](api::Stale& stale) {
+                     if (stale.error.code != Code::NotFound) {
+                       tell_(Lost{Collection::OwnBudgets, stale.error.message});
+                     } else if (std::exchange(has_own_budgets_, false)) {
+                       tell_(OwnBudgetsListed{});
+                     }
+                   },
+                   [&](api::Fresh&) { tell_(Back{Collection::OwnBudgets}); }},
+             news);
 }
 
 void ApiWorker::on_lease(api::WatchNews<api::Lease>& news) {

@@ -32,6 +32,7 @@ struct ApiRound {
   api::Freshness nodes{};
   api::Freshness pods{};
   api::Freshness budgets{};
+  api::Freshness own_budgets{};
   std::uint64_t events_suppressed = 0;
   std::uint64_t events_dropped = 0;
   api::Clock::time_point now{};
@@ -65,6 +66,7 @@ class ApiWorker {
   void on_node(api::WatchNews<policy::Node>& news);
   void on_pod(api::WatchNews<cluster::PackedPod>& news);
   void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
+  void on_own_budget(api::WatchNews<policy::DisruptionBudget>& news);
   void on_lease(api::WatchNews<api::Lease>& news);
   void probe_policy_field(const std::string& node);
 
@@ -87,6 +89,8 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<cluster::PackedPod>> pods_;
   std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;
+  std::unique_ptr<api::Watcher<policy::DisruptionBudget>> own_budgets_;
+  bool has_own_budgets_ = true;  // the kind is served, as far as is known
   std::unique_ptr<api::Watcher<api::Lease>> lease_;
   bool probed_ = false;
   api::Ticket probe_again_;

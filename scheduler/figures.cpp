@@ -68,8 +68,11 @@ void Figures::follow(const Standing& now) {
 }
 
 void Figures::follow(const ApiRound& round) {
-  const std::array<std::pair<const char*, const api::Freshness*>, 3> all = {
-      {{"nodes", &round.nodes}, {"pods", &round.pods}, {"poddisruptionbudgets", &round.budgets}}};
+  const std::array<std::pair<const char*, const api::Freshness*>, 4> all = {
+      {{"nodes", &round.nodes},
+       {"pods", &round.pods},
+       {"poddisruptionbudgets", &round.budgets},
+       {"disruptionbudgets", &round.own_budgets}}};
   for (const auto& [resource, of] : all) {
     if (of->heard == api::Clock::time_point{}) continue;  // nothing yet
     metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", resource}})

@@ -27,6 +27,8 @@ std::string_view name_of(Collection of) {
       return "pods";
     case Collection::Budgets:
       return "budgets";
+    case Collection::OwnBudgets:
+      return "our own budgets";
   }
   return "";
 }
@@ -108,6 +110,7 @@ Lines lines_of(const ApiRound& before, const ApiRound& now) {
   tell_of(Collection::Nodes, before.nodes, now.nodes, lines);
   tell_of(Collection::Pods, before.pods, now.pods, lines);
   tell_of(Collection::Budgets, before.budgets, now.budgets, lines);
+  tell_of(Collection::OwnBudgets, before.own_budgets, now.own_budgets, lines);
   return lines;
 }
 

@@ -96,7 +96,8 @@ MetricFamilies of_decisions() {
 }
 
 MetricFamilies of_dependencies() {
-  const MetricLabel resource{"resource", {"nodes", "pods", "poddisruptionbudgets"}};
+  const MetricLabel resource{"resource",
+                             {"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets"}};
   return {
       {"elbowroom_cache_staleness_seconds",
        Gauge,

@@ -81,6 +81,24 @@ struct BudgetGone {
 
   friend bool operator==(const BudgetGone&, const BudgetGone&) = default;
 };
+// Our own DisruptionBudgets; where nobody installed the kind, the list is empty.
+struct OwnBudgetsListed {
+  std::vector<policy::DisruptionBudget> budgets{};
+  std::vector<std::pair<std::string, std::string>> unreadable{};  // each was told as Unreadable
+
+  friend bool operator==(const OwnBudgetsListed&, const OwnBudgetsListed&) = default;
+};
+struct OwnBudgetSeen {
+  policy::DisruptionBudget budget{};
+
+  friend bool operator==(const OwnBudgetSeen&, const OwnBudgetSeen&) = default;
+};
+struct OwnBudgetGone {
+  std::string ns{};
+  std::string name{};
+
+  friend bool operator==(const OwnBudgetGone&, const OwnBudgetGone&) = default;
+};
 // An object that cannot be understood; what was known of it before stands. Of a pod its uid, and
 // the node where it holds room (api/bound_node.h), as far as they can be told.
 struct Unreadable {
@@ -93,7 +111,7 @@ struct Unreadable {
   friend bool operator==(const Unreadable&, const Unreadable&) = default;
 };
 
-enum class Collection { Nodes, Pods, Budgets };
+enum class Collection { Nodes, Pods, Budgets, OwnBudgets };
 // The collection is no longer followed; and is followed again.
 struct Lost {
   Collection of = Collection::Nodes;
@@ -147,8 +165,8 @@ struct Failed {
 struct Observation {
   Moment at{};
   std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
-               BudgetSeen, BudgetGone, Unreadable, Lost, Back, PolicyFieldProbed, LeaseSeen,
-               StopAsked, TimePassed, Done, Failed>
+               BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
+               Lost, Back, PolicyFieldProbed, LeaseSeen, StopAsked, TimePassed, Done, Failed>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

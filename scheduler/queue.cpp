@@ -243,17 +243,14 @@ std::size_t Queue::count(Where where) const {
       std::ranges::count_if(items_, [&](const auto& item) { return item.second.where == where; }));
 }
 
-std::vector<std::string> Queue::nodes_waiting_for(cluster::Changes what) const {
-  std::vector<std::string> nodes;
-  for (const auto& [node, ids] : by_node_) {
-    const bool waits = std::ranges::any_of(ids, [&](const std::string& id) {
-      const Item& item = items_.find(id)->second;
-      return item.where == Where::InFlight ||
-             (item.where == Where::Parked && item.cures.intersects(what));
-    });
-    if (waits) nodes.push_back(node);
-  }
-  return nodes;
+bool Queue::waits_for(std::string_view node, cluster::Changes what) const {
+  const auto ids = by_node_.find(node);
+  if (ids == by_node_.end()) return false;
+  return std::ranges::any_of(ids->second, [&](const std::string& id) {
+    const Item& item = items_.find(id)->second;
+    return item.where == Where::InFlight ||
+           (item.where == Where::Parked && item.cures.intersects(what));
+  });
 }
 
 }  // namespace elbowroom::scheduler

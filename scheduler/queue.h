@@ -92,8 +92,8 @@ class Queue {
   [[nodiscard]] std::optional<Where> where(std::string_view id) const;
   [[nodiscard]] std::size_t count(Where where) const;
   [[nodiscard]] bool has_active() const { return !active_.empty(); }
-  // The nodes on which a parked pod waits for one of these changes.
-  [[nodiscard]] std::vector<std::string> nodes_waiting_for(cluster::Changes what) const;
+  // Whether a parked pod of that node waits for one of these changes.
+  [[nodiscard]] bool waits_for(std::string_view node, cluster::Changes what) const;
 
  private:
   struct Item {

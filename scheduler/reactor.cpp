@@ -38,6 +38,8 @@ std::string_view name_of(Collection of) {
       return "pods";
     case Collection::Budgets:
       return "pod disruption budgets";
+    case Collection::OwnBudgets:
+      return "disruption budgets";
   }
   return "";
 }
@@ -257,6 +259,13 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   follow_waiting(before, after);
   const bool left = event.changes.intersects(cluster::Change::PodLeft);
   if (left && seeded(SeededBug::MissesPodLeft)) return;
+  const std::string& ns = after != nullptr ? after->ns : before->ns;
+  for (const std::string& name : event.own_budgets) {
+    const policy::DisruptionBudget* budget = snapshot_.own_budget(ns, name);
+    if (budget != nullptr && budget->hard) {
+      budget_changed(ns, budget->selector, budget->selector);
+    }
+  }
   queue_.wake(event.node, event.changes, now_.since_start);
 }
 
@@ -319,19 +328,48 @@ void Reactor::on(const BudgetsListed& seen) {
 
 void Reactor::on(const BudgetSeen& seen) {
   const auto before = snapshot_.put(seen.budget);
-  if (before != seen.budget) budget_changed(before ? &*before : nullptr, &seen.budget);
+  if (before == seen.budget) return;
+  budget_changed(seen.budget.ns, before ? before->selector : std::nullopt, seen.budget.selector);
 }
 
 void Reactor::on(const BudgetGone& seen) {
   const auto before = snapshot_.remove_budget(seen.ns, seen.name);
-  if (before) budget_changed(&*before, nullptr);
+  if (before) budget_changed(seen.ns, before->selector, std::nullopt);
 }
 
-void Reactor::budget_changed(const policy::PodDisruptionBudget* before,
-                             const policy::PodDisruptionBudget* after) {
-  for (const std::string& node : queue_.nodes_waiting_for(cluster::Change::Budget)) {
-    const bool covers = (before != nullptr && snapshot_.covers(*before, node)) ||
-                        (after != nullptr && snapshot_.covers(*after, node));
+void Reactor::on(const OwnBudgetsListed& seen) {
+  std::set<std::pair<std::string, std::string>> there(seen.unreadable.begin(),
+                                                      seen.unreadable.end());
+  for (const policy::DisruptionBudget& budget : seen.budgets) {
+    there.emplace(budget.ns, budget.name);
+    on(OwnBudgetSeen{budget});
+  }
+  for (const auto& [ns, name] : snapshot_.own_budget_names()) {
+    if (!there.contains({ns, name})) on(OwnBudgetGone{ns, name});
+  }
+  listed_.insert(Collection::OwnBudgets);
+  lost_.erase(Collection::OwnBudgets);
+}
+
+void Reactor::on(const OwnBudgetSeen& seen) {
+  const auto before = snapshot_.put(seen.budget);
+  if (before == seen.budget) return;
+  budget_changed(seen.budget.ns, before ? before->selector : std::nullopt, seen.budget.selector);
+}
+
+void Reactor::on(const OwnBudgetGone& seen) {
+  const auto before = snapshot_.remove_own_budget(seen.ns, seen.name);
+  if (before) budget_changed(seen.ns, before->selector, std::nullopt);
+}
+
+// Whoever waits on a node where it covers, or covered, somebody.
+void Reactor::budget_changed(const std::string& ns,
+                             const std::optional<policy::LabelSelector>& before,
+                             const std::optional<policy::LabelSelector>& after) {
+  for (const std::string& node : snapshot_.nodes_of(ns)) {
+    if (!queue_.waits_for(node, cluster::Change::Budget)) continue;
+    const bool covers = snapshot_.covers(ns, before, node) ||
+                        (after != before && snapshot_.covers(ns, after, node));
     if (covers) queue_.wake(node, cluster::Change::Budget, now_.since_start);
   }
 }
@@ -339,6 +377,7 @@ void Reactor::budget_changed(const policy::PodDisruptionBudget* before,
 // Of a pod that was understood before, what was known stands; of any other one nothing is known.
 void Reactor::on(const Unreadable& seen) {
   ++counts_.unreadable;
+  if (seen.kind == "DisruptionBudget") return on_unreadable_budget(seen.key);
   if (seen.kind != "Pod") return;
   const auto known = snapshot_.pod(seen.key);
   const bool is_another =
@@ -350,6 +389,19 @@ void Reactor::on(const Unreadable& seen) {
   if (was == seen.node) return;
   if (!was.empty()) queue_.wake(was, cluster::Change::PodLeft, now_.since_start);
   queue_.wake(seen.node, cluster::Change::PodArrived, now_.since_start);
+}
+
+// One that was never understood may say hard, and that nobody may go.
+void Reactor::on_unreadable_budget(const std::string& key) {
+  const std::size_t slash = std::min(key.find('/'), key.size());
+  policy::DisruptionBudget strictest;
+  strictest.ns = key.substr(0, slash);
+  strictest.name = key.substr(std::min(slash + 1, key.size()));
+  if (snapshot_.own_budget(strictest.ns, strictest.name) != nullptr) return;
+  strictest.selector = policy::LabelSelector{};
+  strictest.max_unavailable = policy::IntOrPercent{};
+  strictest.hard = true;
+  on(OwnBudgetSeen{std::move(strictest)});
 }
 
 void Reactor::on(const Lost& seen) { lost_[seen.of] = seen.why; }

@@ -41,7 +41,7 @@ struct ReactorOptions {
   std::optional<std::set<std::string, std::less<>>> yield_to{};
 };
 
-//   NodesListed, PodsListed, BudgetsListed, leading
+//   NodesListed, PodsListed, BudgetsListed, OwnBudgetsListed, leading
 //                      |
 //                      v    all of them true, nothing lost: acting
 //            pop --> judge --> park / begin a removal
@@ -83,7 +83,7 @@ class Reactor {
   [[nodiscard]] Time now() const { return now_.since_start; }
 
  private:
-  static constexpr std::size_t kCollections = 3;
+  static constexpr std::size_t kCollections = 4;
   // So that the first victim goes before the last one is marked.
   static constexpr std::size_t kRemovalsAtOnce = 32;
   static constexpr std::size_t kTurnsAtOnce = 64;
@@ -135,7 +135,11 @@ class Reactor {
   void on(const BudgetsListed& seen);
   void on(const BudgetSeen& seen);
   void on(const BudgetGone& seen);
+  void on(const OwnBudgetsListed& seen);
+  void on(const OwnBudgetSeen& seen);
+  void on(const OwnBudgetGone& seen);
   void on(const Unreadable& seen);
+  void on_unreadable_budget(const std::string& key);
   void on(const Lost& seen);
   void on(const Back& seen);
   void on(const PolicyFieldProbed& seen);
@@ -153,8 +157,8 @@ class Reactor {
   [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
-  void budget_changed(const policy::PodDisruptionBudget* before,
-                      const policy::PodDisruptionBudget* after);
+  void budget_changed(const std::string& ns, const std::optional<policy::LabelSelector>& before,
+                      const std::optional<policy::LabelSelector>& after);
   void lead_or_follow();
   void begin_to_lead();
   void cease_to_lead();
@@ -185,6 +189,7 @@ class Reactor {
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
             std::optional<Time> next_look);
   void note_fit(const std::string& key, Waiting& pod, const cluster::NodeView& view);
+  [[nodiscard]] std::optional<Time> budgets_allow_at(const policy::Budgets& budgets) const;
   [[nodiscard]] bool yields_to(const policy::Pod& pod) const;
 
   // reactor_removal.cpp: pods go.

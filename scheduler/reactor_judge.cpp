@@ -150,6 +150,15 @@ policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::No
       pod.uid);
 }
 
+// When a hard budget has forgotten enough, on the reactor's clock; never sooner than in a second,
+// whatever becomes of wall time.
+std::optional<Reactor::Time> Reactor::budgets_allow_at(const policy::Budgets& budgets) const {
+  const auto allowed = policy::next_allowed_time(budgets, now_.wall);
+  if (!allowed) return std::nullopt;
+  const Time wait = std::chrono::ceil<Time>(*allowed - now_.wall);
+  return now_.since_start + std::max(wait, Time(1000));
+}
+
 bool Reactor::yields_to(const Pod& pod) const {
   if (seeded(SeededBug::IgnoresYield)) return false;
   if (options_.yield_to) return options_.yield_to->contains(pod.scheduler_name);
@@ -164,6 +173,9 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
   }
   Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
   verdict.next_look = clock_.next(view.pods, now_.since_start);
+  if (verdict.result == TurnResult::NoVictims) {
+    verdict.next_look = sooner(verdict.next_look, budgets_allow_at(view.budgets));
+  }
   if (verdict.result == TurnResult::Fits && !pod.said_fits) {
     const Time by = pod.fits_since.value_or(now_.since_start) + kFitsForLong;
     verdict.next_look = std::min(verdict.next_look.value_or(by), by);

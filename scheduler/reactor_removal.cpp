@@ -155,7 +155,7 @@ void Reactor::assume(const Victim& victim) {
   const std::string key = victim.ns + "/" + victim.name;
   const auto pod = snapshot_.pod(key);
   if (!pod || pod->uid != victim.uid) return;
-  snapshot_.debit_budgets(*pod);
+  snapshot_.debit_budgets(*pod, now_.wall);
   if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
   assumed_[key] = {.uid = victim.uid,
                    .node = pod->node,

@@ -8,7 +8,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::Right, 16> kRights = {{
+inline constexpr std::array<api::Right, 18> kRights = {{
     {.verb = "list", .resource = "nodes", .why = "all"},
     {.verb = "watch", .resource = "nodes", .why = "all"},
     {.verb = "patch",
@@ -21,6 +21,14 @@ inline constexpr std::array<api::Right, 16> kRights = {{
     {.verb = "patch", .resource = "pods/status", .why = "DisruptionTarget of those that go"},
     {.verb = "list", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
     {.verb = "watch", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
+    {.verb = "list",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets",
+     .why = "all; where the kind is installed"},
+    {.verb = "watch",
+     .group = "elbowroom.dev",
+     .resource = "disruptionbudgets",
+     .why = "all; where the kind is installed"},
     {.verb = "create", .group = "events.k8s.io", .resource = "events", .why = "tells what it did"},
     {.verb = "patch",
      .group = "events.k8s.io",

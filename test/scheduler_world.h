@@ -45,6 +45,10 @@ class SchedulerWorld {
     budgets_[budget.name] = budget;
     if (started_) tell(scheduler::BudgetSeen{budget});
   }
+  void put(const policy::DisruptionBudget& budget) {
+    own_budgets_[budget.name] = budget;
+    if (started_) tell(scheduler::OwnBudgetSeen{budget});
+  }
   void remove(const std::string& key) {
     const std::string uid = pods_.at(key).uid;
     pods_.erase(key);
@@ -65,6 +69,9 @@ class SchedulerWorld {
     scheduler::BudgetsListed budgets;
     for (const auto& [name, budget] : budgets_) budgets.budgets.push_back(budget);
     tell(std::move(budgets));
+    scheduler::OwnBudgetsListed own;
+    for (const auto& [name, budget] : own_budgets_) own.budgets.push_back(budget);
+    tell(std::move(own));
     tell(scheduler::PolicyFieldProbed{false});
   }
 
@@ -258,6 +265,7 @@ class SchedulerWorld {
   std::map<std::string, policy::Node> nodes_{};
   std::map<std::string, policy::Pod> pods_{};
   std::map<std::string, policy::PodDisruptionBudget> budgets_{};
+  std::map<std::string, policy::DisruptionBudget> own_budgets_{};
   std::optional<api::Lease> lease_{};
   int version_ = 0;
   std::deque<decltype(scheduler::Observation::what)> hidden_{};

@@ -31,6 +31,7 @@ class World {
     tell(std::move(listed));
     tell(std::move(pods));
     tell(scheduler::BudgetsListed{});
+    tell(scheduler::OwnBudgetsListed{});
     tell(scheduler::PolicyFieldProbed{false});
     // It lacks room for 3.6 cpus: three would have to go.
     policy::Pod waits = test::deferred(bench::pod_of(0, 0), 6'000);

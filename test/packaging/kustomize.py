@@ -72,7 +72,7 @@ def main(root):
         print("skipped: there is no kubectl to render packaging/kustomize with")
         return SKIPPED
     whole = rendered(base)
-    parts = [document for part in ("scheduler", "agent") for document in rendered(base / part)]
+    parts = [document for part in ("crd", "scheduler", "agent") for document in rendered(base / part)]
     wrong = left_behind(overlay(base))
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")

@@ -172,6 +172,7 @@ TEST(SchedulerProperties, ASuccessorFinishesTheSameSet) {
 // The marks and deletes by the lists of one moment, in the order in which they are told.
 std::vector<Victim> chosen(const World& world, int order) {
   Reactor reactor(SchedulerWorld::usual());
+  static_cast<void>(reactor.handle({.at = {}, .what = OwnBudgetsListed{}}));
   PodsListed pods;
   for (const Pod& pod : world.pods) pods.pods.push_back(cluster::PackedPod::packed(pod));
   std::vector<decltype(Observation::what)> told = {NodesListed{{world.node}}, std::move(pods),

@@ -190,8 +190,8 @@ TEST(Snapshot, BudgetsAreThoseOfTheNodesNamespaces) {
   snapshot.put(other);
   ASSERT_EQ(snapshot.view("node-1")->budgets.upstream.size(), 1);
   EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].name, "web");
-  EXPECT_TRUE(snapshot.covers(budget("web", 1), "node-1"));
-  EXPECT_FALSE(snapshot.covers(other, "node-1"));
+  EXPECT_TRUE(snapshot.covers("default", budget("web", 1).selector, "node-1"));
+  EXPECT_FALSE(snapshot.covers("elsewhere", other.selector, "node-1"));
 }
 
 TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {
@@ -203,20 +203,76 @@ TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {
   const auto left = [&] {
     return snapshot.view("node-1")->budgets.upstream[0].disruptions_allowed;
   };
-  snapshot.debit_budgets(web("a"));
+  snapshot.debit_budgets(web("a"), {});
   EXPECT_EQ(left(), 1);
-  snapshot.debit_budgets(web("a"));
+  snapshot.debit_budgets(web("a"), {});
   EXPECT_EQ(left(), 1) << "once for each pod";
   snapshot.put(budget("web", 2));  // written for another reason
   EXPECT_EQ(left(), 1);
   snapshot.put(budget("web", 1));
   EXPECT_EQ(left(), 1);
-  snapshot.debit_budgets(web("b"));
+  snapshot.debit_budgets(web("b"), {});
   EXPECT_EQ(left(), 0);
   snapshot.remove_pod("default/b", "uid-b");
   EXPECT_EQ(left(), 1);
   EXPECT_TRUE(snapshot.remove_budget("default", "web"));
   EXPECT_FALSE(snapshot.remove_budget("default", "web"));
+}
+
+TEST(Snapshot, KnowsTheNodesOfANamespace) {
+  Snapshot snapshot;
+  put(snapshot, web("a"));
+  put(snapshot, web("b"));
+  Pod there = web("c");
+  there.node = "node-2";
+  put(snapshot, there);
+  Pod other = web("d");
+  other.ns = "defaults";
+  put(snapshot, other);
+  EXPECT_THAT(snapshot.nodes_of("default"), ElementsAre("node-1", "node-2"));
+  EXPECT_THAT(snapshot.nodes_of("defaults"), ElementsAre("node-1"));
+  snapshot.remove_pod("default/a", "");
+  EXPECT_THAT(snapshot.nodes_of("default"), ElementsAre("node-1", "node-2"));
+  snapshot.remove_pod("default/b", "");
+  snapshot.remove_pod("defaults/d", "");
+  EXPECT_THAT(snapshot.nodes_of("default"), ElementsAre("node-2"));
+  EXPECT_THAT(snapshot.nodes_of("defaults"), testing::IsEmpty());
+}
+
+TEST(Snapshot, TheStrengthOfABudgetIsCountedAsPodsComeAndGo) {
+  Snapshot snapshot;
+  snapshot.put(test::node(4000));
+  const auto ready = [](Pod pod) {
+    pod.conditions.push_back(
+        {.type = std::string(policy::kReady), .status = "True", .reason = "", .message = ""});
+    return pod;
+  };
+  put(snapshot, ready(web("a")));
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "own";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "web"}}, .expressions = {}};
+  const auto strength = [&] { return snapshot.view("node-1")->budgets.strengths.at(0); };
+  EXPECT_FALSE(snapshot.put(budget));
+  EXPECT_EQ(strength(), (policy::Strength{1, 1})) << "a pod that was there before";
+  Pod b = web("b");
+  b.node = "node-2";
+  EXPECT_THAT(snapshot.put(PackedPod::packed(b)).own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{2, 1}));
+  EXPECT_THAT(snapshot.put(PackedPod::packed(ready(b))).own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{2, 2}));
+  snapshot.debit_budgets(b, {});
+  EXPECT_EQ(strength(), (policy::Strength{2, 1})) << "asked to go, and not seen to";
+  Pod c = web("c");
+  c.labels.clear();
+  EXPECT_THAT(snapshot.put(PackedPod::packed(c)).own_budgets, testing::IsEmpty());
+  EXPECT_THAT(snapshot.remove_pod("default/b", "").own_budgets, ElementsAre("own"));
+  EXPECT_EQ(strength(), (policy::Strength{1, 1}));
+  budget.selector->match_labels["app"] = "none";
+  EXPECT_TRUE(snapshot.put(budget));
+  EXPECT_EQ(strength(), (policy::Strength{0, 0}));
+  EXPECT_TRUE(snapshot.remove_own_budget("default", "own"));
+  EXPECT_FALSE(snapshot.remove_own_budget("default", "own"));
 }
 
 TEST(Snapshot, ASuccessorIsTakenForAnotherPod) {

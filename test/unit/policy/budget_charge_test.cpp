@@ -55,6 +55,36 @@ std::vector<Pod> five_of_which_four_are_ready() {
   return pods;
 }
 
+TEST(AllowedNow, IsTheSameByPodsAndByTheirCount) {
+  DisruptionBudget budget = ours();
+  budget.min_available = IntOrPercent{2};
+  const std::vector<Pod> pods = five_of_which_four_are_ready();
+  EXPECT_EQ(strength_of(budget, pods), (Strength{5, 4}));
+  EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
+  EXPECT_EQ(allowed_now(budget, Strength{5, 4}, kNoon), 2);
+  // Where they were counted, nobody looks at the pods.
+  const Budgets counted{.ours = {budget}, .strengths = {{5, 2}}};
+  DisruptionBudget hard = budget;
+  hard.hard = true;
+  const Budgets forbidden{.ours = {hard}, .strengths = {{5, 2}}};
+  EXPECT_THAT(violating({&pods[0]}, counted, RuleSet::Elbowroom, kNoon), ElementsAre(true));
+  EXPECT_EQ(forbidding_budgets({&pods[0]}, forbidden, kNoon)[0]->name, "ours");
+}
+
+TEST(NextAllowedTime, IsWhenTheFirstDisruptionOfAHardBudgetIsForgotten) {
+  Budgets budgets{.ours = {ours(), ours()}};
+  for (DisruptionBudget& each : budgets.ours) {
+    each.rate_disruptions = 1;
+    each.rate_per = hours(1);
+  }
+  budgets.ours[0].recent = {{"a", "a", kNoon - minutes(50)}};
+  EXPECT_EQ(next_allowed_time(budgets, kNoon), std::nullopt) << "not hard";
+  budgets.ours[1].hard = true;
+  budgets.ours[1].recent = {{"a", "a", kNoon - minutes(70)}, {"b", "b", kNoon - minutes(20)}};
+  EXPECT_EQ(next_allowed_time(budgets, kNoon), kNoon + minutes(40));
+  EXPECT_EQ(next_allowed_time(budgets, kNoon + minutes(40)), std::nullopt);
+}
+
 TEST(AllowedNow, StrengthLeavesMinAvailable) {
   DisruptionBudget budget = ours();
   const std::vector<Pod> pods = five_of_which_four_are_ready();
@@ -82,11 +112,11 @@ TEST(AllowedNow, RateCountsWhatIsYoungerThanItsPeriod) {
   budget.rate_disruptions = 2;
   budget.rate_per = hours{1};
   budget.recent = {{"a", "a", kNoon - hours{1}}, {"b", "b", kNoon - minutes{59}}};
-  EXPECT_EQ(allowed_now(budget, {}, kNoon), 1);
+  EXPECT_EQ(allowed_now(budget, Strength{}, kNoon), 1);
   budget.recent.push_back({"c", "c", kNoon + minutes{5}});  // somebody's clock is ahead
-  EXPECT_EQ(allowed_now(budget, {}, kNoon), 0);
+  EXPECT_EQ(allowed_now(budget, Strength{}, kNoon), 0);
   budget.recent.push_back({"d", "d", kNoon});
-  EXPECT_EQ(allowed_now(budget, {}, kNoon), 0);
+  EXPECT_EQ(allowed_now(budget, Strength{}, kNoon), 0);
 }
 
 TEST(AllowedNow, TheLesserOfStrengthAndRate) {

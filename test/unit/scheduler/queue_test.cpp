@@ -240,7 +240,9 @@ TEST(Queue, KnowsWhichNodesWaitForWhat) {
   ASSERT_TRUE(queue.pop());
   queue.park("a", Change::Budget, {}, seconds(0));
   queue.park("b", Change::PodLeft, {}, seconds(0));
-  EXPECT_THAT(queue.nodes_waiting_for(Change::Budget), testing::ElementsAre("n1"));
+  EXPECT_TRUE(queue.waits_for("n1", Change::Budget));
+  EXPECT_FALSE(queue.waits_for("n2", Change::Budget));
+  EXPECT_FALSE(queue.waits_for("n3", Change::Budget));
 }
 
 }  // namespace

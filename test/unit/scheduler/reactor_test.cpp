@@ -141,6 +141,109 @@ TEST(SchedulerReactor, WhatContradictsItselfIsTold) {
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unclear);
 }
 
+// ---- our own budgets ----
+
+policy::DisruptionBudget hard_budget() {
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "batch";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "batch"}}, .expressions = {}};
+  budget.hard = true;
+  return budget;
+}
+
+Pod batch(const std::string& name, const std::string& node = "node-1") {
+  Pod pod = running_pod(name, node == "node-1" ? 3000 : 100);
+  pod.node = node;
+  pod.labels["app"] = "batch";
+  pod.conditions.push_back(
+      {.type = std::string(policy::kReady), .status = "True", .reason = "", .message = ""});
+  return pod;
+}
+
+// A pod that may not go, unless another one of its budget is ready elsewhere.
+TEST(SchedulerReactor, AHardBudgetIsKeptAndWakesWhenItAllowsMore) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(batch("batch-1"));
+  policy::DisruptionBudget budget = hard_budget();
+  budget.min_available = policy::IntOrPercent{1, false};
+  world.put(budget);
+  world.start();
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
+  const auto turns = [&] {
+    return world.reactor().counts().turns[static_cast<std::size_t>(TurnResult::NoVictims)];
+  };
+  const std::uint64_t before = turns();
+  Pod other = batch("batch-2", "node-2");
+  other.conditions.back().status = "False";
+  world.put(other);
+  other.conditions.back().status = "True";
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_GT(turns(), before);
+  world.put(other);
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
+TEST(SchedulerReactor, AHardBudgetsRateIsWaitedFor) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(batch("batch-1"));
+  policy::DisruptionBudget budget = hard_budget();
+  budget.rate_disruptions = 1;
+  budget.rate_per = minutes(10);
+  budget.recent = {{"gone", "uid-gone", world.wall() - minutes(8)}};
+  world.put(budget);
+  world.start();
+  world.pass(seconds(119));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(seconds(2));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+  EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
+}
+
+// What we removed counts at once, and as long as the budget's rate says.
+TEST(SchedulerReactor, WhatWentIsDebitedFromTheRate) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(batch("batch-1"));
+  policy::DisruptionBudget budget = hard_budget();
+  budget.rate_disruptions = 1;
+  budget.rate_per = minutes(10);
+  world.put(budget);
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+  world.remove("default/batch-1");
+  Pod next = batch("batch-3", "node-2");
+  next.containers = batch("any").containers;
+  Pod api = deferred(running_pod("api", 1000, 0, 100), 2000);
+  api.node = "node-2";
+  world.put(test::node(4000, test::kGi, "node-2"));
+  world.put(next);
+  world.put(api);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/api").result, TurnResult::NoVictims);
+  world.pass(minutes(10) - seconds(1));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(seconds(2));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-3", "delete default/batch-3"));
+}
+
+TEST(SchedulerReactor, ABudgetThatWasNeverUnderstoodMayForbidAll) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.start();
+  world.tell(Unreadable{.kind = "DisruptionBudget", .key = "default/odd", .why = "spec.rate"});
+  fill(world);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.tell(OwnBudgetGone{"default", "odd"});
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
 Unreadable odd_pod(const std::string& node = "node-1") {
   return {.kind = "Pod",
           .key = "default/odd",
@@ -495,6 +598,28 @@ TEST(SchedulerReactor, AfterItsTurnNobodyGoesBesideOneOnItsWayOut) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
 }
 
+TEST(SchedulerReactor, AfterItsTurnWhoWeAskedToGoForThisVeryResizeIsNoneOfItsDoing) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  Pod web = deferred(running_pod("web", 1000, 0, 100), 4000);
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.put(running_pod("a", 2000, 0, 10));
+  world.put(running_pod("b", 1000, 0, 5));
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/b") return std::nullopt;
+    return Error{Code::Unavailable, "timed out", {}};
+  };
+  world.start();
+  world.pass(seconds(30));
+  EXPECT_THAT(world.writes(), testing::Contains("delete default/a"));
+  world.refuse = nullptr;
+  world.pass(seconds(3));
+  EXPECT_THAT(world.writes(), ElementsAre("delete default/b"));
+}
+
 TEST(SchedulerReactor, TheNodeItselfMakesRoomForItsCriticalPodsFirst) {
   SchedulerWorld world;
   world.put(test::node(4000));
@@ -728,6 +853,7 @@ TEST(SchedulerReactor, WhoWasAskedToGoIsNotAskedAgainInALaterLeadership) {
   tell(seconds(0), LeaseSeen{});
   tell(seconds(1), NodesListed{{test::node(4000)}});
   tell(seconds(1), BudgetsListed{});
+  tell(seconds(1), OwnBudgetsListed{});
   tell(seconds(1), PodsListed{{packed(deferred(running_pod("web", 1000, 0, 100), 2000)),
                                packed(running_pod("batch-1", 2000, 0, 10)),
                                packed(running_pod("batch-2", 1000, 0, 5))}});
