@@ -13,6 +13,7 @@
 #include "cli/completed_object.h"
 #include "cli/newest_time.h"
 #include "cli/read_input.h"
+#include "cluster/snapshot.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -64,8 +65,8 @@ Result<void> add_pod(Reading& reading, const Value& object, std::string_view sou
   const std::string key = key_of(pod);
   RETURN_IF_ERROR(note_once(reading, "pod " + key, source));
   if (const auto [at, added] = reading.uids.emplace(pod.uid, key); !added) {
-    return failure(Code::Invalid, "pod " + key + ": metadata.uid: " + pod.uid +
-                                      " is also the uid of pod " + at->second);
+    return failure(Code::Invalid, "metadata.uid: " + cluster::of_one_uid(at->second, key, pod.uid) +
+                                      ": who is meant cannot be told");
   }
   Result<PodClass> from = class_of(object);
   if (!from) return std::unexpected(from.error().with("pod " + key));

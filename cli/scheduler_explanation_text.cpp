@@ -35,7 +35,7 @@ constexpr std::array<Words, 16> kMeanings = {{
     {"policy_never", "the pod's preemptionPolicy is Never"},
     {"no_victims", "nobody may go, or all who may would not be enough"},
     {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
-    {"yields", "another scheduler has the first turn"},
+    {"yields", "another scheduler has the first turn, and whoever leaves may do so for it"},
     {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
     {"busy", "pods of its node are being asked to go for another resize"},
     {"refused", "the API server refused a mark or a dry run: nobody was removed"},

@@ -220,7 +220,8 @@ TEST(SimulateResize, BadInputEndsWithStatusOneAndNamesThePlace) {
       {replaced(web, "phase: Running", "phase: Succeeded"), {"default/web", "has finished"}},
       {std::string(kNode) + kBatch, {"pod default/web is not in the input"}},
       {web + kWeb, {"pod default/web is given twice"}},
-      {web + replaced(kBatch, "u-2", "u-1"), {"uid", "default/web", "default/batch"}},
+      {web + replaced(kBatch, "u-2", "u-1"),
+       {"in.yaml", "metadata.uid: pods default/batch and default/web have the same uid u-1"}},
       {web + kNode, {"node node1 is given twice"}},
       {replaced(web, "cpu: 4", "cpu: many"), {"node node1", "status.allocatable.cpu"}},
       {web + "---\n{kind: PodDisruptionBudget, metadata: {name: b}, status: {disruptionsAllowed: "
