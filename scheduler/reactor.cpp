@@ -56,7 +56,10 @@ Effects Reactor::handle(Observation seen) {
   renew();
   // What was asked for before something was lost is not what the view shows now.
   const bool acts = may_act();
-  if (acts && !acts_) acting_from_ = last_effect_;
+  if (acts && !acts_) {
+    acting_from_ = last_effect_;
+    for (const auto& [node, keys] : marks_on_) doubtful_.insert(node);
+  }
   acts_ = acts;
   if (acts) work();
   find_next_wake();
@@ -253,10 +256,14 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   if (const auto at = assumed_.find(key); at != assumed_.end()) {
     const bool leaves =
         after == nullptr || after->uid != at->second.uid || policy::is_terminating(*after);
-    if (leaves) assumed_.erase(at);
+    if (leaves) {
+      assumed_due_.forget(key);
+      assumed_.erase(at);
+    }
   }
   follow_mark(before, after);
   follow_waiting(before, after);
+  doubt_marks_on(event.node);
   const bool left = event.changes.intersects(cluster::Change::PodLeft);
   if (left && seeded(SeededBug::MissesPodLeft)) return;
   const std::string& ns = after != nullptr ? after->ns : before->ns;
@@ -272,10 +279,17 @@ void Reactor::take_in(const cluster::PodEvent& event) {
 void Reactor::follow_mark(const Pod* before, const Pod* after) {
   const auto mark = pending_mark(after);
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
-  if (!mark) {
-    marks_.erase(key);
-    return;
+  const auto known = marks_.find(key);
+  const bool is_elsewhere = known != marks_.end() && (!mark || known->second.node != after->node);
+  if (is_elsewhere) {
+    const auto keys = marks_on_.find(known->second.node);
+    keys->second.erase(key);
+    if (keys->second.empty()) marks_on_.erase(keys);
+    marks_due_.forget(key);
+    marks_.erase(known);
   }
+  if (!mark) return;
+  marks_on_[after->node].insert(key);
   MarkSeen& seen = marks_[key];
   if (seen.mark == *mark && seen.node == after->node) return;
   seen = {.mark = *mark, .node = after->node};
@@ -456,6 +470,7 @@ void Reactor::on(const Failed& failed) {
     const Time wait = std::max(Queue::kLongestBackoff, wish);
     mark->second.not_before =
         now_.since_start + with_jitter(wait, mark->first, mark->second.failures++);
+    marks_due_.set(mark->first, mark->second.not_before);
   }
 }
 
@@ -464,11 +479,13 @@ void Reactor::on(const Failed& failed) {
 void Reactor::work() {
   queue_.advance(now_.since_start);
   breaker_.advance(now_.since_start);
-  std::erase_if(assumed_, [this](const auto& entry) {
-    if (entry.second.until > now_.since_start) return false;
-    queue_.wake(entry.second.node, cluster::Change::PodLeaving, now_.since_start);
-    return true;
-  });
+  for (const std::string& key : assumed_due_.take_due(now_.since_start)) {
+    const auto at = assumed_.find(key);
+    if (at == assumed_.end()) continue;
+    queue_.wake(at->second.node, cluster::Change::PodLeaving, now_.since_start);
+    doubt_marks_on(at->second.node);
+    assumed_.erase(at);
+  }
   drive_all();
   judge_next();
   clear_stale_marks();
@@ -486,10 +503,8 @@ void Reactor::find_next_wake() {
   }
   if (!may_act()) return;
   consider(queue_.next());
-  for (const auto& [key, assumed] : assumed_) consider(assumed.until);
-  for (const auto& [key, mark] : marks_) {
-    if (!mark.clearing && mark.not_before > now_.since_start) consider(mark.not_before);
-  }
+  consider(assumed_due_.next());
+  consider(marks_due_.next());
   if (queue_.has_active() && removals_.size() < kRemovalsAtOnce) consider(now_.since_start);
 }
 

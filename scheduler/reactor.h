@@ -19,6 +19,7 @@
 #include "policy/rules.h"
 #include "scheduler/breaker.h"
 #include "scheduler/counts.h"
+#include "scheduler/due_times.h"
 #include "scheduler/effect.h"
 #include "scheduler/elector.h"
 #include "scheduler/event_table.h"
@@ -206,6 +207,8 @@ class Reactor {
   void end_removal(const std::string& on);
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
+  void clear_if_stale(const std::string& key, MarkSeen& seen);
+  void doubt_marks_on(const std::string& node);
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;
 
   void say(const Victim& regarding, EventReason reason, std::string note);
@@ -235,10 +238,14 @@ class Reactor {
   // Keys of the waiting pods; more than one where objects contradict each other.
   std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
   std::map<std::string, MarkSeen, std::less<>> marks_{};  // by key of the marked pod
+  std::map<std::string, std::set<std::string>, std::less<>> marks_on_{};  // their keys, by node
+  std::set<std::string> doubtful_{};  // nodes whose marks may mean nothing any more
+  DueTimes marks_due_{};              // keys of marks whose clearing is to be tried again
   // Uids of pods whose mark we asked to be taken back and that were not marked by us since: what
   // the watch shows of their marks may be older.
   std::set<std::string, std::less<>> taken_back_{};
   std::map<std::string, Assumed, std::less<>> assumed_{};   // by key
+  DueTimes assumed_due_{};                                  // by key too
   std::map<std::string, Removal, std::less<>> removals_{};  // by node
   std::uint64_t last_removal_ = 0;
   RoomClock clock_{};

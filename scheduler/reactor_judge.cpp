@@ -314,6 +314,7 @@ void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std:
   pod.message = std::move(message);
   if (seeded(SeededBug::NeverLooksAgain)) next_look.reset();
   pod.next_look = next_look;
+  doubt_marks_on(pod.node);
   queue_.park(key, row_of(result).cures, next_look, now_.since_start);
 }
 

@@ -161,6 +161,7 @@ void Reactor::assume(const Victim& victim) {
                    .node = pod->node,
                    .until = now_.since_start + kAssumedBeyondGrace +
                             std::chrono::seconds(pod->termination_grace_seconds)};
+  assumed_due_.set(key, assumed_[key].until);
 }
 
 void Reactor::end_removal(const std::string& on) {
@@ -168,6 +169,7 @@ void Reactor::end_removal(const std::string& on) {
   const std::string node = on;  // which may be the removal's own
   const SetRemoval set = std::move(at->second.set);
   removals_.erase(at);
+  doubt_marks_on(node);
   const Preemptor& whom = set.preemptor();
   const auto pod = waiting_.find(whom.key);
   const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
@@ -230,20 +232,34 @@ bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) c
   });
 }
 
+// Something happened there that a mark's standing hangs on.
+void Reactor::doubt_marks_on(const std::string& node) {
+  if (marks_on_.contains(node)) doubtful_.insert(node);
+}
+
 void Reactor::clear_stale_marks() {
-  if (options_.dry_run || seeded(SeededBug::KeepsStaleMarks)) return;
-  for (auto& [key, seen] : marks_) {
-    if (seen.clearing || seen.not_before > now_.since_start) continue;
-    if (removals_.contains(seen.node) || assumed_.contains(key) || stands(seen.mark, seen.node)) {
-      continue;
-    }
-    const auto pod = snapshot_.pod(key);
-    if (!pod) continue;
-    seen.clearing = true;
-    takes_back(victim_of(*pod));
-    in_flight_.emplace(emit(MarkVictim{.victim = victim_of(*pod), .clear = true}, fence()),
-                       StaleMark{key});
+  for (const std::string& key : marks_due_.take_due(now_.since_start)) {
+    doubtful_.insert(marks_.find(key)->second.node);
   }
+  if (options_.dry_run || seeded(SeededBug::KeepsStaleMarks)) return doubtful_.clear();
+  for (const std::string& node : std::exchange(doubtful_, {})) {
+    const auto keys = marks_on_.find(node);
+    if (keys == marks_on_.end()) continue;
+    for (const std::string& key : keys->second) clear_if_stale(key, marks_.find(key)->second);
+  }
+}
+
+void Reactor::clear_if_stale(const std::string& key, MarkSeen& seen) {
+  if (seen.clearing || seen.not_before > now_.since_start) return;
+  if (removals_.contains(seen.node) || assumed_.contains(key) || stands(seen.mark, seen.node)) {
+    return;
+  }
+  const auto pod = snapshot_.pod(key);
+  if (!pod) return;
+  seen.clearing = true;
+  takes_back(victim_of(*pod));
+  in_flight_.emplace(emit(MarkVictim{.victim = victim_of(*pod), .clear = true}, fence()),
+                     StaleMark{key});
 }
 
 }  // namespace elbowroom::scheduler
