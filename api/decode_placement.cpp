@@ -113,8 +113,9 @@ Result<NodeTerm> decode_node_term(const Field& at) {
 }
 
 Result<std::int32_t> decode_weight(const Field& at) {
-  ASSIGN_OR_RETURN(const auto weight, at.integer("weight", 1, 100));
-  if (!weight) return at.refuse("weight", "must be 1 to 100");
+  // Protobuf leaves a zero out: it is told like one that is missing.
+  ASSIGN_OR_RETURN(const auto weight, at.integer("weight", 0, 100));
+  if (weight.value_or(0) == 0) return at.refuse("weight", "must be 1 to 100");
   return static_cast<std::int32_t>(*weight);
 }
 
@@ -235,8 +236,8 @@ Result<bool> decode_honors(const Field& at, std::string_view key, bool fallback)
 Result<policy::SpreadConstraint> decode_spread(const Field& at, const Pod& pod) {
   policy::SpreadConstraint made;
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  ASSIGN_OR_RETURN(const auto skew, at.integer("maxSkew", 1, kMost));
-  if (!skew) return at.refuse("maxSkew", "must be at least 1");
+  ASSIGN_OR_RETURN(const auto skew, at.integer("maxSkew", 0, kMost));
+  if (skew.value_or(0) == 0) return at.refuse("maxSkew", "must be at least 1");
   made.max_skew = static_cast<std::int32_t>(*skew);
   ASSIGN_OR_RETURN(made.topology_key, decode_topology_key(at));
   ASSIGN_OR_RETURN(const std::string unsatisfiable, at.text("whenUnsatisfiable"));

@@ -342,6 +342,8 @@ void expect_equal(const lab::Kind& kind, const Json& object, Decode decode) {
   const auto by_protobuf = decode(*value);
   const auto by_json = decode(lab::to_value(object));
   const bool are_equal = by_protobuf == by_json;
+  if (!by_protobuf) RC_LOG() << "\nby protobuf: " << by_protobuf.error().message;
+  if (!by_json) RC_LOG() << "\nby JSON: " << by_json.error().message;
   RC_ASSERT(are_equal);
   RC_CLASSIFY(by_json.has_value(), "sound");
 }
