@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/decode_budget.h"
+#include "api/decode_common.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/decode_priority_class.h"
@@ -20,8 +21,8 @@ namespace {
 
 using policy::Pod;
 
-constexpr std::array<std::string_view, 5> kIgnoredSilently = {"PodGroup", "Workload", "Namespace",
-                                                              "ReplicaSet", "ConfigMap"};
+constexpr std::array<std::string_view, 4> kIgnoredSilently = {"PodGroup", "Workload", "ReplicaSet",
+                                                              "ConfigMap"};
 constexpr std::size_t kShownKindBytes = 100;
 
 // What pods may leave to their class.
@@ -106,6 +107,17 @@ Result<void> add_priority_class(Reading& reading, const Value& object, std::stri
   return {};
 }
 
+Result<void> add_namespace(Reading& reading, const Value& object, std::string_view source) {
+  auto metadata = api::decode_metadata(api::Field(object));
+  if (!metadata) {
+    return std::unexpected(
+        metadata.error().with("namespace " + api::name_in_errors(object, false)));
+  }
+  RETURN_IF_ERROR(note_once(reading, "namespace " + metadata->name, source));
+  reading.manifests.namespaces.emplace(std::move(metadata->name), std::move(metadata->labels));
+  return {};
+}
+
 Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
                        std::string_view source) {
   Result<void> added;
@@ -119,6 +131,8 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
     added = add_disruption_budget(reading, object, source);
   } else if (kind == "PriorityClass") {
     added = add_priority_class(reading, object, source);
+  } else if (kind == "Namespace") {
+    added = add_namespace(reading, object, source);
   } else if (std::ranges::find(kIgnoredSilently, kind) == kIgnoredSilently.end()) {
     reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
     return {};

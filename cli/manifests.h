@@ -2,6 +2,7 @@
 // sorted by name, so that the order of files and objects changes nothing.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,7 @@ struct Manifests {
   std::vector<policy::Pod> pods{};
   std::vector<policy::PodDisruptionBudget> pod_disruption_budgets{};
   std::vector<policy::DisruptionBudget> disruption_budgets{};
+  std::map<std::string, policy::Labels, std::less<>> namespaces{};  // labels by name
   std::optional<policy::Time> newest{};  // of all times in the objects above
   std::set<std::string> unknown_kinds{};
 };

@@ -1,5 +1,6 @@
 #include "cli/simulate_resize.h"
 #include "cli/simulate_run.h"
+#include "cli/simulate_schedule.h"
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {
@@ -8,6 +9,7 @@ void add_simulate(CLI::App& app) {
   CLI::App* simulate = app.add_subcommand("simulate", "say what would happen; nothing is written");
   simulate->require_subcommand(1);
   add_simulate_resize(*simulate);
+  add_simulate_schedule(*simulate);
   add_simulate_run(*simulate);
 }
 

@@ -14,14 +14,16 @@ ROW = re.compile(r"^\| `([a-z-]+)` \| ([^|]+) \| ([^|]+) \|$")
 
 def who_goes(program, example, rules):
     """The victims' names, sorted, or the outcome where there are none."""
+    verb = "schedule" if example.name.startswith("pending-") else "resize"
     run = subprocess.run(
-        [program, "simulate", "resize", "-f", str(example), "-o", "json", "--rules", rules, "default/web"],
+        [program, "simulate", verb, "-f", str(example), "-o", "json", "--rules", rules, "default/web"],
         capture_output=True, text=True, timeout=30)
     if run.returncode != 0:
         return f"exit {run.returncode}: {run.stderr.strip()}"
-    preemption = json.loads(run.stdout)["preemption"]
+    answer = json.loads(run.stdout)
+    preemption = answer if verb == "schedule" else answer["preemption"]
     names = sorted(victim["pod"].removeprefix("default/") for victim in preemption["victims"])
-    return ", ".join(names) or preemption["outcome"]
+    return ", ".join(names) or preemption["result" if verb == "schedule" else "outcome"]
 
 
 def main(program, page):

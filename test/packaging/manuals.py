@@ -21,7 +21,7 @@ PAGES = ["elbowroom-agent-config.5", "elbowroom-scheduler-config.5", "elbowroom-
 TYPED = [
     ("elbowroom ", "+simulate +explain +lab +--version -resize"),
     ("elbowroom sim", "+simulate -lab"),
-    ("elbowroom simulate ", "+resize +run -lab"),
+    ("elbowroom simulate ", "+resize +schedule +run -lab"),
     ("elbowroom simulate resize --ru", "+--rules -upstream"),
     ("elbowroom simulate resize --rules ", "+elbowroom +upstream -run"),
     ("elbowroom explain pod -o ", "+json +yaml +table -pod"),

@@ -1,0 +1,114 @@
+#include "cli/simulate_schedule.h"
+
+#include <utility>
+
+#include "api/encode_scheduling_decision.h"
+#include "base/document_text.h"
+#include "cli/from_cluster.h"
+#include "cli/resize_subject.h"
+#include "cli/schedule_table.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+namespace {
+
+Result<Manifests> read_whole_cluster(const CLI::App& verb) {
+  const Result<ClusterAccess> cluster = open_cluster(verb);
+  if (!cluster) stop(kExitConfiguration, cluster.error().message);
+  ASSIGN_OR_RETURN(const ClusterObjects read, read_cluster(*cluster->reader));
+  warn_of_denied(read.denied);
+  return manifests_of(read.objects, cluster->reader->server());
+}
+
+ScheduleQuery query_of(const CLI::App& verb) {
+  if (verb.get_option("--group")->count() > 0) {
+    stop(kExitUsage, "--group: pod groups are not placed yet; ask about one pod, NAMESPACE/NAME");
+  }
+  ScheduleQuery query{.pod = value_of(verb, "pod", "")};
+  if (!is_pod_key(query.pod)) {
+    stop(kExitUsage, query.pod.empty()
+                         ? "no pod: write NAMESPACE/NAME"
+                         : "\"" + query.pod + "\" names no pod: write NAMESPACE/NAME");
+  }
+  if (value_of(verb, "--rules", "elbowroom") == "upstream") {
+    query.rules = policy::RuleSet::Upstream;
+  }
+  return query;
+}
+
+void run(const CLI::App& verb) {
+  const Result<SimulateOptions> options = options_of(verb);
+  if (!options) stop(kExitUsage, options.error().message);
+  ScheduleQuery query = query_of(verb);
+  query.now = options->now;
+  const Result<Manifests> manifests =
+      options->from_cluster ? read_whole_cluster(verb) : load_manifests(options->files);
+  if (!manifests) {
+    stop(options->from_cluster ? exit_status_of(manifests.error()) : kExitFailure,
+         manifests.error().message);
+  }
+  warn_of_unknown_kinds(*manifests);
+  const Result<policy::SchedulingDecision> decision = answer(*manifests, query);
+  if (!decision) stop(kExitFailure, decision.error().message);
+  if (!print(printed(*decision, options->format))) {
+    stop(kExitFailure, "standard output takes no more");
+  }
+}
+
+}  // namespace
+
+Result<policy::SchedulingDecision> answer(const Manifests& manifests, const ScheduleQuery& query) {
+  const policy::Pod* pod = find_pod(manifests, query.pod);
+  if (pod == nullptr) {
+    return failure(Code::NotFound, "pod " + query.pod + " is not in the input: add it with -f");
+  }
+  if (!pod->node.empty()) {
+    return failure(Code::Invalid, "pod " + query.pod + " is on node " + pod->node +
+                                      " (spec.nodeName) already: only a pending pod is placed");
+  }
+  if (is_finished(*pod)) {
+    return failure(Code::Invalid, "pod " + query.pod + " has finished (status.phase " +
+                                      std::string(to_string(pod->phase)) +
+                                      "): there is nothing to place");
+  }
+  const policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
+                                .ours = manifests.disruption_budgets};
+  return policy::schedule(
+      policy::ClusterMoment{.nodes = manifests.nodes,
+                            .pods = manifests.pods,
+                            .budgets = budgets,
+                            .namespaces = manifests.namespaces,
+                            .rules = query.rules,
+                            .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))},
+      *pod);
+}
+
+std::string printed(const policy::SchedulingDecision& decision, OutputFormat format) {
+  switch (format) {
+    case OutputFormat::Table:
+      return schedule_table(decision);
+    case OutputFormat::Json:
+      return to_json(api::encode_scheduling_decision(decision));
+    case OutputFormat::Yaml:
+      return to_yaml(api::encode_scheduling_decision(decision));
+  }
+  return {};
+}
+
+void add_simulate_schedule(CLI::App& simulate) {
+  CLI::App* verb = simulate.add_subcommand(
+      "schedule", "place a pending pod: the node, what each node says, who would have to go");
+  add_simulate_options(*verb);
+  add_valued(*verb, "pod", "the pending pod")->type_name("NAMESPACE/NAME");
+  add_valued(*verb, "--group", "a pod group; not there yet")->type_name("NAMESPACE/NAME");
+  add_valued(*verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
+      ->check(CLI::IsMember({"elbowroom", "upstream"}));
+  verb->footer(
+      "examples:\n"
+      "  elbowroom simulate schedule -f docs/examples/pending-budget.yaml default/web\n"
+      "  elbowroom simulate schedule --from-cluster default/web -o yaml");
+  verb->callback([verb] { run(*verb); });
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,32 @@
+// `elbowroom simulate schedule`: where a pending pod would go, and who would have to go for it. The
+// one thing to know: it reads files or a cluster and writes standard output, nothing else.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/manifests.h"
+#include "cli/output_format.h"
+#include "policy/rules.h"
+#include "policy/schedule.h"
+#include "policy/time.h"
+
+namespace elbowroom::cli {
+
+struct ScheduleQuery {
+  std::string pod{};  // NAMESPACE/NAME
+  policy::RuleSet rules = policy::RuleSet::Elbowroom;
+  std::optional<policy::Time> now{};  // nothing: the newest time in the input
+};
+
+// NotFound: the pod is not in the input. Invalid: it has a node already, or has finished.
+[[nodiscard]] Result<policy::SchedulingDecision> answer(const Manifests& manifests,
+                                                        const ScheduleQuery& query);
+
+[[nodiscard]] std::string printed(const policy::SchedulingDecision& decision, OutputFormat format);
+
+void add_simulate_schedule(CLI::App& simulate);
+
+}  // namespace elbowroom::cli
