@@ -24,19 +24,21 @@ bool same_amounts(const policy::Resources& a, const policy::Resources& b) {
   return !policy::exceeds_anywhere(a, b) && !policy::exceeds_anywhere(b, a);
 }
 
-std::string amount_in(const policy::Resources& of, std::string_view name) {
+std::string amount_in(const policy::Resources& of, std::string_view name,
+                      const std::string& none = "0") {
   const Value all = api::encode_resources(of);
   const Value* found = all.find(name);
-  return found == nullptr ? "0" : found->text;
+  return found == nullptr ? none : found->text;
 }
 
 // "cpu 1 -> 2, memory 1Gi -> 2Gi": what differs.
-std::string change_of(const policy::Resources& was, const policy::Resources& is) {
+std::string change_of(const policy::Resources& was, const policy::Resources& is,
+                      const std::string& none = "0") {
   std::string words;
   policy::for_each_amount(policy::max_of(was, is), [&](std::string_view name, std::int64_t) {
     if (policy::amount_of(was, name) == policy::amount_of(is, name)) return;
-    words += (words.empty() ? "" : ", ") + std::string(name) + " " + amount_in(was, name) + " -> " +
-             amount_in(is, name);
+    words += (words.empty() ? "" : ", ") + std::string(name) + " " + amount_in(was, name, none) +
+             " -> " + amount_in(is, name, none);
   });
   return words;
 }
@@ -55,7 +57,7 @@ std::string change_of(const policy::Resources& was, const policy::Resources& is,
                       const policy::Resources& was_limits, const policy::Resources& is_limits) {
   std::string words = change_of(was, is);
   if (!words.empty()) return words;
-  words = change_of(was_limits, is_limits);
+  words = change_of(was_limits, is_limits, "none");
   return words.empty() ? "" : "limits: " + words;
 }
 

@@ -63,6 +63,14 @@ std::optional<policy::Time> time_in(const Value& map, std::string_view key) {
   return time ? std::optional(*time) : std::nullopt;
 }
 
+// "2026-01-01T00:05:00Z" of "2026-01-01T00:05:00.123456Z": nobody needs more of it.
+std::string whole_seconds(std::string when) {
+  const std::size_t dot = when.find('.');
+  if (dot == std::string::npos) return when;
+  const std::size_t end = std::min(when.find_first_not_of("0123456789", dot + 1), when.size());
+  return when.erase(dot, end - dot);
+}
+
 std::string span_of(std::chrono::microseconds span) {
   const std::int64_t seconds = std::chrono::floor<std::chrono::seconds>(span).count();
   if (seconds < 120) return std::to_string(seconds) + "s";
@@ -79,7 +87,7 @@ std::string since_words(const Value& document, const Value& holder) {
   const auto since = time_in(holder, "since");
   const auto now = time_in(document, "time");
   if (!since) return "";
-  std::string words = ", since " + text(holder, "since");
+  std::string words = ", since " + whole_seconds(text(holder, "since"));
   if (now && *now >= *since) words += " (" + span_of(*now - *since) + ")";
   return words;
 }
@@ -89,7 +97,7 @@ std::string by_words(const Value& document, const Value& holder, std::string_vie
   const auto when = time_in(holder, key);
   const auto now = time_in(document, "time");
   if (!when) return "";
-  std::string words = " by " + text(holder, key);
+  std::string words = " by " + whole_seconds(text(holder, key));
   if (now) words += *when >= *now ? " (in " + span_of(*when - *now) + ")" : " (it is past)";
   return words;
 }
@@ -351,7 +359,7 @@ std::string events(const Value& document) {
   std::string out = section("EVENTS");
   for (const Value* each : first(all, kShownPods)) {
     const std::string count = at(*each, "count").text;
-    out += item(text(*each, "time") + " " + text(*each, "reason") +
+    out += item(whole_seconds(text(*each, "time")) + " " + text(*each, "reason") +
                 (count.empty() || count == "1" ? "" : " (" + count + " times)") + ": " +
                 text(*each, "message"));
   }

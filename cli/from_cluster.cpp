@@ -258,6 +258,15 @@ Result<ClusterObjects> read_cluster(ClusterReader& reader) {
   return all.take_all();
 }
 
+// A Node that was deleted leaves its pods behind for a while.
+std::unexpected<Error> no_such_node(const std::string& ns, const std::string& name,
+                                    const std::string& node) {
+  return failure(Code::NotFound,
+                 "pod " + ns + "/" + name + " is bound to node " + node +
+                     ", and there is no such Node (any more): without it nobody can say what "
+                     "room there is, and nobody resizes the pod");
+}
+
 Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
                                        const std::string& name) {
   ASSIGN_OR_RETURN(Value pod, find_pod_object(reader, ns, name));
@@ -265,6 +274,7 @@ Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string&
   Collection all;
   if (!node.empty()) {
     Result<Value> object = reader.get(kNodes, "", node);
+    if (!object && object.error().code == Code::NotFound) return no_such_node(ns, name, node);
     if (!object) return std::unexpected(with_remedy(object.error()));
     all.add(std::move(*object));
     const std::vector<ListAsk> asks = {

@@ -139,6 +139,18 @@ TEST(ExplainPod, TheDocumentHoldsSimulatesDecisionUnchanged) {
   EXPECT_THAT(explain(lab, {"default/web", "-o", "yaml"}).out, HasSubstr("kind: PodExplanation\n"));
 }
 
+// It was a bare 404 of a request that nobody had asked for.
+TEST(ExplainPod, AMissingNodeIsToldInASentence) {
+  LabApi lab;
+  const std::string objects = kObjects;
+  lab.load(objects.substr(objects.find("kind: Pod") - 19).c_str());
+  const Outcome got = explain(lab, {"default/web"});
+  EXPECT_EQ(got.status, kExitFailure);
+  EXPECT_EQ(got.out, "");
+  EXPECT_THAT(got.err, HasSubstr("pod default/web is bound to node node1, and there is no such "
+                                 "Node"));
+}
+
 TEST(ExplainPod, MissingRightsAreNotedAndTheRestIsExplained) {
   LabApi lab;
   lab.load(kObjects);
