@@ -59,12 +59,12 @@ void refuse(Transport& transport, const Error& error, const std::string& doing, 
 
 // For removals: whoever is gone already needs no more removing.
 void remove(Transport& transport, Result<Request> request, const std::string& doing,
-            Client::Done done) {
+            Client::Done done, Client::Gone gone = Client::Gone::IsSuccess) {
   if (!request) return refuse(transport, request.error(), doing, std::move(done));
   write(transport, std::move(*request), doing,
-        [done = std::move(done)](Result<void> outcome) mutable {
+        [gone, done = std::move(done)](Result<void> outcome) mutable {
           const bool is_gone = !outcome && outcome.error().code == Code::NotFound;
-          done(is_gone ? Result<void>() : std::move(outcome));
+          done(is_gone && gone == Client::Gone::IsSuccess ? Result<void>() : std::move(outcome));
         });
 }
 
@@ -162,9 +162,10 @@ void Client::mark_disruption_target(const ObjectRef& victim, const policy::Condi
   remove(transport_, std::move(request), "mark pod " + to_string(victim), std::move(done));
 }
 
-void Client::delete_pod(const ObjectRef& victim, bool dry_run, Done done) {
+void Client::delete_pod(const ObjectRef& victim, bool dry_run, Done done, Gone gone) {
   remove(transport_, delete_request(victim, dry_run),
-         (dry_run ? "dry run: delete pod " : "delete pod ") + to_string(victim), std::move(done));
+         (dry_run ? "dry run: delete pod " : "delete pod ") + to_string(victim), std::move(done),
+         gone);
 }
 
 void Client::bind_pod(const ObjectRef& pod, const std::string& node, Done done) {

@@ -45,8 +45,9 @@ class Client {
   void mark_disruption_target(const ObjectRef& victim, const policy::Condition& mark, Done done);
 
   // Deletes the pod of that uid with its own grace period; dry_run only asks. A pod that is gone is
-  // success; Conflict: another pod has its name.
-  void delete_pod(const ObjectRef& victim, bool dry_run, Done done);
+  // success, or NotFound where that is asked for; Conflict: another pod has its name.
+  enum class Gone { IsSuccess, IsNotFound };
+  void delete_pod(const ObjectRef& victim, bool dry_run, Done done, Gone gone = Gone::IsSuccess);
 
   // Places the pod of that uid on a node. Conflict: it is placed already, or is leaving, or another
   // pod has its name; NotFound: it is gone. After an unknown outcome it may be asked for again.

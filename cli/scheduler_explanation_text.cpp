@@ -27,7 +27,7 @@ std::string row(std::string_view title, std::string_view words) {
 using Words = std::pair<std::string_view, std::string_view>;
 
 // What a result of the scheduler means to whoever waits.
-constexpr std::array<Words, 16> kMeanings = {{
+constexpr std::array<Words, 17> kMeanings = {{
     {"fits", "it fits by now, and waits for its node"},
     {"awaiting_victims", "room is on its way and will be enough"},
     {"preempt", "pods are removed for it"},
@@ -36,6 +36,7 @@ constexpr std::array<Words, 16> kMeanings = {{
     {"no_victims", "nobody may go, or all who may would not be enough"},
     {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
     {"yields", "another scheduler has the first turn, and whoever leaves may do so for it"},
+    {"too_many_victims", "more pods would have to go than one node may lose at once"},
     {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
     {"busy", "pods of its node are being asked to go for another resize"},
     {"refused", "the API server refused a mark or a dry run: nobody was removed"},
@@ -97,6 +98,17 @@ std::string wakes_in(const Value& document) {
   return words;
 }
 
+// "default/a until 2026-...: why", and how many more.
+std::string refused_in(const Value& document) {
+  const Value* refused = document.find("refused");
+  if (refused == nullptr || refused->items.empty()) return "";
+  const Value& first = refused->items.front();
+  const std::size_t more = refused->items.size() - 1;
+  return std::string(text_at(first, "pod")) + " until " + std::string(text_at(first, "until")) +
+         ": " + std::string(text_at(first, "why")) +
+         (more == 0 ? "" : "; and " + std::to_string(more) + " more of its node");
+}
+
 }  // namespace
 
 bool is_scheduler_explanation(const Value& document) {
@@ -114,6 +126,8 @@ std::string scheduler_explanation_text(const Value& document) {
   out += row("queue", text("queue"));
   const std::string wakes = wakes_in(document);
   if (!wakes.empty()) out += row("woken when", wakes + ": on its node");
+  const std::string refused = refused_in(document);
+  if (!refused.empty()) out += row("refused", refused);
   if (!text("nextLook").empty()) out += row("next look", "at the latest at " + text("nextLook"));
   return out;
 }

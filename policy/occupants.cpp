@@ -43,6 +43,10 @@ std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const Occ
     return "belongs to pod group " + pod.ns + "/" + pod.scheduling_group +
            ", and groups are not removed for resizes yet";
   }
+  if (moment.unremovable != nullptr) {
+    const auto why = moment.unremovable->find(pod.uid);
+    if (why != moment.unremovable->end()) return why->second;
+  }
   return "";
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ enum class PreemptionOutcome {
   NoVictims,        // nobody may be removed, or all who may would not be enough
 };
 
+// Why pods cannot go that no rule of ours spares, by uid.
+using Unremovable = std::map<std::string, std::string, std::less<>>;
+
 // One node at one moment. Everything must live through the call.
 struct NodeMoment {
   const Node& node;
@@ -38,6 +42,7 @@ struct NodeMoment {
   RuleSet rules = RuleSet::Elbowroom;
   bool critical_by_node = false;  // the node itself makes room for critical pods
   Time now{};
+  const Unremovable* unremovable = nullptr;  // besides; nullptr: nobody
 };
 
 struct ChosenVictim {

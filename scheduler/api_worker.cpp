@@ -285,7 +285,8 @@ void ApiWorker::write(EffectId id, const MarkVictim& mark) {
 }
 
 void ApiWorker::write(EffectId id, const DeleteVictim& victim) {
-  client_.delete_pod(ref_of(victim.victim), victim.dry_run, reporter(id));
+  client_.delete_pod(ref_of(victim.victim), victim.dry_run, reporter(id),
+                     api::Client::Gone::IsNotFound);
 }
 
 // Not from a cache: without a resourceVersion the server answers what counts now.

@@ -1,9 +1,11 @@
 // The circuit breaker of removals: how often room is made for one pod, and how many pods one node
-// loses. The one thing to know: it never says no for good, but from when on it says yes.
+// loses. The one thing to know: it never says no for good, but from when on it says yes; and only
+// what went because of us counts, whichever of our replicas asked for it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -26,34 +28,62 @@ class Breaker {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
+  // Deletes of one set are sent together, and arrive before the fence.
+  static constexpr Time kOneSet{10'000};
+
   explicit Breaker(BreakerLimits limits) : limits_(limits) {}
 
-  // When these pods of the node may go for that preemptor: `now`, or later; nothing where they are
-  // more than the limit at once. Who was noted already counts once.
-  [[nodiscard]] std::optional<Time> allowed_at(std::string_view preemptor_uid,
-                                               std::string_view node,
-                                               std::span<const std::string> victim_uids,
-                                               Time now) const;
+  // When each of the two limits lets these pods of the node go for that preemptor: `now`, or later.
+  struct Answer {
+    Time for_pod{0};
+    Time for_node{0};
+    [[nodiscard]] Time at() const { return for_pod > for_node ? for_pod : for_node; }
+  };
+  // Nothing where they are more than a node may lose at once. Who was noted already counts once.
+  [[nodiscard]] std::optional<Answer> allowed_at(std::string_view preemptor_uid,
+                                                 std::string_view node,
+                                                 std::span<const std::string> victim_uids,
+                                                 Time now) const;
 
   // These pods of the node go for that preemptor.
   void note(const std::string& preemptor_uid, const std::string& node,
             const std::vector<std::string>& victim_uids, Time now);
 
+  // Somebody of ours asked that pod to go at that time, for that preemptor. It counts once, however
+  // often it is told.
+  void saw(const std::string& preemptor_uid, const std::string& node, const std::string& victim_uid,
+           Time at, Time now);
+
+  // It does not go, or not because of us.
+  void take_back(const std::string& node, const std::string& victim_uid);
+
   // Forgets what is older than the window.
   void advance(Time now);
 
  private:
-  [[nodiscard]] std::size_t not_noted(std::string_view node,
-                                      std::span<const std::string> victim_uids) const;
-
   struct Loss {
     Time at{0};
     std::string uid{};
+    std::string preemptor{};
+    std::uint64_t set = 0;
   };
+  struct Set {
+    Time at{0};
+    std::uint64_t number = 0;
+    std::size_t victims = 0;
+  };
+  using Losses = std::deque<Loss>;  // the oldest first
+  using Sets = std::deque<Set>;     // the same
+
+  [[nodiscard]] bool is_noted(std::string_view node, std::string_view uid) const;
+  [[nodiscard]] std::size_t not_noted(std::string_view node,
+                                      std::span<const std::string> victim_uids) const;
+  Set& set_of(const std::string& preemptor_uid, Time at);
 
   BreakerLimits limits_;
-  std::map<std::string, std::deque<Time>, std::less<>> sets_{};    // by preemptor uid
-  std::map<std::string, std::deque<Loss>, std::less<>> losses_{};  // by node
+  std::uint64_t last_set_ = 0;
+  std::map<std::string, Sets, std::less<>> sets_{};      // by preemptor uid
+  std::map<std::string, Losses, std::less<>> losses_{};  // by node
 };
 
 }  // namespace elbowroom::scheduler

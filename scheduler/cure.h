@@ -21,6 +21,7 @@ enum class TurnResult : std::uint8_t {
   NoVictims,    // nobody may be removed, or all who may would not be enough
   NodesTurn,    // the node makes room for critical pods itself
   Yields,       // another scheduler is given the first turn
+  TooMany,      // more would have to go than one node may lose at once
   Broken,       // the circuit breaker
   Busy,         // pods go for another resize of the same node
   Refused,      // a mark or a dry run was refused: nobody was removed
@@ -30,7 +31,7 @@ enum class TurnResult : std::uint8_t {
   Unknown,      // the Node is not known
   Unclear,      // what the Node's pods hold is not known: one is not understood, or is there twice
 };
-inline constexpr std::size_t kResults = 16;
+inline constexpr std::size_t kResults = 17;
 
 struct ResultRow {
   TurnResult of = TurnResult::Fits;
@@ -61,6 +62,8 @@ inline constexpr std::array<ResultRow, kResults> kResultTable = {{
      kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
     {TurnResult::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy, true},
     {TurnResult::Yields, "yields", kRoom | Change::NodePolicy, true},
+    {TurnResult::TooMany, "too_many_victims",
+     kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
     {TurnResult::Broken, "broken", kRoom | Change::NodePolicy, true},
     {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own, true},
     {TurnResult::Refused, "refused",

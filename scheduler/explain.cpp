@@ -45,6 +45,12 @@ std::string explain(const Reactor& reactor, std::string_view key, const Moment& 
         std::chrono::floor<std::chrono::seconds>(now.wall + (time - now.since_start)));
   };
   const auto where = reactor.queue().where(key);
+  std::vector<Value> refused;
+  for (const Refusals::Refused& each : reactor.refusals().told(pod.node, now.since_start)) {
+    refused.push_back(json_map({{"pod", json_text(each.key)},
+                                {"why", json_text(each.why)},
+                                {"until", json_text(wall_of(each.until))}}));
+  }
   return to_json(json_map({
              {"apiVersion", json_text("elbowroom.dev/v1alpha1")},
              {"kind", json_text("SchedulerExplanation")},
@@ -59,6 +65,7 @@ std::string explain(const Reactor& reactor, std::string_view key, const Moment& 
              {"wakes", texts(pod.result ? cluster::names_of(row_of(*pod.result).cures)
                                         : std::vector<std::string_view>{})},
              {"nextLook", pod.next_look ? json_text(wall_of(*pod.next_look)) : Value{}},
+             {"refused", json_list(std::move(refused))},
              {"idleBecause", json_text(reactor.idle_because())},
              {"dryRun", json_bool(is_dry_run)},
          })) +

@@ -252,6 +252,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
     taken_back_.erase(before->uid);
   }
   if (after != nullptr) clock_.saw(*after, now_.since_start);
+  refusals_.saw(before, after);
   // Whoever was assumed to leave is seen to, or is not there any more.
   if (const auto at = assumed_.find(key); at != assumed_.end()) {
     const bool leaves =
@@ -262,6 +263,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
     }
   }
   follow_mark(before, after);
+  follow_loss(same ? before : nullptr, after);
   follow_waiting(before, after);
   doubt_marks_on(event.node);
   const bool left = event.changes.intersects(cluster::Change::PodLeft);
@@ -291,8 +293,25 @@ void Reactor::follow_mark(const Pod* before, const Pod* after) {
   if (!mark) return;
   marks_on_[after->node].insert(key);
   MarkSeen& seen = marks_[key];
-  if (seen.mark == *mark && seen.node == after->node) return;
-  seen = {.mark = *mark, .node = after->node};
+  if (seen.mark == *mark && seen.uid == after->uid && seen.node == after->node) return;
+  seen = {.mark = *mark, .uid = after->uid, .node = after->node};
+}
+
+// Whoever of us asked it to go, before or beside us: the circuit breaker counts it. A time on the
+// wall is all that is known of what began before we looked.
+void Reactor::follow_loss(const Pod* before, const Pod* after) {
+  if (after == nullptr || !policy::is_terminating(*after)) return;
+  if (before != nullptr && policy::is_terminating(*before)) return;
+  const auto mark = policy::removal_mark(*after);
+  const policy::Condition* target =
+      policy::find_condition(after->conditions, policy::kDisruptionTarget);
+  if (!mark || target->reason != policy::kReasonPreemptionByScheduler) return;
+  Time age{0};
+  if (before == nullptr) {
+    const auto asked = *after->deletion - std::chrono::seconds(after->deletion_grace_seconds);
+    age = std::max(Time(0), std::chrono::duration_cast<Time>(now_.wall - asked));
+  }
+  breaker_.saw(mark->uid, after->node, after->uid, now_.since_start - age, now_.since_start);
 }
 
 void Reactor::follow_waiting(const Pod* before, const Pod* after) {

@@ -25,6 +25,7 @@
 #include "scheduler/event_table.h"
 #include "scheduler/observation.h"
 #include "scheduler/queue.h"
+#include "scheduler/refusals.h"
 #include "scheduler/room_clock.h"
 #include "scheduler/set_removal.h"
 #include "scheduler/waiting.h"
@@ -82,6 +83,7 @@ class Reactor {
   }
   [[nodiscard]] std::size_t assumed() const { return assumed_.size(); }
   [[nodiscard]] Time now() const { return now_.since_start; }
+  [[nodiscard]] const Refusals& refusals() const { return refusals_; }
 
  private:
   static constexpr std::size_t kCollections = 4;
@@ -120,6 +122,7 @@ class Reactor {
   };
   struct MarkSeen {
     policy::RemovalMark mark{};
+    std::string uid{};  // of the marked pod
     std::string node{};
     bool clearing = false;
     Time not_before{0};  // after a failed clearing
@@ -158,6 +161,7 @@ class Reactor {
   [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
+  void follow_loss(const policy::Pod* before, const policy::Pod* after);
   void budget_changed(const std::string& ns, const std::optional<policy::LabelSelector>& before,
                       const std::optional<policy::LabelSelector>& after);
   void lead_or_follow();
@@ -175,6 +179,7 @@ class Reactor {
     TurnResult result = TurnResult::Unknown;
     std::string message{};
     std::optional<Time> next_look{};
+    std::optional<Time> until{};      // when the reason to wait is over, where that is known
     policy::ResizePreemption plan{};  // points into the view
   };
   void judge_next();
@@ -183,8 +188,12 @@ class Reactor {
   [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
                                         const policy::Lapsed& lapsed,
                                         policy::ResizePreemption plan) const;
+  [[nodiscard]] std::optional<Verdict> held_up_by_breaker(
+      const Waiting& pod, const cluster::NodeView& view,
+      const policy::ResizePreemption& plan) const;
   [[nodiscard]] policy::ResizePreemption plan_for(const Waiting& pod, const cluster::NodeView& view,
                                                   const policy::Lapsed& lapsed) const;
+  [[nodiscard]] std::string refused_in_words(const std::string& node) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
@@ -203,7 +212,9 @@ class Reactor {
   void takes_back(const Victim& marked);
   void step_shown(const RemovalStep& step, const policy::Pod& preemptor);
   void step_ended(const RemovalStep& step, const std::optional<Error>& error);
-  void assume(const Victim& victim);
+  void note_refusal(const RemovalStep& step, const Error& error);
+  void assume(const Victim& victim, bool asked_by_us);
+  void uncharge(const Victim& victim);
   void end_removal(const std::string& on);
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
@@ -249,6 +260,7 @@ class Reactor {
   std::map<std::string, Removal, std::less<>> removals_{};  // by node
   std::uint64_t last_removal_ = 0;
   RoomClock clock_{};
+  Refusals refusals_{};
   Breaker breaker_;
 
   std::map<EffectId, InFlight> in_flight_{};

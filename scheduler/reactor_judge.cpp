@@ -138,6 +138,7 @@ std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const
 policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::NodeView& view,
                                            const policy::Lapsed& lapsed) const {
   const bool is_nodes_turn = now_.since_start - pod.since < kOthersTurn;
+  const policy::Unremovable unremovable = refusals_.on(pod.node, now_.since_start);
   return policy::plan_resize_preemption(
       {.node = view.node,
        .pods = view.pods,
@@ -146,7 +147,8 @@ policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::No
        .lapsed = lapsed,
        .rules = options_.rules,
        .critical_by_node = view.node.critical_preemption_by_node && is_nodes_turn,
-       .now = now_.wall},
+       .now = now_.wall,
+       .unremovable = &unremovable},
       pod.uid);
 }
 
@@ -172,15 +174,26 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
     return preempt_or_wait(pod, view, lapsed, std::move(plan));
   }
   Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
-  verdict.next_look = clock_.next(view.pods, now_.since_start);
+  verdict.next_look =
+      sooner(clock_.next(view.pods, now_.since_start), refusals_.next(pod.node, now_.since_start));
   if (verdict.result == TurnResult::NoVictims) {
     verdict.next_look = sooner(verdict.next_look, budgets_allow_at(view.budgets));
+    verdict.message += refused_in_words(pod.node);
   }
   if (verdict.result == TurnResult::Fits && !pod.said_fits) {
     const Time by = pod.fits_since.value_or(now_.since_start) + kFitsForLong;
     verdict.next_look = std::min(verdict.next_look.value_or(by), by);
   }
   return verdict;
+}
+
+// Who of the node cannot go because the API server said no; "" for nobody.
+std::string Reactor::refused_in_words(const std::string& node) const {
+  const std::vector<Refusals::Refused> refused = refusals_.told(node, now_.since_start);
+  if (refused.empty()) return "";
+  std::vector<std::string> names;
+  for (const Refusals::Refused& each : refused) names.push_back(each.key);
+  return "; the API server refused to remove " + policy::listed(names) + ": " + refused.front().why;
 }
 
 // Somebody would have to go: is it our turn, and not too often?
@@ -221,17 +234,7 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
               .next_look = clock_.next(view.pods, now_.since_start)};
     }
   }
-  const auto allowed =
-      breaker_.allowed_at(pod.uid, pod.node, uids_of(plan.victims), now_.since_start);
-  if (allowed != now_.since_start) {
-    return {.result = TurnResult::Broken,
-            .message = "removing " + victims_in_words(plan) + " would be more than " +
-                       std::to_string(options_.breaker.sets_per_pod) + " times for one pod, or " +
-                       std::to_string(options_.breaker.pods_per_node) +
-                       " pods of the node, in 10 minutes",
-            // Room on its way may fail to come before that, which is another reason to wait.
-            .next_look = sooner(allowed, clock_.next(view.pods, now_.since_start))};
-  }
+  if (auto held_up = held_up_by_breaker(pod, view, plan)) return *std::move(held_up);
   for (const policy::ChosenVictim& each : plan.victims) {
     const auto mark = marks_.find(policy::key_of(*each.pod));
     if (mark == marks_.end() || !mark->second.clearing) continue;
@@ -241,6 +244,36 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
   }
   std::string message = plan.message;
   return {.result = TurnResult::Preempts, .message = std::move(message), .plan = std::move(plan)};
+}
+
+std::optional<Reactor::Verdict> Reactor::held_up_by_breaker(
+    const Waiting& pod, const cluster::NodeView& view, const policy::ResizePreemption& plan) const {
+  const auto window =
+      std::chrono::duration_cast<std::chrono::minutes>(options_.breaker.window).count();
+  const auto times = [&](std::size_t count, std::string_view of) {
+    return std::to_string(count) + std::string(of) + std::to_string(window) + " minutes";
+  };
+  const auto room_fails = clock_.next(view.pods, now_.since_start);
+  const std::string removing = "removing " + victims_in_words(plan);
+  const auto allowed =
+      breaker_.allowed_at(pod.uid, pod.node, uids_of(plan.victims), now_.since_start);
+  if (!allowed) {
+    return Verdict{.result = TurnResult::TooMany,
+                   .message = removing + " would be " + std::to_string(plan.victims.size()) +
+                              " pods at once, and the node may lose at most " +
+                              times(options_.breaker.pods_per_node, " in ") + " (podsPerNode)",
+                   .next_look = room_fails};
+  }
+  const Time at = allowed->at();
+  if (at == now_.since_start) return std::nullopt;
+  const std::string limit =
+      allowed->for_pod == at ? times(options_.breaker.sets_per_pod, " times in ") + " for one pod"
+                             : times(options_.breaker.pods_per_node, " pods of the node in ");
+  return Verdict{.result = TurnResult::Broken,
+                 .message = removing + " would be more than " + limit,
+                 // Room on its way may fail to come before that, which is another reason to wait.
+                 .next_look = sooner(at, room_fails),
+                 .until = at};
 }
 
 void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeView& view,

@@ -20,7 +20,8 @@ constexpr Reactor::Time kShownWithin{30'000};
 // delete was accepted counts as leaving although it is not seen so.
 constexpr Reactor::Time kAssumedBeyondGrace{240'000};
 
-constexpr Reactor::Time kAfterRefusal{60'000};
+// Others may go instead; but not one after the other without a pause.
+constexpr Reactor::Time kLongestAfterRefusal{60'000};
 
 bool is_mark(const policy::Condition& condition) {
   return condition.type == policy::kDisruptionTarget;
@@ -133,9 +134,13 @@ void Reactor::step_shown(const RemovalStep& step, const Pod& preemptor) {
 void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& error) {
   const auto* mark = std::get_if<MarkVictim>(&step.step);
   if (mark != nullptr && !mark->clear && !error) taken_back_.erase(mark->victim.uid);
+  if (error && is_refusal(*error)) note_refusal(step, *error);
   const auto* removed = std::get_if<DeleteVictim>(&step.step);
-  const bool goes = removed != nullptr && !removed->dry_run && !error;
-  if (goes) assume(removed->victim);
+  const bool is_delete = removed != nullptr && !removed->dry_run;
+  const bool goes = is_delete && !error;
+  const bool was_gone = is_delete && error && error->code == Code::NotFound;
+  if (goes || was_gone) assume(removed->victim, goes);
+  if (is_delete && error && (was_gone || is_refusal(*error))) uncharge(removed->victim);
   const auto at = removals_.find(step.node);
   // Of an earlier leadership?
   if (at == removals_.end() || at->second.number != step.removal) return;
@@ -149,13 +154,30 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
   if (may_act()) drive(removal);
 }
 
-// Its delete was accepted, and the watch is to show it.
-void Reactor::assume(const Victim& victim) {
-  ++counts_.victims;
+// Whoever cannot go is planned around.
+void Reactor::note_refusal(const RemovalStep& step, const Error& error) {
+  const auto* mark = std::get_if<MarkVictim>(&step.step);
+  const auto* removed = std::get_if<DeleteVictim>(&step.step);
+  if (removed == nullptr && (mark == nullptr || mark->clear)) return;
+  const Victim& victim = mark != nullptr ? mark->victim : removed->victim;
+  const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
+  if (!pod || pod->uid != victim.uid) return;
+  refusals_.refused(*pod, error.message, now_.since_start);
+}
+
+// The breaker counts what went because of us.
+void Reactor::uncharge(const Victim& victim) {
+  const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
+  if (pod && pod->uid == victim.uid) breaker_.take_back(pod->node, victim.uid);
+}
+
+// Its delete was accepted, or somebody else's before, and the watch is to show it.
+void Reactor::assume(const Victim& victim, bool asked_by_us) {
+  if (asked_by_us) ++counts_.victims;
   const std::string key = victim.ns + "/" + victim.name;
   const auto pod = snapshot_.pod(key);
   if (!pod || pod->uid != victim.uid) return;
-  snapshot_.debit_budgets(*pod, now_.wall);
+  if (asked_by_us) snapshot_.debit_budgets(*pod, now_.wall);
   if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
   assumed_[key] = {.uid = victim.uid,
                    .node = pod->node,
@@ -185,7 +207,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string nobody = "nobody was removed: " + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
-      pod.outdated = 0;
+      pod.outdated = pod.refused = pod.unconfirmed = 0;
       queue_.park(key, row_of(TurnResult::Preempts).cures, now_.since_start + kShownWithin,
                   now_.since_start);
       return;
@@ -195,12 +217,17 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       pod.message = "not all could be removed: " + set.trouble();
       queue_.retry(key, pod.uid, set.retry_after(), now_.since_start);
       return;
-    case SetRemoval::Outcome::Refused:
+    case SetRemoval::Outcome::Refused: {
       ++counts_.refused;
       pod.said.clear();
       say(regarding, EventReason::FailedScheduling, "No room is made for the resize: " + nobody);
-      park(key, pod, TurnResult::Refused, nobody, now_.since_start + kAfterRefusal);
+      const Time wait = set.is_unconfirmed()
+                            ? Refusals::wait_after(++pod.unconfirmed)
+                            : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
+                                       kLongestAfterRefusal);
+      park(key, pod, TurnResult::Refused, nobody, now_.since_start + wait);
       return;
+    }
     case SetRemoval::Outcome::Outdated: {
       // The watch is to show it; until then every try would end the same.
       const unsigned times = std::min(pod.outdated++, 4U);
@@ -251,9 +278,9 @@ void Reactor::clear_stale_marks() {
 
 void Reactor::clear_if_stale(const std::string& key, MarkSeen& seen) {
   if (seen.clearing || seen.not_before > now_.since_start) return;
-  if (removals_.contains(seen.node) || assumed_.contains(key) || stands(seen.mark, seen.node)) {
-    return;
-  }
+  if (removals_.contains(seen.node) || assumed_.contains(key)) return;
+  const bool may_go = !refusals_.holds(seen.uid, now_.since_start);
+  if (may_go && stands(seen.mark, seen.node)) return;
   const auto pod = snapshot_.pod(key);
   if (!pod) return;
   seen.clearing = true;

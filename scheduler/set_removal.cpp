@@ -18,6 +18,10 @@ policy::RemovalMark mark_for(const Preemptor& preemptor) {
 
 }  // namespace
 
+bool is_refusal(const Error& error) {
+  return error.code == Code::Denied || error.code == Code::Invalid;
+}
+
 Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
 
 Victim named(const Preemptor& preemptor) {
@@ -79,21 +83,25 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   // A mark whose answer was lost may be there all the same.
   if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
   const bool is_gone = error && error->code == Code::NotFound;
-  if (is_gone && std::holds_alternative<ConfirmResize>(step)) disprove("it is gone");
+  const bool is_of_preemptor = std::holds_alternative<ConfirmResize>(step);
+  if (is_gone && is_of_preemptor) disprove("it is gone");
+  // A victim that is gone already needs no more asking.
+  const bool failed = error && (!is_gone || is_of_preemptor);
   const bool goes_on = outcome_ != Outcome::Overtaken && outcome_ != Outcome::Outdated;
-  if (error && stage_ != Stage::Clearing && goes_on) {
+  if (failed && stage_ != Stage::Clearing && goes_on) {
     if (trouble_.empty()) trouble_ = error->message;
     retry_after_ = std::max(retry_after_, error->retry_after);
-    const bool is_refusal = error->code == Code::Denied || error->code == Code::Invalid;
+    const bool refuses = is_refusal(*error);
     // Whatever is no refusal may have been done all the same.
-    is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !is_refusal);
-    if (is_refusal && stage_ != Stage::Deleting) {
+    is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !refuses);
+    if (refuses && stage_ != Stage::Deleting) {
+      is_unconfirmed_ = is_unconfirmed_ || is_of_preemptor;
       outcome_ = Outcome::Refused;
     } else if (outcome_ == Outcome::Removed) {
       outcome_ = Outcome::Incomplete;
     }
   }
-  is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !error);
+  is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !failed);
   if (outstanding_ == 0 && waiting_.empty()) advance();
 }
 

@@ -74,6 +74,8 @@ class SetRemoval {
   [[nodiscard]] Outcome outcome() const { return outcome_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
+  // It was refused because the server does not show the preemptor, not because of a victim.
+  [[nodiscard]] bool is_unconfirmed() const { return is_unconfirmed_; }
   // For how long the server wished not to be asked again; 0: it said nothing.
   [[nodiscard]] std::chrono::milliseconds retry_after() const { return retry_after_; }
 
@@ -87,12 +89,16 @@ class SetRemoval {
   Stage stage_ = Stage::Marking;
   std::vector<Step> waiting_{};  // not taken yet
   std::size_t outstanding_ = 0;
+  bool is_unconfirmed_ = false;
   bool is_begun_ = false;         // a delete may have been accepted
   std::vector<Victim> marked_{};  // by us, now
   Outcome outcome_ = Outcome::Removed;
   std::string trouble_{};
   std::chrono::milliseconds retry_after_{0};
 };
+
+// Not passing: the same request would be refused again.
+[[nodiscard]] bool is_refusal(const Error& error);
 
 // The name a removal goes by.
 [[nodiscard]] Victim victim_of(const policy::Pod& pod);

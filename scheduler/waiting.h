@@ -27,9 +27,11 @@ struct Waiting {
   std::optional<Time> next_look{};  // besides changes on the node
 
   std::optional<Time> fits_since{};
-  bool said_fits = false;  // for more than two minutes
-  unsigned outdated = 0;   // times in a row that the API server knew more of it than we were shown
-  std::string said{};      // the last event about it, without its times
+  bool said_fits = false;    // for more than two minutes
+  unsigned refused = 0;      // sets in a row of which somebody could not go
+  unsigned unconfirmed = 0;  // times in a row that the API server did not show it
+  unsigned outdated = 0;  // times in a row that the API server knew more of it than we were shown
+  std::string said{};     // the last event about it, without its times
 };
 
 // It waits for room: its node said so of its resize as it is now.

@@ -120,7 +120,8 @@ class SchedulerWorld {
   }
 
   // An error for an effect that is to fail; nothing for one that is to be performed.
-  std::function<std::optional<Error>(const std::string& effect)> refuse{};
+  using Refusal = std::function<std::optional<Error>(const std::string& effect)>;
+  Refusal refuse{};
   // The watch shows nothing of what happens; what is asked for is there all the same.
   bool lags = false;
   void catch_up() {

@@ -67,7 +67,7 @@ void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
     broken_("removes" + names + " for " + preemptor.name +
             ", for which a set was removed before, and nothing has changed");
   }
-  check_breaker(name, mirror.now, preemptor, set.uids);
+  check_breaker(name, mirror, preemptor, set.uids);
   earlier.push_back(std::move(set));
 }
 
@@ -83,7 +83,8 @@ std::string CauseOfSets::cause_between(const Chosen& before, const RoomSeen& now
     const std::string change = change_of(at->second, pod, uid == preemptor.uid);
     if (!change.empty()) return pod.name + " " + change;
     // Somebody took its mark away, or its delete was refused: it may stay.
-    const bool goes = pod.deletion || mirror.deleted.contains(uid) || is_ours(pod);
+    const bool goes = pod.deletion || mirror.deleted.contains(uid) ||
+                      (is_ours(pod) && !mirror.refused.contains(uid));
     if (before.uids.contains(uid) && !goes) return pod.name + " was not removed";
   }
   return "";
@@ -91,39 +92,40 @@ std::string CauseOfSets::cause_between(const Chosen& before, const RoomSeen& now
 
 // ---- the circuit breaker ----
 
-bool CauseOfSets::may_be_broken(const std::string& name, Time now, const Pod& preemptor,
-                                std::size_t victims) const {
-  if (victims > kPodsPerNode) return true;
-  const auto at = breakers_.find(name);
-  if (at == breakers_.end()) return false;
-  const auto is_recent = [&](Time then) { return then > now - kWindow; };
-  if (const auto sets = at->second.sets.find(preemptor.uid); sets != at->second.sets.end()) {
-    if (std::ranges::count_if(sets->second, is_recent) >= std::ptrdiff_t{kSetsPerPod}) return true;
-  }
-  const auto losses = at->second.losses.find(preemptor.node);
-  if (losses == at->second.losses.end()) return false;
-  const auto lost = static_cast<std::size_t>(std::ranges::count_if(
-      losses->second, [&](const auto& loss) { return is_recent(loss.first); }));
-  return lost + victims > kPodsPerNode;
+bool CauseOfSets::may_be_broken(const Pod& preemptor, std::size_t victims) const {
+  const auto sets = sets_ever_.find(preemptor.uid);
+  if (sets != sets_ever_.end() && sets->second >= kSetsPerPod) return true;
+  const auto lost = lost_ever_.find(preemptor.node);
+  return victims + (lost == lost_ever_.end() ? 0 : lost->second.size()) > kPodsPerNode;
 }
 
-// Who is asked once more because the answer was lost counts once.
-void CauseOfSets::check_breaker(const std::string& name, Time now, const Pod& preemptor,
-                                const Uids& victims) {
+// Who is asked once more because the answer was lost counts once; who was refused, or was gone
+// before, counts not at all.
+void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& mirror,
+                                const Pod& preemptor, const Uids& victims) {
+  const Time now = mirror.now;
   Breaker& breaker = breakers_[name];
   auto& losses = breaker.losses[preemptor.node];
-  while (!losses.empty() && losses.front().first <= now - kWindow) losses.pop_front();
+  std::erase_if(losses, [&](const auto& loss) {
+    return loss.first <= now - kWindow || mirror.not_removed.contains(loss.second);
+  });
   const std::size_t before = losses.size();
   for (const std::string& uid : victims) {
+    lost_ever_[preemptor.node].insert(uid);
     const bool is_counted =
         std::ranges::any_of(losses, [&](const auto& loss) { return loss.second == uid; });
     if (!is_counted) losses.emplace_back(now, uid);
   }
   if (losses.size() == before) return;
+  ++sets_ever_[preemptor.uid];
   if (losses.size() > kPodsPerNode) broken_("takes too many pods from node " + preemptor.node);
   auto& sets = breaker.sets[preemptor.uid];
-  while (!sets.empty() && sets.front() <= now - kWindow) sets.pop_front();
-  sets.push_back(now);
+  std::erase_if(sets, [&](const auto& set) {
+    return set.first <= now - kWindow || std::ranges::all_of(set.second, [&](const auto& uid) {
+             return mirror.not_removed.contains(uid);
+           });
+  });
+  sets.emplace_back(now, victims);
   if (sets.size() > kSetsPerPod) broken_("makes room too often for " + preemptor.name);
 }
 

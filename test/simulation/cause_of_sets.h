@@ -28,9 +28,9 @@ class CauseOfSets {
              const std::vector<const policy::Pod*>& victims);
   void began(const std::string& name) { breakers_.erase(name); }
 
-  // The circuit breaker of that process has a reason to hold so many more victims back.
-  [[nodiscard]] bool may_be_broken(const std::string& name, SchedulerMirror::Time now,
-                                   const policy::Pod& preemptor, std::size_t victims) const;
+  // A circuit breaker may have a reason to hold so many more victims back: all that was ever asked
+  // to go counts, as a successor counts what it finds on its way out.
+  [[nodiscard]] bool may_be_broken(const policy::Pod& preemptor, std::size_t victims) const;
 
  private:
   using Time = SchedulerMirror::Time;
@@ -40,7 +40,7 @@ class CauseOfSets {
     RoomSeen room{};
   };
   struct Breaker {                                                // of one process
-    std::map<std::string, std::deque<Time>, std::less<>> sets{};  // by uid
+    std::map<std::string, std::deque<std::pair<Time, Uids>>, std::less<>> sets{};  // by uid
     std::map<std::string, std::deque<std::pair<Time, std::string>>, std::less<>>
         losses{};  // by node
   };
@@ -49,14 +49,16 @@ class CauseOfSets {
   [[nodiscard]] static std::string cause_between(const Chosen& before, const RoomSeen& now,
                                                  const policy::Pod& preemptor,
                                                  const SchedulerMirror& mirror);
-  void check_breaker(const std::string& name, Time now, const policy::Pod& preemptor,
-                     const Uids& victims);
+  void check_breaker(const std::string& name, const SchedulerMirror& mirror,
+                     const policy::Pod& preemptor, const Uids& victims);
 
   const bool upstream_;
   const std::function<void(std::string)> broken_;
   // By uid and generation, since the beginning, restarts included.
   std::map<std::pair<std::string, std::int64_t>, std::vector<Chosen>> chosen_{};
   std::map<std::string, Breaker, std::less<>> breakers_{};
+  std::map<std::string, std::size_t, std::less<>> sets_ever_{};  // by uid
+  std::map<std::string, Uids, std::less<>> lost_ever_{};         // by node
 };
 
 }  // namespace elbowroom::test

@@ -144,6 +144,7 @@ void SchedulerMirror::on(const scheduler::Done& seen) {
       checked.insert(removed->victim.uid);
     } else {
       deleted[removed->victim.uid] = now;
+      not_removed.erase(removed->victim.uid);
     }
   }
   if (seen.pod) {
@@ -153,7 +154,24 @@ void SchedulerMirror::on(const scheduler::Done& seen) {
   under_way.erase(at);
 }
 
-void SchedulerMirror::on(const scheduler::Failed& seen) { under_way.erase(seen.effect); }
+void SchedulerMirror::on(const scheduler::Failed& seen) {
+  const auto at = under_way.find(seen.effect);
+  if (at == under_way.end()) return;
+  const bool did_nothing = seen.error.code == Code::Denied || seen.error.code == Code::Invalid ||
+                           seen.error.code == Code::NotFound;
+  const auto* gone = std::get_if<DeleteVictim>(&at->second.what);
+  if (did_nothing && gone != nullptr && !gone->dry_run) not_removed.insert(gone->victim.uid);
+  if (seen.error.code == Code::Denied || seen.error.code == Code::Invalid) {
+    if (const auto* mark = std::get_if<MarkVictim>(&at->second.what)) {
+      if (!mark->clear) refused.insert(mark->victim.uid);
+    } else if (const auto* removed = std::get_if<DeleteVictim>(&at->second.what)) {
+      refused.insert(removed->victim.uid);
+    } else if (const auto* asked = std::get_if<scheduler::ConfirmResize>(&at->second.what)) {
+      refused.insert(asked->preemptor.uid);
+    }
+  }
+  under_way.erase(at);
+}
 
 // ---- what it knows ----
 

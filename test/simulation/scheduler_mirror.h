@@ -65,6 +65,8 @@ class SchedulerMirror {
   std::set<std::string, std::less<>> checked{};                 // uids whose dry run passed
   std::map<std::string, policy::Pod, std::less<>> confirmed{};  // by uid, as it was answered
   std::map<std::string, Time, std::less<>> deleted{};           // by uid, accepted
+  std::set<std::string, std::less<>> refused{};  // uids that may not go, as it was told
+  std::set<std::string, std::less<>> not_removed{};  // uids whose delete did nothing, as it was told
 
  private:
   void on(const scheduler::NodesListed& seen);

@@ -52,18 +52,24 @@ void SettledInvariants::check_node(const std::string& leader, const SchedulerMir
   const auto node = node_of(simulation_, name);
   if (!node) return broken_("settled: node " + name + " is not there");
   const std::vector<Pod> pods = pods_on(simulation_, name);
-  check_marks(pods);
+  check_marks(*node, pods);
   for (const Pod& pod : pods) {
     if (waits(pod)) check_stated({leader, mirror, causes, *node, pods}, pod);
   }
 }
 
 // A pod that has finished may keep a mark: nobody will remove it.
-void SettledInvariants::check_marks(const std::vector<Pod>& pods) {
+void SettledInvariants::check_marks(const policy::Node& node, const std::vector<Pod>& pods) {
+  const auto may_preempt = [&](const Pod& pod) {
+    return waits(pod) && !policy::disables_resize_preemption(node) &&
+           pod.preemption_policy != policy::PreemptionPolicy::Never &&
+           !policy::has_true(pod.conditions, policy::kPodResizePreemptionDisabled);
+  };
   for (const Pod& pod : pods) {
     if (!is_ours(pod) || pod.deletion || policy::is_finished(pod)) continue;
-    const bool stands = std::ranges::any_of(
-        pods, [&](const Pod& each) { return waits(each) && policy::is_marked_for(pod, each); });
+    const bool stands = std::ranges::any_of(pods, [&](const Pod& each) {
+      return may_preempt(each) && policy::is_marked_for(pod, each);
+    });
     if (!stands) broken_("settled: " + pod.name + " carries a mark that means nothing any more");
   }
 }
@@ -86,11 +92,22 @@ void SettledInvariants::check_stated(const Look& look, const Pod& pod) {
           "), and it is " + found);
 }
 
+// Those whom the scheduler does not ask; it was told no of each.
+policy::Unremovable SettledInvariants::refused_on(const Look& look) const {
+  const scheduler::Reactor& reactor = simulation_.scheduler(look.leader)->reactor();
+  policy::Unremovable refused = reactor.refusals().on(look.node.name, look.mirror.now);
+  for (const auto& [uid, why] : refused) {
+    if (!look.mirror.refused.contains(uid)) broken_("settled: " + uid + " was never refused");
+  }
+  return refused;
+}
+
 // "": a fresh look finds what is said.
 std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
                                             const scheduler::Waiting& said) {
   const auto view = simulation_.scheduler(look.leader)->reactor().snapshot().view(look.node.name);
   const policy::Lapsed lapsed = look.mirror.lapsed_on(look.node.name);
+  const policy::Unremovable refused = refused_on(look);
   const policy::ResizePreemption plan = policy::plan_resize_preemption(
       {.node = look.node,
        .pods = look.pods,
@@ -98,7 +115,8 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
        .budgets = view ? view->budgets : policy::Budgets{},
        .lapsed = lapsed,
        .rules = upstream_ ? policy::RuleSet::Upstream : policy::RuleSet::Elbowroom,
-       .now = simulation_.clock().wall},
+       .now = simulation_.clock().wall,
+       .unremovable = &refused},
       pod.uid);
   const auto is = [&](auto... results) { return ((*said.result == results) || ...); };
   const std::string found =
@@ -123,9 +141,10 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
       plan.victims, [](const policy::ChosenVictim& each) { return !each.pod->deletion; });
   if (more == 0) return unless(is(TurnResult::Awaits, TurnResult::Preempts));
   if (policy::stuck_node(look.node, look.pods, lapsed)) return unless(is(TurnResult::NoVictims));
+  if (is(TurnResult::Refused)) return unless(look.mirror.refused.contains(pod.uid));
   return unless(
-      is(TurnResult::Broken) &&
-      look.causes.may_be_broken(look.leader, look.mirror.now, pod, static_cast<std::size_t>(more)));
+      is(TurnResult::Broken, TurnResult::TooMany) &&
+      look.causes.may_be_broken(pod, static_cast<std::size_t>(more)));
 }
 
 }  // namespace elbowroom::test

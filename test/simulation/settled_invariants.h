@@ -33,8 +33,9 @@ class SettledInvariants {
     const std::vector<policy::Pod>& pods;
   };
 
-  void check_marks(const std::vector<policy::Pod>& pods);
+  void check_marks(const policy::Node& node, const std::vector<policy::Pod>& pods);
   void check_stated(const Look& look, const policy::Pod& pod);
+  [[nodiscard]] policy::Unremovable refused_on(const Look& look) const;
   [[nodiscard]] std::string disagreement(const Look& look, const policy::Pod& pod,
                                          const scheduler::Waiting& said);
 

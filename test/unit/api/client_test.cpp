@@ -185,6 +185,17 @@ TEST(Client, ARemovalOfWhatIsGoneSucceedsAndOfAnotherPodConflicts) {
   }
 }
 
+TEST(Client, ADeleteOfWhatIsGoneIsToldWhereThatIsAskedFor) {
+  const Loopback server([&](httplib::Server& http) {
+    http.Delete(kPod, [&](const auto&, httplib::Response& out) { out.status = 404; });
+  });
+  const auto outcome = outcome_of(server, [](Client& client, Client::Done done) {
+    client.delete_pod(kWeb, false, std::move(done), Client::Gone::IsNotFound);
+  });
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::NotFound);
+}
+
 TEST(Client, NothingIsRemovedWithoutUid) {
   int hits = 0;
   const Loopback server([&](httplib::Server& http) {

@@ -612,6 +612,24 @@ TEST(CriticalResize, OnlyWhatIsStillLackingIsTaken) {
 
 // ---- hardly ever ----
 
+TEST(ResizePreemption, WhoCannotGoForAnotherReasonIsPlannedAround) {
+  const NodeWorld world = full_node();
+  const ResizePreemption before = plan(world, "web");
+  ASSERT_FALSE(before.victims.empty());
+  const Pod& first = *before.victims.front().pod;
+  const Unremovable unremovable = {{first.uid, "the API server refused its removal: no"}};
+  const ResizePreemption got = plan_resize_preemption({.node = world.node,
+                                                       .pods = world.pods,
+                                                       .nominated = world.nominated,
+                                                       .budgets = world.budgets,
+                                                       .lapsed = {},
+                                                       .now = kNoon,
+                                                       .unremovable = &unremovable},
+                                                      "web");
+  EXPECT_FALSE(victims_of(got).contains(first.name));
+  EXPECT_EQ(why_considered(got, first.name), "the API server refused its removal: no");
+}
+
 TEST(ResizePreemption, AnUnknownPodNeedsNothing) {
   const NodeWorld world = full_node();
   EXPECT_EQ(plan(world, "nobody").outcome, Outcome::NotNeeded);

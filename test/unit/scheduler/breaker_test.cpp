@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace elbowroom::scheduler {
 namespace {
 
@@ -15,35 +20,86 @@ std::vector<std::string> pods(char letter, std::size_t count) {
   return uids;
 }
 
+// When they may go; nothing: never.
+std::optional<Breaker::Time> at(const Breaker& breaker, std::string_view preemptor,
+                                std::string_view node, const std::vector<std::string>& victims,
+                                Breaker::Time now) {
+  const auto answer = breaker.allowed_at(preemptor, node, victims, now);
+  return answer ? std::optional(answer->at()) : std::nullopt;
+}
+
 TEST(Breaker, ThreeSetsForOnePodInTenMinutes) {
   Breaker breaker{{}};
   for (int set = 0; set < 3; ++set) {
     const auto now = minutes(set);
     const auto victims = pods(static_cast<char>('a' + set), 1);
-    EXPECT_EQ(breaker.allowed_at("u", "n", victims, now), now);
+    EXPECT_EQ(at(breaker, "u", "n", victims, now), now);
     breaker.note("u", "n", victims, now);
-    EXPECT_EQ(breaker.allowed_at("u", "n", victims, now), now) << "they were counted";
+    EXPECT_EQ(at(breaker, "u", "n", victims, now), now) << "they were counted";
   }
-  EXPECT_EQ(breaker.allowed_at("u", "other", pods('x', 1), minutes(3)), minutes(10));
-  EXPECT_EQ(breaker.allowed_at("another", "n", pods('x', 1), minutes(3)), minutes(3));
+  EXPECT_EQ(at(breaker, "u", "other", pods('x', 1), minutes(3)), minutes(10));
+  EXPECT_EQ(at(breaker, "another", "n", pods('x', 1), minutes(3)), minutes(3));
   breaker.advance(minutes(10));
-  EXPECT_EQ(breaker.allowed_at("u", "n", pods('x', 1), minutes(10)), minutes(10));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), minutes(10)), minutes(10));
 }
 
 TEST(Breaker, TenPodsOfOneNodeInTenMinutes) {
   Breaker breaker{{}};
   breaker.note("a", "n", pods('a', 4), seconds(0));
   breaker.note("b", "n", pods('b', 4), seconds(60));
-  EXPECT_EQ(breaker.allowed_at("c", "n", pods('x', 2), seconds(90)), seconds(90));
-  EXPECT_EQ(breaker.allowed_at("c", "n", pods('x', 3), seconds(90)), seconds(600));
-  EXPECT_EQ(breaker.allowed_at("c", "n", pods('x', 7), seconds(90)), seconds(660));
-  EXPECT_EQ(breaker.allowed_at("c", "m", pods('x', 9), seconds(90)), seconds(90));
+  EXPECT_EQ(at(breaker, "c", "n", pods('x', 2), seconds(90)), seconds(90));
+  EXPECT_EQ(at(breaker, "c", "n", pods('x', 3), seconds(90)), seconds(600));
+  EXPECT_EQ(at(breaker, "c", "n", pods('x', 7), seconds(90)), seconds(660));
+  EXPECT_EQ(at(breaker, "c", "m", pods('x', 9), seconds(90)), seconds(90));
+}
+
+TEST(Breaker, SaysWhichLimitHolds) {
+  Breaker breaker{{}};
+  breaker.note("a", "n", pods('a', 9), seconds(0));
+  const auto node = breaker.allowed_at("b", "n", pods('x', 2), seconds(1));
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->for_pod, seconds(1));
+  EXPECT_EQ(node->for_node, seconds(600));
 }
 
 TEST(Breaker, ASetLargerThanTheLimitNeverGoes) {
   const Breaker breaker{{}};
-  EXPECT_EQ(breaker.allowed_at("a", "n", pods('x', 10), seconds(5)), seconds(5));
-  EXPECT_EQ(breaker.allowed_at("a", "n", pods('x', 11), seconds(5)), std::nullopt);
+  EXPECT_EQ(at(breaker, "a", "n", pods('x', 10), seconds(5)), seconds(5));
+  EXPECT_EQ(at(breaker, "a", "n", pods('x', 11), seconds(5)), std::nullopt);
+}
+
+TEST(Breaker, WhatOthersOfUsRemovedCounts) {
+  Breaker breaker{{}};
+  // Two sets, told victim by victim and twice, the later one first.
+  for (int again = 0; again < 2; ++again) {
+    breaker.saw("u", "n", "c", seconds(-60), seconds(0));
+    breaker.saw("u", "n", "a", seconds(-302), seconds(0));
+    breaker.saw("u", "n", "b", seconds(-300), seconds(0));
+  }
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(0)), seconds(0));
+  breaker.note("u", "n", pods('d', 1), seconds(0));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1)), seconds(600 - 302))
+      << "the oldest of three sets is over then";
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 6), seconds(1)), seconds(1));
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 7), seconds(1)), seconds(600 - 302));
+}
+
+TEST(Breaker, WhatIsOlderThanTheWindowDoesNotCount) {
+  Breaker breaker{{.pods_per_node = 1}};
+  breaker.saw("u", "n", "a", seconds(-600), seconds(0));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(0)), seconds(0));
+}
+
+TEST(Breaker, WhoDidNotGoBecauseOfUsDoesNotCount) {
+  Breaker breaker{{.sets_per_pod = 1, .pods_per_node = 2}};
+  breaker.note("u", "n", {"a", "b"}, seconds(0));
+  breaker.take_back("n", "a");
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 1), seconds(1)), seconds(1));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1)), seconds(600)) << "b went";
+  breaker.take_back("n", "b");
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1)), seconds(1));
+  breaker.take_back("n", "b");
+  breaker.take_back("m", "b");
 }
 
 }  // namespace

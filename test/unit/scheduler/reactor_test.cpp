@@ -19,7 +19,15 @@ using test::SchedulerWorld;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::UnorderedElementsAre;
+
+ReactorOptions leading() {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.leader_elect = true;
+  options.elector.identity = "one";
+  return options;
+}
 
 // A node of 4 cpu: web (priority 100) has 1 and wants 2; batch-1 (10) and batch-2 (5) have the
 // rest.
@@ -125,8 +133,97 @@ TEST(SchedulerReactor, ARefusedDeleteOfAllIsTakenBackAndTold) {
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Refused);
   EXPECT_EQ(world.waiting("default/web").message, "nobody was removed: a webhook says no");
   EXPECT_EQ(world.reactor().counts().victims, 0);
-  world.pass(seconds(59));
+}
+
+// ---- who was refused ----
+
+SchedulerWorld::Refusal says_no_to(std::string to) {
+  return [to](const std::string& effect) -> std::optional<Error> {
+    if (effect != to) return std::nullopt;
+    return Error{Code::Denied, "a webhook says no", {}};
+  };
+}
+
+TEST(SchedulerRefusal, SomebodyElseGoes) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = says_no_to("delete default/batch-2");
+  world.start();
+  static_cast<void>(world.done());
+  world.pass(milliseconds(999));
   EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
+TEST(SchedulerRefusal, WhereNobodyElseCanGoItIsAskedLessAndLessOften) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch", 3000, 0, 10));
+  world.refuse = says_no_to("delete default/batch");
+  world.start();
+  EXPECT_THAT(world.writes(),
+              ElementsAre("mark default/batch", "delete default/batch", "clear default/batch"));
+  for (const auto wait :
+       {minutes(1), minutes(2), minutes(4), minutes(8), minutes(16), minutes(30), minutes(30)}) {
+    world.pass(wait - milliseconds(1));
+    EXPECT_THAT(world.writes(), IsEmpty());
+    EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
+    EXPECT_EQ(world.waiting("default/web").message,
+              "no pod on node node-1 may be removed: 1 cpu would be lacking still; the API server "
+              "refused to remove default/batch: a webhook says no");
+    world.pass(milliseconds(1));
+    EXPECT_EQ(world.writes().size(), 3) << wait.count();
+  }
+  EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
+}
+
+TEST(SchedulerRefusal, AnotherObjectIsAskedAtOnce) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch", 3000, 0, 10));
+  world.refuse = says_no_to("delete default/batch");
+  world.start();
+  world.pass(seconds(5));
+  static_cast<void>(world.done());
+  world.refuse = nullptr;
+  Pod batch = world.pod("default/batch");
+  batch.labels["protected"] = "no";
+  world.put(batch);
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch", "delete default/batch"));
+}
+
+TEST(SchedulerRefusal, OfASetThatHasBegunTheOneThatStaysLosesItsMark) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 4000));
+  world.put(running_pod("a", 2000, 0, 10));
+  world.put(running_pod("b", 1000, 0, 5));
+  world.refuse = says_no_to("delete default/b");
+  world.start();
+  EXPECT_THAT(world.writes(),
+              ElementsAre("mark default/a", "mark default/b", "check default/a", "check default/b",
+                          "delete default/a", "delete default/b", "clear default/b"));
+  world.pass(seconds(29));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
+}
+
+TEST(SchedulerRefusal, WhereTheResizeItselfIsNotShownMarksAreMadeLessAndLessOften) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = says_no_to("confirm default/web");
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "clear default/batch-2"));
+  for (const auto wait : {minutes(1), minutes(2), minutes(4)}) {
+    world.pass(wait - milliseconds(1));
+    EXPECT_THAT(world.writes(), IsEmpty());
+    EXPECT_EQ(world.waiting("default/web").result, TurnResult::Refused);
+    world.pass(milliseconds(1));
+    EXPECT_EQ(world.writes().size(), 2);
+  }
 }
 
 TEST(SchedulerReactor, WhatContradictsItselfIsTold) {
@@ -660,6 +757,95 @@ TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
+// web of a node of 12 cpus wants all of them; eleven others have one each.
+void fill_with_eleven(SchedulerWorld& world) {
+  world.put(test::node(12'000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 12'000));
+  for (int i = 0; i < 11; ++i) world.put(running_pod("low-" + std::to_string(i), 1000, 0, 1));
+}
+
+TEST(SchedulerBreaker, MoreThanANodeMayLoseAtOnceIsToldAndDoneByNobody) {
+  SchedulerWorld world;
+  fill_with_eleven(world);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::TooMany);
+  EXPECT_THAT(world.done(),
+              ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
+                          "removing default/low-0, default/low-1, default/low-10, default/low-2, "
+                          "default/low-3 and 6 more would be 11 pods at once, and the node may "
+                          "lose at most 10 in 10 minutes (podsPerNode)"));
+  world.pass(minutes(30));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.remove("default/low-5");
+  EXPECT_EQ(world.reactor().counts().victims, 10);
+  EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
+}
+
+// As many as the limits allow are on their way out, marked by a scheduler that is no more.
+TEST(SchedulerBreaker, ASuccessorCountsWhatItFindsOnItsWayOut) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch", 3000, 0, 10));
+  for (int set = 1; set <= 3; ++set) {
+    Pod leaves = running_pod("left-" + std::to_string(set), 0, 0, 1);
+    leaves.conditions.push_back(policy::marking_condition(
+        leaves, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 1}, world.wall()));
+    leaves.deletion_grace_seconds = 3600;
+    leaves.deletion = world.wall() - minutes(4 - set) + seconds(3600);
+    world.put(leaves);
+  }
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
+  world.pass(minutes(7) - milliseconds(1));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch", "delete default/batch"));
+}
+
+TEST(SchedulerBreaker, WhoeverFollowsCountsWhatTheLeaderRemoves) {
+  ReactorOptions options = leading();
+  options.breaker.sets_per_pod = 1;
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  world.put(running_pod("batch-1", 2000, 0, 10));
+  world.put(running_pod("batch-2", 1000, 0, 5));
+  world.start();
+  world.tell(
+      LeaseSeen{api::Lease{.resource_version = "1", .holder = "two", .duration_seconds = 15}});
+  // The leader's set goes within a moment.
+  Pod marked = world.pod("default/batch-2");
+  marked.conditions.push_back(policy::marking_condition(
+      marked, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 2}, world.wall()));
+  world.put(marked);
+  marked.deletion = world.wall();
+  world.put(marked);
+  world.remove("default/batch-2");
+  world.put(deferred(running_pod("web", 2000, 0, 100), 3000));
+  world.pass(minutes(1));
+  EXPECT_EQ(world.reactor().leads(), true);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
+  EXPECT_THAT(world.writes(), Not(testing::Contains(HasSubstr("default/"))));
+}
+
+TEST(SchedulerBreaker, WhoWasGoneAlreadyIsNotCharged) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.breaker.sets_per_pod = 1;
+  SchedulerWorld world(options);
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::NotFound, "pods \"batch-2\" not found", {}};
+  };
+  world.start();
+  EXPECT_EQ(world.reactor().counts().victims, 0);
+  world.refuse = nullptr;
+  // Its room went to somebody else.
+  world.put(running_pod("batch-3", 1000, 0, 5));
+  world.remove("default/batch-2");
+  EXPECT_EQ(world.reactor().counts().victims, 1);
+}
+
 TEST(SchedulerReactor, WhereTheBreakerWaitsAnOverdueVictimIsToldAllTheSame) {
   ReactorOptions options = SchedulerWorld::usual();
   options.breaker.pods_per_node = 0;
@@ -674,7 +860,7 @@ TEST(SchedulerReactor, WhereTheBreakerWaitsAnOverdueVictimIsToldAllTheSame) {
   leaves.deletion_grace_seconds = 30;
   world.put(leaves);
   world.start();
-  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::TooMany);
   world.pass(seconds(60));
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::NoVictims);
 }
@@ -891,13 +1077,6 @@ TEST(SchedulerReactor, ALeaseLostInMidWriteLeavesTheRestToTheNext) {
 }
 
 // ---- a clean stop ----
-
-ReactorOptions leading() {
-  ReactorOptions options = SchedulerWorld::usual();
-  options.leader_elect = true;
-  options.elector.identity = "one";
-  return options;
-}
 
 TEST(SchedulerHandOver, TheLeaseGoesBackAtOnceWhereNothingIsUnderWay) {
   SchedulerWorld world(leading());
