@@ -27,8 +27,7 @@ std::optional<Breaker::Answer> Breaker::allowed_at(std::string_view preemptor_ui
   if (const auto sets = sets_.find(preemptor_uid); sets != sets_.end()) {
     const Sets& all = sets->second;
     if (all.size() >= limits_.sets_per_pod) {
-      answer.for_pod =
-          std::max(now, all[all.size() - limits_.sets_per_pod].at + limits_.window);
+      answer.for_pod = std::max(now, all[all.size() - limits_.sets_per_pod].at + limits_.window);
     }
   }
   if (const auto lost = losses_.find(node); lost != losses_.end()) {

@@ -264,6 +264,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   }
   follow_mark(before, after);
   follow_loss(same ? before : nullptr, after);
+  follow_deferral(before, after);
   follow_waiting(before, after);
   doubt_marks_on(event.node);
   const bool left = event.changes.intersects(cluster::Change::PodLeft);
@@ -276,6 +277,25 @@ void Reactor::take_in(const cluster::PodEvent& event) {
     }
   }
   queue_.wake(event.node, event.changes, now_.since_start);
+}
+
+// A resize that was changed is not judged at once; until its node does, it says Deferred of the one
+// before.
+void Reactor::follow_deferral(const Pod* before, const Pod* after) {
+  const auto is_deferred = [](const Pod& pod) {
+    const policy::Condition* pending =
+        policy::find_condition(pod.conditions, policy::kPodResizePending);
+    return pending != nullptr && pending->reason == policy::kReasonDeferred &&
+           pending->status == "True" && !policy::is_terminating(pod) && !policy::is_finished(pod);
+  };
+  const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
+  if (before != nullptr && !same) deferred_since_.erase(before->uid);
+  if (after == nullptr) return;
+  if (is_deferred(*after)) {
+    deferred_since_.emplace(after->uid, now_.since_start);
+  } else {
+    deferred_since_.erase(after->uid);
+  }
 }
 
 void Reactor::follow_mark(const Pod* before, const Pod* after) {
@@ -334,7 +354,8 @@ void Reactor::follow_waiting(const Pod* before, const Pod* after) {
                                   .generation = after->generation,
                                   .node = after->node,
                                   .priority = policy::priority_of(*after),
-                                  .since = now_.since_start});
+                                  .since = now_.since_start,
+                                  .deferred_since = deferred_since_.find(after->uid)->second});
     by_uid_[after->uid].insert(key);
   }
   Waiting& pod = waiting_.find(key)->second;

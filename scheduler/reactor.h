@@ -24,6 +24,7 @@
 #include "scheduler/elector.h"
 #include "scheduler/event_table.h"
 #include "scheduler/observation.h"
+#include "scheduler/owner_note.h"
 #include "scheduler/queue.h"
 #include "scheduler/refusals.h"
 #include "scheduler/room_clock.h"
@@ -101,17 +102,12 @@ class Reactor {
   };
   using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep>;
 
-  // What the owner is told when the first delete is sent.
-  struct Notice {
-    Victim regarding{};
-    std::string note{};
-  };
   // One for each node at a time.
   struct Removal {
     std::uint64_t number = 0;
     SetRemoval set;
     int budget_violations = 0;
-    Notice notice{};
+    std::string note{};         // for the owner, when the first delete is sent
     EffectId confirmed_by = 0;  // the last ConfirmResize
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
@@ -160,6 +156,7 @@ class Reactor {
   // Keys of known pods that a list has no more, in order.
   [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
+  void follow_deferral(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
   void budget_changed(const std::string& ns, const std::optional<policy::LabelSelector>& before,
@@ -196,6 +193,13 @@ class Reactor {
   [[nodiscard]] std::string refused_in_words(const std::string& node) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
+  [[nodiscard]] std::optional<policy::Time> told_time(const Waiting& pod,
+                                                      const cluster::NodeView& view,
+                                                      const Verdict& verdict) const;
+  [[nodiscard]] policy::Time wall_of(Time time) const {
+    return now_.wall + (time - now_.since_start);
+  }
+  void tell(const std::string& key, Waiting& pod, const OwnerNote& note);
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
             std::optional<Time> next_look);
   void note_fit(const std::string& key, Waiting& pod, const cluster::NodeView& view);
@@ -204,7 +208,7 @@ class Reactor {
 
   // reactor_removal.cpp: pods go.
   void begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
-                     Notice notice);
+                     std::string note);
   void drive_all();
   void drive(Removal& removal);
   void look_again(Removal& removal);
@@ -248,6 +252,8 @@ class Reactor {
   std::map<std::string, Waiting, std::less<>> waiting_{};  // by key
   // Keys of the waiting pods; more than one where objects contradict each other.
   std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
+  // When pods were first seen Deferred, whatever size they ask for since; by uid.
+  std::map<std::string, Time, std::less<>> deferred_since_{};
   std::map<std::string, MarkSeen, std::less<>> marks_{};  // by key of the marked pod
   std::map<std::string, std::set<std::string>, std::less<>> marks_on_{};  // their keys, by node
   std::set<std::string> doubtful_{};  // nodes whose marks may mean nothing any more

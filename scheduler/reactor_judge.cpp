@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/timestamp.h"
 #include "base/seeded_bug.h"
 #include "policy/charge.h"
 #include "policy/preemption_words.h"
 #include "scheduler/reactor.h"
+#include "scheduler/room_expected.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -31,16 +31,6 @@ const Pod* find_foreign_leaving(const cluster::NodeView& view, const Pod& preemp
            !policy::is_marked_for(pod, preemptor);
   });
   return at == view.pods.end() ? nullptr : &*at;
-}
-
-// The wall time by which the last of the pods that are leaving is to be gone; for people.
-std::optional<policy::Time> leaving_by(const cluster::NodeView& view) {
-  std::optional<policy::Time> by;
-  for (const Pod& pod : view.pods) {
-    if (pod.deletion && policy::holds_room(pod))
-      by = std::max(by.value_or(*pod.deletion), *pod.deletion);
-  }
-  return by;
 }
 
 std::optional<Reactor::Time> sooner(std::optional<Reactor::Time> a,
@@ -106,11 +96,9 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
     const std::string why =
         view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
              : "node " + pod.node + " is not known";
-    if (const std::string note = "No room is made for the resize: " + why; pod.said != note) {
-      pod.said = note;
-      say(named({.key = key, .uid = pod.uid}), EventReason::FailedScheduling, note);
-    }
-    park(key, pod, view ? TurnResult::Unclear : TurnResult::Unknown, why, {});
+    const TurnResult result = view ? TurnResult::Unclear : TurnResult::Unknown;
+    tell(key, pod, note_of(result, why, ""));
+    park(key, pod, result, why, {});
     return;
   }
   settle(key, pod, *view, decide(pod, *view));
@@ -177,8 +165,10 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
   verdict.next_look =
       sooner(clock_.next(view.pods, now_.since_start), refusals_.next(pod.node, now_.since_start));
   if (verdict.result == TurnResult::NoVictims) {
-    verdict.next_look = sooner(verdict.next_look, budgets_allow_at(view.budgets));
+    const auto refused_until = refusals_.next(pod.node, now_.since_start);
     verdict.message += refused_in_words(pod.node);
+    verdict.until = sooner(refused_until, budgets_allow_at(view.budgets));
+    verdict.next_look = sooner(verdict.next_look, verdict.until);
   }
   if (verdict.result == TurnResult::Fits && !pod.said_fits) {
     const Time by = pod.fits_since.value_or(now_.since_start) + kFitsForLong;
@@ -219,19 +209,24 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
   if (plan.by == policy::RoomMaker::Node) {
     return {.result = TurnResult::NodesTurn,
             .message = "node " + pod.node + " makes room for its critical pods itself",
-            .next_look = others_turn_ends};
+            .next_look = others_turn_ends,
+            .until = others_turn_ends};
   }
   if (preemptor != nullptr && yields_to(*preemptor)) {
-    if (now_.since_start < others_turn_ends) {
+    // A pod that asks for another size again and again is not yielded for ever.
+    const Time yielded = pod.deferred_since + kOthersTurn;
+    if (now_.since_start < yielded) {
       return {.result = TurnResult::Yields,
               .message = preemptor->scheduler_name + " may make room itself and has the first turn",
-              .next_look = others_turn_ends};
+              .next_look = yielded,
+              .until = yielded};
     }
     if (const Pod* leaving = find_foreign_leaving(view, *preemptor)) {
       return {.result = TurnResult::Yields,
               .message = preemptor->scheduler_name + " may make room itself, and pod " +
                          policy::key_of(*leaving) + " is on its way out",
-              .next_look = clock_.next(view.pods, now_.since_start)};
+              .next_look = clock_.next(view.pods, now_.since_start),
+              .until = clock_.next({leaving, 1}, now_.since_start)};
     }
   }
   if (auto held_up = held_up_by_breaker(pod, view, plan)) return *std::move(held_up);
@@ -284,60 +279,63 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
     pod.fits_since.reset();
     pod.said_fits = false;
   }
-  const Victim regarding = [&] {
-    const Pod* found = find_pod(view, pod.uid);
-    return found == nullptr ? Victim{} : victim_of(*found);
-  }();
-  std::string note;
-  bool warning = true;
-  std::optional<policy::Time> by;
-  switch (verdict.result) {
-    case TurnResult::Preempts: {
-      warning = false;
-      note = "Removing " + victims_in_words(verdict.plan) + " makes room for the resize";
-      std::int64_t grace = 0;
-      for (const policy::ChosenVictim& each : verdict.plan.victims) {
-        grace = std::max(grace, each.pod->termination_grace_seconds);
-      }
-      by = now_.wall + std::chrono::seconds(grace);
-      break;
-    }
-    case TurnResult::Awaits:
-      warning = false;
-      note = "The resize waits: " + verdict.message;
-      by = leaving_by(view);
-      break;
-    case TurnResult::Yields:
-    case TurnResult::NodesTurn:
-      warning = false;
-      note = "The resize waits: " + verdict.message;
-      break;
-    case TurnResult::Fits:
-      break;
-    default:
-      note = "No room is made for the resize: " + verdict.message;
-  }
-  // Who was told that pods are removed knows that they are on their way.
-  const bool is_known = verdict.result == TurnResult::Awaits &&
-                        pod.result == TurnResult::Preempts && !pod.said.empty();
-  const bool is_news = !note.empty() && pod.said != note && !is_known;
-  if (is_news) pod.said = note;
-  if (by) {
-    note += ", expected by " + api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*by));
+  OwnerNote note = note_of(verdict.result, verdict.message, victims_in_words(verdict.plan));
+  note.time = told_time(pod, view, verdict);
+  const bool goes = verdict.result == TurnResult::Preempts && !options_.dry_run;
+  if (!goes) {
+    // Who was told that pods are removed knows that they are on their way.
+    const bool is_known = verdict.result == TurnResult::Awaits &&
+                          pod.result == TurnResult::Preempts && !pod.said.empty();
+    if (!is_known) tell(key, pod, note);
+    return park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
   }
   // That pods are removed is said when they are.
-  if (is_news && verdict.result != TurnResult::Preempts) {
-    say(regarding, warning ? EventReason::FailedScheduling : EventReason::Preempting, note);
+  pod.said = note.words;
+  ++counts_.turns[static_cast<std::size_t>(verdict.result)];
+  pod.result = verdict.result;
+  pod.message = verdict.message;
+  pod.next_look.reset();
+  begin_removal(key, pod, verdict, in_full(note));
+}
+
+// For people: when its room is expected, or until when it waits.
+std::optional<policy::Time> Reactor::told_time(const Waiting& pod, const cluster::NodeView& view,
+                                               const Verdict& verdict) const {
+  const Pod* waits = find_pod(view, pod.uid);
+  const bool is_expected =
+      verdict.result == TurnResult::Preempts || verdict.result == TurnResult::Awaits;
+  if (!is_expected || waits == nullptr) {
+    return verdict.until ? std::optional(wall_of(*verdict.until)) : std::nullopt;
   }
-  if (verdict.result == TurnResult::Preempts && !options_.dry_run) {
-    ++counts_.turns[static_cast<std::size_t>(verdict.result)];
-    pod.result = verdict.result;
-    pod.message = verdict.message;
-    pod.next_look.reset();
-    begin_removal(key, pod, verdict, {regarding, std::move(note)});
-    return;
+  std::vector<ComingRoom> coming;
+  for (const policy::ChosenVictim& each : verdict.plan.victims) {
+    coming.push_back(
+        {each.pod->uid, now_.wall + std::chrono::seconds(each.pod->termination_grace_seconds), {}});
   }
-  park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
+  for (const Pod& each : view.pods) {
+    if (each.deletion && policy::holds_room(each)) {
+      // Past its deadline it is believed in for a while still, and then not any more.
+      const auto believed = clock_.next({&each, 1}, now_.since_start);
+      if (*each.deletion > now_.wall) {
+        coming.push_back({each.uid, *each.deletion, {}});
+      } else if (believed) {
+        coming.push_back({each.uid, wall_of(*believed), {}});
+      }
+    } else if (const auto by = clock_.shrinks_by(each, now_.since_start)) {
+      const policy::Lapsed none;
+      coming.push_back(
+          {each.uid, wall_of(*by), policy::coming_charge(each, policy::totals_of(each), none)});
+    }
+  }
+  return room_expected_by(view.node, view.pods, *waits, std::move(coming));
+}
+
+// The owner, once for each news.
+void Reactor::tell(const std::string& key, Waiting& pod, const OwnerNote& note) {
+  if (note.words.empty() || pod.said == note.words) return;
+  pod.said = note.words;
+  say(named({.key = key, .uid = pod.uid}),
+      note.warning ? EventReason::FailedScheduling : EventReason::Preempting, in_full(note));
 }
 
 void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std::string message,

@@ -43,7 +43,7 @@ std::set<std::string> uids_of(const std::vector<Pod>& pods) {
 }  // namespace
 
 void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
-                            Notice notice) {
+                            std::string note) {
   std::vector<Pod> victims;
   for (const policy::ChosenVictim& each : verdict.plan.victims) {
     victims.push_back(*each.pod);
@@ -56,7 +56,7 @@ void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Ve
                       {.key = key, .uid = pod.uid, .generation = pod.generation, .node = pod.node},
                       std::move(victims), now_.wall),
                   .budget_violations = verdict.plan.budget_violations,
-                  .notice = std::move(notice)};
+                  .note = std::move(note)};
   drive(removals_.emplace(pod.node, std::move(removal)).first->second);
 }
 
@@ -100,7 +100,7 @@ void Reactor::look_again(Removal& removal) {
   breaker_.note(whom.uid, whom.node, {chosen.begin(), chosen.end()}, now_.since_start);
   ++counts_.sets;
   counts_.budget_violations += static_cast<std::uint64_t>(removal.budget_violations);
-  say(removal.notice.regarding, EventReason::Preempting, removal.notice.note);
+  say(named(whom), EventReason::Preempting, removal.note);
   removal.set.go_on();
 }
 
@@ -163,6 +163,7 @@ void Reactor::note_refusal(const RemovalStep& step, const Error& error) {
   const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
   if (!pod || pod->uid != victim.uid) return;
   refusals_.refused(*pod, error.message, now_.since_start);
+  doubt_marks_on(pod->node);
 }
 
 // The breaker counts what went because of us.
@@ -203,7 +204,6 @@ void Reactor::end_removal(const std::string& on) {
 
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string& key = set.preemptor().key;
-  const Victim regarding = named(set.preemptor());
   const std::string nobody = "nobody was removed: " + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
@@ -219,12 +219,13 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       return;
     case SetRemoval::Outcome::Refused: {
       ++counts_.refused;
-      pod.said.clear();
-      say(regarding, EventReason::FailedScheduling, "No room is made for the resize: " + nobody);
       const Time wait = set.is_unconfirmed()
                             ? Refusals::wait_after(++pod.unconfirmed)
                             : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
                                        kLongestAfterRefusal);
+      OwnerNote note = note_of(TurnResult::Refused, nobody, "");
+      note.time = wall_of(now_.since_start + wait);
+      tell(key, pod, note);
       park(key, pod, TurnResult::Refused, nobody, now_.since_start + wait);
       return;
     }

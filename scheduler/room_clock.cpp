@@ -1,5 +1,7 @@
 #include "scheduler/room_clock.h"
 
+#include <algorithm>
+
 #include "policy/charge.h"
 
 namespace elbowroom::scheduler {
@@ -60,6 +62,16 @@ policy::Lapsed RoomClock::lapsed(std::span<const Pod> pods, Time now) const {
     }
   }
   return lapsed;
+}
+
+std::optional<RoomClock::Time> RoomClock::shrinks_by(const Pod& pod, Time now) const {
+  const auto at = clocks_.find(policy::key_of(pod));
+  if (at == clocks_.end()) return std::nullopt;
+  std::optional<Time> by;
+  for (const auto& each : {at->second.stuck_shrink, at->second.unjudged_shrink}) {
+    if (each && *each > now) by = std::max(by.value_or(*each), *each);
+  }
+  return by;
 }
 
 std::optional<RoomClock::Time> RoomClock::next(std::span<const Pod> pods, Time now) const {

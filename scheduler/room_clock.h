@@ -27,6 +27,8 @@ class RoomClock {
 
   // Whose time is over.
   [[nodiscard]] policy::Lapsed lapsed(std::span<const policy::Pod> pods, Time now) const;
+  // Until when a shrink of that pod is believed in; none: it does not shrink, or its time is over.
+  [[nodiscard]] std::optional<Time> shrinks_by(const policy::Pod& pod, Time now) const;
   // When somebody's time is over next; none: nobody's.
   [[nodiscard]] std::optional<Time> next(std::span<const policy::Pod> pods, Time now) const;
 

@@ -19,7 +19,8 @@ struct Waiting {
   std::int64_t generation = 0;
   std::string node{};
   std::int32_t priority = 0;
-  Time since{0};  // first seen Deferred at that generation
+  Time since{0};           // first seen Deferred at that generation
+  Time deferred_since{0};  // first seen Deferred, and without a pause since, at any generation
 
   // Of its last turn.
   std::optional<TurnResult> result{};

@@ -39,7 +39,7 @@ class CauseOfSets {
     Uids uids{};
     RoomSeen room{};
   };
-  struct Breaker {                                                // of one process
+  struct Breaker {                                                                 // of one process
     std::map<std::string, std::deque<std::pair<Time, Uids>>, std::less<>> sets{};  // by uid
     std::map<std::string, std::deque<std::pair<Time, std::string>>, std::less<>>
         losses{};  // by node

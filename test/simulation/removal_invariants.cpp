@@ -158,7 +158,8 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
     broken_(name + " takes the node's turn");
   }
   if (!yields_to_.contains(preemptor.scheduler_name)) return;
-  if (waited < kOthersTurn) broken_(name + " takes another scheduler's turn");
+  const Time yielded = mirror.now - mirror.said_deferred_since(preemptor).value_or(mirror.now);
+  if (yielded < kOthersTurn) broken_(name + " takes another scheduler's turn");
   for (const auto& [key, pod] : mirror.pods) {
     const bool leaves = pod.node == preemptor.node && pod.deletion && policy::holds_room(pod);
     if (leaves && !policy::is_marked_for(pod, preemptor)) {

@@ -99,6 +99,13 @@ void SchedulerMirror::learn(const Pod& pod) {
     of.deferred = now;
     of.deferred_generation = pod.generation;
   }
+  const policy::Condition* pending =
+      policy::find_condition(pod.conditions, policy::kPodResizePending);
+  const bool says_deferred = pending != nullptr && pending->status == "True" &&
+                             pending->reason == policy::kReasonDeferred && !pod.deletion &&
+                             !policy::is_finished(pod);
+  if (!says_deferred) of.said_deferred.reset();
+  if (says_deferred && !of.said_deferred) of.said_deferred = now;
   if (pod.deletion && of.deletion != pod.deletion) {
     of.deletion = pod.deletion;
     of.overdue = now + seconds(pod.deletion_grace_seconds) + kBeyondDeadline;
@@ -186,6 +193,11 @@ std::optional<SchedulerMirror::Time> SchedulerMirror::deferred_since(const Pod& 
   const auto at = waits.find(policy::key_of(pod));
   if (at == waits.end() || at->second.deferred_generation != pod.generation) return std::nullopt;
   return at->second.deferred;
+}
+
+std::optional<SchedulerMirror::Time> SchedulerMirror::said_deferred_since(const Pod& pod) const {
+  const auto at = waits.find(policy::key_of(pod));
+  return at == waits.end() ? std::nullopt : at->second.said_deferred;
 }
 
 std::vector<SchedulerMirror::Intent> SchedulerMirror::intents_of(const Pod& victim) const {

@@ -32,6 +32,7 @@ class SchedulerMirror {
   struct Waits {
     std::optional<Time> deferred{};  // since
     std::int64_t deferred_generation = 0;
+    std::optional<Time> said_deferred{};  // of any generation, since
     std::optional<policy::Time> deletion{};
     Time overdue{0};                  // from then on
     std::optional<Time> actuating{};  // has more than it was promised, since
@@ -47,6 +48,8 @@ class SchedulerMirror {
   [[nodiscard]] const policy::Pod* find(std::string_view uid) const;
   // Since when that pod waits for room for its resize as it is now.
   [[nodiscard]] std::optional<Time> deferred_since(const policy::Pod& pod) const;
+  // Since when its node says Deferred of it, whatever size it asks for.
+  [[nodiscard]] std::optional<Time> said_deferred_since(const policy::Pod& pod) const;
   // For whom the pod may be to go: what was answered last, and what it carries.
   [[nodiscard]] std::vector<Intent> intents_of(const policy::Pod& victim) const;
   // Its delete was accepted, and no watch need have shown it yet.
@@ -66,7 +69,8 @@ class SchedulerMirror {
   std::map<std::string, policy::Pod, std::less<>> confirmed{};  // by uid, as it was answered
   std::map<std::string, Time, std::less<>> deleted{};           // by uid, accepted
   std::set<std::string, std::less<>> refused{};  // uids that may not go, as it was told
-  std::set<std::string, std::less<>> not_removed{};  // uids whose delete did nothing, as it was told
+  std::set<std::string, std::less<>>
+      not_removed{};  // uids whose delete did nothing, as it was told
 
  private:
   void on(const scheduler::NodesListed& seen);

@@ -142,9 +142,8 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
   if (more == 0) return unless(is(TurnResult::Awaits, TurnResult::Preempts));
   if (policy::stuck_node(look.node, look.pods, lapsed)) return unless(is(TurnResult::NoVictims));
   if (is(TurnResult::Refused)) return unless(look.mirror.refused.contains(pod.uid));
-  return unless(
-      is(TurnResult::Broken, TurnResult::TooMany) &&
-      look.causes.may_be_broken(pod, static_cast<std::size_t>(more)));
+  return unless(is(TurnResult::Broken, TurnResult::TooMany) &&
+                look.causes.may_be_broken(pod, static_cast<std::size_t>(more)));
 }
 
 }  // namespace elbowroom::test

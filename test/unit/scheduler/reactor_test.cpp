@@ -675,6 +675,124 @@ TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
+// Whoever changes his mind again and again is not left to wait for ever.
+TEST(SchedulerReactor, AnotherSizeMakesNobodyYieldOnceMore) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  fill(world);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.start();
+  world.pass(seconds(20));
+  web = test::resized(web, 2100);
+  world.put(web);
+  EXPECT_TRUE(world.reactor().waiting().empty()) << "its node has not judged it yet";
+  world.pass(seconds(1));
+  web.conditions[0].observed_generation = web.generation;
+  world.put(web);
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Yields);
+  world.pass(milliseconds(8'999));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), testing::Contains("delete default/batch-1"));
+}
+
+TEST(SchedulerReactor, ADeferralThatEndedIsYieldedAnew) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  fill(world);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.start();
+  world.pass(seconds(20));
+  Pod given_up = web;
+  given_up.conditions.clear();
+  world.put(given_up);
+  world.put(web);
+  world.pass(milliseconds(29'999));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_FALSE(world.writes().empty());
+}
+
+// ---- until when ----
+
+TEST(SchedulerTold, OthersThatMustLeaveTooAreWaitedFor) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 4000));
+  world.put(running_pod("batch-1", 2000, 0, 10));
+  Pod leaves = running_pod("batch-2", 1000, 0, 5);
+  leaves.deletion = world.wall() + seconds(600);
+  leaves.deletion_grace_seconds = 600;
+  world.put(leaves);
+  world.start();
+  EXPECT_THAT(world.done(), testing::Contains("event default/web: Preempting: Removing "
+                                              "default/batch-1 makes room for the resize, "
+                                              "expected by 2026-05-28T20:36:40Z"));
+}
+
+TEST(SchedulerTold, OthersThatNeedNotLeaveAreNot) {
+  SchedulerWorld world;
+  world.put(test::node(5000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch-1", 4000, 0, 10));
+  Pod leaves = running_pod("batch-2", 0, 0, 5);
+  leaves.deletion = world.wall() + seconds(600);
+  leaves.deletion_grace_seconds = 600;
+  world.put(leaves);
+  world.start();
+  EXPECT_THAT(world.done(), testing::Contains(HasSubstr("expected by 2026-05-28T20:27:10Z")));
+}
+
+TEST(SchedulerTold, AShrinkIsExpectedByWhenItsTimeIsOver) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  Pod shrinks = running_pod("peer", 3000, 0, 100);
+  shrinks.containers[0].desired.requests = test::amounts(2000, 0);
+  shrinks.containers[0].allocated_requests = test::amounts(2000, 0);
+  world.put(shrinks);
+  world.start();
+  EXPECT_THAT(world.done(),
+              ElementsAre("event default/web: Preempting: The resize waits: enough room is on its "
+                          "way: default/peer shrinks, expected by 2026-05-28T20:27:40Z"));
+}
+
+TEST(SchedulerTold, WhoYieldsSaysUntilWhen) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  fill(world);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.start();
+  EXPECT_THAT(world.done(),
+              ElementsAre("event default/web: Preempting: The resize waits: default-scheduler may "
+                          "make room itself and has the first turn, until 2026-05-28T20:27:10Z"));
+}
+
+TEST(SchedulerTold, TheBreakerSaysWhichLimitAndUntilWhen) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.breaker.pods_per_node = 1;
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch-1", 3000, 0, 1));
+  world.start();
+  static_cast<void>(world.done());
+  world.put(running_pod("batch-2", 3000, 0, 1));
+  EXPECT_THAT(world.done(),
+              ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
+                          "removing default/batch-2 would be more than 1 pods of the node in 10 "
+                          "minutes, until 2026-05-28T20:36:40Z"));
+}
+
 TEST(SchedulerReactor, AfterItsTurnNobodyGoesBesideOneOnItsWayOut) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
