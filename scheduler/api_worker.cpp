@@ -237,20 +237,40 @@ void ApiWorker::on_own_budget(api::WatchNews<policy::DisruptionBudget>& news) {
              news);
 }
 
+// "": it is seen again. Told once.
+void ApiWorker::lease_unseen(std::string why) {
+  if (why.empty() && lease_is_seen_) return;
+  lease_is_seen_ = why.empty();
+  tell_(LeaseUnseen{std::move(why)});
+}
+
 void ApiWorker::on_lease(api::WatchNews<api::Lease>& news) {
+  const auto not_understood = [this](const api::Malformed& odd) {
+    tell_(Unreadable{"Lease", api::to_string(odd.ref), odd.error.message});
+    lease_unseen(api::to_string(odd.ref) + " cannot be understood (" + odd.error.message +
+                 "): delete it if no scheduler holds it");
+  };
   std::visit(Match{[&](api::Replaced<api::Lease>& list) {
                      // One that cannot be understood is somebody's: it is left alone.
-                     if (!list.malformed.empty()) return;
+                     if (!list.malformed.empty()) return not_understood(list.malformed.front());
+                     lease_unseen("");
                      if (list.objects.empty()) {
                        tell_(LeaseSeen{});
                      } else {
                        tell_(LeaseSeen{std::move(list.objects.front())});
                      }
                    },
-                   [&](api::Upserted<api::Lease>& one) { tell_(LeaseSeen{std::move(one.object)}); },
-                   [&](api::Removed&) { tell_(LeaseSeen{}); },
-                   [&](api::Malformed& odd) { tell_(unreadable("Lease", odd)); },
-                   [&](api::Stale&) {}, [&](api::Fresh&) {}},
+                   [&](api::Upserted<api::Lease>& one) {
+                     lease_unseen("");
+                     tell_(LeaseSeen{std::move(one.object)});
+                   },
+                   [&](api::Removed&) {
+                     lease_unseen("");
+                     tell_(LeaseSeen{});
+                   },
+                   [&](api::Malformed& odd) { not_understood(odd); },
+                   [&](api::Stale& stale) { lease_unseen(stale.error.message); },
+                   [&](api::Fresh&) { lease_unseen(""); }},
              news);
 }
 

@@ -68,6 +68,7 @@ class ApiWorker {
   void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
   void on_own_budget(api::WatchNews<policy::DisruptionBudget>& news);
   void on_lease(api::WatchNews<api::Lease>& news);
+  void lease_unseen(std::string why);
   void probe_policy_field(const std::string& node);
 
   void write(const Effect& effect);
@@ -92,6 +93,7 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::DisruptionBudget>> own_budgets_;
   bool has_own_budgets_ = true;  // the kind is served, as far as is known
   std::unique_ptr<api::Watcher<api::Lease>> lease_;
+  bool lease_is_seen_ = true;
   bool probed_ = false;
   api::Ticket probe_again_;
 };

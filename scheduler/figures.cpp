@@ -59,6 +59,7 @@ void Figures::follow(const Standing& now) {
         .set(as_double(now.queued.at(queue)));
   }
   metrics_.gauge("elbowroom_scheduler_leader").set(now.leads ? 1 : 0);
+  metrics_.gauge("elbowroom_scheduler_lease_trouble").set(now.lease.empty() ? 0 : 1);
   metrics_.gauge("elbowroom_scheduler_assumed_pods").set(as_double(now.assumed));
   metrics_.gauge("elbowroom_scheduler_nodes").set(as_double(now.nodes));
   metrics_.gauge("elbowroom_pods").set(as_double(now.pods));

@@ -69,6 +69,7 @@ daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::Reloa
     return std::vector<daemon::Check>{
         {"synced", now->synced, now->synced ? "" : "not everything was listed yet"},
         {"followed", now->lost.empty(), now->lost},
+        {"lease", now->lease.empty(), now->lease},
         {"acting", true, now->idle_because.empty() ? "leads" : now->idle_because}};
   };
   of.explain = [&scheduler](const std::string& ns, const std::string& name) {

@@ -138,6 +138,12 @@ struct LeaseSeen {
 
   friend bool operator==(const LeaseSeen&, const LeaseSeen&) = default;
 };
+// The Lease cannot be followed or understood, and why; "": it can again.
+struct LeaseUnseen {
+  std::string why{};
+
+  friend bool operator==(const LeaseUnseen&, const LeaseUnseen&) = default;
+};
 // The program is to end: hand over.
 struct StopAsked {
   friend bool operator==(const StopAsked&, const StopAsked&) = default;
@@ -166,7 +172,8 @@ struct Observation {
   Moment at{};
   std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
                BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
-               Lost, Back, PolicyFieldProbed, LeaseSeen, StopAsked, TimePassed, Done, Failed>
+               Lost, Back, PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done,
+               Failed>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

@@ -93,9 +93,17 @@ std::string Reactor::idle_because() const {
   if (stopping_) return "it is about to end";
   if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
   if (!lost_.empty()) return lost();
+  if (const std::string trouble = lease_trouble(); !trouble.empty()) return trouble;
   if (!leads()) {
     return elector_.holder().empty() ? "nobody leads yet" : elector_.holder() + " leads";
   }
+  return "";
+}
+
+std::string Reactor::lease_trouble() const {
+  if (!options_.leader_elect || leads()) return "";
+  if (!lease_unseen_.empty()) return "the Lease is not followed: " + lease_unseen_;
+  if (!lease_unwritten_.empty()) return "the Lease cannot be written: " + lease_unwritten_;
   return "";
 }
 
@@ -135,7 +143,13 @@ void Reactor::renew() {
   }
 }
 
-void Reactor::on(const LeaseSeen& seen) { elector_.saw(seen.lease, now_.since_start); }
+void Reactor::on(const LeaseSeen& seen) {
+  // Somebody else was able to: it is theirs now.
+  if (seen.lease && !seen.lease->holder.empty()) lease_unwritten_.clear();
+  elector_.saw(seen.lease, now_.since_start);
+}
+
+void Reactor::on(const LeaseUnseen& seen) { lease_unseen_ = seen.why; }
 
 // Nothing of ours is begun any more.
 void Reactor::on(const StopAsked& /*seen*/) {
@@ -480,6 +494,7 @@ void Reactor::on(const Done& done) {
   const InFlight what = std::move(at->second);
   in_flight_.erase(at);
   if (std::holds_alternative<LeaseWrite>(what)) {
+    lease_unwritten_.clear();
     if (done.lease) {
       elector_.written(*done.lease);
     } else {
@@ -498,7 +513,9 @@ void Reactor::on(const Failed& failed) {
   const InFlight what = std::move(at->second);
   in_flight_.erase(at);
   if (std::holds_alternative<LeaseWrite>(what)) {
-    elector_.failed(failed.error.code == Code::Conflict, now_.since_start);
+    const bool is_conflict = failed.error.code == Code::Conflict;
+    lease_unwritten_ = is_conflict ? "" : failed.error.message;
+    elector_.failed(is_conflict, now_.since_start);
     return;
   }
   if (now_.since_start >= fence()) ++counts_.fenced_writes;

@@ -69,6 +69,9 @@ class Reactor {
   [[nodiscard]] std::string idle_because() const;
   // What is not followed, and why; "" while all is.
   [[nodiscard]] std::string lost() const;
+  // Why it could not lead although nobody else does: the Lease cannot be read, or not written; ""
+  // where it can, or leads.
+  [[nodiscard]] std::string lease_trouble() const;
   // The Lease was given back, or is left to run out, or there was none: the program may end.
   [[nodiscard]] bool handed_over() const {
     return stopping_ &&
@@ -144,6 +147,7 @@ class Reactor {
   void on(const Back& seen);
   void on(const PolicyFieldProbed& seen);
   void on(const LeaseSeen& seen);
+  void on(const LeaseUnseen& seen);
   void on(const StopAsked& seen);
   void on(const TimePassed& seen);
   void on(const Done& done);
@@ -242,6 +246,8 @@ class Reactor {
   std::map<Collection, std::string> lost_{};
   std::optional<bool> keeps_policy_field_{};
   Elector elector_;
+  std::string lease_unseen_{};     // why it cannot be followed
+  std::string lease_unwritten_{};  // why the last write of it failed
   bool led_ = false;
   bool stopping_ = false;
   Time give_back_by_{0};         // once stopping

@@ -16,6 +16,7 @@ struct Standing {
   bool synced = false;
   std::string idle_because{};  // "" while it acts
   std::string lost{};          // what is not followed and why; "" while all is
+  std::string lease{};         // why it could not lead although nobody else does; "" where it could
   Counts counts{};
   std::array<std::size_t, 4> queued{};  // by Queue::Where
   std::size_t assumed = 0;

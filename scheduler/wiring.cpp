@@ -151,6 +151,7 @@ Standing Scheduler::standing() const {
                 .synced = reactor_.is_synced(),
                 .idle_because = reactor_.idle_because(),
                 .lost = reactor_.lost(),
+                .lease = reactor_.lease_trouble(),
                 .counts = reactor_.counts(),
                 .assumed = reactor_.assumed(),
                 .nodes = reactor_.snapshot().nodes(),

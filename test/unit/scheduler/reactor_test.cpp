@@ -1126,6 +1126,49 @@ TEST(SchedulerReactor, WhoeverFollowsWritesNothing) {
               ElementsAre("lease two", "mark default/batch-2", "delete default/batch-2"));
 }
 
+TEST(SchedulerLease, ThatCannotBeFollowedIsTold) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  world.tell(LeaseUnseen{"list leases: 403 Forbidden"});
+  EXPECT_EQ(world.reactor().lease_trouble(),
+            "the Lease is not followed: list leases: 403 Forbidden");
+  EXPECT_EQ(world.reactor().idle_because(), world.reactor().lease_trouble());
+  world.tell(LeaseUnseen{});
+  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_EQ(world.reactor().idle_because(), "nobody leads yet");
+}
+
+TEST(SchedulerLease, ThatCannotBeWrittenIsTold) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (!effect.starts_with("lease ")) return std::nullopt;
+    return Error{Code::Denied, "create lease: 403 Forbidden", {}};
+  };
+  world.start();
+  world.tell(LeaseSeen{});
+  EXPECT_EQ(world.reactor().lease_trouble(),
+            "the Lease cannot be written: create lease: 403 Forbidden");
+  world.refuse = nullptr;
+  world.pass(seconds(2));
+  EXPECT_TRUE(world.reactor().leads());
+  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_EQ(world.reactor().idle_because(), "");
+}
+
+// What we hold is ours until its time is over, whatever the watch of it does.
+TEST(SchedulerLease, ThatIsOursIsNoTroubleWhileItsWatchIsLost) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  world.tell(LeaseSeen{});
+  world.tell(LeaseUnseen{"connection refused"});
+  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_TRUE(world.reactor().leads());
+}
+
 // It leads, loses the Lease and leads again, and all the while its watch says nothing.
 TEST(SchedulerReactor, WhoWasAskedToGoIsNotAskedAgainInALaterLeadership) {
   ReactorOptions options = SchedulerWorld::usual();
