@@ -47,27 +47,28 @@ inline constexpr cluster::Changes kRoom = Change::PodLeft | Change::PodShrank | 
                                           Change::PodGrew | Change::PodLeaving | Change::Nominated |
                                           Change::Allocatable | Change::Own;
 
+// Whatever could make the choice another one, or forbid it.
+inline constexpr cluster::Changes kChoice = kRoom | Change::Ready | Change::PodChanged |
+                                            Change::Budget | Change::NodePolicy |
+                                            Change::CriticalBy;
+
 inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::Fits, "fits",
      Change::PodArrived | Change::PodGrew | Change::PodShrank | Change::PodLeft |
          Change::Nominated | Change::Allocatable | Change::Own},
-    {TurnResult::Awaits, "awaiting_victims",
-     kRoom | Change::Ready | Change::PodChanged | Change::NodePolicy},
-    {TurnResult::Preempts, "preempt", kRoom | Change::Ready | Change::PodChanged, true},
+    {TurnResult::Awaits, "awaiting_victims", kChoice},
+    {TurnResult::Preempts, "preempt", kChoice, true},
     {TurnResult::Disabled, "disabled",
      Change::NodePolicy | Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
     {TurnResult::PolicyNever, "policy_never",
      Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
-    {TurnResult::NoVictims, "no_victims",
-     kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
-    {TurnResult::NodesTurn, "nodes_turn", kRoom | Change::CriticalBy | Change::NodePolicy, true},
-    {TurnResult::Yields, "yields", kRoom | Change::NodePolicy, true},
-    {TurnResult::TooMany, "too_many_victims",
-     kRoom | Change::Ready | Change::PodChanged | Change::Budget | Change::NodePolicy},
-    {TurnResult::Broken, "broken", kRoom | Change::NodePolicy, true},
+    {TurnResult::NoVictims, "no_victims", kChoice},
+    {TurnResult::NodesTurn, "nodes_turn", kChoice, true},
+    {TurnResult::Yields, "yields", kChoice, true},
+    {TurnResult::TooMany, "too_many_victims", kChoice},
+    {TurnResult::Broken, "broken", kChoice, true},
     {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own, true},
-    {TurnResult::Refused, "refused",
-     kRoom | Change::Budget | Change::NodePolicy | Change::PodChanged},
+    {TurnResult::Refused, "refused", kChoice},
     {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
     {TurnResult::Outdated, "outdated", Change::Own | Change::PodGrew | Change::PodShrank, true},
     {TurnResult::Failed, "failed", {}, true},
