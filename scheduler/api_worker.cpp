@@ -321,7 +321,13 @@ void ApiWorker::write(EffectId id, const ConfirmResize& confirm) {
   });
 }
 
+void ApiWorker::write(EffectId id, const GiveUpWrites& /*all*/) {
+  fenced_.give_up();
+  tell_(Done{.effect = id});
+}
+
 void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
+  if (event.log_only) return;
   events_.record(
       {.regarding = {.kind = "Pod", .ref = ref_of(event.regarding)},
        .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,

@@ -77,6 +77,7 @@ class ApiWorker {
   void write(EffectId id, const ConfirmResize& confirm);
   void write(EffectId id, const EmitEvent& event);
   void write(EffectId id, const WriteLease& lease);
+  void write(EffectId id, const GiveUpWrites& all);
   [[nodiscard]] api::Client::Done reporter(EffectId id);
 
   const ApiWorkerOptions options_;

@@ -11,8 +11,13 @@ namespace elbowroom::scheduler {
 
 struct Counts {
   std::array<std::uint64_t, kResults> turns{};  // by TurnResult
-  std::uint64_t sets = 0;                       // removals that reached their first delete
-  std::uint64_t victims = 0;                    // pods whose delete was accepted
+  [[nodiscard]] std::uint64_t all_turns() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t each : turns) all += each;
+    return all;
+  }
+  std::uint64_t sets = 0;     // removals that reached their first delete
+  std::uint64_t victims = 0;  // pods whose delete was accepted
   std::uint64_t budget_violations = 0;
   std::uint64_t refused = 0;         // sets of which nobody was removed
   std::uint64_t useful_flushes = 0;  // a wake by the safety net that found something to do: a bug

@@ -54,6 +54,7 @@ struct EmitEvent {
   std::string reason{};
   std::string action{};
   std::string note{};
+  bool log_only = false;  // of a dry run: an event would be a write
 
   friend bool operator==(const EmitEvent&, const EmitEvent&) = default;
 };
@@ -65,11 +66,17 @@ struct WriteLease {
   friend bool operator==(const WriteLease&, const WriteLease&) = default;
 };
 
+// Ends every write that was sent and not answered; each is reported Failed, its fate unknown.
+// Before the Lease is given back: nothing of ours is to be on its way then.
+struct GiveUpWrites {
+  friend bool operator==(const GiveUpWrites&, const GiveUpWrites&) = default;
+};
+
 struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
   std::chrono::milliseconds not_after{0};
-  std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease> what{};
+  std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites> what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;
 };

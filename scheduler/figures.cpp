@@ -25,6 +25,8 @@ SchedulerReports Figures::reports() {
   return {.measured = [this](const Standing& now) { follow(now); },
           .turned = [this](std::string_view loop,
                            std::chrono::nanoseconds worked) { turned(loop, worked); },
+          .judged = [this](std::uint64_t turns,
+                           std::chrono::nanoseconds worked) { judged(turns, worked); },
           .followed = [this](const ApiRound& round) { follow(round); },
           .api_called = [this](const api::Called& call) { follow(call); }};
 }
@@ -57,15 +59,24 @@ void Figures::follow(const Standing& now) {
   for (std::size_t queue = 0; queue < kQueues.size(); ++queue) {
     metrics_.gauge("elbowroom_scheduler_pending_resizes", {{"queue", kQueues.at(queue)}})
         .set(as_double(now.queued.at(queue)));
+    metrics_.gauge("elbowroom_scheduler_pending_pods", {{"queue", kQueues.at(queue)}})
+        .set(as_double(now.queued.at(queue)));
   }
   metrics_.gauge("elbowroom_scheduler_leader").set(now.leads ? 1 : 0);
   metrics_.gauge("elbowroom_scheduler_lease_trouble").set(now.lease.empty() ? 0 : 1);
   metrics_.gauge("elbowroom_scheduler_assumed_pods").set(as_double(now.assumed));
+  metrics_.gauge("elbowroom_scheduler_refused_pods").set(as_double(now.refused));
   metrics_.gauge("elbowroom_scheduler_nodes").set(as_double(now.nodes));
   metrics_.gauge("elbowroom_pods").set(as_double(now.pods));
   metrics_.gauge("elbowroom_quarantined_objects").set(as_double(now.unreadable));
   metrics_.gauge("elbowroom_deferred_age_seconds").set(Seconds(now.deferred_longest).count());
   counts_ = is;
+}
+
+void Figures::judged(std::uint64_t turns, std::chrono::nanoseconds worked) {
+  const auto attempt = metrics_.histogram("elbowroom_scheduler_attempt_duration_seconds");
+  const double each = Seconds(worked).count() / as_double(turns);
+  for (std::uint64_t turn = 0; turn < turns; ++turn) attempt.observe(each);
 }
 
 void Figures::follow(const ApiRound& round) {

@@ -24,6 +24,7 @@ class Figures {
 
   // Of the reactor's thread.
   void follow(const Standing& now);
+  void judged(std::uint64_t turns, std::chrono::nanoseconds worked);
   // Of the API's thread.
   void follow(const ApiRound& round);
   void follow(const api::Called& call);

@@ -35,7 +35,7 @@ std::string_view name_of(Collection of) {
 
 Lines lines_of(const EmitEvent& event) {
   return {{.level = event.warning ? LogLevel::Warn : LogLevel::Info,
-           .message = event.note,
+           .message = event.log_only ? "dry run: " + event.note : event.note,
            .pod = name_of(event.regarding),
            .uid = event.regarding.uid,
            .reason = event.reason}};
@@ -61,6 +61,13 @@ Lines lines_of(const WriteLease& write) {
   return {{.level = LogLevel::Debug,
            .message = write.lease.holder.empty() ? "giving the Lease back" : "writing the Lease",
            .reason = write.lease.holder}};
+}
+
+Lines lines_of(const GiveUpWrites& /*all*/) {
+  return {{.level = LogLevel::Warn,
+           .message =
+               "giving up what the API server has not answered, to hand over; the next leader "
+               "finishes what was marked"}};
 }
 
 // Whatever else it can do: no line of its own.

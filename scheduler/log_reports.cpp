@@ -14,8 +14,7 @@ std::vector<daemon::Check> checks_of(const std::string& lost, const std::string&
 
 void log_standing(daemon::Log& log, LastTold& last, const Standing& now) {
   const std::string& lease = now.lease.empty() ? last.lease.why() : now.lease;
-  const auto news =
-      last.health.take(checks_of(now.lost, lease), daemon::HealthNews::Clock::now());
+  const auto news = last.health.take(checks_of(now.lost, lease), daemon::HealthNews::Clock::now());
   daemon::write(log, daemon::lines_of(news));
   // What is lost was told.
   if (!now.lost.empty() || now.idle_because == last.idle) return;

@@ -15,7 +15,8 @@ namespace {
 using policy::Pod;
 
 // A hand-over takes a second at most; the rest of it is for the Lease.
-constexpr Reactor::Time kGiveBackWithin{600};
+constexpr Reactor::Time kAnsweredWithin{600};
+constexpr Reactor::Time kGivenUpWithin{200};
 
 bool waits(const Pod* pod) { return pod != nullptr && waits_for_room(*pod); }
 
@@ -153,15 +154,19 @@ void Reactor::on(const LeaseUnseen& seen) { lease_unseen_ = seen.why; }
 
 // Nothing of ours is begun any more.
 void Reactor::on(const StopAsked& /*seen*/) {
-  if (!std::exchange(stopping_, true)) give_back_by_ = now_.since_start + kGiveBackWithin;
+  if (!std::exchange(stopping_, true)) give_back_by_ = now_.since_start + kAnsweredWithin;
 }
 
-// The Lease goes back, so that the next one leads at once; but never while a write of ours may
-// arrive after one of theirs. Then it is better left to run out.
+// The Lease goes back, so that the next one leads at once; but never while a write of ours is under
+// way. One that is not answered is given up first: its victim is marked, so that the next one
+// decides about it (docs/decisions/0025). Where even that fails the Lease is left to run out.
 void Reactor::hand_over() {
   if (!options_.leader_elect || gives_back_ || lease_runs_out_) return;
   if (is_writing() && elector_.leads(now_.since_start)) {
-    lease_runs_out_ = now_.since_start >= give_back_by_;
+    if (now_.since_start < give_back_by_) return;
+    lease_runs_out_ = std::exchange(gives_up_, true);
+    give_back_by_ = now_.since_start + kGivenUpWithin;
+    if (!lease_runs_out_) emit(GiveUpWrites{}, give_back_by_);
     return;
   }
   gives_back_ = true;
@@ -566,13 +571,13 @@ void Reactor::find_next_wake() {
 }
 
 void Reactor::say(const Victim& regarding, EventReason reason, std::string note) {
-  if (options_.dry_run) return;  // an event would be a write
   const EventRow& row = row_of(reason);
   emit(EmitEvent{.regarding = regarding,
                  .warning = row.warning,
                  .reason = std::string(row.reason),
                  .action = std::string(row.action),
-                 .note = std::move(note)},
+                 .note = std::move(note),
+                 .log_only = options_.dry_run},
        fence());
 }
 

@@ -251,6 +251,7 @@ class Reactor {
   bool led_ = false;
   bool stopping_ = false;
   Time give_back_by_{0};         // once stopping
+  bool gives_up_ = false;        // what is not answered
   bool gives_back_ = false;      // the Lease
   bool lease_runs_out_ = false;  // instead
 

@@ -20,10 +20,16 @@ struct Standing {
   Counts counts{};
   std::array<std::size_t, 4> queued{};  // by Queue::Where
   std::size_t assumed = 0;
+  std::size_t refused = 0;
   std::size_t nodes = 0;
   std::size_t pods = 0;
   std::size_t unreadable = 0;  // pods that were never understood
   std::chrono::milliseconds deferred_longest{0};
 };
+
+class Reactor;
+
+// `now` of the reactor's clock: time passes while nothing is observed.
+[[nodiscard]] Standing standing_of(const Reactor& reactor, std::chrono::milliseconds now);
 
 }  // namespace elbowroom::scheduler

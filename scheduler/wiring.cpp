@@ -138,7 +138,11 @@ void Scheduler::handle(Seen seen) {
   const Clock::time_point began = Clock::now();
   const Observation observation{now(), std::move(seen)};
   say(reports_.observed, observation);
+  const std::uint64_t turns_before = reactor_.counts().all_turns();
   Effects effects = reactor_.handle(observation);
+  if (const std::uint64_t turns = reactor_.counts().all_turns() - turns_before; turns > 0) {
+    say(reports_.judged, turns, Clock::now() - began);
+  }
   for (Effect& effect : effects) {
     say(reports_.performed, effect);
     worker_.perform(std::move(effect));
@@ -146,25 +150,7 @@ void Scheduler::handle(Seen seen) {
   say(reports_.turned, "reactor", Clock::now() - began);
 }
 
-Standing Scheduler::standing() const {
-  Standing made{.leads = reactor_.leads(),
-                .synced = reactor_.is_synced(),
-                .idle_because = reactor_.idle_because(),
-                .lost = reactor_.lost(),
-                .lease = reactor_.lease_trouble(),
-                .counts = reactor_.counts(),
-                .assumed = reactor_.assumed(),
-                .nodes = reactor_.snapshot().nodes(),
-                .pods = reactor_.snapshot().pods(),
-                .unreadable = reactor_.snapshot().unreadable()};
-  for (std::size_t where = 0; where < made.queued.size(); ++where) {
-    made.queued[where] = reactor_.queue().count(static_cast<Queue::Where>(where));
-  }
-  for (const auto& [key, pod] : reactor_.waiting()) {
-    made.deferred_longest = std::max(made.deferred_longest, reactor_.now() - pod.since);
-  }
-  return made;
-}
+Standing Scheduler::standing() const { return standing_of(reactor_, now().since_start); }
 
 void Scheduler::measure() {
   if (!reports_.measured || Clock::now() < measure_at_) return;

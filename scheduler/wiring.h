@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
@@ -37,6 +38,8 @@ struct SchedulerReports {
   std::function<void(const std::string&)> trouble{};
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
+  // So many Deferred resizes were judged in one turn of the reactor, in that time.
+  std::function<void(std::uint64_t turns, std::chrono::nanoseconds worked)> judged{};
   std::function<void(const ApiRound&)> followed{};
   std::function<void(const api::Called&)> api_called{};
   // Called by each loop ("reactor", "api") when it made progress.

@@ -113,7 +113,8 @@ class SchedulerWorld {
   [[nodiscard]] std::vector<std::string> writes() {
     std::vector<std::string> writes;
     for (const std::string& each : done()) {
-      if (each.starts_with("event ") || each.starts_with("confirm ")) continue;
+      const bool is_told = each.starts_with("event ") || each.starts_with("log ");
+      if (is_told || each.starts_with("confirm ")) continue;
       writes.push_back(each);
     }
     return writes;
@@ -200,7 +201,7 @@ class SchedulerWorld {
     const std::string what =
         std::visit([this](const auto& of) { return described(of); }, effect.what);
     done_.push_back(what);
-    if (what.starts_with("event ")) return;
+    if (what.starts_with("event ") || what.starts_with("log ")) return;
     if (refuse) {
       if (auto error = refuse(what)) {
         take(reactor_->handle(
@@ -231,8 +232,10 @@ class SchedulerWorld {
     return "confirm " + key_of(of.preemptor);
   }
   std::string described(const scheduler::EmitEvent& of) const {
-    return "event " + key_of(of.regarding) + ": " + of.reason + ": " + of.note;
+    return (of.log_only ? "log " : "event ") + key_of(of.regarding) + ": " + of.reason + ": " +
+           of.note;
   }
+  std::string described(const scheduler::GiveUpWrites& /*all*/) const { return "give up"; }
   std::string described(const scheduler::WriteLease& of) const {
     return "lease " + of.lease.holder;
   }
@@ -254,6 +257,14 @@ class SchedulerWorld {
   }
   void change(const scheduler::ConfirmResize& /*of*/) {}
   void change(const scheduler::EmitEvent& /*of*/) {}
+  // What is kept back is never answered.
+  void change(const scheduler::GiveUpWrites& /*all*/) {
+    for (const scheduler::Effect& effect : std::exchange(kept_, {})) {
+      take(reactor_->handle(
+          {.at = moment(),
+           .what = scheduler::Failed{effect.id, {Code::Unavailable, "given up", {}}}}));
+    }
+  }
   void change(const scheduler::WriteLease& of) {
     lease_ = of.lease;
     lease_->resource_version = std::to_string(++version_);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/durable_file.h"
@@ -232,6 +234,64 @@ TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
     EXPECT_EQ(leads->stop(5000ms).value_or(-1), 0);
     leads.emplace(std::move(follows));
   }
+}
+
+// A delete that a webhook sits on for longer than anybody waits.
+TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
+  const AgentProcess one = start("one");
+  ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
+  const std::string before = holder();
+  const AgentProcess two = start("two");
+  ASSERT_TRUE(comes_true([&] { return has_listed(2); }, kPatience));
+  api_.inject({.kind = lab::Fault::Kind::Hang, .method = "DELETE", .times = 1000});
+  api_.with_world([](lab::World& world) {
+    lab::Json node = lab::testing::node_object("node-2");
+    node["status"]["allocatable"] = node["status"]["capacity"];
+    EXPECT_TRUE(world.load(node));
+    for (const auto& [name, priority, cpu, deferred] :
+         {std::tuple{"web", 100, "2", true}, std::tuple{"batch", 1, "3", false}}) {
+      lab::Json pod = lab::testing::pod_object(name, "node-2");
+      pod["spec"]["priority"] = priority;
+      pod["spec"]["schedulerName"] = "somebody";
+      pod["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", cpu}};
+      pod["status"] = {{"phase", "Running"}};
+      if (deferred) {
+        pod["status"]["conditions"] = lab::Json::array(
+            {{{"type", "PodResizePending"}, {"status", "True"}, {"reason", "Deferred"}}});
+        pod["status"]["containerStatuses"] =
+            lab::Json::array({{{"name", pod["spec"]["containers"][0]["name"]},
+                               {"allocatedResources", {{"cpu", "1"}}},
+                               {"resources", {{"requests", {{"cpu", "1"}}}}}}});
+      }
+      EXPECT_TRUE(world.load(pod));
+    }
+  });
+  ASSERT_TRUE(comes_true(
+      [&] {
+        return std::ranges::any_of(api_.requests(), [](const lab::RequestRecord& each) {
+          return each.method == "DELETE";
+        });
+      },
+      kPatience));
+  const Clock::time_point asked = Clock::now();
+  ASSERT_EQ(::kill(one.pid(), SIGTERM), 0);
+  const std::chrono::milliseconds took = until_another_leads(before, asked);
+  std::cout << "handed over in " << took.count() << " ms\n";
+  EXPECT_LE(took, 1000ms);
+  api_.clear_faults();
+}
+
+// Without a right to the Lease, or with one that nobody can read, nobody leads; that is told.
+TEST_F(TwoSchedulers, WhatStandsBetweenThemAndTheLeaseIsLogged) {
+  api_.inject({.path_contains = "/leases", .code = 403, .reason = "Forbidden", .times = 1000});
+  const AgentProcess one = start("one");
+  EXPECT_TRUE(comes_true(
+      [&] {
+        return read_file(path("one.log"), 1 << 20).value_or("").find("the Lease is not followed") !=
+               std::string::npos;
+      },
+      kPatience));
+  EXPECT_EQ(holder(), "");
 }
 
 TEST_F(TwoSchedulers, AKilledLeaderIsFollowedWhenItsLeaseHasRunOut) {

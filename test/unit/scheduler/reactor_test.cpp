@@ -1105,7 +1105,26 @@ TEST(SchedulerReactor, ADryRunDecidesAndWritesNothing) {
   world.remove("default/batch-1");
   world.pass(minutes(11));
   EXPECT_EQ(world.reactor().counts().disagreements, 1);
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(SchedulerReactor, ADryRunLogsEachDecisionOnce) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.dry_run = true;
+  SchedulerWorld world(options);
+  fill(world);
+  world.start();
+  EXPECT_THAT(
+      world.done(),
+      ElementsAre("log default/web: Preempting: Removing default/batch-2 makes room for the "
+                  "resize, expected by 2026-05-28T20:27:10Z"));
+  world.pass(minutes(11));
   EXPECT_THAT(world.done(), IsEmpty());
+  world.put(with_owner("ops.dev/no"));
+  EXPECT_THAT(
+      world.done(),
+      ElementsAre("log default/web: FailedScheduling: No room is made for the resize: resize "
+                  "preemption is disabled on node node-1 by ops.dev/no"));
 }
 
 TEST(SchedulerReactor, WhoeverFollowsWritesNothing) {
@@ -1269,7 +1288,7 @@ TEST(SchedulerHandOver, TheLeaseWaitsForARemovalThatIsUnderWay) {
   EXPECT_EQ(world.reactor().counts().victims, 1);
 }
 
-TEST(SchedulerHandOver, TheLeaseRunsOutWhereARemovalIsNotAnswered) {
+TEST(SchedulerHandOver, ARemovalThatIsNotAnsweredIsGivenUpBeforeTheLease) {
   SchedulerWorld world(leading());
   fill(world);
   world.start();
@@ -1279,11 +1298,27 @@ TEST(SchedulerHandOver, TheLeaseRunsOutWhereARemovalIsNotAnswered) {
   static_cast<void>(world.done());
   world.pass(milliseconds(599));
   EXPECT_FALSE(world.reactor().handed_over());
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("give up", "lease "));
+  EXPECT_TRUE(world.reactor().handed_over());
+  EXPECT_TRUE(policy::removal_mark(world.pod("default/batch-2"))) << "for the next one";
+}
+
+TEST(SchedulerHandOver, TheLeaseRunsOutWhereNotEvenThatIsAnswered) {
+  SchedulerWorld world(leading());
+  fill(world);
+  world.start();
+  world.keeps_back = "delete ";
+  world.tell(LeaseSeen{});
+  world.tell(StopAsked{});
+  static_cast<void>(world.done());
+  world.holds_back = true;
+  world.pass(milliseconds(799));
+  EXPECT_FALSE(world.reactor().handed_over());
   world.pass(milliseconds(1));
   EXPECT_TRUE(world.reactor().handed_over()) << "and the program may end";
-  world.release();
-  world.pass(seconds(1));
-  EXPECT_THAT(world.writes(), ElementsAre("delete default/batch-2"));
+  EXPECT_THAT(world.writes(), IsEmpty());
 }
 
 TEST(SchedulerHandOver, WhatWasMarkedOnlyIsLeftToTheNext) {

@@ -1,0 +1,30 @@
+#include "scheduler/standing.h"
+
+#include <algorithm>
+
+#include "scheduler/reactor.h"
+
+namespace elbowroom::scheduler {
+
+Standing standing_of(const Reactor& reactor, std::chrono::milliseconds now) {
+  Standing made{.leads = reactor.leads(),
+                .synced = reactor.is_synced(),
+                .idle_because = reactor.idle_because(),
+                .lost = reactor.lost(),
+                .lease = reactor.lease_trouble(),
+                .counts = reactor.counts(),
+                .assumed = reactor.assumed(),
+                .refused = reactor.refusals().held(now),
+                .nodes = reactor.snapshot().nodes(),
+                .pods = reactor.snapshot().pods(),
+                .unreadable = reactor.snapshot().unreadable()};
+  for (std::size_t where = 0; where < made.queued.size(); ++where) {
+    made.queued[where] = reactor.queue().count(static_cast<Queue::Where>(where));
+  }
+  for (const auto& [key, pod] : reactor.waiting()) {
+    made.deferred_longest = std::max(made.deferred_longest, now - pod.deferred_since);
+  }
+  return made;
+}
+
+}  // namespace elbowroom::scheduler
