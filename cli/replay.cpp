@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "agent/recording_words.h"
+#include "base/document.h"
 #include "base/document_text.h"
 #include "base/text.h"
 #include "cli/output_format.h"
 #include "cli/replay_report.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "scheduler/recording_words.h"
+#include "scheduler/replay.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -51,12 +54,13 @@ ReplayQuery query_of(const CLI::App& verb) {
 }
 
 // "  12  +3.250s  pod default/web seen, generation 2".
-std::string shown(std::size_t line, const agent::Observation& seen) {
+template <class Observation>
+std::string shown(std::size_t line, const Observation& seen) {
   const auto ms = seen.at.since_start.count();
   std::string milliseconds = std::to_string(ms % 1000);
   milliseconds.insert(0, 3 - std::min<std::size_t>(3, milliseconds.size()), '0');
   return std::to_string(line) + "  +" + std::to_string(ms / 1000) + "." + milliseconds + "s  " +
-         sanitize_line(agent::in_words(seen)) + "\n";
+         sanitize_line(in_words(seen)) + "\n";
 }
 
 // The new text lies beside the file until all of it is there.
@@ -88,31 +92,55 @@ class Rewriting {
   bool kept_ = false;
 };
 
-Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& query) {
-  ASSIGN_OR_RETURN(daemon::RecordingReader reader, daemon::RecordingReader::open(path));
-  agent::ReplayOptions options{.until = query.until, .all = query.rewrite};
-  if (query.show) {
-    // Told before: an observation that ends the reactor is the last one on the screen.
-    options.seen = [](std::size_t line, const agent::Observation& seen) {
-      if (!print(shown(line, seen))) stop(kExitFailure, "standard output takes no more");
-    };
-    options.did = [](const agent::Effects& effects) {
-      for (const agent::Effect& each : effects) {
-        if (!print("    -> " + sanitize_line(agent::in_words(each)) + "\n")) {
-          stop(kExitFailure, "standard output takes no more");
-        }
+// What its first line says of who wrote it; "" for what is no recording.
+std::string program_of(const std::string& path) {
+  auto reader = daemon::RecordingReader::open(path);
+  if (!reader) return "";
+  const auto line = reader->next();
+  if (!line || !*line) return "";
+  const auto header = parse_json((*line)->text);
+  const Value* program = header ? header->find("recording") : nullptr;
+  return program == nullptr ? "" : program->text;
+}
+
+// Told before: an observation that ends the reactor is the last one on the screen.
+template <class Options>
+void show(Options& options) {
+  options.seen = [](std::size_t line, const auto& seen) {
+    if (!print(shown(line, seen))) stop(kExitFailure, "standard output takes no more");
+  };
+  options.did = [](const auto& effects) {
+    for (const auto& each : effects) {
+      if (!print("    -> " + sanitize_line(in_words(each)) + "\n")) {
+        stop(kExitFailure, "standard output takes no more");
       }
-    };
-  }
+    }
+  };
+}
+
+template <class Options>
+Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& query,
+                                 Options options) {
+  ASSIGN_OR_RETURN(daemon::RecordingReader reader, daemon::RecordingReader::open(path));
+  options.until = query.until;
+  options.all = query.rewrite;
+  if (query.show) show(options);
   std::optional<Rewriting> rewriting;
   if (query.rewrite) {
     rewriting.emplace(path);
     options.rewritten = [&](std::string_view line) { rewriting->add(line); };
   }
-  ASSIGN_OR_RETURN(agent::ReplayReport report, agent::replay(reader, options));
+  ASSIGN_OR_RETURN(recording::ReplayReport report, replay(reader, options));
   const bool changed = report.first.has_value();
   if (rewriting && changed) RETURN_IF_ERROR(rewriting->keep());
   return ReplayedFile{path, std::move(report), query.rewrite && changed};
+}
+
+Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& query) {
+  if (program_of(path) == "elbowroom-scheduler") {
+    return replay_file(path, query, scheduler::ReplayOptions{});
+  }
+  return replay_file(path, query, agent::ReplayOptions{});
 }
 
 void run(const CLI::App& verb) {
@@ -145,8 +173,8 @@ void run(const CLI::App& verb) {
 
 void add_replay(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
-      "replay", "run a recording of elbowroomd again, and say whether the same comes out");
-  add_valued(*verb, "files", "what elbowroomd --record has written")
+      "replay", "run a recording of a daemon again, and say whether the same comes out");
+  add_valued(*verb, "files", "what --record of a daemon has written")
       ->type_name("FILE...")
       ->required()
       ->expected(-1)

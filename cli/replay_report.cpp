@@ -31,9 +31,9 @@ std::size_t first_difference(const std::string& a, const std::string& b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-std::string origin(const agent::ReplayReport& report) {
-  return "elbowroomd " + report.version + ", " + (report.authority ? "authority" : "companion") +
-         ", node " + report.node;
+std::string origin(const recording::ReplayReport& report) {
+  return report.program + " " + report.version + ", " + report.mode +
+         (report.node.empty() ? "" : ", node " + report.node);
 }
 
 Value number(std::size_t of) { return number_value(static_cast<std::int64_t>(of)); }
@@ -49,7 +49,7 @@ Value texts(const std::vector<std::string>& of) {
 }
 
 Value encode(const ReplayedFile& replayed) {
-  const agent::ReplayReport& report = replayed.report;
+  const recording::ReplayReport& report = replayed.report;
   Value difference;
   if (report.first) {
     difference = map_value({member("line", number(report.first->line)),
@@ -58,9 +58,8 @@ Value encode(const ReplayedFile& replayed) {
                             member("got", texts(report.first->got))});
   }
   return map_value(
-      {member("file", text_value(replayed.file)), member("program", text_value("elbowroomd")),
-       member("version", text_value(report.version)),
-       member("mode", text_value(report.authority ? "authority" : "companion")),
+      {member("file", text_value(replayed.file)), member("program", text_value(report.program)),
+       member("version", text_value(report.version)), member("mode", text_value(report.mode)),
        member("node", text_value(report.node)), member("observations", number(report.observations)),
        member("effects", number(report.effects)), member("same", bool_value(!report.first)),
        member("difference", std::move(difference)), member("tornLine", line_or_null(report.torn)),
@@ -69,7 +68,7 @@ Value encode(const ReplayedFile& replayed) {
 }
 
 std::string verdict(const ReplayedFile& replayed) {
-  const agent::ReplayReport& report = replayed.report;
+  const recording::ReplayReport& report = replayed.report;
   if (!report.first) {
     return counted(report.observations, "observation") + " gave the same " +
            counted(report.effects, "effect") + " (" + origin(report) + ")\n";
@@ -87,7 +86,7 @@ std::string verdict(const ReplayedFile& replayed) {
 
 }  // namespace
 
-std::vector<std::string> short_difference(const agent::ReplayDifference& of) {
+std::vector<std::string> short_difference(const recording::ReplayDifference& of) {
   std::vector<std::string> expected = of.expected;
   std::vector<std::string> got = of.got;
   const auto [left, right] = std::ranges::mismatch(expected, got);

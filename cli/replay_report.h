@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "agent/replay.h"
 #include "base/document.h"
+#include "recording/replay_report.h"
 
 namespace elbowroom::cli {
 
 struct ReplayedFile {
   std::string file{};
-  agent::ReplayReport report{};
+  recording::ReplayReport report{};
   bool rewritten = false;
 };
 
@@ -24,6 +24,6 @@ struct ReplayedFile {
 
 // The effects that differ, "- " before what was recorded and "+ " before what came out, one a line;
 // those of a great many, and the middle of long ones, are left out.
-[[nodiscard]] std::vector<std::string> short_difference(const agent::ReplayDifference& of);
+[[nodiscard]] std::vector<std::string> short_difference(const recording::ReplayDifference& of);
 
 }  // namespace elbowroom::cli

@@ -98,6 +98,14 @@ Result<daemon::Taken> take_again(const scheduler::ConfigSource& source, Running&
 
 int run(const scheduler::SchedulerOptions& options, const daemon::Settings& settings,
         const scheduler::ConfigSource& source) {
+  if (!options.record.empty()) {
+    // One that cannot even begin is a mistake; one that fails later only stops.
+    const auto place = daemon::check_place(options.record);
+    if (!place) {
+      return complain(kBadConfiguration,
+                      "record: " + place.error().message + ": name another file");
+    }
+  }
   daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
   daemon::Metrics metrics(kProgram, scheduler::scheduler_families());
@@ -109,11 +117,15 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   std::map<std::string, daemon::Progress*, std::less<>> marks;
   for (const char* loop : {"reactor", "api"}) marks[loop] = &watchdog.add(loop);
 
+  const RealDisk disk;
+  const daemon::Gauge recording = metrics.gauge("elbowroom_recording");
+  recording.set(options.record.empty() ? 0 : 1);
   scheduler::SchedulerReports reports = figures.reports();
   scheduler::LastTold last_told;
   scheduler::log_reports(reports, log, last_told);
+  reports.recording_stopped = [&] { recording.set(0); };
   reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
-  scheduler::Scheduler scheduler(options, std::move(reports));
+  scheduler::Scheduler scheduler(options, std::move(reports), disk);
   auto http = daemon::HttpServer::start(settings.address("listen"),
                                         endpoints(scheduler, config, metrics, watchdog));
   if (!http) return complain(kFailure, http.error().message);

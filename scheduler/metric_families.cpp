@@ -108,6 +108,7 @@ MetricFamilies of_decisions() {
        "",
        {},
        "Pods that were never understood: while there is one, nobody is removed on its node"},
+      {"elbowroom_recording", Gauge, "", {}, "1 while a recording is being written, else 0"},
       {"elbowroom_rejected_inputs_total",
        Counter,
        "",

@@ -78,6 +78,7 @@ class Reactor {
            (!options_.leader_elect || lease_runs_out_ || elector_.is_released(now_.since_start));
   }
 
+  [[nodiscard]] const ReactorOptions& options() const { return options_; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const Queue& queue() const { return queue_; }
   [[nodiscard]] const cluster::Snapshot& snapshot() const { return snapshot_; }

@@ -28,12 +28,15 @@ void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>.
 
 }  // namespace
 
-Scheduler::Scheduler(SchedulerOptions options, SchedulerReports reports)
+Scheduler::Scheduler(SchedulerOptions options, SchedulerReports reports, const Disk& disk)
     : options_(std::move(options)),
       reports_(std::move(reports)),
       reactor_(options_.reactor),
       worker_(made_transport(), options_.worker, started_,
-              [this](Seen seen) { tell(std::move(seen)); }) {}
+              [this](Seen seen) { tell(std::move(seen)); }) {
+  if (options_.record.empty()) return;
+  recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk);
+}
 
 Scheduler::~Scheduler() = default;
 
@@ -138,8 +141,11 @@ void Scheduler::handle(Seen seen) {
   const Clock::time_point began = Clock::now();
   const Observation observation{now(), std::move(seen)};
   say(reports_.observed, observation);
+  if (recorder_) recorder_->seen(observation);
   const std::uint64_t turns_before = reactor_.counts().all_turns();
   Effects effects = reactor_.handle(observation);
+  if (recorder_) recorder_->did(effects);
+  note_recording();
   if (const std::uint64_t turns = reactor_.counts().all_turns() - turns_before; turns > 0) {
     say(reports_.judged, turns, Clock::now() - began);
   }
@@ -151,6 +157,14 @@ void Scheduler::handle(Seen seen) {
 }
 
 Standing Scheduler::standing() const { return standing_of(reactor_, now().since_start); }
+
+// A recording that stopped is told once, and the scheduler goes on without it.
+void Scheduler::note_recording() {
+  if (!recorder_ || recorder_->trouble().empty()) return;
+  say(reports_.trouble, "the recording stops: " + recorder_->trouble());
+  recorder_.reset();
+  if (reports_.recording_stopped) reports_.recording_stopped();
+}
 
 void Scheduler::measure() {
   if (!reports_.measured || Clock::now() < measure_at_) return;

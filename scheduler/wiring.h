@@ -15,9 +15,12 @@
 
 #include "api/access.h"
 #include "api/curl_transport.h"
+#include "base/disk.h"
 #include "base/mailbox.h"
+#include "daemon/recording.h"
 #include "scheduler/api_worker.h"
 #include "scheduler/reactor.h"
+#include "scheduler/recorder.h"
 #include "scheduler/standing.h"
 
 namespace elbowroom::scheduler {
@@ -26,6 +29,8 @@ struct SchedulerOptions {
   ReactorOptions reactor{};
   ApiWorkerOptions worker{};
   api::Access access{};
+  std::string record{};  // the file to record to; "": none
+  std::uint64_t record_limit = daemon::kUsualRecordLimit;
 };
 
 // What the scheduler tells about itself while it runs; each may be called from any of its threads,
@@ -36,6 +41,7 @@ struct SchedulerReports {
   std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const Unreadable&)> unreadable{};
   std::function<void(const std::string&)> trouble{};
+  std::function<void()> recording_stopped{};  // its trouble was told; at most once
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
   // So many Deferred resizes were judged in one turn of the reactor, in that time.
@@ -48,7 +54,8 @@ struct SchedulerReports {
 
 class Scheduler {
  public:
-  Scheduler(SchedulerOptions options, SchedulerReports reports);
+  // `disk` must outlive it.
+  Scheduler(SchedulerOptions options, SchedulerReports reports, const Disk& disk);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -86,6 +93,7 @@ class Scheduler {
   [[nodiscard]] bool answer(Incoming& asked);
   void tell(Seen seen);
   void handle(Seen seen);
+  void note_recording();
   void measure();
   void tell_of_credentials();
   [[nodiscard]] Standing standing() const;
@@ -98,6 +106,7 @@ class Scheduler {
   SchedulerReports reports_;
   Inbox inbox_{4096};
   Reactor reactor_;
+  std::optional<Recorder> recorder_{};
   const api::Clock::time_point started_ = api::Clock::now();
   std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
   api::CurlTransport* transport_ = nullptr;  // worker_'s; set while that is made

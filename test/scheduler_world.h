@@ -83,7 +83,7 @@ class SchedulerWorld {
   }
 
   void tell(decltype(scheduler::Observation::what) what) {
-    take(reactor_->handle({.at = moment(), .what = std::move(what)}));
+    take(handle(std::move(what)));
     settle();
   }
 
@@ -123,6 +123,9 @@ class SchedulerWorld {
   // An error for an effect that is to fail; nothing for one that is to be performed.
   using Refusal = std::function<std::optional<Error>(const std::string& effect)>;
   Refusal refuse{};
+  // Told of each observation before the reactor has it, and of what came of it.
+  std::function<void(const scheduler::Observation&)> seen{};
+  std::function<void(const scheduler::Effects&)> did{};
   // The watch shows nothing of what happens; what is asked for is there all the same.
   bool lags = false;
   void catch_up() {
@@ -152,6 +155,14 @@ class SchedulerWorld {
   static constexpr std::chrono::seconds kStart{1'780'000'000};
 
   [[nodiscard]] scheduler::Moment moment() const { return {now_, wall()}; }
+
+  scheduler::Effects handle(decltype(scheduler::Observation::what) what) {
+    const scheduler::Observation observation{.at = moment(), .what = std::move(what)};
+    if (seen) seen(observation);
+    scheduler::Effects effects = reactor_->handle(observation);
+    if (did) did(effects);
+    return effects;
+  }
 
   void take(scheduler::Effects effects) {
     for (scheduler::Effect& effect : effects) waiting_.push_back(std::move(effect));
@@ -184,7 +195,7 @@ class SchedulerWorld {
           perform(effect);
         }
       } else if (reactor_->next_wake() && *reactor_->next_wake() <= now_) {
-        take(reactor_->handle({.at = moment(), .what = scheduler::TimePassed{}}));
+        take(handle(scheduler::TimePassed{}));
       } else {
         return;
       }
@@ -204,19 +215,18 @@ class SchedulerWorld {
     if (what.starts_with("event ") || what.starts_with("log ")) return;
     if (refuse) {
       if (auto error = refuse(what)) {
-        take(reactor_->handle(
-            {.at = moment(), .what = scheduler::Failed{effect.id, *std::move(error)}}));
+        take(handle(scheduler::Failed{effect.id, *std::move(error)}));
         return;
       }
     }
     if (const auto* confirm = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
-      take(reactor_->handle({.at = moment(), .what = looked_up(effect.id, *confirm)}));
+      take(handle(looked_up(effect.id, *confirm)));
       return;
     }
     std::visit([this](const auto& of) { change(of); }, effect.what);
     scheduler::Done answer{.effect = effect.id};
     if (std::holds_alternative<scheduler::WriteLease>(effect.what)) answer.lease = lease_;
-    take(reactor_->handle({.at = moment(), .what = std::move(answer)}));
+    take(handle(std::move(answer)));
   }
 
   static std::string key_of(const scheduler::Victim& victim) {
@@ -260,9 +270,7 @@ class SchedulerWorld {
   // What is kept back is never answered.
   void change(const scheduler::GiveUpWrites& /*all*/) {
     for (const scheduler::Effect& effect : std::exchange(kept_, {})) {
-      take(reactor_->handle(
-          {.at = moment(),
-           .what = scheduler::Failed{effect.id, {Code::Unavailable, "given up", {}}}}));
+      take(handle(scheduler::Failed{effect.id, {Code::Unavailable, "given up", {}}}));
     }
   }
   void change(const scheduler::WriteLease& of) {

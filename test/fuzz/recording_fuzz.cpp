@@ -8,29 +8,33 @@
 
 #include "agent/replay.h"
 #include "daemon/recording.h"
+#include "scheduler/replay.h"
 
 namespace {
 
-using elbowroom::agent::ReplayOptions;
 using elbowroom::daemon::RecordingReader;
 
 constexpr std::string_view kHeader =
     R"({"recording":"elbowroomd","format":1,"options":{"nodeName":"node-1","authority":true,)"
     R"("criticalPreemption":true,"managePodCgroups":true},"state":{"criticalPreemption":true}})"
     "\n";
+constexpr std::string_view kSchedulerHeader =
+    R"({"recording":"elbowroom-scheduler","format":1,"options":{}})"
+    "\n";
 
+template <class ReplayOptions>
 void try_one(const std::string& text) {
   RecordingReader from = RecordingReader::of_text(text);
   std::string rewritten;
   ReplayOptions options{.all = true};
   options.rewritten = [&](std::string_view line) { rewritten += std::string(line) + "\n"; };
-  const auto report = elbowroom::agent::replay(from, options);
+  const auto report = replay(from, options);
   if (!report) {
     if (report.error().message.empty()) std::abort();
     return;
   }
   RecordingReader again = RecordingReader::of_text(rewritten);
-  const auto same = elbowroom::agent::replay(again, {});
+  const auto same = replay(again, ReplayOptions{});
   if (!same || same->first || same->observations != report->observations) std::abort();
 }
 
@@ -38,7 +42,11 @@ void try_one(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(bytes), size);
-  try_one(text);
-  try_one(std::string(kHeader) + text);
+  using Agents = elbowroom::agent::ReplayOptions;
+  using Schedulers = elbowroom::scheduler::ReplayOptions;
+  try_one<Agents>(text);
+  try_one<Agents>(std::string(kHeader) + text);
+  try_one<Schedulers>(text);
+  try_one<Schedulers>(std::string(kSchedulerHeader) + text);
   return 0;
 }

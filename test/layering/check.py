@@ -14,11 +14,12 @@ MAY_INCLUDE = {
     "cri": "policy base",
     "cluster": "api policy base",
     "daemon": "base",
-    "agent": "daemon api cri policy base",
-    "scheduler": "cluster daemon api policy base",
-    "rescheduler": "cluster daemon api policy base",
-    "lab": "rescheduler scheduler cluster agent daemon api cri policy base",
-    "cli": "lab rescheduler scheduler cluster agent daemon api cri policy base",
+    "recording": "daemon api policy base",
+    "agent": "recording daemon api cri policy base",
+    "scheduler": "recording cluster daemon api policy base",
+    "rescheduler": "recording cluster daemon api policy base",
+    "lab": "rescheduler scheduler cluster agent recording daemon api cri policy base",
+    "cli": "lab rescheduler scheduler cluster agent recording daemon api cri policy base",
 }
 
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.

@@ -20,6 +20,7 @@
 #include "base/durable_file.h"
 #include "lab/agent_process.h"
 #include "lab/api_server.h"
+#include "scheduler/replay.h"
 #include "test/unit/lab/lab_fixture.h"
 #include "test/unit/lab/scratch_folder.h"
 
@@ -279,6 +280,23 @@ TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
   std::cout << "handed over in " << took.count() << " ms\n";
   EXPECT_LE(took, 1000ms);
   api_.clear_faults();
+}
+
+TEST_F(TwoSchedulers, WhatOneRecordsGivesTheSameAgain) {
+  auto one = AgentProcess::start(kProgram,
+                                 {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0",
+                                  "--record=" + path("recording")},
+                                 path("one.log"));
+  ASSERT_TRUE(one) << one.error().message;
+  ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
+  EXPECT_EQ(one->stop(5000ms).value_or(-1), 0);
+  auto reader = daemon::RecordingReader::open(path("recording"));
+  ASSERT_TRUE(reader) << reader.error().message;
+  const auto report = scheduler::replay(*reader, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->first) << report->first->line;
+  EXPECT_GE(report->observations, 5U);
+  EXPECT_GE(report->effects, 2U) << "it took the Lease and gave it back";
 }
 
 // Without a right to the Lease, or with one that nobody can read, nobody leads; that is told.

@@ -84,6 +84,7 @@ struct ClusterOutcome {
   std::map<std::string, std::size_t> faults{};  // that were met, by name
   std::map<std::string, std::size_t> did{};     // what schedulers decided, by name
   std::vector<std::string> log{};               // where it was asked for
+  std::vector<std::string> recordings{};  // of each life of a scheduler, where it was asked for
 
   // It is long enough, and enough went wrong in it.
   [[nodiscard]] bool counts() const;
@@ -91,5 +92,7 @@ struct ClusterOutcome {
 
 // Plays it, with every invariant checked at every step; ends at the first that is broken.
 [[nodiscard]] ClusterOutcome play(const ClusterHistory& history, bool with_log = false);
+// The same with what each scheduler saw and did, as its --record writes it.
+[[nodiscard]] ClusterOutcome play_recorded(const ClusterHistory& history);
 
 }  // namespace elbowroom::test

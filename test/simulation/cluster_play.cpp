@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "lab/virtual_node.h"
+#include "scheduler/recording_text.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/scheduler_invariants.h"
 
@@ -90,9 +92,10 @@ Json pod_object(const ClusterStep& step, const std::string& node) {
 
 class Player {
  public:
-  Player(const ClusterHistory& history, bool with_log)
+  Player(const ClusterHistory& history, bool with_log, bool recorded = false)
       : history_(history),
         with_log_(with_log),
+        is_recorded_(recorded),
         simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
         invariants_(simulation_, history.upstream, {kOther}) {}
 
@@ -115,6 +118,7 @@ class Player {
     if (invariants_.broken().empty()) settle();
     outcome_.broken = invariants_.broken();
     if (with_log_) note_pods();
+    while (!lives_.empty()) end_life(lives_.begin()->first);
     return std::move(outcome_);
   }
 
@@ -123,15 +127,19 @@ class Player {
     lab::SimulationHooks hooks;
     hooks.began = [this](const std::string& name) {
       if (with_log_) note(name + " begins");
+      end_life(name);
       invariants_.began(name);
     };
     hooks.seen = [this](const std::string& name, const scheduler::Observation& seen) {
       if (!is_settling_) ++outcome_.observations;  // what follows the faults is no part of them
       if (with_log_) note_seen(name, seen);
+      if (is_recorded_) record_seen(name, seen);
       invariants_.observed(name, seen);
     };
     hooks.resolved = [this](const std::string& name, const scheduler::Effect& effect) {
       count(effect);
+      if (const auto life = lives_.find(name); life != lives_.end())
+        life->second.did.push_back(effect);
       if (with_log_) note_effect(name, effect);
       invariants_.decided(name, effect);
     };
@@ -147,6 +155,40 @@ class Player {
       if (with_log_) note(name + " meets " + std::string(fault));
     };
     return hooks;
+  }
+
+  // ---- what --record would have written ----
+
+  struct Life {
+    std::string text{};
+    bool waits = false;  // for what came of the last observation
+    scheduler::Effects did{};
+  };
+
+  static void record_did(Life& life) {
+    if (std::exchange(life.waits, false)) {
+      life.text += scheduler::did_line(std::exchange(life.did, {})) + "\n";
+    }
+  }
+
+  void record_seen(const std::string& name, const scheduler::Observation& seen) {
+    const auto [at, is_new] = lives_.try_emplace(name);
+    Life& life = at->second;
+    if (is_new) {
+      const scheduler::Reactor& reactor = simulation_.scheduler(name)->reactor();
+      life.text = scheduler::header_line({ELBOWROOM_VERSION, reactor.options()}) + "\n";
+    }
+    record_did(life);
+    for (const std::string& line : scheduler::seen_lines(seen)) life.text += line + "\n";
+    life.waits = true;
+  }
+
+  void end_life(const std::string& name) {
+    const auto at = lives_.find(name);
+    if (at == lives_.end()) return;
+    record_did(at->second);
+    outcome_.recordings.push_back(std::move(at->second.text));
+    lives_.erase(at);
   }
 
   void count(const scheduler::Effect& effect) {
@@ -474,6 +516,8 @@ class Player {
 
   const ClusterHistory& history_;
   const bool with_log_;
+  const bool is_recorded_;
+  std::map<std::string, Life> lives_{};  // that go on
   ClusterOutcome outcome_{};
   lab::Simulation simulation_;
   SchedulerInvariants invariants_;
@@ -485,6 +529,10 @@ class Player {
 
 ClusterOutcome play(const ClusterHistory& history, bool with_log) {
   return Player(history, with_log).play();
+}
+
+ClusterOutcome play_recorded(const ClusterHistory& history) {
+  return Player(history, false, true).play();
 }
 
 }  // namespace elbowroom::test

@@ -94,7 +94,7 @@ TEST_F(Replaying, TheSameEffectsComeOut) {
   EXPECT_GT(report->observations, 20U);
   EXPECT_GT(report->effects, 20U);
   EXPECT_EQ(report->node, "node-1");
-  EXPECT_TRUE(report->authority);
+  EXPECT_EQ(report->mode, "authority");
   EXPECT_FALSE(report->torn);
   EXPECT_FALSE(report->unanswered);
 }

@@ -1,0 +1,156 @@
+// A recording, run again line by line: the same for every program. The one thing to know: it is the
+// same reactor that ran then, so where other effects come out its behaviour has changed.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/recording.h"
+#include "recording/replay_report.h"
+
+namespace elbowroom::recording {
+
+template <class Observation, class Effects>
+struct ReplayOptions {
+  std::size_t until = 0;  // the last line that is read; 0: all
+  bool all = false;       // go on after a difference
+  // Told before the reactor has it, and then what came of it.
+  std::function<void(std::size_t line, const Observation& seen)> seen{};
+  std::function<void(const Effects& effects)> did{};
+  // The lines of a recording that says what comes out now.
+  std::function<void(std::string_view line)> rewritten{};
+};
+
+// One pass over the lines. A Program has:
+//   types Observation, Effects, Header, Reactor, SeenLines and Line, a variant of Header,
+//   SeenLines::Value and Effects;
+//   static Result<Line> read_line(text), header_line(header), did_line(effects),
+//   effect_text(effect), in_words(observation), tell_of(header, report), and a Reactor made by
+//   begin(header).
+template <class Program>
+class ReplayPass {
+ public:
+  using Observation = typename Program::Observation;
+  using Effects = typename Program::Effects;
+  using Header = typename Program::Header;
+  using Options = ReplayOptions<Observation, Effects>;
+
+  explicit ReplayPass(const Options& options) : options_(options) {}
+
+  [[nodiscard]] Result<void> take(const daemon::RecordingReader::Line& line) {
+    ASSIGN_OR_RETURN(auto read, Program::read_line(line.text));
+    line_ = line.number;
+    if (auto* header = std::get_if<Header>(&read)) return begin(std::move(*header), line.text);
+    if (!reactor_) return failure(Code::Invalid, "a recording begins with a header");
+    if (const auto* effects = std::get_if<Effects>(&read)) return compare(*effects);
+    return see(std::get<typename Program::Seen>(read), line.text);
+  }
+
+  [[nodiscard]] Result<ReplayReport> end() && {
+    if (!reactor_) return failure(Code::Invalid, "it holds no whole header: this is no recording");
+    if (waiting_) report_.unanswered = seen_line_;
+    return std::move(report_);
+  }
+
+  // The rest is left out, whatever it holds.
+  void cut_off() { waiting_ = false; }
+  // There is nothing more to be found out.
+  [[nodiscard]] bool is_over() const { return report_.first && !options_.all; }
+  void note_torn(std::size_t line) { report_.torn = line; }
+
+ private:
+  [[nodiscard]] Result<void> begin(Header header, std::string_view /*line*/) {
+    if (options_.rewritten) {
+      Header now = header;
+      now.version = ELBOWROOM_VERSION;
+      options_.rewritten(Program::header_line(now));
+    }
+    report_.version = header.version;
+    Program::tell_of(header, report_);
+    reactor_ = Program::begin(std::move(header));
+    lines_ = {};
+    waiting_ = false;
+    return {};
+  }
+
+  [[nodiscard]] Result<void> see(const typename Program::Seen& seen, std::string_view line) {
+    if (waiting_) {
+      return failure(Code::Invalid,
+                     "the effects of line " + std::to_string(seen_line_) + " should stand here");
+    }
+    ASSIGN_OR_RETURN(auto observation, lines_.read(seen.value));
+    if (options_.rewritten) options_.rewritten(line);
+    if (!observation) return {};  // the first part of one
+    seen_line_ = line_;
+    waiting_ = true;
+    if (options_.seen) options_.seen(line_, *observation);
+    seen_words_ = Program::in_words(*observation);
+    got_ = reactor_->handle(*std::move(observation));
+    if (options_.did) options_.did(got_);
+    return {};
+  }
+
+  [[nodiscard]] Result<void> compare(const Effects& expected) {
+    if (!waiting_) return failure(Code::Invalid, "effects without an observation before them");
+    waiting_ = false;
+    ++report_.observations;
+    report_.effects += got_.size();
+    if (options_.rewritten) options_.rewritten(Program::did_line(got_));
+    if (Program::did_line(expected) == Program::did_line(got_)) return {};
+    ++report_.different;
+    if (!report_.first) {
+      report_.first = {seen_line_, seen_words_, texts_of(expected), texts_of(got_)};
+    }
+    return {};
+  }
+
+  static std::vector<std::string> texts_of(const Effects& effects) {
+    std::vector<std::string> texts;
+    for (const auto& each : effects) texts.push_back(Program::effect_text(each));
+    return texts;
+  }
+
+  const Options& options_;
+  ReplayReport report_{};
+  std::unique_ptr<typename Program::Reactor> reactor_{};
+  typename Program::SeenLines lines_{};
+  std::size_t line_ = 0;
+  std::size_t seen_line_ = 0;
+  bool waiting_ = false;  // for the effects of seen_line_
+  std::string seen_words_{};
+  Effects got_{};
+};
+
+// Stops at the first difference unless all are wanted. Invalid: no recording, or not of this
+// program; says in which line.
+template <class Program>
+[[nodiscard]] Result<ReplayReport> replay(
+    daemon::RecordingReader& from,
+    const ReplayOptions<typename Program::Observation, typename Program::Effects>& options) {
+  ReplayPass<Program> pass(options);
+  while (!pass.is_over()) {
+    ASSIGN_OR_RETURN(const auto line, from.next());
+    if (!line) break;
+    if (line->torn) {
+      pass.note_torn(line->number);
+      break;
+    }
+    if (options.until != 0 && line->number > options.until) {
+      pass.cut_off();
+      break;
+    }
+    if (const auto taken = pass.take(*line); !taken) {
+      return std::unexpected(taken.error().with("line " + std::to_string(line->number)));
+    }
+  }
+  return std::move(pass).end();
+}
+
+}  // namespace elbowroom::recording

@@ -1,0 +1,303 @@
+// What the scheduler's own values are made of, for its recordings. The one thing to know: see
+// recording/policy_fields.h; pods are recorded as they come out of being packed.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "cluster/packed_pod.h"
+#include "recording/policy_fields.h"
+#include "scheduler/effect.h"
+#include "scheduler/observation.h"
+#include "scheduler/reactor.h"
+
+namespace elbowroom::daemon {
+
+template <>
+struct Special<cluster::PackedPod> {
+  static void write(FieldWriter& to, const cluster::PackedPod& of) { to.write(of.unpacked()); }
+  static void read(FieldReader& by, const Value& from, cluster::PackedPod& of) {
+    policy::Pod pod;
+    by.read(from, pod);
+    of = cluster::PackedPod::packed(pod);
+  }
+};
+
+// ---- options ----
+
+template <>
+struct Fields<scheduler::ElectorOptions> {
+  static void list(auto& io, auto& of) {
+    auto& [identity, duration, renew_deadline, retry_period] = of;
+    io("identity", identity)("durationMs", duration)("renewDeadlineMs", renew_deadline)(
+        "retryPeriodMs", retry_period);
+  }
+};
+template <>
+struct Fields<scheduler::BreakerLimits> {
+  static void list(auto& io, auto& of) {
+    auto& [sets_per_pod, pods_per_node, window] = of;
+    io("setsPerPod", sets_per_pod)("podsPerNode", pods_per_node)("windowMs", window);
+  }
+};
+template <>
+struct Fields<scheduler::ReactorOptions> {
+  static void list(auto& io, auto& of) {
+    auto& [rules, dry_run, leader_elect, elector, breaker, yield_to] = of;
+    io("rules", rules)("dryRun", dry_run)("leaderElect", leader_elect)("elector", elector)(
+        "breaker", breaker)("yieldTo", yield_to);
+  }
+};
+
+// ---- observations ----
+
+template <>
+struct Fields<std::pair<std::string, std::string>> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name] = of;
+    io("namespace", ns)("name", name);
+  }
+};
+template <>
+struct Names<scheduler::Collection> {
+  static constexpr std::array kAll = {"nodes"sv, "pods"sv, "budgets"sv, "ownBudgets"sv};
+};
+template <>
+struct Fields<scheduler::Moment> {
+  static void list(auto& io, auto& of) {
+    auto& [since_start, wall] = of;
+    io("ms", since_start)("wall", wall);
+  }
+};
+template <>
+struct Fields<scheduler::NodesListed> {
+  static void list(auto& io, auto& of) {
+    auto& [nodes] = of;
+    io("nodes", nodes);
+  }
+};
+template <>
+struct Fields<scheduler::NodeSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [node] = of;
+    io("node", node);
+  }
+};
+template <>
+struct Fields<scheduler::NodeGone> {
+  static void list(auto& io, auto& of) {
+    auto& [name] = of;
+    io("name", name);
+  }
+};
+template <>
+struct Fields<scheduler::PodsListed> {
+  static void list(auto& io, auto& of) {
+    auto& [pods, unreadable] = of;
+    io("pods", pods)("unreadable", unreadable);
+  }
+};
+template <>
+struct Fields<scheduler::PodSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [pod] = of;
+    io("pod", pod);
+  }
+};
+template <>
+struct Fields<scheduler::PodGone> {
+  static void list(auto& io, auto& of) {
+    auto& [key, uid] = of;
+    io("pod", key)("uid", uid);
+  }
+};
+template <>
+struct Fields<scheduler::BudgetsListed> {
+  static void list(auto& io, auto& of) {
+    auto& [budgets, unreadable] = of;
+    io("budgets", budgets)("unreadable", unreadable);
+  }
+};
+template <>
+struct Fields<scheduler::BudgetSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [budget] = of;
+    io("budget", budget);
+  }
+};
+template <>
+struct Fields<scheduler::BudgetGone> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name] = of;
+    io("namespace", ns)("name", name);
+  }
+};
+template <>
+struct Fields<scheduler::OwnBudgetsListed> {
+  static void list(auto& io, auto& of) {
+    auto& [budgets, unreadable] = of;
+    io("budgets", budgets)("unreadable", unreadable);
+  }
+};
+template <>
+struct Fields<scheduler::OwnBudgetSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [budget] = of;
+    io("budget", budget);
+  }
+};
+template <>
+struct Fields<scheduler::OwnBudgetGone> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name] = of;
+    io("namespace", ns)("name", name);
+  }
+};
+template <>
+struct Fields<scheduler::Unreadable> {
+  static void list(auto& io, auto& of) {
+    auto& [kind, key, why, uid, node] = of;
+    io("kind", kind)("key", key)("why", why)("uid", uid)("node", node);
+  }
+};
+template <>
+struct Fields<scheduler::Lost> {
+  static void list(auto& io, auto& of) {
+    auto& [collection, why] = of;
+    io("of", collection)("why", why);
+  }
+};
+template <>
+struct Fields<scheduler::Back> {
+  static void list(auto& io, auto& of) {
+    auto& [collection] = of;
+    io("of", collection);
+  }
+};
+template <>
+struct Fields<scheduler::PolicyFieldProbed> {
+  static void list(auto& io, auto& of) {
+    auto& [kept] = of;
+    io("kept", kept);
+  }
+};
+template <>
+struct Fields<scheduler::LeaseSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [lease] = of;
+    io("lease", lease);
+  }
+};
+template <>
+struct Fields<scheduler::LeaseUnseen> {
+  static void list(auto& io, auto& of) {
+    auto& [why] = of;
+    io("why", why);
+  }
+};
+template <>
+struct Fields<scheduler::StopAsked> {
+  static_assert(std::is_empty_v<scheduler::StopAsked>);
+  static void list(auto& /*io*/, auto& /*of*/) {}
+};
+template <>
+struct Fields<scheduler::TimePassed> {
+  static_assert(std::is_empty_v<scheduler::TimePassed>);
+  static void list(auto& /*io*/, auto& /*of*/) {}
+};
+template <>
+struct Fields<scheduler::Done> {
+  static void list(auto& io, auto& of) {
+    auto& [effect, lease, pod] = of;
+    io("effect", effect)("lease", lease)("pod", pod);
+  }
+};
+template <>
+struct Fields<scheduler::Failed> {
+  static void list(auto& io, auto& of) {
+    auto& [effect, error] = of;
+    io("effect", effect)("error", error);
+  }
+};
+template <>
+struct Names<decltype(scheduler::Observation::what)> {
+  static constexpr std::array kAll = {"nodesListed"sv,   "nodeSeen"sv,
+                                      "nodeGone"sv,      "podsListed"sv,
+                                      "podSeen"sv,       "podGone"sv,
+                                      "budgetsListed"sv, "budgetSeen"sv,
+                                      "budgetGone"sv,    "ownBudgetsListed"sv,
+                                      "ownBudgetSeen"sv, "ownBudgetGone"sv,
+                                      "unreadable"sv,    "lost"sv,
+                                      "back"sv,          "policyFieldProbed"sv,
+                                      "leaseSeen"sv,     "leaseUnseen"sv,
+                                      "stopAsked"sv,     "timePassed"sv,
+                                      "done"sv,          "failed"sv};
+};
+
+// ---- effects ----
+
+template <>
+struct Fields<scheduler::Victim> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, uid] = of;
+    io("namespace", ns)("name", name)("uid", uid);
+  }
+};
+template <>
+struct Fields<scheduler::MarkVictim> {
+  static void list(auto& io, auto& of) {
+    auto& [victim, condition, clear] = of;
+    io("victim", victim)("condition", condition)("clear", clear);
+  }
+};
+template <>
+struct Fields<scheduler::DeleteVictim> {
+  static void list(auto& io, auto& of) {
+    auto& [victim, dry_run] = of;
+    io("victim", victim)("dryRun", dry_run);
+  }
+};
+template <>
+struct Fields<scheduler::ConfirmResize> {
+  static void list(auto& io, auto& of) {
+    auto& [preemptor] = of;
+    io("preemptor", preemptor);
+  }
+};
+template <>
+struct Fields<scheduler::EmitEvent> {
+  static void list(auto& io, auto& of) {
+    auto& [regarding, warning, reason, action, note, log_only] = of;
+    io("regarding", regarding)("warning", warning)("reason", reason)("action", action)(
+        "note", note)("logOnly", log_only);
+  }
+};
+template <>
+struct Fields<scheduler::WriteLease> {
+  static void list(auto& io, auto& of) {
+    auto& [lease] = of;
+    io("lease", lease);
+  }
+};
+template <>
+struct Fields<scheduler::GiveUpWrites> {
+  static_assert(std::is_empty_v<scheduler::GiveUpWrites>);
+  static void list(auto& /*io*/, auto& /*of*/) {}
+};
+template <>
+struct Names<decltype(scheduler::Effect::what)> {
+  static constexpr std::array kAll = {"markVictim"sv, "deleteVictim"sv, "confirmResize"sv,
+                                      "emitEvent"sv,  "writeLease"sv,   "giveUpWrites"sv};
+};
+template <>
+struct Fields<scheduler::Effect> {
+  static void list(auto& io, auto& of) {
+    auto& [id, not_after, what] = of;
+    io("id", id)("notAfterMs", not_after)("what", what);
+  }
+};
+
+}  // namespace elbowroom::daemon

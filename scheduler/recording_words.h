@@ -1,0 +1,17 @@
+// Observations and effects in a few words each, for people who read a recording. The one thing to
+// know: names from the cluster are in them as they are; whoever prints them makes them fit.
+#pragma once
+
+#include <string>
+
+#include "scheduler/effect.h"
+#include "scheduler/observation.h"
+
+namespace elbowroom::scheduler {
+
+// "pod default/web seen, generation 2", without the time.
+[[nodiscard]] std::string in_words(const Observation& seen);
+// "#7 mark default/batch".
+[[nodiscard]] std::string in_words(const Effect& effect);
+
+}  // namespace elbowroom::scheduler
