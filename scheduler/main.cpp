@@ -117,7 +117,6 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   std::map<std::string, daemon::Progress*, std::less<>> marks;
   for (const char* loop : {"reactor", "api"}) marks[loop] = &watchdog.add(loop);
 
-  const RealDisk disk;
   const daemon::Gauge recording = metrics.gauge("elbowroom_recording");
   recording.set(options.record.empty() ? 0 : 1);
   scheduler::SchedulerReports reports = figures.reports();
@@ -125,7 +124,7 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   scheduler::log_reports(reports, log, last_told);
   reports.recording_stopped = [&] { recording.set(0); };
   reports.alive = [&](std::string_view loop) { marks.find(loop)->second->mark(); };
-  scheduler::Scheduler scheduler(options, std::move(reports), disk);
+  scheduler::Scheduler scheduler(options, std::move(reports));
   auto http = daemon::HttpServer::start(settings.address("listen"),
                                         endpoints(scheduler, config, metrics, watchdog));
   if (!http) return complain(kFailure, http.error().message);

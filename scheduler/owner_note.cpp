@@ -33,6 +33,7 @@ OwnerNote note_of(TurnResult result, std::string_view why, std::string_view vict
     case TurnResult::Broken:
     case TurnResult::Refused:
     case TurnResult::Unknown:
+    case TurnResult::Unclear:
       return {.words = "No room is made for the resize: " + std::string(why)};
   }
   return {};

@@ -28,14 +28,14 @@ void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>.
 
 }  // namespace
 
-Scheduler::Scheduler(SchedulerOptions options, SchedulerReports reports, const Disk& disk)
+Scheduler::Scheduler(SchedulerOptions options, SchedulerReports reports)
     : options_(std::move(options)),
       reports_(std::move(reports)),
       reactor_(options_.reactor),
       worker_(made_transport(), options_.worker, started_,
               [this](Seen seen) { tell(std::move(seen)); }) {
   if (options_.record.empty()) return;
-  recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk);
+  recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk_);
 }
 
 Scheduler::~Scheduler() = default;

@@ -54,8 +54,7 @@ struct SchedulerReports {
 
 class Scheduler {
  public:
-  // `disk` must outlive it.
-  Scheduler(SchedulerOptions options, SchedulerReports reports, const Disk& disk);
+  Scheduler(SchedulerOptions options, SchedulerReports reports);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -106,6 +105,7 @@ class Scheduler {
   SchedulerReports reports_;
   Inbox inbox_{4096};
   Reactor reactor_;
+  const RealDisk disk_{};
   std::optional<Recorder> recorder_{};
   const api::Clock::time_point started_ = api::Clock::now();
   std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
