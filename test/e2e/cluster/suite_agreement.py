@@ -1,6 +1,6 @@
 """suite_agreement.py BUILD BINARIES KUBECTL [CASES [SEED]]: random small clusters asked of kube-scheduler and of
-`elbowroom simulate resize --rules upstream`: the same victims on the same node; then random resizes asked of the
-kubelet. The one thing to know: every cluster is a node and a namespace of its own in one server; all stand still
+`elbowroom simulate resize --rules upstream`: the same victims on the same node; others with a pending pod, of it and of
+`simulate schedule`; then random resizes asked of the kubelet. The one thing to know: every cluster is a node and a namespace of its own in one server; all stand still
 until kube-scheduler is started, and what it marked is compared with what we say of the objects as they stood."""
 import collections
 import copy
@@ -12,6 +12,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import agreement_pending
 import agreement_verdicts
 import agreement_worlds
 import kubelet
@@ -105,6 +106,37 @@ def victims(build, binaries, cases, seed):
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def pending(build, binaries, cases, seed):
+    if not agreement_pending.is_there(build):
+        title("agreement of pending pods: skipped: these programs have no `simulate schedule`")
+        return
+    folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
+    plane = ControlPlane(f"{folder}/plane", binaries, is_durable=False)
+    title(f"agreement: {cases} random clusters with a pending pod, seed {seed}, asked of kube-scheduler and of `simulate`")
+    try:
+        plane.start()
+        api = plane.admin
+        for one in agreement_worlds.classes():
+            api.make("/apis/scheduling.k8s.io/v1/priorityclasses", one)
+        worlds = [agreement_pending.Pending(int(seed) * 1_000_000 + number) for number in range(int(cases))]
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda world: world.build(api), worlds))
+        stood = {world.seed: world.objects(api) for world in worlds}
+        plane.start_scheduler(qps=5000)
+        wait(lambda: agreement_pending.is_settled(api), 300)
+        wait(lambda last=[0, now()]: is_quiet(api, last), 300)
+        differ = agreement_pending.differences(build, folder, api, worlds, stood)
+        for line in differ:
+            note(line)
+        check(not differ, "kube-scheduler and `simulate schedule --rules upstream` say the same of every pending pod")
+    finally:
+        plane.stop()
+        if os.environ.get("ELBOWROOM_KEEP"):
+            note(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def verdicts(build, binaries, kubectl, seed):
     if kubelet.why_not():
         title(f"agreement with the kubelet: skipped: {kubelet.why_not()}")
@@ -117,6 +149,7 @@ def verdicts(build, binaries, kubectl, seed):
 
 def main(build, binaries, kubectl, cases="320", seed="1"):
     victims(build, binaries, cases, seed)
+    pending(build, binaries, cases, seed)
     verdicts(build, binaries, kubectl, seed)
     conclude()
 
