@@ -311,7 +311,18 @@ std::string_view PackedPod::uid() const {
   return Reader(body()).text();
 }
 
-// Behind the names in front; the uid comes first.
+policy::Labels PackedPod::labels() const {
+  policy::Labels labels;
+  if (bytes_.empty()) return labels;
+  Reader reader(body());
+  static_cast<void>(reader.text());
+  std::int64_t generation = 0;
+  reader(generation);
+  reader(labels);
+  return labels;
+}
+
+// Behind the names in front; the uid comes first, then the generation and the labels.
 std::string_view PackedPod::body() const {
   return std::string_view(bytes_).substr(2 + key().size() + 4 + node().size());
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "policy/pod.h"
+#include "policy/selector.h"
 
 namespace elbowroom::cluster {
 
@@ -24,6 +25,7 @@ class PackedPod {
   [[nodiscard]] std::string_view key() const;   // "NAMESPACE/NAME"
   [[nodiscard]] std::string_view node() const;  // "" while pending
   [[nodiscard]] std::string_view uid() const;
+  [[nodiscard]] policy::Labels labels() const;
 
   [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
 

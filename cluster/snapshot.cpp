@@ -295,7 +295,8 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
   if (!covers_the_same) {
     kept.strength = {};
     for (const std::string& node : nodes_of(kept.seen.ns)) {
-      each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const Pod& pod) {
+      each_pod_of(kept.seen.ns, nodes_.find(node)->second, [&](const PackedPod& packed) {
+        const Pod pod = packed.unpacked();
         const policy::Strength more = strength_of(kept.seen, &pod);
         kept.strength.covered += more.covered;
         kept.strength.healthy += more.healthy;
@@ -357,7 +358,7 @@ void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) con
   const std::string prefix = std::string(ns) + "/";
   for (auto at = entry.pods.lower_bound(prefix);
        at != entry.pods.end() && namespace_of(at->first) == ns; ++at) {
-    if (use(at->second.unpacked())) return;
+    if (use(at->second)) return;
   }
 }
 
@@ -374,8 +375,8 @@ bool Snapshot::covers(std::string_view ns, const std::optional<policy::LabelSele
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end() || !selector) return false;
   bool covers = false;
-  each_pod_of(ns, entry->second, [&](const Pod& pod) {
-    covers = covers_pod(ns, selector, pod);
+  each_pod_of(ns, entry->second, [&](const PackedPod& pod) {
+    covers = policy::matches(*selector, pod.labels());
     return covers;
   });
   return covers;
