@@ -219,8 +219,11 @@ bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& r
     lose_reply = true;
     return false;
   }
+  const std::uint64_t epoch = fault_epoch_;
+  lock.unlock();
+  record(request, 0);  // also where it hangs, before it does
+  lock.lock();
   if (fault.kind == Fault::Kind::Hang) {
-    const std::uint64_t epoch = fault_epoch_;
     changed_.wait(lock, [&] { return stopping_ || fault_epoch_ != epoch; });
   }
   if (fault.kind == Fault::Kind::Refuse) {
@@ -242,7 +245,6 @@ void ApiServer::serve(const httplib::Request& request, httplib::Response& respon
                             .reason = "Forbidden",
                             .message = "only programs on this machine may ask; no browser pages"});
   } else if (meet_fault(request, response, lose_reply)) {
-    record(request, 0);
     return;
   } else if (const ApiRequest asked = request_of(request); ApiService::is_watch(asked)) {
     record(request, 200);

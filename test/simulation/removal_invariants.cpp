@@ -45,7 +45,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     const auto* mark = std::get_if<MarkVictim>(&effect.what);
     const auto* removed = std::get_if<DeleteVictim>(&effect.what);
     if (mark == nullptr && removed == nullptr) continue;
-    if (!mirror.lost.empty() || mirror.listed.size() < 3) {
+    if (!mirror.lost.empty() || mirror.listed.size() < 4) {
       broken_(name + " writes while it does not see everything");
     }
     if (mark != nullptr && !mark->clear) check_mark(mirror, *mark);

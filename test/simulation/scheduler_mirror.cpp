@@ -83,6 +83,10 @@ void SchedulerMirror::on(const scheduler::BudgetsListed& /*seen*/) {
   listed.insert(scheduler::Collection::Budgets);
   lost.erase(scheduler::Collection::Budgets);
 }
+void SchedulerMirror::on(const scheduler::OwnBudgetsListed& /*seen*/) {
+  listed.insert(scheduler::Collection::OwnBudgets);
+  lost.erase(scheduler::Collection::OwnBudgets);
+}
 void SchedulerMirror::on(const scheduler::Lost& seen) { lost.insert(seen.of); }
 void SchedulerMirror::on(const scheduler::Back& seen) { lost.erase(seen.of); }
 

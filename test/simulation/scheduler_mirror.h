@@ -80,6 +80,7 @@ class SchedulerMirror {
   void on(const scheduler::PodSeen& seen);
   void on(const scheduler::PodGone& seen);
   void on(const scheduler::BudgetsListed& seen);
+  void on(const scheduler::OwnBudgetsListed& seen);
   void on(const scheduler::Lost& seen);
   void on(const scheduler::Back& seen);
   void on(const scheduler::Done& seen);
