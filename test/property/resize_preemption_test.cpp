@@ -286,10 +286,10 @@ void look_again_when_the_victims_are_gone() {
   world.critical_by_node = false;
   for (Pod& pod : world.pods) {
     if (below(3) == 0) pod.preemption_policy = PreemptionPolicy::Never;
-    // What a growing pod gives back besides may let in another one that did not fit before.
+    // What a growing pod gives back besides may let in another one that did not fit before; and a
+    // shrink is never Deferred.
     Resources& desired = pod.containers[0].desired.requests;
-    const Totals totals = totals_of(pod);
-    if (is_deferred(pod) && raises_any(totals)) desired = max_of(desired, held_charge(totals));
+    if (is_deferred(pod)) desired = max_of(desired, held_charge(totals_of(pod)));
   }
   const Lapsed lapsed = lapsed_at(world.pods, kNoon);
   std::set<std::string> gone;
