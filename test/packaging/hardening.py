@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Looks at the built programs as they are: position independent, relocations read-only and bound at the start, no
 executable stack, stack protector and stack clash protection; that they load exactly what docs/libraries.md lists; and, given
-the compile commands, that all of our sources are compiled with _FORTIFY_SOURCE (which few of them show in the ELF).
+the compile commands, that all of the programs' sources are compiled with _FORTIFY_SOURCE (which few of them show in the ELF).
 
 usage: hardening.py BIN_FOLDER [COMPILE_COMMANDS]
 """
@@ -45,8 +45,8 @@ def soft(program):
 
 
 def unfortified(commands):
-    """Our sources that are compiled without; generated ones are the library's matter."""
-    own = [each for each in json.loads(commands.read_text()) if "/generated/" not in each["file"]]
+    """The programs' sources that are compiled without; generated ones are the library's matter."""
+    own = [each for each in json.loads(commands.read_text()) if not re.search("/(generated|test)/", each["file"].removeprefix(str(ROOT)))]
     return [each["file"] for each in own if "-D_FORTIFY_SOURCE=3" not in each["command"]] if own else ["no source at all"]
 
 
