@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <functional>
 
 #include "api/decode_node.h"
-#include "api/quantity.h"
 #include "cri/client.h"
+#include "recording/record_limit.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -34,16 +33,6 @@ std::optional<cri::CgroupDriver> driver_from(const std::string& value) {
   if (value == "cgroupfs") return cri::CgroupDriver::Cgroupfs;
   if (value == "systemd") return cri::CgroupDriver::Systemd;
   return std::nullopt;
-}
-
-Result<std::uint64_t> record_limit(const daemon::Settings& settings) {
-  const auto bytes = api::parse_quantity(settings.text("recordLimit"), api::Unit::Base);
-  if (!bytes) return std::unexpected(bytes.error().with("recordLimit"));
-  const auto limit = static_cast<std::uint64_t>(*bytes);
-  if (limit < daemon::kLeastRecordLimit) {
-    return failure(Code::Invalid, "recordLimit: less than 1Mi holds no recording: raise it");
-  }
-  return limit;
 }
 
 }  // namespace
@@ -108,7 +97,7 @@ daemon::Schema agent_schema() {
 }
 
 Result<void> check_together(const daemon::Settings& settings) {
-  RETURN_IF_ERROR(record_limit(settings));
+  RETURN_IF_ERROR(recording::record_limit(settings));
   if (settings.text("mode") != "authority" && settings.at("criticalPreemption").given() &&
       settings.truth("criticalPreemption")) {
     return failure(Code::Invalid,
@@ -172,7 +161,7 @@ Result<AgentOptions> own_options(const daemon::Settings& settings, const std::st
   }
   options.state_dir = settings.text("stateDir");
   options.record = settings.text("record");
-  ASSIGN_OR_RETURN(options.record_limit, record_limit(settings));
+  ASSIGN_OR_RETURN(options.record_limit, recording::record_limit(settings));
   // A dry run disturbs nobody, so it may be tried beside a kubelet.
   if (reactor.authority && !reactor.dry_run && settings.is_set("kubeletHealthz")) {
     options.kubelet_healthz = settings.address("kubeletHealthz");

@@ -4,6 +4,7 @@
 
 #include "agent/recording_fields.h"
 #include "daemon/fields.h"
+#include "recording/header.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -75,21 +76,8 @@ struct elbowroom::daemon::Fields<elbowroom::agent::SeenBody> {
 namespace elbowroom::agent {
 namespace {
 
-// Format and kind are looked at before anything else, so that a later format is told as such.
 Result<RecordingHeader> header_from(const Value& line) {
-  const Value* format = line.find("format");
-  if (line.find("recording")->text != kProgram) {
-    return failure(Code::Invalid, "this is no recording of " + std::string(kProgram));
-  }
-  daemon::FieldReader reader;
-  const auto number = format == nullptr ? 0 : reader.number<std::int64_t>(*format);
-  if (!reader.ok() || number < 1) return failure(Code::Invalid, ".format is missing or wrong");
-  if (number > kRecordingFormat) {
-    return failure(Code::Invalid, "it is of format " + std::to_string(number) +
-                                      ", and this version reads up to " +
-                                      std::to_string(kRecordingFormat) +
-                                      ": replay it with the version that wrote it, or a later one");
-  }
+  RETURN_IF_ERROR(recording::check_header(line, kProgram, kRecordingFormat));
   ASSIGN_OR_RETURN(HeaderBody body, daemon::from_value<HeaderBody>(line));
   RETURN_IF_ERROR(consistent(body.state));
   return RecordingHeader{.version = std::move(body.version),

@@ -5,9 +5,8 @@
 #include <functional>
 #include <set>
 
-#include "api/quantity.h"
 #include "api/url.h"
-#include "daemon/recording.h"
+#include "recording/record_limit.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -33,16 +32,6 @@ Result<std::size_t> count_in(const daemon::Settings& settings, std::string_view 
   const bool is_number = error == std::errc{} && end == text.data() + text.size();
   if (is_number && count >= 1 && count <= 1000) return count;
   return failure(Code::Invalid, std::string(key) + ": " + text + " is no number from 1 to 1000");
-}
-
-Result<std::uint64_t> record_limit(const daemon::Settings& settings) {
-  const auto bytes = api::parse_quantity(settings.text("recordLimit"), api::Unit::Base);
-  if (!bytes) return std::unexpected(bytes.error().with("recordLimit"));
-  const auto limit = static_cast<std::uint64_t>(*bytes);
-  if (limit < daemon::kLeastRecordLimit) {
-    return failure(Code::Invalid, "recordLimit: less than 1Mi holds no recording: raise it");
-  }
-  return limit;
 }
 
 // What a namespace may be called: it becomes part of a path.
@@ -110,7 +99,7 @@ Result<SchedulerOptions> own_options(const daemon::Settings& settings,
                    "mode: full is not part of this version: leave it out, or set mode: resize");
   }
   options.record = settings.text("record");
-  ASSIGN_OR_RETURN(options.record_limit, record_limit(settings));
+  ASSIGN_OR_RETURN(options.record_limit, recording::record_limit(settings));
   ReactorOptions& reactor = options.reactor;
   reactor.rules =
       settings.text("rules") == "upstream" ? policy::RuleSet::Upstream : policy::RuleSet::Elbowroom;

@@ -1,0 +1,18 @@
+#include "recording/record_limit.h"
+
+#include "api/quantity.h"
+#include "daemon/recording.h"
+
+namespace elbowroom::recording {
+
+Result<std::uint64_t> record_limit(const daemon::Settings& settings) {
+  const auto bytes = api::parse_quantity(settings.text("recordLimit"), api::Unit::Base);
+  if (!bytes) return std::unexpected(bytes.error().with("recordLimit"));
+  const auto limit = static_cast<std::uint64_t>(*bytes);
+  if (limit < daemon::kLeastRecordLimit) {
+    return failure(Code::Invalid, "recordLimit: less than 1Mi holds no recording: raise it");
+  }
+  return limit;
+}
+
+}  // namespace elbowroom::recording
