@@ -9,6 +9,7 @@
 #include "api/encode_resize_report.h"
 #include "api/json.h"
 #include "api/quantity.h"
+#include "api/report_text.h"
 #include "api/timestamp.h"
 #include "base/document_text.h"
 #include "base/text.h"
@@ -19,16 +20,11 @@ namespace {
 constexpr std::string_view kApiVersion = "elbowroom.dev/v1alpha1";
 constexpr std::string_view kExplanation = "explanation";
 
-Value text(std::string_view text) { return text_value(clipped(text, kMaxTextBytes)); }
+using report::text;
+using report::texts;
 
 Value time(const std::optional<policy::Time>& time) {
   return time ? text_value(format_timestamp(*time)) : Value{};
-}
-
-Value texts(const std::vector<std::string>& all) {
-  std::vector<Value> values;
-  for (const std::string& each : all) values.push_back(text(each));
-  return list_value(std::move(values));
 }
 
 template <class T, class Encode>

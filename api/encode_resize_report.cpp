@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "api/quantity.h"
+#include "api/report_text.h"
 #include "api/timestamp.h"
 #include "base/document_text.h"
-#include "base/text.h"
 
 namespace elbowroom::api {
 namespace {
 
-Value text(std::string_view text) { return text_value(clipped(text, kMaxTextBytes)); }
+using report::text;
+using report::texts;
 
 Value encode_deficit(const policy::ResizeDecision& decision) {
   std::vector<Member> lacking;
@@ -57,16 +58,6 @@ Value encode_holders(const std::vector<policy::RoomHolder>& holders) {
 }
 
 Value encode_preemption(const policy::PreemptionReport& preemption) {
-  std::vector<Value> victims;
-  for (const policy::VictimReport& each : preemption.victims) {
-    victims.push_back(map_value({
-        member("pod", text(each.pod)),
-        member("uid", text(each.uid)),
-        member("priority", number_value(each.priority)),
-        member("violatesBudget", bool_value(each.violates_budget)),
-        member("why", text(each.why)),
-    }));
-  }
   std::vector<Value> considered;
   for (const policy::SparedReport& each : preemption.considered) {
     considered.push_back(map_value({
@@ -81,15 +72,9 @@ Value encode_preemption(const policy::PreemptionReport& preemption) {
       member("outcome", text(to_string(preemption.outcome))),
       member("message", text(preemption.message)),
       member("budgetViolations", number_value(preemption.budget_violations)),
-      member("victims", list_value(std::move(victims))),
+      member("victims", report::victims(preemption.victims)),
       member("considered", list_value(std::move(considered))),
   });
-}
-
-Value encode_texts(const std::vector<std::string>& texts) {
-  std::vector<Value> all;
-  for (const std::string& each : texts) all.push_back(text(each));
-  return list_value(std::move(all));
 }
 
 }  // namespace
@@ -127,8 +112,8 @@ Value encode_resize_report(const policy::ResizeReport& report) {
       member("conditions", encode_conditions(report.conditions)),
       member("preemption", encode_preemption(report.preemption)),
       member("nodePolicy", map_value({
-                               member("owners", encode_texts(report.policy_owners)),
-                               member("malformed", encode_texts(report.malformed_owners)),
+                               member("owners", texts(report.policy_owners)),
+                               member("malformed", texts(report.malformed_owners)),
                            })),
   });
 }

@@ -1,36 +1,16 @@
 #include "api/encode_scheduling_decision.h"
 
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/report_text.h"
 #include "base/document_text.h"
-#include "base/text.h"
 
 namespace elbowroom::api {
 namespace {
 
-Value text(std::string_view text) { return text_value(clipped(text, kMaxTextBytes)); }
-
-Value texts(const std::vector<std::string>& all) {
-  std::vector<Value> items;
-  for (const std::string& each : all) items.push_back(text(each));
-  return list_value(std::move(items));
-}
-
-Value encode_victims(const std::vector<policy::PlacementVictim>& victims) {
-  std::vector<Value> items;
-  for (const policy::PlacementVictim& each : victims) {
-    items.push_back(map_value({
-        member("pod", text(each.pod)),
-        member("uid", text(each.uid)),
-        member("priority", number_value(each.priority)),
-        member("violatesBudget", bool_value(each.violates_budget)),
-        member("why", text(each.why)),
-    }));
-  }
-  return list_value(std::move(items));
-}
+using report::text;
+using report::texts;
 
 Value encode_candidate(const std::optional<policy::PlacementCandidate>& candidate) {
   if (!candidate) return {};
@@ -63,7 +43,7 @@ Value encode_scheduling_decision(const policy::SchedulingDecision& decision) {
       member("pod", text(decision.pod)),
       member("result", text(to_string(decision.result))),
       member("node", text(decision.node)),
-      member("victims", encode_victims(decision.victims)),
+      member("victims", report::victims(decision.victims)),
       member("budgetViolations", number_value(decision.budget_violations)),
       member("message", text(decision.message)),
       member("outranked", texts(decision.outranked)),

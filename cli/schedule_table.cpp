@@ -41,7 +41,7 @@ std::string heading(const SchedulingDecision& decision) {
 std::string victims(const SchedulingDecision& decision) {
   if (decision.victims.empty()) return "";
   std::vector<std::vector<std::string>> rows = {{"GOES", "PRIORITY", "BUDGET", "WHY"}};
-  for (const policy::PlacementVictim& each : decision.victims) {
+  for (const policy::VictimReport& each : decision.victims) {
     rows.push_back({each.pod, std::to_string(each.priority),
                     each.violates_budget ? "violated" : "kept", each.why});
   }

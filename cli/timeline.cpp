@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/encode_resize_report.h"
+#include "api/report_text.h"
 #include "api/timestamp.h"
 #include "base/document_text.h"
 #include "base/duration.h"
@@ -20,16 +21,14 @@ namespace {
 constexpr std::array<std::string_view, 5> kHousekeeping = {
     "Initialized", "ContainersReady", "Ready", "PodScheduled", "PodReadyToStartContainers"};
 
-Value text(std::string_view of) { return text_value(clipped(of, kMaxTextBytes)); }
+using api::report::text;
+using api::report::texts;
 
 Value encode_event(const TimelineEvent& event) {
-  std::vector<Value> victims;
-  for (const std::string& victim : event.victims) victims.push_back(text(victim));
   return map_value({member("at", text(format_duration(event.at))),
                     member("actor", text(event.actor)), member("action", text(event.action)),
                     member("pod", text(event.pod)), member("node", text(event.node)),
-                    member("victims", list_value(std::move(victims))),
-                    member("why", text(event.why))});
+                    member("victims", texts(event.victims)), member("why", text(event.why))});
 }
 
 bool is_shown(const policy::Pod& pod, const policy::Condition& condition) {

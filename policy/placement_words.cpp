@@ -96,8 +96,8 @@ std::string in_vain(const NodeFilter& filter, std::span<const RefusedNode> refus
   return " preemption: " + counted(refused.size(), counts);
 }
 
-std::vector<PlacementVictim> described_victims(const NodeFilter& filter,
-                                               const NodePreemption& chosen) {
+std::vector<VictimReport> described_victims(const NodeFilter& filter,
+                                            const NodePreemption& chosen) {
   const Resources needs = needed(filter, chosen);
   std::vector<Pod> pods;
   pods.reserve(chosen.rated.size());
@@ -109,7 +109,7 @@ std::vector<PlacementVictim> described_victims(const NodeFilter& filter,
                      .breaks_budget = each.breaks_budget,
                      .goes = each.goes});
   }
-  std::vector<PlacementVictim> victims;
+  std::vector<VictimReport> victims;
   for (std::size_t i = 0; i < rated.size(); ++i) {
     const RatedHolding& each = chosen.rated[i];
     if (!each.goes) continue;

@@ -29,7 +29,7 @@ struct RefusedNode {
                                   std::span<const NodePreemption> tried);
 
 // The victims of that node, most important first, each with why it goes.
-[[nodiscard]] std::vector<PlacementVictim> described_victims(const NodeFilter& filter,
-                                                             const NodePreemption& chosen);
+[[nodiscard]] std::vector<VictimReport> described_victims(const NodeFilter& filter,
+                                                          const NodePreemption& chosen);
 
 }  // namespace elbowroom::policy

@@ -16,6 +16,7 @@
 #include "policy/resize_preemption.h"
 #include "policy/rules.h"
 #include "policy/time.h"
+#include "policy/victim_report.h"
 
 namespace elbowroom::policy {
 
@@ -42,16 +43,6 @@ struct RoomHolder {
   Resources held{};
 
   friend bool operator==(const RoomHolder&, const RoomHolder&) = default;
-};
-
-struct VictimReport {
-  std::string pod{};
-  std::string uid{};
-  std::int32_t priority = 0;
-  bool violates_budget = false;
-  std::string why{};
-
-  friend bool operator==(const VictimReport&, const VictimReport&) = default;
 };
 
 // A pod that stays.

@@ -25,23 +25,13 @@
 #include "policy/room_on_its_way.h"
 #include "policy/rules.h"
 #include "policy/time.h"
+#include "policy/victim_report.h"
 
 namespace elbowroom::policy {
 
 enum class SchedulingResult { Bind, Preempt, AwaitingVictims, Unschedulable };
 
 enum class NodeCode { Success, Unschedulable, UnschedulableAndUnresolvable };
-
-// A pod that has to go.
-struct PlacementVictim {
-  std::string pod{};  // NAMESPACE/NAME
-  std::string uid{};
-  std::int32_t priority = 0;
-  bool violates_budget = false;
-  std::string why{};
-
-  friend bool operator==(const PlacementVictim&, const PlacementVictim&) = default;
-};
 
 // A node where removing pods would make the pod fit, whether that comes to pass or not.
 struct PlacementCandidate {
@@ -65,8 +55,8 @@ struct NodeAnswer {
 struct SchedulingDecision {
   std::string pod{};
   SchedulingResult result = SchedulingResult::Unschedulable;
-  std::string node{};  // where it binds, or that it is nominated to; "" for none
-  std::vector<PlacementVictim> victims{};  // most important first
+  std::string node{};                   // where it binds, or that it is nominated to; "" for none
+  std::vector<VictimReport> victims{};  // most important first
   int budget_violations = 0;
   std::string message{};
   // With Preempt and AwaitingVictims: pods of lower priority that are nominated to `node`, whose

@@ -84,9 +84,9 @@ inline void terminate(policy::Pod& pod, policy::Time now, int seconds_left) {
   pod.deletion_grace_seconds = 30;
 }
 
-inline std::set<std::string> names_of(const std::vector<policy::PlacementVictim>& victims) {
+inline std::set<std::string> names_of(const std::vector<policy::VictimReport>& victims) {
   std::set<std::string> names;
-  for (const policy::PlacementVictim& each : victims) names.insert(each.uid);
+  for (const policy::VictimReport& each : victims) names.insert(each.uid);
   return names;
 }
 

@@ -136,7 +136,7 @@ struct World {
 
 Names victims_of(const SchedulingDecision& decision) {
   Names names;
-  for (const PlacementVictim& each : decision.victims) {
+  for (const VictimReport& each : decision.victims) {
     names.insert(each.pod.substr(each.pod.find('/') + 1));
   }
   return names;

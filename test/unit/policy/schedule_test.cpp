@@ -486,7 +486,7 @@ TEST(Preemption, WhoTakesTheHostPortOrIsNotWantedGoes) {
   const SchedulingDecision decision = world.ask(pod);
   EXPECT_EQ(decision.result, SchedulingResult::Preempt) << decision.message;
   EXPECT_EQ(names_of(decision.victims), (Names{"port", "unwanted", "jealous"}));
-  for (const PlacementVictim& each : decision.victims) {
+  for (const VictimReport& each : decision.victims) {
     EXPECT_THAT(each.why, HasSubstr("with it there: node(s) didn't")) << each.pod;
   }
 }
