@@ -49,6 +49,30 @@ std::string what_is_unreadable(const std::map<std::string, std::string, std::les
   return words + " cannot be understood, and so what it holds is not known: " + why;
 }
 
+// The budget that is taken out, as it was seen; `kept` holds either kind by namespace and name.
+template <class Kept>
+auto taken_out(Kept& kept, std::string_view ns, std::string_view name) {
+  using Budget = decltype(kept.begin()->second.begin()->second.seen);
+  const auto known = kept.find(ns);
+  if (known == kept.end()) return std::optional<Budget>();
+  const auto at = known->second.find(name);
+  if (at == known->second.end()) return std::optional<Budget>();
+  std::optional<Budget> before = std::move(at->second.seen);
+  known->second.erase(at);
+  if (known->second.empty()) kept.erase(known);
+  return before;
+}
+
+// The namespaces and names of all of them.
+template <class Kept>
+std::vector<std::pair<std::string, std::string>> names_in(const Kept& kept) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& [ns, budgets] : kept) {
+    for (const auto& [name, budget] : budgets) names.emplace_back(ns, name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string of_one_uid(std::string_view one, std::string_view other, std::string_view uid) {
@@ -266,22 +290,11 @@ std::optional<PodDisruptionBudget> Snapshot::put(PodDisruptionBudget budget) {
 
 std::optional<PodDisruptionBudget> Snapshot::remove_budget(std::string_view ns,
                                                            std::string_view name) {
-  const auto known = budgets_.find(ns);
-  if (known == budgets_.end()) return std::nullopt;
-  const auto at = known->second.find(name);
-  if (at == known->second.end()) return std::nullopt;
-  PodDisruptionBudget before = std::move(at->second.seen);
-  known->second.erase(at);
-  if (known->second.empty()) budgets_.erase(known);
-  return before;
+  return taken_out(budgets_, ns, name);
 }
 
 std::vector<std::pair<std::string, std::string>> Snapshot::budget_names() const {
-  std::vector<std::pair<std::string, std::string>> names;
-  for (const auto& [ns, budgets] : budgets_) {
-    for (const auto& [name, budget] : budgets) names.emplace_back(ns, name);
-  }
-  return names;
+  return names_in(budgets_);
 }
 
 // ---- our own ----
@@ -313,22 +326,11 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
 
 std::optional<policy::DisruptionBudget> Snapshot::remove_own_budget(std::string_view ns,
                                                                     std::string_view name) {
-  const auto known = own_budgets_.find(ns);
-  if (known == own_budgets_.end()) return std::nullopt;
-  const auto at = known->second.find(name);
-  if (at == known->second.end()) return std::nullopt;
-  policy::DisruptionBudget before = std::move(at->second.seen);
-  known->second.erase(at);
-  if (known->second.empty()) own_budgets_.erase(known);
-  return before;
+  return taken_out(own_budgets_, ns, name);
 }
 
 std::vector<std::pair<std::string, std::string>> Snapshot::own_budget_names() const {
-  std::vector<std::pair<std::string, std::string>> names;
-  for (const auto& [ns, budgets] : own_budgets_) {
-    for (const auto& [name, budget] : budgets) names.emplace_back(ns, name);
-  }
-  return names;
+  return names_in(own_budgets_);
 }
 
 const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
