@@ -38,6 +38,13 @@ void fill(SchedulerWorld& world) {
   world.put(running_pod("batch-2", 1000, 0, 5));
 }
 
+SchedulerWorld::Refusal says_no_to(std::string to) {
+  return [to](const std::string& effect) -> std::optional<Error> {
+    if (effect != to) return std::nullopt;
+    return Error{Code::Denied, "a webhook says no", {}};
+  };
+}
+
 TEST(SchedulerReactor, MakesRoomOnce) {
   SchedulerWorld world;
   fill(world);
@@ -103,10 +110,7 @@ TEST(SchedulerReactor, OneRefusalAndNobodyGoes) {
   world.put(deferred(running_pod("web", 1000, 0, 100), 4000));
   world.put(running_pod("a", 2000, 0, 10));
   world.put(running_pod("b", 1000, 0, 5));
-  world.refuse = [](const std::string& effect) -> std::optional<Error> {
-    if (effect != "check default/b") return std::nullopt;
-    return Error{Code::Denied, "a webhook says no", {}};
-  };
+  world.refuse = says_no_to("check default/b");
   world.start();
   EXPECT_THAT(world.writes(),
               UnorderedElementsAre("mark default/a", "mark default/b", "check default/a",
@@ -123,10 +127,7 @@ TEST(SchedulerReactor, OneRefusalAndNobodyGoes) {
 TEST(SchedulerReactor, ARefusedDeleteOfAllIsTakenBackAndTold) {
   SchedulerWorld world;
   fill(world);
-  world.refuse = [](const std::string& effect) -> std::optional<Error> {
-    if (effect != "delete default/batch-2") return std::nullopt;
-    return Error{Code::Denied, "a webhook says no", {}};
-  };
+  world.refuse = says_no_to("delete default/batch-2");
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2",
                                           "clear default/batch-2"));
@@ -136,13 +137,6 @@ TEST(SchedulerReactor, ARefusedDeleteOfAllIsTakenBackAndTold) {
 }
 
 // ---- who was refused ----
-
-SchedulerWorld::Refusal says_no_to(std::string to) {
-  return [to](const std::string& effect) -> std::optional<Error> {
-    if (effect != to) return std::nullopt;
-    return Error{Code::Denied, "a webhook says no", {}};
-  };
-}
 
 TEST(SchedulerRefusal, SomebodyElseGoes) {
   SchedulerWorld world;
