@@ -192,16 +192,22 @@ void ApiWorker::on_pod(api::WatchNews<cluster::PackedPod>& news) {
       news);
 }
 
+// Those that cannot be understood first, each by itself.
+template <class Listed, class Budget>
+void ApiWorker::tell_listed(api::Replaced<Budget>& list, const std::string& kind) {
+  Listed listed{.budgets = std::move(list.objects)};
+  for (const api::Malformed& odd : list.malformed) {
+    listed.unreadable.emplace_back(odd.ref.ns, odd.ref.name);
+    tell_(unreadable(kind, odd));
+  }
+  tell_(std::move(listed));
+}
+
 void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
   using Budget = policy::PodDisruptionBudget;
   std::visit(
       Match{[&](api::Replaced<Budget>& list) {
-              BudgetsListed listed{.budgets = std::move(list.objects)};
-              for (const api::Malformed& odd : list.malformed) {
-                listed.unreadable.emplace_back(odd.ref.ns, odd.ref.name);
-                tell_(unreadable("PodDisruptionBudget", odd));
-              }
-              tell_(std::move(listed));
+              tell_listed<BudgetsListed>(list, "PodDisruptionBudget");
             },
             [&](api::Upserted<Budget>& one) { tell_(BudgetSeen{std::move(one.object)}); },
             [&](api::Removed& gone) { tell_(BudgetGone{gone.ref.ns, gone.ref.name}); },
@@ -216,12 +222,7 @@ void ApiWorker::on_own_budget(api::WatchNews<policy::DisruptionBudget>& news) {
   using Budget = policy::DisruptionBudget;
   std::visit(Match{[&](api::Replaced<Budget>& list) {
                      has_own_budgets_ = true;
-                     OwnBudgetsListed listed{.budgets = std::move(list.objects)};
-                     for (const api::Malformed& odd : list.malformed) {
-                       listed.unreadable.emplace_back(odd.ref.ns, odd.ref.name);
-                       tell_(unreadable("DisruptionBudget", odd));
-                     }
-                     tell_(std::move(listed));
+                     tell_listed<OwnBudgetsListed>(list, "DisruptionBudget");
                    },
                    [&](api::Upserted<Budget>& one) { tell_(OwnBudgetSeen{std::move(one.object)}); },
                    [&](api::Removed& gone) { tell_(OwnBudgetGone{gone.ref.ns, gone.ref.name}); },

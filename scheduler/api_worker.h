@@ -65,6 +65,8 @@ class ApiWorker {
  private:
   void on_node(api::WatchNews<policy::Node>& news);
   void on_pod(api::WatchNews<cluster::PackedPod>& news);
+  template <class Listed, class Budget>
+  void tell_listed(api::Replaced<Budget>& list, const std::string& kind);
   void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
   void on_own_budget(api::WatchNews<policy::DisruptionBudget>& news);
   void on_lease(api::WatchNews<api::Lease>& news);
