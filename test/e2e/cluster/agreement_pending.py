@@ -2,11 +2,11 @@
 of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims. The one thing to
 know: all clusters are in one server, kept apart by a node selector; where a pod needs nobody to go only that is
 compared, for which node it then gets is a matter of scores, which are ours."""
-import json
 import random
 import subprocess
 
-from agreement_worlds import GI, OFTEN, START, _requests, _stamp
+from agreement_objects import budgets, make_surroundings, names_of, objects_of, place, pod, preempted, simulated, stamp
+from agreement_worlds import GI, OFTEN, START
 from api import STRATEGIC, conditions
 from checks import note
 from objects import fake_node
@@ -18,16 +18,14 @@ class Pending:
     def __init__(self, seed):
         dice = random.Random(seed)
         self.seed, self.namespace, self._dice = seed, f"pending-{seed}", dice
-        self.nodes, self.pods, self.started, self.terminating, self.budgets = [], [], {}, [], []
+        self.nodes, self.pods, self.started, self.terminating = [], [], {}, []
         for number in range(dice.randrange(1, 4)):
             self._node(number)
         wish = (dice.randrange(5, 30) * 100, dice.randrange(0, 8) * GI)
         never = "-never" if dice.random() < 0.05 else ""
         self._pod("web", None, wish, f"p-{dice.choice([500, 1000, 1000, 2000])}{never}")
         self.pods[-1]["spec"]["nodeSelector"] = {"world": str(seed)}
-        for app in "abc":
-            if dice.random() < 0.3:
-                self._budget(app, dice.choice([0, 0, 1, 2]))
+        self.budgets = budgets(dice)
 
     def _node(self, number):
         dice, name = self._dice, f"pending-{self.seed}-{number}"
@@ -49,59 +47,31 @@ class Pending:
         self.nodes.append(node)
 
     def _pod(self, name, node, size, priority_class):
-        spec = {"priorityClassName": priority_class, "automountServiceAccountToken": False,
-                "terminationGracePeriodSeconds": 3600,
-                "containers": [{"name": "app", "image": "localhost/busybox:test",
-                                "resources": {"requests": _requests(*size)} if any(size) else {}}]}
         if node:
-            spec["nodeName"] = node
-            self.started[name] = _stamp(START + 60 * self._dice.randrange(100_000) + len(self.pods))
+            self.started[name] = stamp(START + 60 * self._dice.randrange(100_000) + len(self.pods))
             if self._dice.random() < 0.05:
                 self.terminating.append(name)
-        self.pods.append({"apiVersion": "v1", "kind": "Pod", "spec": spec,
-                          "metadata": {"name": name, "namespace": self.namespace,
-                                       "labels": {"app": self._dice.choice("abc")} if node else {}}})
-
-    def _budget(self, app, allowed):
-        self.budgets.append(({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
-                              "metadata": {"name": f"budget-{app}", "namespace": self.namespace},
-                              "spec": {"minAvailable": 0, "selector": {"matchLabels": {"app": app}}}},
-                             {"disruptionsAllowed": allowed, "currentHealthy": 3, "desiredHealthy": 3 - allowed,
-                              "expectedPods": 3, "observedGeneration": 1}))
+        self.pods.append(pod(self, name, size, priority_class, node, {"app": self._dice.choice("abc")} if node else {}))
 
     def build(self, api):
-        api.make("/api/v1/namespaces", {"metadata": {"name": self.namespace}})
-        for node in self.nodes:
-            api.make("/api/v1/nodes", node)
-        for thing, status in self.budgets:
-            place = f"/apis/policy/v1/namespaces/{self.namespace}/poddisruptionbudgets"
-            api.make(place, thing)
-            api.patch(f"{place}/{thing['metadata']['name']}/status", {"status": status})
-        place = f"/api/v1/namespaces/{self.namespace}/pods"
-        for pod in self.pods:
-            name = pod["metadata"]["name"]
-            api.make(place, pod)
+        make_surroundings(api, self, self.nodes)
+        for one in self.pods:
+            name = one["metadata"]["name"]
+            api.make(place(self), one)
             if name in self.started:
-                api.patch(f"{place}/{name}/status", {"status": {"phase": "Running", "startTime": self.started[name]}},
-                          STRATEGIC)
+                api.patch(f"{place(self)}/{name}/status",
+                          {"status": {"phase": "Running", "startTime": self.started[name]}}, STRATEGIC)
             if name in self.terminating:
-                api.delete(f"{place}/{name}")
+                api.delete(f"{place(self)}/{name}")
 
     def objects(self, api):
-        items = [{"apiVersion": "v1", "kind": "Pod", **one}
-                 for one in api.get(f"/api/v1/namespaces/{self.namespace}/pods")["items"]]
-        items += [{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", **one} for one in api.get(
-            f"/apis/policy/v1/namespaces/{self.namespace}/poddisruptionbudgets")["items"]]
-        items += [{"apiVersion": "v1", "kind": "Node", **api.get(f"/api/v1/nodes/{one['metadata']['name']}")}
-                  for one in self.nodes]
-        return {"apiVersion": "v1", "kind": "List", "items": items}
+        return objects_of(api, self, [node["metadata"]["name"] for node in self.nodes])
 
     def their_answer(self, api):
         """(result, node, those that were made to go)."""
-        pods = api.get(f"/api/v1/namespaces/{self.namespace}/pods")["items"]
+        pods = api.get(place(self))["items"]
         web = next(one for one in pods if one["metadata"]["name"] == "web")
-        gone = {one["metadata"]["name"] for one in pods
-                if conditions(one).get("DisruptionTarget", {}).get("reason") == "PreemptionByScheduler"}
+        gone = preempted(pods)
         if web["spec"].get("nodeName"):
             return "Bind", "", gone
         nominated = web.get("status", {}).get("nominatedNodeName", "")
@@ -115,16 +85,11 @@ def is_there(build):
 
 
 def our_answer(build, folder, world, objects):
-    path = f"{folder}/{world.namespace}.json"
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(objects, file)
-    done = subprocess.run([f"{build}/bin/elbowroom", "simulate", "schedule", "-f", path, f"{world.namespace}/web",
-                           "--rules", "upstream", "-o", "json"], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return f"exit status {done.returncode}", done.stderr.strip(), set()
-    said = json.loads(done.stdout)
+    said, why_not = simulated(build, folder, world, "schedule", objects)
+    if said is None:
+        return why_not, "", set()
     return (said["result"], "" if said["result"] == "Bind" else said["node"],
-            {one["pod"].split("/")[1] for one in said["victims"]} - set(world.terminating))
+            names_of(said["victims"]) - set(world.terminating))
 
 
 def is_settled(api):

@@ -3,19 +3,12 @@ a seed makes is always the same, and nothing in it leaves upstream's answer to c
 same time, so no choice hangs on a position in a list."""
 import random
 
+from agreement_objects import budgets, pod, requests, stamp
+
 GI = 1 << 30
 PRIORITIES = [0, 10, 500, 1000, 2000]
 OFTEN = [0, 0, 10, 10, 10, 500, 500, 1000, 2000]
 START = 1_780_000_000  # seconds since 1970 of the oldest pod
-
-
-def _stamp(seconds):
-    import time
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-
-
-def _requests(cpu, memory):
-    return {**({"cpu": f"{cpu}m"} if cpu else {}), **({"memory": str(memory)} if memory else {})}
 
 
 class World:
@@ -27,11 +20,10 @@ class World:
         self._dice = dice
         self.cpu, self.memory = dice.choice([2000, 4000, 8000]), dice.choice([8, 16]) * GI
         self.pods, self.statuses, self.terminating = [], {}, []
-        self.budgets = []
         self.web_priority = dice.choice([500, 1000, 1000, 2000])
         self._others()
         self._web()
-        self._budgets()
+        self.budgets = budgets(dice)
         count = len(self.pods)
         self.limit = count if dice.random() < 0.1 else 110
         self.policy = ["owner.example.com/x"] if dice.random() < 0.08 else []
@@ -46,16 +38,12 @@ class World:
                                                 "InPlacePodVerticalScalingInitContainers"]}}
 
     def _add(self, name, desired, allocated, priority, condition=None, policy=None, labels=None):
-        spec = {"nodeName": self.node_name, "priorityClassName": f"p-{priority}" + ("-never" if policy else ""),
-                "automountServiceAccountToken": False, "terminationGracePeriodSeconds": 3600,
-                "containers": [{"name": "app", "image": "localhost/busybox:test",
-                                "resources": {"requests": _requests(*allocated)} if any(allocated) else {}}]}
-        self.pods.append({"apiVersion": "v1", "kind": "Pod",
-                          "metadata": {"name": name, "namespace": self.namespace, "labels": labels or {}}, "spec": spec})
-        figures = _requests(*allocated)
-        status = {"phase": "Running", "startTime": _stamp(START + 60 * self._dice.randrange(100_000) + len(self.pods)),
+        priority_class = f"p-{priority}" + ("-never" if policy else "")
+        self.pods.append(pod(self, name, allocated, priority_class, self.node_name, labels))
+        figures = requests(*allocated)
+        status = {"phase": "Running", "startTime": stamp(START + 60 * self._dice.randrange(100_000) + len(self.pods)),
                   "containerStatuses": [{"name": "app", "image": "i", "imageID": "i", "ready": True, "restartCount": 0,
-                                         "started": True, "state": {"running": {"startedAt": _stamp(START)}},
+                                         "started": True, "state": {"running": {"startedAt": stamp(START)}},
                                          "allocatedResources": figures, "resources": {"requests": figures}}],
                   "conditions": [{"type": "Ready", "status": "True"}] + ([condition] if condition else [])}
         self.statuses[name] = (desired if desired != allocated else None, status)
@@ -97,16 +85,6 @@ class World:
         self.is_never = dice.random() < 0.05
         self.web_sizes = (desired, (cpu, memory))
         self._add("web", desired, (cpu, memory), self.web_priority, self._pending("Deferred"), self.is_never)
-
-    def _budgets(self):
-        for app in "abc":
-            if self._dice.random() < 0.3:
-                allowed = self._dice.choice([0, 0, 1, 2])
-                self.budgets.append(({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
-                                      "metadata": {"name": f"budget-{app}", "namespace": self.namespace},
-                                      "spec": {"minAvailable": 0, "selector": {"matchLabels": {"app": app}}}},
-                                     {"disruptionsAllowed": allowed, "currentHealthy": 3, "desiredHealthy": 3 - allowed,
-                                      "expectedPods": 3, "observedGeneration": 1}))
 
 
 def classes():

@@ -4,7 +4,7 @@ that a policy that never runs is not taken for one that works."""
 import json
 
 from api import STRATEGIC
-from checks import check, note, sees
+from checks import check, sees
 from objects import fake_node, path, pod
 from stage import NODE
 
@@ -110,13 +110,3 @@ def scheduler(stage):
 def strangers(stage):
     _allowed(stage.admin.call("PATCH", f"/api/v1/nodes/{OTHER}", {"spec": {"unschedulable": True}}, STRATEGIC),
              "other users are none of the policies' business")
-
-
-def told(stage):
-    """After everything: what our programs asked for, as the server's audit log has it."""
-    counts = stage.asked()
-    # What is gone, newer, or forgotten is an answer, not a refusal.
-    bad = {key: times for key, times in counts.items() if key[3] >= 400 and key[3] not in (404, 409, 410)}
-    for (account, verb, resource, status), times in sorted(counts.items()):
-        note(f"{account:<28} {verb:<8} {resource:<40} {status if status > 0 else 'booting'} {times:>5}")
-    return bad

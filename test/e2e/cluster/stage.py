@@ -194,3 +194,18 @@ class Stage:
                 key = (one["user"]["username"].rsplit(":", 1)[1], one["verb"], resource, status)
                 counts[key] = counts.get(key, 0) + 1
         return counts
+
+    def _refusals(self):
+        """What our programs asked for and did not get; all that they asked for is written down."""
+        counts = self.asked()
+        for (account, verb, resource, status), times in sorted(counts.items()):
+            note(f"{account:<28} {verb:<8} {resource:<40} {status if status > 0 else 'booting'} {times:>5}")
+        # What is gone, newer, or forgotten is an answer, not a refusal.
+        return {key: times for key, times in counts.items() if key[3] >= 400 and key[3] not in (404, 409, 410)}
+
+    def end_programs(self):
+        """After everything: our programs end, and the server's audit log says what they had asked for."""
+        check(self.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
+        check(self.agent.stop() == 0, "elbowroomd ends cleanly")
+        bad = self._refusals()
+        check(not bad, "nothing that our programs asked for was refused", bad)

@@ -4,11 +4,10 @@
 namespace of its own in one server; all stand still until kube-scheduler is started, and what it marked is compared with
 what we say of the objects as they stood."""
 import collections
+import contextlib
 import copy
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ import agreement_pending
 import agreement_verdicts
 import agreement_worlds
 import kubelet
+from agreement_objects import make_surroundings, names_of, objects_of, place, preempted, requests, simulated
 from api import STRATEGIC, conditions
 from checks import check, conclude, note, title, wait
 from control_plane import RESIZE_GATE, ControlPlane
@@ -27,51 +27,55 @@ QUIET = 6.0  # seconds without a change: kube-scheduler has said what it has to 
 
 
 def build_world(api, world):
-    api.make("/api/v1/namespaces", {"metadata": {"name": world.namespace}})
-    api.make("/api/v1/nodes", world.node())
-    for thing, status in world.budgets:
-        place = f"/apis/policy/v1/namespaces/{world.namespace}/poddisruptionbudgets"
-        api.make(place, thing)
-        api.patch(f"{place}/{thing['metadata']['name']}/status", {"status": status})
-    place = f"/api/v1/namespaces/{world.namespace}/pods"
+    make_surroundings(api, world, [world.node()])
     for pod in world.pods:
         name = pod["metadata"]["name"]
-        api.make(place, pod)
+        api.make(place(world), pod)
         desired, status = world.statuses[name]
         if desired:
-            api.patch(f"{place}/{name}/resize", {"spec": {"containers": [
-                {"name": "app", "resources": {"requests": agreement_worlds._requests(*desired)}}]}}, STRATEGIC)
-        api.patch(f"{place}/{name}/status", {"status": status}, STRATEGIC)
+            api.patch(f"{place(world)}/{name}/resize", {"spec": {"containers": [
+                {"name": "app", "resources": {"requests": requests(*desired)}}]}}, STRATEGIC)
+        api.patch(f"{place(world)}/{name}/status", {"status": status}, STRATEGIC)
         if name in world.terminating:
-            api.delete(f"{place}/{name}")
-
-
-def objects_of(api, world):
-    items = api.get(f"/api/v1/namespaces/{world.namespace}/pods")["items"]
-    budgets = api.get(f"/apis/policy/v1/namespaces/{world.namespace}/poddisruptionbudgets")["items"]
-    things = [{"apiVersion": "v1", "kind": "Pod", **one} for one in items]
-    things += [{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", **one} for one in budgets]
-    things.append({"apiVersion": "v1", "kind": "Node", **api.get(f"/api/v1/nodes/{world.node_name}")})
-    return {"apiVersion": "v1", "kind": "List", "items": things}
+            api.delete(f"{place(world)}/{name}")
 
 
 def our_answer(build, folder, world, objects):
     """(verdict, victims); (None, why not) where there is no answer."""
-    path = f"{folder}/{world.namespace}.json"
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(objects, file)
-    done = subprocess.run([f"{build}/bin/elbowroom", "simulate", "resize", "-f", path, f"{world.namespace}/web",
-                           "--rules", "upstream", "-o", "json"], capture_output=True, text=True, check=False)
-    if done.returncode:
-        return None, f"exit status {done.returncode}: {done.stderr.strip()}"
-    said = json.loads(done.stdout)
-    return said["verdict"], {one["pod"].split("/")[1] for one in said["preemption"]["victims"]}
+    said, why_not = simulated(build, folder, world, "resize", objects)
+    if said is None:
+        return None, why_not
+    return said["verdict"], names_of(said["preemption"]["victims"])
 
 
 def their_answer(api, world):
-    pods = api.get(f"/api/v1/namespaces/{world.namespace}/pods")["items"]
-    return {one["metadata"]["name"] for one in pods
-            if conditions(one).get("DisruptionTarget", {}).get("reason") == "PreemptionByScheduler"}
+    return preempted(api.get(place(world))["items"])
+
+
+@contextlib.contextmanager
+def server(binaries, gates=()):
+    """(folder, control plane) with everything but a scheduler, gone afterwards."""
+    folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
+    plane = ControlPlane(f"{folder}/plane", binaries, gates, is_durable=False)
+    try:
+        plane.start()
+        for one in agreement_worlds.classes():
+            plane.admin.make("/apis/scheduling.k8s.io/v1/priorityclasses", one)
+        yield folder, plane
+    finally:
+        plane.stop()
+        if os.environ.get("ELBOWROOM_KEEP"):
+            note(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def made(kind, cases, seed, build):
+    """That many worlds of the kind, built."""
+    worlds = [kind(int(seed) * 1_000_000 + number) for number in range(int(cases))]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(build, worlds))
+    return worlds
 
 
 def is_quiet(api, last):
@@ -84,44 +88,24 @@ def is_quiet(api, last):
 
 
 def victims(build, binaries, cases, seed):
-    folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
-    plane = ControlPlane(f"{folder}/plane", binaries, [f"{RESIZE_GATE}=true"], is_durable=False)
     title(f"agreement: {cases} random clusters, seed {seed}, asked of kube-scheduler and of `simulate`")
-    try:
-        plane.start()
+    with server(binaries, [f"{RESIZE_GATE}=true"]) as (folder, plane):
         api = plane.admin
-        for one in agreement_worlds.classes():
-            api.make("/apis/scheduling.k8s.io/v1/priorityclasses", one)
-        worlds = [agreement_worlds.World(int(seed) * 1_000_000 + number) for number in range(int(cases))]
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda world: build_world(api, world), worlds))
-        stood = {world.seed: objects_of(api, world) for world in worlds}
+        worlds = made(agreement_worlds.World, cases, seed, lambda world: build_world(api, world))
+        stood = {world.seed: objects_of(api, world, [world.node_name]) for world in worlds}
         plane.start_scheduler(qps=5000)
         wait(lambda last=[0, now() + QUIET]: is_quiet(api, last), 300)
         compare(build, folder, api, worlds, stood)
-    finally:
-        plane.stop()
-        if os.environ.get("ELBOWROOM_KEEP"):
-            note(f"kept: {folder}")
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def pending(build, binaries, cases, seed):
     if not agreement_pending.is_there(build):
         title("agreement of pending pods: skipped: these programs have no `simulate schedule`")
         return
-    folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
-    plane = ControlPlane(f"{folder}/plane", binaries, is_durable=False)
     title(f"agreement: {cases} random clusters with a pending pod, seed {seed}, asked of kube-scheduler and of `simulate`")
-    try:
-        plane.start()
+    with server(binaries) as (folder, plane):
         api = plane.admin
-        for one in agreement_worlds.classes():
-            api.make("/apis/scheduling.k8s.io/v1/priorityclasses", one)
-        worlds = [agreement_pending.Pending(int(seed) * 1_000_000 + number) for number in range(int(cases))]
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda world: world.build(api), worlds))
+        worlds = made(agreement_pending.Pending, cases, seed, lambda world: world.build(api))
         stood = {world.seed: world.objects(api) for world in worlds}
         plane.start_scheduler(qps=5000)
         wait(lambda: agreement_pending.is_settled(api), 300)
@@ -130,12 +114,6 @@ def pending(build, binaries, cases, seed):
         for line in differ:
             note(line)
         check(not differ, "kube-scheduler and `simulate schedule --rules upstream` say the same of every pending pod")
-    finally:
-        plane.stop()
-        if os.environ.get("ELBOWROOM_KEEP"):
-            note(f"kept: {folder}")
-        else:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def verdicts(build, binaries, kubectl, seed):

@@ -9,7 +9,7 @@ import control_plane_faults
 import control_plane_policy
 import control_plane_rights
 import control_plane_room
-from checks import check, conclude, title
+from checks import conclude, title
 from control_plane import RESIZE_GATE
 from stage import Stage
 
@@ -17,13 +17,6 @@ from stage import Stage
 def _begin(stage, scheduler_flags=()):
     return (stage.install() and stage.start_node() and stage.start_agent() and
             stage.start_scheduler(scheduler_flags))
-
-
-def _end(stage):
-    check(stage.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
-    check(stage.agent.stop() == 0, "elbowroomd ends cleanly")
-    bad = control_plane_rights.told(stage)
-    check(not bad, "nothing that our programs asked for was refused", bad)
 
 
 def main(build, binaries, kubectl):
@@ -38,7 +31,7 @@ def main(build, binaries, kubectl):
             control_plane_policy.annotation(stage)
             title("control plane, the gate off: faults")
             control_plane_faults.play(stage)
-            _end(stage)
+            stage.end_programs()
     title("control plane: rights and admission policies")
     with Stage(build, binaries, kubectl) as stage:
         if stage.install() and stage.start_node():
@@ -50,7 +43,7 @@ def main(build, binaries, kubectl):
             control_plane_policy.field(stage)
             title("control plane, the gate on: critical pods")
             control_plane_critical.play(stage, False)
-            _end(stage)
+            stage.end_programs()
     conclude()
 
 

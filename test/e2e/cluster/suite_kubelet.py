@@ -7,21 +7,13 @@ import kubelet
 import kubelet_beside
 import kubelet_companion
 import kubelet_critical
-from checks import check, conclude, title
+from checks import conclude, title
 from control_plane import RESIZE_GATE
-from control_plane_rights import told
 from stage import Stage
 
 
 def _begin(stage, gates=None):
     return (stage.install() and stage.start_kubelet(gates) and stage.start_companion() and stage.start_scheduler())
-
-
-def _end(stage):
-    check(stage.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
-    check(stage.agent.stop() == 0, "elbowroomd ends cleanly")
-    bad = told(stage)
-    check(not bad, "nothing that our programs asked for was refused", bad)
 
 
 def main(build, binaries, kubectl):
@@ -34,7 +26,7 @@ def main(build, binaries, kubectl):
             kubelet_companion.play(stage)
             title("kubelet, gates off: a critical pod")
             kubelet_critical.play(stage, False)
-            _end(stage)
+            stage.end_programs()
     title("kubelet, gates on: beside kube-scheduler")
     with Stage(build, binaries, kubectl, [f"{RESIZE_GATE}=true"]) as stage:
         if _begin(stage, {RESIZE_GATE: True}):
@@ -45,7 +37,7 @@ def main(build, binaries, kubectl):
             kube_scheduler.stop()
             title("kubelet, gates on, kube-scheduler away")
             kubelet_beside.alone(stage)
-            _end(stage)
+            stage.end_programs()
     conclude()
 
 
