@@ -5,6 +5,7 @@
 #include "agent/recording_fields.h"
 #include "daemon/fields.h"
 #include "recording/header.h"
+#include "recording/line.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -44,8 +45,6 @@ struct SeenBody {
   Seen what{};
   bool more = false;
 };
-
-constexpr DocumentLimits kLimits{.bytes = std::size_t{64} << 20, .depth = 32, .values = 2'000'000};
 
 }  // namespace
 }  // namespace elbowroom::agent
@@ -149,20 +148,7 @@ Result<Observation> SeenLines::read(const Value& seen) {
 }
 
 Result<RecordedLine> read_line(std::string_view line) {
-  ASSIGN_OR_RETURN(Value parsed, parse_json(line, kLimits));
-  if (parsed.find("recording") != nullptr) {
-    ASSIGN_OR_RETURN(RecordingHeader header, header_from(parsed));
-    return header;
-  }
-  if (parsed.kind == Value::Kind::Map && parsed.members.size() == 1) {
-    Member& only = parsed.members.front();
-    if (only.key == "seen") return SeenValue{std::move(only.value)};
-    if (only.key == "did") {
-      ASSIGN_OR_RETURN(Effects effects, daemon::from_value<Effects>(only.value));
-      return effects;
-    }
-  }
-  return failure(Code::Invalid, "this is no line of a recording");
+  return recording::read_line<RecordedLine>(line, header_from);
 }
 
 }  // namespace elbowroom::agent

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "recording/header.h"
+#include "recording/line.h"
 #include "scheduler/recording_fields.h"
 
 namespace elbowroom::scheduler {
@@ -28,8 +29,6 @@ struct SeenBody {
   Moment at{};
   decltype(Observation::what) what{};
 };
-
-constexpr DocumentLimits kLimits{.bytes = std::size_t{64} << 20, .depth = 32, .values = 2'000'000};
 
 }  // namespace
 }  // namespace elbowroom::scheduler
@@ -115,20 +114,7 @@ Result<std::optional<Observation>> SeenReader::read(const Value& seen) {
 }
 
 Result<RecordedLine> read_line(std::string_view line) {
-  ASSIGN_OR_RETURN(Value parsed, parse_json(line, kLimits));
-  if (parsed.find("recording") != nullptr) {
-    ASSIGN_OR_RETURN(RecordingHeader header, header_from(parsed));
-    return header;
-  }
-  if (parsed.kind == Value::Kind::Map && parsed.members.size() == 1) {
-    Member& only = parsed.members.front();
-    if (only.key == "seen") return SeenValue{std::move(only.value)};
-    if (only.key == "did") {
-      ASSIGN_OR_RETURN(Effects effects, daemon::from_value<Effects>(only.value));
-      return effects;
-    }
-  }
-  return failure(Code::Invalid, "this is no line of a recording");
+  return recording::read_line<RecordedLine>(line, header_from);
 }
 
 }  // namespace elbowroom::scheduler
