@@ -4,15 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "daemon/usual_figures.h"
+
 namespace elbowroom::agent {
 namespace {
 
+using daemon::rise;
 using Seconds = std::chrono::duration<double>;
-
-// A total that went from one value to another.
-void rise(const daemon::Counter& counter, std::uint64_t was, std::uint64_t is) {
-  if (is > was) counter.add(static_cast<double>(is - was));
-}
 
 std::uint64_t in(const std::map<std::string, std::uint64_t>& counts, const std::string& key) {
   const auto at = counts.find(key);
@@ -174,15 +172,9 @@ void Figures::follow_watch(std::string_view resource, const api::Freshness& was,
 }
 
 void Figures::follow(const api::Called& call) {
-  metrics_
-      .counter("elbowroom_apiserver_requests_total",
-               {{"verb", std::string(call.verb)},
-                {"resource", std::string(call.resource)},
-                {"code", call.status == 0 ? "none" : std::to_string(call.status)}})
-      .add();
-  if (call.verb == "WATCH") return;
-  metrics_.histogram("elbowroom_apiserver_request_duration_seconds")
-      .observe(Seconds(call.took).count());
+  daemon::called(
+      metrics_,
+      {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
 }
 
 void Figures::follow(const cri::Called& call) {
@@ -199,13 +191,7 @@ void Figures::follow(const cri::Called& call) {
 }
 
 void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
-  const daemon::Labels labels = {{"loop", std::string(loop)}};
-  metrics_.histogram("elbowroom_loop_duration_seconds", labels).observe(Seconds(worked).count());
-  const Seconds now = std::chrono::system_clock::now().time_since_epoch();
-  metrics_.gauge("elbowroom_loop_last_success_timestamp_seconds", labels).set(now.count());
-  if (worked > std::chrono::seconds(1)) {
-    metrics_.counter("elbowroom_loop_overruns_total", labels).add();
-  }
+  daemon::turned(metrics_, loop, worked);
 }
 
 void Figures::corrupt() {

@@ -4,15 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "daemon/usual_figures.h"
+
 namespace elbowroom::scheduler {
 namespace {
 
+using daemon::rise;
 using Seconds = std::chrono::duration<double>;
-
-// A total that went from one value to another.
-void rise(const daemon::Counter& counter, std::uint64_t was, std::uint64_t is) {
-  if (is > was) counter.add(static_cast<double>(is - was));
-}
 
 template <class Number>
 double as_double(Number count) {
@@ -99,25 +97,13 @@ void Figures::follow(const ApiRound& round) {
 }
 
 void Figures::follow(const api::Called& call) {
-  metrics_
-      .counter("elbowroom_apiserver_requests_total",
-               {{"verb", std::string(call.verb)},
-                {"resource", std::string(call.resource)},
-                {"code", call.status == 0 ? "none" : std::to_string(call.status)}})
-      .add();
-  if (call.verb == "WATCH") return;
-  metrics_.histogram("elbowroom_apiserver_request_duration_seconds")
-      .observe(Seconds(call.took).count());
+  daemon::called(
+      metrics_,
+      {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
 }
 
 void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
-  const daemon::Labels labels = {{"loop", std::string(loop)}};
-  metrics_.histogram("elbowroom_loop_duration_seconds", labels).observe(Seconds(worked).count());
-  const Seconds now = std::chrono::system_clock::now().time_since_epoch();
-  metrics_.gauge("elbowroom_loop_last_success_timestamp_seconds", labels).set(now.count());
-  if (worked > std::chrono::seconds(1)) {
-    metrics_.counter("elbowroom_loop_overruns_total", labels).add();
-  }
+  daemon::turned(metrics_, loop, worked);
 }
 
 void Figures::suppressed(std::uint64_t lines) {
