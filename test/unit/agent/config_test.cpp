@@ -43,6 +43,17 @@ TEST(AgentConfig, WhatIsWrongIsToldWithoutAClusterToo) {
   EXPECT_THAT(bad.error().message, HasSubstr("nodeName: \"No_Node\" can be no Node's name"));
 }
 
+TEST(AgentConfig, ARecordingNeedsSomeRoom) {
+  const auto refusal = [](const std::string& limit) {
+    const auto found = checked({{"record-limit", limit}});
+    return found ? "" : found.error().message;
+  };
+  EXPECT_EQ(refusal("1Mi"), "");
+  EXPECT_EQ(refusal("1048575"), "recordLimit: less than 1Mi holds no recording: raise it");
+  EXPECT_THAT(refusal("-1"), HasSubstr("recordLimit: "));
+  EXPECT_THAT(refusal("much"), HasSubstr("recordLimit: "));
+}
+
 TEST(AgentConfig, WhatIsNotSetIsShownAsItCounts) {
   const std::string companion = checked({})->yaml;
   EXPECT_THAT(companion, HasSubstr("nodeName: host  # the host name\n"));

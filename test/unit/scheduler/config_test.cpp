@@ -43,6 +43,17 @@ TEST(SchedulerConfig, WhatIsWrongIsToldWithoutAClusterToo) {
   EXPECT_THAT(bad.error().message, HasSubstr("leaseNamespace: ../x is no name of a namespace"));
 }
 
+TEST(SchedulerConfig, ARecordingNeedsSomeRoom) {
+  const auto refusal = [](const std::string& limit) {
+    const auto found = checked({{"record-limit", limit}});
+    return found ? "" : found.error().message;
+  };
+  EXPECT_EQ(refusal("1Mi"), "");
+  EXPECT_EQ(refusal("1048575"), "recordLimit: less than 1Mi holds no recording: raise it");
+  EXPECT_THAT(refusal("-1"), HasSubstr("recordLimit: "));
+  EXPECT_THAT(refusal("much"), HasSubstr("recordLimit: "));
+}
+
 TEST(SchedulerConfig, NumbersNeedNoQuotes) {
   const auto read = daemon::settings_from(scheduler_schema(), "c.yaml",
                                           "apiVersion: elbowroom.dev/v1alpha1\n"
