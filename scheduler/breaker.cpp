@@ -49,19 +49,28 @@ Breaker::Set& Breaker::set_of(const std::string& preemptor_uid, Time at) {
   };
   if (const auto known = std::ranges::find_if(sets, is_it); known != sets.end()) return *known;
   const auto place = std::ranges::upper_bound(sets, at, {}, &Set::at);
-  return *sets.insert(place, Set{.at = at, .number = ++last_set_});
+  Set& set = *sets.insert(place, Set{.at = at, .number = ++last_set_});
+  due_after_window(sets_due_, preemptor_uid, sets.front().at);
+  return set;
+}
+
+void Breaker::due_after_window(DueTimes& due, const std::string& name, Time oldest) {
+  due.set(name, oldest + limits_.window);
 }
 
 void Breaker::note(const std::string& preemptor_uid, const std::string& node,
                    const std::vector<std::string>& victim_uids, Time now) {
   if (not_noted(node, victim_uids) == 0) return;
-  Set& set = sets_[preemptor_uid].emplace_back(Set{.at = now, .number = ++last_set_});
+  Sets& sets = sets_[preemptor_uid];
+  Set& set = sets.emplace_back(Set{.at = now, .number = ++last_set_});
+  due_after_window(sets_due_, preemptor_uid, sets.front().at);
   Losses& losses = losses_[node];
   for (const std::string& uid : victim_uids) {
     if (is_noted(node, uid)) continue;
     losses.push_back({.at = now, .uid = uid, .preemptor = preemptor_uid, .set = set.number});
     ++set.victims;
   }
+  due_after_window(losses_due_, node, losses.front().at);
 }
 
 void Breaker::saw(const std::string& preemptor_uid, const std::string& node,
@@ -73,6 +82,7 @@ void Breaker::saw(const std::string& preemptor_uid, const std::string& node,
   Losses& losses = losses_[node];
   losses.insert(std::ranges::upper_bound(losses, at, {}, &Loss::at),
                 {.at = at, .uid = victim_uid, .preemptor = preemptor_uid, .set = set.number});
+  due_after_window(losses_due_, node, losses.front().at);
 }
 
 void Breaker::take_back(const std::string& node, const std::string& victim_uid) {
@@ -90,15 +100,23 @@ void Breaker::take_back(const std::string& node, const std::string& victim_uid) 
 }
 
 void Breaker::advance(Time now) {
-  const Time oldest = now - limits_.window;
-  for (auto& [uid, sets] : sets_) {
-    while (!sets.empty() && sets.front().at <= oldest) sets.pop_front();
+  forget_oldest(sets_, sets_due_, now);
+  forget_oldest(losses_, losses_due_, now);
+}
+
+template <class All>
+void Breaker::forget_oldest(All& all, DueTimes& due, Time now) {
+  for (const std::string& name : due.take_due(now)) {
+    const auto at = all.find(name);
+    if (at == all.end()) continue;
+    auto& times = at->second;
+    while (!times.empty() && times.front().at + limits_.window <= now) times.pop_front();
+    if (times.empty()) {
+      all.erase(at);
+    } else {
+      due_after_window(due, name, times.front().at);
+    }
   }
-  for (auto& [node, losses] : losses_) {
-    while (!losses.empty() && losses.front().at <= oldest) losses.pop_front();
-  }
-  std::erase_if(sets_, [](const auto& entry) { return entry.second.empty(); });
-  std::erase_if(losses_, [](const auto& entry) { return entry.second.empty(); });
 }
 
 }  // namespace elbowroom::scheduler

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduler/due_times.h"
+
 namespace elbowroom::scheduler {
 
 struct BreakerLimits {
@@ -57,7 +59,7 @@ class Breaker {
   // It does not go, or not because of us.
   void take_back(const std::string& node, const std::string& victim_uid);
 
-  // Forgets what is older than the window.
+  // Forgets what is older than the window. What is not costs nothing.
   void advance(Time now);
 
  private:
@@ -79,11 +81,17 @@ class Breaker {
   [[nodiscard]] std::size_t not_noted(std::string_view node,
                                       std::span<const std::string> victim_uids) const;
   Set& set_of(const std::string& preemptor_uid, Time at);
+  void due_after_window(DueTimes& due, const std::string& name, Time oldest);
+  template <class All>
+  void forget_oldest(All& all, DueTimes& due, Time now);
 
   BreakerLimits limits_;
   std::uint64_t last_set_ = 0;
   std::map<std::string, Sets, std::less<>> sets_{};      // by preemptor uid
   std::map<std::string, Losses, std::less<>> losses_{};  // by node
+  // When the oldest of each is over; earlier where that one was taken back.
+  DueTimes sets_due_{};
+  DueTimes losses_due_{};
 };
 
 }  // namespace elbowroom::scheduler

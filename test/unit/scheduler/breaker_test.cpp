@@ -90,6 +90,25 @@ TEST(Breaker, WhatIsOlderThanTheWindowDoesNotCount) {
   EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(0)), seconds(0));
 }
 
+TEST(Breaker, ForgetsOneAfterTheOther) {
+  Breaker breaker{{.pods_per_node = 1}};
+  breaker.note("u", "n", {"b"}, seconds(60));
+  breaker.note("v", "n", {"c"}, seconds(120));
+  breaker.saw("u", "n", "a", seconds(0), seconds(120));  // known last, and over first
+  EXPECT_EQ(at(breaker, "w", "n", {"a"}, seconds(599)), seconds(599)) << "it was counted";
+  breaker.advance(seconds(600));
+  EXPECT_EQ(at(breaker, "w", "n", {"a"}, seconds(600)), seconds(720)) << "it would be another one";
+  EXPECT_EQ(at(breaker, "w", "n", {"b"}, seconds(600)), seconds(600));
+  breaker.advance(seconds(660));
+  EXPECT_EQ(at(breaker, "w", "n", {"b"}, seconds(660)), seconds(720));
+  breaker.take_back("n", "c");
+  breaker.note("v", "n", {"d"}, seconds(700));
+  breaker.advance(seconds(720));
+  EXPECT_EQ(at(breaker, "w", "n", {"d"}, seconds(720)), seconds(720));
+  breaker.advance(seconds(1300));
+  EXPECT_EQ(at(breaker, "w", "n", {"d", "e"}, seconds(1300)), std::nullopt) << "two others";
+}
+
 TEST(Breaker, WhoDidNotGoBecauseOfUsDoesNotCount) {
   Breaker breaker{{.sets_per_pod = 1, .pods_per_node = 2}};
   breaker.note("u", "n", {"a", "b"}, seconds(0));
