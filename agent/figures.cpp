@@ -43,7 +43,8 @@ double as_double(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-Figures::Figures(const daemon::Metrics& metrics, bool authority) : metrics_(metrics) {
+Figures::Figures(const daemon::Metrics& metrics, bool authority)
+    : metrics_(metrics), loops_(metrics), calls_(metrics) {
   metrics_.gauge("elbowroom_mode_info", {{"mode", authority ? "authority" : "companion"}}).set(1);
 }
 
@@ -172,8 +173,7 @@ void Figures::follow_watch(std::string_view resource, const api::Freshness& was,
 }
 
 void Figures::follow(const api::Called& call) {
-  daemon::called(
-      metrics_,
+  calls_.called(
       {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
 }
 
@@ -191,7 +191,7 @@ void Figures::follow(const cri::Called& call) {
 }
 
 void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
-  daemon::turned(metrics_, loop, worked);
+  loops_.turned(loop, worked);
 }
 
 void Figures::corrupt() {

@@ -12,6 +12,7 @@
 #include "agent/snapshot.h"
 #include "agent/wiring.h"
 #include "daemon/metrics.h"
+#include "daemon/usual_figures.h"
 
 namespace elbowroom::agent {
 
@@ -43,6 +44,8 @@ class Figures {
                     api::Clock::time_point now);
 
   const daemon::Metrics& metrics_;
+  daemon::LoopFigures loops_;
+  daemon::CallFigures calls_;
   Counts counts_{};
   ApiRound round_{};
   std::uint64_t suppressed_ = 0;

@@ -114,12 +114,15 @@ Ticket CurlTransport::after(Clock::duration delay, std::move_only_function<void(
 }
 
 void CurlTransport::post(std::move_only_function<void()> f) {
+  bool is_first = false;
   {
     const std::lock_guard lock(posted_mutex_);
     assert(posted_.size() < kMaxPosted);
+    is_first = posted_.empty();
     posted_.push_back(std::move(f));
   }
-  curl_multi_wakeup(multi_);
+  // All that is posted is taken at once: whoever was first has woken the thread for all of them.
+  if (is_first) curl_multi_wakeup(multi_);
 }
 
 policy::Time CurlTransport::wall() const {

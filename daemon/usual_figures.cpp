@@ -1,7 +1,5 @@
 #include "daemon/usual_figures.h"
 
-#include <string>
-
 namespace elbowroom::daemon {
 namespace {
 
@@ -13,26 +11,50 @@ void rise(const Counter& counter, std::uint64_t was, std::uint64_t is) {
   if (is > was) counter.add(static_cast<double>(is - was));
 }
 
-void turned(const Metrics& metrics, std::string_view loop, std::chrono::nanoseconds worked) {
-  const Labels labels = {{"loop", std::string(loop)}};
-  metrics.histogram("elbowroom_loop_duration_seconds", labels).observe(Seconds(worked).count());
+void LoopFigures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
+  const Series& series = series_of(loop);
+  series.duration.observe(Seconds(worked).count());
   const Seconds now = std::chrono::system_clock::now().time_since_epoch();
-  metrics.gauge("elbowroom_loop_last_success_timestamp_seconds", labels).set(now.count());
-  if (worked > std::chrono::seconds(1)) {
-    metrics.counter("elbowroom_loop_overruns_total", labels).add();
-  }
+  series.last_success.set(now.count());
+  if (worked > std::chrono::seconds(1)) series.overruns.add();
 }
 
-void called(const Metrics& metrics, const ServerCall& call) {
-  metrics
-      .counter("elbowroom_apiserver_requests_total",
-               {{"verb", std::string(call.verb)},
-                {"resource", std::string(call.resource)},
-                {"code", call.status == 0 ? "none" : std::to_string(call.status)}})
-      .add();
-  if (call.verb == "WATCH") return;
-  metrics.histogram("elbowroom_apiserver_request_duration_seconds")
-      .observe(Seconds(call.took).count());
+const LoopFigures::Series& LoopFigures::series_of(std::string_view loop) {
+  const std::lock_guard lock(mutex_);
+  auto at = loops_.find(loop);
+  if (at == loops_.end()) {
+    const Labels labels = {{"loop", std::string(loop)}};
+    at =
+        loops_
+            .emplace(std::string(loop),
+                     Series{metrics_.histogram("elbowroom_loop_duration_seconds", labels),
+                            metrics_.gauge("elbowroom_loop_last_success_timestamp_seconds", labels),
+                            metrics_.counter("elbowroom_loop_overruns_total", labels)})
+            .first;
+  }
+  return at->second;
+}
+
+CallFigures::CallFigures(const Metrics& metrics)
+    : metrics_(metrics),
+      durations_(metrics.histogram("elbowroom_apiserver_request_duration_seconds")) {}
+
+void CallFigures::called(const ServerCall& call) {
+  requests(call).add();
+  if (call.verb != "WATCH") durations_.observe(Seconds(call.took).count());
+}
+
+const Counter& CallFigures::requests(const ServerCall& call) {
+  const Asked asked{call.verb, call.resource, call.status};
+  auto at = requests_.find(asked);
+  if (at == requests_.end()) {
+    const Labels labels = {{"verb", std::string(call.verb)},
+                           {"resource", std::string(call.resource)},
+                           {"code", call.status == 0 ? "none" : std::to_string(call.status)}};
+    at = requests_.emplace(asked, metrics_.counter("elbowroom_apiserver_requests_total", labels))
+             .first;
+  }
+  return at->second;
 }
 
 }  // namespace elbowroom::daemon

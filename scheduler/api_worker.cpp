@@ -277,9 +277,13 @@ void ApiWorker::on_lease(api::WatchNews<api::Lease>& news) {
 
 // ---- what is written ----
 
-void ApiWorker::perform(Effect effect) {
-  transport_->post([this, effect = std::move(effect)] { write(effect); });
+void ApiWorker::perform(Effects effects) {
+  transport_->post([this, effects = std::move(effects)] {
+    for (const Effect& effect : effects) write(effect);
+  });
 }
+
+void ApiWorker::perform(Effect effect) { perform(Effects{std::move(effect)}); }
 
 void ApiWorker::write(const Effect& effect) {
   fenced_.end_by(started_ + effect.not_after);

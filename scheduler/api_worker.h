@@ -53,7 +53,8 @@ class ApiWorker {
   // Begins to follow; once, by run() or by whoever drives the transport.
   void start();
 
-  // Queues a write. May be called by any thread.
+  // Queues writes, in their order. May be called by any thread.
+  void perform(Effects effects);
   void perform(Effect effect);
 
   // How it stands; on the transport's thread.

@@ -19,6 +19,12 @@ double as_double(Number count) {
 
 }  // namespace
 
+Figures::Figures(const daemon::Metrics& metrics)
+    : metrics_(metrics),
+      loops_(metrics),
+      calls_(metrics),
+      attempts_(metrics.histogram("elbowroom_scheduler_attempt_duration_seconds")) {}
+
 SchedulerReports Figures::reports() {
   return {.measured = [this](const Standing& now) { follow(now); },
           .turned = [this](std::string_view loop,
@@ -72,9 +78,8 @@ void Figures::follow(const Standing& now) {
 }
 
 void Figures::judged(std::uint64_t turns, std::chrono::nanoseconds worked) {
-  const auto attempt = metrics_.histogram("elbowroom_scheduler_attempt_duration_seconds");
   const double each = Seconds(worked).count() / as_double(turns);
-  for (std::uint64_t turn = 0; turn < turns; ++turn) attempt.observe(each);
+  for (std::uint64_t turn = 0; turn < turns; ++turn) attempts_.observe(each);
 }
 
 void Figures::follow(const ApiRound& round) {
@@ -97,13 +102,12 @@ void Figures::follow(const ApiRound& round) {
 }
 
 void Figures::follow(const api::Called& call) {
-  daemon::called(
-      metrics_,
+  calls_.called(
       {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
 }
 
 void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
-  daemon::turned(metrics_, loop, worked);
+  loops_.turned(loop, worked);
 }
 
 void Figures::suppressed(std::uint64_t lines) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "daemon/metrics.h"
+#include "daemon/usual_figures.h"
 #include "scheduler/api_worker.h"
 #include "scheduler/standing.h"
 #include "scheduler/wiring.h"
@@ -17,7 +18,7 @@ namespace elbowroom::scheduler {
 class Figures {
  public:
   // `metrics` must outlive it and have the families of scheduler_families().
-  explicit Figures(const daemon::Metrics& metrics) : metrics_(metrics) {}
+  explicit Figures(const daemon::Metrics& metrics);
 
   // What there is to report, moving these figures. Must not outlive them.
   [[nodiscard]] SchedulerReports reports();
@@ -35,6 +36,9 @@ class Figures {
 
  private:
   const daemon::Metrics& metrics_;
+  daemon::LoopFigures loops_;
+  daemon::CallFigures calls_;
+  const daemon::Histogram attempts_;
   Counts counts_{};
   ApiRound round_{};
   std::uint64_t suppressed_ = 0;

@@ -272,6 +272,7 @@ class Reactor {
   std::map<std::string, Assumed, std::less<>> assumed_{};   // by key
   DueTimes assumed_due_{};                                  // by key too
   std::map<std::string, Removal, std::less<>> removals_{};  // by node
+  bool was_held_up_ = false;  // an answer for one of them came while nothing might be written
   std::uint64_t last_removal_ = 0;
   RoomClock clock_{};
   Refusals refusals_{};

@@ -62,6 +62,7 @@ void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Ve
 
 // Those whose answers came while nothing might be written.
 void Reactor::drive_all() {
+  if (!std::exchange(was_held_up_, false)) return;
   std::vector<std::string> nodes;
   for (const auto& [node, removal] : removals_) nodes.push_back(node);
   for (const std::string& node : nodes) drive(removals_.find(node)->second);
@@ -151,7 +152,11 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
         "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
   }
   removal.set.finished(step.step, error);
-  if (may_act()) drive(removal);
+  if (!may_act()) {
+    was_held_up_ = true;
+    return;
+  }
+  drive(removal);
 }
 
 // Whoever cannot go is planned around.

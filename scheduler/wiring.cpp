@@ -17,6 +17,7 @@ constexpr std::chrono::milliseconds kLongestWait{1000};
 constexpr std::chrono::seconds kAnswerWithin{2};
 constexpr std::chrono::seconds kInboxPatience{5};
 constexpr std::chrono::seconds kMeasureEvery{1};
+constexpr std::chrono::milliseconds kLookAroundEvery{250};
 // For the Lease to be given back; whoever waits for it takes it after 15 s at the latest.
 constexpr std::chrono::seconds kHandOverWithin{3};
 
@@ -54,6 +55,15 @@ void Scheduler::use(api::Access access) {
   transport_->post([this, access = std::move(access)] { transport_->use(access); });
 }
 
+// Not in every round: a burst has thousands.
+void Scheduler::look_around() {
+  const Clock::time_point now = Clock::now();
+  if (now < look_around_at_) return;
+  look_around_at_ = now + kLookAroundEvery;
+  if (reports_.followed) reports_.followed(worker_.round());
+  tell_of_credentials();
+}
+
 // Said once, and again when it is another one.
 void Scheduler::tell_of_credentials() {
   const auto problem = transport_->credential_problem();
@@ -75,8 +85,7 @@ void Scheduler::run(const std::stop_token& stop) {
     api_stop_ = own;
     worker_.run(own, [this] {
       say(reports_.alive, "api");
-      if (reports_.followed) reports_.followed(worker_.round());
-      tell_of_credentials();
+      look_around();
     });
   });
   react(stop);
@@ -139,20 +148,18 @@ void Scheduler::turn(const std::stop_token& stop) {
 
 void Scheduler::handle(Seen seen) {
   const Clock::time_point began = Clock::now();
-  const Observation observation{now(), std::move(seen)};
+  Observation observation{now(), std::move(seen)};
   say(reports_.observed, observation);
   if (recorder_) recorder_->seen(observation);
   const std::uint64_t turns_before = reactor_.counts().all_turns();
-  Effects effects = reactor_.handle(observation);
+  Effects effects = reactor_.handle(std::move(observation));
   if (recorder_) recorder_->did(effects);
   note_recording();
   if (const std::uint64_t turns = reactor_.counts().all_turns() - turns_before; turns > 0) {
     say(reports_.judged, turns, Clock::now() - began);
   }
-  for (Effect& effect : effects) {
-    say(reports_.performed, effect);
-    worker_.perform(std::move(effect));
-  }
+  for (const Effect& effect : effects) say(reports_.performed, effect);
+  if (!effects.empty()) worker_.perform(std::move(effects));
   say(reports_.turned, "reactor", Clock::now() - began);
 }
 

@@ -94,6 +94,7 @@ class Scheduler {
   void handle(Seen seen);
   void note_recording();
   void measure();
+  void look_around();
   void tell_of_credentials();
   [[nodiscard]] Standing standing() const;
   [[nodiscard]] Moment now() const;
@@ -111,7 +112,8 @@ class Scheduler {
   std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
   api::CurlTransport* transport_ = nullptr;  // worker_'s; set while that is made
   ApiWorker worker_;
-  std::string credential_problem_{};  // told already; on the API's thread
+  std::string credential_problem_{};         // told already; on the API's thread
+  api::Clock::time_point look_around_at_{};  // on the API's thread
   api::Clock::time_point measure_at_{};
 };
 
