@@ -4,6 +4,7 @@
 #include "api/json.h"
 #include "api/removal.h"
 #include "api/status_error.h"
+#include "api/wire_sieve.h"
 
 namespace elbowroom::api {
 namespace {
@@ -25,16 +26,18 @@ void send(Transport& transport, Request request, std::string doing, Client::Raw 
   });
 }
 
-void read(Transport& transport, std::string path, const std::string& doing, Client::Answer done) {
+void read(Transport& transport, std::string path, const std::string& doing, Client::Answer done,
+          const Sieve* sieve = nullptr) {
   Request request;
   request.path = std::move(path);
   send(transport, std::move(request), doing,
-       [doing, done = std::move(done)](Result<Response> outcome) mutable {
+       [doing, sieve, done = std::move(done)](Result<Response> outcome) mutable {
          if (!outcome) {
            done(std::unexpected(outcome.error()));
            return;
          }
-         auto value = parse_json(outcome->body);
+         auto value =
+             sieve != nullptr ? parse_json(outcome->body, {}, *sieve) : parse_json(outcome->body);
          if (!value) value = std::unexpected(value.error().with(doing));
          done(std::move(value));
        });
@@ -136,7 +139,9 @@ void Client::request(Method method, std::string path, Query query, std::string c
 }
 
 void Client::get_pod(const ObjectRef& pod, Answer done) {
-  read(transport_, pod_path(pod.ns, pod.name), "get pod " + to_string(pod), std::move(done));
+  static const WireSieve sieve("Pod", WireSieve::Of::Object);
+  read(transport_, pod_path(pod.ns, pod.name), "get pod " + to_string(pod), std::move(done),
+       &sieve);
 }
 
 void Client::get_node(const std::string& name, Answer done) {

@@ -32,6 +32,7 @@ class Client {
   void request(Method method, std::string path, Query query, std::string content_type,
                std::string body, Raw done);
 
+  // Of a pod only what our decoders read (wire_tables.h).
   void get_pod(const ObjectRef& pod, Answer done);
   void get_node(const std::string& name, Answer done);
 

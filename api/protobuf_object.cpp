@@ -1,7 +1,6 @@
 #include "api/protobuf_object.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -10,223 +9,13 @@
 #include "api/json.h"
 #include "api/timestamp.h"
 #include "api/wire_fields.h"
+#include "api/wire_tables.h"
 #include "base/utf8.h"
 
 namespace elbowroom::api {
 namespace {
 
 constexpr std::size_t kMaxValues = 500'000;
-
-enum class Form : std::uint8_t { Text, Integer, Bool, Time, Quantity, Message };
-// Inlined: its members are the outer message's own, as with structs that Go embeds.
-enum class Shape : std::uint8_t { One, List, Map, Inlined };
-// Pointers of the Go types: what is there and empty differs from what is not there.
-enum class Zero : std::uint8_t { IsAbsent, IsValue };
-
-struct WireMember;
-
-// The members that are read.
-struct WireMessage {
-  constexpr WireMessage() = default;
-  template <std::size_t count>
-  // NOLINTNEXTLINE(google-explicit-constructor): the array is the message
-  constexpr WireMessage(const std::array<WireMember, count>& members);
-
-  [[nodiscard]] constexpr const WireMember* begin() const { return first; }
-  [[nodiscard]] constexpr const WireMember* end() const;
-
-  const WireMember* first = nullptr;
-  std::size_t size = 0;
-};
-
-struct WireMember {
-  std::uint32_t number = 0;
-  std::string_view key{};
-  Form form = Form::Text;
-  Shape shape = Shape::One;
-  WireMessage message{};  // of the form Message
-  Zero zero = Zero::IsAbsent;
-};
-
-template <std::size_t count>
-constexpr WireMessage::WireMessage(const std::array<WireMember, count>& members)
-    : first(members.data()), size(count) {}
-constexpr const WireMember* WireMessage::end() const { return first + size; }
-
-constexpr WireMember text(std::uint32_t number, std::string_view key, Shape shape = Shape::One) {
-  return {.number = number, .key = key, .shape = shape};
-}
-constexpr WireMember pointer(WireMember member) {
-  member.zero = Zero::IsValue;
-  return member;
-}
-constexpr WireMember of(std::uint32_t number, std::string_view key, Form form,
-                        Shape shape = Shape::One) {
-  return {.number = number, .key = key, .form = form, .shape = shape};
-}
-constexpr WireMember part(std::uint32_t number, std::string_view key, WireMessage message,
-                          Shape shape = Shape::One) {
-  return {.number = number, .key = key, .form = Form::Message, .shape = shape, .message = message};
-}
-
-// Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37; no number was ever used for
-// another type since 1.30.
-constexpr std::array kOwnerReference{text(1, "kind"), text(3, "name"), text(4, "uid"),
-                                     pointer(of(6, "controller", Form::Bool))};
-constexpr std::array kObjectMeta{text(1, "name"),
-                                 text(3, "namespace"),
-                                 text(5, "uid"),
-                                 text(6, "resourceVersion"),
-                                 of(7, "generation", Form::Integer),
-                                 of(8, "creationTimestamp", Form::Time),
-                                 of(9, "deletionTimestamp", Form::Time),
-                                 pointer(of(10, "deletionGracePeriodSeconds", Form::Integer)),
-                                 text(11, "labels", Shape::Map),
-                                 text(12, "annotations", Shape::Map),
-                                 part(13, "ownerReferences", kOwnerReference, Shape::List)};
-constexpr std::array kShardInfo{text(1, "selector")};
-constexpr std::array kListMeta{text(2, "resourceVersion"), text(3, "continue"),
-                               pointer(part(5, "shardInfo", kShardInfo))};
-constexpr std::array kLabelSelectorRequirement{text(1, "key"), text(2, "operator"),
-                                               text(3, "values", Shape::List)};
-constexpr std::array kLabelSelector{
-    text(1, "matchLabels", Shape::Map),
-    part(2, "matchExpressions", kLabelSelectorRequirement, Shape::List)};
-constexpr std::array kStatusCause{text(1, "reason"), text(2, "message"), text(3, "field")};
-constexpr std::array kStatusDetails{part(4, "causes", kStatusCause, Shape::List),
-                                    of(5, "retryAfterSeconds", Form::Integer)};
-constexpr std::array kStatus{part(1, "metadata", kListMeta),
-                             text(2, "status"),
-                             text(3, "message"),
-                             text(4, "reason"),
-                             part(5, "details", kStatusDetails),
-                             of(6, "code", Form::Integer)};
-
-constexpr std::array kRequirements{of(1, "limits", Form::Quantity, Shape::Map),
-                                   of(2, "requests", Form::Quantity, Shape::Map)};
-constexpr std::array kResizePolicy{text(1, "resourceName"), text(2, "restartPolicy")};
-constexpr std::array kContainerPort{of(2, "hostPort", Form::Integer),
-                                    of(3, "containerPort", Form::Integer), text(4, "protocol"),
-                                    text(5, "hostIP")};
-constexpr std::array kContainer{text(1, "name"), part(6, "ports", kContainerPort, Shape::List),
-                                part(8, "resources", kRequirements),
-                                part(23, "resizePolicy", kResizePolicy, Shape::List),
-                                pointer(text(24, "restartPolicy"))};
-constexpr std::array kSchedulingGroup{pointer(text(1, "podGroupName"))};
-constexpr std::array kResourceClaim{text(1, "name")};
-constexpr std::array kNodeSelectorRequirement{text(1, "key"), text(2, "operator"),
-                                              text(3, "values", Shape::List)};
-constexpr std::array kNodeSelectorTerm{
-    part(1, "matchExpressions", kNodeSelectorRequirement, Shape::List),
-    part(2, "matchFields", kNodeSelectorRequirement, Shape::List)};
-constexpr std::array kNodeSelector{part(1, "nodeSelectorTerms", kNodeSelectorTerm, Shape::List)};
-constexpr std::array kPreferredNodes{of(1, "weight", Form::Integer),
-                                     part(2, "preference", kNodeSelectorTerm)};
-constexpr std::array kNodeAffinity{
-    pointer(part(1, "requiredDuringSchedulingIgnoredDuringExecution", kNodeSelector)),
-    part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredNodes, Shape::List)};
-constexpr std::array kPodTerm{pointer(part(1, "labelSelector", kLabelSelector)),
-                              text(2, "namespaces", Shape::List),
-                              text(3, "topologyKey"),
-                              pointer(part(4, "namespaceSelector", kLabelSelector)),
-                              text(5, "matchLabelKeys", Shape::List),
-                              text(6, "mismatchLabelKeys", Shape::List)};
-constexpr std::array kPreferredPods{of(1, "weight", Form::Integer),
-                                    part(2, "podAffinityTerm", kPodTerm)};
-constexpr std::array kPodAffinity{
-    part(1, "requiredDuringSchedulingIgnoredDuringExecution", kPodTerm, Shape::List),
-    part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredPods, Shape::List)};
-constexpr std::array kAffinity{pointer(part(1, "nodeAffinity", kNodeAffinity)),
-                               pointer(part(2, "podAffinity", kPodAffinity)),
-                               pointer(part(3, "podAntiAffinity", kPodAffinity))};
-constexpr std::array kToleration{text(1, "key"), text(2, "operator"), text(3, "value"),
-                                 text(4, "effect")};
-constexpr std::array kSpreadConstraint{of(1, "maxSkew", Form::Integer),
-                                       text(2, "topologyKey"),
-                                       text(3, "whenUnsatisfiable"),
-                                       pointer(part(4, "labelSelector", kLabelSelector)),
-                                       pointer(of(5, "minDomains", Form::Integer)),
-                                       pointer(text(6, "nodeAffinityPolicy")),
-                                       pointer(text(7, "nodeTaintsPolicy")),
-                                       text(8, "matchLabelKeys", Shape::List)};
-constexpr std::array kSchedulingGate{text(1, "name")};
-constexpr std::array<WireMember, 0> kNothing{};
-constexpr std::array kVolumeSource{pointer(part(10, "persistentVolumeClaim", kNothing)),
-                                   pointer(part(29, "ephemeral", kNothing))};
-constexpr std::array kVolume{text(1, "name"), part(2, "", kVolumeSource, Shape::Inlined)};
-constexpr std::array kPodSpec{part(1, "volumes", kVolume, Shape::List),
-                              part(2, "containers", kContainer, Shape::List),
-                              pointer(of(4, "terminationGracePeriodSeconds", Form::Integer)),
-                              text(7, "nodeSelector", Shape::Map),
-                              text(10, "nodeName"),
-                              of(11, "hostNetwork", Form::Bool),
-                              pointer(part(18, "affinity", kAffinity)),
-                              text(19, "schedulerName"),
-                              part(20, "initContainers", kContainer, Shape::List),
-                              part(22, "tolerations", kToleration, Shape::List),
-                              pointer(of(25, "priority", Form::Integer)),
-                              pointer(text(31, "preemptionPolicy")),
-                              of(32, "overhead", Form::Quantity, Shape::Map),
-                              part(33, "topologySpreadConstraints", kSpreadConstraint, Shape::List),
-                              part(38, "schedulingGates", kSchedulingGate, Shape::List),
-                              part(39, "resourceClaims", kResourceClaim, Shape::List),
-                              pointer(part(40, "resources", kRequirements)),
-                              pointer(part(43, "schedulingGroup", kSchedulingGroup))};
-constexpr std::array kPodCondition{
-    text(1, "type"),   text(2, "status"),  of(4, "lastTransitionTime", Form::Time),
-    text(5, "reason"), text(6, "message"), of(7, "observedGeneration", Form::Integer)};
-constexpr std::array kContainerState{pointer(part(2, "running", kNothing)),
-                                     pointer(part(3, "terminated", kNothing))};
-constexpr std::array kContainerStatus{text(1, "name"), part(2, "state", kContainerState),
-                                      of(10, "allocatedResources", Form::Quantity, Shape::Map),
-                                      pointer(part(11, "resources", kRequirements))};
-constexpr std::array kPodStatus{text(1, "phase"),
-                                part(2, "conditions", kPodCondition, Shape::List),
-                                of(7, "startTime", Form::Time),
-                                part(8, "containerStatuses", kContainerStatus, Shape::List),
-                                text(9, "qosClass"),
-                                part(10, "initContainerStatuses", kContainerStatus, Shape::List),
-                                text(11, "nominatedNodeName"),
-                                of(19, "allocatedResources", Form::Quantity, Shape::Map),
-                                pointer(part(20, "resources", kRequirements))};
-constexpr std::array kPod{part(1, "metadata", kObjectMeta), part(2, "spec", kPodSpec),
-                          part(3, "status", kPodStatus)};
-
-constexpr std::array kPodPreemptionPolicy{text(1, "disableResizePreemption", Shape::List)};
-constexpr std::array kTaint{text(1, "key"), text(2, "value"), text(3, "effect")};
-constexpr std::array kNodeSpec{of(4, "unschedulable", Form::Bool),
-                               part(5, "taints", kTaint, Shape::List),
-                               pointer(part(8, "podPreemptionPolicy", kPodPreemptionPolicy))};
-constexpr std::array kNodeCondition{text(1, "type"), text(2, "status"),
-                                    of(4, "lastTransitionTime", Form::Time), text(5, "reason"),
-                                    text(6, "message")};
-constexpr std::array kNodeStatus{of(1, "capacity", Form::Quantity, Shape::Map),
-                                 of(2, "allocatable", Form::Quantity, Shape::Map),
-                                 part(4, "conditions", kNodeCondition, Shape::List)};
-constexpr std::array kNode{part(1, "metadata", kObjectMeta), part(2, "spec", kNodeSpec),
-                           part(3, "status", kNodeStatus)};
-
-constexpr std::array kBudgetSpec{pointer(part(2, "selector", kLabelSelector))};
-constexpr std::array kBudgetStatus{of(2, "disruptedPods", Form::Time, Shape::Map),
-                                   of(3, "disruptionsAllowed", Form::Integer)};
-constexpr std::array kBudget{part(1, "metadata", kObjectMeta), part(2, "spec", kBudgetSpec),
-                             part(3, "status", kBudgetStatus)};
-
-constexpr std::array kTypeMeta{text(1, "apiVersion"), text(2, "kind")};
-constexpr std::array kEnvelope{part(1, "typeMeta", kTypeMeta)};
-
-constexpr std::array<std::pair<std::string_view, WireMessage>, 6> kKinds{
-    {{"Pod", kPod},
-     {"Node", kNode},
-     {"PodDisruptionBudget", kBudget},
-     {"ListMeta", kListMeta},
-     {"Status", kStatus},
-     {"TypeMeta", kTypeMeta}}};
-
-const WireMessage* message_of(std::string_view kind) {
-  const auto found = std::ranges::find(kKinds, kind, [](const auto& each) { return each.first; });
-  return found == kKinds.end() ? nullptr : &found->second;
-}
 
 std::unexpected<Error> broken() { return failure(Code::Invalid, "the protobuf is broken"); }
 
@@ -420,7 +209,7 @@ Result<Value> protobuf_object(std::string_view body) {
   }
   body.remove_prefix(kProtobufMagic.size());
   Value envelope = json_map({});
-  RETURN_IF_ERROR(Reader().read(kEnvelope, body, envelope));
+  RETURN_IF_ERROR(Reader().read(envelope_message(), body, envelope));
   std::string_view raw;
   for (WireFields fields(body); fields.next();) {
     if (fields.number() == 2 && fields.type() == WireType::Bytes) raw = fields.bytes();

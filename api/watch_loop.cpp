@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 constexpr DocumentLimits kObjectLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
+
+Result<Value> parsed(std::string_view text, const std::optional<WireSieve>& sieve) {
+  return sieve ? parse_json(text, kObjectLimits, *sieve) : parse_json(text, kObjectLimits);
+}
+
 constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
 
@@ -40,7 +45,11 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
       callbacks_(std::move(callbacks)),
       options_(options),
       machine_(options),
-      lines_(kMaxEventBytes) {}
+      lines_(kMaxEventBytes) {
+  if (!target_.lists_by_protobuf) return;
+  items_sieve_.emplace(target_.kind, WireSieve::Of::Object);
+  events_sieve_.emplace(target_.kind, WireSieve::Of::Event);
+}
 
 void WatchLoop::start() { feed(Begin{}); }
 
@@ -127,9 +136,7 @@ void WatchLoop::take_list_chunk(std::string_view chunk) {
   feed(ListFailed{{FailureKind::Other, list_error_->with("list " + target_.path)}});
 }
 
-bool WatchLoop::take_item(std::string_view text) {
-  return take_item(parse_json(text, kObjectLimits));
-}
+bool WatchLoop::take_item(std::string_view text) { return take_item(parsed(text, items_sieve_)); }
 
 bool WatchLoop::take_message(std::string_view message) {
   return take_item(protobuf_message(target_.kind, message));
@@ -243,19 +250,19 @@ void WatchLoop::take_watch_chunk(std::string_view chunk) {
 }
 
 bool WatchLoop::take_event(std::string_view line) {
-  auto parsed = parse_json(line, kObjectLimits);
-  if (!parsed) {
-    break_watch(parsed.error());
+  auto told = parsed(line, events_sieve_);
+  if (!told) {
+    break_watch(told.error());
     return false;
   }
-  const auto member = std::ranges::find(parsed->members, "object", &Member::key);
-  if (member == parsed->members.end() || member->value.kind != Value::Kind::Map) {
+  const auto member = std::ranges::find(told->members, "object", &Member::key);
+  if (member == told->members.end() || member->value.kind != Value::Kind::Map) {
     break_watch({Code::Invalid, "an event has no object", {}});
     return false;
   }
 
   EventArrived event;
-  event.type = type_of(text_at(*parsed, "type"));
+  event.type = type_of(text_at(*told, "type"));
   object_ = std::move(member->value);
   freshness_.heard = transport_.now();
   ++freshness_.events;

@@ -14,6 +14,7 @@
 #include "api/list_watch.h"
 #include "api/protobuf_list.h"
 #include "api/transport.h"
+#include "api/wire_sieve.h"
 #include "base/document.h"
 
 namespace elbowroom::api {
@@ -24,7 +25,8 @@ struct WatchTarget {
   std::string field_selector{};
   std::string label_selector{};
   // Lists are asked for in protobuf, which a server may answer by JSON; requires
-  // reads_protobuf(kind). Watches are JSON all the same.
+  // reads_protobuf(kind). Watches are JSON all the same. Of either, objects hold only what our
+  // decoders read (wire_tables.h).
   bool lists_by_protobuf = false;
 };
 
@@ -94,6 +96,8 @@ class WatchLoop {
   WatchTarget target_;
   WatchLoopCallbacks callbacks_;
   const ListWatchOptions options_;
+  std::optional<WireSieve> items_sieve_;
+  std::optional<WireSieve> events_sieve_;
   ListWatch machine_;
   Freshness freshness_;
   ListItems items_;

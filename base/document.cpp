@@ -1,6 +1,9 @@
 #include "base/document.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -26,6 +29,29 @@ bool is_control(char c) {
   return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
 }
 
+// True where one of the eight bytes may be a control character.
+bool may_have_control(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
+  constexpr std::uint64_t kHighs = kOnes * 0x80;
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, bytes, sizeof eight);
+  const std::uint64_t below_space = (eight - kOnes * 0x20) & ~eight;
+  const std::uint64_t from_delete = eight ^ (kOnes * 0x7F);
+  return (((below_space | ((from_delete - kOnes) & ~from_delete)) & kHighs)) != 0;
+}
+
+std::size_t first_control(std::string_view text) {
+  std::size_t at = 0;
+  for (; text.size() - at >= 8; at += 8) {
+    if (!may_have_control(text.data() + at)) continue;
+    const auto eight = text.substr(at, 8);
+    const auto found = std::ranges::find_if(eight, is_control);
+    if (found != eight.end()) return at + static_cast<std::size_t>(found - eight.begin());
+  }
+  const auto rest = text.substr(at);
+  return at + static_cast<std::size_t>(std::ranges::find_if(rest, is_control) - rest.begin());
+}
+
 const Member* first_duplicate(const std::vector<Member>& members) {
   if (members.size() <= 16) {  // no allocation for the usual small map
     for (std::size_t i = 1; i < members.size(); ++i) {
@@ -46,6 +72,14 @@ const Member* first_duplicate(const std::vector<Member>& members) {
   return twice == sorted.end() ? nullptr : *(twice + 1);
 }
 
+// Moves what stands there from `first` on.
+template <class T>
+void take_from(std::vector<T>& stack, std::size_t first, std::vector<T>& to) {
+  const auto begin = stack.begin() + static_cast<std::ptrdiff_t>(first);
+  to.assign(std::make_move_iterator(begin), std::make_move_iterator(stack.end()));
+  stack.erase(begin, stack.end());
+}
+
 }  // namespace
 
 Error error_at(Position at, std::string_view what) {
@@ -63,9 +97,8 @@ Result<std::string_view> checked_text(std::string_view text, const DocumentLimit
   if (const std::size_t bad = first_invalid_utf8(text); bad != text.size()) {
     return std::unexpected(error_at(position_of(text, bad), "not UTF-8: convert the text"));
   }
-  if (const auto bad = std::ranges::find_if(text, is_control); bad != text.end()) {
-    const auto offset = static_cast<std::size_t>(bad - text.begin());
-    return std::unexpected(error_at(position_of(text, offset),
+  if (const std::size_t bad = first_control(text); bad != text.size()) {
+    return std::unexpected(error_at(position_of(text, bad),
                                     "a control character: remove it, or escape it in a string"));
   }
   return text;
@@ -104,24 +137,34 @@ std::optional<Error> Tree::open(Value::Kind kind, Position at) {
     return error_at(at, "nested more than " + std::to_string(limits_.depth) + " levels deep");
   }
   if (auto error = charge({1, 0}, at)) return error;
-  open_.push_back({Value{.kind = kind, .at = at}, std::nullopt});
+  const bool is_map = kind == Value::Kind::Map;
+  open_.push_back({.kind = kind, .at = at, .first = is_map ? members_.size() : items_.size()});
   return std::nullopt;
 }
 
 std::optional<Error> Tree::close() {
-  Value value = std::move(open_.back().value);
+  const Open closed = open_.back();
   open_.pop_back();
-  if (const Member* twice = first_duplicate(value.members)) {
-    return error_at(twice->at,
-                    "duplicate key \"" + clipped(twice->key, kShownKeyBytes) + "\": keep one");
+  Value value{.kind = closed.kind, .at = closed.at};
+  if (closed.kind == Value::Kind::Map) {
+    take_from(members_, closed.first, value.members);
+    if (const Member* twice = first_duplicate(value.members)) {
+      return error_at(twice->at,
+                      "duplicate key \"" + clipped(twice->key, kShownKeyBytes) + "\": keep one");
+    }
+  } else {
+    take_from(items_, closed.first, value.items);
   }
   place(std::move(value));
   return std::nullopt;
 }
 
-void Tree::key(std::string text, Position at) { open_.back().key.emplace(std::move(text), at); }
+void Tree::key(std::string text, Position at) {
+  members_.push_back({std::move(text), at, {}});
+  open_.back().has_key = true;
+}
 
-std::optional<Error> Tree::add(Value value) {
+std::optional<Error> Tree::add(Value&& value) {
   if (value.kind != Value::Kind::List && value.kind != Value::Kind::Map) {
     if (auto error = charge({1, value.text.size()}, value.at)) return error;
   }
@@ -130,30 +173,25 @@ std::optional<Error> Tree::add(Value value) {
 }
 
 bool Tree::wants_key() const {
-  return !open_.empty() && open_.back().value.kind == Value::Kind::Map && !open_.back().key;
+  return !open_.empty() && open_.back().kind == Value::Kind::Map && !open_.back().has_key;
 }
 
-void Tree::place(Value value) {
+void Tree::place(Value&& value) {
   if (open_.empty()) {
     root_ = std::move(value);
-    return;
+  } else if (open_.back().kind == Value::Kind::List) {
+    items_.push_back(std::move(value));
+  } else {
+    members_.back().value = std::move(value);
+    open_.back().has_key = false;
   }
-  Open& parent = open_.back();
-  if (parent.value.kind == Value::Kind::List) {
-    parent.value.items.push_back(std::move(value));
-    return;
-  }
-  auto& [key, at] = *parent.key;
-  parent.value.members.push_back({std::move(key), at, std::move(value)});
-  parent.key.reset();
 }
 
 std::optional<Value> Tree::take_root() { return std::exchange(root_, std::nullopt); }
 
 const Value& Tree::last() const {
   if (open_.empty()) return *root_;
-  const Value& parent = open_.back().value;
-  return parent.kind == Value::Kind::List ? parent.items.back() : parent.members.back().value;
+  return open_.back().kind == Value::Kind::List ? items_.back() : members_.back().value;
 }
 
 }  // namespace elbowroom

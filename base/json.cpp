@@ -7,11 +7,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/document.h"
+#include "base/sieve.h"
 #include "base/tree.h"
 #include "base/utf8.h"
 
@@ -27,8 +30,9 @@ constexpr std::size_t kSafeDigits = 300;  // a number without an exponent is fin
 // the parser.
 class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
  public:
-  Sax(std::string_view text, const DocumentLimits& limits, const Stream& stream)
-      : tree_(limits), text_(text), stream_(stream), marked_(text.data()) {}
+  Sax(std::string_view text, const DocumentLimits& limits, const Stream& stream,
+      const Sieve* sieve = nullptr)
+      : tree_(limits), text_(text), stream_(stream), sieve_(sieve) {}
 
   std::optional<Error>& error() { return error_; }
   std::optional<Value> take_root() { return tree_.take_root(); }
@@ -36,13 +40,14 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return error_at(position(text_.data() + offset), what);
   }
 
-  bool Null() { return add({.kind = Value::Kind::Null, .at = back_by(4)}); }
+  bool Null() { return leaves_out() || add({.kind = Value::Kind::Null, .at = back_by(4)}); }
   bool Bool(bool value) {
-    return add({.kind = Value::Kind::Bool,
-                .text = value ? "true" : "false",
-                .at = back_by(value ? 4 : 5)});
+    return leaves_out() || add({.kind = Value::Kind::Bool,
+                                .text = value ? "true" : "false",
+                                .at = back_by(value ? 4 : 5)});
   }
   bool RawNumber(const char* digits, SizeType length, bool /*copy*/) {
+    if (leaves_out()) return true;
     std::string text(digits, length);
     const Position at = back_by(length);
     const bool may_be_huge = length > kSafeDigits || text.find_first_of("eE") != std::string::npos;
@@ -52,18 +57,20 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return add({.kind = Value::Kind::Number, .text = std::move(text), .at = at});
   }
   bool String(const char* text, SizeType length, bool /*copy*/) {
+    if (leaves_out()) return true;
     const std::optional<Position> at = string_start({text, length});
     return at && add({.kind = Value::Kind::String, .text = {text, length}, .at = *at});
   }
   bool Key(const char* text, SizeType length, bool /*copy*/) {
+    if (sieve_ != nullptr && drops({text, length})) return true;
     const std::optional<Position> at = string_start({text, length});
     if (at) tree_.key({text, length}, *at);
     return at.has_value();
   }
   bool StartObject() { return open(Value::Kind::Map); }
   bool StartArray() { return open(Value::Kind::List); }
-  bool EndObject(SizeType /*count*/) { return keep(tree_.close()); }
-  bool EndArray(SizeType /*count*/) { return keep(tree_.close()); }
+  bool EndObject(SizeType /*count*/) { return close(); }
+  bool EndArray(SizeType /*count*/) { return close(); }
 
   static constexpr std::string_view kTooBig = "a number above 2^63-1";
 
@@ -72,8 +79,45 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     error_ = std::move(error);
     return !error_;
   }
-  bool add(Value value) { return keep(tree_.add(std::move(value))); }
-  bool open(Value::Kind kind) { return keep(tree_.open(kind, back_by(1))); }
+  bool add(Value&& value) { return keep(tree_.add(std::move(value))); }
+  bool open(Value::Kind kind) {
+    if (sieve_ == nullptr) return keep(tree_.open(kind, back_by(1)));
+    if (dropped_ > 0 || drops_next_) {
+      drops_next_ = false;
+      // Not for the tree's sake: the parser calls itself for what is inside.
+      if (places_.size() + ++dropped_ <= tree_.limits().depth) return true;
+      return keep(error_at(
+          back_by(1), "nested more than " + std::to_string(tree_.limits().depth) + " levels deep"));
+    }
+    places_.push_back(place_of_next());
+    return keep(tree_.open(kind, back_by(1)));
+  }
+  bool close() {
+    if (dropped_ > 0) {
+      --dropped_;
+      return true;
+    }
+    if (sieve_ != nullptr) places_.pop_back();
+    return keep(tree_.close());
+  }
+
+  // Of what comes after a key, the key's; of an item, the list's.
+  Sieve::Place place_of_next() {
+    if (member_ != nullptr) return std::exchange(member_, nullptr);
+    return places_.empty() ? sieve_->root() : places_.back();
+  }
+  // Whether the scalar at hand does not get into the tree.
+  bool leaves_out() {
+    member_ = nullptr;
+    return dropped_ > 0 || std::exchange(drops_next_, false);
+  }
+  // Whether this key does not, and what follows it.
+  bool drops(std::string_view key) {
+    if (dropped_ > 0) return true;
+    member_ = sieve_->member(places_.back(), key);
+    drops_next_ = member_ == nullptr;
+    return drops_next_;
+  }
 
   // How far the parser has come.
   [[nodiscard]] const char* here() const { return text_.data() + stream_.Tell(); }
@@ -85,6 +129,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   // Nothing: half of a surrogate pair, which is no character.
   std::optional<Position> string_start(std::string_view value) {
     const char* const closing = here() - 1;
+    if (!has_backslash_) return position(closing - value.size() - 1);
     const char* at = closing;
     for (;;) {
       --at;
@@ -104,21 +149,33 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
 
   // Tokens come in order, so lines are counted once over the whole text.
   Position position(const char* at) {
-    while (marked_ < at) {
-      marked_ = std::find(marked_, at, '\n');
-      if (marked_ == at) break;
-      ++line_;
-      line_start_ = ++marked_;
+    for (; line_end_ < at; ++line_) {
+      line_start_ = line_end_ + 1;
+      line_end_ = end_of(line_start_);
     }
     return {line_, static_cast<std::uint32_t>(at - line_start_ + 1)};
   }
 
+  // Of the line that begins there: its newline, or the end of all text.
+  [[nodiscard]] const char* end_of(const char* line) const {
+    const char* const end = text_.data() + text_.size();
+    const auto left = static_cast<std::size_t>(end - line);
+    const void* found = left == 0 ? nullptr : std::memchr(line, '\n', left);
+    return found == nullptr ? end : static_cast<const char*>(found);
+  }
+
   Tree tree_;
   std::string_view text_;
+  const bool has_backslash_ = text_.find('\\') != std::string_view::npos;
   const Stream& stream_;
-  const char* marked_;
-  const char* line_start_ = text_.data();
+  const Sieve* const sieve_;
+  std::vector<Sieve::Place> places_;  // of what is open and becomes part of the tree
+  Sieve::Place member_ = nullptr;     // of the value that the last key announced
+  bool drops_next_ = false;           // that value is left out
+  std::size_t dropped_ = 0;           // how deep inside of what is left out
   std::uint32_t line_ = 1;
+  const char* line_start_ = text_.data();
+  const char* line_end_ = end_of(line_start_);
   std::optional<Error> error_;
 };
 
@@ -164,6 +221,13 @@ Result<Value> parse_json(std::string_view text, const DocumentLimits& limits) {
   ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
   Stream stream(checked.data(), checked.size());
   Sax sax(checked, limits, stream);
+  return parse_document<true>(stream, sax);
+}
+
+Result<Value> parse_json(std::string_view text, const DocumentLimits& limits, const Sieve& sieve) {
+  ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
+  Stream stream(checked.data(), checked.size());
+  Sax sax(checked, limits, stream, &sieve);
   return parse_document<true>(stream, sax);
 }
 

@@ -40,7 +40,7 @@ class Tree {
   // The key of the value to come. Only inside a Map.
   void key(std::string text, Position at);
   // A scalar, or a whole copied tree whose extent was charged before.
-  [[nodiscard]] std::optional<Error> add(Value value);
+  [[nodiscard]] std::optional<Error> add(Value&& value);
 
   // Counts against the limits what is copied (aliases, anchors).
   [[nodiscard]] std::optional<Error> charge(Extent extent, Position at);
@@ -59,14 +59,20 @@ class Tree {
 
  private:
   struct Open {
-    Value value;
-    std::optional<std::pair<std::string, Position>> key;
+    Value::Kind kind;
+    Position at;
+    std::size_t first;     // of its members or items, in the stack of these
+    bool has_key = false;  // that waits for its value
   };
 
-  void place(Value value);
+  void place(Value&& value);
 
   DocumentLimits limits_;
   std::vector<Open> open_;
+  // What the open values hold so far, the innermost's last: so that what is closed gets its members
+  // at once, into a vector of the right size.
+  std::vector<Member> members_;
+  std::vector<Value> items_;
   std::optional<Value> root_;
   Extent used_;
 };

@@ -174,7 +174,7 @@ class Events : public YAML::EventHandler {
     if (tree_.wants_key()) return key_from(at->second, mark);
     check_depth(at->second, mark);
     if (!scalar_value) keep(tree_.charge(extent_of(at->second), position_of(mark)));
-    keep(tree_.add(at->second));
+    keep(tree_.add(Value(at->second)));
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,

@@ -10,7 +10,11 @@
 #include "api/decode_budget.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
+#include "api/json.h"
 #include "api/protobuf_object.h"
+#include "api/wire_sieve.h"
+#include "base/document_text.h"
+#include "base/sieve.h"
 #include "lab/json.h"
 #include "lab/kind.h"
 #include "lab/protobuf_list.h"
@@ -332,6 +336,21 @@ Json budget() {
   return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
 }
 
+// What a watch leaves out of an object's JSON is nothing that the decoder looks at.
+template <class Decode>
+void expect_nothing_missed(const lab::Kind& kind, const Json& object, Decode decode) {
+  using Of = api::WireSieve::Of;
+  const auto whole = parse_json(object.dump());
+  RC_ASSERT(whole.has_value());
+  const auto alone = parse_json(object.dump(), {}, api::WireSieve(kind.name, Of::Object));
+  RC_ASSERT(alone.has_value());
+  RC_ASSERT(decode(*alone) == decode(*whole));
+  const Json event = {{"type", "MODIFIED"}, {"object", object}};
+  const auto told = parse_json(event.dump(), {}, api::WireSieve(kind.name, Of::Event));
+  RC_ASSERT(told.has_value() && api::text_at(*told, "type") == "MODIFIED");
+  RC_ASSERT(to_json(*told->find("object")) == to_json(*alone));
+}
+
 template <class Decode>
 void expect_equal(const lab::Kind& kind, const Json& object, Decode decode) {
   RC_LOG() << object.dump(1);
@@ -346,6 +365,7 @@ void expect_equal(const lab::Kind& kind, const Json& object, Decode decode) {
   if (!by_json) RC_LOG() << "\nby JSON: " << by_json.error().message;
   RC_ASSERT(are_equal);
   RC_CLASSIFY(by_json.has_value(), "sound");
+  expect_nothing_missed(kind, object, decode);
 }
 
 TEST(Protobuf, APodIsTheSameAsInJson) {

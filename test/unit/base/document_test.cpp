@@ -245,6 +245,29 @@ TEST(Yaml, PositionsPointAtTheValue) {
   EXPECT_EQ(parsed->at(0).find("c"), nullptr);
 }
 
+// Text is looked at eight bytes at a time: wherever in them it stands.
+TEST(Utf8, WhatIsWrongIsFoundWhereverItStands) {
+  for (std::size_t at = 0; at < 20; ++at) {
+    for (const char wrong : {'\xff', '\x80', '\xc3'}) {
+      std::string text(24, 'a');
+      text[at] = wrong;
+      EXPECT_EQ(first_invalid_utf8(text), at);
+    }
+    for (const char control : {'\0', '\x01', '\x1f', '\x7f'}) {
+      std::string text = '"' + std::string(24, 'a') + '"';
+      text[at + 1] = control;
+      const auto parsed = parse_json(text);
+      ASSERT_FALSE(parsed);
+      EXPECT_EQ(parsed.error().message.find("line 1, column " + std::to_string(at + 2) +
+                                            ": a control character"),
+                0U)
+          << parsed.error().message;
+    }
+    std::string sound = std::string(at, ' ') + "\t\n\"\xc3\xa9" + std::string(at, '~') + '"';
+    EXPECT_TRUE(parse_json(sound)) << at;
+  }
+}
+
 TEST(Utf8, OverlongSurrogatesAndTooLargeAreInvalid) {
   EXPECT_EQ(first_invalid_utf8("h\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), 10U);
   for (const std::string_view bad : {"\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",

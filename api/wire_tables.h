@@ -1,0 +1,55 @@
+// Which fields of the API's objects our decoders read, as tables: their numbers in protobuf and
+// their names in JSON. The one thing to know: a field that a decoder begins to read is added here,
+// or it is never seen: what is not in the tables is passed over in either encoding.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace elbowroom::api {
+
+enum class Form : std::uint8_t { Text, Integer, Bool, Time, Quantity, Message };
+// Inlined: its members are the outer message's own, as with structs that Go embeds.
+enum class Shape : std::uint8_t { One, List, Map, Inlined };
+// Pointers of the Go types: what is there and empty differs from what is not there.
+enum class Zero : std::uint8_t { IsAbsent, IsValue };
+
+struct WireMember;
+
+// The members that are read.
+struct WireMessage {
+  constexpr WireMessage() = default;
+  template <std::size_t count>
+  // NOLINTNEXTLINE(google-explicit-constructor): the array is the message
+  constexpr WireMessage(const std::array<WireMember, count>& members);
+
+  [[nodiscard]] constexpr const WireMember* begin() const { return first; }
+  [[nodiscard]] constexpr const WireMember* end() const;
+
+  const WireMember* first = nullptr;
+  std::size_t size = 0;
+};
+
+struct WireMember {
+  std::uint32_t number = 0;
+  std::string_view key{};
+  Form form = Form::Text;
+  Shape shape = Shape::One;
+  WireMessage message{};  // of the form Message
+  Zero zero = Zero::IsAbsent;
+};
+
+template <std::size_t count>
+constexpr WireMessage::WireMessage(const std::array<WireMember, count>& members)
+    : first(members.data()), size(count) {}
+constexpr const WireMember* WireMessage::end() const { return first + size; }
+
+// Of Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; else nullptr.
+[[nodiscard]] const WireMessage* message_of(std::string_view kind);
+
+// What every object comes in: runtime.Unknown.
+[[nodiscard]] const WireMessage& envelope_message();
+
+}  // namespace elbowroom::api

@@ -1,0 +1,34 @@
+// JSON of which only a part is wanted. The one thing to know: what is left out is read as JSON all
+// the same, but not looked at: it may hold a key twice, or half a character.
+#pragma once
+
+#include <string_view>
+
+#include "base/document.h"
+#include "base/result.h"
+
+namespace elbowroom {
+
+// Tells which members of a document become part of its tree.
+class Sieve {
+ public:
+  // Where a value stands, in the sieve's own words; nullptr: it is left out.
+  using Place = const void*;
+
+  Sieve() = default;
+  virtual ~Sieve() = default;
+  Sieve(const Sieve&) = delete;
+  Sieve& operator=(const Sieve&) = delete;
+
+  // Of the document itself; not nullptr.
+  [[nodiscard]] virtual Place root() const = 0;
+  // Of the member of that key in a mapping there. The items of a list stand where the list does.
+  [[nodiscard]] virtual Place member(Place of, std::string_view key) const = 0;
+};
+
+// parse_json() of document.h without what the sieve leaves out. What is left out counts towards
+// the limits of bytes and of depth, not towards that of values.
+[[nodiscard]] Result<Value> parse_json(std::string_view text, const DocumentLimits& limits,
+                                       const Sieve& sieve);
+
+}  // namespace elbowroom
