@@ -92,8 +92,9 @@ class Reactor {
 
  private:
   static constexpr std::size_t kCollections = 4;
-  // So that the first victim goes before the last one is marked.
-  static constexpr std::size_t kRemovalsAtOnce = 32;
+  // So that the first victim goes before the last one is marked: about as many as requests are
+  // on their way at a time (api/curl_transport.cpp), or a delete waits for the marks of all others.
+  static constexpr std::size_t kRemovalsAtOnce = 12;
   static constexpr std::size_t kTurnsAtOnce = 64;
   struct LeaseWrite {};
   struct StaleMark {
