@@ -11,6 +11,7 @@ int run_command_line(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string("elbowroom ") + ELBOWROOM_VERSION);
   app.require_subcommand(1);
   try {
+    add_doctor(app);
     add_explain(app);
     add_simulate(app);
     add_lab(app);

@@ -21,6 +21,7 @@ inline constexpr int kExitConfiguration = 78;
 // Prints "elbowroom: MESSAGE" on standard error, made fit for a terminal.
 void complain(std::string_view message);
 
+void add_doctor(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_reference(CLI::App& app);

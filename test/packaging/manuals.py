@@ -19,12 +19,13 @@ PAGES = ["elbowroom-agent-config.5", "elbowroom-scheduler-config.5", "elbowroom-
 
 # What is typed, and what must (+) and must not (-) be offered.
 TYPED = [
-    ("elbowroom ", "+simulate +explain +lab +--version -resize"),
+    ("elbowroom ", "+simulate +explain +doctor +lab +--version -resize"),
     ("elbowroom sim", "+simulate -lab"),
     ("elbowroom simulate ", "+resize +schedule +run -lab"),
     ("elbowroom simulate resize --ru", "+--rules -upstream"),
     ("elbowroom simulate resize --rules ", "+elbowroom +upstream -run"),
     ("elbowroom explain pod -o ", "+json +yaml +table -pod"),
+    ("elbowroom doctor --program ", "+agent +scheduler -simulate"),
     ("elbowroom lab up --agent-mode c", "+companion -authority"),
     ("elbowroom replay recording.1 --s", "+--show"),
     ("elbowroom simulate resize -f manifests/po", "+manifests/pod.yaml -resize"),
