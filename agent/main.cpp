@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -32,6 +33,7 @@
 #include "daemon/metrics.h"
 #include "daemon/reload.h"
 #include "daemon/reload_figures.h"
+#include "daemon/selftest.h"
 #include "daemon/stop_signals.h"
 #include "daemon/usual_endpoints.h"
 #include "daemon/watch_over.h"
@@ -106,6 +108,26 @@ void show_probed(agent::AgentReports& reports, daemon::ReloadFigures& config,
     shown = now.critical_preemption;
     config.resolve(agent::resolved(options, shown));
   };
+}
+
+// What the acts of the selftest are tried on.
+daemon::Surroundings surroundings(const agent::AgentOptions& options,
+                                  const daemon::Settings& settings, const std::string& config) {
+  daemon::Surroundings at{
+      .of = options.reactor.authority ? daemon::SandboxOf::Authority : daemon::SandboxOf::Companion,
+      .config = config,
+      .kubeconfig = settings.text("kubeconfig"),
+      .state_folder = options.state_dir,
+      .cgroup_root = options.runtime.cgroup_root};
+  // Behind a proxy nobody goes to the server by himself.
+  if (options.access.proxy_url.empty()) {
+    at.server_host = daemon::without_brackets(options.access.server.host);
+    at.server_port = options.access.server.port;
+  }
+  const std::string& endpoint = options.runtime.endpoint;
+  at.runtime_socket = endpoint.substr(std::min(endpoint.find('/'), endpoint.size()));
+  if (at.runtime_socket.starts_with("///")) at.runtime_socket.erase(0, 2);
+  return at;
 }
 
 int run(const agent::AgentOptions& options, const daemon::Settings& settings,
@@ -190,6 +212,9 @@ int main(int argc, char** argv) {
   }
   const auto options = agent::options_from(*settings, source.host_name, source.environment);
   if (!options) return complain(kBadConfiguration, options.error().message);
+  if (line.selftest) {
+    return daemon::selftest(surroundings(*options, *settings, line.config_file), line.output);
+  }
   if (options->kubelet_healthz) {
     if (const auto alone = agent::check_no_kubelet(*options->kubelet_healthz); !alone) {
       return complain(kBadConfiguration, alone.error().message);

@@ -60,6 +60,26 @@ std::string footer(std::string_view program) {
          "again), 78 a configuration of no use";
 }
 
+// `PROGRAM selftest --sandbox`, with all flags of the program before it or behind.
+CLI::App& add_selftest(CLI::App& app, std::string_view program, CommandLine& line) {
+  CLI::App* verb = app.add_subcommand(
+      "selftest", "try what a process may and may not do in the sandbox of its unit");
+  verb->add_flag("--sandbox")
+      ->description("try forbidden and needed acts, each in a child")
+      ->required();
+  verb->add_option("-o,--output", line.output, "json or table (default)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"json", "table"}));
+  verb->fallthrough();
+  verb->footer(
+      "example, in a drop-in of the unit, before each start:\n  [Service]\n  "
+      "ExecStartPre=/usr/sbin/" +
+      std::string(program) +
+      " selftest --sandbox --config FILE\n\n"
+      "exit status: 0 all is as it should be, 1 something is not, or this is no sandbox");
+  return *verb;
+}
+
 }  // namespace
 
 std::optional<int> parse_command_line(int argc, char** argv, std::string_view program,
@@ -79,6 +99,7 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
     option->expected(key.kind == Key::Kind::Bool ? 0 : 1, 1)->type_name(values_of(key));
   }
   app.footer(footer(program));
+  const CLI::App& selftest = add_selftest(app, program, line);
   try {
     app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {
@@ -88,6 +109,7 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
               << " --help for what there is\n";
     return kUsage;
   }
+  line.selftest = selftest.parsed();
   for (const Key& key : schema.keys) {
     const std::string flag = flag_of(key.name);
     if (app.count("--" + flag) == 0) continue;

@@ -17,6 +17,8 @@ namespace elbowroom::daemon {
 struct CommandLine {
   std::string config_file{};  // "": none
   bool check_config = false;
+  bool selftest = false;                       // the verb: try the sandbox, and end
+  std::string output{"table"};                 // of the verb: table or json
   std::map<std::string, std::string> flags{};  // without dashes
 };
 

@@ -20,6 +20,7 @@
 #include "daemon/metrics.h"
 #include "daemon/reload.h"
 #include "daemon/reload_figures.h"
+#include "daemon/selftest.h"
 #include "daemon/stop_signals.h"
 #include "daemon/usual_endpoints.h"
 #include "daemon/watch_over.h"
@@ -94,6 +95,20 @@ Result<daemon::Taken> take_again(const scheduler::ConfigSource& source, Running&
   running.access = std::move(plan.access);
   running.settings = plan.taken.settings;
   return plan.taken;
+}
+
+// What the acts of the selftest are tried on.
+daemon::Surroundings surroundings(const scheduler::SchedulerOptions& options,
+                                  const daemon::Settings& settings, const std::string& config) {
+  daemon::Surroundings at{.of = daemon::SandboxOf::Scheduler,
+                          .config = config,
+                          .kubeconfig = settings.text("kubeconfig")};
+  // Behind a proxy nobody goes to the server by himself.
+  if (options.access.proxy_url.empty()) {
+    at.server_host = daemon::without_brackets(options.access.server.host);
+    at.server_port = options.access.server.port;
+  }
+  return at;
 }
 
 int run(const scheduler::SchedulerOptions& options, const daemon::Settings& settings,
@@ -176,5 +191,8 @@ int main(int argc, char** argv) {
       {line.config_file, line.flags}, identity(), api::api_environment()};
   const auto options = scheduler::options_from(*settings, source.identity, source.environment);
   if (!options) return complain(kBadConfiguration, options.error().message);
+  if (line.selftest) {
+    return daemon::selftest(surroundings(*options, *settings, line.config_file), line.output);
+  }
   return run(*options, *settings, source);
 }

@@ -97,12 +97,15 @@ def main():
     tree = command_tree(programs / "elbowroom", "elbowroom")
     version = subprocess.run([programs / "elbowroom", "--version"], capture_output=True, text=True, check=True,
                              timeout=30).stdout.split()[-1]
+    daemons = {name: command_tree(programs / name, name) for name in ("elbowroomd", "elbowroom-scheduler")}
     parts = {
         "DATE": date(),
         "VERSION": version,
         "VERBS": verbs(tree),
-        "AGENT_OPTIONS": options(command_tree(programs / "elbowroomd", "elbowroomd"), True),
-        "SCHEDULER_OPTIONS": options(command_tree(programs / "elbowroom-scheduler", "elbowroom-scheduler"), True),
+        "AGENT_OPTIONS": options(daemons["elbowroomd"], True),
+        "AGENT_VERBS": verbs(daemons["elbowroomd"]),
+        "SCHEDULER_OPTIONS": options(daemons["elbowroom-scheduler"], True),
+        "SCHEDULER_VERBS": verbs(daemons["elbowroom-scheduler"]),
         "AGENT_KEYS": keys(reference, "AgentConfiguration"),
         "SCHEDULER_KEYS": keys(reference, "SchedulerConfiguration")}
     for template in sorted(HERE.glob("*.in")):

@@ -42,6 +42,24 @@ Parsed parsed(std::vector<std::string> words) {
   return result;
 }
 
+TEST(CommandLine, TheSelftestIsAVerbWithTheFlagsBeforeOrBehindIt) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"selftest", "--sandbox", "-o", "json", "--config=x.yaml"},
+        std::vector<std::string>{"--config", "x.yaml", "selftest", "--sandbox", "-o", "json"}}) {
+    const Parsed good = parsed(words);
+    EXPECT_EQ(good.status, std::nullopt) << good.err;
+    EXPECT_TRUE(good.line.selftest);
+    EXPECT_EQ(good.line.output, "json");
+    EXPECT_EQ(good.line.config_file, "x.yaml");
+  }
+  EXPECT_FALSE(parsed({"--dry-run"}).line.selftest);
+  EXPECT_EQ(parsed({"selftest"}).status, 2) << "of what?";
+  EXPECT_EQ(parsed({"selftest", "--sandbox", "-o", "xml"}).status, 2);
+  const Parsed help = parsed({"selftest", "--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, HasSubstr("ExecStartPre=/usr/sbin/elbowroomd selftest --sandbox"));
+}
+
 TEST(CommandLine, FlagsAreKept) {
   const Parsed good = parsed({"--log-level", "debug", "--dry-run", "--config=x.yaml"});
   EXPECT_EQ(good.status, std::nullopt) << good.err;
