@@ -18,7 +18,7 @@ struct Rate {
 
 class TokenBucket {
  public:
-  // Full at the start. Requires per_request > 0 and burst > 0.
+  // Full at the start. Requires per_request >= 0 (0: no limit) and burst > 0.
   explicit TokenBucket(Rate rate) : rate_(rate) {}
 
   // Takes a token if there is one.

@@ -63,7 +63,7 @@ class Demo {
   bool play() {
     return begin() && grows() && is_deferred() && critical_pod_gets_room() &&
            policy_forbids_and_allows() && killed_in_mid_actuation() && scheduler_makes_room() &&
-           successor_finishes_the_set() && end();
+           successor_finishes_the_set() && pending_pod_makes_room() && end();
   }
 
  private:
@@ -244,6 +244,41 @@ class Demo {
     return no_condition_is_left("web") && removals_are(4);
   }
 
+  // The room of one is promised to the pending pod; the Deferred one has to find its own.
+  bool pending_pod_makes_room() {
+    title("8. A pending pod and a Deferred resize make room side by side, each its own");
+    const std::string left = get("default", "batch-3").is_null()
+                                 ? get("default", "batch-4").is_null() ? "batch-5" : "batch-4"
+                                 : "batch-3";
+    resize("default", "web", {{"cpu", "1500m"}});
+    if (!becomes("default", "web", 1500)) return false;
+    create(pod_object("default", "batch-6", 1000, 0));
+    if (!becomes("default", "batch-6", 1000)) return false;
+    Json api = pod_object("default", "api", 1000, 2000);
+    api["spec"].erase("nodeName");
+    api["spec"]["schedulerName"] = "elbowroom";
+    create(api);
+    say("  wrote   pods/api, which names no node: 1 cpu, more important than web");
+    resize("default", "web", {{"cpu", "2"}});
+    if (!waits("default/api is nominated to node-1, or placed there",
+               [&] {
+                 const Json pod = get("default", "api");
+                 return lab::text_at(pod, {"status", "nominatedNodeName"}) == "node-1" ||
+                        lab::text_at(pod, {"spec", "nodeName"}) == "node-1";
+               }) ||
+        !becomes("default", "api", 1000) || !becomes("default", "web", 2000)) {
+      return false;
+    }
+    for (const std::string& name : {std::string("batch-6"), left}) {
+      if (!waits("default/" + name + " is gone", [&] { return get("default", name).is_null(); })) {
+        return false;
+      }
+    }
+    return waits("the pending pod has an event Scheduled",
+                 [&] { return was_told("api", "Scheduled", "default/api to node-1"); }) &&
+           no_condition_is_left("web") && removals_are(6);
+  }
+
   bool end() {
     title("Everything above was read from the API objects and from the runtime's own figures.");
     const auto scheduler = scheduler_->stop(5000ms);
@@ -272,7 +307,7 @@ class Demo {
   bool start_scheduler() {
     auto started = lab::AgentProcess::start((programs_ / "elbowroom-scheduler").string(),
                                             {"--kubeconfig=" + (folder_ / "kubeconfig").string(),
-                                             "--yield-to=", "--listen=127.0.0.1:0"},
+                                             "--mode=full", "--yield-to=", "--listen=127.0.0.1:0"},
                                             (folder_ / "scheduler.log").string());
     if (!started) return fail(started.error().message);
     scheduler_.emplace(*std::move(started));

@@ -35,7 +35,7 @@ struct UpOptions {
   std::vector<std::string> files{};
   std::string agents = "embedded";
   std::string agent_mode = "authority";
-  std::string scheduler = "resize";
+  std::string scheduler = "full";
   std::string admission{};  // "": what every version lets through
   std::string runtime_dir{};
   std::string runtime_endpoint{};
@@ -84,6 +84,11 @@ Result<void> write_kubeconfig(const std::string& path, const std::string& text) 
                  "write " + path + ": not possible; give another place by --kubeconfig-out");
 }
 
+lab::SchedulerMode mode_of(const std::string& word) {
+  if (word == "none") return lab::SchedulerMode::None;
+  return word == "full" ? lab::SchedulerMode::Full : lab::SchedulerMode::Resize;
+}
+
 Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::path& folder) {
   ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
   ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
@@ -95,7 +100,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .port = asked.port,
                              .agents = asked.agents == "embedded",
                              .companion = asked.agent_mode == "companion",
-                             .scheduler = asked.scheduler == "resize",
+                             .scheduler = mode_of(asked.scheduler),
                              .judges_capacity = asked.admission == "1.36",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
@@ -152,7 +157,8 @@ void add_lab_up(CLI::App& lab) {
           "authority: agents judge resizes; companion: beside kubelets that do [authority]")
       ->check(CLI::IsMember({"authority", "companion"}));
   verb->add_option("--scheduler", asked->scheduler,
-                   "resize: one that makes room for Deferred resizes; none [resize]")
+                   "full: one that places pods, too, also those that name none; resize: one that "
+                   "only makes room for Deferred resizes; none [full]")
       ->check(CLI::IsMember({"full", "resize", "none"}));
   verb->add_option("--admission", asked->admission,
                    "1.36: refuse resizes above allocatable, as newer API servers do")
@@ -165,12 +171,6 @@ void add_lab_up(CLI::App& lab) {
   verb->add_option("--cgroup-root", asked->cgroup_root,
                    "where that runtime's control groups are [/sys/fs/cgroup]");
   verb->callback([asked] {
-    if (asked->scheduler == "full") {
-      complain(
-          "lab up: --scheduler full is not part of this version: nobody places pods, name a node "
-          "in them; write resize or none");
-      throw CLI::RuntimeError(kExitUsage);
-    }
     if (const auto done = up(*asked); !done) {
       complain("lab up: " + done.error().message);
       throw CLI::RuntimeError(kExitFailure);

@@ -7,6 +7,7 @@
 
 #include "api/decode_budget.h"
 #include "api/decode_common.h"
+#include "api/decode_namespace.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/decode_priority_class.h"
@@ -108,13 +109,9 @@ Result<void> add_priority_class(Reading& reading, const Value& object, std::stri
 }
 
 Result<void> add_namespace(Reading& reading, const Value& object, std::string_view source) {
-  auto metadata = api::decode_metadata(api::Field(object));
-  if (!metadata) {
-    return std::unexpected(
-        metadata.error().with("namespace " + api::name_in_errors(object, false)));
-  }
-  RETURN_IF_ERROR(note_once(reading, "namespace " + metadata->name, source));
-  reading.manifests.namespaces.emplace(std::move(metadata->name), std::move(metadata->labels));
+  ASSIGN_OR_RETURN(policy::Namespace decoded, api::decode_namespace(object));
+  RETURN_IF_ERROR(note_once(reading, "namespace " + decoded.name, source));
+  reading.manifests.namespaces.emplace(std::move(decoded.name), std::move(decoded.labels));
   return {};
 }
 

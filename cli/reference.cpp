@@ -30,10 +30,12 @@ void add_reference(CLI::App& app) {
     std::cout << agent::events_page() << "\n" << scheduler::events_page();
   });
   reference->add_subcommand("rbac", "what the daemons ask the API server for")->callback([] {
-    constexpr std::array<api::Role, 3> kRoles = {
+    constexpr std::array<api::Role, 4> kRoles = {
         {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
          {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
-         {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights}}};
+         {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
+         {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
+          scheduler::kFullRights}}};
     std::cout << api::rights_page(kRoles);
   });
 }

@@ -278,13 +278,11 @@ Result<Expectation> expectation_of(const Field& at) {
 
 // ---- the whole ----
 
-Result<bool> has_scheduler(const Field& spec) {
+Result<lab::SchedulerMode> scheduler_mode(const Field& spec) {
   constexpr std::array<std::string_view, 3> kSchedulers = {"full", "resize", "none"};
   ASSIGN_OR_RETURN(const std::string mode, word_of(spec, "scheduler", kSchedulers, "none"));
-  if (mode == "full") {
-    return spec.refuse("scheduler", "mode full is not part of this version: write resize or none");
-  }
-  return mode == "resize";
+  if (mode == "none") return lab::SchedulerMode::None;
+  return mode == "full" ? lab::SchedulerMode::Full : lab::SchedulerMode::Resize;
 }
 
 Result<std::set<std::string, std::less<>>> yield_to_of(const Field& spec, bool scheduler) {
@@ -352,8 +350,9 @@ Result<Scenario> read_spec(const Field& spec, std::string name) {
   Scenario scenario{.name = std::move(name)};
   RETURN_IF_ERROR(refuse_what_is_not_there(spec));
   ASSIGN_OR_RETURN(scenario.agents, agents_of(spec));
-  ASSIGN_OR_RETURN(scenario.scheduler, has_scheduler(spec));
-  ASSIGN_OR_RETURN(scenario.yield_to, yield_to_of(spec, scenario.scheduler));
+  ASSIGN_OR_RETURN(scenario.scheduler, scheduler_mode(spec));
+  ASSIGN_OR_RETURN(scenario.yield_to,
+                   yield_to_of(spec, scenario.scheduler != lab::SchedulerMode::None));
   ASSIGN_OR_RETURN(scenario.until, duration_of(spec, "until", "quiescent"));
   ASSIGN_OR_RETURN(const Field objects, spec.get("objects"));
   ASSIGN_OR_RETURN(const std::size_t count, objects.size());

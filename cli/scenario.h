@@ -78,7 +78,7 @@ struct Expectation {
 struct Scenario {
   std::string name{};
   lab::Agents agents = lab::Agents::Authority;
-  bool scheduler = false;                            // in mode resize
+  lab::SchedulerMode scheduler = lab::SchedulerMode::None;
   std::set<std::string, std::less<>> yield_to{};     // schedulers that have the first turn
   std::vector<Value> objects{};                      // as written
   std::vector<Step> steps{};                         // by time

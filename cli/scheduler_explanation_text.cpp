@@ -27,7 +27,7 @@ std::string row(std::string_view title, std::string_view words) {
 using Words = std::pair<std::string_view, std::string_view>;
 
 // What a result of the scheduler means to whoever waits.
-constexpr std::array<Words, 17> kMeanings = {{
+constexpr std::array<Words, 20> kMeanings = {{
     {"fits", "it fits by now, and waits for its node"},
     {"awaiting_victims", "room is on its way and will be enough"},
     {"preempt", "pods are removed for it"},
@@ -46,6 +46,9 @@ constexpr std::array<Words, 17> kMeanings = {{
     {"failed", "an error in the middle of the deletes: it tries again"},
     {"unknown_node", "its node is not known"},
     {"unclear_node", "what the pods of its node hold is not known"},
+    {"bind", "a node takes it"},
+    {"unschedulable", "no node takes it, and removing others does not help"},
+    {"gated", "it has scheduling gates"},
 }};
 
 // What wakes it, all of it on its own node.
@@ -118,14 +121,18 @@ bool is_scheduler_explanation(const Value& document) {
 std::string scheduler_explanation_text(const Value& document) {
   const auto text = [&](std::string_view key) { return std::string(text_at(document, key)); };
   std::string out =
-      wrapped("pod " + text("pod") + " on node " + text("node") + ": waits for room since " +
+      wrapped("pod " + text("pod") +
+                  (text("node").empty() ? ": waits for a node since "
+                                        : " on node " + text("node") + ": waits for room since ") +
                   text("since") + ", as the scheduler has seen it",
               0, 2);
   out += row("decided", decided(document));
   if (!text("idleBecause").empty()) out += row("idle", text("idleBecause"));
   out += row("queue", text("queue"));
   const std::string wakes = wakes_in(document);
-  if (!wakes.empty()) out += row("woken when", wakes + ": on its node");
+  if (!wakes.empty()) {
+    out += row("woken when", wakes + (text("node").empty() ? "" : ": on its node"));
+  }
   const std::string refused = refused_in(document);
   if (!refused.empty()) out += row("refused", refused);
   if (!text("nextLook").empty()) out += row("next look", "at the latest at " + text("nextLook"));

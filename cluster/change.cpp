@@ -91,7 +91,8 @@ Changes changes_of(const Node* before, const Node* after) {
   if (before->critical_preemption_by_node != after->critical_preemption_by_node) {
     changes |= Change::CriticalBy;
   }
-  if (before->labels != after->labels || before->unschedulable != after->unschedulable) {
+  if (before->labels != after->labels || before->unschedulable != after->unschedulable ||
+      before->taints != after->taints) {
     changes |= Change::Placing;
   }
   return changes;

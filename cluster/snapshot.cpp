@@ -107,7 +107,11 @@ PodEvent Snapshot::put(PackedPod packed) {
     if (known != places_.end()) take_out(known);
     if (is_kept(pod)) put_in(std::move(packed), pod);
   }
-  if (is_kept(pod)) event.after = std::move(pod);
+  if (is_kept(pod)) {
+    event.after = std::move(pod);
+  } else if (event.before) {
+    event.ended = std::move(pod);
+  }
   const bool was_bound = event.before && is_bound(*event.before);
   event.changes = changes_of(was_bound ? &*event.before : nullptr,
                              event.after && bound ? &*event.after : nullptr);
@@ -231,6 +235,14 @@ std::vector<std::string> Snapshot::unreadable_keys() const {
   std::vector<std::string> keys;
   for (const auto& [key, entry] : unreadable_) keys.push_back(key);
   return keys;
+}
+
+std::map<std::string, std::string, std::less<>> Snapshot::unclear_nodes() const {
+  std::map<std::string, std::string, std::less<>> nodes;
+  for (const auto& [key, entry] : unreadable_) {
+    nodes.emplace(entry->first, "node(s) had a pod that cannot be understood");
+  }
+  return nodes;
 }
 
 // ---- nodes ----
@@ -438,6 +450,12 @@ void Snapshot::add_budgets_of(std::string_view ns, policy::Budgets& to) const {
     recent.insert(recent.end(), budget.debits.begin(), budget.debits.end());
     to.strengths.push_back(standing_of(budget));
   }
+}
+
+policy::Budgets Snapshot::budgets_of(std::string_view ns) const {
+  policy::Budgets budgets;
+  add_budgets_of(ns, budgets);
+  return budgets;
 }
 
 std::optional<NodeView> Snapshot::view(std::string_view node) const {

@@ -45,6 +45,7 @@ struct PodEvent {
   std::string node{};  // that is concerned: its own, or that it was nominated to; "": none
   std::optional<policy::Pod> before{};
   std::optional<policy::Pod> after{};
+  std::optional<policy::Pod> ended{};  // as it was shown, where it is kept no more
   Changes changes{};
   // Names of the DisruptionBudgets of its namespace that cover another number of pods now, or of
   // healthy ones.
@@ -85,6 +86,8 @@ class Snapshot {
   // Their keys, sorted.
   [[nodiscard]] std::vector<std::string> unreadable_keys() const;
   [[nodiscard]] std::size_t unreadable() const { return unreadable_.size(); }
+  // The nodes that hold some of them, each with a word about it.
+  [[nodiscard]] std::map<std::string, std::string, std::less<>> unclear_nodes() const;
 
   Changes put(policy::Node node);
   Changes remove_node(std::string_view name);
@@ -108,6 +111,9 @@ class Snapshot {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> own_budget_names() const;
   [[nodiscard]] const policy::DisruptionBudget* own_budget(std::string_view ns,
                                                            std::string_view name) const;
+
+  // Those of a namespace as they stand, with what was debited.
+  [[nodiscard]] policy::Budgets budgets_of(std::string_view ns) const;
 
   // The nodes that hold pods of that namespace, by name.
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const;

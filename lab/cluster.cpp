@@ -37,7 +37,7 @@ Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
   for (std::size_t i = 1; i <= asked.nodes; ++i) {
     RETURN_IF_ERROR(cluster->add_node("node-" + std::to_string(i), access));
   }
-  if (asked.scheduler) cluster->add_scheduler(access);
+  if (asked.scheduler != SchedulerMode::None) cluster->add_scheduler(access);
   return cluster;
 }
 
@@ -134,6 +134,8 @@ void Cluster::add_scheduler(const api::Access& access) {
                                       .access = access};
   options.reactor.elector.identity = kIdentity;
   options.reactor.yield_to.emplace();
+  options.reactor.places_for = placed_in(options_.scheduler);
+  options.worker.places = options_.scheduler == SchedulerMode::Full;
   scheduler::SchedulerReports reports;
   reports.trouble = [say = options_.complain](const std::string& what) {
     if (say) say("scheduler: " + what);

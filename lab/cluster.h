@@ -19,6 +19,7 @@
 #include "lab/cri_server.h"
 #include "lab/kubelet.h"
 #include "lab/runtime_double.h"
+#include "lab/scheduler_mode.h"
 #include "lab/world.h"
 #include "scheduler/wiring.h"
 
@@ -30,9 +31,9 @@ struct ClusterOptions {
   policy::Bytes memory{std::int64_t{8} << 30};
   std::int64_t pods = 110;
   int port = 0;
-  bool agents = true;            // an agent on every node
-  bool companion = false;        // kubelets judge resizes, and the agents are their companions
-  bool scheduler = false;        // one that makes room for Deferred resizes
+  bool agents = true;      // an agent on every node
+  bool companion = false;  // kubelets judge resizes, and the agents are their companions
+  SchedulerMode scheduler = SchedulerMode::None;
   bool judges_capacity = false;  // the API server refuses resizes above allocatable
   std::uint64_t seed = 1;        // of the objects' uids
   std::size_t history = 4096;    // changes that a watch can resume from

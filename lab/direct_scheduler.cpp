@@ -9,6 +9,7 @@
 
 #include "api/bound_node.h"
 #include "api/decode_budget.h"
+#include "api/decode_namespace.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/pod_status.h"
@@ -32,6 +33,11 @@ const Kind& node_kind() {
 
 const Kind& budget_kind() {
   static const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
+  return kind;
+}
+
+const Kind& namespace_kind() {
+  static const Kind& kind = *find_kind("", "v1", "namespaces");
   return kind;
 }
 
@@ -71,6 +77,7 @@ std::string_view action_of(TurnResult result) {
       return "Await";
     case TurnResult::Preempts:
     case TurnResult::Busy:
+    case TurnResult::Binds:
       return "";
     default:
       return "Unschedulable";
@@ -83,6 +90,7 @@ scheduler::ReactorOptions DirectScheduler::options() const {
   scheduler::ReactorOptions of;
   of.leader_elect = false;
   of.yield_to = yield_to_;
+  of.places_for = placed_in(mode_);
   return of;
 }
 
@@ -164,6 +172,14 @@ void DirectScheduler::list_all() {
     }
   }
   tell(std::move(own));
+  if (mode_ == SchedulerMode::Full) {
+    scheduler::NamespacesListed namespaces;
+    for (const Json* object : world_.peek_all(namespace_kind())) {
+      auto one = api::decode_namespace(to_value(*object));
+      if (one) namespaces.namespaces.push_back(std::move(*one));
+    }
+    tell(std::move(namespaces));
+  }
   scheduler::PodsListed pods;
   for (const Json* object : world_.peek_all(pod_kind())) {
     auto pod = packed(*object);
@@ -183,8 +199,9 @@ bool DirectScheduler::look() {
   if (world_.version() == version_) return false;
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
-  for (const Kind* kind :
-       std::array{&node_kind(), &budget_kind(), &own_budget_kind(), &pod_kind()}) {
+  for (const Kind* kind : std::array{&namespace_kind(), &node_kind(), &budget_kind(),
+                                     &own_budget_kind(), &pod_kind()}) {
+    if (kind == &namespace_kind() && mode_ != SchedulerMode::Full) continue;
     const auto changed = world_.changed_after(*kind, since);
     if (!changed) {
       list_all();
@@ -208,6 +225,8 @@ void DirectScheduler::look_at(const Kind& kind, const ChangedObject& which) {
     look_at_node(object, which.name);
   } else if (&kind == &pod_kind()) {
     look_at_pod(object, which.ns + "/" + which.name);
+  } else if (&kind == &namespace_kind()) {
+    look_at_namespace(object, which.name);
   } else if (&kind == &own_budget_kind()) {
     look_at_own_budget(object, which);
   } else {
@@ -224,6 +243,14 @@ void DirectScheduler::look_at_node(const Json* object, const std::string& name) 
   }
   // What cannot be understood may have no room, or forbid what the last state allowed.
   tell(scheduler::NodeGone{name});
+}
+
+void DirectScheduler::look_at_namespace(const Json* object, const std::string& name) {
+  if (object == nullptr) {
+    tell(scheduler::NamespaceGone{name});
+  } else if (auto one = api::decode_namespace(to_value(*object))) {
+    tell(scheduler::NamespaceSeen{std::move(*one)});
+  }
 }
 
 void DirectScheduler::look_at_pod(const Json* object, const std::string& key) {
@@ -294,7 +321,45 @@ Result<void> DirectScheduler::perform(const scheduler::Effect& effect) {
   if (const auto* removal = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
     return perform_one(*removal);
   }
+  if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
+    return perform_one(*bind);
+  }
+  if (const auto* write = std::get_if<scheduler::WritePending>(&effect.what)) {
+    return perform_one(*write);
+  }
   return failure(Code::Internal, "there is no Lease here");
+}
+
+Result<void> DirectScheduler::perform_one(const scheduler::BindPod& bind) {
+  RETURN_IF_ERROR(outcome_of(
+      world_.bind(bind.pod.ns, bind.pod.name,
+                  {{"metadata", {{"uid", bind.pod.uid}}}, {"target", {{"name", bind.node}}}})));
+  decisions_.push_back({.version = world_.version() - 1,
+                        .action = "Bind",
+                        .pod = key_of(bind.pod),
+                        .node = bind.node});
+  return {};
+}
+
+Result<void> DirectScheduler::perform_one(const scheduler::WritePending& write) {
+  const Json* object = world_.peek(pod_kind(), write.pod.ns, write.pod.name);
+  const std::string before =
+      object == nullptr ? "" : text_at(*object, {"status", "nominatedNodeName"});
+  api::PodStatusChange change{.nominated_node = write.nominated};
+  if (write.scheduled) change.set.push_back(*write.scheduled);
+  ASSIGN_OR_RETURN(const Json body, parse_object(api::conditions_patch(write.pod.uid, change)));
+  RETURN_IF_ERROR(outcome_of(world_.patch({.kind = &pod_kind(),
+                                           .ns = write.pod.ns,
+                                           .name = write.pod.name,
+                                           .subresource = Subresource::Status},
+                                          PatchType::StrategicMerge, body)));
+  if (!write.nominated || *write.nominated == before) return {};
+  const bool ends = write.nominated->empty();
+  decisions_.push_back({.version = world_.version(),
+                        .action = ends ? "ClearNomination" : "Nominate",
+                        .pod = key_of(write.pod),
+                        .node = ends ? before : *write.nominated});
+  return {};
 }
 
 Result<void> DirectScheduler::perform_one(const scheduler::MarkVictim& mark) {

@@ -13,14 +13,16 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lab/scheduler_mode.h"
 #include "lab/world.h"
 #include "policy/time.h"
 #include "scheduler/reactor.h"
 
 namespace elbowroom::lab {
 
-// What it decided about one Deferred pod: Preempt, Park (it fits and waits for the node), Await
-// (room is on its way, or the node makes it) or Unschedulable.
+// What it decided about one pod. Of a Deferred one: Preempt, Park (it fits and waits for the node),
+// Await (room is on its way, or the node makes it) or Unschedulable; of a pending one also Bind,
+// Nominate and ClearNomination.
 struct SchedulerDecision {
   std::uint64_t version = 0;  // of the world when it was decided
   std::string action{};
@@ -37,7 +39,8 @@ class DirectScheduler {
   using Names = std::set<std::string, std::less<>>;
 
   // `world` must outlive it; the schedulers of `yield_to` have the first turn.
-  DirectScheduler(World& world, Names yield_to) : world_(world), yield_to_(std::move(yield_to)) {}
+  DirectScheduler(World& world, SchedulerMode mode, Names yield_to)
+      : world_(world), mode_(mode), yield_to_(std::move(yield_to)) {}
 
   // Tells the reactor what changed since the last step and does what it wants; true where there was
   // anything to tell. To be called until it is false.
@@ -69,6 +72,7 @@ class DirectScheduler {
   void look_at_node(const Json* object, const std::string& name);
   void look_at_pod(const Json* object, const std::string& key);
   void look_at_budget(const Json* object, const ChangedObject& which);
+  void look_at_namespace(const Json* object, const std::string& name);
   void look_at_own_budget(const Json* object, const ChangedObject& which);
   void tell(Seen seen);
 
@@ -76,6 +80,8 @@ class DirectScheduler {
   [[nodiscard]] Result<void> perform(const scheduler::Effect& effect);
   [[nodiscard]] Result<void> perform_one(const scheduler::MarkVictim& mark);
   [[nodiscard]] Result<void> perform_one(const scheduler::DeleteVictim& removal);
+  [[nodiscard]] Result<void> perform_one(const scheduler::BindPod& bind);
+  [[nodiscard]] Result<void> perform_one(const scheduler::WritePending& write);
   [[nodiscard]] Result<cluster::PackedPod> look_up(const scheduler::ConfirmResize& confirm);
 
   void note_removals(const scheduler::Effects& effects);
@@ -87,6 +93,7 @@ class DirectScheduler {
   [[nodiscard]] scheduler::ReactorOptions options() const;
 
   World& world_;
+  SchedulerMode mode_ = SchedulerMode::Resize;
   Names yield_to_{};
   std::optional<scheduler::Reactor> reactor_{};
   policy::Time now_{};

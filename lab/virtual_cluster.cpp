@@ -36,7 +36,9 @@ void sooner(std::optional<policy::Time>& of, std::optional<policy::Time> than) {
 
 VirtualCluster::VirtualCluster(VirtualClusterOptions options)
     : options_(std::move(options)), world_(world_options(options_)) {
-  if (options_.scheduler) scheduler_.emplace(world_, options_.yield_to);
+  if (options_.scheduler != SchedulerMode::None) {
+    scheduler_.emplace(world_, options_.scheduler, options_.yield_to);
+  }
 }
 
 void VirtualCluster::add_node(const std::string& name) {

@@ -24,7 +24,7 @@ enum class Agents { Authority, Companion, None };
 
 struct VirtualClusterOptions {
   Agents agents = Agents::Authority;
-  bool scheduler = false;             // in mode resize
+  SchedulerMode scheduler = SchedulerMode::None;
   DirectScheduler::Names yield_to{};  // whom it gives the first turn
   bool judges_capacity = false;       // the API server refuses resizes above allocatable
 };

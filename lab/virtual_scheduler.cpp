@@ -13,11 +13,12 @@ VirtualScheduler::VirtualScheduler(const Place& place, const scheduler::ReactorO
       started_(place.clock.now) {
   auto transport = std::make_unique<VirtualTransport>(
       VirtualTransport::Place{place_.world, place_.service, place_.clock, place_.wall_off},
-      scheduler::ApiWorker::transport_options(), seed);
+      scheduler::ApiWorker::transport_options(!options.places_for.empty()), seed);
   transport_ = transport.get();
   scheduler::ApiWorkerOptions of;
   of.identity = options.elector.identity;
   of.leader_elect = options.leader_elect;
+  of.places = !options.places_for.empty();
   of.seed = seed;
   api_ = std::make_unique<scheduler::ApiWorker>(
       std::move(transport), of, started_, [this](Seen seen) { inbox_.push_back(std::move(seen)); });

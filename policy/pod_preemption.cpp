@@ -15,6 +15,7 @@ bool PodPreemption::is_leaving(const RoomHolding& holding) const {
 
 bool PodPreemption::could_go(const RoomHolding& holding) const {
   if (holding.priority >= priority_of(filter_.pod()) || holding.is_fixed) return false;
+  if (terms_.unremovable.contains(holding.uid)) return false;
   // Groups are not removed for pods yet.
   return !holding.is_grouped && (upstream() || !holding.is_terminating());
 }
@@ -23,6 +24,7 @@ bool PodPreemption::could_go(const RoomHolding& holding) const {
 bool PodPreemption::is_stuck(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
   if (terms_.nobody_goes_on.contains("*") || terms_.nobody_goes_on.contains(room.name)) return true;
+  if (!terms_.removes_only_on.empty() && terms_.removes_only_on != room.name) return true;
   if (upstream()) return false;
   if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return true;
   return std::ranges::any_of(room.holders, [this](const RoomHolding& each) {

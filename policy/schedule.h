@@ -76,6 +76,10 @@ struct ScheduleTerms {
   std::map<std::string, std::string, std::less<>> avoided{};
   // Nodes where nobody is to be removed now; "*" for all.
   std::set<std::string, std::less<>> nobody_goes_on{};
+  // Uids of pods that cannot be removed now.
+  std::set<std::string, std::less<>> unremovable{};
+  // Where anybody may be removed at all; "": on every node. For a second look at one choice.
+  std::string removes_only_on{};
 };
 
 // Requires a pending pod. A nomination of the pod itself, and the pod where it was added, do not

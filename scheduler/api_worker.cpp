@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/decode_budget.h"
+#include "api/decode_namespace.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/json.h"
@@ -37,6 +38,13 @@ Unreadable unreadable(std::string kind, const api::Malformed& odd) {
           .node = odd.node};
 }
 
+// Where pods are placed each one is told of once at least.
+api::EventFoldOptions fold_of(const ApiWorkerOptions& options) {
+  api::EventFoldOptions of{.controller = "elbowroom.dev/scheduler", .instance = options.identity};
+  if (options.places) of.all = {std::chrono::milliseconds(20), 500};
+  return of;
+}
+
 template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
@@ -44,12 +52,17 @@ struct Match : Cases... {
 
 }  // namespace
 
-api::TransportOptions ApiWorker::transport_options() {
+api::TransportOptions ApiWorker::transport_options(bool places) {
   api::TransportOptions of;
   of.user_agent = std::string(kProgram) + "/" ELBOWROOM_VERSION;
   // Two writes and a read for each victim; those of a thousand full nodes are to be through in
   // seconds.
   of.calls = {std::chrono::milliseconds(1), 1000};
+  if (places) {
+    // No limit of ours: how much is on its way at once is bounded.
+    of.calls.per_request = {};
+    of.events = {std::chrono::milliseconds(20), 100};
+  }
   return of;
 }
 
@@ -62,10 +75,9 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       fenced_(*transport_),
       client_(fenced_, std::string(kProgram)),
       reader_(*transport_, std::string(kProgram)),
-      events_(*transport_,
-              {.fold = {.controller = "elbowroom.dev/scheduler", .instance = options_.identity},
-               .field_manager = std::string(kProgram),
-               .seed = options_.seed}) {
+      events_(*transport_, {.fold = fold_of(options_),
+                            .field_manager = std::string(kProgram),
+                            .seed = options_.seed}) {
   api::ListWatchOptions watch;
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -77,7 +89,10 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       *transport_,
       api::WatchTarget{.path = "/api/v1/pods",
                        .kind = "Pod",
-                       .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
+                       // Where pods are placed, those that failed tell which nodes to avoid.
+                       .field_selector = options_.places
+                                             ? "status.phase!=Succeeded"
+                                             : "status.phase!=Succeeded,status.phase!=Failed",
                        .lists_by_protobuf = true},
       watch, decode_packed, [this](auto news) { on_pod(news); });
   ++watch.seed;
@@ -93,6 +108,12 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       api::WatchTarget{.path = "/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
                        .kind = "DisruptionBudget"},
       watch, api::decode_disruption_budget, [this](auto news) { on_own_budget(news); });
+  if (options_.places) {
+    ++watch.seed;
+    namespaces_ = std::make_unique<api::Watcher<policy::Namespace>>(
+        *transport_, api::WatchTarget{.path = "/api/v1/namespaces", .kind = "Namespace"}, watch,
+        api::decode_namespace, [this](auto news) { on_namespace(news); });
+  }
   if (!options_.leader_elect) return;
   ++watch.seed;
   lease_ = std::make_unique<api::Watcher<api::Lease>>(
@@ -110,6 +131,7 @@ void ApiWorker::start() {
   pods_->start();
   budgets_->start();
   own_budgets_->start();
+  if (namespaces_) namespaces_->start();
   if (lease_) lease_->start();
 }
 
@@ -127,6 +149,7 @@ ApiRound ApiWorker::round() const {
           .pods = pods_->freshness(),
           .budgets = budgets_->freshness(),
           .own_budgets = own_budgets_->freshness(),
+          .namespaces = namespaces_ ? namespaces_->freshness() : api::Freshness{},
           .events_suppressed = events_.suppressed(),
           .events_dropped = events_.dropped(),
           .now = transport_->now()};
@@ -238,6 +261,21 @@ void ApiWorker::on_own_budget(api::WatchNews<policy::DisruptionBudget>& news) {
              news);
 }
 
+void ApiWorker::on_namespace(api::WatchNews<policy::Namespace>& news) {
+  using policy::Namespace;
+  std::visit(
+      Match{[&](api::Replaced<Namespace>& list) {
+              for (const api::Malformed& odd : list.malformed) tell_(unreadable("Namespace", odd));
+              tell_(NamespacesListed{std::move(list.objects)});
+            },
+            [&](api::Upserted<Namespace>& one) { tell_(NamespaceSeen{std::move(one.object)}); },
+            [&](api::Removed& gone) { tell_(NamespaceGone{gone.ref.name}); },
+            [&](api::Malformed& odd) { tell_(unreadable("Namespace", odd)); },
+            [&](api::Stale& stale) { tell_(Lost{Collection::Namespaces, stale.error.message}); },
+            [&](api::Fresh&) { tell_(Back{Collection::Namespaces}); }},
+      news);
+}
+
 // "": it is seen again. Told once.
 void ApiWorker::lease_unseen(std::string why) {
   if (why.empty() && lease_is_seen_) return;
@@ -324,6 +362,16 @@ void ApiWorker::write(EffectId id, const ConfirmResize& confirm) {
       tell_(Failed{.effect = id, .error = std::move(pod).error()});
     }
   });
+}
+
+void ApiWorker::write(EffectId id, const BindPod& bind) {
+  client_.bind_pod(ref_of(bind.pod), bind.node, reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const WritePending& pending) {
+  api::PodStatusChange change{.nominated_node = pending.nominated};
+  if (pending.scheduled) change.set.push_back(*pending.scheduled);
+  client_.patch_pod_status(ref_of(pending.pod), std::move(change), reporter(id));
 }
 
 void ApiWorker::write(EffectId id, const GiveUpWrites& /*all*/) {

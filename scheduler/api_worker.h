@@ -24,6 +24,7 @@ struct ApiWorkerOptions {
   std::string lease_namespace = "kube-system";
   std::string identity{};    // of this process; the instance in events
   bool leader_elect = true;  // else the Lease is not looked at
+  bool places = false;       // pending pods: namespaces are followed, too
   std::uint64_t seed = 1;
 };
 
@@ -33,6 +34,7 @@ struct ApiRound {
   api::Freshness pods{};
   api::Freshness budgets{};
   api::Freshness own_budgets{};
+  api::Freshness namespaces{};  // where they are followed
   std::uint64_t events_suppressed = 0;
   std::uint64_t events_dropped = 0;
   api::Clock::time_point now{};
@@ -48,7 +50,8 @@ class ApiWorker {
             api::Clock::time_point started, Tell tell);
   ~ApiWorker();
 
-  [[nodiscard]] static api::TransportOptions transport_options();
+  // `places`: pending pods, thousands in a second.
+  [[nodiscard]] static api::TransportOptions transport_options(bool places = false);
 
   // Begins to follow; once, by run() or by whoever drives the transport.
   void start();
@@ -70,6 +73,7 @@ class ApiWorker {
   void tell_listed(api::Replaced<Budget>& list, const std::string& kind);
   void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
   void on_own_budget(api::WatchNews<policy::DisruptionBudget>& news);
+  void on_namespace(api::WatchNews<policy::Namespace>& news);
   void on_lease(api::WatchNews<api::Lease>& news);
   void lease_unseen(std::string why);
   void probe_policy_field(const std::string& node);
@@ -78,6 +82,8 @@ class ApiWorker {
   void write(EffectId id, const MarkVictim& mark);
   void write(EffectId id, const DeleteVictim& victim);
   void write(EffectId id, const ConfirmResize& confirm);
+  void write(EffectId id, const BindPod& bind);
+  void write(EffectId id, const WritePending& pending);
   void write(EffectId id, const EmitEvent& event);
   void write(EffectId id, const WriteLease& lease);
   void write(EffectId id, const GiveUpWrites& all);
@@ -96,6 +102,7 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;
   std::unique_ptr<api::Watcher<policy::DisruptionBudget>> own_budgets_;
   bool has_own_budgets_ = true;  // the kind is served, as far as is known
+  std::unique_ptr<api::Watcher<policy::Namespace>> namespaces_;
   std::unique_ptr<api::Watcher<api::Lease>> lease_;
   bool lease_is_seen_ = true;
   bool probed_ = false;

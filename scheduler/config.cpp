@@ -52,7 +52,8 @@ daemon::Schema scheduler_schema() {
        .kind = Kind::Choice,
        .fallback = "resize",
        .choices = {"resize", "full"},
-       .help = "resize: makes room for Deferred resizes, beside the cluster's own scheduler"});
+       .help = "resize: makes room for Deferred resizes, beside the cluster's own scheduler; full: "
+               "also places the pending pods that name it"});
   add({.name = "schedulerName",
        .fallback = "elbowroom",
        .help = "the schedulerName of pods that are ours to place, in mode full"});
@@ -94,10 +95,6 @@ namespace {
 Result<SchedulerOptions> own_options(const daemon::Settings& settings,
                                      const std::string& identity) {
   SchedulerOptions options;
-  if (settings.text("mode") == "full") {
-    return failure(Code::Invalid,
-                   "mode: full is not part of this version: leave it out, or set mode: resize");
-  }
   options.record = settings.text("record");
   ASSIGN_OR_RETURN(options.record_limit, recording::record_limit(settings));
   ReactorOptions& reactor = options.reactor;
@@ -106,6 +103,11 @@ Result<SchedulerOptions> own_options(const daemon::Settings& settings,
   reactor.dry_run = settings.truth("dryRun");
   reactor.leader_elect = settings.truth("leaderElect");
   reactor.elector.identity = identity;
+  const std::string& name = settings.text("schedulerName");
+  if (!api::is_dns_subdomain(name)) {
+    return failure(Code::Invalid, "schedulerName: " + name + " is no name of a scheduler");
+  }
+  if (settings.text("mode") == "full") reactor.places_for.insert(name);
   ASSIGN_OR_RETURN(reactor.breaker.sets_per_pod, count_in(settings, "setsPerPod"));
   ASSIGN_OR_RETURN(reactor.breaker.pods_per_node, count_in(settings, "podsPerNode"));
   if (settings.at("yieldTo").given()) reactor.yield_to = names_in(settings.text("yieldTo"));
@@ -116,6 +118,7 @@ Result<SchedulerOptions> own_options(const daemon::Settings& settings,
   options.worker = {.lease_namespace = settings.text("leaseNamespace"),
                     .identity = identity,
                     .leader_elect = reactor.leader_elect,
+                    .places = !reactor.places_for.empty(),
                     .seed = std::hash<std::string>()(identity)};
   return options;
 }

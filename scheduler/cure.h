@@ -1,6 +1,6 @@
-// What could change a decision about a Deferred resize. The one thing to know: it is a table, one
-// row for each outcome; a change that is not in the row cannot help that pod, and where nobody is
-// to go any more marks are taken back.
+// What could change a decision about a Deferred resize or a pending pod. The one thing to know: it
+// is a table, one row for each outcome; a change that is not in the row cannot help that pod, and
+// where nobody is to go any more marks are taken back.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace elbowroom::scheduler {
 
-// What became of a Deferred pod's turn.
+// What became of a pod's turn.
 enum class TurnResult : std::uint8_t {
   Fits,         // by now, and waits for the node
   Awaits,       // room on its way is enough
@@ -30,14 +30,19 @@ enum class TurnResult : std::uint8_t {
   Failed,       // an error in the middle of the deletes
   Unknown,      // the Node is not known
   Unclear,      // what the Node's pods hold is not known: one is not understood, or is there twice
+  // Of pending pods alone.
+  Binds,          // a node takes it
+  Unschedulable,  // no node takes it, and removing others does not help
+  Gated,          // it has scheduling gates
 };
-inline constexpr std::size_t kResults = 17;
+inline constexpr std::size_t kResults = 20;
 
 struct ResultRow {
   TurnResult of = TurnResult::Fits;
-  std::string_view name{};  // of metrics
-  cluster::Changes cures{};
-  bool marks_stand = false;  // whoever is marked for it may still be asked to go
+  std::string_view name{};      // of metrics
+  cluster::Changes cures{};     // on its node; of a pending pod: that it is nominated to
+  bool marks_stand = false;     // whoever is marked for it may still be asked to go
+  cluster::Changes anywhere{};  // of a pending pod: on any node
 };
 
 using cluster::Change;
@@ -52,12 +57,21 @@ inline constexpr cluster::Changes kChoice = kRoom | Change::Ready | Change::PodC
                                             Change::Budget | Change::NodePolicy |
                                             Change::CriticalBy;
 
+// What lets a pending pod go where it could not, or where others may go for it now. A promise that
+// ends is told as a pod that left.
+inline constexpr cluster::Changes kPlace = Change::PodLeft | Change::PodShrank |
+                                           Change::PodLeaving | Change::Allocatable |
+                                           Change::Ready | Change::Budget | Change::Placing;
+
+// The same for one to which it matters which pods are beside it.
+inline constexpr cluster::Changes kCompany = kPlace | Change::PodArrived | Change::PodChanged;
+
 inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::Fits, "fits",
      Change::PodArrived | Change::PodGrew | Change::PodShrank | Change::PodLeft |
          Change::Nominated | Change::Allocatable | Change::Own},
-    {TurnResult::Awaits, "awaiting_victims", kChoice},
-    {TurnResult::Preempts, "preempt", kChoice, true},
+    {TurnResult::Awaits, "awaiting_victims", kChoice, false, kPlace},
+    {TurnResult::Preempts, "preempt", kChoice, true, kPlace},
     {TurnResult::Disabled, "disabled",
      Change::NodePolicy | Change::Own | Change::PodLeft | Change::PodShrank | Change::Allocatable},
     {TurnResult::PolicyNever, "policy_never",
@@ -65,16 +79,20 @@ inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::NoVictims, "no_victims", kChoice},
     {TurnResult::NodesTurn, "nodes_turn", kChoice, true},
     {TurnResult::Yields, "yields", kChoice, true},
-    {TurnResult::TooMany, "too_many_victims", kChoice},
-    {TurnResult::Broken, "broken", kChoice, true},
-    {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own, true},
-    {TurnResult::Refused, "refused", kChoice},
-    {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged},
+    {TurnResult::TooMany, "too_many_victims", kChoice, false, kPlace},
+    {TurnResult::Broken, "broken", kChoice, true, kPlace},
+    {TurnResult::Busy, "busy", Change::RemovalEnded | Change::Own, true, kPlace},
+    {TurnResult::Refused, "refused", kChoice, false, kPlace},
+    {TurnResult::Overtaken, "overtaken", kRoom | Change::NodePolicy | Change::PodChanged, false,
+     kPlace},
     {TurnResult::Outdated, "outdated", Change::Own | Change::PodGrew | Change::PodShrank, true},
     {TurnResult::Failed, "failed", {}, true},
     {TurnResult::Unknown, "unknown_node", Change::Allocatable, true},
     {TurnResult::Unclear, "unclear_node",
      Change::Allocatable | Change::PodLeft | Change::PodArrived, true},
+    {TurnResult::Binds, "bind", {}},
+    {TurnResult::Unschedulable, "unschedulable", Change::Own, false, kPlace},
+    {TurnResult::Gated, "gated", Change::Own},
 }};
 
 [[nodiscard]] constexpr const ResultRow& row_of(TurnResult result) {

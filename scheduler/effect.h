@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,6 +16,7 @@
 
 namespace elbowroom::scheduler {
 
+// A pod by name and uid.
 struct Victim {
   std::string ns{};
   std::string name{};
@@ -38,6 +40,24 @@ struct DeleteVictim {
   bool dry_run = false;
 
   friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
+};
+
+// Places a pending pod on a node, under its uid.
+struct BindPod {
+  Victim pod{};
+  std::string node{};
+
+  friend bool operator==(const BindPod&, const BindPod&) = default;
+};
+
+// Writes what there is to say of a pending pod in its status: why it is not placed, and the node it
+// is nominated to ("": none any more).
+struct WritePending {
+  Victim pod{};
+  std::optional<policy::Condition> scheduled{};
+  std::optional<std::string> nominated{};
+
+  friend bool operator==(const WritePending&, const WritePending&) = default;
 };
 
 // Asks the API server itself for the pod that others are to go for: a watch may lag. Answered by
@@ -76,7 +96,9 @@ struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
   std::chrono::milliseconds not_after{0};
-  std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites> what{};
+  std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites,
+               BindPod, WritePending>
+      what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;
 };

@@ -10,18 +10,25 @@ namespace {
 using enum EventReason;
 
 constexpr std::array kTable = {
-    EventRow{Preempting, "Preempting", "Preempting", false,
-             "On the pod whose resize is Deferred: others are removed to make room for it, or room "
-             "is on its way already; the note says whose, and by when it is expected.",
-             ""},
-    EventRow{FailedScheduling, "FailedScheduling", "Preempting", true,
-             "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
-             "and the node still says no; the note says why.",
-             "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help."},
+    EventRow{
+        Preempting, "Preempting", "Preempting", false,
+        "On the pod whose resize is Deferred, or that is pending: others are removed to make room "
+        "for it, or room is on its way already; the note says whose, and by when it is "
+        "expected.",
+        ""},
+    EventRow{
+        FailedScheduling, "FailedScheduling", "Preempting", true,
+        "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
+        "and the node still says no; on a pending pod, in mode full: no node takes it; the note "
+        "says why.",
+        "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help; of a "
+        "pending pod `elbowroom simulate schedule --from-cluster NAMESPACE/NAME`."},
     EventRow{Preempted, "Preempted", "Preempting", false,
-             "On a pod that was removed, with its own grace period, because the resize of a more "
-             "important pod of its node needed the room.",
+             "On a pod that was removed, with its own grace period, because a more important pod "
+             "needed the room on its node: for its resize, or to be placed there.",
              ""},
+    EventRow{Scheduled, "Scheduled", "Binding", false,
+             "On a pending pod that was placed, in mode full: the note names the node.", ""},
 };
 
 }  // namespace

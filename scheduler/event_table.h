@@ -8,7 +8,7 @@
 
 namespace elbowroom::scheduler {
 
-enum class EventReason { Preempting, FailedScheduling, Preempted };
+enum class EventReason { Preempting, FailedScheduling, Preempted, Scheduled };
 
 struct EventRow {
   EventReason of = EventReason::Preempting;

@@ -51,6 +51,9 @@ void Figures::follow(const Standing& now) {
   total("elbowroom_scheduler_preemptions_total", counts_.sets, is.sets);
   total("elbowroom_disruptions_total", counts_.victims, is.victims,
         {{"kind", "stop"}, {"reason", "resize"}, {"dry_run", "false"}});
+  constexpr std::string_view kBindings = "elbowroom_scheduler_bindings_total";
+  total(kBindings, counts_.bindings, is.bindings, {{"result", "bound"}});
+  total(kBindings, counts_.unbound, is.unbound, {{"result", "failed"}});
   total("elbowroom_scheduler_budget_violations_total", counts_.budget_violations,
         is.budget_violations);
   total("elbowroom_disruption_blocked_total", counts_.refused, is.refused, {{"by", "refused"}});
@@ -62,7 +65,7 @@ void Figures::follow(const Standing& now) {
   constexpr std::array kQueues = {"active", "backoff", "parked", "in_flight"};
   for (std::size_t queue = 0; queue < kQueues.size(); ++queue) {
     metrics_.gauge("elbowroom_scheduler_pending_resizes", {{"queue", kQueues.at(queue)}})
-        .set(as_double(now.queued.at(queue)));
+        .set(as_double(now.queued_resizes.at(queue)));
     metrics_.gauge("elbowroom_scheduler_pending_pods", {{"queue", kQueues.at(queue)}})
         .set(as_double(now.queued.at(queue)));
   }
@@ -83,11 +86,12 @@ void Figures::judged(std::uint64_t turns, std::chrono::nanoseconds worked) {
 }
 
 void Figures::follow(const ApiRound& round) {
-  const std::array<std::pair<const char*, const api::Freshness*>, 4> all = {
+  const std::array<std::pair<const char*, const api::Freshness*>, 5> all = {
       {{"nodes", &round.nodes},
        {"pods", &round.pods},
        {"poddisruptionbudgets", &round.budgets},
-       {"disruptionbudgets", &round.own_budgets}}};
+       {"disruptionbudgets", &round.own_budgets},
+       {"namespaces", &round.namespaces}}};
   for (const auto& [resource, of] : all) {
     if (of->heard == api::Clock::time_point{}) continue;  // nothing yet
     metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", resource}})

@@ -29,6 +29,8 @@ std::string_view name_of(Collection of) {
       return "budgets";
     case Collection::OwnBudgets:
       return "our own budgets";
+    case Collection::Namespaces:
+      return "namespaces";
   }
   return "";
 }
@@ -55,6 +57,14 @@ Lines lines_of(const DeleteVictim& removal) {
                                       : "deleting a pod to make room",
            .pod = name_of(removal.victim),
            .uid = removal.victim.uid}};
+}
+
+Lines lines_of(const BindPod& bind) {
+  return {{.level = LogLevel::Debug,
+           .message = "binding a pod",
+           .pod = name_of(bind.pod),
+           .node = bind.node,
+           .uid = bind.pod.uid}};
 }
 
 Lines lines_of(const WriteLease& write) {
@@ -118,6 +128,7 @@ Lines lines_of(const ApiRound& before, const ApiRound& now) {
   tell_of(Collection::Pods, before.pods, now.pods, lines);
   tell_of(Collection::Budgets, before.budgets, now.budgets, lines);
   tell_of(Collection::OwnBudgets, before.own_budgets, now.own_budgets, lines);
+  tell_of(Collection::Namespaces, before.namespaces, now.namespaces, lines);
   return lines;
 }
 

@@ -20,7 +20,7 @@ void log_standing(daemon::Log& log, LastTold& last, const Standing& now) {
   if (!now.lost.empty() || now.idle_because == last.idle) return;
   last.idle = now.idle_because;
   if (last.idle.empty()) {
-    log.info("leading: makes room for Deferred resizes");
+    log.info("leading: makes room");
   } else {
     log.info("making room for nobody", {{"reason", last.idle}});
   }

@@ -39,12 +39,13 @@ MetricFamilies of_decisions() {
        Counter,
        "",
        {results()},
-       "Turns of Deferred resizes by what came of them"},
+       "Turns of Deferred resizes and, in mode full, pending pods by what came of them"},
       {"elbowroom_scheduler_attempt_duration_seconds",
        Histogram,
        "seconds",
        {},
-       "Time one turn of a Deferred resize took, of those that came together their mean"},
+       "Time one turn of a Deferred resize or pending pod took, of those that came together their "
+       "mean"},
       {"elbowroom_scheduler_pending_pods",
        Gauge,
        "",
@@ -61,11 +62,16 @@ MetricFamilies of_decisions() {
        "seconds",
        {},
        "How long the resize that is Deferred longest has waited; 0 when none is"},
+      {"elbowroom_scheduler_bindings_total",
+       Counter,
+       "",
+       {{"result", {"bound", "failed"}}},
+       "Pending pods that were placed, in mode full, and bindings that were refused or failed"},
       {"elbowroom_scheduler_preemptions_total",
        Counter,
        "",
        {},
-       "Sets of pods that were asked to go for a Deferred resize"},
+       "Sets of pods that were asked to go for a Deferred resize or a pending pod"},
       {"elbowroom_disruptions_total",
        Counter,
        "",
@@ -118,8 +124,8 @@ MetricFamilies of_decisions() {
 }
 
 MetricFamilies of_dependencies() {
-  const MetricLabel resource{"resource",
-                             {"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets"}};
+  const MetricLabel resource{
+      "resource", {"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets", "namespaces"}};
   return {
       {"elbowroom_cache_staleness_seconds",
        Gauge,

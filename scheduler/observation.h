@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "cluster/packed_pod.h"
 #include "policy/budget.h"
+#include "policy/namespace.h"
 #include "policy/node.h"
 #include "policy/pod.h"
 #include "policy/time.h"
@@ -111,7 +112,25 @@ struct Unreadable {
   friend bool operator==(const Unreadable&, const Unreadable&) = default;
 };
 
-enum class Collection { Nodes, Pods, Budgets, OwnBudgets };
+// Namespaces by name; their labels are what terms about other pods may select. Only where pending
+// pods are placed.
+struct NamespacesListed {
+  std::vector<policy::Namespace> namespaces{};
+
+  friend bool operator==(const NamespacesListed&, const NamespacesListed&) = default;
+};
+struct NamespaceSeen {
+  policy::Namespace seen{};
+
+  friend bool operator==(const NamespaceSeen&, const NamespaceSeen&) = default;
+};
+struct NamespaceGone {
+  std::string name{};
+
+  friend bool operator==(const NamespaceGone&, const NamespaceGone&) = default;
+};
+
+enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces };
 // The collection is no longer followed; and is followed again.
 struct Lost {
   Collection of = Collection::Nodes;
@@ -173,7 +192,7 @@ struct Observation {
   std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
                BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
                Lost, Back, PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done,
-               Failed>
+               Failed, NamespacesListed, NamespaceSeen, NamespaceGone>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

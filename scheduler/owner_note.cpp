@@ -34,6 +34,10 @@ OwnerNote note_of(TurnResult result, std::string_view why, std::string_view vict
     case TurnResult::Refused:
     case TurnResult::Unknown:
     case TurnResult::Unclear:
+    // Pending pods are told otherwise.
+    case TurnResult::Binds:
+    case TurnResult::Unschedulable:
+    case TurnResult::Gated:
       return {.words = "No room is made for the resize: " + std::string(why)};
   }
   return {};

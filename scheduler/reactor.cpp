@@ -41,6 +41,8 @@ std::string_view name_of(Collection of) {
       return "pod disruption budgets";
     case Collection::OwnBudgets:
       return "disruption budgets";
+    case Collection::Namespaces:
+      return "namespaces";
   }
   return "";
 }
@@ -48,7 +50,11 @@ std::string_view name_of(Collection of) {
 }  // namespace
 
 Reactor::Reactor(ReactorOptions options)
-    : options_(std::move(options)), elector_(options_.elector), breaker_(options_.breaker) {}
+    : options_(std::move(options)),
+      snapshot_(options_.places_for),
+      elector_(options_.elector),
+      room_(options_.rules),
+      breaker_(options_.breaker) {}
 
 Effects Reactor::handle(Observation seen) {
   now_ = seen.at;
@@ -125,13 +131,15 @@ void Reactor::begin_to_lead() {
   queue_ = {};
   for (auto& [key, pod] : waiting_) {
     pod.result.reset();
-    queue_.add(key, pod.node, pod.priority, now_.since_start);
+    queue_.add(key, pod.is_pending ? "" : pod.node, pod.priority, now_.since_start);
   }
 }
 
 // What is in flight is answered still, and whoever was asked to go goes.
 void Reactor::cease_to_lead() {
-  removals_.clear();
+  for (const auto& [node, removal] : std::exchange(removals_, {})) {
+    if (removal.set.preemptor().is_pending) take_back_nomination(removal.set.preemptor().key);
+  }
   if (seeded(SeededBug::ForgetsAtHandover)) assumed_.clear();
 }
 
@@ -180,7 +188,7 @@ void Reactor::hand_over() {
 bool Reactor::is_writing() const {
   return std::ranges::any_of(in_flight_, [](const auto& entry) {
     const auto* step = std::get_if<RemovalStep>(&entry.second);
-    if (step == nullptr) return std::holds_alternative<StaleMark>(entry.second);
+    if (step == nullptr) return !std::holds_alternative<LeaseWrite>(entry.second);
     const auto* removed = std::get_if<DeleteVictim>(&step->step);
     if (removed != nullptr) return !removed->dry_run;
     return std::holds_alternative<MarkVictim>(step->step);
@@ -205,19 +213,28 @@ void Reactor::on(NodesListed& seen) {
 
 void Reactor::on(NodeSeen& seen) { take_in(std::move(seen.node)); }
 
+// Something changed on that node, or for whoever waits for any node ("").
+void Reactor::wake(std::string_view node, cluster::Changes what) {
+  if (what.intersects(kPlace)) ++relief_;
+  queue_.wake(node, what, now_.since_start, doing_);
+}
+
 void Reactor::take_in(policy::Node node) {
   const std::string name = node.name;
-  queue_.wake(name, snapshot_.put(std::move(node)), now_.since_start);
+  if (places()) room_.put(node);
+  wake(name, snapshot_.put(std::move(node)));
 }
 
 void Reactor::on(const NodeGone& seen) {
-  queue_.wake(seen.name, snapshot_.remove_node(seen.name), now_.since_start);
+  if (places()) room_.remove_node(seen.name);
+  wake(seen.name, snapshot_.remove_node(seen.name));
 }
 
 void Reactor::on(PodsListed& seen) {
   const std::vector<std::string> gone = gone_since(seen);
   for (cluster::PackedPod& packed : seen.pods) take_in(std::move(packed));
   for (const std::string& key : gone) {
+    promises_.forget(key);
     if (!seeded(SeededBug::KeepsUnlistedPods)) take_in(snapshot_.remove_pod(key, ""));
   }
   const std::set<std::string, std::less<>> odd(seen.unreadable.begin(), seen.unreadable.end());
@@ -242,14 +259,34 @@ std::vector<std::string> Reactor::gone_since(const PodsListed& list) const {
 
 void Reactor::on(PodSeen& seen) { take_in(std::move(seen.pod)); }
 
-void Reactor::take_in(cluster::PackedPod pod) {
-  understood(pod.key());
-  if (snapshot_.replaces_another(pod)) take_in(snapshot_.remove_pod(pod.key(), ""));
+void Reactor::take_in(cluster::PackedPod shown) {
+  understood(shown.key());
+  const std::string key(shown.key());
+  const bool was_binding = promises_.is_binding(key);
+  believe(promises_.applied(std::move(shown)));
+  if (!was_binding || promises_.is_binding(key)) return;
+  // It is where we have believed it to be.
+  const auto pod = snapshot_.pod(key);
+  if (!pod || !pod->node.empty()) drop_waiting(key);
+}
+
+// The pod as it is shown, with what was promised to it.
+void Reactor::believe(cluster::PackedPod pod) {
+  if (snapshot_.replaces_another(pod)) {
+    const auto known = snapshot_.pod(pod.key());
+    const bool goes_on_waiting =
+        places() && known && known->uid == pod.uid() && known->node.empty() && pod.node().empty();
+    if (!goes_on_waiting) take_in(snapshot_.remove_pod(pod.key(), ""));
+  }
   take_in(snapshot_.put(std::move(pod)));
 }
 
 void Reactor::on(const PodGone& seen) {
   understood(seen.key);
+  if (places()) {
+    const auto known = snapshot_.pod(seen.key);
+    if (known && (seen.uid.empty() || known->uid == seen.uid)) promises_.forget(seen.key);
+  }
   take_in(snapshot_.remove_pod(seen.key, seen.uid));
 }
 
@@ -257,7 +294,7 @@ void Reactor::on(const PodGone& seen) {
 void Reactor::understood(std::string_view key) {
   if (snapshot_.unreadable() == 0) return;
   const std::string node = snapshot_.forget_unreadable(key);
-  if (!node.empty()) queue_.wake(node, cluster::Change::PodLeft, now_.since_start);
+  if (!node.empty()) wake(node, cluster::Change::PodLeft);
 }
 
 void Reactor::take_in(const cluster::PodEvent& event) {
@@ -266,6 +303,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   if (before == nullptr && after == nullptr) return;
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
+  if (before != nullptr && places()) take_out_of_room(*before);
   if (before != nullptr && !same) {
     clock_.gone(key);
     taken_back_.erase(before->uid);
@@ -281,6 +319,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
       assumed_.erase(at);
     }
   }
+  if (places()) follow_room(event);
   follow_mark(before, after);
   follow_loss(same ? before : nullptr, after);
   follow_deferral(before, after);
@@ -295,7 +334,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
       budget_changed(ns, budget->selector, budget->selector);
     }
   }
-  queue_.wake(event.node, event.changes, now_.since_start);
+  wake(event.node, event.changes);
 }
 
 // A resize that was changed is not judged at once; until its node does, it says Deferred of the one
@@ -355,34 +394,49 @@ void Reactor::follow_loss(const Pod* before, const Pod* after) {
 
 void Reactor::follow_waiting(const Pod* before, const Pod* after) {
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  // One that is being bound waits until the watch shows it bound.
+  const bool binds = places() && !promises_.bound_to(key, (after ? after : before)->uid).empty();
+  if (binds) return;
+  const bool is_pending = after != nullptr && waits_for_node(*after) && is_ours(*after);
+  const bool waits_now = waits(after) || is_pending;
   auto at = waiting_.find(key);
   const bool goes_on =
-      waits(after) && at != waiting_.end() && at->second.uid == after->uid &&
+      waits_now && at != waiting_.end() && at->second.uid == after->uid &&
       (at->second.generation == after->generation || seeded(SeededBug::KeepsWaiting)) &&
-      at->second.node == after->node;
-  if (at != waiting_.end() && !goes_on) {
-    const auto keys = by_uid_.find(at->second.uid);
-    keys->second.erase(key);
-    if (keys->second.empty()) by_uid_.erase(keys);
-    queue_.remove(key);
-    waiting_.erase(at);
-  }
-  if (!waits(after)) return;
+      at->second.is_pending == is_pending && (is_pending || at->second.node == after->node);
+  if (!goes_on) drop_waiting(key);
+  if (!waits_now) return;
   if (!goes_on) {
-    waiting_.emplace(key, Waiting{.uid = after->uid,
-                                  .generation = after->generation,
-                                  .node = after->node,
-                                  .priority = policy::priority_of(*after),
-                                  .since = now_.since_start,
-                                  .deferred_since = deferred_since_.find(after->uid)->second});
+    const auto deferred = deferred_since_.find(after->uid);
+    waiting_.emplace(
+        key, Waiting{.uid = after->uid,
+                     .generation = after->generation,
+                     .is_pending = is_pending,
+                     .node = is_pending ? after->nominated_node : after->node,
+                     .priority = policy::priority_of(*after),
+                     .since = now_.since_start,
+                     .deferred_since =
+                         deferred == deferred_since_.end() ? now_.since_start : deferred->second});
     by_uid_[after->uid].insert(key);
   }
   Waiting& pod = waiting_.find(key)->second;
   pod.priority = policy::priority_of(*after);
-  queue_.add(key, pod.node, pod.priority, now_.since_start);
-  const bool changed = before != nullptr && (before->conditions != after->conditions ||
-                                             before->preemption_policy != after->preemption_policy);
+  queue_.add(key, is_pending ? "" : pod.node, pod.priority, now_.since_start);
+  const bool changed =
+      before != nullptr && before->uid == after->uid &&
+      (before->preemption_policy != after->preemption_policy ||
+       (is_pending ? before->labels != after->labels : before->conditions != after->conditions));
   if (changed) queue_.wake_one(key, cluster::Change::Own, now_.since_start);
+}
+
+void Reactor::drop_waiting(std::string_view key) {
+  const auto at = waiting_.find(key);
+  if (at == waiting_.end()) return;
+  const auto keys = by_uid_.find(at->second.uid);
+  keys->second.erase(at->first);
+  if (keys->second.empty()) by_uid_.erase(keys);
+  queue_.remove(key);
+  waiting_.erase(at);
 }
 
 void Reactor::on(const BudgetsListed& seen) {
@@ -407,6 +461,7 @@ void Reactor::on(const BudgetSeen& seen) {
 
 void Reactor::on(const BudgetGone& seen) {
   const auto before = snapshot_.remove_budget(seen.ns, seen.name);
+  if (places()) room_.remove_pod_disruption_budget(seen.ns, seen.name);
   if (before) budget_changed(seen.ns, before->selector, std::nullopt);
 }
 
@@ -432,6 +487,7 @@ void Reactor::on(const OwnBudgetSeen& seen) {
 
 void Reactor::on(const OwnBudgetGone& seen) {
   const auto before = snapshot_.remove_own_budget(seen.ns, seen.name);
+  if (places()) room_.remove_disruption_budget(seen.ns, seen.name);
   if (before) budget_changed(seen.ns, before->selector, std::nullopt);
 }
 
@@ -439,12 +495,42 @@ void Reactor::on(const OwnBudgetGone& seen) {
 void Reactor::budget_changed(const std::string& ns,
                              const std::optional<policy::LabelSelector>& before,
                              const std::optional<policy::LabelSelector>& after) {
+  if (places()) {
+    refresh_budgets(ns);
+    wake("", cluster::Change::Budget);
+  }
   for (const std::string& node : snapshot_.nodes_of(ns)) {
     if (!queue_.waits_for(node, cluster::Change::Budget)) continue;
     const bool covers = snapshot_.covers(ns, before, node) ||
                         (after != before && snapshot_.covers(ns, after, node));
-    if (covers) queue_.wake(node, cluster::Change::Budget, now_.since_start);
+    if (covers) wake(node, cluster::Change::Budget);
   }
+}
+
+void Reactor::on(const NamespacesListed& seen) {
+  std::set<std::string, std::less<>> there;
+  for (const policy::Namespace& each : seen.namespaces) {
+    there.insert(each.name);
+    on(NamespaceSeen{each});
+  }
+  const auto known = namespaces_;
+  for (const std::string& name : known) {
+    if (!there.contains(name)) on(NamespaceGone{name});
+  }
+  listed_.insert(Collection::Namespaces);
+  lost_.erase(Collection::Namespaces);
+}
+
+void Reactor::on(const NamespaceSeen& seen) {
+  namespaces_.insert(seen.seen.name);
+  room_.put_namespace(seen.seen.name, seen.seen.labels);
+  wake("", cluster::Change::Placing);
+}
+
+void Reactor::on(const NamespaceGone& seen) {
+  namespaces_.erase(seen.name);
+  room_.remove_namespace(seen.name);
+  wake("", cluster::Change::Placing);
 }
 
 // Of a pod that was understood before, what was known stands; of any other one nothing is known.
@@ -455,13 +541,16 @@ void Reactor::on(const Unreadable& seen) {
   const auto known = snapshot_.pod(seen.key);
   const bool is_another =
       known && !seen.node.empty() && (known->uid != seen.uid || known->node != seen.node);
-  if (is_another) take_in(snapshot_.remove_pod(seen.key, ""));
+  if (is_another) {
+    promises_.forget(seen.key);
+    take_in(snapshot_.remove_pod(seen.key, ""));
+  }
   if (seen.node.empty()) return understood(seen.key);
   if (known && !is_another) return;
   const std::string was = snapshot_.put_unreadable(seen.key, seen.node, seen.why);
   if (was == seen.node) return;
-  if (!was.empty()) queue_.wake(was, cluster::Change::PodLeft, now_.since_start);
-  queue_.wake(seen.node, cluster::Change::PodArrived, now_.since_start);
+  if (!was.empty()) wake(was, cluster::Change::PodLeft);
+  wake(seen.node, cluster::Change::PodArrived);
 }
 
 // One that was never understood may say hard, and that nobody may go.
@@ -508,6 +597,8 @@ void Reactor::on(const Done& done) {
   } else if (const auto* step = std::get_if<RemovalStep>(&what)) {
     if (done.pod) step_shown(*step, done.pod->unpacked());
     step_ended(*step, std::nullopt);
+  } else if (const auto* binding = std::get_if<PodBinding>(&what)) {
+    bound(*binding);
   }
   // A cleared mark is gone once the watch shows it.
 }
@@ -526,6 +617,10 @@ void Reactor::on(const Failed& failed) {
   if (now_.since_start >= fence()) ++counts_.fenced_writes;
   if (const auto* step = std::get_if<RemovalStep>(&what)) {
     step_ended(*step, failed.error);
+  } else if (const auto* binding = std::get_if<PodBinding>(&what)) {
+    not_bound(*binding, failed.error);
+  } else if (const auto* write = std::get_if<PendingWrite>(&what)) {
+    not_written(*write, failed.error);
   } else if (const auto mark = marks_.find(std::get<StaleMark>(what).key); mark != marks_.end()) {
     mark->second.clearing = false;
     const Time wish = std::min(failed.error.retry_after, Queue::kLongestWish);
@@ -544,10 +639,18 @@ void Reactor::work() {
   for (const std::string& key : assumed_due_.take_due(now_.since_start)) {
     const auto at = assumed_.find(key);
     if (at == assumed_.end()) continue;
-    queue_.wake(at->second.node, cluster::Change::PodLeaving, now_.since_start);
+    const auto pod = places() ? snapshot_.pod(key) : std::nullopt;
+    if (pod) take_out_of_room(*pod);
+    wake(at->second.node, cluster::Change::PodLeaving);
     doubt_marks_on(at->second.node);
     assumed_.erase(at);
+    if (pod) put_in_room(*pod);
   }
+  for (const std::string& ns : budgets_due_.take_due(now_.since_start)) {
+    refresh_budgets(ns);
+    wake("", cluster::Change::Budget);
+  }
+  avoided_nodes_.advance(now_.since_start);
   drive_all();
   judge_next();
   clear_stale_marks();
@@ -567,7 +670,8 @@ void Reactor::find_next_wake() {
   consider(queue_.next());
   consider(assumed_due_.next());
   consider(marks_due_.next());
-  if (queue_.has_active() && removals_.size() < kRemovalsAtOnce) consider(now_.since_start);
+  consider(budgets_due_.next());
+  if (queue_.has_active() && may_judge()) consider(now_.since_start);
 }
 
 void Reactor::say(const Victim& regarding, EventReason reason, std::string note) {

@@ -15,8 +15,11 @@
 #include <vector>
 
 #include "cluster/snapshot.h"
+#include "policy/cluster_room.h"
 #include "policy/resize_preemption.h"
 #include "policy/rules.h"
+#include "policy/schedule.h"
+#include "scheduler/avoided_nodes.h"
 #include "scheduler/breaker.h"
 #include "scheduler/counts.h"
 #include "scheduler/due_times.h"
@@ -25,6 +28,7 @@
 #include "scheduler/event_table.h"
 #include "scheduler/observation.h"
 #include "scheduler/owner_note.h"
+#include "scheduler/promises.h"
 #include "scheduler/queue.h"
 #include "scheduler/refusals.h"
 #include "scheduler/room_clock.h"
@@ -42,12 +46,15 @@ struct ReactorOptions {
   // Schedulers that preempt for resizes themselves; nullopt: default-scheduler where the API server
   // keeps podPreemptionPolicy, else none.
   std::optional<std::set<std::string, std::less<>>> yield_to{};
+  // Mode full: the names of schedulers whose pending pods are ours to place ("": pods that name
+  // none). Empty: mode resize.
+  std::set<std::string, std::less<>> places_for{};
 };
 
-//   NodesListed, PodsListed, BudgetsListed, OwnBudgetsListed, leading
+//   NodesListed, PodsListed, BudgetsListed, OwnBudgetsListed (NamespacesListed), leading
 //                      |
 //                      v    all of them true, nothing lost: acting
-//            pop --> judge --> park / begin a removal
+//            pop --> judge --> park / begin a removal / bind
 class Reactor {
  public:
   using Time = std::chrono::milliseconds;  // since the start
@@ -64,7 +71,11 @@ class Reactor {
   [[nodiscard]] std::optional<Time> next_wake() const { return next_wake_; }
 
   [[nodiscard]] bool leads() const;
-  [[nodiscard]] bool is_synced() const { return listed_.size() == kCollections; }
+  [[nodiscard]] bool is_synced() const {
+    return listed_.size() == kCollections + (places() ? 1U : 0U);
+  }
+  // Mode full: pending pods are placed.
+  [[nodiscard]] bool places() const { return !options_.places_for.empty(); }
   // Why it acts not at all; "" while it does.
   [[nodiscard]] std::string idle_because() const;
   // What is not followed, and why; "" while all is.
@@ -96,6 +107,8 @@ class Reactor {
   // on their way at a time (api/curl_transport.cpp), or a delete waits for the marks of all others.
   static constexpr std::size_t kRemovalsAtOnce = 12;
   static constexpr std::size_t kTurnsAtOnce = 64;
+  // On their way to the API server.
+  static constexpr std::size_t kBindingsAtOnce = 256;
   struct LeaseWrite {};
   struct StaleMark {
     std::string key{};
@@ -105,14 +118,29 @@ class Reactor {
     std::uint64_t removal = 0;
     SetRemoval::Step step{};
   };
-  using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep>;
+  struct PodBinding {
+    std::string key{};
+    std::string uid{};
+    std::string node{};
+  };
+  struct PendingWrite {
+    std::string key{};
+    std::string uid{};
+    bool nominates = false;
+  };
+  using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite>;
 
+  struct RemovalTerms {
+    int budget_violations = 0;
+    std::string note{};                    // for the owner, when the first delete is sent
+    std::string message{};                 // of a pending pod, for its condition
+    std::vector<std::string> outranked{};  // pending pods whose nominations end then
+  };
   // One for each node at a time.
   struct Removal {
     std::uint64_t number = 0;
     SetRemoval set;
-    int budget_violations = 0;
-    std::string note{};         // for the owner, when the first delete is sent
+    RemovalTerms terms{};
     EffectId confirmed_by = 0;  // the last ConfirmResize
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
@@ -143,6 +171,9 @@ class Reactor {
   void on(const OwnBudgetsListed& seen);
   void on(const OwnBudgetSeen& seen);
   void on(const OwnBudgetGone& seen);
+  void on(const NamespacesListed& seen);
+  void on(const NamespaceSeen& seen);
+  void on(const NamespaceGone& seen);
   void on(const Unreadable& seen);
   void on_unreadable_budget(const std::string& key);
   void on(const Lost& seen);
@@ -156,12 +187,15 @@ class Reactor {
   void on(const Failed& failed);
 
   void take_in(policy::Node node);
-  void take_in(cluster::PackedPod pod);
+  void take_in(cluster::PackedPod shown);
   void take_in(const cluster::PodEvent& event);
+  void believe(cluster::PackedPod pod);
+  void wake(std::string_view node, cluster::Changes what);
   void understood(std::string_view key);
   // Keys of known pods that a list has no more, in order.
   [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
+  void drop_waiting(std::string_view key);
   void follow_deferral(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
@@ -176,6 +210,10 @@ class Reactor {
   void work();
   void find_next_wake();
   [[nodiscard]] bool may_act() const;
+  // Not as much is under way as may be.
+  [[nodiscard]] bool may_judge() const {
+    return removals_.size() < kRemovalsAtOnce && bindings_now_ < kBindingsAtOnce;
+  }
 
   // reactor_judge.cpp: one Deferred pod's turn.
   struct Verdict {
@@ -208,13 +246,56 @@ class Reactor {
   void tell(const std::string& key, Waiting& pod, const OwnerNote& note);
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
             std::optional<Time> next_look);
+  void rest(const std::string& key, const Waiting& pod, TurnResult result,
+            std::optional<Time> next_look);
   void note_fit(const std::string& key, Waiting& pod, const cluster::NodeView& view);
   [[nodiscard]] std::optional<Time> budgets_allow_at(const policy::Budgets& budgets) const;
   [[nodiscard]] bool yields_to(const policy::Pod& pod) const;
 
+  // reactor_place.cpp: pending pods.
+  struct PlaceVerdict {
+    TurnResult result = TurnResult::Unschedulable;
+    std::string message{};
+    std::optional<Time> next_look{};
+    policy::SchedulingDecision decision{};
+  };
+  struct RefusedAlike {
+    std::uint64_t relief = 0;
+    std::string message{};
+  };
+  [[nodiscard]] bool is_ours(const policy::Pod& pod) const;
+  void put_in_room(const policy::Pod& pod);
+  void take_out_of_room(const policy::Pod& pod);
+  void follow_room(const cluster::PodEvent& event);
+  void refresh_budgets(const std::string& ns);
+  void judge_pending(const std::string& key, Waiting& pod);
+  [[nodiscard]] policy::ScheduleTerms terms_for(const policy::Pod& pod);
+  [[nodiscard]] PlaceVerdict decide_place(const Waiting& pod, const policy::Pod& seen);
+  [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
+                                              policy::ScheduleTerms terms);
+  void settle_place(const std::string& key, Waiting& pod, const policy::Pod& seen,
+                    PlaceVerdict verdict);
+  void preempt_for(const std::string& key, Waiting& pod, const policy::Pod& seen,
+                   PlaceVerdict& verdict);
+  void bind(const std::string& key, Waiting& pod, const policy::Pod& seen, const std::string& node);
+  void send_binding(const Victim& pod, const std::string& key, const std::string& node);
+  void bound(const PodBinding& what);
+  void not_bound(const PodBinding& what, const Error& error);
+  void promise_nomination(const policy::Pod& pod, const std::string& node);
+  void take_back_nomination(const std::string& key);
+  void end_nomination(const std::string& key);
+  void write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
+                     std::optional<std::string> nominated);
+  void not_written(const PendingWrite& what, const Error& error);
+  void tell_unplaced(const std::string& key, Waiting& pod, const policy::Pod& seen,
+                     std::string_view reason, const std::string& message,
+                     std::optional<std::string> nominated);
+  void look_again_for_pod(Removal& removal);
+
   // reactor_removal.cpp: pods go.
-  void begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
-                     std::string note);
+  void begin_removal(const std::string& key, const Waiting& pod, std::vector<policy::Pod> victims,
+                     RemovalTerms terms);
+  void go_on(Removal& removal);
   void drive_all();
   void drive(Removal& removal);
   void look_again(Removal& removal);
@@ -243,7 +324,7 @@ class Reactor {
 
   const ReactorOptions options_;
   Moment now_{};
-  cluster::Snapshot snapshot_{};
+  cluster::Snapshot snapshot_;
   std::set<Collection> listed_{};
   std::map<Collection, std::string> lost_{};
   std::optional<bool> keeps_policy_field_{};
@@ -259,6 +340,17 @@ class Reactor {
 
   Queue queue_{};
   std::map<std::string, Waiting, std::less<>> waiting_{};  // by key
+  // Mode full. The room of the cluster as the snapshot has it, kept event by event; and how often
+  // something happened that could help a pod that no node took.
+  policy::ClusterRoom room_;
+  std::set<std::string, std::less<>> namespaces_{};
+  Promises promises_{};
+  AvoidedNodes avoided_nodes_{};
+  DueTimes budgets_due_{};  // namespaces whose hard budgets allow more by then
+  std::uint64_t relief_ = 1;
+  std::map<std::string, RefusedAlike, std::less<>> refused_alike_{};
+  std::size_t bindings_now_ = 0;  // on their way
+  std::string doing_{};           // the pod of whose own doing others are told
   // Keys of the waiting pods; more than one where objects contradict each other.
   std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
   // When pods were first seen Deferred, whatever size they ask for since; by uid.

@@ -72,7 +72,7 @@ std::string victims_in_words(const policy::ResizePreemption& plan) {
 }  // namespace
 
 void Reactor::judge_next() {
-  for (std::size_t turn = 0; turn < kTurnsAtOnce && removals_.size() < kRemovalsAtOnce; ++turn) {
+  for (std::size_t turn = 0; turn < kTurnsAtOnce && may_judge(); ++turn) {
     const auto popped = queue_.pop();
     if (!popped) return;
     const auto at = waiting_.find(popped->id);
@@ -80,8 +80,13 @@ void Reactor::judge_next() {
       queue_.remove(popped->id);
       continue;
     }
-    judge(at->first, at->second);
-    const bool was_useful = at->second.result == TurnResult::Preempts && !options_.dry_run;
+    if (at->second.is_pending) {
+      judge_pending(at->first, at->second);
+    } else {
+      judge(at->first, at->second);
+    }
+    const bool was_useful = !options_.dry_run && (at->second.result == TurnResult::Preempts ||
+                                                  at->second.result == TurnResult::Binds);
     if (popped->cause == Queue::Cause::Flush && was_useful) ++counts_.useful_flushes;
   }
 }
@@ -295,7 +300,10 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   pod.result = verdict.result;
   pod.message = verdict.message;
   pod.next_look.reset();
-  begin_removal(key, pod, verdict, in_full(note));
+  std::vector<Pod> victims;
+  for (const policy::ChosenVictim& each : verdict.plan.victims) victims.push_back(*each.pod);
+  begin_removal(key, pod, std::move(victims),
+                {.budget_violations = verdict.plan.budget_violations, .note = in_full(note)});
 }
 
 // For people: when its room is expected, or until when it waits.
@@ -346,7 +354,21 @@ void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std:
   if (seeded(SeededBug::NeverLooksAgain)) next_look.reset();
   pod.next_look = next_look;
   doubt_marks_on(pod.node);
-  queue_.park(key, row_of(result).cures, next_look, now_.since_start);
+  rest(key, pod, result, next_look);
+}
+
+// Until something could change that result.
+void Reactor::rest(const std::string& key, const Waiting& pod, TurnResult result,
+                   std::optional<Time> next_look) {
+  const ResultRow& row = row_of(result);
+  if (!pod.is_pending) return queue_.park(key, row.cures, next_look, now_.since_start);
+  const bool waits_for_company = pod.looks_around && !row.anywhere.empty();
+  queue_.park(key,
+              Queue::Wish{.node = pod.node,
+                          .there = row.cures,
+                          .anywhere = waits_for_company ? kCompany : row.anywhere,
+                          .deadline = next_look},
+              now_.since_start);
 }
 
 // It fits, and the node does not see it so: after two minutes both sums are shown.

@@ -42,21 +42,21 @@ std::set<std::string> uids_of(const std::vector<Pod>& pods) {
 
 }  // namespace
 
-void Reactor::begin_removal(const std::string& key, const Waiting& pod, const Verdict& verdict,
-                            std::string note) {
-  std::vector<Pod> victims;
-  for (const policy::ChosenVictim& each : verdict.plan.victims) {
-    victims.push_back(*each.pod);
-    if (is_marked_by_us(*each.pod) && !taken_back_.contains(each.pod->uid)) continue;
+void Reactor::begin_removal(const std::string& key, const Waiting& pod, std::vector<Pod> victims,
+                            RemovalTerms terms) {
+  for (Pod& each : victims) {
+    if (is_marked_by_us(each) && !taken_back_.contains(each.uid)) continue;
     // It is marked once more, or it would be removed without a mark of ours.
-    std::erase_if(victims.back().conditions, is_mark);
+    std::erase_if(each.conditions, is_mark);
   }
   Removal removal{.number = ++last_removal_,
-                  .set = SetRemoval(
-                      {.key = key, .uid = pod.uid, .generation = pod.generation, .node = pod.node},
-                      std::move(victims), now_.wall),
-                  .budget_violations = verdict.plan.budget_violations,
-                  .note = std::move(note)};
+                  .set = SetRemoval({.key = key,
+                                     .uid = pod.uid,
+                                     .generation = pod.generation,
+                                     .node = pod.node,
+                                     .is_pending = pod.is_pending},
+                                    std::move(victims), now_.wall),
+                  .terms = std::move(terms)};
   drive(removals_.emplace(pod.node, std::move(removal)).first->second);
 }
 
@@ -79,6 +79,7 @@ void Reactor::drive(Removal& removal) {
 void Reactor::look_again(Removal& removal) {
   if (seeded(SeededBug::TakesNoLastLook)) return removal.set.go_on();
   const Preemptor& whom = removal.set.preemptor();
+  if (whom.is_pending) return look_again_for_pod(removal);
   const auto pod = waiting_.find(whom.key);
   const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
                      pod->second.generation == whom.generation;
@@ -98,10 +99,17 @@ void Reactor::look_again(Removal& removal) {
     removal.set.abandon("the node has changed meanwhile: " + verdict.message);
     return;
   }
-  breaker_.note(whom.uid, whom.node, {chosen.begin(), chosen.end()}, now_.since_start);
+  go_on(removal);
+}
+
+// The deletes are sent.
+void Reactor::go_on(Removal& removal) {
+  const Preemptor& whom = removal.set.preemptor();
+  const std::set<std::string> uids = uids_of(removal.set.victims());
+  breaker_.note(whom.uid, whom.node, {uids.begin(), uids.end()}, now_.since_start);
   ++counts_.sets;
-  counts_.budget_violations += static_cast<std::uint64_t>(removal.budget_violations);
-  say(named(whom), EventReason::Preempting, removal.note);
+  counts_.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
+  say(named(whom), EventReason::Preempting, removal.terms.note);
   removal.set.go_on();
 }
 
@@ -149,7 +157,8 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
   if (goes) {
     const Preemptor& whom = removal.set.preemptor();
     say(removed->victim, EventReason::Preempted,
-        "Preempted by pod " + whom.uid + " on node " + whom.node + ": its resize was Deferred");
+        "Preempted by pod " + whom.uid + " on node " + whom.node +
+            (whom.is_pending ? "" : ": its resize was Deferred"));
   }
   removal.set.finished(step.step, error);
   if (!may_act()) {
@@ -184,12 +193,15 @@ void Reactor::assume(const Victim& victim, bool asked_by_us) {
   const auto pod = snapshot_.pod(key);
   if (!pod || pod->uid != victim.uid) return;
   if (asked_by_us) snapshot_.debit_budgets(*pod, now_.wall);
+  if (asked_by_us && places()) refresh_budgets(pod->ns);
   if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
+  if (places()) take_out_of_room(*pod);
   assumed_[key] = {.uid = victim.uid,
                    .node = pod->node,
                    .until = now_.since_start + kAssumedBeyondGrace +
                             std::chrono::seconds(pod->termination_grace_seconds)};
   assumed_due_.set(key, assumed_[key].until);
+  if (places()) put_in_room(*pod);
 }
 
 void Reactor::end_removal(const std::string& on) {
@@ -199,12 +211,16 @@ void Reactor::end_removal(const std::string& on) {
   removals_.erase(at);
   doubt_marks_on(node);
   const Preemptor& whom = set.preemptor();
+  // Nobody goes: what was promised to it there is void.
+  const bool went = set.outcome() == SetRemoval::Outcome::Removed ||
+                    set.outcome() == SetRemoval::Outcome::Incomplete;
+  if (whom.is_pending && !went) take_back_nomination(whom.key);
   const auto pod = waiting_.find(whom.key);
   const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
                      pod->second.generation == whom.generation;
   if (waits) after_removal(set, pod->second);
   if (seeded(SeededBug::MissesRemovalEnd)) return;
-  queue_.wake(node, cluster::Change::RemovalEnded, now_.since_start);
+  wake(node, cluster::Change::RemovalEnded);
 }
 
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
@@ -213,9 +229,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
       pod.outdated = pod.refused = pod.unconfirmed = 0;
-      queue_.park(key, row_of(TurnResult::Preempts).cures, now_.since_start + kShownWithin,
-                  now_.since_start);
-      return;
+      return rest(key, pod, TurnResult::Preempts, now_.since_start + kShownWithin);
     case SetRemoval::Outcome::Incomplete:
       ++counts_.turns[static_cast<std::size_t>(TurnResult::Failed)];
       pod.result = TurnResult::Failed;
@@ -229,6 +243,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
                             : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
                                        kLongestAfterRefusal);
       OwnerNote note = note_of(TurnResult::Refused, nobody, "");
+      if (pod.is_pending) note.words = "No room is made for the pod: " + nobody;
       note.time = wall_of(now_.since_start + wait);
       tell(key, pod, note);
       park(key, pod, TurnResult::Refused, nobody, now_.since_start + wait);
@@ -258,9 +273,10 @@ bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) c
   if (keys == by_uid_.end()) return false;
   return std::ranges::any_of(keys->second, [&](const std::string& key) {
     const Waiting& pod = waiting_.find(key)->second;
-    if (pod.generation != mark.generation || pod.node != node) return false;
+    if (pod.generation != mark.generation) return false;
     // Who is to be judged again may be told something else.
     const bool is_judged = pod.result && queue_.where(key) == Queue::Where::Parked;
+    if (pod.node != node && (is_judged || !pod.is_pending)) return false;
     return !is_judged || row_of(*pod.result).marks_stand;
   });
 }

@@ -1,14 +1,18 @@
 // What the scheduler's own values are made of, for its recordings. The one thing to know: see
-// recording/policy_fields.h; pods are recorded as they come out of being packed.
+// recording/policy_fields.h; pods are recorded as they come out of being packed, with their
+// placement, and nodes with their taints.
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "cluster/packed_pod.h"
+#include "recording/placement_fields.h"
 #include "recording/policy_fields.h"
 #include "scheduler/effect.h"
 #include "scheduler/observation.h"
@@ -16,15 +20,65 @@
 
 namespace elbowroom::daemon {
 
+// A pod with what it asks of its node, in one map.
+struct PlacedPod {
+  policy::Pod pod{};
+  policy::Placement placement{};
+};
 template <>
-struct Special<cluster::PackedPod> {
-  static void write(FieldWriter& to, const cluster::PackedPod& of) { to.write(of.unpacked()); }
-  static void read(FieldReader& by, const Value& from, cluster::PackedPod& of) {
-    policy::Pod pod;
-    by.read(from, pod);
-    of = cluster::PackedPod::packed(pod);
+struct Fields<PlacedPod> {
+  static void list(auto& io, auto& of) {
+    auto& [pod, placement] = of;
+    Fields<policy::Pod>::list(io, pod);
+    io("placement", placement);
   }
 };
+template <>
+struct Special<cluster::PackedPod> {
+  static void write(FieldWriter& to, const cluster::PackedPod& of) {
+    PlacedPod placed{.pod = of.unpacked()};
+    placed.placement = std::move(placed.pod.placement);
+    to.write(placed);
+  }
+  static void read(FieldReader& by, const Value& from, cluster::PackedPod& of) {
+    PlacedPod placed;
+    by.read(from, placed);
+    placed.pod.placement = std::move(placed.placement);
+    of = cluster::PackedPod::packed(placed.pod);
+  }
+};
+
+// What recordings of agents leave out of a node, by its name.
+struct NodeTerms {
+  std::vector<policy::Taint> taints{};
+  std::vector<std::string> avoided_controllers{};
+};
+template <>
+struct Fields<NodeTerms> {
+  static void list(auto& io, auto& of) {
+    auto& [taints, avoided_controllers] = of;
+    io("taints", taints)("avoidedControllers", avoided_controllers);
+  }
+};
+using TermsByNode = std::map<std::string, NodeTerms, std::less<>>;
+
+[[nodiscard]] inline TermsByNode terms_of(const std::vector<policy::Node>& nodes) {
+  TermsByNode terms;
+  for (const policy::Node& each : nodes) {
+    if (each.taints.empty() && each.avoided_controllers.empty()) continue;
+    terms[each.name] = {.taints = each.taints, .avoided_controllers = each.avoided_controllers};
+  }
+  return terms;
+}
+inline void give_terms(const TermsByNode& /*terms*/, const std::vector<policy::Node>& /*to*/) {}
+inline void give_terms(const TermsByNode& terms, std::vector<policy::Node>& to) {
+  for (policy::Node& each : to) {
+    const auto at = terms.find(each.name);
+    if (at == terms.end()) continue;
+    each.taints = at->second.taints;
+    each.avoided_controllers = at->second.avoided_controllers;
+  }
+}
 
 // ---- options ----
 
@@ -46,9 +100,9 @@ struct Fields<scheduler::BreakerLimits> {
 template <>
 struct Fields<scheduler::ReactorOptions> {
   static void list(auto& io, auto& of) {
-    auto& [rules, dry_run, leader_elect, elector, breaker, yield_to] = of;
+    auto& [rules, dry_run, leader_elect, elector, breaker, yield_to, places_for] = of;
     io("rules", rules)("dryRun", dry_run)("leaderElect", leader_elect)("elector", elector)(
-        "breaker", breaker)("yieldTo", yield_to);
+        "breaker", breaker)("yieldTo", yield_to)("placesFor", places_for);
   }
 };
 
@@ -63,7 +117,8 @@ struct Fields<std::pair<std::string, std::string>> {
 };
 template <>
 struct Names<scheduler::Collection> {
-  static constexpr std::array kAll = {"nodes"sv, "pods"sv, "budgets"sv, "ownBudgets"sv};
+  static constexpr std::array kAll = {"nodes"sv, "pods"sv, "budgets"sv, "ownBudgets"sv,
+                                      "namespaces"sv};
 };
 template <>
 struct Fields<scheduler::Moment> {
@@ -77,13 +132,16 @@ struct Fields<scheduler::NodesListed> {
   static void list(auto& io, auto& of) {
     auto& [nodes] = of;
     io("nodes", nodes);
+    TermsByNode terms = terms_of(nodes);
+    io("terms", terms);
+    give_terms(terms, nodes);
   }
 };
 template <>
 struct Fields<scheduler::NodeSeen> {
   static void list(auto& io, auto& of) {
     auto& [node] = of;
-    io("node", node);
+    io("node", node)("taints", node.taints)("avoidedControllers", node.avoided_controllers);
   }
 };
 template <>
@@ -223,18 +281,60 @@ struct Fields<scheduler::Failed> {
   }
 };
 template <>
+struct Fields<policy::Namespace> {
+  static void list(auto& io, auto& of) {
+    auto& [name, labels] = of;
+    io("name", name)("labels", labels);
+  }
+};
+template <>
+struct Fields<scheduler::NamespacesListed> {
+  static void list(auto& io, auto& of) {
+    auto& [namespaces] = of;
+    io("namespaces", namespaces);
+  }
+};
+template <>
+struct Fields<scheduler::NamespaceSeen> {
+  static void list(auto& io, auto& of) {
+    auto& [seen] = of;
+    io("namespace", seen);
+  }
+};
+template <>
+struct Fields<scheduler::NamespaceGone> {
+  static void list(auto& io, auto& of) {
+    auto& [name] = of;
+    io("name", name);
+  }
+};
+template <>
 struct Names<decltype(scheduler::Observation::what)> {
-  static constexpr std::array kAll = {"nodesListed"sv,   "nodeSeen"sv,
-                                      "nodeGone"sv,      "podsListed"sv,
-                                      "podSeen"sv,       "podGone"sv,
-                                      "budgetsListed"sv, "budgetSeen"sv,
-                                      "budgetGone"sv,    "ownBudgetsListed"sv,
-                                      "ownBudgetSeen"sv, "ownBudgetGone"sv,
-                                      "unreadable"sv,    "lost"sv,
-                                      "back"sv,          "policyFieldProbed"sv,
-                                      "leaseSeen"sv,     "leaseUnseen"sv,
-                                      "stopAsked"sv,     "timePassed"sv,
-                                      "done"sv,          "failed"sv};
+  static constexpr std::array kAll = {"nodesListed"sv,
+                                      "nodeSeen"sv,
+                                      "nodeGone"sv,
+                                      "podsListed"sv,
+                                      "podSeen"sv,
+                                      "podGone"sv,
+                                      "budgetsListed"sv,
+                                      "budgetSeen"sv,
+                                      "budgetGone"sv,
+                                      "ownBudgetsListed"sv,
+                                      "ownBudgetSeen"sv,
+                                      "ownBudgetGone"sv,
+                                      "unreadable"sv,
+                                      "lost"sv,
+                                      "back"sv,
+                                      "policyFieldProbed"sv,
+                                      "leaseSeen"sv,
+                                      "leaseUnseen"sv,
+                                      "stopAsked"sv,
+                                      "timePassed"sv,
+                                      "done"sv,
+                                      "failed"sv,
+                                      "namespacesListed"sv,
+                                      "namespaceSeen"sv,
+                                      "namespaceGone"sv};
 };
 
 // ---- effects ----
@@ -288,9 +388,24 @@ struct Fields<scheduler::GiveUpWrites> {
   static void list(auto& /*io*/, auto& /*of*/) {}
 };
 template <>
+struct Fields<scheduler::BindPod> {
+  static void list(auto& io, auto& of) {
+    auto& [pod, node] = of;
+    io("pod", pod)("node", node);
+  }
+};
+template <>
+struct Fields<scheduler::WritePending> {
+  static void list(auto& io, auto& of) {
+    auto& [pod, scheduled, nominated] = of;
+    io("pod", pod)("scheduled", scheduled)("nominated", nominated);
+  }
+};
+template <>
 struct Names<decltype(scheduler::Effect::what)> {
   static constexpr std::array kAll = {"markVictim"sv, "deleteVictim"sv, "confirmResize"sv,
-                                      "emitEvent"sv,  "writeLease"sv,   "giveUpWrites"sv};
+                                      "emitEvent"sv,  "writeLease"sv,   "giveUpWrites"sv,
+                                      "bindPod"sv,    "writePending"sv};
 };
 template <>
 struct Fields<scheduler::Effect> {

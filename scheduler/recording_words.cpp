@@ -59,6 +59,15 @@ struct SeenWords {
   std::string operator()(const OwnBudgetGone& seen) const {
     return "disruption budget " + seen.ns + "/" + seen.name + " gone";
   }
+  std::string operator()(const NamespacesListed& seen) const {
+    return counted(seen.namespaces.size(), "namespace") + " listed";
+  }
+  std::string operator()(const NamespaceSeen& seen) const {
+    return "namespace " + seen.seen.name + " seen";
+  }
+  std::string operator()(const NamespaceGone& seen) const {
+    return "namespace " + seen.name + " gone";
+  }
   std::string operator()(const Unreadable& seen) const {
     return seen.kind + " " + seen.key + " cannot be read: " + seen.why;
   }
@@ -99,6 +108,21 @@ struct EffectWords {
   }
   std::string operator()(const DeleteVictim& victim) const {
     return (victim.dry_run ? "try to delete " : "delete ") + named(victim.victim);
+  }
+  std::string operator()(const BindPod& bind) const {
+    return "bind " + named(bind.pod) + " to node " + bind.node;
+  }
+  std::string operator()(const WritePending& write) const {
+    std::string words = "say of " + named(write.pod);
+    if (write.nominated) {
+      words += write.nominated->empty() ? " that it is nominated to no node"
+                                        : " that it is nominated to node " + *write.nominated;
+    }
+    if (write.scheduled) {
+      words += (write.nominated ? ", and" : "") + std::string(" why it is not placed: ") +
+               write.scheduled->message;
+    }
+    return words;
   }
   std::string operator()(const ConfirmResize& confirm) const {
     return "ask for " + named(confirm.preemptor);

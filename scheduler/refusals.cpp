@@ -75,6 +75,26 @@ std::optional<Refusals::Time> Refusals::next(std::string_view node, Time now) co
   return next;
 }
 
+std::set<std::string, std::less<>> Refusals::uids(Time now) const {
+  std::set<std::string, std::less<>> uids;
+  for (const auto& [node, pods] : by_node_) {
+    for (const auto& [uid, each] : pods) {
+      if (each.until > now) uids.insert(uid);
+    }
+  }
+  return uids;
+}
+
+std::optional<Refusals::Time> Refusals::next_anywhere(Time now) const {
+  std::optional<Time> next;
+  for (const auto& [node, pods] : by_node_) {
+    for (const auto& [uid, each] : pods) {
+      if (each.until > now) next = std::min(next.value_or(each.until), each.until);
+    }
+  }
+  return next;
+}
+
 std::size_t Refusals::held(Time now) const {
   std::size_t count = 0;
   for (const auto& [node, uids] : by_node_) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,9 +44,12 @@ class Refusals {
   [[nodiscard]] policy::Unremovable on(std::string_view node, Time now) const;
   // The same for people, by key.
   [[nodiscard]] std::vector<Refused> told(std::string_view node, Time now) const;
+  // Of all nodes.
+  [[nodiscard]] std::set<std::string, std::less<>> uids(Time now) const;
   // When the first of them is asked once more; none: nobody is held.
   [[nodiscard]] std::optional<Time> next(std::string_view node, Time now) const;
-  // Of all nodes.
+  [[nodiscard]] std::optional<Time> next_anywhere(Time now) const;
+  // How many, of all nodes.
   [[nodiscard]] std::size_t held(Time now) const;
 
  private:

@@ -28,7 +28,8 @@ struct Program {
   static std::string in_words(const Observation& seen) { return scheduler::in_words(seen); }
   static void tell_of(const Header& header, recording::ReplayReport& report) {
     report.program = "elbowroom-scheduler";
-    report.mode = header.options.dry_run ? "resize, dry run" : "resize";
+    report.mode = header.options.places_for.empty() ? "resize" : "full";
+    if (header.options.dry_run) report.mode += ", dry run";
   }
   static std::unique_ptr<Reactor> begin(Header header) {
     return std::make_unique<Reactor>(std::move(header.options));

@@ -18,7 +18,11 @@ inline constexpr std::array<api::Right, 18> kRights = {{
     {.verb = "list", .resource = "pods", .why = "all that have not finished"},
     {.verb = "watch", .resource = "pods", .why = "all that have not finished"},
     {.verb = "delete", .resource = "pods", .why = "makes room"},
-    {.verb = "patch", .resource = "pods/status", .why = "DisruptionTarget of those that go"},
+    {.verb = "patch",
+     .resource = "pods/status",
+     .why =
+         "DisruptionTarget of those that go; in mode full why a pod is not placed, and where it is "
+         "nominated to"},
     {.verb = "list", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
     {.verb = "watch", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
     {.verb = "list",
@@ -57,6 +61,15 @@ inline constexpr std::array<api::Right, 18> kRights = {{
      .why = "leads, and gives it back",
      .ns = "kube-system",
      .name = "elbowroom-scheduler"},
+}};
+
+// What it asks for besides in mode full.
+inline constexpr std::array<api::Right, 3> kFullRights = {{
+    {.verb = "list", .resource = "namespaces", .why = "all: terms about other pods select by them"},
+    {.verb = "watch",
+     .resource = "namespaces",
+     .why = "all: terms about other pods select by them"},
+    {.verb = "create", .resource = "pods/binding", .why = "places the pending pods that name it"},
 }};
 
 }  // namespace elbowroom::scheduler

@@ -27,13 +27,17 @@ void RoomClock::saw(const Pod& pod, Time now) {
   const bool in_runtime = shrinks_in_runtime(totals);
   const bool unjudged = shrinks_unjudged(pod, totals);
   if (!pod.deletion && !in_runtime && !unjudged) {
-    if (!clocks_.empty()) clocks_.erase(policy::key_of(pod));
+    if (!clocks_.empty()) forget(policy::key_of(pod));
     return;
   }
-  Clocks& clocks = clocks_[policy::key_of(pod)];
+  const std::string key = policy::key_of(pod);
+  Clocks& clocks = clocks_[key];
   if (pod.deletion && clocks.deletion != pod.deletion) {
     clocks.deletion = pod.deletion;
     clocks.overdue = now + std::chrono::seconds(pod.deletion_grace_seconds) + kBeyondDeadline;
+    overdue_.erase(clocks.uid);
+    clocks.uid = pod.uid;
+    overdue_at_.set(key, *clocks.overdue);
   }
   if (!in_runtime) {
     clocks.stuck_shrink.reset();
@@ -47,6 +51,19 @@ void RoomClock::saw(const Pod& pod, Time now) {
     clocks.unjudged_shrink = now + kJudgementMayTake;
     clocks.shrink_generation = pod.generation;
   }
+}
+
+void RoomClock::forget(const std::string& key) {
+  const auto at = clocks_.find(key);
+  if (at == clocks_.end()) return;
+  overdue_.erase(at->second.uid);
+  overdue_at_.forget(key);
+  clocks_.erase(at);
+}
+
+const std::set<std::string, std::less<>>& RoomClock::overdue(Time now) {
+  for (const std::string& key : overdue_at_.take_due(now)) overdue_.insert(clocks_.at(key).uid);
+  return overdue_;
 }
 
 policy::Lapsed RoomClock::lapsed(std::span<const Pod> pods, Time now) const {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
 #include "policy/pod.h"
 #include "policy/room_on_its_way.h"
+#include "scheduler/due_times.h"
 
 namespace elbowroom::scheduler {
 
@@ -23,10 +25,12 @@ class RoomClock {
   static constexpr Time kJudgementMayTake{30'000};  // a shrink that nobody has judged
 
   void saw(const policy::Pod& pod, Time now);
-  void gone(const std::string& key) { clocks_.erase(key); }
+  void gone(const std::string& key) { forget(key); }
 
   // Whose time is over.
   [[nodiscard]] policy::Lapsed lapsed(std::span<const policy::Pod> pods, Time now) const;
+  // The uids of all whose time to leave is over; to be asked in the order of time.
+  [[nodiscard]] const std::set<std::string, std::less<>>& overdue(Time now);
   // Until when a shrink of that pod is believed in; none: it does not shrink, or its time is over.
   [[nodiscard]] std::optional<Time> shrinks_by(const policy::Pod& pod, Time now) const;
   // When somebody's time is over next; none: nobody's.
@@ -34,6 +38,7 @@ class RoomClock {
 
  private:
   struct Clocks {
+    std::string uid{};
     std::optional<policy::Time> deletion{};  // that `overdue` was made from
     std::optional<Time> overdue{};
     std::optional<Time> stuck_shrink{};
@@ -42,7 +47,11 @@ class RoomClock {
     std::optional<Time> unjudged_shrink{};
   };
 
+  void forget(const std::string& key);
+
   std::map<std::string, Clocks, std::less<>> clocks_{};  // by key; of those that have any
+  DueTimes overdue_at_{};                                // by key; of those still to come
+  std::set<std::string, std::less<>> overdue_{};
 };
 
 }  // namespace elbowroom::scheduler

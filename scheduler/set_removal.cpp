@@ -9,8 +9,10 @@
 namespace elbowroom::scheduler {
 namespace {
 
-constexpr std::string_view kWhy =
+constexpr std::string_view kForResize =
     "elbowroom-scheduler: preempting to accommodate the resize of a higher priority pod";
+constexpr std::string_view kForPod =
+    "elbowroom-scheduler: preempting to accommodate a higher priority pod";
 
 policy::RemovalMark mark_for(const Preemptor& preemptor) {
   return {.uid = preemptor.uid, .generation = preemptor.generation};
@@ -45,7 +47,8 @@ void SetRemoval::enter(Stage stage) {
         waiting_.emplace_back(MarkVictim{
             .victim = victim_of(victim),
             .condition = policy::marking_condition(victim, policy::kReasonPreemptionByScheduler,
-                                                   kWhy, mark_for(preemptor_), chosen_at_)});
+                                                   preemptor_.is_pending ? kForPod : kForResize,
+                                                   mark_for(preemptor_), chosen_at_)});
       }
       waiting_.emplace_back(ConfirmResize{named(preemptor_)});
       break;

@@ -1,7 +1,7 @@
-// The removal of a set of pods for one Deferred resize. The one thing to know: it goes in stages,
-// each finished for the whole set before the next begins: marks, and beside them a look at the
-// preemptor as the API server has it; dry run (for sets of two or more); a last look at what was
-// seen meanwhile; deletes. One refusal before the first delete and nobody is removed.
+// The removal of a set of pods for one Deferred resize, or one pending pod. The one thing to know:
+// it goes in stages, each finished for the whole set before the next begins: marks, and beside them
+// a look at the preemptor as the API server has it; dry run (for sets of two or more); a last look
+// at what was seen meanwhile; deletes. One refusal before the first delete and nobody is removed.
 //
 //      .------------confirm_again--.
 //      v                           |
@@ -32,6 +32,7 @@ struct Preemptor {
   std::string uid{};
   std::int64_t generation = 0;
   std::string node{};
+  bool is_pending = false;  // it is to be placed on that node; else its resize is Deferred there
 
   friend bool operator==(const Preemptor&, const Preemptor&) = default;
 };

@@ -22,6 +22,10 @@ Standing standing_of(const Reactor& reactor, std::chrono::milliseconds now) {
     made.queued[where] = reactor.queue().count(static_cast<Queue::Where>(where));
   }
   for (const auto& [key, pod] : reactor.waiting()) {
+    if (pod.is_pending) continue;
+    if (const auto where = reactor.queue().where(key)) {
+      ++made.queued_resizes[static_cast<std::size_t>(*where)];
+    }
     made.deferred_longest = std::max(made.deferred_longest, now - pod.deferred_since);
   }
   return made;

@@ -18,7 +18,8 @@ struct Standing {
   std::string lost{};          // what is not followed and why; "" while all is
   std::string lease{};         // why it could not lead although nobody else does; "" where it could
   Counts counts{};
-  std::array<std::size_t, 4> queued{};  // by Queue::Where
+  std::array<std::size_t, 4> queued{};          // by Queue::Where
+  std::array<std::size_t, 4> queued_resizes{};  // of them: Deferred resizes
   std::size_t assumed = 0;
   std::size_t refused = 0;
   std::size_t nodes = 0;

@@ -9,4 +9,8 @@ bool waits_for_room(const policy::Pod& pod) {
          !policy::is_finished(pod);
 }
 
+bool waits_for_node(const policy::Pod& pod) {
+  return pod.node.empty() && !policy::is_terminating(pod) && !policy::is_finished(pod);
+}
+
 }  // namespace elbowroom::scheduler

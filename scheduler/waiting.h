@@ -1,5 +1,6 @@
-// What the reactor keeps about one Deferred pod. The one thing to know: it is made anew when the
-// pod's uid or generation changes, so nothing of an earlier resize is believed about a later one.
+// What the reactor keeps about one pod that waits for a decision: for room for its resize, or for a
+// node. The one thing to know: it is made anew when the pod's uid or generation changes, so nothing
+// of an earlier resize is believed about a later one.
 #pragma once
 
 #include <chrono>
@@ -17,9 +18,10 @@ struct Waiting {
 
   std::string uid{};
   std::int64_t generation = 0;
-  std::string node{};
+  bool is_pending = false;  // it waits for a node
+  std::string node{};       // its own; of a pending one: that it is nominated to, or binds to
   std::int32_t priority = 0;
-  Time since{0};           // first seen Deferred at that generation
+  Time since{0};           // first seen Deferred, or pending, at that generation
   Time deferred_since{0};  // first seen Deferred, and without a pause since, at any generation
 
   // Of its last turn.
@@ -33,9 +35,16 @@ struct Waiting {
   unsigned unconfirmed = 0;  // times in a row that the API server did not show it
   unsigned outdated = 0;  // times in a row that the API server knew more of it than we were shown
   std::string said{};     // the last event about it, without its times
+
+  // Of a pending pod.
+  std::string written{};      // the last reason and message of its condition PodScheduled
+  bool looks_around = false;  // other pods beside it matter to it
 };
 
 // It waits for room: its node said so of its resize as it is now.
 [[nodiscard]] bool waits_for_room(const policy::Pod& pod);
+
+// It waits for a node, whoever places it.
+[[nodiscard]] bool waits_for_node(const policy::Pod& pod);
 
 }  // namespace elbowroom::scheduler

@@ -43,7 +43,7 @@ Scheduler::~Scheduler() = default;
 
 // The worker owns it; how it reaches the server can be changed while it runs.
 std::unique_ptr<api::Transport> Scheduler::made_transport() {
-  api::TransportOptions of = ApiWorker::transport_options();
+  api::TransportOptions of = ApiWorker::transport_options(options_.worker.places);
   of.called = reports_.api_called;
   of.worked = [this](Clock::duration worked) { say(reports_.turned, "api", worked); };
   auto made = std::make_unique<api::CurlTransport>(options_.access, std::move(of));

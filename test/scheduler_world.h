@@ -72,6 +72,7 @@ class SchedulerWorld {
     scheduler::OwnBudgetsListed own;
     for (const auto& [name, budget] : own_budgets_) own.budgets.push_back(budget);
     tell(std::move(own));
+    if (!options_.places_for.empty()) tell(scheduler::NamespacesListed{});
     tell(scheduler::PolicyFieldProbed{false});
   }
 
@@ -107,6 +108,7 @@ class SchedulerWorld {
   [[nodiscard]] policy::Time wall() const { return policy::Time{kStart} + now_; }
 
   // What was done, in order: "mark default/a", "clear default/a", "check default/a",
+  // "bind default/a to node1", "nominate default/a to node1", "tell default/a",
   // "delete default/a", "confirm default/a", "event default/a: ...".
   [[nodiscard]] std::vector<std::string> done() { return std::exchange(done_, {}); }
   // The same without events and reads.
@@ -245,6 +247,15 @@ class SchedulerWorld {
     return (of.log_only ? "log " : "event ") + key_of(of.regarding) + ": " + of.reason + ": " +
            of.note;
   }
+  std::string described(const scheduler::BindPod& of) const {
+    return "bind " + key_of(of.pod) + " to " + of.node;
+  }
+  std::string described(const scheduler::WritePending& of) const {
+    const std::string nominated = !of.nominated           ? ""
+                                  : of.nominated->empty() ? " to nowhere"
+                                                          : " to " + *of.nominated;
+    return (of.nominated ? "nominate " : "tell ") + key_of(of.pod) + nominated;
+  }
   std::string described(const scheduler::GiveUpWrites& /*all*/) const { return "give up"; }
   std::string described(const scheduler::WriteLease& of) const {
     return "lease " + of.lease.holder;
@@ -263,6 +274,19 @@ class SchedulerWorld {
     if (of.dry_run || at == pods_.end() || at->second.uid != of.victim.uid) return;
     at->second.deletion = wall() + std::chrono::seconds(at->second.termination_grace_seconds);
     at->second.deletion_grace_seconds = at->second.termination_grace_seconds;
+    put(policy::Pod(at->second));
+  }
+  void change(const scheduler::BindPod& of) {
+    const auto at = pods_.find(key_of(of.pod));
+    if (at == pods_.end() || at->second.uid != of.pod.uid) return;
+    at->second.node = of.node;
+    at->second.nominated_node.clear();
+    put(policy::Pod(at->second));
+  }
+  void change(const scheduler::WritePending& of) {
+    const auto at = pods_.find(key_of(of.pod));
+    if (at == pods_.end() || at->second.uid != of.pod.uid) return;
+    if (of.nominated) at->second.nominated_node = *of.nominated;
     put(policy::Pod(at->second));
   }
   void change(const scheduler::ConfirmResize& /*of*/) {}

@@ -77,10 +77,16 @@ def main(root):
     if names(whole) != names(parts):
         wrong.append(f"the whole and its parts differ: {set(names(whole)) ^ set(names(parts))}")
     in_files = sum(len(re.findall(r"(?m)^kind: ", path.read_text())) for path in base.glob("*/*.yaml")
-                   if path.name != "kustomization.yaml")
+                   if path.name != "kustomization.yaml" and path.parent.name != "scheduler-full")
     if in_files != len(whole):
         wrong.append(f"the files hold {in_files} objects, {len(whole)} are rendered")
-    for document in whole:
+    full = rendered(base / "scheduler-full")
+    more = set(names(full)) - set(names(rendered(base / "scheduler")))
+    if more != {"ClusterRole/elbowroom-scheduler-full", "ClusterRoleBinding/elbowroom-scheduler-full"}:
+        wrong.append(f"mode full brings: {more}")
+    if not any("- --mode=full" in document for document in full):
+        wrong.append("scheduler-full: the mode is not set")
+    for document in whole + full:
         if "admissionregistration" in document:  # apiVersions: ["*"] is what it guards, not what it allows
             continue
         wrong += [f"{names([document])[0]}: {what}" for pattern, what in FORBIDDEN if re.search(pattern, document)]

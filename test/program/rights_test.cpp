@@ -280,6 +280,8 @@ class Seen : public ::testing::Test {
 TEST(Rights, TheManifestsAllowWhatTheTablesSay) {
   EXPECT_EQ(of_manifests("scheduler/rights.yaml", "elbowroom-scheduler"),
             of_table(scheduler::kRights));
+  EXPECT_EQ(of_manifests("scheduler-full/rights.yaml", "elbowroom-scheduler-full"),
+            of_table(scheduler::kFullRights));
   EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent"),
             of_table(agent::kCompanionRights));
   EXPECT_EQ(of_manifests("agent/rights.yaml", "elbowroom-agent-authority"),
@@ -287,10 +289,12 @@ TEST(Rights, TheManifestsAllowWhatTheTablesSay) {
 }
 
 TEST(Rights, ThePageSaysWhatTheTablesSay) {
-  constexpr std::array<api::Role, 3> kRoles = {
+  constexpr std::array<api::Role, 4> kRoles = {
       {{"elbowroom-agent", "elbowroomd in mode `companion`", agent::kCompanionRights},
        {"elbowroom-agent-authority", "elbowroomd in mode `authority`", agent::kAuthorityRights},
-       {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights}}};
+       {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
+       {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
+        scheduler::kFullRights}}};
   EXPECT_EQ(content(kRoot / "docs/rbac.md"), api::rights_page(kRoles))
       << "elbowroom reference rbac > docs/rbac.md puts it right";
 }
@@ -355,6 +359,37 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
   EXPECT_EQ(seen("elbowroomd"), of_agent);
   EXPECT_EQ(seen("elbowroom-scheduler"), of_scheduler);
+}
+
+// One pod is placed at once, one has to make room.
+TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
+  start_cluster(false);
+  AgentProcess agent = start_agent("authority");
+  AgentProcess scheduler = start(ELBOWROOM_SCHEDULER, {"--yield-to=", "--mode=full"});
+  create("low", "3", 0);
+  const auto place = [&](const std::string& name, const std::string& cpu) {
+    Json pod = pod_object(name, "");
+    pod["metadata"]["namespace"] = "default";
+    pod["spec"].erase("nodeName");
+    pod["spec"]["schedulerName"] = "elbowroom";
+    pod["spec"]["priority"] = 100;
+    pod["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", cpu}, {"memory", "64Mi"}};
+    const auto made = cluster_->api().with_world([&](World& world) { return world.load(pod); });
+    ASSERT_EQ(lab::testing::message_of(made), "");
+    EXPECT_TRUE(comes_true([&] { return text_at(get(name), {"spec", "nodeName"}) == "node-1"; },
+                           kPatience));
+  };
+  place("web", "1");
+  place("big", "3");
+  EXPECT_TRUE(comes_true([&] { return get("low").is_null(); }, kPatience));
+  EXPECT_TRUE(is_told("elbowroom-scheduler", "big", 1));
+  const Rights bind = of_table(scheduler::kFullRights);
+  EXPECT_TRUE(comes_to("elbowroom-scheduler", bind));
+  EXPECT_EQ(scheduler.stop(kPatience).value_or(-1), 0);
+  EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
+  Rights may = of_table(scheduler::kRights);
+  may.insert(bind.begin(), bind.end());
+  EXPECT_TRUE(std::ranges::includes(may, seen("elbowroom-scheduler")));
 }
 
 }  // namespace

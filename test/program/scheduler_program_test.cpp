@@ -109,7 +109,7 @@ TEST_F(SchedulerProgram, WhatCannotWorkIsRefusedByCheckConfigAndAtTheStart) {
     std::string flag;
     std::string says;
   };
-  const std::vector<Row> rows = {{"--mode=full", "set mode: resize"},
+  const std::vector<Row> rows = {{"--scheduler-name=not/one", "schedulerName"},
                                  {"--lease-namespace=../x", "leaseNamespace"},
                                  {"--sets-per-pod=0", "setsPerPod"},
                                  {"--pods-per-node=many", "podsPerNode"},

@@ -88,7 +88,6 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
   const Row rows[] = {
       {"  agent: none\n", "spec.agent", "did you mean agents?"},
       {"  agents: autority\n", "spec.agents", "did you mean authority?"},
-      {"  scheduler: full\n", "spec.scheduler", "mode full is not part of this version"},
       {"  yieldTo: [other]\n", "spec.yieldTo", "there is no scheduler to yield"},
       {"  scheduler: resize\n  yieldTo: [\"\"]\n", "spec.yieldTo", "empty name"},
       {"  scheduler: resize\n  yieldTo: other\n", "spec.yieldTo", "list"},

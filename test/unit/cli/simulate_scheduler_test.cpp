@@ -131,11 +131,25 @@ TEST_F(SimulateScheduler, ASchedulerThatIsNotThereCannotBeRestarted) {
   EXPECT_THAT(outcome.err, HasSubstr("spec.scheduler is none"));
 }
 
-TEST_F(SimulateScheduler, ModeFullIsRefused) {
-  const Outcome outcome =
-      run({"simulate", "run", folder_.file("s.yaml", scenario("", "authority", "full"))});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("spec.scheduler: mode full is not part of this version"));
+std::string pending(const std::string& name, int priority, int cpu) {
+  return "{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+         ", namespace: default}, spec: {priority: " + std::to_string(priority) +
+         ", containers: [{name: app, resources: {requests: {cpu: " + std::to_string(cpu) + "}}}]}}";
+}
+
+TEST_F(SimulateScheduler, ModeFullTellsBindingsAndNominations) {
+  const std::string steps = "  steps:\n  - {at: 1s, apply: " + pending("high", 500, 1) +
+                            "}\n  - {at: 2s, apply: " + pending("higher", 600, 1) + "}\n";
+  EXPECT_THAT(decisions(scenario(steps, "authority", "full")),
+              ElementsAre("1s Preempt default/high removes default/b", "1s Nominate default/high",
+                          "2s ClearNomination default/high", "2s Nominate default/higher",
+                          "2s Nominate default/high", "2s Await default/higher",
+                          "11s Bind default/higher", "11s Bind default/high"));
+}
+
+TEST_F(SimulateScheduler, InModeResizePendingPodsAreLeftAlone) {
+  const std::string steps = "  steps:\n  - {at: 1s, apply: " + pending("high", 500, 1) + "}\n";
+  EXPECT_THAT(decisions(scenario(steps)), ::testing::IsEmpty());
 }
 
 }  // namespace

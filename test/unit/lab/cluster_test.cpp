@@ -28,7 +28,7 @@ bool until(const std::function<bool()>& holds) {
 
 class ClusterTest : public ::testing::Test {
  protected:
-  explicit ClusterTest(bool scheduler = false) {
+  explicit ClusterTest(SchedulerMode scheduler = SchedulerMode::None) {
     auto cluster = Cluster::start(
         {.scheduler = scheduler, .folder = folder_.path(), .complain = [](const std::string& what) {
            std::cerr << "cluster: " << what << "\n";
@@ -97,7 +97,7 @@ TEST_F(ClusterTest, AResizeWaitsForRoomAndIsThenCarriedOut) {
 
 class ClusterWithScheduler : public ClusterTest {
  protected:
-  ClusterWithScheduler() : ClusterTest(true) {}
+  ClusterWithScheduler() : ClusterTest(SchedulerMode::Resize) {}
 };
 
 TEST_F(ClusterWithScheduler, ADeferredResizeMakesRoomAndTheRestStays) {

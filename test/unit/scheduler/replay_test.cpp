@@ -89,6 +89,49 @@ TEST_F(SchedulerReplay, TheSameEffectsComeOutByteForByte) {
   EXPECT_TRUE(again == text());
 }
 
+// Placements, taints and namespaces are in it: without them another node would take the pod.
+TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
+  ReactorOptions full = options();
+  full.leader_elect = false;
+  full.places_for = {"elbowroom"};
+  Recorder recorder(path(), daemon::kUsualRecordLimit, full, disk_);
+  SchedulerWorld world(full);
+  world.seen = [&](const Observation& seen) { recorder.seen(seen); };
+  world.did = [&](const Effects& effects) { recorder.did(effects); };
+  policy::Node tainted = test::node(9000, 64 * test::kGi, "node-0");
+  tainted.taints.push_back({.key = "example.com/only", .value = "x"});
+  tainted.avoided_controllers = {"uid-of-rs"};
+  world.put(tainted);
+  world.put(test::node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  policy::Pod web = running_pod("web", 600, 0, 10);
+  web.node.clear();
+  web.phase = policy::Phase::Pending;
+  web.scheduler_name = "elbowroom";
+  web.placement.node_selector = {};
+  world.put(web);
+  policy::Pod tolerant = web;
+  tolerant.name = "tolerant";
+  tolerant.uid = "uid-tolerant";
+  tolerant.placement.tolerations.push_back({.key = "example.com/only", .value = "x"});
+  world.put(tolerant);
+  world.start();
+  world.tell(NamespacesListed{{{.name = "default", .labels = {{"team", "a"}}}}});
+  world.tell(NamespaceSeen{{.name = "other"}});
+  world.tell(NamespaceGone{"other"});
+  world.pass(seconds(5));
+  world.remove("default/low");
+  EXPECT_EQ(world.pod("default/tolerant").node, "node-0");
+  EXPECT_EQ(world.pod("default/web").node, "node-1");
+  std::string again;
+  const auto report =
+      run({.rewritten = [&](std::string_view line) { again.append(line).push_back('\n'); }});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->first) << report->first->line << ": " << report->first->seen;
+  EXPECT_EQ(report->mode, "full");
+  EXPECT_TRUE(again == text());
+}
+
 TEST_F(SchedulerReplay, ADifferenceIsNamedWithItsLine) {
   EXPECT_EQ(record(), "");
   std::string changed = text();

@@ -1,0 +1,14 @@
+// A Namespace of the API as the value that policy decides on. The one thing to know: it is its name
+// and its labels.
+#pragma once
+
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/namespace.h"
+
+namespace elbowroom::api {
+
+// Invalid: no metadata.name, labels of a wrong type.
+[[nodiscard]] Result<policy::Namespace> decode_namespace(const Value& object);
+
+}  // namespace elbowroom::api

@@ -1,0 +1,112 @@
+// What placements and taints are made of, for recordings of whoever places pods. The one thing to
+// know: see recording/policy_fields.h, which leaves them out of pods and nodes; agents look at
+// neither.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "policy/placement.h"
+#include "recording/policy_fields.h"
+
+namespace elbowroom::daemon {
+
+template <>
+struct Names<policy::NodeOperator> {
+  static constexpr std::array kAll = {"In"sv,           "NotIn"sv, "Exists"sv,
+                                      "DoesNotExist"sv, "Gt"sv,    "Lt"sv};
+};
+template <>
+struct Names<policy::TaintEffect> {
+  static constexpr std::array kAll = {"NoSchedule"sv, "PreferNoSchedule"sv, "NoExecute"sv};
+};
+template <>
+struct Names<policy::TolerationOperator> {
+  static constexpr std::array kAll = {"Equal"sv, "Exists"sv, "Comparison"sv};
+};
+template <>
+struct Names<policy::Protocol> {
+  static constexpr std::array kAll = {"TCP"sv, "UDP"sv, "SCTP"sv};
+};
+template <>
+struct Fields<policy::NodeExpression> {
+  static void list(auto& io, auto& of) {
+    auto& [key, op, values] = of;
+    io("key", key)("operator", op)("values", values);
+  }
+};
+template <>
+struct Fields<policy::NodeTerm> {
+  static void list(auto& io, auto& of) {
+    auto& [labels, names] = of;
+    io("labels", labels)("names", names);
+  }
+};
+template <>
+struct Fields<policy::PreferredNodes> {
+  static void list(auto& io, auto& of) {
+    auto& [weight, term] = of;
+    io("weight", weight)("term", term);
+  }
+};
+template <>
+struct Fields<policy::Taint> {
+  static void list(auto& io, auto& of) {
+    auto& [key, value, effect] = of;
+    io("key", key)("value", value)("effect", effect);
+  }
+};
+template <>
+struct Fields<policy::Toleration> {
+  static void list(auto& io, auto& of) {
+    auto& [key, op, value, effect] = of;
+    io("key", key)("operator", op)("value", value)("effect", effect);
+  }
+};
+template <>
+struct Fields<policy::SpreadConstraint> {
+  static void list(auto& io, auto& of) {
+    auto& [max_skew, topology_key, required, selector, min_domains, honors_node_affinity,
+           honors_taints] = of;
+    io("maxSkew", max_skew)("topologyKey", topology_key)("required", required)(
+        "selector", selector)("minDomains", min_domains)(
+        "honorsNodeAffinity", honors_node_affinity)("honorsTaints", honors_taints);
+  }
+};
+template <>
+struct Fields<policy::PodTerm> {
+  static void list(auto& io, auto& of) {
+    auto& [selector, namespaces, namespace_selector, topology_key] = of;
+    io("selector", selector)("namespaces", namespaces)("namespaceSelector", namespace_selector)(
+        "topologyKey", topology_key);
+  }
+};
+template <>
+struct Fields<policy::PreferredPods> {
+  static void list(auto& io, auto& of) {
+    auto& [weight, term] = of;
+    io("weight", weight)("term", term);
+  }
+};
+template <>
+struct Fields<policy::HostPort> {
+  static void list(auto& io, auto& of) {
+    auto& [ip, protocol, port] = of;
+    io("ip", ip)("protocol", protocol)("port", port);
+  }
+};
+template <>
+struct Fields<policy::Placement> {
+  static void list(auto& io, auto& of) {
+    auto& [node_selector, required_nodes, preferred_nodes, tolerations, spread, required_near,
+           required_apart, preferred_near, preferred_apart, host_ports, gates,
+           has_unbound_volumes] = of;
+    io("nodeSelector", node_selector)("requiredNodes", required_nodes)(
+        "preferredNodes", preferred_nodes)("tolerations", tolerations)("spread", spread)(
+        "requiredNear", required_near)("requiredApart", required_apart)(
+        "preferredNear", preferred_near)("preferredApart", preferred_apart)(
+        "hostPorts", host_ports)("gates", gates)("unboundVolumes", has_unbound_volumes);
+  }
+};
+
+}  // namespace elbowroom::daemon

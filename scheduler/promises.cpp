@@ -1,0 +1,87 @@
+#include "scheduler/promises.h"
+
+#include <utility>
+
+namespace elbowroom::scheduler {
+
+using cluster::PackedPod;
+using policy::Pod;
+
+Promises::Promise& Promises::made_for(const Pod& believed) {
+  const auto [at, is_new] = made_.try_emplace(policy::key_of(believed));
+  if (is_new || at->second.uid != believed.uid) {
+    at->second = {.uid = believed.uid, .shown = PackedPod::packed(believed)};
+  }
+  return at->second;
+}
+
+void Promises::bind(const Pod& believed, const std::string& node) {
+  made_for(believed).node = node;
+}
+
+void Promises::nominate(const Pod& believed, const std::string& node) {
+  made_for(believed).nominated = node;
+}
+
+PackedPod Promises::believed(const Promise& promise) {
+  Pod pod = promise.shown.unpacked();
+  if (promise.node) pod.node = *promise.node;
+  if (promise.nominated) pod.nominated_node = *promise.nominated;
+  return PackedPod::packed(pod);
+}
+
+PackedPod Promises::applied(PackedPod shown) {
+  const auto at = made_.find(shown.key());
+  if (at == made_.end()) return shown;
+  Promise& promise = at->second;
+  // Once it has a node no promise means anything.
+  if (promise.uid != shown.uid() || !shown.node().empty()) {
+    made_.erase(at);
+    return shown;
+  }
+  promise.shown = std::move(shown);
+  if (promise.nominated && promise.shown.unpacked().nominated_node == *promise.nominated) {
+    promise.nominated.reset();
+  }
+  if (promise.node || promise.nominated) return believed(promise);
+  PackedPod as_shown = std::move(promise.shown);
+  made_.erase(at);
+  return as_shown;
+}
+
+PackedPod Promises::without(Made::iterator promise) {
+  PackedPod pod = believed(promise->second);
+  if (!promise->second.node && !promise->second.nominated) made_.erase(promise);
+  return pod;
+}
+
+std::optional<PackedPod> Promises::take_back_binding(std::string_view key) {
+  const auto at = made_.find(key);
+  if (at == made_.end() || !at->second.node) return std::nullopt;
+  at->second.node.reset();
+  return without(at);
+}
+
+std::optional<PackedPod> Promises::take_back_nomination(std::string_view key) {
+  const auto at = made_.find(key);
+  if (at == made_.end() || !at->second.nominated) return std::nullopt;
+  at->second.nominated.reset();
+  return without(at);
+}
+
+void Promises::forget(std::string_view key) {
+  if (const auto at = made_.find(key); at != made_.end()) made_.erase(at);
+}
+
+bool Promises::is_binding(std::string_view key) const {
+  const auto at = made_.find(key);
+  return at != made_.end() && at->second.node.has_value();
+}
+
+std::string Promises::bound_to(std::string_view key, std::string_view uid) const {
+  const auto at = made_.find(key);
+  if (at == made_.end() || at->second.uid != uid) return "";
+  return at->second.node.value_or("");
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,54 @@
+// What we said of pending pods and the watch does not show yet: the node that one is being bound
+// to, and nominations. The one thing to know: until the watch shows it, or it is taken back, every
+// state of the pod is believed with it, so that nobody else is promised the same room.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cluster/packed_pod.h"
+#include "policy/pod.h"
+
+namespace elbowroom::scheduler {
+
+class Promises {
+ public:
+  // `believed`: the pod as it was believed until now.
+  void bind(const policy::Pod& believed, const std::string& node);
+  // "": it is nominated no more.
+  void nominate(const policy::Pod& believed, const std::string& node);
+
+  // What the watch shows with what was promised; ends what it shows, or what it makes void.
+  [[nodiscard]] cluster::PackedPod applied(cluster::PackedPod shown);
+
+  // These give the pod as it is to be believed from now on; nothing where nothing was promised.
+  std::optional<cluster::PackedPod> take_back_binding(std::string_view key);
+  std::optional<cluster::PackedPod> take_back_nomination(std::string_view key);
+  // The pod is gone.
+  void forget(std::string_view key);
+
+  // The node that the pod of that uid is being bound to; "" for none.
+  [[nodiscard]] std::string bound_to(std::string_view key, std::string_view uid) const;
+  [[nodiscard]] bool is_binding(std::string_view key) const;
+  [[nodiscard]] std::size_t size() const { return made_.size(); }
+
+ private:
+  struct Promise {
+    std::string uid{};
+    std::optional<std::string> node{};
+    std::optional<std::string> nominated{};
+    cluster::PackedPod shown{};  // the pod as the watch showed it last
+  };
+  using Made = std::map<std::string, Promise, std::less<>>;  // by key
+
+  Promise& made_for(const policy::Pod& believed);
+  [[nodiscard]] static cluster::PackedPod believed(const Promise& promise);
+  [[nodiscard]] cluster::PackedPod without(Made::iterator promise);
+
+  Made made_{};
+};
+
+}  // namespace elbowroom::scheduler

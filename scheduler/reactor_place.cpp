@@ -1,0 +1,442 @@
+// The reactor's part that places pending pods.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/seeded_bug.h"
+#include "policy/preemption_words.h"
+#include "scheduler/alike.h"
+#include "scheduler/reactor.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using policy::SchedulingResult;
+
+// Until what was bound, and is not seen so, is bound once more.
+constexpr Reactor::Time kBoundWithin{30'000};
+
+// Nodes that are passed over because of the circuit breaker before the pod waits for it.
+constexpr int kMostTries = 8;
+
+constexpr std::size_t kMostAlike = 1'000;
+
+constexpr std::string_view kPodScheduled = "PodScheduled";
+constexpr std::string_view kUnschedulable = "Unschedulable";
+constexpr std::string_view kSchedulingGated = "SchedulingGated";
+constexpr std::string_view kGated = "Scheduling is blocked due to non-empty scheduling gates";
+
+std::optional<Reactor::Time> sooner(std::optional<Reactor::Time> a,
+                                    std::optional<Reactor::Time> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+std::string victims_in_words(const policy::SchedulingDecision& decision) {
+  std::vector<std::string> names;
+  for (const policy::PlacementVictim& each : decision.victims) names.push_back(each.pod);
+  return policy::listed(names);
+}
+
+std::vector<std::string> uids_of(const policy::SchedulingDecision& decision) {
+  std::vector<std::string> uids;
+  for (const policy::PlacementVictim& each : decision.victims) uids.push_back(each.uid);
+  return uids;
+}
+
+bool looks_around(const policy::Placement& placement) {
+  return !placement.spread.empty() || !placement.required_near.empty() ||
+         !placement.required_apart.empty();
+}
+
+// The outcome of a write is not known: it may have been done.
+bool is_unknown(const Error& error) {
+  return !is_refusal(error) && error.code != Code::NotFound && error.code != Code::Conflict;
+}
+
+}  // namespace
+
+bool Reactor::is_ours(const Pod& pod) const {
+  return options_.places_for.contains(pod.scheduler_name);
+}
+
+// ---- the room of the cluster, event by event ----
+
+// With those that go and are not seen on their way out yet.
+void Reactor::put_in_room(const Pod& pod) {
+  const auto assumed = assumed_.find(policy::key_of(pod));
+  if (assumed == assumed_.end() || assumed->second.uid != pod.uid || pod.deletion) {
+    return room_.add(pod);
+  }
+  Pod leaving = pod;
+  leaving.deletion = now_.wall + std::chrono::seconds(pod.termination_grace_seconds);
+  room_.add(leaving);
+}
+
+void Reactor::take_out_of_room(const Pod& pod) {
+  const auto assumed = assumed_.find(policy::key_of(pod));
+  if (assumed == assumed_.end() || assumed->second.uid != pod.uid || pod.deletion) {
+    return room_.remove(pod);
+  }
+  Pod leaving = pod;
+  leaving.deletion = now_.wall;
+  room_.remove(leaving);
+}
+
+// The earlier state was taken out before.
+void Reactor::follow_room(const cluster::PodEvent& event) {
+  if (event.after) put_in_room(*event.after);
+  if (event.ended) avoided_nodes_.note(*event.ended, now_.since_start);
+  if (!event.own_budgets.empty()) {
+    refresh_budgets(event.after ? event.after->ns : event.before->ns);
+  }
+  if (!event.before || !event.before->node.empty() || event.before->nominated_node.empty()) return;
+  const std::string& promised = event.before->nominated_node;
+  const bool stands = event.after && (event.after->node.empty() ? event.after->nominated_node
+                                                                : event.after->node) == promised;
+  // A promise that ends is room that comes free.
+  if (!stands) wake(promised, cluster::Change::Nominated | cluster::Change::PodLeft);
+}
+
+void Reactor::refresh_budgets(const std::string& ns) {
+  const policy::Budgets budgets = snapshot_.budgets_of(ns);
+  for (const policy::PodDisruptionBudget& each : budgets.upstream) room_.put(each);
+  for (std::size_t i = 0; i < budgets.ours.size(); ++i) {
+    room_.put(budgets.ours[i],
+              policy::allowed_now(budgets.ours[i], budgets.strengths[i], now_.wall));
+  }
+  if (const auto due = budgets_allow_at(budgets)) {
+    budgets_due_.set(ns, *due);
+  } else {
+    budgets_due_.forget(ns);
+  }
+}
+
+// ---- a pod's turn ----
+
+void Reactor::judge_pending(const std::string& key, Waiting& pod) {
+  if (const std::string node = promises_.bound_to(key, pod.uid); !node.empty()) {
+    // Nobody knows what became of it: after an unknown outcome it may be asked for again.
+    ++counts_.turns[static_cast<std::size_t>(TurnResult::Binds)];
+    return send_binding(named({.key = key, .uid = pod.uid}), key, node);
+  }
+  const auto seen = snapshot_.pod(key);
+  if (!seen) return park(key, pod, TurnResult::Unknown, "the pod is not known", std::nullopt);
+  pod.looks_around = looks_around(seen->placement);
+  if (!seen->placement.gates.empty()) {
+    tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
+    return park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
+  }
+  settle_place(key, pod, *seen, decide_place(pod, *seen));
+}
+
+policy::ScheduleTerms Reactor::terms_for(const Pod& pod) {
+  policy::ScheduleTerms terms;
+  terms.lapsed.overdue = clock_.overdue(now_.since_start);
+  terms.unremovable = refusals_.uids(now_.since_start);
+  terms.avoided = avoided_nodes_.avoided_by(pod, now_.since_start);
+  if (snapshot_.unreadable() > 0) {
+    for (auto& [node, why] : snapshot_.unclear_nodes()) terms.avoided.try_emplace(node, why);
+  }
+  return terms;
+}
+
+Reactor::PlaceVerdict Reactor::decide_place(const Waiting& pod, const Pod& seen) {
+  policy::ScheduleTerms terms = terms_for(seen);
+  const bool is_plain = terms.avoided.empty() && terms.unremovable.empty();
+  const auto alike = is_plain ? alike_text(seen, !room_.kinds_with_terms().empty()) : std::nullopt;
+  if (alike) {
+    const auto known = refused_alike_.find(*alike);
+    if (known != refused_alike_.end() && known->second.relief == relief_) {
+      return {.result = TurnResult::Unschedulable, .message = known->second.message};
+    }
+  }
+  PlaceVerdict verdict = place_or_preempt(pod, seen, std::move(terms));
+  if (alike && verdict.result == TurnResult::Unschedulable) {
+    if (refused_alike_.size() >= kMostAlike) refused_alike_.clear();
+    refused_alike_[*alike] = {.relief = relief_, .message = verdict.message};
+  }
+  return verdict;
+}
+
+Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& seen,
+                                                policy::ScheduleTerms terms) {
+  std::optional<Time> allowed;  // when the breaker lets the first of those go that it held up
+  PlaceVerdict verdict;
+  for (int tries = 0;; ++tries) {
+    verdict.decision = policy::schedule(room_, seen, terms);
+    verdict.message = verdict.decision.message;
+    switch (verdict.decision.result) {
+      case SchedulingResult::Bind:
+        verdict.result = TurnResult::Binds;
+        return verdict;
+      case SchedulingResult::AwaitingVictims: {
+        verdict.result = TurnResult::Awaits;
+        const std::vector<Pod> pods = snapshot_.pods_of(verdict.decision.node);
+        verdict.next_look = clock_.next(pods, now_.since_start);
+        return verdict;
+      }
+      case SchedulingResult::Unschedulable:
+        verdict.result = allowed ? TurnResult::Broken : TurnResult::Unschedulable;
+        verdict.next_look = sooner(
+            allowed, sooner(avoided_nodes_.next(seen, now_.since_start),
+                            terms.unremovable.empty() ? std::nullopt
+                                                      : refusals_.next_anywhere(now_.since_start)));
+        return verdict;
+      case SchedulingResult::Preempt:
+        break;
+    }
+    const std::string& node = verdict.decision.node;
+    if (removals_.contains(node)) {
+      verdict.result = TurnResult::Busy;
+      verdict.message = "pods of node " + node + " are being asked to go";
+      return verdict;
+    }
+    const auto answer =
+        breaker_.allowed_at(pod.uid, node, uids_of(verdict.decision), now_.since_start);
+    if (answer && answer->at() == now_.since_start) {
+      verdict.result = TurnResult::Preempts;
+      return verdict;
+    }
+    verdict.message += " The circuit breaker holds up the removal of " +
+                       victims_in_words(verdict.decision) + " from node " + node + ".";
+    if (answer) allowed = sooner(allowed, answer->at());
+    const bool is_of_pod = answer && answer->for_pod > now_.since_start;
+    if (is_of_pod || tries == kMostTries) {
+      verdict.result = answer ? TurnResult::Broken : TurnResult::TooMany;
+      verdict.next_look = allowed;
+      return verdict;
+    }
+    terms.nobody_goes_on.insert(node);
+  }
+}
+
+void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen,
+                           PlaceVerdict verdict) {
+  const std::string& node = verdict.decision.node;
+  std::optional<std::string> nominated;
+  switch (verdict.result) {
+    case TurnResult::Binds:
+      if (!options_.dry_run) return bind(key, pod, seen, node);
+      tell(key, pod, {.words = "It would be bound to node " + node, .warning = false});
+      break;
+    case TurnResult::Preempts:
+      if (!options_.dry_run) return preempt_for(key, pod, seen, verdict);
+      tell(key, pod,
+           {.words = "Removing " + victims_in_words(verdict.decision) + " from node " + node +
+                     " would make room",
+            .warning = false});
+      break;
+    case TurnResult::Awaits:
+      pod.node = node;
+      if (seen.nominated_node != node) nominated = node;
+      break;
+    case TurnResult::Busy:
+      pod.node = node;
+      break;
+    case TurnResult::Unschedulable:
+      pod.node.clear();
+      if (!seen.nominated_node.empty()) nominated = "";
+      break;
+    default:
+      break;
+  }
+  if (!options_.dry_run) {
+    if (nominated) promise_nomination(seen, *nominated);
+    // Only once: who is nominated there again meanwhile has found room beside this pod.
+    if (verdict.result == TurnResult::Awaits && nominated) {
+      for (const std::string& each : verdict.decision.outranked) end_nomination(each);
+    }
+  }
+  if (verdict.result != TurnResult::Busy) {
+    tell_unplaced(key, pod, seen, kUnschedulable, verdict.message, nominated);
+  }
+  park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
+}
+
+// ---- binding ----
+
+void Reactor::bind(const std::string& key, Waiting& pod, const Pod& seen, const std::string& node) {
+  ++counts_.turns[static_cast<std::size_t>(TurnResult::Binds)];
+  pod.result = TurnResult::Binds;
+  pod.message.clear();
+  pod.next_look.reset();
+  pod.node = node;
+  send_binding(victim_of(seen), key, node);
+  promises_.bind(seen, node);
+  Pod placed = seen;
+  placed.node = node;
+  doing_ = key;
+  believe(cluster::PackedPod::packed(placed));
+  doing_.clear();
+}
+
+void Reactor::send_binding(const Victim& pod, const std::string& key, const std::string& node) {
+  ++bindings_now_;
+  in_flight_.emplace(emit(BindPod{.pod = pod, .node = node}, fence()),
+                     PodBinding{.key = key, .uid = pod.uid, .node = node});
+}
+
+// The watch is to show it.
+void Reactor::bound(const PodBinding& what) {
+  --bindings_now_;
+  ++counts_.bindings;
+  say(named({.key = what.key, .uid = what.uid}), EventReason::Scheduled,
+      "Successfully assigned " + what.key + " to " + what.node);
+  const auto at = waiting_.find(what.key);
+  if (at == waiting_.end() || at->second.uid != what.uid) return;
+  queue_.park(what.key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
+}
+
+void Reactor::not_bound(const PodBinding& what, const Error& error) {
+  --bindings_now_;
+  ++counts_.unbound;
+  const auto at = waiting_.find(what.key);
+  const bool waits = at != waiting_.end() && at->second.uid == what.uid;
+  // Its room is kept for it until it is known what became of it.
+  const bool is_kept = waits && is_unknown(error);
+  if (!is_kept && promises_.bound_to(what.key, what.uid) == what.node) {
+    if (auto pod = promises_.take_back_binding(what.key)) believe(*std::move(pod));
+  }
+  const auto now_waits = waiting_.find(what.key);
+  if (now_waits == waiting_.end() || now_waits->second.uid != what.uid) return;
+  Waiting& pod = now_waits->second;
+  pod.result = TurnResult::Failed;
+  pod.message = "it was not bound to node " + what.node + ": " + error.message;
+  if (is_refusal(error)) tell(what.key, pod, {.words = pod.message});
+  queue_.retry(what.key, what.uid, error.retry_after, now_.since_start);
+}
+
+// ---- preemption ----
+
+void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
+                          PlaceVerdict& verdict) {
+  const policy::SchedulingDecision& decision = verdict.decision;
+  ++counts_.turns[static_cast<std::size_t>(TurnResult::Preempts)];
+  pod.result = TurnResult::Preempts;
+  pod.message = verdict.message;
+  pod.next_look.reset();
+  pod.node = decision.node;
+  std::vector<Pod> victims;
+  std::chrono::seconds longest{0};
+  for (const policy::PlacementVictim& each : decision.victims) {
+    if (auto victim = snapshot_.pod(each.pod)) {
+      longest = std::max(longest, std::chrono::seconds(victim->termination_grace_seconds));
+      victims.push_back(*std::move(victim));
+    }
+  }
+  const OwnerNote note{
+      .words = "Removing " + victims_in_words(decision) + " makes room on node " + decision.node,
+      .warning = false,
+      .joint = ", expected by ",
+      .time = now_.wall + longest};
+  promise_nomination(seen, decision.node);
+  begin_removal(key, pod, std::move(victims),
+                {.budget_violations = decision.budget_violations,
+                 .note = in_full(note),
+                 .message = verdict.message,
+                 .outranked = decision.outranked});
+}
+
+// The last look before the first delete: no node takes it now either, and the same pods would have
+// to go from that one.
+void Reactor::look_again_for_pod(Removal& removal) {
+  const Preemptor whom = removal.set.preemptor();
+  const auto at = waiting_.find(whom.key);
+  const auto seen = snapshot_.pod(whom.key);
+  const bool waits = at != waiting_.end() && at->second.uid == whom.uid &&
+                     at->second.generation == whom.generation && at->second.is_pending && seen;
+  if (!waits) return removal.set.abandon("the pod does not wait for a node any more");
+  if (removal.confirmed_by <= acting_from_) return removal.set.confirm_again();
+  policy::ScheduleTerms terms = terms_for(*seen);
+  terms.removes_only_on = whom.node;
+  const policy::SchedulingDecision decision = policy::schedule(room_, *seen, terms);
+  std::set<std::string> chosen;
+  for (const policy::PlacementVictim& each : decision.victims) chosen.insert(each.uid);
+  std::set<std::string> marked;
+  for (const Pod& each : removal.set.victims()) marked.insert(each.uid);
+  if (decision.result != SchedulingResult::Preempt || chosen != marked) {
+    return removal.set.abandon("the cluster has changed meanwhile");
+  }
+  tell_unplaced(whom.key, at->second, *seen, kUnschedulable, removal.terms.message, whom.node);
+  for (const std::string& each : removal.terms.outranked) end_nomination(each);
+  go_on(removal);
+}
+
+// ---- nominations ----
+
+void Reactor::promise_nomination(const Pod& pod, const std::string& node) {
+  if (pod.nominated_node == node) return;
+  promises_.nominate(pod, node);
+  Pod promised = pod;
+  promised.nominated_node = node;
+  doing_ = policy::key_of(pod);
+  believe(cluster::PackedPod::packed(promised));
+  doing_.clear();
+}
+
+void Reactor::take_back_nomination(const std::string& key) {
+  if (auto pod = promises_.take_back_nomination(key)) {
+    doing_ = key;
+    believe(*std::move(pod));
+    doing_.clear();
+  }
+}
+
+// Of a less important pod: its room goes to another one.
+void Reactor::end_nomination(const std::string& key) {
+  const auto pod = snapshot_.pod(key);
+  if (!pod || !pod->node.empty() || pod->nominated_node.empty() || !is_ours(*pod)) return;
+  promise_nomination(*pod, "");
+  write_pending(victim_of(*pod), std::nullopt, "");
+  queue_.wake_one(key, cluster::Change::Own, now_.since_start);
+}
+
+// ---- what its owner is told ----
+
+void Reactor::write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
+                            std::optional<std::string> nominated) {
+  const PendingWrite what{
+      .key = pod.ns + "/" + pod.name, .uid = pod.uid, .nominates = nominated.has_value()};
+  in_flight_.emplace(emit(WritePending{.pod = pod,
+                                       .scheduled = std::move(scheduled),
+                                       .nominated = std::move(nominated)},
+                          fence()),
+                     what);
+}
+
+void Reactor::not_written(const PendingWrite& what, const Error& error) {
+  const auto at = waiting_.find(what.key);
+  if (at != waiting_.end() && at->second.uid == what.uid) at->second.written.clear();
+  if (!what.nominates) return;
+  take_back_nomination(what.key);
+  const Time wait =
+      std::max(Queue::kFirstBackoff, std::min(error.retry_after, Queue::kLongestWish));
+  queue_.look_by(what.key, now_.since_start + wait);
+}
+
+// As users know it: the condition PodScheduled and an event, once for each news.
+void Reactor::tell_unplaced(const std::string& key, Waiting& pod, const Pod& seen,
+                            std::string_view reason, const std::string& message,
+                            std::optional<std::string> nominated) {
+  const std::string words = std::string(reason) + ": " + message;
+  std::optional<policy::Condition> condition;
+  if (pod.written != words) {
+    condition = policy::Condition{.type = std::string(kPodScheduled),
+                                  .status = "False",
+                                  .reason = std::string(reason),
+                                  .message = message,
+                                  .observed_generation = seen.generation,
+                                  .last_transition = now_.wall};
+    pod.written = words;
+    if (reason == kUnschedulable) {
+      say(named({.key = key, .uid = pod.uid}), EventReason::FailedScheduling, message);
+    }
+  }
+  if ((condition || nominated) && !options_.dry_run) {
+    write_pending(victim_of(seen), std::move(condition), std::move(nominated));
+  }
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,75 @@
+#include "scheduler/promises.h"
+
+#include <gtest/gtest.h>
+
+#include "test/pods.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using cluster::PackedPod;
+using policy::Pod;
+
+Pod pending(const std::string& name) {
+  Pod pod = test::running_pod(name, 1000);
+  pod.node.clear();
+  pod.phase = policy::Phase::Pending;
+  return pod;
+}
+
+Pod applied(Promises& promises, const Pod& shown) {
+  return promises.applied(PackedPod::packed(shown)).unpacked();
+}
+
+TEST(Promises, ABindingIsBelievedUntilItIsShown) {
+  Promises promises;
+  Pod web = pending("web");
+  EXPECT_EQ(applied(promises, web).node, "");
+  promises.bind(web, "node-1");
+  web.labels["app"] = "web";
+  EXPECT_EQ(applied(promises, web).node, "node-1");
+  EXPECT_EQ(promises.bound_to("default/web", web.uid), "node-1");
+  web.node = "node-1";
+  EXPECT_EQ(applied(promises, web).node, "node-1");
+  EXPECT_EQ(promises.size(), 0U);
+}
+
+TEST(Promises, WhatIsTakenBackIsAsItWasShownLast) {
+  Promises promises;
+  Pod web = pending("web");
+  promises.bind(web, "node-1");
+  web.labels["app"] = "web";
+  (void)applied(promises, web);
+  const auto back = promises.take_back_binding("default/web");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->unpacked(), cluster::as_packed(web));
+  EXPECT_FALSE(promises.take_back_binding("default/web"));
+  EXPECT_EQ(promises.size(), 0U);
+}
+
+TEST(Promises, ANominationOutlivesABindingThatFailed) {
+  Promises promises;
+  Pod web = pending("web");
+  promises.nominate(web, "node-2");
+  web.nominated_node = "node-2";
+  promises.bind(web, "node-1");
+  const auto back = promises.take_back_binding("default/web");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->unpacked().node, "");
+  EXPECT_EQ(back->unpacked().nominated_node, "node-2");
+  const auto none = promises.take_back_nomination("default/web");
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->unpacked().nominated_node, "");
+}
+
+TEST(Promises, AnotherPodOfThatNameIsPromisedNothing) {
+  Promises promises;
+  Pod web = pending("web");
+  promises.bind(web, "node-1");
+  web.uid = "another";
+  EXPECT_EQ(applied(promises, web).node, "");
+  EXPECT_EQ(promises.size(), 0U);
+}
+
+}  // namespace
+}  // namespace elbowroom::scheduler

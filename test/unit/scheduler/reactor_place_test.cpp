@@ -1,0 +1,372 @@
+// The reactor in mode full: pending pods.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policy/removal_mark.h"
+#include "scheduler/reactor.h"
+#include "test/scheduler_world.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::node;
+using test::running_pod;
+using test::SchedulerWorld;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+ReactorOptions full() {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.places_for = {"elbowroom"};
+  return options;
+}
+
+Pod pending(const std::string& name, std::int64_t cpu_m, std::int32_t priority = 0,
+            const std::string& scheduler = "elbowroom") {
+  Pod pod = running_pod(name, cpu_m, 0, priority);
+  pod.node.clear();
+  pod.phase = policy::Phase::Pending;
+  pod.scheduler_name = scheduler;
+  for (policy::Container& each : pod.containers) {
+    each.allocated_requests.reset();
+    each.actual_requests.reset();
+    each.actual_limits.reset();
+    each.state = policy::RunState::None;
+  }
+  return pod;
+}
+
+Pod on(Pod pod, const std::string& node) {
+  pod.node = node;
+  return pod;
+}
+
+Error refused(Code code) { return {code, "no", {}}; }
+
+TEST(PlacingReactor, BindsAPendingPodOnce) {
+  SchedulerWorld world(full());
+  world.put(node(4000));
+  world.put(pending("web", 1000));
+  world.start();
+  EXPECT_THAT(world.done(),
+              ElementsAre("bind default/web to node-1",
+                          "event default/web: Scheduled: Successfully assigned default/web to "
+                          "node-1"));
+  world.pass(seconds(60));
+  EXPECT_THAT(world.done(), IsEmpty());
+  EXPECT_TRUE(world.reactor().waiting().empty());
+  EXPECT_FALSE(world.reactor().queue().contains("default/web"));
+}
+
+TEST(PlacingReactor, LeavesPodsOfOthersAlone) {
+  SchedulerWorld world(full());
+  world.put(node(4000));
+  world.put(pending("web", 1000, 0, "another"));
+  world.start();
+  world.pass(seconds(60));
+  EXPECT_THAT(world.done(), IsEmpty());
+}
+
+TEST(PlacingReactor, PlacesNobodyInModeResize) {
+  SchedulerWorld world;
+  world.put(node(4000));
+  world.put(pending("web", 1000));
+  world.start();
+  EXPECT_THAT(world.done(), IsEmpty());
+}
+
+TEST(PlacingReactor, TheMoreImportantGoesFirst) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 1000, 1));
+  world.put(pending("b", 1000, 2));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/b to node-1", "tell default/a"));
+}
+
+// What is bound counts before the watch shows it.
+TEST(PlacingReactor, AssumesWhatItBinds) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600));
+  world.start();
+  (void)world.done();
+  world.lags = true;
+  world.put(pending("later", 600));
+  world.catch_up();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/later"));
+  EXPECT_EQ(world.waiting("default/later").result, TurnResult::Unschedulable);
+}
+
+TEST(PlacingReactor, TwoThatDoNotFitTogetherAreNotBothBound) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600));
+  world.put(pending("b", 600));
+  world.holds_back = true;  // no answer yet, and nothing is shown
+  world.start();
+  world.answer();
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1", "tell default/b"));
+}
+
+TEST(PlacingReactor, ARefusedBindingIsForgottenAndTriedAgainLater) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  int times = 0;
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind") || ++times > 1) return std::nullopt;
+    return refused(Code::Conflict);
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  EXPECT_TRUE(world.reactor().snapshot().pod("default/a")->node.empty());
+  // Its room is free for others meanwhile.
+  world.put(pending("b", 600, 5));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/b to node-1"));
+  world.pass(seconds(10));
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/a"));
+}
+
+TEST(PlacingReactor, AnUnknownOutcomeKeepsTheRoomAndAsksAgain) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  int times = 0;
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind default/a") || ++times > 1) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  world.put(pending("b", 600));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1", "tell default/b"));
+  world.pass(seconds(3));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  EXPECT_EQ(world.pod("default/a").node, "node-1");
+}
+
+// Nobody knows what became of it: it is asked for again, under its uid.
+TEST(PlacingReactor, OneThatIsNotShownIsBoundOnceMore) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.start();
+  world.put(pending("a", 600));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  EXPECT_TRUE(world.reactor().waiting().empty());
+  world.lags = true;
+  world.tell(PodSeen{cluster::PackedPod::packed(pending("b", 100))});
+  world.pass(seconds(31));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/b to node-1", "bind default/b to node-1"));
+}
+
+TEST(PlacingReactor, RoomThatComesFreeIsUsed) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("old", 1000));
+  world.put(pending("web", 600));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
+  EXPECT_EQ(
+      world.waiting("default/web").message,
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No "
+      "preemption victims found for incoming pod.");
+  world.pass(seconds(2));
+  world.remove("default/old");
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
+}
+
+TEST(PlacingReactor, EqualPodsThatWereRefusedCostOneDecision) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("old", 1000));
+  for (int i = 0; i < 20; ++i) world.put(pending("web-" + std::to_string(i), 600));
+  world.start();
+  (void)world.done();
+  const auto turns = world.reactor().counts().all_turns();
+  world.put(on(pending("small", 0), "node-1"));  // which helps nobody
+  world.pass(seconds(20));
+  EXPECT_EQ(world.reactor().counts().all_turns(), turns);
+}
+
+TEST(PlacingReactor, PreemptsAndBindsWhenTheVictimsAreGone) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  world.start();
+  EXPECT_THAT(
+      world.done(),
+      ElementsAre("mark default/low", "confirm default/web",
+                  HasSubstr("event default/web: FailedScheduling: 0/1 nodes are available: 1 "
+                            "Insufficient cpu."),
+                  "nominate default/web to node-1",
+                  HasSubstr("event default/web: Preempting: Removing default/low makes room on "
+                            "node node-1, expected by "),
+                  "delete default/low",
+                  "event default/low: Preempted: Preempted by pod uid-web on node node-1"));
+  world.pass(seconds(25));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
+  world.remove("default/low");
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
+}
+
+TEST(PlacingReactor, TheMarkNamesThePod) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  world.start();
+  EXPECT_EQ(policy::removal_mark(world.pod("default/low")), (policy::RemovalMark{"uid-web", 1}));
+}
+
+TEST(PlacingReactor, ARefusedVictimLeavesNoNomination) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("delete")) return std::nullopt;
+    return refused(Code::Denied);
+  };
+  world.start();
+  world.pass(seconds(5));
+  EXPECT_TRUE(world.pod("default/web").node.empty());
+  EXPECT_FALSE(policy::removal_mark(world.pod("default/low")));
+  EXPECT_EQ(world.pod("default/web").nominated_node, "");
+}
+
+TEST(PlacingReactor, ALessImportantPodDoesNotTakeTheRoomThatIsMade) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low-1", 500, 0, 1));
+  world.put(running_pod("low-2", 500, 0, 1));
+  world.put(pending("web", 1000, 10));
+  world.start();
+  (void)world.done();
+  world.put(pending("small", 500, 5));
+  world.remove("default/low-1");
+  world.pass(seconds(15));
+  EXPECT_TRUE(world.pod("default/small").node.empty());
+  world.remove("default/low-2");
+  EXPECT_EQ(world.pod("default/web").node, "node-1");
+}
+
+TEST(PlacingReactor, AMoreImportantPodTakesTheNomination) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 1000, 10));
+  world.start();
+  (void)world.done();
+  world.put(pending("boss", 1000, 100));
+  EXPECT_EQ(world.pod("default/web").nominated_node, "");
+  EXPECT_EQ(world.pod("default/boss").nominated_node, "node-1");
+  world.remove("default/low");
+  EXPECT_EQ(world.pod("default/boss").node, "node-1");
+  EXPECT_TRUE(world.pod("default/web").node.empty());
+}
+
+// Both fit once the victims are gone: neither ends the other's nomination again and again.
+TEST(PlacingReactor, TwoNominatedPodsLeaveEachOtherAlone) {
+  SchedulerWorld world(full());
+  world.put(node(4000));
+  world.put(running_pod("web", 1000, 0, 1000));
+  world.put(running_pod("a", 1000));
+  world.put(running_pod("b", 2000));
+  world.start();
+  world.put(pending("high", 1000, 500));
+  world.put(pending("higher", 1000, 600));
+  EXPECT_EQ(world.pod("default/high").nominated_node, "node-1");
+  EXPECT_EQ(world.pod("default/higher").nominated_node, "node-1");
+  (void)world.done();
+  world.pass(seconds(20));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(PlacingReactor, ANewLeaderGoesOnWhereTheOldOneEnded) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(running_pod("low-1", 1000, 0, 1));
+  world.put(on(running_pod("low-2", 1000, 0, 2), "node-2"));
+  world.put(pending("web", 1000, 10));
+  world.keeps_back = "delete";
+  world.start();
+  EXPECT_TRUE(policy::removal_mark(world.pod("default/low-1")));
+  world.restart();
+  world.keeps_back.clear();
+  (void)world.done();
+  world.start();
+  EXPECT_THAT(world.writes(), Contains("delete default/low-1"));
+  EXPECT_FALSE(policy::removal_mark(world.pod("default/low-2")));
+}
+
+TEST(PlacingReactor, AGatedPodIsNotLookedAt) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  Pod web = pending("web", 600);
+  web.placement.gates = {"example.com/wait"};
+  world.put(web);
+  world.start();
+  EXPECT_THAT(world.done(), ElementsAre("tell default/web"));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Gated);
+  web.placement.gates.clear();
+  ++web.generation;
+  world.put(web);
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
+}
+
+TEST(PlacingReactor, ANodeThatRefusedAPodIsAvoidedForAWhile) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  Pod first = pending("first", 600);
+  first.controller = policy::Owner{.kind = "ReplicaSet", .name = "rs", .uid = "rs"};
+  world.put(first);
+  world.start();
+  ASSERT_EQ(world.pod("default/first").node, "node-1");
+  Pod failed = world.pod("default/first");
+  failed.phase = policy::Phase::Failed;
+  world.put(failed);
+  Pod second = first;
+  second.name = "second";
+  second.uid = "uid-second";
+  world.put(second);
+  EXPECT_EQ(world.pod("default/second").node, "node-2");
+}
+
+TEST(PlacingReactor, ADryRunPlacesNobody) {
+  ReactorOptions options = full();
+  options.dry_run = true;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  world.put(pending("web", 600));
+  world.put(running_pod("low", 300));
+  world.put(pending("big", 1000, 10));
+  world.start();
+  world.pass(seconds(20));
+  EXPECT_THAT(world.writes(), IsEmpty());
+}
+
+TEST(PlacingReactor, TheBreakerHoldsUpAPodThatIsNeverServed) {
+  ReactorOptions options = full();
+  options.breaker.pods_per_node = 1;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  world.put(running_pod("low-1", 500, 0, 1));
+  world.put(running_pod("low-2", 500, 0, 1));
+  world.put(pending("web", 1000, 10));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unschedulable);
+}
+
+}  // namespace
+}  // namespace elbowroom::scheduler
