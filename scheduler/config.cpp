@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "api/decode_node.h"
 #include "api/url.h"
 #include "recording/record_limit.h"
 

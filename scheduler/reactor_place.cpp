@@ -35,13 +35,13 @@ std::optional<Reactor::Time> sooner(std::optional<Reactor::Time> a,
 
 std::string victims_in_words(const policy::SchedulingDecision& decision) {
   std::vector<std::string> names;
-  for (const policy::PlacementVictim& each : decision.victims) names.push_back(each.pod);
+  for (const policy::VictimReport& each : decision.victims) names.push_back(each.pod);
   return policy::listed(names);
 }
 
 std::vector<std::string> uids_of(const policy::SchedulingDecision& decision) {
   std::vector<std::string> uids;
-  for (const policy::PlacementVictim& each : decision.victims) uids.push_back(each.uid);
+  for (const policy::VictimReport& each : decision.victims) uids.push_back(each.uid);
   return uids;
 }
 
@@ -320,7 +320,7 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
   pod.node = decision.node;
   std::vector<Pod> victims;
   std::chrono::seconds longest{0};
-  for (const policy::PlacementVictim& each : decision.victims) {
+  for (const policy::VictimReport& each : decision.victims) {
     if (auto victim = snapshot_.pod(each.pod)) {
       longest = std::max(longest, std::chrono::seconds(victim->termination_grace_seconds));
       victims.push_back(*std::move(victim));
@@ -353,7 +353,7 @@ void Reactor::look_again_for_pod(Removal& removal) {
   terms.removes_only_on = whom.node;
   const policy::SchedulingDecision decision = policy::schedule(room_, *seen, terms);
   std::set<std::string> chosen;
-  for (const policy::PlacementVictim& each : decision.victims) chosen.insert(each.uid);
+  for (const policy::VictimReport& each : decision.victims) chosen.insert(each.uid);
   std::set<std::string> marked;
   for (const Pod& each : removal.set.victims()) marked.insert(each.uid);
   if (decision.result != SchedulingResult::Preempt || chosen != marked) {
