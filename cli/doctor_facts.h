@@ -27,9 +27,8 @@ struct Look {
   std::string why_not{"nobody looked"};  // where nothing was seen
 
   Look() = default;
-  // Whoever looked has the value.
-  Look(T value)
-      : seen(std::move(value)) {}  // NOLINT(google-explicit-constructor): as optional does
+  // NOLINTNEXTLINE(google-explicit-constructor): whoever looked has the value, as with an optional
+  Look(T value) : seen(std::move(value)) {}
   [[nodiscard]] static Look not_seen(std::string why) {
     Look look;
     look.why_not = std::move(why);

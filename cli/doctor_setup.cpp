@@ -167,8 +167,11 @@ void take_config(const DoctorAsk& ask, const MachinePlaces& places, std::optiona
   if (file.kind != FileFacts::Kind::Missing || !ask.config.empty()) {
     facts.config.file = file;
     auto read = daemon::settings_from_file(schema, path);
-    if (read) setup.settings = *std::move(read);
-    if (!read) facts.config.trouble = read.error().message;
+    if (!read) {
+      facts.config.trouble = read.error().message;
+    } else {
+      setup.settings = *std::move(read);
+    }
   }
   std::map<std::string, std::string> flags;
   if (ask.program == Program::Agent) {
@@ -213,8 +216,11 @@ void take_kubeconfig(const DoctorAsk& ask, const api::ApiEnvironment& environmen
     access = ask.context.empty() ? api::daemon_access(path, environment)
                                  : api::user_access(path, environment, ask.context);
   }
-  if (access) setup.access = *std::move(access);
-  if (!access) facts.trouble = access.error();
+  if (!access) {
+    facts.trouble = access.error();
+  } else {
+    setup.access = *std::move(access);
+  }
 }
 
 // ---- credentials ----

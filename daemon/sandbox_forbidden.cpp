@@ -31,6 +31,11 @@ namespace {
 constexpr long kNobody = 0x454c424f;  // a key that nobody has made anything under
 constexpr int kVirtualSockets = 40;   // AF_VSOCK
 
+constexpr const char* kSlash = "/";
+constexpr const char* kNoKind = "elbowroom-none";
+constexpr const char* kNoMount = "/proc/self";
+constexpr const char* kNoFile = "/proc/self/none";
+
 using Arguments = std::array<long, 5>;
 
 long address_of(const char* text) {
@@ -172,10 +177,6 @@ int join_namespace(const Surroundings&) {
 }
 
 std::vector<SandboxAct> calls() {
-  static const char* const kSlash = "/";
-  static const char* const kNoKind = "elbowroom-none";
-  static const char* const kNoMount = "/proc/self";
-  static const char* const kNoFile = "/proc/self/none";
   std::vector<SandboxAct> all = {
       call("mount", SYS_mount, {address_of(kNoKind), address_of(kSlash), address_of(kNoKind)}),
       call("umount", SYS_umount2, {address_of(kNoMount)}),
