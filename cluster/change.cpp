@@ -70,6 +70,10 @@ Changes changes_of(const Pod* before, const Pod* after) {
   if (!holds) return Change::PodLeft;
 
   Changes changes = sizes(policy::totals_of(*before), policy::totals_of(*after));
+  // With the verdict that a resize is Infeasible what it asked for is not held any more.
+  if (policy::exceeds_anywhere(policy::cluster_charge(*before), policy::cluster_charge(*after))) {
+    changes |= Change::PodShrank;
+  }
   if (before->deletion != after->deletion) changes |= Change::PodLeaving;
   if (differ_in_standing(*before, *after)) changes |= Change::PodChanged;
   return changes;

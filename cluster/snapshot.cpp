@@ -419,6 +419,21 @@ void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {
   }
 }
 
+bool Snapshot::undebit_budgets(const std::string& ns, const std::string& uid) {
+  std::size_t undone = 0;
+  if (const auto known = budgets_.find(ns); known != budgets_.end()) {
+    for (auto& [name, budget] : known->second) {
+      undone += std::erase_if(budget.debits, [&](const auto& each) { return each.second == uid; });
+    }
+  }
+  if (const auto own = own_budgets_.find(ns); own != own_budgets_.end()) {
+    for (auto& [name, budget] : own->second) {
+      undone += std::erase_if(budget.debits, [&](const auto& each) { return each.uid == uid; });
+    }
+  }
+  return undone > 0;
+}
+
 // ---- what is decided upon ----
 
 std::vector<Pod> Snapshot::pods_of(std::string_view node) const {

@@ -127,6 +127,8 @@ class Snapshot {
   // PodDisruptionBudget allows less, or the pod is gone, it allows one less here; for the rate of
   // our own it is a recent disruption until its status says so or the time is over.
   void debit_budgets(const policy::Pod& victim, policy::Time now);
+  // It was not taken to go after all. Whether any budget had been debited.
+  bool undebit_budgets(const std::string& ns, const std::string& uid);
 
   // Everything on a node whose Node object is known.
   [[nodiscard]] std::optional<NodeView> view(std::string_view node) const;

@@ -432,6 +432,7 @@ void Reactor::follow_waiting(const Pod* before, const Pod* after) {
 void Reactor::drop_waiting(std::string_view key) {
   const auto at = waiting_.find(key);
   if (at == waiting_.end()) return;
+  doubt_marks_for(at->second);
   const auto keys = by_uid_.find(at->second.uid);
   keys->second.erase(at->first);
   if (keys->second.empty()) by_uid_.erase(keys);
@@ -671,8 +672,25 @@ void Reactor::find_next_wake() {
   consider(assumed_due_.next());
   consider(marks_due_.next());
   consider(budgets_due_.next());
-  if (queue_.has_active() && may_judge()) consider(now_.since_start);
+  if (queue_.has_active()) consider(judges_at());
 }
+
+// While marks are on their way nobody is chosen, but a server that does not answer them stops
+// nobody else.
+std::optional<Reactor::Time> Reactor::judges_at() const {
+  if (bindings_now_ >= kBindingsAtOnce) return std::nullopt;
+  std::size_t marking = 0;
+  std::optional<Time> first;
+  for (const auto& [node, removal] : removals_) {
+    const Time late = removal.begun + kMarkedWithin;
+    if (removal.set.stage() != SetRemoval::Stage::Marking || late <= now_.since_start) continue;
+    ++marking;
+    first = std::min(first.value_or(late), late);
+  }
+  return marking < kRemovalsAtOnce ? now_.since_start : first;
+}
+
+bool Reactor::may_judge() const { return judges_at() == now_.since_start; }
 
 void Reactor::say(const Victim& regarding, EventReason reason, std::string note) {
   const EventRow& row = row_of(reason);

@@ -106,6 +106,10 @@ class Reactor {
   // So that the first victim goes before the last one is marked: about as many as requests are
   // on their way at a time (api/curl_transport.cpp), or a delete waits for the marks of all others.
   static constexpr std::size_t kRemovalsAtOnce = 12;
+  // One that is not answered for that long is not waited for by anybody else.
+  static constexpr Time kMarkedWithin{1'000};
+  // Answered or not. Whoever needs one more looks again later; others go on.
+  static constexpr std::size_t kMostRemovals = 32;
   static constexpr std::size_t kTurnsAtOnce = 64;
   // On their way to the API server.
   static constexpr std::size_t kBindingsAtOnce = 256;
@@ -141,6 +145,7 @@ class Reactor {
     std::uint64_t number = 0;
     SetRemoval set;
     RemovalTerms terms{};
+    Time begun{0};
     EffectId confirmed_by = 0;  // the last ConfirmResize
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
@@ -210,10 +215,10 @@ class Reactor {
   void work();
   void find_next_wake();
   [[nodiscard]] bool may_act() const;
-  // Not as much is under way as may be.
-  [[nodiscard]] bool may_judge() const {
-    return removals_.size() < kRemovalsAtOnce && bindings_now_ < kBindingsAtOnce;
-  }
+  // When no more is under way than may be, as far as time alone tells; none: something is to be
+  // answered first.
+  [[nodiscard]] std::optional<Time> judges_at() const;
+  [[nodiscard]] bool may_judge() const;
 
   // reactor_judge.cpp: one Deferred pod's turn.
   struct Verdict {
@@ -273,6 +278,8 @@ class Reactor {
   [[nodiscard]] PlaceVerdict decide_place(const Waiting& pod, const policy::Pod& seen);
   [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
                                               policy::ScheduleTerms terms);
+  [[nodiscard]] bool strip_leaving(policy::SchedulingDecision& decision) const;
+  [[nodiscard]] std::string being_cleared(const policy::SchedulingDecision& decision) const;
   void settle_place(const std::string& key, Waiting& pod, const policy::Pod& seen,
                     PlaceVerdict verdict);
   void preempt_for(const std::string& key, Waiting& pod, const policy::Pod& seen,
@@ -306,11 +313,13 @@ class Reactor {
   void note_refusal(const RemovalStep& step, const Error& error);
   void assume(const Victim& victim, bool asked_by_us);
   void uncharge(const Victim& victim);
+  void undebit(const RemovalStep& step, const Victim& victim);
   void end_removal(const std::string& on);
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
   void clear_if_stale(const std::string& key, MarkSeen& seen);
   void doubt_marks_on(const std::string& node);
+  void doubt_marks_for(const Waiting& pod);
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;
 
   void say(const Victim& regarding, EventReason reason, std::string note);

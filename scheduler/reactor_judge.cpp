@@ -106,7 +106,12 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
     park(key, pod, result, why, {});
     return;
   }
-  settle(key, pod, *view, decide(pod, *view));
+  Verdict verdict = decide(pod, *view);
+  if (verdict.result == TurnResult::Preempts && removals_.size() >= kMostRemovals) {
+    return park(key, pod, TurnResult::Busy, "pods of many other nodes are being asked to go",
+                now_.since_start + Queue::kFirstBackoff);
+  }
+  settle(key, pod, *view, std::move(verdict));
 }
 
 // The node with those on their way out whose watch event is still to come.
@@ -354,6 +359,7 @@ void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std:
   if (seeded(SeededBug::NeverLooksAgain)) next_look.reset();
   pod.next_look = next_look;
   doubt_marks_on(pod.node);
+  doubt_marks_for(pod);
   rest(key, pod, result, next_look);
 }
 

@@ -193,6 +193,31 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.message = "pods of node " + node + " are being asked to go";
       return verdict;
     }
+    if (!strip_leaving(verdict.decision)) {
+      if (tries == kMostTries) {
+        verdict.result = TurnResult::Unschedulable;
+        return verdict;
+      }
+      terms.nobody_goes_on.insert(node);
+      continue;
+    }
+    if (verdict.decision.victims.empty()) {
+      verdict.result = TurnResult::Awaits;
+      verdict.next_look = clock_.next(snapshot_.pods_of(node), now_.since_start);
+      return verdict;
+    }
+    if (removals_.size() >= kMostRemovals) {
+      verdict.result = TurnResult::Busy;
+      verdict.message = "pods of many other nodes are being asked to go";
+      verdict.next_look = now_.since_start + Queue::kFirstBackoff;
+      return verdict;
+    }
+    if (const std::string marked = being_cleared(verdict.decision); !marked.empty()) {
+      verdict.result = TurnResult::Busy;
+      verdict.message = "an earlier mark of pod " + marked + " is being taken back";
+      verdict.next_look = now_.since_start + Queue::kFirstBackoff;
+      return verdict;
+    }
     const auto answer =
         breaker_.allowed_at(pod.uid, node, uids_of(verdict.decision), now_.since_start);
     if (answer && answer->at() == now_.since_start) {
@@ -210,6 +235,30 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
     }
     terms.nobody_goes_on.insert(node);
   }
+}
+
+// Upstream's rules choose pods that are on their way out, and on any node: nobody is asked twice,
+// and a node that is stuck, where this is false, loses nobody. Our own see to both themselves.
+bool Reactor::strip_leaving(policy::SchedulingDecision& decision) const {
+  if (options_.rules != policy::RuleSet::Upstream) return true;
+  const auto view = view_of(decision.node);
+  if (!view) return true;
+  const policy::Lapsed lapsed = clock_.lapsed(view->pods, now_.since_start);
+  if (policy::stuck_node(view->node, view->pods, lapsed)) return false;
+  std::erase_if(decision.victims, [&](const policy::VictimReport& each) {
+    const auto pod = std::ranges::find(view->pods, each.uid, &Pod::uid);
+    return pod != view->pods.end() && policy::is_terminating(*pod);
+  });
+  return true;
+}
+
+// Whose earlier mark is being taken back, which would take that of this set with it; "" for nobody.
+std::string Reactor::being_cleared(const policy::SchedulingDecision& decision) const {
+  for (const policy::VictimReport& each : decision.victims) {
+    const auto mark = marks_.find(each.pod);
+    if (mark != marks_.end() && mark->second.clearing) return mark->first;
+  }
+  return "";
 }
 
 void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen,
@@ -286,6 +335,7 @@ void Reactor::bound(const PodBinding& what) {
       "Successfully assigned " + what.key + " to " + what.node);
   const auto at = waiting_.find(what.key);
   if (at == waiting_.end() || at->second.uid != what.uid) return;
+  doubt_marks_for(at->second);
   queue_.park(what.key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
 }
 
@@ -351,12 +401,13 @@ void Reactor::look_again_for_pod(Removal& removal) {
   if (removal.confirmed_by <= acting_from_) return removal.set.confirm_again();
   policy::ScheduleTerms terms = terms_for(*seen);
   terms.removes_only_on = whom.node;
-  const policy::SchedulingDecision decision = policy::schedule(room_, *seen, terms);
+  policy::SchedulingDecision decision = policy::schedule(room_, *seen, terms);
+  const bool is_stuck = decision.result == SchedulingResult::Preempt && !strip_leaving(decision);
   std::set<std::string> chosen;
   for (const policy::VictimReport& each : decision.victims) chosen.insert(each.uid);
   std::set<std::string> marked;
   for (const Pod& each : removal.set.victims()) marked.insert(each.uid);
-  if (decision.result != SchedulingResult::Preempt || chosen != marked) {
+  if (decision.result != SchedulingResult::Preempt || is_stuck || chosen != marked) {
     return removal.set.abandon("the cluster has changed meanwhile");
   }
   tell_unplaced(whom.key, at->second, *seen, kUnschedulable, removal.terms.message, whom.node);

@@ -56,7 +56,8 @@ void Reactor::begin_removal(const std::string& key, const Waiting& pod, std::vec
                                      .node = pod.node,
                                      .is_pending = pod.is_pending},
                                     std::move(victims), now_.wall),
-                  .terms = std::move(terms)};
+                  .terms = std::move(terms),
+                  .begun = now_.since_start};
   drive(removals_.emplace(pod.node, std::move(removal)).first->second);
 }
 
@@ -110,6 +111,15 @@ void Reactor::go_on(Removal& removal) {
   ++counts_.sets;
   counts_.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
   say(named(whom), EventReason::Preempting, removal.terms.note);
+  // At once: the last look of another removal may come before the answers.
+  std::set<std::string> namespaces;
+  for (const Pod& each : removal.set.victims()) {
+    snapshot_.debit_budgets(each, now_.wall);
+    namespaces.insert(each.ns);
+  }
+  for (const std::string& ns : namespaces) {
+    if (places()) refresh_budgets(ns);
+  }
   removal.set.go_on();
 }
 
@@ -148,6 +158,7 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
   const bool is_delete = removed != nullptr && !removed->dry_run;
   const bool goes = is_delete && !error;
   const bool was_gone = is_delete && error && error->code == Code::NotFound;
+  if (is_delete && error) undebit(step, removed->victim);
   if (goes || was_gone) assume(removed->victim, goes);
   if (is_delete && error && (was_gone || is_refusal(*error))) uncharge(removed->victim);
   const auto at = removals_.find(step.node);
@@ -184,6 +195,22 @@ void Reactor::note_refusal(const RemovalStep& step, const Error& error) {
 void Reactor::uncharge(const Victim& victim) {
   const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
   if (pod && pod->uid == victim.uid) breaker_.take_back(pod->node, victim.uid);
+}
+
+// Its delete was not accepted. Others may go instead; but that is no news for whom it was to go.
+void Reactor::undebit(const RemovalStep& step, const Victim& victim) {
+  if (!snapshot_.undebit_budgets(victim.ns, victim.uid)) return;
+  const auto at = removals_.find(step.node);
+  const bool is_under_way = at != removals_.end() && at->second.number == step.removal;
+  if (is_under_way) doing_ = at->second.set.preemptor().key;
+  if (places()) {
+    refresh_budgets(victim.ns);
+    wake("", cluster::Change::Budget);
+  }
+  for (const std::string& node : snapshot_.nodes_of(victim.ns)) {
+    wake(node, cluster::Change::Budget);
+  }
+  doing_.clear();
 }
 
 // Its delete was accepted, or somebody else's before, and the watch is to show it.
@@ -284,6 +311,14 @@ bool Reactor::stands(const policy::RemovalMark& mark, const std::string& node) c
 // Something happened there that a mark's standing hangs on.
 void Reactor::doubt_marks_on(const std::string& node) {
   if (marks_on_.contains(node)) doubtful_.insert(node);
+}
+
+// A pending pod that goes elsewhere: nothing happens where others were marked for it.
+void Reactor::doubt_marks_for(const Waiting& pod) {
+  if (!pod.is_pending) return;
+  for (const auto& [key, seen] : marks_) {
+    if (seen.mark.uid == pod.uid) doubtful_.insert(seen.node);
+  }
 }
 
 void Reactor::clear_stale_marks() {

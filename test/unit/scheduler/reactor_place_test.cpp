@@ -20,6 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::SizeIs;
 
 ReactorOptions full() {
   ReactorOptions options = SchedulerWorld::usual();
@@ -366,6 +367,199 @@ TEST(PlacingReactor, TheBreakerHoldsUpAPodThatIsNeverServed) {
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unschedulable);
+}
+
+// Nodes with one victim each, and a pod for each of them alone.
+void fill_nodes(SchedulerWorld& world, int from, int to) {
+  for (int i = from; i <= to; ++i) {
+    const std::string number = std::to_string(i);
+    policy::Node full_node = node(1000, 64 * test::kGi, "node-" + number);
+    full_node.labels["number"] = number;
+    world.put(full_node);
+    world.put(on(running_pod("low-" + number, 1000, 0, 1), "node-" + number));
+    Pod web = pending("web-" + number, 600, 10);
+    web.placement.node_selector = {{"number", number}};
+    world.put(web);
+  }
+}
+
+// Twelve removals that a server does not answer stop nobody else.
+TEST(PlacingReactor, DeletesThatAreNotAnsweredStopNobodyElse) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 12);
+  world.keeps_back = "delete";
+  world.start();
+  (void)world.done();
+  world.put(node(1000, 64 * test::kGi, "node-99"));
+  world.put(pending("other", 600));
+  EXPECT_THAT(world.writes(), Contains("bind default/other to node-99"));
+}
+
+TEST(PlacingReactor, MarksThatAreNotAnsweredStopNobodyElseForLong) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 40);
+  world.keeps_back = "mark";
+  world.start();
+  world.put(node(1000, 64 * test::kGi, "node-99"));
+  world.put(pending("other", 600));
+  EXPECT_THAT(world.writes(), IsEmpty());  // as many as may be are marked first
+  world.pass(seconds(5));
+  EXPECT_THAT(world.writes(), Contains("bind default/other to node-99"));
+  EXPECT_EQ(world.waiting("default/web-9").result, TurnResult::Busy);
+  world.release();
+  world.pass(seconds(5));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low-9")));
+}
+
+TEST(PlacingReactor, AResizeGoesOnBesideDeletesThatAreNotAnswered) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 12);
+  world.keeps_back = "delete";
+  world.start();
+  world.put(node(1000, 64 * test::kGi, "node-99"));
+  world.put(on(running_pod("small", 500, 0, 1), "node-99"));
+  (void)world.done();
+  world.put(on(test::deferred(running_pod("db", 500, 0, 10), 1000), "node-99"));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/small"));
+}
+
+policy::DisruptionBudget one_at_a_time() {
+  policy::DisruptionBudget budget;
+  budget.ns = "default";
+  budget.name = "low";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "low"}}, .expressions = {}};
+  budget.max_unavailable = policy::IntOrPercent{1, false};
+  budget.hard = true;
+  return budget;
+}
+
+// Of a hard budget, both of which must be there but for one.
+void fill_covered(SchedulerWorld& world) {
+  fill_nodes(world, 1, 2);
+  for (const std::string number : {"1", "2"}) {
+    Pod low = world.pod("default/low-" + number);
+    low.labels["app"] = "low";
+    low.conditions.push_back(
+        {.type = std::string(policy::kReady), .status = "True", .reason = "", .message = ""});
+    world.put(low);
+  }
+  world.put(one_at_a_time());
+}
+
+// The second one is looked at while the first delete is not answered.
+TEST(PlacingReactor, AHardBudgetIsKeptByRemovalsSideBySide) {
+  SchedulerWorld world(full());
+  fill_covered(world);
+  world.keeps_back = "delete";
+  world.start();
+  world.release();
+  world.pass(seconds(20));
+  std::vector<std::string> deletes = world.writes();
+  std::erase_if(deletes, [](const std::string& each) { return !each.starts_with("delete "); });
+  EXPECT_THAT(deletes, SizeIs(1));
+}
+
+// What was not accepted is missing from no budget: the other one goes.
+TEST(PlacingReactor, ARefusedDeleteIsTakenBackFromTheBudget) {
+  SchedulerWorld world(full());
+  fill_covered(world);
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (what != "delete default/low-1") return std::nullopt;
+    return refused(Code::Denied);
+  };
+  world.start();
+  world.pass(seconds(20));
+  EXPECT_FALSE(policy::is_terminating(world.pod("default/low-1")));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low-2")));
+}
+
+// As an earlier leader has left it.
+Pod marked_for(Pod victim, const std::string& uid) {
+  victim.conditions.push_back(policy::marking_condition(
+      victim, policy::kReasonPreemptionByScheduler, "for another pod",
+      {.uid = uid, .generation = 1}, policy::Time{seconds(1'770'000'000)}));
+  return victim;
+}
+
+// The mark that is taken back would be the one of the new set.
+TEST(PlacingReactor, NobodyIsChosenWhileAnEarlierMarkIsTakenBack) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(marked_for(running_pod("low", 1000, 0, 1), "uid-gone"));
+  world.keeps_back = "clear";
+  world.start();
+  world.put(pending("web", 600, 10));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Busy);
+  world.release();
+  world.pass(seconds(3));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low")));
+  EXPECT_TRUE(policy::removal_mark(world.pod("default/low")));
+}
+
+TEST(PlacingReactor, AMarkForAPodThatIsBoundElsewhereIsTakenBack) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(marked_for(running_pod("low", 1000, 0, 1), "uid-web"));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(pending("web", 600, 10));
+  world.start();
+  world.pass(seconds(1));
+  EXPECT_EQ(world.pod("default/web").node, "node-2");
+  EXPECT_FALSE(policy::removal_mark(world.pod("default/low")));
+}
+
+TEST(PlacingReactor, ByUpstreamsRulesNobodyIsAskedTwice) {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  Pod low = running_pod("low", 1000, 0, 1);
+  low.deletion = world.wall() + seconds(600);
+  low.deletion_grace_seconds = 600;
+  world.put(low);
+  world.put(pending("web", 600, 10));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("nominate default/web to node-1"));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
+  world.remove("default/low");
+  EXPECT_EQ(world.pod("default/web").node, "node-1");
+}
+
+TEST(PlacingReactor, ByUpstreamsRulesANodeThatIsStuckLosesNobody) {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  SchedulerWorld world(options);
+  policy::Node silent = node(1000);
+  silent.ready = policy::NodeReady::Unknown;
+  world.put(silent);
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
+  silent.ready = policy::NodeReady::True;
+  world.put(silent);
+  world.pass(seconds(10));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low")));
+}
+
+// What was asked for is held until the node says that it never comes.
+TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(test::resized(running_pod("big", 500, 0, 100), 1000));
+  world.put(pending("web", 500));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
+  world.pass(seconds(2));
+  Pod big = world.pod("default/big");
+  big.conditions.push_back({.type = std::string(policy::kPodResizePending),
+                            .status = "True",
+                            .reason = std::string(policy::kReasonInfeasible),
+                            .message = "Node didn't have enough capacity",
+                            .observed_generation = big.generation});
+  world.put(big);
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
 }
 
 }  // namespace
