@@ -83,10 +83,19 @@ void Scheduler::run(const std::stop_token& stop) {
   // The thread ends when this scope does: its stop is requested, then it is joined.
   const std::jthread api([this](const std::stop_token& own) {
     api_stop_ = own;
-    worker_.run(own, [this] {
+    api::Ticket later;  // a look that came too soon is made up for
+    bool is_set = false;
+    worker_.run(own, [&] {
       say(reports_.alive, "api");
+      const Clock::duration left = look_around_at_ - Clock::now();
+      if (left > Clock::duration::zero() && !std::exchange(is_set, true)) {
+        later = transport_->after(left, [&is_set] { is_set = false; });
+      }
       look_around();
     });
+    // What happened last is told too.
+    look_around_at_ = {};
+    look_around();
   });
   react(stop);
   hand_over();
