@@ -88,7 +88,7 @@ std::string name_in_errors(const Value& object, bool namespaced) {
   return (ns.empty() ? "default" : ns) + "/" + name;
 }
 
-Result<policy::Conditions> decode_conditions(const Field& status) {
+Result<policy::Conditions> decode_conditions(const Field& status, Conditioned whose) {
   ASSIGN_OR_RETURN(const Field list, status.get("conditions"));
   ASSIGN_OR_RETURN(const std::size_t count, list.size());
   policy::Conditions conditions;
@@ -99,7 +99,9 @@ Result<policy::Conditions> decode_conditions(const Field& status) {
     ASSIGN_OR_RETURN(condition.status, at.text("status"));
     ASSIGN_OR_RETURN(condition.reason, at.text("reason"));
     ASSIGN_OR_RETURN(condition.message, at.text("message"));
-    ASSIGN_OR_RETURN(condition.observed_generation, at.integer("observedGeneration"));
+    if (whose == Conditioned::Pod) {
+      ASSIGN_OR_RETURN(condition.observed_generation, at.integer("observedGeneration"));
+    }
     ASSIGN_OR_RETURN(condition.last_transition, at.time("lastTransitionTime"));
     const auto same = std::ranges::find(conditions, condition.type, &policy::Condition::type);
     if (same == conditions.end()) {

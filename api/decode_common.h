@@ -2,6 +2,7 @@
 // names are bounded here, so nothing longer than the API allows gets any further.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -39,9 +40,12 @@ struct Metadata {
 // "default/web", "node1": how an object is named before it is known to be sound, for errors.
 [[nodiscard]] std::string name_in_errors(const Value& object, bool namespaced);
 
+enum class Conditioned : std::uint8_t { Pod, Node };
+
 // status.conditions, one of each type: of several the latest (by lastTransitionTime; then, so that
 // their order never matters, by what they say).
-[[nodiscard]] Result<policy::Conditions> decode_conditions(const Field& status);
+// Only a pod's have an observedGeneration; a node's is not read. Source: core/v1 NodeCondition.
+[[nodiscard]] Result<policy::Conditions> decode_conditions(const Field& status, Conditioned whose);
 
 // The member of that key; nothing where it is absent. Invalid: an unknown operator, or values where
 // there must be none, or none where there must be some.

@@ -111,7 +111,8 @@ Result<policy::Node> decode(const Value& object) {
   }
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
   RETURN_IF_ERROR(decode_allocatable(status, node));
-  ASSIGN_OR_RETURN(const policy::Conditions conditions, decode_conditions(status));
+  ASSIGN_OR_RETURN(const policy::Conditions conditions,
+                   decode_conditions(status, Conditioned::Node));
   node.ready = ready_of(conditions);
   node.name = std::move(metadata.name);
   node.uid = std::move(metadata.uid);

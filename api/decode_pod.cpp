@@ -242,7 +242,7 @@ Result<void> decode_status(const Field& status, Pod& pod) {
   pod.qos_in_status = qos_of(qos);
   ASSIGN_OR_RETURN(pod.started, status.time("startTime"));
   ASSIGN_OR_RETURN(pod.nominated_node, status.text("nominatedNodeName"));
-  ASSIGN_OR_RETURN(pod.conditions, decode_conditions(status));
+  ASSIGN_OR_RETURN(pod.conditions, decode_conditions(status, Conditioned::Pod));
   RETURN_IF_ERROR(decode_container_statuses(status, "initContainerStatuses", true, pod));
   RETURN_IF_ERROR(decode_container_statuses(status, "containerStatuses", false, pod));
   ASSIGN_OR_RETURN(pod.pod_level.allocated_requests, status.resources("allocatedResources"));

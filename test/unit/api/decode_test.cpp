@@ -296,6 +296,16 @@ status:
   EXPECT_EQ(node->ready, policy::NodeReady::Unknown);
 }
 
+// The wire form of a NodeCondition has no such field: what stands there is read by nobody.
+TEST(DecodeNode, AConditionHasNoGeneration) {
+  const auto node = decode_node(yaml(R"(
+metadata: {name: n}
+status: {conditions: [{type: Ready, status: "True", observedGeneration: odd}]}
+)"));
+  ASSERT_TRUE(node) << error_of(node);
+  EXPECT_EQ(node->ready, policy::NodeReady::True);
+}
+
 TEST(DecodeNode, EmptyPolicyHasNoOwnersAndSurplusOwnersAreMalformed) {
   const auto empty = decode_node(
       yaml("{metadata: {name: n, annotations: {elbowroom.dev/disable-resize-preemption: ''}}, "
