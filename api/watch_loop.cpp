@@ -46,7 +46,7 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
       options_(options),
       machine_(options),
       lines_(kMaxEventBytes) {
-  if (!target_.lists_by_protobuf) return;
+  if (!target_.lists_by_protobuf || !reads_protobuf(target_.kind)) return;
   items_sieve_.emplace(target_.kind, WireSieve::Of::Object);
   events_sieve_.emplace(target_.kind, WireSieve::Of::Event);
 }

@@ -70,6 +70,33 @@ Told list(std::vector<Reply> replies) {
   return told;
 }
 
+// No table says what of it is read: all of it is.
+TEST(ProtobufWatch, WhatHasNoTableIsReadWhole) {
+  const Loopback server([&](httplib::Server& http) {
+    http.Get("/api/v1/configmaps", [&](const httplib::Request& in, httplib::Response& out) {
+      if (in.has_param("watch")) return;
+      out.set_content(R"({"kind":"ConfigMapList","metadata":{"resourceVersion":"7"},)"
+                      R"("items":[{"metadata":{"name":"a"},"data":{"x":"y"}}]})",
+                      "application/json");
+    });
+  });
+  CurlTransport transport(server.access(), {.calls = {1ms, 100}});
+  std::vector<std::string> data;
+  Watcher<std::string> watcher(
+      transport, {.path = "/api/v1/configmaps", .kind = "ConfigMap", .lists_by_protobuf = true}, {},
+      [](const Value& value) -> Result<std::string> {
+        const Value* const at = value.find("data");
+        return at == nullptr ? "none" : at->members.front().value.text;
+      },
+      [&](const WatchNews<std::string>& news) {
+        const auto* all = std::get_if<Replaced<std::string>>(&news);
+        if (all != nullptr) data = all->objects;
+      });
+  watcher.start();
+  EXPECT_TRUE(run_until(transport, [&] { return !data.empty(); }));
+  EXPECT_THAT(data, ElementsAre("y"));
+}
+
 // Where a pod is that was not understood.
 TEST(ProtobufWatch, OfAPodThatIsNotUnderstoodTheNodeIsTold) {
   const auto item = [](const std::string& node, const std::string& phase) {
