@@ -464,13 +464,13 @@ TEST(PlacingReactor, ARefusedDeleteIsTakenBackFromTheBudget) {
   SchedulerWorld world(full());
   fill_covered(world);
   world.refuse = [](const std::string& what) -> std::optional<Error> {
-    if (what != "delete default/low-1") return std::nullopt;
+    if (what != "delete default/low-2") return std::nullopt;  // the first one that is asked for
     return refused(Code::Denied);
   };
   world.start();
   world.pass(seconds(20));
-  EXPECT_FALSE(policy::is_terminating(world.pod("default/low-1")));
-  EXPECT_TRUE(policy::is_terminating(world.pod("default/low-2")));
+  EXPECT_FALSE(policy::is_terminating(world.pod("default/low-2")));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low-1")));
 }
 
 // As an earlier leader has left it.
@@ -560,6 +560,21 @@ TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
                             .observed_generation = big.generation});
   world.put(big);
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
+}
+
+// Whether it was done is not known: the same pod may be asked to go again.
+TEST(PlacingReactor, ADeleteThatFailedLeavesNothingInTheBudget) {
+  SchedulerWorld world(full());
+  fill_covered(world);
+  world.put(on(world.pod("default/web-2"), "node-3"));
+  int times = 0;
+  world.refuse = [&times](const std::string& what) -> std::optional<Error> {
+    if (what != "delete default/low-1" || ++times > 1) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  world.pass(seconds(20));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low-1")));
 }
 
 }  // namespace
