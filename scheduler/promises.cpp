@@ -16,11 +16,26 @@ Promises::Promise& Promises::made_for(const Pod& believed) {
 }
 
 void Promises::bind(const Pod& believed, const std::string& node) {
-  made_for(believed).node = node;
+  Promise& promise = made_for(believed);
+  promise.node = node;
+  promise.is_bound = false;
+}
+
+void Promises::bound(std::string_view key, std::string_view uid, std::string_view node) {
+  const auto at = made_.find(key);
+  if (at == made_.end() || at->second.uid != uid) return;
+  if (at->second.node == node) at->second.is_bound = true;
+}
+
+bool Promises::is_bound(std::string_view key, std::string_view uid) const {
+  const auto at = made_.find(key);
+  return at != made_.end() && at->second.uid == uid && at->second.node && at->second.is_bound;
 }
 
 void Promises::nominate(const Pod& believed, const std::string& node) {
-  made_for(believed).nominated = node;
+  Promise& promise = made_for(believed);
+  promise.nominated = node;
+  promise.is_unwritten = false;
 }
 
 PackedPod Promises::believed(const Promise& promise) {
@@ -67,6 +82,19 @@ std::optional<PackedPod> Promises::take_back_nomination(std::string_view key) {
   if (at == made_.end() || !at->second.nominated) return std::nullopt;
   at->second.nominated.reset();
   return without(at);
+}
+
+void Promises::not_written(std::string_view key, std::string_view uid, std::string_view nominated) {
+  const auto at = made_.find(key);
+  if (at == made_.end() || at->second.uid != uid) return;
+  if (at->second.nominated == nominated) at->second.is_unwritten = true;
+}
+
+std::optional<std::string> Promises::take_unwritten(std::string_view key, std::string_view uid) {
+  const auto at = made_.find(key);
+  if (at == made_.end() || at->second.uid != uid || !at->second.nominated) return std::nullopt;
+  if (!std::exchange(at->second.is_unwritten, false)) return std::nullopt;
+  return at->second.nominated;
 }
 
 void Promises::forget(std::string_view key) {

@@ -18,6 +18,8 @@ class Promises {
  public:
   // `believed`: the pod as it was believed until now.
   void bind(const policy::Pod& believed, const std::string& node);
+  // The API server said so: only the watch is to show it.
+  void bound(std::string_view key, std::string_view uid, std::string_view node);
   // "": it is nominated no more.
   void nominate(const policy::Pod& believed, const std::string& node);
 
@@ -27,11 +29,18 @@ class Promises {
   // These give the pod as it is to be believed from now on; nothing where nothing was promised.
   std::optional<cluster::PackedPod> take_back_binding(std::string_view key);
   std::optional<cluster::PackedPod> take_back_nomination(std::string_view key);
+  // The write of that nomination failed: it is promised still, if nothing else is, and to be
+  // written again.
+  void not_written(std::string_view key, std::string_view uid, std::string_view nominated);
+  // A nomination that is to be written again; it is told once for each failure.
+  std::optional<std::string> take_unwritten(std::string_view key, std::string_view uid);
   // The pod is gone.
   void forget(std::string_view key);
 
   // The node that the pod of that uid is being bound to; "" for none.
   [[nodiscard]] std::string bound_to(std::string_view key, std::string_view uid) const;
+  // Whether that binding was answered so.
+  [[nodiscard]] bool is_bound(std::string_view key, std::string_view uid) const;
   [[nodiscard]] bool is_binding(std::string_view key) const;
   [[nodiscard]] std::size_t size() const { return made_.size(); }
 
@@ -39,7 +48,9 @@ class Promises {
   struct Promise {
     std::string uid{};
     std::optional<std::string> node{};
+    bool is_bound = false;  // to that node, as the API server said
     std::optional<std::string> nominated{};
+    bool is_unwritten = false;   // the nomination, and nothing is under way that writes it
     cluster::PackedPod shown{};  // the pod as the watch showed it last
   };
   using Made = std::map<std::string, Promise, std::less<>>;  // by key

@@ -274,8 +274,13 @@ void Reactor::take_in(cluster::PackedPod shown) {
 void Reactor::believe(cluster::PackedPod pod) {
   if (snapshot_.replaces_another(pod)) {
     const auto known = snapshot_.pod(pod.key());
+    const auto waits = waiting_.find(pod.key());
+    // One whose binding failed waited all the time.
+    const bool waited =
+        known && (known->node.empty() || (waits != waiting_.end() && waits->second.is_pending &&
+                                          waits->second.uid == known->uid));
     const bool goes_on_waiting =
-        places() && known && known->uid == pod.uid() && known->node.empty() && pod.node().empty();
+        places() && waited && known->uid == pod.uid() && pod.node().empty();
     if (!goes_on_waiting) take_in(snapshot_.remove_pod(pod.key(), ""));
   }
   take_in(snapshot_.put(std::move(pod)));
@@ -600,6 +605,8 @@ void Reactor::on(const Done& done) {
     step_ended(*step, std::nullopt);
   } else if (const auto* binding = std::get_if<PodBinding>(&what)) {
     bound(*binding);
+  } else if (const auto* write = std::get_if<PendingWrite>(&what)) {
+    written(*write);
   }
   // A cleared mark is gone once the watch shows it.
 }

@@ -130,15 +130,14 @@ class Reactor {
   struct PendingWrite {
     std::string key{};
     std::string uid{};
-    bool nominates = false;
+    std::optional<std::string> nominated{};
   };
   using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite>;
 
   struct RemovalTerms {
     int budget_violations = 0;
-    std::string note{};                    // for the owner, when the first delete is sent
-    std::string message{};                 // of a pending pod, for its condition
-    std::vector<std::string> outranked{};  // pending pods whose nominations end then
+    std::string note{};     // for the owner, when the first delete is sent
+    std::string message{};  // of a pending pod, for its condition
   };
   // One for each node at a time.
   struct Removal {
@@ -274,6 +273,9 @@ class Reactor {
   void follow_room(const cluster::PodEvent& event);
   void refresh_budgets(const std::string& ns);
   void judge_pending(const std::string& key, Waiting& pod);
+  [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
+                                 const std::string& node);
+  [[nodiscard]] bool still_takes(const std::string& key, const std::string& node);
   [[nodiscard]] policy::ScheduleTerms terms_for(const policy::Pod& pod);
   [[nodiscard]] PlaceVerdict decide_place(const Waiting& pod, const policy::Pod& seen);
   [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
@@ -287,12 +289,14 @@ class Reactor {
   void bind(const std::string& key, Waiting& pod, const policy::Pod& seen, const std::string& node);
   void send_binding(const Victim& pod, const std::string& key, const std::string& node);
   void bound(const PodBinding& what);
+  void unbind(const std::string& key);
   void not_bound(const PodBinding& what, const Error& error);
   void promise_nomination(const policy::Pod& pod, const std::string& node);
   void take_back_nomination(const std::string& key);
-  void end_nomination(const std::string& key);
+  void end_nomination(const std::string& key, const std::string& node);
   void write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
                      std::optional<std::string> nominated);
+  void written(const PendingWrite& what);
   void not_written(const PendingWrite& what, const Error& error);
   void tell_unplaced(const std::string& key, Waiting& pod, const policy::Pod& seen,
                      std::string_view reason, const std::string& message,

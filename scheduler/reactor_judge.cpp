@@ -85,8 +85,10 @@ void Reactor::judge_next() {
     } else {
       judge(at->first, at->second);
     }
-    const bool was_useful = !options_.dry_run && (at->second.result == TurnResult::Preempts ||
-                                                  at->second.result == TurnResult::Binds);
+    const auto judged = waiting_.find(popped->id);
+    if (judged == waiting_.end()) continue;
+    const bool was_useful = !options_.dry_run && (judged->second.result == TurnResult::Preempts ||
+                                                  judged->second.result == TurnResult::Binds);
     if (popped->cause == Queue::Cause::Flush && was_useful) ++counts_.useful_flushes;
   }
 }

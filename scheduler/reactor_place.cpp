@@ -50,10 +50,9 @@ bool looks_around(const policy::Placement& placement) {
          !placement.required_apart.empty();
 }
 
-// The outcome of a write is not known: it may have been done.
-bool is_unknown(const Error& error) {
-  return !is_refusal(error) && error.code != Code::NotFound && error.code != Code::Conflict;
-}
+// The outcome of a binding is not known: it may have been done. After a conflict the watch is
+// behind: the pod is bound, by an earlier try perhaps, or was changed.
+bool is_unknown(const Error& error) { return !is_refusal(error) && error.code != Code::NotFound; }
 
 }  // namespace
 
@@ -117,9 +116,11 @@ void Reactor::refresh_budgets(const std::string& ns) {
 
 void Reactor::judge_pending(const std::string& key, Waiting& pod) {
   if (const std::string node = promises_.bound_to(key, pod.uid); !node.empty()) {
-    // Nobody knows what became of it: after an unknown outcome it may be asked for again.
-    ++counts_.turns[static_cast<std::size_t>(TurnResult::Binds)];
-    return send_binding(named({.key = key, .uid = pod.uid}), key, node);
+    if (binds_again(key, pod, node)) return;
+    // It is judged anew, as the watch shows it now: that may end this Waiting.
+    const std::string same = key;
+    unbind(same);
+    return queue_.park(same, Queue::Wish{.deadline = now_.since_start}, now_.since_start);
   }
   const auto seen = snapshot_.pod(key);
   if (!seen) return park(key, pod, TurnResult::Unknown, "the pod is not known", std::nullopt);
@@ -129,6 +130,39 @@ void Reactor::judge_pending(const std::string& key, Waiting& pod) {
     return park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
   }
   settle_place(key, pod, *seen, decide_place(pod, *seen));
+}
+
+// Nobody knows what became of it: it is asked for once more, if the node takes it still. False: it
+// does not.
+bool Reactor::binds_again(const std::string& key, const Waiting& pod, const std::string& node) {
+  const bool is_on_its_way = std::ranges::any_of(in_flight_, [&](const auto& entry) {
+    const auto* binding = std::get_if<PodBinding>(&entry.second);
+    return binding != nullptr && binding->key == key && binding->uid == pod.uid;
+  });
+  if (is_on_its_way) {
+    queue_.park(key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
+    return true;
+  }
+  if (!promises_.is_bound(key, pod.uid) && !still_takes(key, node)) return false;
+  ++counts_.turns[static_cast<std::size_t>(TurnResult::Binds)];
+  send_binding(named({.key = key, .uid = pod.uid}), key, node);
+  return true;
+}
+
+// As if it were not there yet.
+bool Reactor::still_takes(const std::string& key, const std::string& node) {
+  const auto placed = snapshot_.pod(key);
+  if (!placed) return false;
+  Pod pending = *placed;
+  pending.node.clear();
+  policy::ScheduleTerms terms = terms_for(pending);
+  terms.all_nodes = true;
+  terms.nobody_goes_on = {"*"};
+  take_out_of_room(*placed);
+  const policy::SchedulingDecision decision = policy::schedule(room_, pending, terms);
+  put_in_room(*placed);
+  const auto answer = std::ranges::find(decision.nodes, node, &policy::NodeAnswer::node);
+  return answer != decision.nodes.end() && answer->code == policy::NodeCode::Success;
 }
 
 policy::ScheduleTerms Reactor::terms_for(const Pod& pod) {
@@ -163,10 +197,11 @@ Reactor::PlaceVerdict Reactor::decide_place(const Waiting& pod, const Pod& seen)
 Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& seen,
                                                 policy::ScheduleTerms terms) {
   std::optional<Time> allowed;  // when the breaker lets the first of those go that it held up
+  std::string held;             // whom it held up, in words
   PlaceVerdict verdict;
   for (int tries = 0;; ++tries) {
     verdict.decision = policy::schedule(room_, seen, terms);
-    verdict.message = verdict.decision.message;
+    verdict.message = verdict.decision.message + held;
     switch (verdict.decision.result) {
       case SchedulingResult::Bind:
         verdict.result = TurnResult::Binds;
@@ -178,7 +213,9 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
         return verdict;
       }
       case SchedulingResult::Unschedulable:
-        verdict.result = allowed ? TurnResult::Broken : TurnResult::Unschedulable;
+        verdict.result = allowed        ? TurnResult::Broken
+                         : held.empty() ? TurnResult::Unschedulable
+                                        : TurnResult::TooMany;
         verdict.next_look = sooner(
             allowed, sooner(avoided_nodes_.next(seen, now_.since_start),
                             terms.unremovable.empty() ? std::nullopt
@@ -224,8 +261,10 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.result = TurnResult::Preempts;
       return verdict;
     }
-    verdict.message += " The circuit breaker holds up the removal of " +
-                       victims_in_words(verdict.decision) + " from node " + node + ".";
+    const std::string words = " The circuit breaker holds up the removal of " +
+                              victims_in_words(verdict.decision) + " from node " + node + ".";
+    held += words;
+    verdict.message += words;
     if (answer) allowed = sooner(allowed, answer->at());
     const bool is_of_pod = answer && answer->for_pod > now_.since_start;
     if (is_of_pod || tries == kMostTries) {
@@ -284,6 +323,9 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
     case TurnResult::Busy:
       pod.node = node;
       break;
+    case TurnResult::TooMany:
+      if (!node.empty()) break;
+      [[fallthrough]];
     case TurnResult::Unschedulable:
       pod.node.clear();
       if (!seen.nominated_node.empty()) nominated = "";
@@ -295,10 +337,10 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
     if (nominated) promise_nomination(seen, *nominated);
     // Only once: who is nominated there again meanwhile has found room beside this pod.
     if (verdict.result == TurnResult::Awaits && nominated) {
-      for (const std::string& each : verdict.decision.outranked) end_nomination(each);
+      for (const std::string& each : verdict.decision.outranked) end_nomination(each, node);
     }
   }
-  if (verdict.result != TurnResult::Busy) {
+  if (verdict.result != TurnResult::Busy && verdict.result != TurnResult::Binds) {
     tell_unplaced(key, pod, seen, kUnschedulable, verdict.message, nominated);
   }
   park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
@@ -333,10 +375,22 @@ void Reactor::bound(const PodBinding& what) {
   ++counts_.bindings;
   say(named({.key = what.key, .uid = what.uid}), EventReason::Scheduled,
       "Successfully assigned " + what.key + " to " + what.node);
+  promises_.bound(what.key, what.uid, what.node);
   const auto at = waiting_.find(what.key);
   if (at == waiting_.end() || at->second.uid != what.uid) return;
   doubt_marks_for(at->second);
   queue_.park(what.key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
+}
+
+// It is believed to wait, and goes on doing so; its room is free.
+void Reactor::unbind(const std::string& key) {
+  const auto placed = snapshot_.pod(key);
+  auto pod = promises_.take_back_binding(key);
+  if (!pod) return;
+  doing_ = key;
+  believe(*std::move(pod));
+  if (placed) wake(placed->node, cluster::Change::PodLeft);
+  doing_.clear();
 }
 
 void Reactor::not_bound(const PodBinding& what, const Error& error) {
@@ -346,9 +400,7 @@ void Reactor::not_bound(const PodBinding& what, const Error& error) {
   const bool waits = at != waiting_.end() && at->second.uid == what.uid;
   // Its room is kept for it until it is known what became of it.
   const bool is_kept = waits && is_unknown(error);
-  if (!is_kept && promises_.bound_to(what.key, what.uid) == what.node) {
-    if (auto pod = promises_.take_back_binding(what.key)) believe(*std::move(pod));
-  }
+  if (!is_kept && promises_.bound_to(what.key, what.uid) == what.node) unbind(what.key);
   const auto now_waits = waiting_.find(what.key);
   if (now_waits == waiting_.end() || now_waits->second.uid != what.uid) return;
   Waiting& pod = now_waits->second;
@@ -385,8 +437,7 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
   begin_removal(key, pod, std::move(victims),
                 {.budget_violations = decision.budget_violations,
                  .note = in_full(note),
-                 .message = verdict.message,
-                 .outranked = decision.outranked});
+                 .message = verdict.message});
 }
 
 // The last look before the first delete: no node takes it now either, and the same pods would have
@@ -411,7 +462,7 @@ void Reactor::look_again_for_pod(Removal& removal) {
     return removal.set.abandon("the cluster has changed meanwhile");
   }
   tell_unplaced(whom.key, at->second, *seen, kUnschedulable, removal.terms.message, whom.node);
-  for (const std::string& each : removal.terms.outranked) end_nomination(each);
+  for (const std::string& each : decision.outranked) end_nomination(each, whom.node);
   go_on(removal);
 }
 
@@ -435,10 +486,11 @@ void Reactor::take_back_nomination(const std::string& key) {
   }
 }
 
-// Of a less important pod: its room goes to another one.
-void Reactor::end_nomination(const std::string& key) {
+// Of a less important pod: its room goes to another one. Elsewhere it keeps what it was promised
+// meanwhile.
+void Reactor::end_nomination(const std::string& key, const std::string& node) {
   const auto pod = snapshot_.pod(key);
-  if (!pod || !pod->node.empty() || pod->nominated_node.empty() || !is_ours(*pod)) return;
+  if (!pod || !pod->node.empty() || pod->nominated_node != node || !is_ours(*pod)) return;
   promise_nomination(*pod, "");
   write_pending(victim_of(*pod), std::nullopt, "");
   queue_.wake_one(key, cluster::Change::Own, now_.since_start);
@@ -448,8 +500,7 @@ void Reactor::end_nomination(const std::string& key) {
 
 void Reactor::write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
                             std::optional<std::string> nominated) {
-  const PendingWrite what{
-      .key = pod.ns + "/" + pod.name, .uid = pod.uid, .nominates = nominated.has_value()};
+  const PendingWrite what{.key = pod.ns + "/" + pod.name, .uid = pod.uid, .nominated = nominated};
   in_flight_.emplace(emit(WritePending{.pod = pod,
                                        .scheduled = std::move(scheduled),
                                        .nominated = std::move(nominated)},
@@ -457,13 +508,19 @@ void Reactor::write_pending(const Victim& pod, std::optional<policy::Condition> 
                      what);
 }
 
-void Reactor::not_written(const PendingWrite& what, const Error& error) {
+void Reactor::written(const PendingWrite& what) {
   const auto at = waiting_.find(what.key);
-  if (at != waiting_.end() && at->second.uid == what.uid) at->second.written.clear();
-  if (!what.nominates) return;
-  take_back_nomination(what.key);
-  const Time wait =
-      std::max(Queue::kFirstBackoff, std::min(error.retry_after, Queue::kLongestWish));
+  if (at != waiting_.end() && at->second.uid == what.uid) at->second.unwritten = 0;
+}
+
+// It is written again. What was promised stands until then: others may be on their way out for it.
+void Reactor::not_written(const PendingWrite& what, const Error& error) {
+  if (what.nominated) promises_.not_written(what.key, what.uid, *what.nominated);
+  const auto at = waiting_.find(what.key);
+  if (at == waiting_.end() || at->second.uid != what.uid) return;
+  at->second.written.clear();
+  const Time usual = Queue::kFirstBackoff * (1U << std::min(at->second.unwritten++, 6U));
+  const Time wait = std::min(std::max(usual, error.retry_after), Queue::kLongestWish);
   queue_.look_by(what.key, now_.since_start + wait);
 }
 
@@ -485,7 +542,10 @@ void Reactor::tell_unplaced(const std::string& key, Waiting& pod, const Pod& see
       say(named({.key = key, .uid = pod.uid}), EventReason::FailedScheduling, message);
     }
   }
-  if ((condition || nominated) && !options_.dry_run) {
+  if (options_.dry_run) return;
+  const auto owed = promises_.take_unwritten(key, pod.uid);
+  if (!nominated) nominated = owed;
+  if (condition || nominated) {
     write_pending(victim_of(seen), std::move(condition), std::move(nominated));
   }
 }

@@ -38,6 +38,7 @@ struct Waiting {
 
   // Of a pending pod.
   std::string written{};      // the last reason and message of its condition PodScheduled
+  unsigned unwritten = 0;     // writes of its status in a row that failed
   bool looks_around = false;  // other pods beside it matter to it
 };
 

@@ -225,10 +225,20 @@ class SchedulerWorld {
       take(handle(looked_up(effect.id, *confirm)));
       return;
     }
+    const auto* bind = std::get_if<scheduler::BindPod>(&effect.what);
+    if (bind != nullptr && is_bound(*bind)) {
+      take(handle(scheduler::Failed{effect.id, {Code::Conflict, "already assigned", {}}}));
+      return;
+    }
     std::visit([this](const auto& of) { change(of); }, effect.what);
     scheduler::Done answer{.effect = effect.id};
     if (std::holds_alternative<scheduler::WriteLease>(effect.what)) answer.lease = lease_;
     take(handle(std::move(answer)));
+  }
+
+  [[nodiscard]] bool is_bound(const scheduler::BindPod& of) const {
+    const auto at = pods_.find(key_of(of.pod));
+    return at != pods_.end() && at->second.uid == of.pod.uid && !at->second.node.empty();
   }
 
   static std::string key_of(const scheduler::Victim& victim) {

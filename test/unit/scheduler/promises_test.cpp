@@ -71,5 +71,18 @@ TEST(Promises, AnotherPodOfThatNameIsPromisedNothing) {
   EXPECT_EQ(promises.size(), 0U);
 }
 
+TEST(Promises, ANominationThatWasNotWrittenIsOwedOnce) {
+  Promises promises;
+  const Pod web = pending("web");
+  promises.nominate(web, "node-2");
+  promises.not_written("default/web", web.uid, "");  // an earlier one
+  EXPECT_FALSE(promises.take_unwritten("default/web", web.uid));
+  promises.not_written("default/web", web.uid, "node-2");
+  EXPECT_FALSE(promises.take_unwritten("default/web", "another"));
+  EXPECT_EQ(promises.take_unwritten("default/web", web.uid), "node-2");
+  EXPECT_FALSE(promises.take_unwritten("default/web", web.uid));
+  EXPECT_EQ(applied(promises, web).nominated_node, "node-2");
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler

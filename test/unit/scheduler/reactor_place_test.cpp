@@ -123,7 +123,7 @@ TEST(PlacingReactor, ARefusedBindingIsForgottenAndTriedAgainLater) {
   int times = 0;
   world.refuse = [&](const std::string& what) -> std::optional<Error> {
     if (!what.starts_with("bind") || ++times > 1) return std::nullopt;
-    return refused(Code::Conflict);
+    return refused(Code::Denied);
   };
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
@@ -152,6 +152,44 @@ TEST(PlacingReactor, AnUnknownOutcomeKeepsTheRoomAndAsksAgain) {
   EXPECT_EQ(world.pod("default/a").node, "node-1");
 }
 
+// Its room was taken meanwhile: by another leader, say.
+TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind")) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  world.put(running_pod("taker", 600, 0, 9));
+  world.refuse = {};
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  world.pass(seconds(3));
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/a"));
+  EXPECT_EQ(world.waiting("default/a").result, TurnResult::Unschedulable);
+  world.remove("default/taker");
+  world.pass(seconds(5));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+}
+
+TEST(PlacingReactor, ABindingThatIsAlwaysRefusedIsTriedLessAndLessOften) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600));
+  int times = 0;
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind")) return std::nullopt;
+    ++times;
+    return refused(Code::Denied);
+  };
+  world.start();
+  world.pass(seconds(60));
+  EXPECT_GE(times, 5);
+  EXPECT_LE(times, 11);
+  EXPECT_THAT(world.done(), Contains(HasSubstr("it was not bound to node node-1")).Times(1));
+}
+
 // Nobody knows what became of it: it is asked for again, under its uid.
 TEST(PlacingReactor, OneThatIsNotShownIsBoundOnceMore) {
   SchedulerWorld world(full());
@@ -164,6 +202,21 @@ TEST(PlacingReactor, OneThatIsNotShownIsBoundOnceMore) {
   world.tell(PodSeen{cluster::PackedPod::packed(pending("b", 100))});
   world.pass(seconds(31));
   EXPECT_THAT(world.writes(), ElementsAre("bind default/b to node-1", "bind default/b to node-1"));
+}
+
+// It is bound, or was changed by somebody: the watch is to show what, and its room is kept.
+TEST(PlacingReactor, AConflictKeepsTheRoomUntilTheWatchShowsMore) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  world.lags = true;
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  world.pass(seconds(31));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  world.tell(PodSeen{cluster::PackedPod::packed(pending("b", 600))});
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/b"));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
 }
 
 TEST(PlacingReactor, RoomThatComesFreeIsUsed) {
@@ -274,6 +327,63 @@ TEST(PlacingReactor, AMoreImportantPodTakesTheNomination) {
   EXPECT_TRUE(world.pod("default/web").node.empty());
 }
 
+// It has found room elsewhere between the choice and the first delete.
+TEST(PlacingReactor, ANominationElsewhereIsLeftAlone) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(node(500, 64 * test::kGi, "node-2"));
+  world.put(running_pod("low-1", 500, 0, 1));
+  world.put(running_pod("low-2", 500, 0, 1));
+  world.put(on(running_pod("other", 500, 0, 2), "node-2"));
+  world.put(pending("web", 500, 50));
+  world.start();
+  ASSERT_EQ(world.pod("default/web").nominated_node, "node-1");
+  world.keeps_back = "confirm default/boss";
+  world.put(pending("boss", 1000, 100));
+  ASSERT_EQ(world.pod("default/web").nominated_node, "node-2");
+  (void)world.done();
+  world.release();
+  EXPECT_THAT(world.writes(), Not(Contains("nominate default/web to nowhere")));
+  EXPECT_EQ(world.pod("default/web").nominated_node, "node-2");
+  EXPECT_EQ(world.pod("default/boss").nominated_node, "node-1");
+}
+
+TEST(PlacingReactor, ANominationThatCouldNotBeWrittenIsKeptAndWrittenAgain) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  int times = 0;
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("nominate")) return std::nullopt;
+    ++times;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "node-1");
+  world.pass(seconds(10));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "node-1");
+  EXPECT_GE(times, 4);
+  EXPECT_LE(times, 6);  // after 1, 2 and 4 s
+  world.refuse = {};
+  world.pass(seconds(9));
+  EXPECT_EQ(world.pod("default/web").nominated_node, "node-1");
+}
+
+TEST(PlacingReactor, AConditionThatCouldNotBeWrittenIsWrittenAgain) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("web", 2000));
+  int times = 0;
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("tell") || ++times > 2) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  world.pass(seconds(10));
+  EXPECT_EQ(times, 3);
+}
+
 // Both fit once the victims are gone: neither ends the other's nomination again and again.
 TEST(PlacingReactor, TwoNominatedPodsLeaveEachOtherAlone) {
   SchedulerWorld world(full());
@@ -365,8 +475,23 @@ TEST(PlacingReactor, TheBreakerHoldsUpAPodThatIsNeverServed) {
   world.put(running_pod("low-2", 500, 0, 1));
   world.put(pending("web", 1000, 10));
   world.start();
-  EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
-  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unschedulable);
+  EXPECT_THAT(world.done(),
+              ElementsAre(HasSubstr("The circuit breaker holds up the removal of default/low-1 and "
+                                    "default/low-2 from node node-1."),
+                          "tell default/web"));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::TooMany);
+}
+
+TEST(PlacingReactor, ADryRunSaysNothingElseOfAPodThatWouldBeBound) {
+  ReactorOptions options = full();
+  options.dry_run = true;
+  SchedulerWorld world(options);
+  world.put(node(1000));
+  world.put(pending("web", 600));
+  world.start();
+  EXPECT_THAT(world.done(),
+              ElementsAre(HasSubstr("default/web: Preempting: It would be bound to node "
+                                    "node-1")));
 }
 
 // Nodes with one victim each, and a pod for each of them alone.
