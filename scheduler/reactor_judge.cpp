@@ -72,9 +72,13 @@ std::string victims_in_words(const policy::ResizePreemption& plan) {
 }  // namespace
 
 void Reactor::judge_next() {
+  bool looks_anew = false;
   for (std::size_t turn = 0; turn < kTurnsAtOnce && may_judge(); ++turn) {
     const auto popped = queue_.pop();
     if (!popped) return;
+    // The flush is for what nobody was told of: what was found before does not count.
+    const bool is_flush = popped->cause == Queue::Cause::Flush;
+    if (is_flush && !std::exchange(looks_anew, true)) refused_alike_.clear();
     const auto at = waiting_.find(popped->id);
     if (at == waiting_.end()) {
       queue_.remove(popped->id);
@@ -89,7 +93,7 @@ void Reactor::judge_next() {
     if (judged == waiting_.end()) continue;
     const bool was_useful = !options_.dry_run && (judged->second.result == TurnResult::Preempts ||
                                                   judged->second.result == TurnResult::Binds);
-    if (popped->cause == Queue::Cause::Flush && was_useful) ++counts_.useful_flushes;
+    if (is_flush && was_useful) ++counts_.useful_flushes;
   }
 }
 

@@ -248,6 +248,23 @@ TEST(PlacingReactor, EqualPodsThatWereRefusedCostOneDecision) {
   EXPECT_EQ(world.reactor().counts().all_turns(), turns);
 }
 
+// Whatever nobody was told of.
+TEST(PlacingReactor, TheFlushLooksAtTheNodesAgain) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  Pod old = test::deferred(running_pod("old", 500), 1000);
+  world.put(old);
+  world.put(pending("web", 500));
+  world.put(pending("web-2", 500));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/web", "tell default/web-2"));
+  // Its room is what it was given, from now on.
+  for (policy::Condition& each : old.conditions) each.reason = policy::kReasonInfeasible;
+  world.put(old);
+  world.pass(seconds(301));
+  EXPECT_THAT(world.writes(), Contains("bind default/web to node-1"));
+}
+
 TEST(PlacingReactor, PreemptsAndBindsWhenTheVictimsAreGone) {
   SchedulerWorld world(full());
   world.put(node(1000));
