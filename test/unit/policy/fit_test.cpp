@@ -31,7 +31,7 @@ TEST(WhoGoes, TheMostImportantGetTheirPlaceBackFirst) {
 }
 
 TEST(WhoGoes, ThoseThatBreakABudgetComeBeforeThem) {
-  const std::vector<PotentialVictim> three = {{figures(2)}, {figures(2)}, {figures(1), true}};
+  const std::vector<PotentialVictim> three = {{figures(2)}, {figures(2)}, {figures(1), {true}}};
   EXPECT_THAT(who_goes(fit(3, 5), {}, three), ElementsAre(true, true, false));
 }
 
