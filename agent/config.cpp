@@ -155,8 +155,8 @@ Result<AgentOptions> own_options(const daemon::Settings& settings, const std::st
                      .driver = driver_from(settings.text("cgroupDriver")),
                      .manage_pod_cgroups = reactor.manage_pod_cgroups};
   if (reactor.authority) {
-    if (const auto fit = cri::Client::check_endpoint(options.runtime.endpoint); !fit) {
-      return std::unexpected(fit.error().with("runtimeEndpoint"));
+    if (const auto path = cri::Client::socket_path(options.runtime.endpoint); !path) {
+      return std::unexpected(path.error().with("runtimeEndpoint"));
     }
   }
   options.state_dir = settings.text("stateDir");

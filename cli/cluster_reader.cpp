@@ -7,6 +7,7 @@
 #include "api/json.h"
 #include "api/object_ref.h"
 #include "api/status_error.h"
+#include "cli/answered.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -86,15 +87,12 @@ Error ClusterReader::told(const Error& error, const std::string& doing) const {
 
 Result<Value> ClusterReader::get(const ClusterKind& kind, const std::string& ns,
                                  const std::string& name) {
-  std::optional<Result<api::Response>> answer;
-  transport_.send(request_for(collection_of(kind, ns) + "/" + api::percent_encoded(name), {}),
-                  [&answer](Result<api::Response> got) { answer.emplace(std::move(got)); });
-  while (!answer) transport_.run_once(kTurn);
-
+  const Result<api::Response> answer = answered(
+      transport_, request_for(collection_of(kind, ns) + "/" + api::percent_encoded(name), {}));
   const std::string doing =
       "get " + resource_of(kind) + " " + api::to_string(api::ObjectRef{.ns = ns, .name = name});
-  if (!*answer) return std::unexpected(told(answer->error(), doing));
-  const api::Response& response = **answer;
+  if (!answer) return std::unexpected(told(answer.error(), doing));
+  const api::Response& response = *answer;
   if (!api::is_success(response)) {
     return std::unexpected(told(api::error_from(response, api::Method::Get), doing));
   }

@@ -17,6 +17,7 @@
 #include "api/json.h"
 #include "base/child_program.h"
 #include "base/document.h"
+#include "base/host_name.h"
 #include "cli/file_facts.h"
 #include "scheduler/config.h"
 
@@ -122,12 +123,6 @@ Units look_at_units(const DoctorAsk& ask, const MachinePlaces& places) {
 std::string usual_config(const DoctorAsk& ask, const MachinePlaces& places) {
   return places.configuration +
          (ask.program == Program::Agent ? "/config.yaml" : "/scheduler.yaml");
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
 }
 
 // As if a service account were there, so that all but the way to the API server is judged.

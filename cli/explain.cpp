@@ -10,6 +10,7 @@
 #include "api/json.h"
 #include "api/status_error.h"
 #include "base/document_text.h"
+#include "cli/answered.h"
 #include "cli/explanation_text.h"
 #include "cli/from_cluster.h"
 #include "cli/resize_subject.h"
@@ -111,19 +112,17 @@ Result<Value> ask_daemon(const std::string& url, const PodName& pod) {
   auto server = api::parse_server_url(url);
   if (!server) stop(kExitUsage, "--server " + url + ": " + server.error().message);
   api::CurlTransport transport({.server = *server}, {});
-  std::optional<Result<api::Response>> answer;
   const std::string key = pod.ns + "/" + pod.name;
-  transport.send({.path = "/explain", .query = {{"pod", key}}},
-                 [&answer](Result<api::Response> got) { answer.emplace(std::move(got)); });
-  while (!answer) transport.run_once(std::chrono::seconds(1));
+  const Result<api::Response> answer =
+      answered(transport, {.path = "/explain", .query = {{"pod", key}}});
 
   const std::string doing = "explain pod " + key + " at " + api::to_string(*server);
-  if (!*answer) {
-    Error error = answer->error().with(doing);
+  if (!answer) {
+    Error error = answer.error().with(doing);
     error.message += "; is the daemon up, and does it listen there (--listen)?";
     return std::unexpected(std::move(error));
   }
-  const api::Response& response = **answer;
+  const api::Response& response = *answer;
   if (!api::is_success(response)) {
     return std::unexpected(api::error_from(response, api::Method::Get).with(doing));
   }

@@ -126,26 +126,6 @@ std::string about(std::string_view doing, std::string_view id) {
   return std::string(doing) + " " + printable(id.substr(0, 13), 64);  // as long as crictl shows it
 }
 
-// Of the socket.
-Result<std::string_view> path_of(std::string_view endpoint) {
-  std::string_view path = endpoint;
-  if (path.starts_with("unix://")) {
-    path.remove_prefix(7);
-  } else if (path.starts_with("unix:")) {
-    path.remove_prefix(5);
-  }
-  if (!path.starts_with('/') || path.contains('\0')) {
-    return failure(Code::Invalid, "runtime endpoint \"" + printable(endpoint, 256) +
-                                      "\": not a unix socket; write unix:///run/NAME.sock");
-  }
-  if (path.size() > kMaxSocketPath) {
-    return failure(Code::Invalid, "runtime endpoint \"" + printable(endpoint, 256) +
-                                      "\": longer than the " + std::to_string(kMaxSocketPath) +
-                                      " bytes that a socket's path may have");
-  }
-  return path;
-}
-
 }  // namespace
 
 // How long a call waits for a runtime that is not connected. gRPC connects only while somebody
@@ -257,15 +237,28 @@ using Stub = wire::RuntimeService::Stub;
 Client::Client(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
 Client::~Client() = default;
 
-Result<void> Client::check_endpoint(std::string_view endpoint) {
-  const auto path = path_of(endpoint);
-  if (!path) return std::unexpected(path.error());
-  return {};
+Result<std::string_view> Client::socket_path(std::string_view endpoint) {
+  std::string_view path = endpoint;
+  if (path.starts_with("unix://")) {
+    path.remove_prefix(7);
+  } else if (path.starts_with("unix:")) {
+    path.remove_prefix(5);
+  }
+  if (!path.starts_with('/') || path.contains('\0')) {
+    return failure(Code::Invalid, "runtime endpoint \"" + printable(endpoint, 256) +
+                                      "\": not a unix socket; write unix:///run/NAME.sock");
+  }
+  if (path.size() > kMaxSocketPath) {
+    return failure(Code::Invalid, "runtime endpoint \"" + printable(endpoint, 256) +
+                                      "\": longer than the " + std::to_string(kMaxSocketPath) +
+                                      " bytes that a socket's path may have");
+  }
+  return path;
 }
 
 Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
                                              const ClientLimits& limits) {
-  ASSIGN_OR_RETURN(const std::string_view path, path_of(endpoint));
+  ASSIGN_OR_RETURN(const std::string_view path, socket_path(endpoint));
   // protobuf writes a line to standard error for each string that is not UTF-8: the answer to the
   // call says so already, and a runtime must not be able to fill a log.
   google::protobuf::SetLogHandler(nullptr);

@@ -37,10 +37,11 @@ struct ClientLimits {
 // from several threads.
 class Client {
  public:
-  // Whether open() can make something of it, whatever is there.
-  [[nodiscard]] static Result<void> check_endpoint(std::string_view endpoint);
+  // The path of the socket that `endpoint` names, whatever is there: "unix:///run/x.sock",
+  // "unix:/run/x.sock" or "/run/x.sock"; Invalid otherwise. A part of `endpoint`.
+  [[nodiscard]] static Result<std::string_view> socket_path(std::string_view endpoint);
 
-  // `endpoint` is "unix:///run/x.sock", "unix:/run/x.sock" or "/run/x.sock"; Invalid otherwise.
+  // Errors: of socket_path().
   // Nothing is connected yet: an absent runtime is an error of the first call.
   [[nodiscard]] static Result<std::unique_ptr<Client>> open(std::string_view endpoint,
                                                             const ClientLimits& limits = {});

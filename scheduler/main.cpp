@@ -3,7 +3,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <array>
 #include <iostream>
 #include <map>
 #include <random>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "api/kubeconfig.h"
+#include "base/host_name.h"
 #include "base/notify.h"
 #include "base/text.h"
 #include "daemon/command_line.h"
@@ -48,8 +48,6 @@ int complain(int code, const std::string& message) {
 
 // Unlike that of every other process, as client-go makes it: host name and a random UUID.
 std::string identity() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) name = {"localhost"};
   std::random_device dice;
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string uuid = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";  // version 4
@@ -57,7 +55,7 @@ std::string identity() {
     if (each == 'x') each = kDigits[dice() % kDigits.size()];
     if (each == 'y') each = kDigits[8 + dice() % 4];
   }
-  return std::string(name.data()) + "_" + uuid;
+  return host_name() + "_" + uuid;
 }
 
 daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::ReloadFigures& config,
