@@ -13,16 +13,17 @@ std::string role_of(const DoctorFacts& facts) {
 }
 
 // "patch pods/status", "update leases.coordination.k8s.io elbowroom-scheduler in kube-system".
-std::string words_of(const api::Right& right) {
+std::string words_of(const RightFacts& about) {
+  const api::Right& right = about.right;
   std::string words = std::string(right.verb) + " " + std::string(right.resource);
   if (!right.group.empty()) words += "." + std::string(right.group);
   if (!right.name.empty()) words += " " + std::string(right.name);
-  if (!right.ns.empty()) words += " in " + std::string(right.ns);
+  if (!about.ns.empty()) words += " in " + about.ns;
   return words;
 }
 
 Verdict judge_right(const DoctorFacts& facts, const RightFacts& about) {
-  const std::string words = words_of(about.right);
+  const std::string words = words_of(about);
   if (!about.allowed) return skip(about.allowed.why_not);
   if (*about.allowed) return pass("may " + words);
   const std::string who = facts.server && !facts.server->user.empty() ? facts.server->user : "it";

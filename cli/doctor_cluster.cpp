@@ -18,6 +18,7 @@
 #include "api/timestamp.h"
 #include "base/document.h"
 #include "base/document_text.h"
+#include "cli/answered.h"
 #include "daemon/suggestion.h"
 
 namespace elbowroom::cli {
@@ -72,9 +73,7 @@ class Asker {
     return all;
   }
   [[nodiscard]] Answer ask(api::Request request) {
-    std::vector<api::Request> one;
-    one.push_back(std::move(request));
-    return std::move(ask(std::move(one)).front());
+    return answered(transport_, std::move(request));
   }
   // The document of an answer that is a success.
   [[nodiscard]] Result<Value> read(api::Request request) {
@@ -223,7 +222,8 @@ void take_resizes(Asker& asker, ServerFacts& server) {
 
 // ---- rights ----
 
-api::Request may_we(const api::Right& right) {
+api::Request may_we(const RightFacts& asked) {
+  const api::Right& right = asked.right;
   const std::size_t slash = std::min(right.resource.find('/'), right.resource.size());
   const std::string resource(right.resource.substr(0, slash));
   const std::string part(right.resource.substr(std::min(slash + 1, right.resource.size())));
@@ -231,7 +231,7 @@ api::Request may_we(const api::Right& right) {
                            member("group", text_value(std::string(right.group))),
                            member("resource", text_value(resource))});
   if (!part.empty()) api::set_member(about, "subresource", text_value(part));
-  if (!right.ns.empty()) api::set_member(about, "namespace", text_value(std::string(right.ns)));
+  if (!asked.ns.empty()) api::set_member(about, "namespace", text_value(asked.ns));
   if (!right.name.empty()) api::set_member(about, "name", text_value(std::string(right.name)));
   return post(
       kReviews,
@@ -254,8 +254,8 @@ Look<bool> allowed_by(const Answer& answer) {
 
 void take_rights(Asker& asker, DoctorFacts& facts) {
   std::vector<api::Request> requests;
-  for (const RightFacts& each : facts.rights) requests.push_back(may_we(each.right));
-  requests.push_back(may_we({.verb = "*", .group = "*", .resource = "*"}));
+  for (const RightFacts& each : facts.rights) requests.push_back(may_we(each));
+  requests.push_back(may_we({.right = {.verb = "*", .group = "*", .resource = "*"}}));
   const std::vector<Answer> answers = asker.ask(std::move(requests));
   for (std::size_t i = 0; i < facts.rights.size(); ++i) {
     facts.rights[i].allowed = allowed_by(answers[i]);
@@ -405,9 +405,9 @@ Look<LeaseFacts> look_at_lease(Asker& asker, const std::string& ns) {
 std::vector<RightFacts> asked(const ClusterQuestions& questions) {
   std::vector<RightFacts> rights;
   for (const api::Right& right : questions.rights) {
-    RightFacts each{.right = right};
-    if (right.ns == "kube-system") each.right.ns = questions.lease_namespace;
-    rights.push_back(std::move(each));
+    const bool follows_lease = right.ns == "kube-system";
+    rights.push_back(
+        {.right = right, .ns = follows_lease ? questions.lease_namespace : std::string(right.ns)});
   }
   return rights;
 }

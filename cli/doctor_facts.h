@@ -106,6 +106,7 @@ struct ServerFacts {
 
 struct RightFacts {
   api::Right right{};
+  std::string ns{};  // where it was asked for; "": everywhere. Not always right.ns
   Look<bool> allowed{};
 };
 

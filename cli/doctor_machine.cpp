@@ -18,6 +18,7 @@
 #include "api/curl_transport.h"
 #include "base/disk.h"
 #include "base/durable_file.h"
+#include "cli/answered.h"
 #include "cli/file_facts.h"
 #include "cri/client.h"
 
@@ -32,13 +33,6 @@ constexpr const char* kCompanion = "not used in mode companion";
 std::string reason() { return std::generic_category().message(errno); }
 
 // ---- the runtime ----
-
-std::string socket_of(std::string_view endpoint) {
-  for (const std::string_view scheme : {"unix://", "unix:"}) {
-    if (endpoint.starts_with(scheme)) return std::string(endpoint.substr(scheme.size()));
-  }
-  return std::string(endpoint);
-}
 
 // Whether the service sees another folder at that place than we do.
 Look<bool> is_renewed(const std::string& socket, const MachinePlaces& places,
@@ -78,7 +72,9 @@ void ask_runtime(RuntimeFacts& facts) {
 RuntimeFacts runtime_facts(const Setup& setup, const MachinePlaces& places,
                            const Look<UnitFacts>& unit) {
   RuntimeFacts facts{.endpoint = setup.agent.runtime.endpoint};
-  facts.socket = file_facts(socket_of(facts.endpoint));
+  if (const auto path = cri::Client::socket_path(facts.endpoint)) {
+    facts.socket = file_facts(std::string(*path));
+  }
   facts.renewed = is_renewed(facts.socket.path, places, unit);
   if (facts.socket.kind == FileFacts::Kind::Socket) ask_runtime(facts);
   return facts;
@@ -205,17 +201,13 @@ daemon::Address reached_at(daemon::Address listen) {
 
 Result<std::string> page_of(api::CurlTransport& transport, const std::string& path,
                             api::Query query) {
-  std::optional<Result<api::Response>> answer;
   api::Request request;
   request.path = path;
   request.query = std::move(query);
   request.lane = api::Lane::Unlimited;
   request.deadline = kDaemonPatience;
-  transport.send(std::move(request),
-                 [&answer](Result<api::Response> got) { answer.emplace(std::move(got)); });
-  while (!answer) transport.run_once(std::chrono::seconds(1));
-  if (!*answer) return std::unexpected(answer->error());
-  return (*answer)->body;
+  ASSIGN_OR_RETURN(api::Response answer, answered(transport, std::move(request)));
+  return std::move(answer).body;
 }
 
 // "[-]NAME failed: WHY", without the mark.

@@ -113,7 +113,9 @@ DoctorFacts healthy(Whose whose) {
   facts.kubeconfig.file = file("/etc/elbowroom/kubeconfig", 0640, "root", facts.unit->user);
   facts.credentials = credentials();
   facts.server = server();
-  for (const api::Right& each : rights_of(whose)) facts.rights.push_back({each, true});
+  for (const api::Right& each : rights_of(whose)) {
+    facts.rights.push_back({each, std::string(each.ns), true});
+  }
   facts.may_do_all = false;
   facts.keeps_policy = false;
   facts.preemptors = PreemptorFacts{};
