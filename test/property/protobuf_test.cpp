@@ -202,14 +202,14 @@ Json affinity() {
   if (chance(2)) {
     Json nodes = Json::object();
     if (chance(2)) nodes[kRequired]["nodeSelectorTerms"] = {node_term(), node_term()};
-    if (chance(2)) nodes[kPreferred] = {weighted("preference", node_term())};
+    if (chance(2)) nodes[kPreferred] = Json::array({weighted("preference", node_term())});
     made["nodeAffinity"] = nodes;
   }
   for (const char* key : {"podAffinity", "podAntiAffinity"}) {
     if (chance(2)) continue;
     Json pods = Json::object();
     if (chance(2)) pods[kRequired] = {pod_term(), pod_term()};
-    if (chance(2)) pods[kPreferred] = {weighted("podAffinityTerm", pod_term())};
+    if (chance(2)) pods[kPreferred] = Json::array({weighted("podAffinityTerm", pod_term())});
     made[key] = pods;
   }
   return made;
@@ -242,7 +242,7 @@ void put_placement(Json& spec) {
   put_map(spec, "nodeSelector", chance(2) ? labels() : Json::object());
   if (chance(2)) spec["affinity"] = affinity();
   if (chance(2)) spec["tolerations"] = {toleration(), toleration()};
-  if (chance(3)) spec["topologySpreadConstraints"] = {spread()};
+  if (chance(3)) spec["topologySpreadConstraints"] = Json::array({spread()});
   if (chance(4)) spec["schedulingGates"].push_back({{"name", sound_name()}});
   if (chance(4)) spec["hostNetwork"] = chance(2);
   for (const char* source : {"persistentVolumeClaim", "ephemeral", "emptyDir", "configMap"}) {
