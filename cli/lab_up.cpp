@@ -77,6 +77,9 @@ Result<void> load(lab::Cluster& cluster, const std::vector<Value>& objects) {
 
 Result<void> write_kubeconfig(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::trunc);
+  // Nobody else's, as kubectl and doctor want it; what cannot be changed (/dev/stdout) stays.
+  std::error_code ignored;
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, ignored);
   out << text;
   out.flush();
   if (out) return {};
