@@ -44,11 +44,28 @@ constexpr std::array kTable = {
         "Somebody else keeps undoing what the agent writes or gives; it has stopped writing and "
         "resizing, and `/readyz` fails.",
         "Let one of the two go: run `--mode companion` beside a kubelet, then restart the agent."},
+    EventRow{
+        SafeModeEntered, "SafeModeEntered", "Restart", true,
+        "The agent ended abnormally five times within ten minutes. It observes and explains, and "
+        "writes and resizes nothing, until it is restarted.",
+        "`journalctl -u elbowroomd` has its last words; mend the cause, then `systemctl restart` "
+        "it."},
 };
 
 }  // namespace
 
 std::span<const EventRow> event_table() { return kTable; }
+
+EmitEvent event_of(EventReason reason, const policy::Pod& about, std::string note) {
+  const EventRow& row = row_of(reason);
+  return {.ns = about.ns,
+          .pod = about.name,
+          .uid = about.uid,
+          .warning = row.warning,
+          .reason = std::string(row.reason),
+          .action = std::string(row.action),
+          .note = std::move(note)};
+}
 
 const EventRow& row_of(EventReason reason) {
   return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));

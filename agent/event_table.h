@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "agent/effect.h"
+#include "policy/pod.h"
+
 namespace elbowroom::agent {
 
 enum class EventReason {
@@ -17,6 +20,7 @@ enum class EventReason {
   Preempting,
   EvictionBlocked,
   ResizeContended,
+  SafeModeEntered,
 };
 
 struct EventRow {
@@ -31,6 +35,9 @@ struct EventRow {
 // By EventReason, in its order.
 [[nodiscard]] std::span<const EventRow> event_table();
 [[nodiscard]] const EventRow& row_of(EventReason reason);
+
+// The event of that row about the pod; without a namespace it is about the Node of that name.
+[[nodiscard]] EmitEvent event_of(EventReason reason, const policy::Pod& about, std::string note);
 
 // The reference page, in Markdown.
 [[nodiscard]] std::string events_page();

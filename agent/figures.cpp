@@ -94,6 +94,7 @@ void Figures::follow(const Snapshot& now) {
         counts_.unreadable_pods, is.unreadable_pods);
   total("elbowroom_undone_writes_total", {}, counts_.undone, is.undone);
   metrics_.gauge("elbowroom_contended").set(now.contended ? 1 : 0);
+  metrics_.gauge("elbowroom_safe_mode").set(now.safe_mode ? 1 : 0);
   metrics_.gauge("elbowroom_pods").set(as_double(now.pods));
   for (const ReadyCheck& check : now.checks) {
     metrics_.gauge("elbowroom_ready", {{"check", check.name}}).set(check.ok ? 1 : 0);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -24,10 +23,13 @@
 #include "agent/wiring.h"
 #include "api/kubeconfig.h"
 #include "base/disk.h"
+#include "base/host_name.h"
 #include "base/notify.h"
 #include "base/text.h"
+#include "cri/client.h"
 #include "daemon/command_line.h"
 #include "daemon/config.h"
+#include "daemon/crash_record.h"
 #include "daemon/http.h"
 #include "daemon/log.h"
 #include "daemon/metrics.h"
@@ -52,12 +54,6 @@ constexpr int kBadConfiguration = 78;
 int complain(int code, const std::string& message) {
   std::cerr << kProgram << ": " << sanitize(message) << "\n";
   return code;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "localhost";
-  return name.data();
 }
 
 daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadFigures& config,
@@ -124,16 +120,31 @@ daemon::Surroundings surroundings(const agent::AgentOptions& options,
     at.server_host = daemon::without_brackets(options.access.server.host);
     at.server_port = options.access.server.port;
   }
-  const std::string& endpoint = options.runtime.endpoint;
-  at.runtime_socket = endpoint.substr(std::min(endpoint.find('/'), endpoint.size()));
-  if (at.runtime_socket.starts_with("///")) at.runtime_socket.erase(0, 2);
+  if (const auto path = cri::Client::socket_path(options.runtime.endpoint))
+    at.runtime_socket = *path;
   return at;
 }
 
-int run(const agent::AgentOptions& options, const daemon::Settings& settings,
+// An agent that keeps crashing does no harm and can still be asked.
+void heed_crashes(const daemon::CrashRecord& crashes, agent::AgentOptions& options,
+                  daemon::Log& log) {
+  if (!crashes.trouble().empty()) log.warn("crashes cannot be counted: " + crashes.trouble());
+  if (!crashes.is_loop()) return;
+  options.reactor.dry_run = true;
+  options.safe_mode =
+      "elbowroomd ended abnormally " + std::to_string(daemon::CrashRecord::kMost) +
+      " times within 10 minutes: it only observes now, nothing is written or resized; its log has "
+      "its last words, mend the cause, then restart it";
+  log.warn(options.safe_mode, {{"node", options.reactor.node_name}});
+}
+
+int run(agent::AgentOptions options, const daemon::Settings& settings,
         const agent::ConfigSource& source) {
   daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
+  const RealDisk disk;
+  const daemon::CrashRecord crashes(daemon::runtime_directory(), daemon::since_boot(), disk);
+  heed_crashes(crashes, options, log);
   daemon::Metrics metrics(kProgram, agent::agent_families());
   agent::Figures figures(metrics, options.reactor.authority);
   daemon::ReloadFigures config(metrics, settings);
@@ -147,7 +158,6 @@ int run(const agent::AgentOptions& options, const daemon::Settings& settings,
   marks["api"] = &watchdog.add("api");
   if (options.reactor.authority) marks["runtime"] = &watchdog.add("runtime");
 
-  const RealDisk disk;
   agent::AgentReports reports = figures.reports();
   agent::LastTold last_told;
   agent::log_reports(reports, log, last_told);

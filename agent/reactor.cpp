@@ -761,15 +761,8 @@ void Reactor::find_next_wake() {
 }
 
 void Reactor::say(const policy::Pod& pod, EventReason reason, std::string note) {
-  const EventRow& row = row_of(reason);
   // Best effort: nobody waits for an event, so it is not in flight.
-  outbox_.push_back({++state_.last_effect, EmitEvent{.ns = pod.ns,
-                                                     .pod = pod.name,
-                                                     .uid = pod.uid,
-                                                     .warning = row.warning,
-                                                     .reason = std::string(row.reason),
-                                                     .action = std::string(row.action),
-                                                     .note = std::move(note)}});
+  outbox_.push_back({++state_.last_effect, event_of(reason, pod, std::move(note))});
 }
 
 // For the log: of a dry run the executor writes no event either.

@@ -61,6 +61,7 @@ struct Snapshot {
   Counts counts{};
   std::size_t pods = 0;
   bool contended = false;                     // yielded to another writer
+  bool safe_mode = false;                     // observes only, because it kept crashing
   std::optional<bool> critical_preemption{};  // by this node itself; none: not known yet
   std::vector<PhaseTook> took{};              // what ended with the last observation
   std::vector<Undone> undone{};               // what was noticed with it

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "agent/event_table.h"
 #include "agent/explain.h"
 #include "agent/state_lock.h"
 
@@ -167,8 +168,24 @@ void Agent::tell(Seen seen) {
   }
 }
 
+// The only thing that is written then.
+void Agent::tell_of_safe_mode() {
+  if (options_.safe_mode.empty()) return;
+  policy::Pod node_as_pod;
+  node_as_pod.name = options_.reactor.node_name;
+  api_->perform({0, event_of(EventReason::SafeModeEntered, node_as_pod, options_.safe_mode)});
+}
+
+Snapshot Agent::snapshot() const {
+  Snapshot now = reactor_.snapshot();
+  now.safe_mode = !options_.safe_mode.empty();
+  now.checks.push_back({"crashes", !now.safe_mode, options_.safe_mode});
+  return now;
+}
+
 void Agent::react(const std::stop_token& stop) {
-  say(reports_.changed, reactor_.snapshot());
+  tell_of_safe_mode();
+  say(reports_.changed, snapshot());
   std::optional<Message> next;  // taken already
   std::size_t together = 0;
   while (!stop.stop_requested()) {
@@ -195,7 +212,7 @@ void Agent::react(const std::stop_token& stop) {
       question->answer.set_value(
           agent::explain(reactor_, question->pod, options_.reactor, now().wall));
     } else if (auto* checkup = std::get_if<Checkup>(&*taken)) {
-      checkup->answer.set_value(reactor_.snapshot());
+      checkup->answer.set_value(snapshot());
     } else {
       next = inbox_.try_take();
       const bool more = next && std::holds_alternative<Seen>(*next) && ++together < kMostTogether;
@@ -215,7 +232,7 @@ void Agent::handle(Seen seen, bool more) {
   if (recorder_) recorder_->did(effects);
   note_recording();
   for (Effect& effect : effects) perform(std::move(effect));
-  if (!more) say(reports_.changed, reactor_.snapshot());
+  if (!more) say(reports_.changed, snapshot());
   say(reports_.turned, "reactor", Clock::now() - began);
 }
 

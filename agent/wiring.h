@@ -35,6 +35,8 @@ struct AgentOptions {
   api::Access access{};
   std::string state_dir{};  // authority only
   std::string record{};     // the file to record to; "": none
+  // Why it shall only observe, which is a dry run that says so; "": it acts.
+  std::string safe_mode{};
   std::uint64_t record_limit = daemon::kUsualRecordLimit;
   // Where a kubelet would answer; none: not asked. Authority only.
   std::optional<daemon::Address> kubelet_healthz{};
@@ -96,6 +98,8 @@ class Agent {
  private:
   Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored);
   void react(const std::stop_token& stop);
+  void tell_of_safe_mode();
+  [[nodiscard]] Snapshot snapshot() const;
   void tell(Seen seen);
   void look_for_kubelet(const std::stop_token& stop);
   void perform(Effect effect);

@@ -37,6 +37,7 @@ CASES = {
                   [(f"elbowroom_loop_last_success_timestamp_seconds{AGENT}", "0+60x20")]),
     "NotReady": ([('elbowroom_ready{check="disk"}', "0x20")], 15, [('elbowroom_ready{check="disk"}', "1x5 0x5 1x10")]),
     "Contended": ([(f"elbowroom_contended{AGENT}", "0x5 1x5")], 7, [(f"elbowroom_contended{AGENT}", "0x20")]),
+    "SafeMode": ([(f"elbowroom_safe_mode{AGENT}", "0x5 1x5")], 7, [(f"elbowroom_safe_mode{AGENT}", "0x20")]),
     "StateNotWritable": ([('elbowroom_state_write_errors_total{errno_class="passing"}', "0+1x30")], 15,
                          [('elbowroom_state_write_errors_total{errno_class="passing"}', "3x30")]),
     "StateCorruption": ([('elbowroom_state_corruptions_total{file="allocations"}', "1x5")], 2,

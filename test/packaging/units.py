@@ -49,13 +49,14 @@ POWERLESS = {
 
 AGENT = {"User": ["_elbowroom"], "Group": ["_elbowroom"], "OOMScoreAdjust": ["-998"], "MemoryMin": ["24M"],
          "MemoryMax": ["128M"], "StateDirectory": ["elbowroom"], "StateDirectoryMode": ["0700"],
+         "RuntimeDirectory": ["elbowroom"], "RuntimeDirectoryMode": ["0700"], "RuntimeDirectoryPreserve": ["restart"],
          "ConditionPathExists": ["/etc/elbowroom/kubeconfig"], "ExecReload": ["/usr/bin/kill -HUP $MAINPID"]}
 
 OWN = {
     "elbowroomd": POWERLESS | AGENT | {
         "ExecStart": ["/usr/sbin/elbowroomd --config /etc/elbowroom/config.yaml --mode companion"],
         "Conflicts": ["elbowroomd-authority.service"], "TasksMax": ["32"],
-        "NoExecPaths": ["/ /tmp /var/tmp /dev/shm /var/lib/elbowroom"],
+        "NoExecPaths": ["/ /tmp /var/tmp /dev/shm /var/lib/elbowroom /run/elbowroom"],
         "ExecPaths": ["/usr/sbin/elbowroomd -/usr/bin/kill /usr/lib -/lib -/lib64"]},
     "elbowroomd-authority": AGENT | {
         "ExecStart": ["/usr/sbin/elbowroomd --config /etc/elbowroom/config.yaml --mode authority"],
@@ -65,7 +66,7 @@ OWN = {
         "TemporaryFileSystem": ["/:ro /run:ro,noexec,nosuid,nodev"],
         # without the + they would be about the root that is left behind
         "NoExecPaths": ["+/tmp +/var/tmp +/dev/shm -+/run/containerd -+/run/crio +/sys/fs/cgroup +/etc/elbowroom "
-                        "+/var/lib/elbowroom"],
+                        "+/var/lib/elbowroom +/run/elbowroom"],
         "BindPaths": ["-/run/containerd -/run/crio", "/sys/fs/cgroup"]},
     "elbowroom-scheduler": POWERLESS | {
         "ExecStart": ["/usr/sbin/elbowroom-scheduler --config /etc/elbowroom/scheduler.yaml"],

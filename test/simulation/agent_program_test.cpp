@@ -380,6 +380,37 @@ TEST_F(AgentDaemon, AReloadIsTakenWholeOrNotAtAll) {
   EXPECT_THAT(log(), Not(HasSubstr(kToken)));
 }
 
+// Killed five times, by nobody who meant well: the sixth does no harm and says why.
+TEST_F(AgentDaemon, ThatKeepsCrashingOnlyObserves) {
+  ::setenv("RUNTIME_DIRECTORY", node_.folder().string().c_str(), 1);
+  node_.create("web", "1");
+  const auto shows = [&](const std::string& part) {
+    return comes_true([&] { return get("/metrics").body.find(part) != std::string::npos; },
+                      kPatience);
+  };
+  for (int crash = 0; crash < 5; ++crash) {
+    start();
+    EXPECT_TRUE(shows("elbowroom_safe_mode 0\n"));
+    process_->kill();
+  }
+  start();
+  EXPECT_TRUE(shows("elbowroom_safe_mode 1\n"));
+  EXPECT_TRUE(comes_true([&] { return node_.has_event("SafeModeEntered"); }, kPatience));
+  const std::size_t updates = node_.updates();
+  EXPECT_THAT(get("/readyz").body, HasSubstr("[-]crashes failed: elbowroomd ended abnormally"));
+  node_.resize("web", "2");
+  EXPECT_TRUE(
+      comes_true([&] { return log().find("would allocate") != std::string::npos; }, kPatience));
+  EXPECT_EQ(node_.updates(), updates);
+  EXPECT_NE(node_.allocated_cpu("web"), "2");
+
+  EXPECT_TRUE(process_->stop(2000ms));
+  start();
+  EXPECT_TRUE(shows("elbowroom_safe_mode 0\n"));
+  EXPECT_TRUE(node_.gets("web", "2"));
+  ::unsetenv("RUNTIME_DIRECTORY");
+}
+
 // From the wire to the page; what each figure means is told in figures_test.cpp.
 TEST_F(AgentDaemon, MetricsMoveWhenThingsHappen) {
   node_.create("web", "1");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -133,6 +134,15 @@ Json FaultyNode::get(const std::string& name) {
   const auto pod =
       cluster_->api().with_world([&](World& world) { return world.get(pod_target(name)); });
   return pod ? *pod : Json();
+}
+
+bool FaultyNode::has_event(const std::string& reason) {
+  const auto events = cluster_->api().with_world([](World& world) {
+    return world.list({.kind = lab::find_kind("events.k8s.io", "v1", "events")});
+  });
+  return events && std::ranges::any_of(list_at(*events, {"items"}), [&](const Json& each) {
+           return text_at(each, {"reason"}) == reason;
+         });
 }
 
 std::string FaultyNode::reason_of_pending(const std::string& name) {

@@ -64,6 +64,7 @@ class FaultyNode {
   [[nodiscard]] std::string actual_cpu(const std::string& name);
   [[nodiscard]] std::int64_t shares(const std::string& name);  // as the runtime has it
   [[nodiscard]] std::size_t updates();                         // runtime calls that change a size
+  [[nodiscard]] bool has_event(const std::string& reason);     // about whatever
 
   // True once the agent is ready.
   [[nodiscard]] bool gets_ready();

@@ -41,6 +41,7 @@ answers() { curl -sf --max-time 3 "http://127.0.0.1:$1/$2"; }
 ready() { answers "$1" readyz; }
 lists() { answers "$1" "$2" | grep -qF -- "$3"; }
 install() { dpkg -i "$@" >>dpkg.log 2>&1 || { tail -n 5 dpkg.log && false; }; }
+in_events() { curl -sf "$(sed -n 's/^ *server: //p' lab.kubeconfig)/apis/events.k8s.io/v1/events" | grep -qF -- "$1"; }
 content() { [ "$(cat "$1")" = "$2" ]; }
 
 # The program's own selftest before a start of the unit, in a drop-in as docs/security.md has it. What went the other way
@@ -144,6 +145,18 @@ restarts=$(property NRestarts $agent)
 kill -SEGV "$before"
 is "a crash is followed by a start" soon has NRestarts $agent $((restarts + 1))
 is "and the agent becomes ready" soon ready 10361
+for crash in 3 4 5; do
+  before=$(property MainPID $agent)
+  kill -SEGV "$before"
+  is "crash $crash is followed by a start" soon has_not MainPID $agent "$before"
+  is "that lists its pods" soon lists 10361 metrics 'elbowroom_ready{check="pods"} 1'
+done
+is "after five crashes the agent only observes" lists 10361 metrics "elbowroom_safe_mode 1"
+is "and says so where it is asked" bash -c "curl -s http://127.0.0.1:10361/readyz?verbose | grep -q '\[-\]crashes failed'"
+is "and in an event on the Node" soon in_events SafeModeEntered
+systemctl restart $agent
+is "until it is restarted" soon ready 10361
+is "and then it acts again" lists 10361 metrics "elbowroom_safe_mode 0"
 rm -r /run/systemd/system/$agent.d
 systemctl daemon-reload
 systemctl stop $agent

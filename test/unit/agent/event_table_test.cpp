@@ -41,7 +41,8 @@ TEST(EventTable, OnlyTheReactorMakesEventsAndFromTheTable) {
   for (const auto& entry : std::filesystem::directory_iterator(kRoot / "agent")) {
     if (entry.path().extension() != ".cpp") continue;
     const std::string text = content(entry.path());
-    if (text.find("EmitEvent{") != std::string::npos) ++makers;
+    const bool makes = text.find("EmitEvent{") != std::string::npos;
+    if (makes) ++makers;  // what a dry run would do
     for (const EventRow& row : event_table()) {
       if (entry.path().filename() == "event_table.cpp") continue;
       EXPECT_EQ(text.find('"' + std::string(row.reason) + '"'), std::string::npos)
