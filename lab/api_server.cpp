@@ -88,7 +88,22 @@ bool is_foreign(const httplib::Request& request) {
 struct ApiServer::OpenWatch {
   ApiWatch watch;
   std::uint64_t epoch = 0;
+  std::condition_variable changed{};
 };
+
+ApiServer::Turn::Turn(ApiServer& server) : server_(server), lock_(server.mutex_) {
+  server_.world_.set_time(server_.clock_());
+}
+
+// Whoever is woken wants the lock: it is free by then.
+ApiServer::Turn::~Turn() {
+  std::vector<std::shared_ptr<OpenWatch>> woken;
+  for (const auto& open : server_.watches_) {
+    if (open->watch.has_news(server_.world_)) woken.push_back(open);
+  }
+  lock_.unlock();
+  for (const auto& open : woken) open->changed.notify_one();
+}
 
 ApiServer::ApiServer(World& world, ApiServerOptions options)
     : world_(world),
@@ -153,8 +168,8 @@ void ApiServer::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    wake_all();
   }
-  changed_.notify_all();
   // The library forgets a stop that comes before its loop has begun.
   while (!http_->is_running() && !ended_) std::this_thread::yield();
   http_->stop();
@@ -173,19 +188,26 @@ std::string ApiServer::kubeconfig() const {
 void ApiServer::inject(Fault fault) {
   const std::lock_guard lock(mutex_);
   faults_.push_back(std::move(fault));
+  is_faulty_ = true;
 }
 
 void ApiServer::clear_faults() {
   const std::lock_guard lock(mutex_);
   faults_.clear();
+  is_faulty_ = false;
   ++fault_epoch_;
-  changed_.notify_all();
+  let_go_.notify_all();
 }
 
 void ApiServer::close_watches() {
   const std::lock_guard lock(mutex_);
   ++watch_epoch_;
-  changed_.notify_all();
+  wake_all();
+}
+
+void ApiServer::wake_all() {
+  let_go_.notify_all();
+  for (const auto& open : watches_) open->changed.notify_one();
 }
 
 std::vector<RequestRecord> ApiServer::requests() const {
@@ -195,6 +217,10 @@ std::vector<RequestRecord> ApiServer::requests() const {
 
 void ApiServer::record(const httplib::Request& request, int code) {
   const std::lock_guard lock(mutex_);
+  record_locked(request, code);
+}
+
+void ApiServer::record_locked(const httplib::Request& request, int code) {
   requests_.push_back({.method = request.method,
                        .target = request.target,
                        .body = request.body.substr(0, kMaxRecordedBody),
@@ -206,6 +232,7 @@ void ApiServer::record(const httplib::Request& request, int code) {
 // True when the request is answered, or never will be.
 bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& response,
                            bool& lose_reply) {
+  if (!is_faulty_) return false;
   std::unique_lock lock(mutex_);
   const auto it = std::ranges::find_if(faults_, [&](const Fault& fault) {
     return (fault.method.empty() || fault.method == request.method) &&
@@ -214,6 +241,7 @@ bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& r
   if (it == faults_.end()) return false;
   const Fault fault = *it;
   if (--it->times <= 0) faults_.erase(it);
+  is_faulty_ = !faults_.empty();
 
   if (fault.kind == Fault::Kind::LoseReply) {
     lose_reply = true;
@@ -224,7 +252,7 @@ bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& r
   record(request, 0);  // also where it hangs, before it does
   lock.lock();
   if (fault.kind == Fault::Kind::Hang) {
-    changed_.wait(lock, [&] { return stopping_ || fault_epoch_ != epoch; });
+    let_go_.wait(lock, [&] { return stopping_ || fault_epoch_ != epoch; });
   }
   if (fault.kind == Fault::Kind::Refuse) {
     send(response, ApiError{.code = fault.code,
@@ -251,32 +279,39 @@ void ApiServer::serve(const httplib::Request& request, httplib::Response& respon
     start_watch(asked, response);
     return;
   } else {
-    const std::lock_guard lock(mutex_);
-    world_.set_time(clock_());
-    const Announcement announcement(*this);
-    send(response, service_.answer(asked));
+    send(response, answer(request, asked, lose_reply));
+    if (lose_reply) break_off(response);
+    return;
   }
-  record(request, lose_reply ? 0 : response.status);
-  if (lose_reply) break_off(response);
+  record(request, response.status);
+}
+
+ApiReply ApiServer::answer(const httplib::Request& request, const ApiRequest& asked,
+                           bool lose_reply) {
+  const Turn turn(*this);
+  ApiReply reply = service_.answer(asked);
+  record_locked(request, lose_reply ? 0 : reply.code);
+  return reply;
 }
 
 void ApiServer::start_watch(const ApiRequest& request, httplib::Response& response) {
-  const std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   auto watch = service_.watch(request, ApiWatch::Clock::now());
   if (!watch) {
     send(response, watch.error());
     return;
   }
-  auto open = std::make_unique<OpenWatch>(OpenWatch{std::move(*watch), watch_epoch_});
-  // The library keeps the provider in a std::function, which must be copyable: it gets the bare
-  // pointer, and the releaser, which runs exactly once, ends its life.
-  OpenWatch* const state = open.release();
+  auto open = std::make_shared<OpenWatch>(std::move(*watch), watch_epoch_);
+  watches_.push_back(open);
   // With the parameter the library does not compress: compressed, small events would wait in its
   // buffer for as long as kubectl waits for them.
   response.set_chunked_content_provider(
       "application/json;stream=watch",
-      [this, state](std::size_t, httplib::DataSink& sink) { return continue_watch(*state, sink); },
-      [state](bool) { delete state; });
+      [this, open](std::size_t, httplib::DataSink& sink) { return continue_watch(*open, sink); },
+      [this, open](bool) {
+        const std::lock_guard ended(mutex_);
+        std::erase(watches_, open);
+      });
 }
 
 // Writes what there is, or waits a little. False ends the connection, done() ends the watch.
@@ -286,7 +321,7 @@ bool ApiServer::continue_watch(OpenWatch& open, httplib::DataSink& sink) {
     std::unique_lock lock(mutex_);
     const auto is_over = [&] { return stopping_ || open.epoch != watch_epoch_; };
     const auto until = std::min(open.watch.due(), ApiWatch::Clock::now() + kPeerCheck);
-    changed_.wait_until(lock, until, [&] { return is_over() || open.watch.is_behind(world_); });
+    open.changed.wait_until(lock, until, [&] { return is_over() || open.watch.has_news(world_); });
     if (is_over()) {
       step.over = true;
     } else {

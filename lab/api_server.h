@@ -72,9 +72,7 @@ class ApiServer {
   // Runs f(World&) while nobody else touches the world; watches see what it changed.
   template <class F>
   auto with_world(F&& f) {
-    const std::lock_guard lock(mutex_);
-    world_.set_time(clock_());
-    const Announcement announcement(*this);
+    const Turn turn(*this);
     return std::forward<F>(f)(world_);
   }
 
@@ -88,25 +86,32 @@ class ApiServer {
   [[nodiscard]] std::vector<RequestRecord> requests() const;
 
  private:
-  // Wakes the watches when its scope ends.
-  class Announcement {
+  struct OpenWatch;
+
+  // The world is one thread's while it lives. When it ends, the watches that have something to say
+  // by then are woken, and no others: with dozens of them each write would wake dozens of threads.
+  class Turn {
    public:
-    explicit Announcement(ApiServer& server) : server_(server) {}
-    ~Announcement() { server_.changed_.notify_all(); }
-    Announcement(const Announcement&) = delete;
-    Announcement& operator=(const Announcement&) = delete;
+    explicit Turn(ApiServer& server);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
 
    private:
     ApiServer& server_;
+    std::unique_lock<std::mutex> lock_;
   };
-  struct OpenWatch;
 
   void serve(const httplib::Request& request, httplib::Response& response);
   [[nodiscard]] bool meet_fault(const httplib::Request& request, httplib::Response& response,
                                 bool& lose_reply);
+  [[nodiscard]] ApiReply answer(const httplib::Request& request, const ApiRequest& asked,
+                                bool lose_reply);
   void start_watch(const ApiRequest& request, httplib::Response& response);
   [[nodiscard]] bool continue_watch(OpenWatch& open, httplib::DataSink& sink);
+  void wake_all();
   void record(const httplib::Request& request, int code);
+  void record_locked(const httplib::Request& request, int code);
 
   World& world_;
   ApiServerOptions options_;
@@ -116,9 +121,12 @@ class ApiServer {
   int port_ = 0;
   std::thread thread_;
   std::atomic<bool> ended_{false};  // the library's loop has returned
+  std::atomic<bool> is_faulty_{
+      false};  // there are faults: without one no request asks for the lock
 
-  mutable std::mutex mutex_;  // guards the world and everything below
-  std::condition_variable changed_;
+  mutable std::mutex mutex_;        // guards the world and everything below
+  std::condition_variable let_go_;  // of hanging requests
+  std::vector<std::shared_ptr<OpenWatch>> watches_;
   bool stopping_ = false;
   std::uint64_t watch_epoch_ = 0;  // watches of an older one end
   std::uint64_t fault_epoch_ = 0;  // hanging requests of an older one go on

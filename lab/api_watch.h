@@ -35,6 +35,11 @@ class ApiWatch {
   [[nodiscard]] bool is_behind(const World& world) const {
     return !opened_ || world.version() != version_;
   }
+  // True where that is more than how far it has come: something of its kind changed, or what it
+  // asked for cannot be. Whoever waits for it is woken for nothing else.
+  [[nodiscard]] bool has_news(const World& world) const {
+    return !opened_ || world.last_change(*query_.kind) > version_ || version_ > world.version();
+  }
   // By when next() has something to say though nothing changes.
   [[nodiscard]] Clock::time_point due() const;
 

@@ -70,9 +70,13 @@ Answer<Object> World::get(const Target& target) const {
   return shown(*target.kind, *object);
 }
 
+std::uint64_t World::last_change(const Kind& kind) const {
+  const auto changed = last_change_.find(kind.plural);
+  return changed == last_change_.end() ? 0 : changed->second;
+}
+
 Answer<Json> World::list(const ListQuery& query) const {
-  const auto changed = last_change_.find(query.kind->plural);
-  const std::uint64_t last_change = changed == last_change_.end() ? 0 : changed->second;
+  const std::uint64_t last_change = this->last_change(*query.kind);
   std::uint64_t version = version_;
   std::string begin;
 

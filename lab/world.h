@@ -106,6 +106,8 @@ class World {
 
   // The version of the latest change; never 0.
   [[nodiscard]] std::uint64_t version() const { return version_; }
+  // That of the latest change of an object of the kind; 0: there was none.
+  [[nodiscard]] std::uint64_t last_change(const Kind& kind) const;
 
   // 400 malformed, 403 admission, 404 no such namespace, 409 exists, 422 invalid.
   [[nodiscard]] Answer<Object> create(const Kind& kind, const std::string& ns, Json object,

@@ -16,7 +16,11 @@ using Clock = api::Clock;
 constexpr std::chrono::milliseconds kLongestWait{1000};
 constexpr std::chrono::seconds kAnswerWithin{2};
 constexpr std::chrono::seconds kInboxPatience{5};
-constexpr std::chrono::seconds kMeasureEvery{1};
+// Figures that are a second old say of a burst only that it is over; but looking costs the more the
+// more pods wait, and takes at most a hundredth of the time.
+constexpr std::chrono::milliseconds kMeasureSoonest{50};
+constexpr std::chrono::seconds kMeasureLatest{1};
+constexpr int kMeasureShare = 100;
 constexpr std::chrono::milliseconds kLookAroundEvery{250};
 // For the Lease to be given back; whoever waits for it takes it after 15 s at the latest.
 constexpr std::chrono::seconds kHandOverWithin{3};
@@ -146,7 +150,9 @@ void Scheduler::turn(const std::stop_token& stop) {
   if (const auto wake = reactor_.next_wake()) {
     wait = std::clamp(*wake - now().since_start, std::chrono::milliseconds(0), kLongestWait);
   }
-  auto taken = inbox_.take(stop, Clock::now() + wait);
+  Clock::time_point until = Clock::now() + wait;
+  if (reports_.measured && !is_measured_) until = std::min(until, measure_at_);
+  auto taken = inbox_.take(stop, until);
   if (!taken) {
     const auto wake = reactor_.next_wake();
     if (wake && now().since_start >= *wake) handle(TimePassed{});
@@ -156,6 +162,7 @@ void Scheduler::turn(const std::stop_token& stop) {
 }
 
 void Scheduler::handle(Seen seen) {
+  is_measured_ = false;
   const Clock::time_point began = Clock::now();
   Observation observation{now(), std::move(seen)};
   say(reports_.observed, observation);
@@ -183,9 +190,13 @@ void Scheduler::note_recording() {
 }
 
 void Scheduler::measure() {
-  if (!reports_.measured || Clock::now() < measure_at_) return;
-  measure_at_ = Clock::now() + kMeasureEvery;
+  const Clock::time_point began = Clock::now();
+  if (!reports_.measured || began < measure_at_) return;
   reports_.measured(standing());
+  const Clock::time_point done = Clock::now();
+  measure_at_ = done + std::clamp<Clock::duration>(kMeasureShare * (done - began), kMeasureSoonest,
+                                                   kMeasureLatest);
+  is_measured_ = true;
 }
 
 template <class Answer, class Ask>

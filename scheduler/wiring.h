@@ -36,8 +36,9 @@ struct SchedulerOptions {
 // What the scheduler tells about itself while it runs; each may be called from any of its threads,
 // and may be missing.
 struct SchedulerReports {
-  std::function<void(const Standing&)> measured{};  // about once a second, by the reactor's thread
-  std::function<void(const Effect&)> performed{};   // an effect is about to be performed
+  // By the reactor's thread: about once a second, and soon after it did something.
+  std::function<void(const Standing&)> measured{};
+  std::function<void(const Effect&)> performed{};      // an effect is about to be performed
   std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const Unreadable&)> unreadable{};
   std::function<void(const std::string&)> trouble{};
@@ -115,6 +116,7 @@ class Scheduler {
   std::string credential_problem_{};         // told already; on the API's thread
   api::Clock::time_point look_around_at_{};  // on the API's thread
   api::Clock::time_point measure_at_{};
+  bool is_measured_ = false;  // what was done last is in the figures
 };
 
 }  // namespace elbowroom::scheduler

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -168,6 +169,30 @@ TEST_F(ApiServerTest, WatchesResumeAndFollow) {
                     "resourceVersionMatch=NotOlderThan",
                     4),
               ElementsAre("ADDED a", "ADDED b", "ADDED c", "BOOKMARK "));
+}
+
+// Left to itself a watch looks around four times a second. The quickest of several counts: the
+// machine may be busy with something else.
+TEST_F(ApiServerTest, AChangeWakesTheWatchThatTellsIt) {
+  httplib::Client client("127.0.0.1", server_.port());
+  client.set_read_timeout(10s);
+  auto least = std::chrono::nanoseconds(10s);
+  auto changed_at = std::chrono::steady_clock::now();
+  int changes = 0;
+  const auto change = [&] {
+    // Meanwhile the watch has begun to wait.
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE(client_->Get("/readyz"));
+    changed_at = std::chrono::steady_clock::now();
+    (void)create("p" + std::to_string(++changes));
+  };
+  create("first");
+  (void)client.Get("/api/v1/pods?watch=1", [&](const char*, std::size_t) {
+    if (changes > 0) least = std::min(least, std::chrono::steady_clock::now() - changed_at);
+    if (changes < 10) change();
+    return changes < 10;
+  });
+  EXPECT_EQ(changes, 10);
+  EXPECT_LT(least, std::chrono::nanoseconds(20ms));
 }
 
 TEST_F(ApiServerTest, AForgottenVersionIsAnErrorEvent) {
