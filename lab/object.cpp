@@ -13,4 +13,9 @@ Answer<Object> Object::stored(const Kind& kind, Json json) {
   return Object(std::move(body));
 }
 
+Object Object::told(Json json) {
+  std::string text = to_text(json);
+  return Object(Body{.json = std::move(json), .text = std::move(text), .pod = {}});
+}
+
 }  // namespace elbowroom::lab

@@ -25,6 +25,9 @@ class Object {
   // As the world stores it. 422: a pod that makes no sense.
   [[nodiscard]] static Answer<Object> stored(const Kind& kind, Json json);
 
+  // One that is gone, as everybody is told of it.
+  [[nodiscard]] static Object told(Json json);
+
   [[nodiscard]] const Json& json() const { return body_->json; }
   // NOLINTNEXTLINE(google-explicit-constructor): it is that tree, for all who read
   operator const Json&() const { return body_->json; }

@@ -238,20 +238,20 @@ Answer<Object> World::commit(const Kind& kind, std::optional<Object> before, Jso
   return stored;
 }
 
-Object World::drop(const Kind& kind, Json object) {
+Object World::drop(const Kind& kind, const Object& stored, Json last) {
   ++version_;
-  Change change{.version = version_,
-                .kind = &kind,
-                .ns = text_at(object, {"metadata", "namespace"}),
-                .name = text_at(object, {"metadata", "name"}),
-                .before = Object(object),
-                .after = Object(Json()),
-                .is_gone = true};
-  objects_of(kind).erase(key_of(change.ns, change.name));
-  object["metadata"]["resourceVersion"] = std::to_string(version_);
-  Object gone(std::move(object));
-  change.after = gone;
-  remember(std::move(change));
+  last["metadata"]["resourceVersion"] = std::to_string(version_);
+  Object gone = Object::told(std::move(last));
+  const std::string ns = text_at(gone, {"metadata", "namespace"});
+  const std::string name = text_at(gone, {"metadata", "name"});
+  remember({.version = version_,
+            .kind = &kind,
+            .ns = ns,
+            .name = name,
+            .before = stored,
+            .after = gone,
+            .is_gone = true});
+  objects_of(kind).erase(key_of(ns, name));
   return gone;
 }
 

@@ -203,7 +203,8 @@ class World {
   [[nodiscard]] std::string next_uid();
   // 422: it makes no sense, and nothing happened.
   [[nodiscard]] Answer<Object> commit(const Kind& kind, std::optional<Object> before, Json after);
-  [[nodiscard]] Object drop(const Kind& kind, Json object);
+  // Takes away what is stored; the answer is its last state.
+  [[nodiscard]] Object drop(const Kind& kind, const Object& stored, Json last);
   void remember(Change change);
 
   WorldOptions options_;

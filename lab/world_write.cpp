@@ -300,8 +300,8 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
   if (is_pod(kind)) {
     if (const auto value = decode(result); !value) return std::unexpected(value.error());
   }
-  return shown(
-      kind, ends && !options.dry_run ? drop(kind, std::move(result)) : Object(std::move(result)));
+  return shown(kind, ends && !options.dry_run ? drop(kind, before, std::move(result))
+                                              : Object(std::move(result)));
 }
 
 Answer<Object> World::update(const Target& target, const Json& object,
@@ -462,11 +462,12 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
       if (!inner.namespaced || inner.group == "events.k8s.io") continue;
       const Objects all = objects_of(inner);
       for (const auto& [key, object] : all) {
-        if (text_at(object, {"metadata", "namespace"}) == target.name) (void)drop(inner, object);
+        if (text_at(object, {"metadata", "namespace"}) == target.name)
+          (void)drop(inner, object, object.json());
       }
     }
   }
-  Object gone = drop(kind, std::move(leaving));
+  Object gone = drop(kind, live, std::move(leaving));
   if (is_pod(kind)) return gone;
   Json status = success_status(200);
   status["details"] = {

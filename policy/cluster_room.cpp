@@ -86,16 +86,16 @@ bool was_preempted_by_scheduler(const Pod& pod) {
 }
 
 RoomHolding holding_of(const Pod& pod, std::uint32_t kind) {
-  return {.key = key_of(pod),
-          .uid = pod.uid,
-          .kind = kind,
+  return {.charge = cluster_charge(pod),
           .priority = priority_of(pod),
-          .charge = cluster_charge(pod),
-          .qos = qos_of(pod),
-          .started = pod.started,
+          .kind = kind,
           .deletion = pod.deletion,
           .is_fixed = pod.is_static || pod.is_mirror,
           .is_grouped = !pod.scheduling_group.empty(),
+          .qos = qos_of(pod),
+          .started = pod.started,
+          .key = key_of(pod),
+          .uid = pod.uid,
           .preempted_by_scheduler = was_preempted_by_scheduler(pod),
           .mark = removal_mark(pod)};
 }
@@ -350,7 +350,7 @@ void ClusterRoom::recount(std::uint32_t number) {
   NodeRoom& room = nodes_[number];
   NodeFigures& figures = figures_[number];
   room.used = {};
-  figures.has_host_ports = false;
+  figures.has_host_ports = figures.has_terminating = figures.has_marked = false;
   figures.scored_cpu = figures.scored_memory = 0;
   for (const RoomHolding& each : room.holders) {
     add_to(room.used, each.charge);
@@ -358,6 +358,8 @@ void ClusterRoom::recount(std::uint32_t number) {
     figures.scored_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
     figures.scored_memory = saturating_add(figures.scored_memory, scored.memory.value);
     figures.has_host_ports = figures.has_host_ports || !kinds_[each.kind].host_ports.empty();
+    figures.has_terminating = figures.has_terminating || each.is_terminating();
+    figures.has_marked = figures.has_marked || each.mark.has_value();
   }
   figures.used_cpu = room.used.cpu.value;
   figures.used_memory = room.used.memory.value;

@@ -72,6 +72,7 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
       match_(room, pod.placement),
       request_(totals_of(pod).desired) {
   stands_against_all_ = against_all(pod);
+  priority_ = priority_of(pod);
   prepare_taints();
   prepare_host_ports();
   for (const SpreadConstraint& each : pod.placement.spread) room.column(each.topology_key);
@@ -352,7 +353,7 @@ void NodeFilter::add(Occupancy& to, std::uint32_t node, const RoomHolding& holdi
 }
 
 bool NodeFilter::counts_as_nominated(const RoomHolding& holding) const {
-  return holding.priority >= priority_of(pod_) && holding.uid != pod_.uid;
+  return holding.priority >= priority_ && holding.uid != pod_.uid;
 }
 
 Refusal NodeFilter::refusal_beside(std::uint32_t node, const Occupancy& occupancy) const {
@@ -379,12 +380,29 @@ Refusal NodeFilter::refusal(std::uint32_t node) const {
     if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
     return by_topology(node, no_changes_);
   }
+  if (tallies_.empty() && conflicts_.empty() && request_.others.empty()) {
+    return by_figures_and_nominated(node);
+  }
   const NodeRoom& room = room_.nodes()[node];
   Occupancy occupancy{.used = room.used, .pods = figures.pods, .changes = no_changes_};
   for (const RoomHolding& each : room.holders) {
     if (!conflicts_.empty() && conflicts_[each.kind]) ++occupancy.port_conflicts;
   }
   return refusal_beside(node, occupancy);
+}
+
+// As refusal_beside() for a pod that asks for nothing but room of the usual resources.
+Refusal NodeFilter::by_figures_and_nominated(std::uint32_t node) const {
+  NodeFigures with = room_.figures()[node];
+  for (const RoomHolding& each : room_.nodes()[node].nominated) {
+    if (!counts_as_nominated(each)) continue;
+    with.used_cpu = saturating_add(with.used_cpu, each.charge.cpu.value);
+    with.used_memory = saturating_add(with.used_memory, each.charge.memory.value);
+    with.used_ephemeral_storage =
+        saturating_add(with.used_ephemeral_storage, each.charge.ephemeral_storage.value);
+    ++with.pods;
+  }
+  return by_figures(with);  // what fits beside them fits without them
 }
 
 // ---- words ----

@@ -126,6 +126,7 @@ class NodeFilter {
   [[nodiscard]] Refusal checked(std::uint32_t node, const Occupancy& occupancy) const;
   [[nodiscard]] Refusal by_room(std::uint32_t node, const Resources& used, std::int64_t pods) const;
   [[nodiscard]] Refusal by_figures(const NodeFigures& figures) const;
+  [[nodiscard]] Refusal by_figures_and_nominated(std::uint32_t node) const;
   [[nodiscard]] Refusal by_topology(std::uint32_t node,
                                     const std::vector<std::int64_t>& changes) const;
   [[nodiscard]] Refusal by_spread(std::uint32_t node,
@@ -152,6 +153,7 @@ class NodeFilter {
   std::int64_t near_anywhere_ = 0;
   bool is_near_itself_ = false;
   std::vector<std::int64_t> no_changes_{};
+  std::int32_t priority_ = 0;
 };
 
 }  // namespace elbowroom::policy

@@ -14,8 +14,8 @@ bool PodPreemption::is_leaving(const RoomHolding& holding) const {
 }
 
 bool PodPreemption::could_go(const RoomHolding& holding) const {
-  if (holding.priority >= priority_of(filter_.pod()) || holding.is_fixed) return false;
-  if (terms_.unremovable.contains(holding.uid)) return false;
+  if (holding.priority >= priority_ || holding.is_fixed) return false;
+  if (!terms_.unremovable.empty() && terms_.unremovable.contains(holding.uid)) return false;
   // Groups are not removed for pods yet.
   return !holding.is_grouped && (upstream() || !holding.is_terminating());
 }
@@ -23,10 +23,13 @@ bool PodPreemption::could_go(const RoomHolding& holding) const {
 // A node that does not answer, or keeps what had to make room, loses no others.
 bool PodPreemption::is_stuck(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
-  if (terms_.nobody_goes_on.contains("*") || terms_.nobody_goes_on.contains(room.name)) return true;
+  if (nobody_goes_) return true;
+  if (!terms_.nobody_goes_on.empty() && terms_.nobody_goes_on.contains(room.name)) return true;
   if (!terms_.removes_only_on.empty() && terms_.removes_only_on != room.name) return true;
   if (upstream()) return false;
   if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return true;
+  const NodeFigures& figures = filter_.room().figures()[node];
+  if (!figures.has_terminating || !figures.has_marked) return false;
   return std::ranges::any_of(room.holders, [this](const RoomHolding& each) {
     return each.is_terminating() && !is_leaving(each) && each.mark;
   });
@@ -35,6 +38,7 @@ bool PodPreemption::is_stuck(std::uint32_t node) const {
 bool PodPreemption::fits_when_they_left(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
   const auto leaving = [this](const RoomHolding& each) { return is_leaving(each); };
+  if (!filter_.looks_around() && !filter_.room().figures()[node].has_terminating) return false;
   if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return false;
   if (!filter_.looks_around() && std::ranges::none_of(room.holders, leaving)) return false;
   Occupancy staying = filter_.empty(node);
@@ -92,9 +96,11 @@ NodePreemption PodPreemption::on(std::uint32_t node) const {
   NodePreemption made{.node = node};
   if (is_stuck(node)) return made;
   const std::vector<RoomHolding>& holders = filter_.room().nodes()[node].holders;
+  const bool looks_at_marks = !upstream() && filter_.room().figures()[node].has_marked;
+  made.rated.reserve(holders.size());
   for (const RoomHolding& each : holders) {
     if (!could_go(each)) continue;
-    const bool is_marked = !upstream() && each.mark && each.mark->uid == filter_.pod().uid &&
+    const bool is_marked = looks_at_marks && each.mark && each.mark->uid == filter_.pod().uid &&
                            each.mark->generation == filter_.pod().generation;
     made.rated.push_back({.holding = &each, .is_marked = is_marked});
   }
@@ -117,6 +123,7 @@ NodePreemption PodPreemption::on(std::uint32_t node) const {
     return made;
   }
   std::vector<Standing> standings;
+  standings.reserve(made.rated.size());
   for (const RatedHolding& each : made.rated) {
     standings.push_back({each.breaks_budget, each.is_marked});
   }

@@ -39,7 +39,10 @@ class PodPreemption {
  public:
   // By default rules the filter is asked for WhenTheyLeft; by upstream's nobody leaves.
   PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms)
-      : filter_(filter), terms_(terms) {}
+      : filter_(filter),
+        terms_(terms),
+        priority_(priority_of(filter.pod())),
+        nobody_goes_(terms.nobody_goes_on.contains("*")) {}
 
   // A pod on its way out in time; by upstream's rules nobody is.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
@@ -58,6 +61,8 @@ class PodPreemption {
 
   const NodeFilter& filter_;
   const ScheduleTerms& terms_;
+  std::int32_t priority_;  // of the pending pod
+  bool nobody_goes_;       // on no node
 };
 
 // What choosing a node costs; less is better: fewest budget violations, lowest highest-victim

@@ -39,6 +39,7 @@ class Decider {
 
   void filter() {
     const auto count = static_cast<std::uint32_t>(room_.figures().size());
+    refused_.reserve(count);
     for (std::uint32_t node = 0; node < count; ++node) {
       if (!room_.figures()[node].is_known) continue;
       const Refusal refusal = filter_.refusal(node);
@@ -137,6 +138,7 @@ class Decider {
     tried_.clear();
     if (pod_.preemption_policy == PreemptionPolicy::Never) return;
     const PodPreemption preemption(filter_later(), terms_);
+    tried_.reserve(refused_.size());
     for (const RefusedNode& each : refused_) {
       if (each.refusal.code == NodeCode::Unschedulable) tried_.push_back(preemption.on(each.node));
     }

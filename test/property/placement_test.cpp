@@ -105,6 +105,7 @@ Random random_cluster() {
     Pod& pod = made.world.waits("w" + std::to_string(i), 1 + below(3), below(3),
                                 "n" + std::to_string(below(nodes)));
     dress(pod);
+    if (chance(3)) pod.placement.host_ports = {{.port = 1 + below(2)}};
   }
   made.pod = ClusterWorld::pending("web", 2, 1 + below(4), below(3));
   made.pod.priority = 2 + below(2);

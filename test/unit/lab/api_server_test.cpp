@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "api/timestamp.h"
 #include "test/unit/lab/lab_fixture.h"
@@ -171,12 +172,12 @@ TEST_F(ApiServerTest, WatchesResumeAndFollow) {
               ElementsAre("ADDED a", "ADDED b", "ADDED c", "BOOKMARK "));
 }
 
-// Left to itself a watch looks around four times a second. The quickest of several counts: the
+// Left to itself a watch looks around four times a second. The middle one of several counts: the
 // machine may be busy with something else.
 TEST_F(ApiServerTest, AChangeWakesTheWatchThatTellsIt) {
   httplib::Client client("127.0.0.1", server_.port());
   client.set_read_timeout(10s);
-  auto least = std::chrono::nanoseconds(10s);
+  std::vector<std::chrono::nanoseconds> took;
   auto changed_at = std::chrono::steady_clock::now();
   int changes = 0;
   const auto change = [&] {
@@ -187,12 +188,13 @@ TEST_F(ApiServerTest, AChangeWakesTheWatchThatTellsIt) {
   };
   create("first");
   (void)client.Get("/api/v1/pods?watch=1", [&](const char*, std::size_t) {
-    if (changes > 0) least = std::min(least, std::chrono::steady_clock::now() - changed_at);
+    if (changes > 0) took.push_back(std::chrono::steady_clock::now() - changed_at);
     if (changes < 10) change();
     return changes < 10;
   });
-  EXPECT_EQ(changes, 10);
-  EXPECT_LT(least, std::chrono::nanoseconds(20ms));
+  ASSERT_EQ(took.size(), 9u);
+  std::ranges::sort(took);
+  EXPECT_LT(took[4], std::chrono::nanoseconds(60ms));
 }
 
 TEST_F(ApiServerTest, AForgottenVersionIsAnErrorEvent) {
