@@ -472,6 +472,33 @@ TEST(Preemption, StaticMirrorAndGroupedPodsStay) {
             SchedulingResult::Unschedulable);
 }
 
+// The ports and the further resources of a pod that was promised a place there count, though no pod
+// that is there has any.
+TEST(Nominated, TheirPortsAndFurtherResourcesCount) {
+  ClusterWorld world;
+  set_amount(world.node("node1", 4'000).allocatable, "example.com/gpu", 1);
+  world.runs("plain", "node1", 0, 100);
+  Pod& promised = world.waits("promised", 100, 100, "node1");
+  promised.placement.host_ports = {{.port = 80}};
+  set_amount(promised.containers[0].desired.requests, "example.com/gpu", 1);
+  const auto reasons = [&](auto dress) {
+    Pod pod = ClusterWorld::pending("web", 50, 100);
+    dress(pod);
+    return answer_of(world.ask(pod), "node1").reasons;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(reasons([](Pod&) {}), Texts{});
+  EXPECT_EQ(reasons([](Pod& pod) { pod.placement.host_ports = {{.port = 81}}; }), Texts{});
+  EXPECT_EQ(reasons([](Pod& pod) { pod.placement.host_ports = {{.port = 80}}; }),
+            Texts{"node(s) didn't have free ports for the requested pod ports"});
+  EXPECT_EQ(reasons([](Pod& pod) {
+              set_amount(pod.containers[0].desired.requests, "example.com/gpu", 1);
+            }),
+            Texts{"Insufficient example.com/gpu"});
+  EXPECT_EQ(reasons([](Pod& pod) { pod.containers[0].desired.requests.cpu.value = 3'850; }),
+            Texts{"Insufficient cpu"});
+}
+
 TEST(Preemption, WhoTakesTheHostPortOrIsNotWantedGoes) {
   ClusterWorld world;
   world.node("node1", 1000);
