@@ -336,7 +336,10 @@ void ClusterRoom::remove(const Pod& pod) {
   const std::uint32_t number = known->second;
   NodeRoom& room = nodes_[number];
   std::vector<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
-  const auto at = std::ranges::find(among, pod.uid, &RoomHolding::uid);
+  // Two that contradict each other have one uid, and each of them holds what it holds.
+  const std::string key = key_of(pod);
+  const auto at = std::ranges::find_if(
+      among, [&](const RoomHolding& each) { return each.uid == pod.uid && each.key == key; });
   if (at == among.end()) return;
   const std::uint32_t kind = at->kind;
   among.erase(at);

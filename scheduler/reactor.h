@@ -281,6 +281,7 @@ class Reactor {
   [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
                                               policy::ScheduleTerms terms);
   [[nodiscard]] bool strip_leaving(policy::SchedulingDecision& decision) const;
+  [[nodiscard]] bool has_twins(const std::string& node) const;
   [[nodiscard]] std::string being_cleared(const policy::SchedulingDecision& decision) const;
   void settle_place(const std::string& key, Waiting& pod, const policy::Pod& seen,
                     PlaceVerdict verdict);

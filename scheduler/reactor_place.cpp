@@ -230,7 +230,7 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.message = "pods of node " + node + " are being asked to go";
       return verdict;
     }
-    if (!strip_leaving(verdict.decision)) {
+    if (!strip_leaving(verdict.decision) || has_twins(node)) {
       if (tries == kMostTries) {
         verdict.result = TurnResult::Unschedulable;
         return verdict;
@@ -289,6 +289,16 @@ bool Reactor::strip_leaving(policy::SchedulingDecision& decision) const {
     return pod != view->pods.end() && policy::is_terminating(*pod);
   });
   return true;
+}
+
+// Two pods of one uid: whoever is asked to go, it could be the other one.
+bool Reactor::has_twins(const std::string& node) const {
+  const auto number = room_.find_node(node);
+  if (!number) return false;
+  std::set<std::string_view> uids;
+  return !std::ranges::all_of(room_.nodes()[*number].holders, [&](const policy::RoomHolding& each) {
+    return uids.insert(each.uid).second;
+  });
 }
 
 // Whose earlier mark is being taken back, which would take that of this set with it; "" for nobody.
@@ -398,8 +408,11 @@ void Reactor::not_bound(const PodBinding& what, const Error& error) {
   ++counts_.unbound;
   const auto at = waiting_.find(what.key);
   const bool waits = at != waiting_.end() && at->second.uid == what.uid;
-  // Its room is kept for it until it is known what became of it.
-  const bool is_kept = waits && is_unknown(error);
+  // Its room is kept for it until it is known what became of it; what was bound by an earlier try
+  // is not undone by the refusal of a later one.
+  const bool may_be_bound =
+      is_unknown(error) || (error.code != Code::NotFound && promises_.is_bound(what.key, what.uid));
+  const bool is_kept = waits && may_be_bound;
   if (!is_kept && promises_.bound_to(what.key, what.uid) == what.node) unbind(what.key);
   const auto now_waits = waiting_.find(what.key);
   if (now_waits == waiting_.end() || now_waits->second.uid != what.uid) return;
@@ -453,7 +466,8 @@ void Reactor::look_again_for_pod(Removal& removal) {
   policy::ScheduleTerms terms = terms_for(*seen);
   terms.removes_only_on = whom.node;
   policy::SchedulingDecision decision = policy::schedule(room_, *seen, terms);
-  const bool is_stuck = decision.result == SchedulingResult::Preempt && !strip_leaving(decision);
+  const bool is_stuck = decision.result == SchedulingResult::Preempt &&
+                        (!strip_leaving(decision) || has_twins(whom.node));
   std::set<std::string> chosen;
   for (const policy::VictimReport& each : decision.victims) chosen.insert(each.uid);
   std::set<std::string> marked;

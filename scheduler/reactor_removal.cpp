@@ -239,9 +239,7 @@ void Reactor::end_removal(const std::string& on) {
   doubt_marks_on(node);
   const Preemptor& whom = set.preemptor();
   // Nobody goes: what was promised to it there is void.
-  const bool went = set.outcome() == SetRemoval::Outcome::Removed ||
-                    set.outcome() == SetRemoval::Outcome::Incomplete;
-  if (whom.is_pending && !went) take_back_nomination(whom.key);
+  if (whom.is_pending && !set.has_begun()) take_back_nomination(whom.key);
   const auto pod = waiting_.find(whom.key);
   const bool waits = pod != waiting_.end() && pod->second.uid == whom.uid &&
                      pod->second.generation == whom.generation;

@@ -56,9 +56,14 @@ void RoomClock::saw(const Pod& pod, Time now) {
 void RoomClock::forget(const std::string& key) {
   const auto at = clocks_.find(key);
   if (at == clocks_.end()) return;
-  overdue_.erase(at->second.uid);
+  const std::string uid = at->second.uid;
   overdue_at_.forget(key);
   clocks_.erase(at);
+  if (overdue_.erase(uid) == 0) return;
+  // Another object of that uid, which contradicts this one, may be overdue still.
+  for (const auto& [other, clocks] : clocks_) {
+    if (clocks.uid == uid && clocks.overdue) overdue_at_.set(other, *clocks.overdue);
+  }
 }
 
 const std::set<std::string, std::less<>>& RoomClock::overdue(Time now) {

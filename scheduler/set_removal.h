@@ -73,6 +73,8 @@ class SetRemoval {
   [[nodiscard]] const std::vector<policy::Pod>& victims() const { return victims_; }
   // Once it has ended.
   [[nodiscard]] Outcome outcome() const { return outcome_; }
+  // Somebody goes, or may go: a delete was accepted, or its answer was lost.
+  [[nodiscard]] bool has_begun() const { return is_begun_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
   // It was refused because the server does not show the preemptor, not because of a victim.

@@ -219,6 +219,78 @@ TEST(PlacingReactor, AConflictKeepsTheRoomUntilTheWatchShowsMore) {
   EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
 }
 
+// It was asked for once more because nobody showed it: a refusal of that says nothing of the first.
+TEST(PlacingReactor, ARefusedSecondTryLeavesWhatIsBound) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  world.lags = true;
+  int times = 0;
+  world.refuse = [&](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind default/a") || ++times == 1) return std::nullopt;
+    return refused(Code::Denied);
+  };
+  world.start();
+  world.pass(seconds(31));
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1", "bind default/a to node-1"));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
+  world.tell(PodSeen{cluster::PackedPod::packed(pending("b", 600))});
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/b"));
+}
+
+// Sent under one leadership, answered under the next one: it is neither sent again meanwhile nor
+// after that, and its room is nobody else's.
+TEST(PlacingReactor, ABindingIsNotSentTwiceOverALeaseThatWasLostAndRegained) {
+  ReactorOptions options = full();
+  options.leader_elect = true;
+  options.elector.identity = "one";
+  Reactor reactor(options);
+  const policy::Time wall{seconds(1'780'000'000)};
+  std::vector<std::string> bound;
+  EffectId unanswered = 0;
+  const auto tell = [&](seconds at, decltype(Observation::what) what) {
+    std::vector<decltype(Observation::what)> answers = {std::move(what)};
+    while (!answers.empty()) {
+      const Observation seen{.at = {at, wall + at}, .what = answers.back()};
+      answers.pop_back();
+      for (const Effect& effect : reactor.handle(seen)) {
+        Done done{.effect = effect.id};
+        if (const auto* lease = std::get_if<WriteLease>(&effect.what)) done.lease = lease->lease;
+        if (const auto* bind = std::get_if<BindPod>(&effect.what)) {
+          bound.push_back(bind->pod.name + " to " + bind->node);
+          unanswered = effect.id;
+        } else if (!std::holds_alternative<EmitEvent>(effect.what)) {
+          answers.emplace_back(done);
+        }
+      }
+    }
+  };
+  const auto packed = [](const Pod& pod) { return cluster::PackedPod::packed(pod); };
+  tell(seconds(0), LeaseSeen{});
+  tell(seconds(1), NodesListed{{node(1000), node(1000, 64 * test::kGi, "node-2")}});
+  tell(seconds(1), BudgetsListed{});
+  tell(seconds(1), OwnBudgetsListed{});
+  tell(seconds(1), NamespacesListed{});
+  tell(seconds(1), PodsListed{{packed(pending("web", 600))}});
+  EXPECT_THAT(bound, ElementsAre("web to node-1"));
+  tell(seconds(2), LeaseSeen{api::Lease{.holder = "two", .duration_seconds = 15}});
+  EXPECT_FALSE(reactor.leads());
+  tell(seconds(4), LeaseSeen{api::Lease{.holder = "", .duration_seconds = 1}});
+  tell(seconds(5), TimePassed{});
+  EXPECT_TRUE(reactor.leads());
+  tell(seconds(6), TimePassed{});
+  EXPECT_THAT(bound, ElementsAre("web to node-1"));
+  EXPECT_EQ(reactor.snapshot().pod("default/web")->node, "node-1");
+  tell(seconds(7), Done{.effect = unanswered});
+  tell(seconds(8), TimePassed{});
+  EXPECT_THAT(bound, ElementsAre("web to node-1"));
+  Pod placed = pending("web", 600);
+  placed.node = "node-1";
+  tell(seconds(9), PodSeen{packed(placed)});
+  EXPECT_TRUE(reactor.waiting().empty());
+  EXPECT_THAT(bound, ElementsAre("web to node-1"));
+}
+
 TEST(PlacingReactor, RoomThatComesFreeIsUsed) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -311,6 +383,38 @@ TEST(PlacingReactor, ARefusedVictimLeavesNoNomination) {
   EXPECT_TRUE(world.pod("default/web").node.empty());
   EXPECT_FALSE(policy::removal_mark(world.pod("default/low")));
   EXPECT_EQ(world.pod("default/web").nominated_node, "");
+}
+
+// Nobody was asked to go, so nothing was promised.
+TEST(PlacingReactor, ARemovalThatFailedBeforeItBeganLeavesNoNomination) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(on(running_pod("old", 1000, 0, 1), "node-1"));
+  world.put(pending("web", 600, 5));
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("confirm")) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/old", "clear default/old"));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "");
+}
+
+// Whoever is asked to go, it could be the other one.
+TEST(PlacingReactor, NobodyIsRemovedWhereTwoPodsHaveOneUid) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(on(running_pod("old", 500, 0, 1), "node-1"));
+  Pod twin = on(running_pod("twin", 500, 0, 1), "node-1");
+  twin.uid = world.pod("default/old").uid;
+  world.put(twin);
+  world.put(pending("web", 400, 5));
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("tell default/web"));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Unschedulable);
+  world.remove("default/twin");
+  world.pass(seconds(2));
+  EXPECT_THAT(world.writes(), Contains("bind default/web to node-1"));
 }
 
 TEST(PlacingReactor, ALessImportantPodDoesNotTakeTheRoomThatIsMade) {
