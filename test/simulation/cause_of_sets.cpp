@@ -34,6 +34,14 @@ std::string change_of(const Pod& before, const Pod& now, bool is_preemptor) {
   return "";
 }
 
+// Whether it takes pods, and which.
+std::string change_of(const policy::Node& before, const policy::Node& now) {
+  if (now.name.empty()) return "the node is gone";
+  if (before.unschedulable != now.unschedulable) return "it was cordoned";
+  if (before.taints != now.taints || before.labels != now.labels) return "it takes other pods";
+  return before.ready != now.ready ? "Ready" : "";
+}
+
 // Who is tried before it and takes the room that comes: either it fits then, or it may make room
 // itself and waits for its turn, and what comes meanwhile is dealt to it first. nullptr: nobody.
 const Pod* first_served(const RoomSeen& room, const Pod& preemptor) {
@@ -53,15 +61,17 @@ const Pod* first_served(const RoomSeen& room, const Pod& preemptor) {
 }  // namespace
 
 void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
-                        const Pod& preemptor, const std::vector<const Pod*>& victims) {
-  Chosen set{.room = room_seen(mirror, preemptor.node)};
+                        const RoomOf& room_of, const Pod& preemptor,
+                        const std::vector<const Pod*>& victims) {
+  Chosen set{.room = room_of(preemptor.node)};
   for (const Pod* victim : victims) set.uids.insert(victim->uid);
+  set.room.nominated.erase(nomination_of(preemptor));
   auto& earlier = chosen_[{preemptor.uid, preemptor.generation}];
   const bool is_known = std::ranges::any_of(
       earlier, [&](const Chosen& each) { return std::ranges::includes(each.uids, set.uids); });
   // Upstream's rules count who is leaving as staying, so that one set may follow another.
   if (!earlier.empty() && !is_known && !upstream_ &&
-      cause_between(earlier.back(), set.room, preemptor, mirror).empty()) {
+      cause_between(earlier.back(), room_of(earlier.back().room.name), preemptor, mirror).empty()) {
     std::string names;
     for (const Pod* victim : victims) names += " " + victim->name;
     broken_("removes" + names + " for " + preemptor.name +
@@ -71,8 +81,11 @@ void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
   earlier.push_back(std::move(set));
 }
 
-std::string CauseOfSets::cause_between(const Chosen& before, const RoomSeen& now,
-                                       const Pod& preemptor, const SchedulerMirror& mirror) {
+std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const Pod& preemptor,
+                                       const SchedulerMirror& mirror) {
+  now.nominated.erase(nomination_of(preemptor));
+  const std::string changed = change_of(before.room.node, now.node);
+  if (!changed.empty()) return changed;
   if (has_more(before.room.node.allocatable, now.node.allocatable)) return "allocatable fell";
   if (before.room.nominated != now.nominated) return "nominations";
   if (before.room.lapsed != now.lapsed) return "room on its way is not believed in any more";

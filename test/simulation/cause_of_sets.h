@@ -23,9 +23,12 @@ class CauseOfSets {
   CauseOfSets(bool upstream, std::function<void(std::string)> broken)
       : upstream_(upstream), broken_(std::move(broken)) {}
 
+  // A node as the process at hand knows it, with what it promised itself.
+  using RoomOf = std::function<RoomSeen(const std::string& node)>;
+
   // These are removed now, by the process of that name.
-  void check(const std::string& name, const SchedulerMirror& mirror, const policy::Pod& preemptor,
-             const std::vector<const policy::Pod*>& victims);
+  void check(const std::string& name, const SchedulerMirror& mirror, const RoomOf& room_of,
+             const policy::Pod& preemptor, const std::vector<const policy::Pod*>& victims);
   void began(const std::string& name) { breakers_.erase(name); }
 
   // A circuit breaker may have a reason to hold so many more victims back: all that was ever asked
@@ -46,7 +49,7 @@ class CauseOfSets {
   };
 
   // What has changed since, so that the earlier set is not enough any more; "": nothing.
-  [[nodiscard]] static std::string cause_between(const Chosen& before, const RoomSeen& now,
+  [[nodiscard]] static std::string cause_between(const Chosen& before, RoomSeen now,
                                                  const policy::Pod& preemptor,
                                                  const SchedulerMirror& mirror);
   void check_breaker(const std::string& name, const SchedulerMirror& mirror,

@@ -1,5 +1,6 @@
 // Histories of a cluster with two schedulers on one Lease, in virtual time: whatever happens, room
-// is made once, for a reason, and by one of them.
+// is made once, for a reason, and by one of them; in one of three pending pods are placed too, each
+// once and where it fits, and who waits at the end waits for a reason that is true.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -23,11 +24,12 @@ constexpr std::uint64_t kMostEach = 200;  // with those that are too short to co
 
 // What every part must have met and done several times, or it proves nothing.
 constexpr const char* kHappened[] = {
-    "(mark)",    "(check)",    "(delete)",   "(clear)",
-    "Crash",     "End",        "Partition",  "ClockJump",
-    "LostReply", "WatchStale", "WatchGone",  "WatchSilent",
-    "Hang",      "Status/409", "Status/403", "Status/429/Retry-After",
-    "Reordered", "Status/404"};
+    "(mark)",       "(check)",      "(delete)",   "(clear)",
+    "Crash",        "End",          "Partition",  "ClockJump",
+    "LostReply",    "WatchStale",   "WatchGone",  "WatchSilent",
+    "Hang",         "Status/409",   "Status/403", "Status/429/Retry-After",
+    "Reordered",    "Status/404",   "(bind)",     "(nominate)",
+    "(denominate)", "(say why not)"};
 
 class ClusterHistories : public ::testing::TestWithParam<std::uint64_t> {};
 

@@ -24,9 +24,11 @@ class Writer {
     history_.memory = 4096 + 1024 * number(4);
     history_.critical_by_node = one_in(3);
     history_.upstream = one_in(8);
+    history_.full = history_.seed % 3 == 0;
     const std::int64_t pods = 9 + number(4);
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
     for (int i = 0; i < 3; ++i) paper_pod(milliseconds(0));
+    for (int i = 0; history_.full && i < 4; ++i) pend(milliseconds(0));
     milliseconds at = seconds(3);
     for (int i = 0; i < kSteps; ++i) {
       at += milliseconds(100 + number(one_in(6) ? 20'000 : 2'000));
@@ -86,6 +88,7 @@ class Writer {
   }
 
   void change(milliseconds at) {
+    if (history_.full && !one_in(3)) return change_of_pending(at);
     const std::int64_t dice = number(100);
     if (dice < 44) return resize(at);
     if (dice < 51) return arrive(at);
@@ -104,6 +107,48 @@ class Writer {
     ClusterStep& step = add(dice < 98 ? Kind::PaperTwin : Kind::PaperGone, at);
     step.pod = "q" + std::to_string(number(5));
     step.a = 1 + number(20);
+  }
+
+  void change_of_pending(milliseconds at) {
+    const std::int64_t dice = number(100);
+    if (dice < 44) return pend(at);
+    if (dice < 54) return of_pending(Kind::Ungate, at);
+    if (dice < 60) return of_pending(Kind::Delete, at);
+    if (dice < 68) return taint(at);
+    if (dice < 76) return of_node(Kind::Cordon, at);
+    if (dice < 80) return node_gone(at);
+    if (dice < 88) return of_paper(Kind::TurnOut, at);
+    if (dice < 94) return of_paper(Kind::Sweep, at);
+    resize(at);
+  }
+
+  void pend(milliseconds at) {
+    ClusterStep& step = add(Kind::Pend, at);
+    step.pod = "u" + std::to_string(pending_++);
+    step.a = 200 + 200 * number(9);
+    step.b = 128 + 128 * number(8);
+    step.c = any_priority();
+  }
+
+  void of_pending(Kind kind, milliseconds at) {
+    const std::string pod = "u" + std::to_string(number(pending_));
+    add(kind, at).pod = pod;
+  }
+
+  void of_paper(Kind kind, milliseconds at) {
+    ClusterStep& step = add(kind, at);
+    step.node = kPaperNode;
+    step.a = number(2);
+  }
+
+  void taint(milliseconds at) {
+    of_node(Kind::Taint, at);
+    history_.steps.back().a = one_in(2) ? 0 : 1 + number(2);
+  }
+
+  void node_gone(milliseconds at) {
+    of_node(Kind::NodeGone, at);
+    history_.steps.back().a = 1 + number(30);
   }
 
   void resize(milliseconds at) {
@@ -226,12 +271,14 @@ class Writer {
   std::mt19937_64 random_;
   ClusterHistory history_;
   std::int64_t pods_ = 0;
+  std::int64_t pending_ = 0;
 };
 
-constexpr std::array<std::string_view, 21> kNames = {
-    "resize",      "arrive",     "arrive-odd", "replace",   "delete", "exit",   "policy",
-    "allocatable", "ready",      "budget",     "nominate",  "mark",   "unmark", "paper-pod",
-    "paper-twin",  "paper-gone", "api-fault",  "partition", "crash",  "end",    "jump"};
+constexpr std::array<std::string_view, 28> kNames = {
+    "resize",      "arrive",     "arrive-odd", "replace",   "delete",    "exit",     "policy",
+    "allocatable", "ready",      "budget",     "nominate",  "mark",      "unmark",   "paper-pod",
+    "paper-twin",  "paper-gone", "api-fault",  "partition", "crash",     "end",      "jump",
+    "pend",        "ungate",     "taint",      "cordon",    "node-gone", "turn-out", "sweep"};
 
 }  // namespace
 
@@ -269,7 +316,8 @@ std::string to_text(const ClusterHistory& history) {
   std::string text = "seed " + std::to_string(history.seed) + ", nodes of " +
                      std::to_string(history.cpu) + "m " + std::to_string(history.memory) + "Mi" +
                      (history.critical_by_node ? ", critical by node" : "") +
-                     (history.upstream ? ", upstream's rules" : "") + "\n";
+                     (history.upstream ? ", upstream's rules" : "") +
+                     (history.full ? ", mode full" : "") + "\n";
   for (const ClusterStep& step : history.steps) text += "  " + to_text(step) + "\n";
   return text;
 }

@@ -36,6 +36,15 @@ struct ClusterStep {
     Crash,        // `who` is lost at an effect, and starts again
     End,          // `who` is asked to end, and starts again after `down`
     Jump,         // its time of day jumps by `a` seconds
+    // Where pending pods are placed.
+    Pend,      // a pod without a node: `a` millicores, `b` MiB, priority `c`
+    Ungate,    // its scheduling gates are lifted
+    Taint,     // of the node: `a` = 0 none, 1 NoSchedule, 2 PreferNoSchedule
+    Cordon,    // a = 1: the node takes no new pods
+    NodeGone,  // the Node object is gone for `a` seconds
+    TurnOut,   // the paper node's kubelet will not keep what was bound to it: a = 0 refuses it,
+               // 1 evicts it; whoever made the pod makes another one like it
+    Sweep,     // the paper node's kubelet ends who was asked to go
   };
 
   Kind kind = Kind::Resize;
@@ -60,6 +69,7 @@ struct ClusterHistory {
   std::int64_t memory = 8192;
   bool critical_by_node = false;     // the agents make room for critical pods
   bool upstream = false;             // the rules
+  bool full = false;                 // pending pods are placed
   std::vector<ClusterStep> steps{};  // in time; the first are the pods at 0s
 
   friend bool operator==(const ClusterHistory&, const ClusterHistory&) = default;
@@ -67,6 +77,8 @@ struct ClusterHistory {
 
 inline constexpr const char* kFirstScheduler = "sched-a";
 inline constexpr const char* kSecondScheduler = "sched-b";
+// Whose pending pods are placed.
+inline constexpr const char* kPlaced = "elbowroom";
 // Its pods are as somebody wrote them: nobody runs, judges or ends them.
 inline constexpr const char* kPaperNode = "paper";
 

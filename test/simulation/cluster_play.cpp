@@ -37,9 +37,11 @@ Json ready(bool is) {
 }
 
 Json node_object(const std::string& name, std::int64_t cpu, std::int64_t memory) {
+  const char* zone = name == "n1" ? "a" : "b";
   return {{"apiVersion", "v1"},
           {"kind", "Node"},
-          {"metadata", {{"name", name}}},
+          {"metadata",
+           {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}, {"zone", zone}}}}},
           {"status",
            {{"capacity", amounts_of(cpu, memory)},
             {"allocatable", amounts_of(cpu, memory)},
@@ -90,6 +92,41 @@ Json pod_object(const ClusterStep& step, const std::string& node) {
           {"spec", spec_of(step, node)}};
 }
 
+// What a pending pod asks of its node and of the pods beside it differs by its name too.
+void place_by_trait(const std::string& name, Json& pod) {
+  const std::uint64_t trait = trait_of(name + " to be placed");
+  Json& spec = pod["spec"];
+  const Json about_app = {{"matchLabels", {{"app", "x"}}}};
+  if (trait < 3) spec["nodeSelector"] = {{"zone", trait == 2 ? "b" : "a"}};
+  if (trait == 3) {
+    spec["tolerations"] = Json::array({{{"key", "dedicated"}, {"operator", "Exists"}}});
+  }
+  if (trait == 4) spec["schedulingGates"] = Json::array({{{"name", "example.com/quota"}}});
+  if (trait == 5) {
+    spec["affinity"] = {{"podAntiAffinity",
+                         {{"requiredDuringSchedulingIgnoredDuringExecution",
+                           Json::array({{{"labelSelector", about_app},
+                                         {"topologyKey", "kubernetes.io/hostname"}}})}}}};
+  }
+  if (trait == 6) {
+    spec["topologySpreadConstraints"] = Json::array({{{"maxSkew", 1},
+                                                      {"topologyKey", "zone"},
+                                                      {"whenUnsatisfiable", "DoNotSchedule"},
+                                                      {"labelSelector", about_app}}});
+  }
+  if (trait == 7) {
+    spec["containers"][0]["ports"] =
+        Json::array({{{"containerPort", 8080}, {"hostPort", 8080}, {"protocol", "TCP"}}});
+  }
+  if (trait % 2 == 0) {
+    pod["metadata"]["ownerReferences"] = Json::array({{{"apiVersion", "apps/v1"},
+                                                       {"kind", "ReplicaSet"},
+                                                       {"name", "set"},
+                                                       {"uid", "uid-of-the-set"},
+                                                       {"controller", true}}});
+  }
+}
+
 class Player {
  public:
   Player(const ClusterHistory& history, bool with_log, bool recorded = false)
@@ -97,7 +134,7 @@ class Player {
         with_log_(with_log),
         is_recorded_(recorded),
         simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
-        invariants_(simulation_, history.upstream, {kOther}) {}
+        invariants_(simulation_, {history.upstream, history.full, {kOther}}) {}
 
   ClusterOutcome play() {
     for (const char* name : {"n1", "n2"}) {
@@ -198,6 +235,12 @@ class Player {
     if (const auto* gone = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
       ++outcome_.did[gone->dry_run ? "check" : "delete"];
     }
+    if (std::holds_alternative<scheduler::BindPod>(effect.what)) ++outcome_.did["bind"];
+    if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+      if (pending->scheduled) ++outcome_.did["say why not"];
+      if (pending->nominated)
+        ++outcome_.did[pending->nominated->empty() ? "denominate" : "nominate"];
+    }
   }
 
   // ---- for people ----
@@ -212,7 +255,8 @@ class Player {
     if (const auto* pod = std::get_if<scheduler::PodSeen>(&seen.what)) {
       const policy::Pod of = pod->pod.unpacked();
       text += " " + of.name + " generation " + std::to_string(of.generation) +
-              (of.deletion ? " terminating" : "");
+              (of.deletion ? " terminating" : "") + (of.node.empty() ? "" : " on " + of.node) +
+              (of.nominated_node.empty() ? "" : " nominated to " + of.nominated_node);
       for (const policy::Condition& each : of.conditions) {
         text += " " + each.type + "=" + each.status + "/" + each.reason;
       }
@@ -239,6 +283,12 @@ class Player {
       text += " confirm " + confirm->preemptor.name;
     } else if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
       text += " event " + event->regarding.name + ": " + event->note;
+    } else if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
+      text += " bind " + bind->pod.name + " to " + bind->node;
+    } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+      text += " write " + pending->pod.name;
+      if (pending->scheduled) text += ": " + pending->scheduled->message;
+      if (pending->nominated) text += " nominated to \"" + *pending->nominated + "\"";
     } else {
       text += " lease";
     }
@@ -263,6 +313,7 @@ class Player {
     of.rules = history_.upstream ? policy::RuleSet::Upstream : policy::RuleSet::Elbowroom;
     of.yield_to.emplace();
     of.yield_to->insert(kOther);
+    if (history_.full) of.places_for.insert(kPlaced);
     return of;
   }
   void start(const std::string& who) {
@@ -360,9 +411,87 @@ class Player {
         return paper_twin(step);
       case Kind::PaperGone:
         return remove_at_once(step.pod);
+      case Kind::Pend:
+        return pend(step);
+      case Kind::Ungate:
+        return patch_merging(target(step.pod), {{"spec", {{"schedulingGates", nullptr}}}});
       default:
         return apply_to_node(step);
     }
+  }
+
+  void patch_merging(const lab::Target& target, const Json& patch) {
+    (void)simulation_.world().patch(target, lab::PatchType::Merge, patch);
+  }
+
+  void pend(const ClusterStep& step) {
+    Json pod = pod_object(step, "");
+    pod["spec"].erase("nodeName");
+    pod["spec"]["schedulerName"] = kPlaced;
+    place_by_trait(step.pod, pod);
+    (void)simulation_.world().create(pods(), "default", std::move(pod));
+  }
+
+  // Those of ours on the paper node that never began.
+  void turn_out(const ClusterStep& step) {
+    const auto list = simulation_.world().list({.kind = &pods()});
+    for (const Json& each : (*list)["items"]) {
+      const bool is_placed = lab::text_at(each, {"spec", "nodeName"}) == kPaperNode &&
+                             lab::text_at(each, {"spec", "schedulerName"}) == kPlaced &&
+                             lab::text_at(each, {"status", "phase"}) != "Failed" &&
+                             !each["metadata"].contains("deletionTimestamp");
+      if (is_placed) turn_out(each, step.a == 1);
+    }
+  }
+
+  void turn_out(const Json& pod, bool evicted) {
+    Json failed = pod;
+    failed["status"]["phase"] = "Failed";
+    failed["status"]["reason"] = evicted ? "Evicted" : "OutOfcpu";
+    if (evicted) {
+      failed["status"]["conditions"] = Json::array({{{"type", "DisruptionTarget"},
+                                                     {"status", "True"},
+                                                     {"reason", "TerminationByKubelet"},
+                                                     {"message", "The node was low on memory"}}});
+    }
+    (void)simulation_.world().load(std::move(failed));
+    const Json& known = pod["metadata"];
+    Json successor = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"spec", pod["spec"]}};
+    successor["metadata"] = {{"name", known.at("name").get<std::string>() + "-2"},
+                             {"labels", known.value("labels", Json::object())},
+                             {"annotations", known.at("annotations")}};
+    if (known.contains("ownerReferences")) {
+      successor["metadata"]["ownerReferences"] = known.at("ownerReferences");
+    }
+    successor["spec"].erase("nodeName");
+    (void)simulation_.world().create(pods(), "default", std::move(successor));
+  }
+
+  void sweep() {
+    const auto list = simulation_.world().list({.kind = &pods()});
+    for (const Json& each : (*list)["items"]) {
+      const bool leaves = lab::text_at(each, {"spec", "nodeName"}) == kPaperNode &&
+                          each["metadata"].contains("deletionTimestamp");
+      if (leaves) remove_at_once(lab::text_at(each, {"metadata", "name"}));
+    }
+  }
+
+  void taint(const ClusterStep& step) {
+    Json taints;
+    if (step.a > 0) {
+      taints = Json::array({{{"key", "dedicated"},
+                             {"value", "batch"},
+                             {"effect", step.a == 1 ? "NoSchedule" : "PreferNoSchedule"}}});
+    }
+    patch_merging({.kind = &nodes(), .name = step.node}, {{"spec", {{"taints", taints}}}});
+  }
+
+  // Its pods stay: nobody collects them so soon.
+  void node_gone(const ClusterStep& step) {
+    if (!simulation_.world().remove({.kind = &nodes(), .name = step.node}, {})) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.a), [this, name = step.node] {
+      must(simulation_.world().load(node_object(name, history_.cpu, history_.memory)));
+    });
   }
 
   void arrive_odd(const ClusterStep& step) {
@@ -449,6 +578,17 @@ class Player {
         return patch_node(step.node, {{"status", {{"allocatable", amounts_of(step.a, step.b)}}}});
       case Kind::Ready:
         return patch_node(step.node, {{"status", {{"conditions", ready(step.a != 0)}}}});
+      case Kind::Taint:
+        return taint(step);
+      case Kind::Cordon:
+        return patch_merging({.kind = &nodes(), .name = step.node},
+                             {{"spec", {{"unschedulable", step.a == 1 ? Json(true) : Json()}}}});
+      case Kind::NodeGone:
+        return node_gone(step);
+      case Kind::TurnOut:
+        return turn_out(step);
+      case Kind::Sweep:
+        return sweep();
       case Kind::Budget:
         return budget(step);
       case Kind::Api:

@@ -1,6 +1,7 @@
 #include "test/simulation/removal_invariants.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -20,13 +21,14 @@ using Time = SchedulerMirror::Time;
 
 constexpr Time kOthersTurn{30'000};
 
-// The resize of which the set was chosen: all its victims are marked for it, and it waits.
+// For whom the set was chosen: all its victims are marked for it, and it waits.
 const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const Pod*>& victims,
                         const std::string& node) {
   for (const Intent& intent : mirror.intents_of(*victims.front())) {
     const Pod* pod = mirror.find(intent.uid);
     const bool waits = pod != nullptr && pod->generation == intent.generation &&
-                       pod->node == node && mirror.deferred_since(*pod);
+                       (pod->node.empty() ? is_placed_by_us(*pod)
+                                          : pod->node == node && mirror.deferred_since(*pod));
     const bool is_meant = std::ranges::all_of(victims, [&](const Pod* victim) {
       const auto intents = mirror.intents_of(*victim);
       return std::ranges::find(intents, intent) != intents.end();
@@ -41,11 +43,12 @@ const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const P
 void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mirror,
                               const std::vector<scheduler::Effect>& effects) {
   std::map<std::string, Victims> sets;  // by node
+  std::deque<Pod> placed;               // of those that no watch has shown there yet
   for (const scheduler::Effect& effect : effects) {
     const auto* mark = std::get_if<MarkVictim>(&effect.what);
     const auto* removed = std::get_if<DeleteVictim>(&effect.what);
     if (mark == nullptr && removed == nullptr) continue;
-    if (!mirror.lost.empty() || mirror.listed.size() < 4) {
+    if (!mirror.sees_all()) {
       broken_(name + " writes while it does not see everything");
     }
     if (mark != nullptr && !mark->clear) check_mark(mirror, *mark);
@@ -55,9 +58,12 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
       broken_(name + " removes " + key_of(removed->victim) + ", which it has not seen");
       continue;
     }
-    sets[pod->second.node].push_back(&pod->second);
+    // One that is being bound may have to go for a more important one.
+    const std::string place = placing_.place_of(name, pod->second);
+    if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
+    sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims);
+  for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims, effects);
 }
 
 // Nothing but events is written on the resizing pod for its own sake.
@@ -79,7 +85,8 @@ void RemovalInvariants::check_mark(const SchedulerMirror& mirror, const MarkVict
 }
 
 void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
-                                  const std::string& node, const Victims& victims) {
+                                  const std::string& node, const Victims& victims,
+                                  const std::vector<scheduler::Effect>& effects) {
   for (const Pod* victim : victims) {
     if (mirror.intents_of(*victim).empty()) {
       return broken_(name + " removes " + victim->name + " without its mark");
@@ -87,25 +94,58 @@ void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror
   }
   const Pod* preemptor = preemptor_of(mirror, victims, node);
   if (preemptor == nullptr) {
-    return broken_(name + " removes " + victims.front()->name + " for a resize that does not wait");
+    return broken_(name + " removes " + victims.front()->name + " for one that does not wait");
   }
-  const auto confirmed = mirror.confirmed.find(preemptor->uid);
-  if (confirmed == mirror.confirmed.end() ||
-      confirmed->second.generation != preemptor->generation ||
+  if (preemptor->node.empty()) {
+    return check_set_for_pending(name, mirror, *preemptor, node, victims, effects);
+  }
+  check_set_for_resize(name, mirror, *preemptor, victims);
+}
+
+void RemovalInvariants::check_set_for_resize(const std::string& name, const SchedulerMirror& mirror,
+                                             const Pod& preemptor, const Victims& victims) {
+  const auto room_of = [&](const std::string& of) { return placing_.room_of(name, mirror, of); };
+  const auto confirmed = mirror.confirmed.find(preemptor.uid);
+  if (confirmed == mirror.confirmed.end() || confirmed->second.generation != preemptor.generation ||
       !policy::is_deferred(confirmed->second)) {
     broken_(name + " removes " + victims.front()->name +
             " for a resize that the API server did not confirm");
   }
+  check_victims(name, mirror, preemptor, victims);
+  check_node(name, mirror, preemptor);
+  check_turn(name, mirror, preemptor);
+  check_need(placing_.room_of(name, mirror, preemptor.node), mirror, preemptor, victims);
+  causes_.check(name, mirror, room_of, preemptor, victims);
+}
+
+// A node's policy about resizes says nothing about them.
+void RemovalInvariants::check_set_for_pending(const std::string& name,
+                                              const SchedulerMirror& mirror, const Pod& preemptor,
+                                              const std::string& node, const Victims& victims,
+                                              const std::vector<scheduler::Effect>& effects) {
+  const auto confirmed = mirror.confirmed.find(preemptor.uid);
+  if (confirmed == mirror.confirmed.end() || confirmed->second.generation != preemptor.generation ||
+      !is_placed_by_us(confirmed->second)) {
+    broken_(name + " removes " + victims.front()->name + " for " + preemptor.name +
+            ", of which the API server did not confirm that it waits");
+  }
+  Pod there = preemptor;
+  there.node = node;
+  check_victims(name, mirror, there, victims);
+  check_node(name, mirror, there);
+  placing_.check_set(name, mirror, preemptor, node, victims, effects);
+  const auto room_of = [&](const std::string& of) { return placing_.room_of(name, mirror, of); };
+  causes_.check(name, mirror, room_of, there, victims);
+}
+
+void RemovalInvariants::check_victims(const std::string& name, const SchedulerMirror& mirror,
+                                      const Pod& preemptor, const Victims& victims) {
   for (const Pod* victim : victims) {
-    check_victim(mirror, *preemptor, *victim);
+    check_victim(mirror, preemptor, *victim);
     if (victims.size() > 1 && !mirror.checked.contains(victim->uid)) {
       broken_(name + " removes a set without a dry run for " + victim->name);
     }
   }
-  check_node(name, mirror, *preemptor);
-  check_turn(name, mirror, *preemptor);
-  check_need(mirror, *preemptor, victims);
-  causes_.check(name, mirror, *preemptor, victims);
 }
 
 void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& preemptor,
@@ -130,7 +170,6 @@ void RemovalInvariants::check_node(const std::string& name, const SchedulerMirro
       node->second.ready == policy::NodeReady::Unknown) {
     broken_(what + "that is not ready");
   }
-  if (policy::disables_resize_preemption(node->second)) broken_(what + "that forbids it");
   const policy::Lapsed lapsed = mirror.lapsed_on(preemptor.node);
   std::set<std::string_view> uids;
   for (const auto& [key, pod] : mirror.pods) {
@@ -151,6 +190,10 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
   if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
     broken_(name + " removes pods for one that never preempts");
   }
+  if (const auto at = mirror.nodes.find(preemptor.node);
+      at != mirror.nodes.end() && policy::disables_resize_preemption(at->second)) {
+    broken_(name + " removes pods of a node that forbids it");
+  }
   const Time waited = mirror.now - mirror.deferred_since(preemptor).value_or(mirror.now);
   const auto node = mirror.nodes.find(preemptor.node);
   const bool by_node = node != mirror.nodes.end() && node->second.critical_preemption_by_node;
@@ -169,10 +212,9 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
 }
 
 // Only where nobody else on the node waits for room: then there is one right answer.
-void RemovalInvariants::check_need(const SchedulerMirror& mirror, const Pod& preemptor,
-                                   const Victims& victims) {
+void RemovalInvariants::check_need(const RoomSeen& room, const SchedulerMirror& mirror,
+                                   const Pod& preemptor, const Victims& victims) {
   if (upstream_) return;
-  const RoomSeen room = room_seen(mirror, preemptor.node);
   if (!room.nominated.empty()) return;
   for (const auto& [uid, pod] : room.pods) {
     if (uid != preemptor.uid && policy::resize_is_pending(pod)) return;

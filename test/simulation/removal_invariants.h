@@ -13,6 +13,7 @@
 #include "policy/pod.h"
 #include "scheduler/effect.h"
 #include "test/simulation/cause_of_sets.h"
+#include "test/simulation/placing_invariants.h"
 #include "test/simulation/scheduler_mirror.h"
 
 namespace elbowroom::test {
@@ -21,8 +22,10 @@ class RemovalInvariants {
  public:
   using Broken = std::function<void(std::string)>;
 
-  RemovalInvariants(bool upstream, std::set<std::string, std::less<>> yields_to, Broken broken)
-      : upstream_(upstream),
+  RemovalInvariants(PlacingInvariants& placing, bool upstream,
+                    std::set<std::string, std::less<>> yields_to, Broken broken)
+      : placing_(placing),
+        upstream_(upstream),
         yields_to_(std::move(yields_to)),
         broken_(std::move(broken)),
         causes_(upstream, broken_) {}
@@ -40,16 +43,24 @@ class RemovalInvariants {
 
   void check_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark);
   void check_set(const std::string& name, const SchedulerMirror& mirror, const std::string& node,
-                 const Victims& victims);
+                 const Victims& victims, const std::vector<scheduler::Effect>& effects);
+  void check_set_for_resize(const std::string& name, const SchedulerMirror& mirror,
+                            const policy::Pod& preemptor, const Victims& victims);
+  void check_set_for_pending(const std::string& name, const SchedulerMirror& mirror,
+                             const policy::Pod& preemptor, const std::string& node,
+                             const Victims& victims, const std::vector<scheduler::Effect>& effects);
+  void check_victims(const std::string& name, const SchedulerMirror& mirror,
+                     const policy::Pod& preemptor, const Victims& victims);
   void check_victim(const SchedulerMirror& mirror, const policy::Pod& preemptor,
                     const policy::Pod& victim);
   void check_node(const std::string& name, const SchedulerMirror& mirror,
                   const policy::Pod& preemptor);
   void check_turn(const std::string& name, const SchedulerMirror& mirror,
                   const policy::Pod& preemptor);
-  void check_need(const SchedulerMirror& mirror, const policy::Pod& preemptor,
+  void check_need(const RoomSeen& room, const SchedulerMirror& mirror, const policy::Pod& preemptor,
                   const Victims& victims);
 
+  PlacingInvariants& placing_;
   const bool upstream_;
   const std::set<std::string, std::less<>> yields_to_;
   const Broken broken_;

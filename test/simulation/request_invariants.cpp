@@ -4,11 +4,15 @@
 #include <string_view>
 
 #include "base/document.h"
+#include "test/simulation/cluster_history.h"
 
 namespace elbowroom::test {
 namespace {
 
+using policy::Pod;
+
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
+constexpr std::string_view kBinding = "/binding";
 
 bool is_dry_run(const api::Request& request) {
   return std::ranges::any_of(request.query, [](const auto& each) {
@@ -47,9 +51,11 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
   const lab::Json body = lab::Json::parse(request.body, nullptr, false);
   const std::string path = request.path.substr(kPods.size());
   if (request.method == api::Method::Patch && path.ends_with("/status")) {
-    check_status(what, body);
+    check_status(mirror, what, body);
   } else if (request.method == api::Method::Delete) {
     check_delete(mirror, what, path, body);
+  } else if (request.method == api::Method::Post && path.ends_with(kBinding)) {
+    check_binding(what, path.substr(0, path.size() - kBinding.size()), body);
   } else {
     broken_(what);
   }
@@ -67,14 +73,36 @@ void RequestInvariants::check_holder(const std::string& name, const std::string&
   }
 }
 
-// Of a pod's status nothing but the mark is a scheduler's.
-void RequestInvariants::check_status(const std::string& what, const lab::Json& body) {
+// Of a pod's status nothing but the mark is a scheduler's; of one that it places, why it is not
+// placed and the node that it is nominated to.
+void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::string& what,
+                                     const lab::Json& body) {
+  const Pod* pod = mirror.find(lab::text_at(body, {"metadata", "uid"}));
+  // It may be bound or gone by now: what was decided is judged when it is decided.
+  const bool is_placed = pod == nullptr || pod->scheduler_name == kPlaced;
   for (const auto& [key, value] : body["status"].items()) {
     const bool is_own =
-        key == "conditions" && std::ranges::all_of(value, [](const lab::Json& each) {
-          return each.value("type", "") == policy::kDisruptionTarget;
+        key == "conditions" && std::ranges::all_of(value, [&](const lab::Json& each) {
+          const std::string type = each.value("type", "");
+          return type == policy::kDisruptionTarget || (is_placed && type == "PodScheduled");
         });
-    if (!is_own) broken_(what + " with " + body.dump());
+    const bool is_nomination = key == "nominatedNodeName" && is_placed;
+    if (!is_own && !is_nomination) broken_(what + " with " + body.dump());
+  }
+}
+
+// Where it goes was checked when it was decided; gates are never added to a pod.
+void RequestInvariants::check_binding(const std::string& what, const std::string& pod_name,
+                                      const lab::Json& body) {
+  const std::string uid = lab::text_at(body, {"metadata", "uid"});
+  if (uid.empty()) return broken_(what + " without a uid");
+  const lab::Json* pod =
+      simulation_.world().peek(*lab::find_kind("", "v1", "pods"), "default", pod_name);
+  if (pod == nullptr || lab::text_at(*pod, {"metadata", "uid"}) != uid) return;
+  if (lab::text_at(*pod, {"spec", "schedulerName"}) != kPlaced) broken_(what + " of another's pod");
+  const lab::Json& spec = pod->at("spec");
+  if (spec.contains("schedulingGates") && !spec.at("schedulingGates").empty()) {
+    broken_(what + " of a pod with scheduling gates");
   }
 }
 

@@ -9,12 +9,16 @@ namespace elbowroom::test {
 
 using policy::Pod;
 
+std::string nomination_of(const Pod& pod) {
+  return pod.uid + " " + std::to_string(policy::priority_of(pod));
+}
+
 RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node) {
-  RoomSeen room{.lapsed = mirror.lapsed_on(node)};
+  RoomSeen room{.name = node, .lapsed = mirror.lapsed_on(node)};
   if (const auto at = mirror.nodes.find(node); at != mirror.nodes.end()) room.node = at->second;
   for (const auto& [key, pod] : mirror.pods) {
     if (pod.node.empty() && pod.nominated_node == node) {
-      room.nominated.insert(pod.uid + " " + std::to_string(policy::priority_of(pod)));
+      room.nominated.insert(nomination_of(pod));
     }
     if (pod.node != node) continue;
     room.pods[pod.uid] = pod;

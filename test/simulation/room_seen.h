@@ -16,12 +16,15 @@
 namespace elbowroom::test {
 
 struct RoomSeen {
+  std::string name{};  // of the node
   policy::Node node{};
   std::map<std::string, policy::Pod, std::less<>> pods{};  // by uid
   std::set<std::string, std::less<>> nominated{};          // as text
   std::set<std::string, std::less<>> asked_to_go{};        // uids, lately
   policy::Lapsed lapsed{};
 };
+// As it stands among `nominated`.
+[[nodiscard]] std::string nomination_of(const policy::Pod& pod);
 [[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
 
 // On its way out, and in time.

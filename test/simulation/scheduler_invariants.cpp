@@ -24,18 +24,25 @@ std::string subject_of(const scheduler::Effect& effect) {
   if (const auto* asked = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
     about += asked->preemptor.uid;
   }
+  if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) about += bind->pod.uid;
+  if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+    about += pending->pod.uid;
+  }
   return about;
 }
 
 }  // namespace
 
-SchedulerInvariants::SchedulerInvariants(lab::Simulation& simulation, bool upstream,
-                                         std::set<std::string, std::less<>> yields_to)
+SchedulerInvariants::SchedulerInvariants(lab::Simulation& simulation, Rules rules)
     : simulation_(simulation),
-      removals_(upstream, std::move(yields_to),
+      rules_(std::move(rules)),
+      placing_(simulation, rules_.upstream, [this](std::string what) { break_(std::move(what)); }),
+      removals_(placing_, rules_.upstream, rules_.yields_to,
                 [this](std::string what) { break_(std::move(what)); }),
       requests_(simulation, [this](std::string what) { break_(std::move(what)); }),
-      settled_(simulation, upstream, [this](std::string what) { break_(std::move(what)); }) {}
+      settled_(simulation, rules_.upstream, [this](std::string what) { break_(std::move(what)); }),
+      settled_placing_(simulation, rules_.upstream,
+                       [this](std::string what) { break_(std::move(what)); }) {}
 
 void SchedulerInvariants::break_(std::string what) {
   broken_.push_back(
@@ -47,6 +54,8 @@ void SchedulerInvariants::began(const std::string& name) {
   Process& process = processes_[name];
   check_decisions(name, process);
   process = {};
+  if (rules_.places) ++process.mirror.collections;  // namespaces
+  placing_.began(name);
   removals_.began(name);
 }
 
@@ -55,6 +64,7 @@ void SchedulerInvariants::observed(const std::string& name, const scheduler::Obs
   check_decisions(name, process);
   check_pace(name, process, seen);
   process.mirror.take_in(seen);
+  if (rules_.places) placing_.observed(name, seen);
 }
 
 void SchedulerInvariants::decided(const std::string& name, const scheduler::Effect& effect) {
@@ -64,7 +74,9 @@ void SchedulerInvariants::decided(const std::string& name, const scheduler::Effe
 }
 
 void SchedulerInvariants::check_decisions(const std::string& name, Process& process) {
-  removals_.check(name, process.mirror, std::exchange(process.decided, {}));
+  const std::vector<scheduler::Effect> decided = std::exchange(process.decided, {});
+  removals_.check(name, process.mirror, decided);
+  placing_.check(name, process.mirror, decided);
 }
 
 void SchedulerInvariants::asked(const std::string& name, const api::Request& request) {
@@ -109,6 +121,8 @@ void SchedulerInvariants::check_settled(const std::vector<std::string>& schedule
   for (const std::string& node : nodes) {
     settled_.check_node(leader, mirror, removals_.causes(), node);
   }
+  if (!rules_.places) return;
+  settled_placing_.check({leader, mirror, placing_.promises(leader), removals_.causes()}, nodes);
 }
 
 }  // namespace elbowroom::test

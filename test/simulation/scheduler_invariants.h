@@ -13,17 +13,23 @@
 #include <vector>
 
 #include "lab/simulation.h"
+#include "test/simulation/placing_invariants.h"
 #include "test/simulation/removal_invariants.h"
 #include "test/simulation/request_invariants.h"
 #include "test/simulation/scheduler_mirror.h"
 #include "test/simulation/settled_invariants.h"
+#include "test/simulation/settled_placing.h"
 
 namespace elbowroom::test {
 
 class SchedulerInvariants {
  public:
-  SchedulerInvariants(lab::Simulation& simulation, bool upstream,
-                      std::set<std::string, std::less<>> yields_to);
+  struct Rules {
+    bool upstream = false;
+    bool places = false;  // pending pods
+    std::set<std::string, std::less<>> yields_to{};
+  };
+  SchedulerInvariants(lab::Simulation& simulation, Rules rules);
   SchedulerInvariants(const SchedulerInvariants&) = delete;
   SchedulerInvariants& operator=(const SchedulerInvariants&) = delete;
 
@@ -53,10 +59,13 @@ class SchedulerInvariants {
   void break_(std::string what);
 
   lab::Simulation& simulation_;
+  const Rules rules_;
   std::vector<std::string> broken_{};
+  PlacingInvariants placing_;
   RemovalInvariants removals_;
   RequestInvariants requests_;
   SettledInvariants settled_;
+  SettledPlacing settled_placing_;
   std::map<std::string, Process, std::less<>> processes_{};
 };
 

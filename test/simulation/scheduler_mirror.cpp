@@ -1,5 +1,6 @@
 #include "test/simulation/scheduler_mirror.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "policy/charge.h"
@@ -70,11 +71,15 @@ void SchedulerMirror::on(const scheduler::PodsListed& seen) {
     if (!there.contains(key)) gone.push_back(key);
   }
   for (const std::string& key : gone) forget(key);
+  std::erase_if(unclear, [&](const auto& each) {
+    return std::ranges::find(seen.unreadable, each.first) == seen.unreadable.end();
+  });
   listed.insert(scheduler::Collection::Pods);
   lost.erase(scheduler::Collection::Pods);
 }
 void SchedulerMirror::on(const scheduler::PodSeen& seen) { learn(seen.pod.unpacked()); }
 void SchedulerMirror::on(const scheduler::PodGone& seen) {
+  unclear.erase(seen.key);
   const auto at = pods.find(seen.key);
   if (at == pods.end()) return;
   if (seen.uid.empty() || at->second.uid == seen.uid) forget(seen.key);
@@ -87,11 +92,27 @@ void SchedulerMirror::on(const scheduler::OwnBudgetsListed& /*seen*/) {
   listed.insert(scheduler::Collection::OwnBudgets);
   lost.erase(scheduler::Collection::OwnBudgets);
 }
+void SchedulerMirror::on(const scheduler::NamespacesListed& /*seen*/) {
+  listed.insert(scheduler::Collection::Namespaces);
+  lost.erase(scheduler::Collection::Namespaces);
+}
+void SchedulerMirror::on(const scheduler::Unreadable& seen) {
+  if (seen.kind != "Pod") return;
+  const auto known = pods.find(seen.key);
+  const bool is_known =
+      known != pods.end() && known->second.uid == seen.uid && known->second.node == seen.node;
+  if (seen.node.empty()) {
+    unclear.erase(seen.key);
+  } else if (!is_known) {
+    unclear[seen.key] = seen.node;
+  }
+}
 void SchedulerMirror::on(const scheduler::Lost& seen) { lost.insert(seen.of); }
 void SchedulerMirror::on(const scheduler::Back& seen) { lost.erase(seen.of); }
 
 void SchedulerMirror::learn(const Pod& pod) {
   const std::string key = policy::key_of(pod);
+  unclear.erase(key);
   if (const auto at = pods.find(key); at != pods.end() && at->second.uid != pod.uid) forget(key);
   pods.insert_or_assign(key, pod);
   Waits& of = waits[key];
@@ -217,6 +238,10 @@ std::vector<SchedulerMirror::Intent> SchedulerMirror::intents_of(const Pod& vict
 bool SchedulerMirror::was_asked_to_go(const std::string& uid) const {
   const auto at = deleted.find(uid);
   return at != deleted.end() && now - at->second < kShownWithin;
+}
+
+bool SchedulerMirror::is_unclear(std::string_view node) const {
+  return std::ranges::any_of(unclear, [&](const auto& each) { return each.second == node; });
 }
 
 policy::Lapsed SchedulerMirror::lapsed_on(std::string_view node) const {

@@ -56,11 +56,16 @@ class SchedulerMirror {
   [[nodiscard]] bool was_asked_to_go(const std::string& uid) const;
   // Of those bound to the node, by what the process saw first and when.
   [[nodiscard]] policy::Lapsed lapsed_on(std::string_view node) const;
+  [[nodiscard]] bool sees_all() const { return lost.empty() && listed.size() >= collections; }
+  // Holds a pod that cannot be understood, and never was.
+  [[nodiscard]] bool is_unclear(std::string_view node) const;
 
+  std::size_t collections = 4;  // that it follows
   Time now{0};
   std::map<std::string, policy::Node, std::less<>> nodes{};
-  std::map<std::string, policy::Pod, std::less<>> pods{};  // by key
-  std::map<std::string, Waits, std::less<>> waits{};       // by key
+  std::map<std::string, policy::Pod, std::less<>> pods{};     // by key
+  std::map<std::string, Waits, std::less<>> waits{};          // by key
+  std::map<std::string, std::string, std::less<>> unclear{};  // nodes, by key of the pod
   std::set<scheduler::Collection> listed{};
   std::set<scheduler::Collection> lost{};
   std::map<scheduler::EffectId, scheduler::Effect> under_way{};
@@ -81,6 +86,8 @@ class SchedulerMirror {
   void on(const scheduler::PodGone& seen);
   void on(const scheduler::BudgetsListed& seen);
   void on(const scheduler::OwnBudgetsListed& seen);
+  void on(const scheduler::NamespacesListed& seen);
+  void on(const scheduler::Unreadable& seen);
   void on(const scheduler::Lost& seen);
   void on(const scheduler::Back& seen);
   void on(const scheduler::Done& seen);

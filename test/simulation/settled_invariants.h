@@ -33,7 +33,10 @@ class SettledInvariants {
     const std::vector<policy::Pod>& pods;
   };
 
-  void check_marks(const policy::Node& node, const std::vector<policy::Pod>& pods);
+  [[nodiscard]] bool stands_for_pending(const std::string& leader, const policy::Node& node,
+                                        const policy::Pod& marked) const;
+  void check_marks(const std::string& leader, const policy::Node& node,
+                   const std::vector<policy::Pod>& pods);
   void check_stated(const Look& look, const policy::Pod& pod);
   [[nodiscard]] policy::Unremovable refused_on(const Look& look) const;
   [[nodiscard]] std::string disagreement(const Look& look, const policy::Pod& pod,

@@ -1,0 +1,226 @@
+#include "test/simulation/placing_invariants.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+#include "policy/removal_mark.h"
+#include "scheduler/waiting.h"
+#include "test/simulation/cluster_history.h"
+
+namespace elbowroom::test {
+namespace {
+
+using policy::Pod;
+using Known = PromisesSeen::Known;
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+const Pod* find(const SchedulerMirror& mirror, const scheduler::Victim& pod) {
+  const auto at = mirror.pods.find(key_of(pod));
+  return at == mirror.pods.end() || at->second.uid != pod.uid ? nullptr : &at->second;
+}
+
+bool takes(const PlainMoment& moment, const Pod& pod, const std::string& node) {
+  return has(nodes_that_take(moment, pod), node);
+}
+
+}  // namespace
+
+bool is_placed_by_us(const Pod& pod) {
+  return scheduler::waits_for_node(pod) && pod.scheduler_name == kPlaced;
+}
+
+void PlacingInvariants::observed(const std::string& name, const scheduler::Observation& seen) {
+  Process& process = processes_[name];
+  const lab::VirtualScheduler* runs = simulation_.scheduler(name);
+  if (runs != nullptr) process.identity = runs->identity();
+  process.promises.take_in(seen);
+}
+
+PlainMoment PlacingInvariants::moment(const SchedulerMirror& mirror, const Process& process,
+                                      const Pod& asking, Known known) const {
+  return process.promises.moment(mirror, asking, upstream_, process.leadership, known);
+}
+
+void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mirror,
+                              const std::vector<scheduler::Effect>& effects) {
+  const auto at = processes_.find(name);
+  if (at == processes_.end()) return;
+  Process& process = at->second;
+  const lab::VirtualScheduler* runs = simulation_.scheduler(name);
+  const bool is_the_same = runs != nullptr && runs->identity() == process.identity;
+  if (is_the_same) process.leadership = runs->reactor().counts().transitions;
+  if (is_the_same) check_given_up(name, mirror, process);
+  for (const scheduler::Effect& effect : effects) {
+    if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
+      check_binding(name, mirror, process, *bind);
+    } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+      check_writing(name, mirror, *pending);
+    }
+    process.promises.decided(mirror, effect, process.leadership);
+  }
+}
+
+std::string PlacingInvariants::place_of(const std::string& name, const Pod& pod) const {
+  const auto at = processes_.find(name);
+  if (!pod.node.empty() || at == processes_.end()) return pod.node;
+  const auto binding = at->second.promises.bindings().find(pod.uid);
+  return binding == at->second.promises.bindings().end() ? "" : binding->second.node;
+}
+
+RoomSeen PlacingInvariants::room_of(const std::string& name, const SchedulerMirror& mirror,
+                                    const std::string& node) const {
+  RoomSeen room = room_seen(mirror, node);
+  const auto at = processes_.find(name);
+  if (at == processes_.end()) return room;
+  for (const auto& [key, pod] : mirror.pods) {
+    if (!scheduler::waits_for_node(pod)) continue;
+    if (place_of(name, pod) == node) {
+      room.pods[pod.uid] = pod;
+      room.pods[pod.uid].node = node;
+      if (mirror.was_asked_to_go(pod.uid)) room.asked_to_go.insert(pod.uid);
+    } else if (at->second.promises.is_nominated(pod, node, at->second.leadership, Known::Perhaps)) {
+      room.nominated.insert(nomination_of(pod));
+    }
+  }
+  return room;
+}
+
+// ---- bindings ----
+
+void PlacingInvariants::check_binding(const std::string& name, const SchedulerMirror& mirror,
+                                      const Process& process, const scheduler::BindPod& bind) {
+  const std::string what = name + " binds " + bind.pod.name + " to " + bind.node;
+  if (!mirror.sees_all()) broken_(what + " while it does not see everything");
+  const Pod* pod = find(mirror, bind.pod);
+  if (pod == nullptr) return broken_(what + ", which it has not seen");
+  if (!is_placed_by_us(*pod)) return broken_(what + ", which is not its to place");
+  if (!pod->placement.gates.empty()) return broken_(what + ", which has scheduling gates");
+  if (!mirror.nodes.contains(bind.node)) return broken_(what + ", a node it does not know");
+  const auto known = process.promises.bindings().find(pod->uid);
+  const bool is_known = known != process.promises.bindings().end();
+  if (is_known && known->second.under_way) return broken_(what + " twice at a time");
+  const bool is_accepted = is_known && known->second.is_accepted;
+  if (is_accepted && known->second.node != bind.node) {
+    return broken_(what + ", and was told that it is on " + known->second.node);
+  }
+  if (is_accepted) return;  // it is there, and nobody has shown it
+  const PlainMoment now = moment(mirror, process, *pod, Known::Surely);
+  const bool goes_elsewhere = is_known && known->second.node != bind.node;
+  if (goes_elsewhere &&
+      takes(moment(mirror, process, *pod, Known::Perhaps), *pod, known->second.node)) {
+    return broken_(what + ", and it may be on " + known->second.node + ", which takes it");
+  }
+  if (now.avoided.contains(bind.node)) return broken_(what + ", which turned one like it out");
+  if (mirror.is_unclear(bind.node)) return broken_(what + ", of which it does not know all pods");
+  if (!takes(now, *pod, bind.node)) return broken_(what + ", where it does not fit");
+}
+
+// Nobody else is promised the room of a binding that may have been done.
+void PlacingInvariants::check_given_up(const std::string& name, const SchedulerMirror& mirror,
+                                       Process& process) {
+  const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
+  const auto bindings = process.promises.bindings();
+  for (const auto& [uid, binding] : bindings) {
+    const auto pod = believed.pod(binding.key);
+    const Pod* seen = mirror.find(uid);
+    if (!pod || pod->uid != uid || pod->node == binding.node || seen == nullptr) continue;
+    const std::string what =
+        name + " gives away the room of " + pod->name + " on " + binding.node + ", ";
+    if (binding.under_way) {
+      broken_(what + "to which it is being bound");
+    } else if (binding.is_accepted) {
+      broken_(what + "to which it was bound");
+    } else if (takes(moment(mirror, process, *seen, Known::Perhaps), *seen, binding.node)) {
+      broken_(what + "to which it may have been bound");
+    }
+    process.promises.give_up(uid);
+  }
+}
+
+// ---- what is written of them ----
+
+void PlacingInvariants::check_writing(const std::string& name, const SchedulerMirror& mirror,
+                                      const scheduler::WritePending& pending) {
+  const std::string what = name + " writes the status of " + pending.pod.name;
+  if (!mirror.sees_all()) broken_(what + " while it does not see everything");
+  const Pod* pod = find(mirror, pending.pod);
+  if (pod == nullptr) return broken_(what + ", which it has not seen");
+  if (!is_placed_by_us(*pod)) return broken_(what + ", which is not its to place");
+  if (pending.scheduled) {
+    const bool is_gated = !pod->placement.gates.empty();
+    const bool says_gated = pending.scheduled->reason == "SchedulingGated";
+    if (is_gated != says_gated) broken_(what + " as " + pending.scheduled->reason);
+  }
+  const bool is_promised = pending.nominated && !pending.nominated->empty();
+  if (is_promised && !mirror.nodes.contains(*pending.nominated)) {
+    broken_(what + ": nominated to " + *pending.nominated + ", which it does not know");
+  }
+}
+
+// ---- those who go for a pending pod ----
+
+void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
+                                  const Pod& preemptor, const std::string& node,
+                                  const Victims& victims,
+                                  const std::vector<scheduler::Effect>& effects) {
+  const auto known = processes_.find(name);
+  if (known == processes_.end()) return;
+  const std::string what = name + " removes " + victims.front()->name + " for " + preemptor.name;
+  if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
+    broken_(what + ", which never preempts");
+  }
+  const PlainMoment surely = moment(mirror, known->second, preemptor, Known::Surely);
+  const PlainMoment now = moment(mirror, known->second, preemptor, Known::Perhaps);
+  if (now.avoided.contains(node)) broken_(what + " on a node that turned one like it out");
+  if (mirror.is_unclear(node)) broken_(what + " on a node of which it does not know all pods");
+  for (const std::string& each : nodes_that_take(now, preemptor)) {
+    if (!mirror.is_unclear(each)) return broken_(what + ", which fits on " + each);
+  }
+  const auto at = mirror.nodes.find(node);
+  if (at == mirror.nodes.end()) return;
+  Uids gone = now.leaving;
+  for (const Pod* each : victims) gone.insert(each->uid);
+  if (!fits_beside(surely, preemptor, at->second, gone)) {
+    return broken_(what + ", which does not fit on " + node + " all the same");
+  }
+  check_outranked(mirror, preemptor, node, known->second, effects);
+  if (upstream_) return;
+  for (const std::string& each : nodes_that_empty(now, preemptor)) {
+    if (!mirror.is_unclear(each)) broken_(what + " although room is on its way on " + each);
+  }
+  if (!preemptor.placement.spread.empty()) return;  // who goes elsewhere may make it worse
+  for (const Pod* back : victims) {
+    if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) continue;
+    Uids others = gone;
+    others.erase(back->uid);
+    if (fits_beside(now, preemptor, at->second, others)) {
+      broken_(what + ", and " + back->name + " could stay beside it");
+    }
+  }
+}
+
+// Who is less important and was promised room there is promised it no more.
+void PlacingInvariants::check_outranked(const SchedulerMirror& mirror, const Pod& preemptor,
+                                        const std::string& node, const Process& process,
+                                        const std::vector<scheduler::Effect>& effects) {
+  for (const auto& [key, pod] : mirror.pods) {
+    const bool is_outranked =
+        is_placed_by_us(pod) && pod.uid != preemptor.uid &&
+        !process.promises.bindings().contains(pod.uid) &&
+        policy::priority_of(pod) < policy::priority_of(preemptor) &&
+        process.promises.is_nominated(pod, node, process.leadership, Known::Surely);
+    if (!is_outranked) continue;
+    const bool is_told = std::ranges::any_of(effects, [&](const scheduler::Effect& each) {
+      const auto* pending = std::get_if<scheduler::WritePending>(&each.what);
+      return pending != nullptr && pending->pod.uid == pod.uid && pending->nominated &&
+             pending->nominated->empty();
+    });
+    if (!is_told) broken_(pod.name + " stays nominated to " + node + " under " + preemptor.name);
+  }
+}
+
+}  // namespace elbowroom::test

@@ -1,0 +1,76 @@
+// What holds whenever a scheduler decides about pending pods: where it binds them, whom it removes
+// for them, and what it gives away of what was promised. The one thing to know: a decision is
+// judged by what its own process had been told and had promised itself, and by plain sums; what the
+// watch has not shown yet may be stale, what it promised may not.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/simulation.h"
+#include "test/simulation/promises_seen.h"
+#include "test/simulation/room_seen.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+class PlacingInvariants {
+ public:
+  using Broken = std::function<void(std::string)>;
+  using Victims = std::vector<const policy::Pod*>;
+
+  PlacingInvariants(lab::Simulation& simulation, bool upstream, Broken broken)
+      : simulation_(simulation), upstream_(upstream), broken_(std::move(broken)) {}
+
+  void began(const std::string& name) { processes_.erase(name); }
+  // After the process's mirror has taken it in.
+  void observed(const std::string& name, const scheduler::Observation& seen);
+
+  // These go for a pending pod; called before check() of the same effects.
+  void check_set(const std::string& name, const SchedulerMirror& mirror,
+                 const policy::Pod& preemptor, const std::string& node, const Victims& victims,
+                 const std::vector<scheduler::Effect>& effects);
+  // All that a process decided by one observation.
+  void check(const std::string& name, const SchedulerMirror& mirror,
+             const std::vector<scheduler::Effect>& effects);
+
+  // A node as that process knows it, with what it promised itself.
+  [[nodiscard]] RoomSeen room_of(const std::string& name, const SchedulerMirror& mirror,
+                                 const std::string& node) const;
+  // Where the pod is, or is being bound to.
+  [[nodiscard]] std::string place_of(const std::string& name, const policy::Pod& pod) const;
+  [[nodiscard]] const PromisesSeen& promises(const std::string& name) const {
+    return processes_.at(name).promises;
+  }
+
+ private:
+  struct Process {
+    PromisesSeen promises{};
+    std::string identity{};
+    std::uint64_t leadership = 0;
+  };
+
+  void check_binding(const std::string& name, const SchedulerMirror& mirror, const Process& process,
+                     const scheduler::BindPod& bind);
+  void check_writing(const std::string& name, const SchedulerMirror& mirror,
+                     const scheduler::WritePending& pending);
+  void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process);
+  void check_outranked(const SchedulerMirror& mirror, const policy::Pod& preemptor,
+                       const std::string& node, const Process& process,
+                       const std::vector<scheduler::Effect>& effects);
+  [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,
+                                   const policy::Pod& asking, PromisesSeen::Known known) const;
+
+  lab::Simulation& simulation_;
+  const bool upstream_;
+  const Broken broken_;
+  std::map<std::string, Process, std::less<>> processes_{};
+};
+
+// It waits for a node, and is ours to place.
+[[nodiscard]] bool is_placed_by_us(const policy::Pod& pod);
+
+}  // namespace elbowroom::test

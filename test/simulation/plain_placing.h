@@ -1,0 +1,71 @@
+// A cluster as somebody knows it at one moment, and where a pending pod goes in it, worked out in
+// the plainest way. The one thing to know: nothing of the code that places pods is asked; filters
+// are those of plain_filters.h, and what is promised counts as the published rules say.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/node.h"
+#include "policy/pod.h"
+#include "test/plain_filters.h"
+
+namespace elbowroom::test {
+
+using Uids = std::set<std::string, std::less<>>;
+
+struct PlainMoment {
+  PlainCluster cluster{};                        // who holds room, or is being bound, and where
+  std::vector<policy::Pod> nominated{};          // each with the node that it is nominated to
+  Uids leaving{};                                // on their way out, and in time
+  std::map<std::string, std::string> avoided{};  // nodes that are not for it now, and why
+};
+
+// Where pods were turned out, and for how long pods of that owner stay away: plain copy of a
+// published rule.
+class TurnedOut {
+ public:
+  using Time = std::chrono::milliseconds;
+
+  // It has failed on the node where it was known to be.
+  void note(const policy::Pod& failed, Time now);
+  // By node, with the words for it.
+  [[nodiscard]] std::map<std::string, std::string> avoided_by(const policy::Pod& pod,
+                                                              Time now) const;
+
+ private:
+  struct Stay {
+    std::string uid{};
+    std::string why{};
+    unsigned times = 0;
+    Time until{0};
+  };
+  std::map<std::pair<std::string, std::string>, Stay> stays_{};  // by owner and node
+};
+
+// Beside all but those that are gone, with the nominated of its priority or more, and without.
+[[nodiscard]] bool fits_beside(const PlainMoment& moment, const policy::Pod& pod,
+                               const policy::Node& node, const Uids& gone);
+
+// The nodes that take it now.
+[[nodiscard]] std::vector<std::string> nodes_that_take(const PlainMoment& moment,
+                                                       const policy::Pod& pod);
+// The nodes that take it once those on their way out are gone; one that does not answer is not
+// waited for.
+[[nodiscard]] std::vector<std::string> nodes_that_empty(const PlainMoment& moment,
+                                                        const policy::Pod& pod);
+
+// What stands against the pod on that node, of all filters, in the words that users are told.
+[[nodiscard]] std::set<std::string> reasons_of(const PlainMoment& moment, const policy::Pod& pod,
+                                               const policy::Node& node);
+// What is untrue of "0/3 nodes are available: 2 Insufficient cpu, ...": a reason must hold of as
+// many nodes as it says. It may be older than what else stands against them by now: nobody is told
+// anew what cannot help. "": nothing.
+[[nodiscard]] std::string untruth_in(const std::string& message, const PlainMoment& moment,
+                                     const policy::Pod& pod);
+
+}  // namespace elbowroom::test

@@ -1,0 +1,168 @@
+#include "test/simulation/promises_seen.h"
+
+#include <set>
+#include <variant>
+
+#include "policy/charge.h"
+#include "policy/removal_mark.h"
+
+namespace elbowroom::test {
+
+using policy::Pod;
+
+// ---- what it is told ----
+
+void PromisesSeen::take_in(const scheduler::Observation& seen) {
+  now_ = seen.at.since_start;
+  std::visit([this](const auto& what) { on(what); }, seen.what);
+}
+
+void PromisesSeen::on(const scheduler::PodsListed& seen) {
+  std::set<std::string, std::less<>> there(seen.unreadable.begin(), seen.unreadable.end());
+  for (const cluster::PackedPod& packed : seen.pods) {
+    there.insert(std::string(packed.key()));
+    learn(packed.unpacked());
+  }
+  std::erase_if(known_, [&](const auto& each) {
+    const bool is_gone = !there.contains(each.first);
+    if (is_gone) forget(each.second.uid);
+    return is_gone;
+  });
+}
+
+void PromisesSeen::on(const scheduler::PodSeen& seen) { learn(seen.pod.unpacked()); }
+
+void PromisesSeen::on(const scheduler::PodGone& seen) {
+  const auto at = known_.find(seen.key);
+  if (at == known_.end() || (!seen.uid.empty() && at->second.uid != seen.uid)) return;
+  forget(at->second.uid);
+  known_.erase(at);
+}
+
+void PromisesSeen::learn(const Pod& pod) {
+  const std::string key = policy::key_of(pod);
+  const auto at = known_.find(key);
+  const bool is_same = at != known_.end() && at->second.uid == pod.uid;
+  if (at != known_.end() && !is_same) forget(at->second.uid);
+  if (policy::is_finished(pod)) {
+    const auto bound = bindings_.find(pod.uid);
+    const bool was_there =
+        is_same && (at->second.node == pod.node ||
+                    (bound != bindings_.end() && bound->second.node == pod.node));
+    if (was_there) turned_out_.note(pod, now_);
+    forget(pod.uid);
+    known_.erase(key);
+    return;
+  }
+  known_.insert_or_assign(key, pod);
+  if (!pod.node.empty()) return forget(pod.uid);
+  const auto nominated = nominations_.find(pod.uid);
+  if (nominated != nominations_.end() && nominated->second.node == pod.nominated_node) {
+    nominations_.erase(nominated);
+  }
+}
+
+void PromisesSeen::forget(const std::string& uid) {
+  bindings_.erase(uid);
+  nominations_.erase(uid);
+}
+
+// ---- what it decides, and is answered ----
+
+void PromisesSeen::decided(const SchedulerMirror& mirror, const scheduler::Effect& effect,
+                           std::uint64_t leadership) {
+  if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
+    Binding& binding = bindings_[bind->pod.uid];
+    if (binding.node != bind->node) binding.is_accepted = false;
+    binding.key = key_of(bind->pod);
+    binding.node = bind->node;
+    binding.under_way = effect.id;
+  } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+    if (pending->nominated) {
+      nominations_[pending->pod.uid] = {*pending->nominated, leadership, true};
+    }
+  } else if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
+    if (!mark->clear) decided_to_mark(mirror, *mark, leadership);
+  }
+}
+
+// Whoever others are marked for is promised the node where they are.
+void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
+                                   std::uint64_t leadership) {
+  Pod carries;
+  carries.conditions = {mark.condition};
+  const auto intent = policy::removal_mark(carries);
+  const Pod* preemptor = intent ? mirror.find(intent->uid) : nullptr;
+  const Pod* victim = mirror.find(mark.victim.uid);
+  if (preemptor == nullptr || victim == nullptr || !preemptor->node.empty()) return;
+  const bool is_shown = preemptor->nominated_node == victim->node;
+  if (is_shown && !nominations_.contains(preemptor->uid)) return;
+  nominations_[preemptor->uid] = {victim->node, leadership, false};
+}
+
+void PromisesSeen::on(const scheduler::Done& seen) {
+  for (auto& [uid, binding] : bindings_) {
+    if (binding.under_way != seen.effect) continue;
+    binding.under_way.reset();
+    binding.is_accepted = true;
+  }
+}
+
+void PromisesSeen::on(const scheduler::Failed& seen) {
+  const Code code = seen.error.code;
+  const bool was_refused = code == Code::Denied || code == Code::Invalid;
+  for (auto at = bindings_.begin(); at != bindings_.end();) {
+    Binding& binding = at->second;
+    const bool is_answered = binding.under_way == seen.effect;
+    if (is_answered) binding.under_way.reset();
+    const bool is_none = code == Code::NotFound || (was_refused && !binding.is_accepted);
+    at = is_answered && is_none ? bindings_.erase(at) : std::next(at);
+  }
+}
+
+// ---- what it knows ----
+
+bool PromisesSeen::is_nominated(const Pod& pod, const std::string& node, std::uint64_t leadership,
+                                Known known) const {
+  const auto at = nominations_.find(pod.uid);
+  if (at == nominations_.end()) return pod.nominated_node == node;
+  const Nomination& decided = at->second;
+  const bool is_there = decided.node == node;
+  if (known == Known::Perhaps) return is_there || pod.nominated_node == node;
+  return is_there && decided.is_written && decided.leadership == leadership;
+}
+
+PlainMoment PromisesSeen::moment(const SchedulerMirror& mirror, const Pod& asking, bool upstream,
+                                 std::uint64_t leadership, Known known) const {
+  PlainMoment moment;
+  for (const auto& [name, node] : mirror.nodes) {
+    moment.cluster.nodes.push_back(node);
+  }
+  moment.avoided = turned_out_.avoided_by(asking, now_);
+  for (const auto& [key, pod] : mirror.pods) {
+    if (pod.uid == asking.uid) continue;
+    const auto binding = bindings_.find(pod.uid);
+    Pod placed = pod;
+    if (pod.node.empty() && binding != bindings_.end()) placed.node = binding->second.node;
+    if (!placed.node.empty()) {
+      const bool holds = upstream ? !policy::is_finished(placed) : policy::holds_room(placed);
+      // Nobody counts on who was asked to go, seen or not.
+      if (mirror.was_asked_to_go(pod.uid) && !placed.deletion) placed.deletion = policy::Time{};
+      if (holds) moment.cluster.pods.push_back(placed);
+      const bool overdue = pod.deletion && mirror.lapsed_on(placed.node).overdue.contains(pod.uid);
+      if (!overdue && (pod.deletion || mirror.was_asked_to_go(pod.uid))) {
+        moment.leaving.insert(pod.uid);
+      }
+      continue;
+    }
+    if (pod.deletion || policy::is_finished(pod)) continue;
+    for (const auto& [name, node] : mirror.nodes) {
+      if (!is_nominated(pod, name, leadership, known)) continue;
+      placed.node = name;
+      moment.nominated.push_back(placed);
+    }
+  }
+  return moment;
+}
+
+}  // namespace elbowroom::test

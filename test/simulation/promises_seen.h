@@ -1,0 +1,74 @@
+// What one scheduler process has promised to pending pods, as its effects and their answers tell:
+// the node that one is being bound to, and nominations that the watch does not show yet. The one
+// thing to know: a binding whose answer was lost may have been done, and counts until the watch
+// shows more or the process is seen to have given it up.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "scheduler/effect.h"
+#include "scheduler/observation.h"
+#include "test/simulation/plain_placing.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+class PromisesSeen {
+ public:
+  enum class Known : std::uint8_t { Surely, Perhaps };
+  struct Binding {
+    std::string key{};
+    std::string node{};
+    std::optional<scheduler::EffectId> under_way{};
+    bool is_accepted = false;  // the API server said so
+  };
+
+  // After its mirror has taken it in.
+  void take_in(const scheduler::Observation& seen);
+  void decided(const SchedulerMirror& mirror, const scheduler::Effect& effect,
+               std::uint64_t leadership);
+  void give_up(const std::string& uid) { bindings_.erase(uid); }
+
+  // By uid.
+  [[nodiscard]] const std::map<std::string, Binding, std::less<>>& bindings() const {
+    return bindings_;
+  }
+  // Whether this pending pod is nominated there, for the process: what it promised itself while it
+  // chose victims it may have taken back unseen.
+  [[nodiscard]] bool is_nominated(const policy::Pod& pod, const std::string& node,
+                                  std::uint64_t leadership, Known known) const;
+  [[nodiscard]] const TurnedOut& turned_out() const { return turned_out_; }
+
+  // The cluster as the process knows it.
+  [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const policy::Pod& asking,
+                                   bool upstream, std::uint64_t leadership, Known known) const;
+
+ private:
+  struct Nomination {
+    std::string node{};
+    std::uint64_t leadership = 0;  // that it was decided in
+    bool is_written = false;
+  };
+
+  void on(const scheduler::PodsListed& seen);
+  void on(const scheduler::PodSeen& seen);
+  void on(const scheduler::PodGone& seen);
+  void on(const scheduler::Done& seen);
+  void on(const scheduler::Failed& seen);
+  void on(const auto& /*seen*/) {}
+  void learn(const policy::Pod& pod);
+  void forget(const std::string& uid);
+  void decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
+                       std::uint64_t leadership);
+
+  std::chrono::milliseconds now_{0};
+  std::map<std::string, policy::Pod, std::less<>> known_{};  // by key, those that are not finished
+  std::map<std::string, Binding, std::less<>> bindings_{};
+  std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid
+  TurnedOut turned_out_{};
+};
+
+}  // namespace elbowroom::test

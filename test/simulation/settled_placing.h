@@ -1,0 +1,55 @@
+// What holds of pending pods once the faults are over and things had time to settle: nobody who
+// fits waits, nobody waits for others that could go, and what is said of those who wait is true.
+// The one thing to know: it is worked out plainly from what the API server has; only for how long
+// somebody counts as leaving or as turned out is taken from what the leader was told.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/simulation.h"
+#include "test/simulation/cause_of_sets.h"
+#include "test/simulation/plain_placing.h"
+#include "test/simulation/promises_seen.h"
+#include "test/simulation/scheduler_mirror.h"
+
+namespace elbowroom::test {
+
+class SettledPlacing {
+ public:
+  struct Leader {
+    std::string name{};
+    const SchedulerMirror& mirror;
+    const PromisesSeen& promises;
+    const CauseOfSets& causes;
+  };
+
+  SettledPlacing(lab::Simulation& simulation, bool upstream,
+                 std::function<void(std::string)> broken)
+      : simulation_(simulation), upstream_(upstream), broken_(std::move(broken)) {}
+
+  void check(const Leader& leader, const std::vector<std::string>& nodes);
+
+ private:
+  struct Look {
+    const Leader& leader;
+    const policy::Pod& pod;
+    const scheduler::Waiting& said;
+    PlainMoment moment{};
+  };
+
+  [[nodiscard]] PlainMoment moment(const Leader& leader, const std::vector<policy::Pod>& pods,
+                                   const std::vector<policy::Node>& nodes,
+                                   const policy::Pod& asking) const;
+  // "": what is said of it is true.
+  [[nodiscard]] std::string untruth(const Look& look) const;
+  [[nodiscard]] std::string untruth_of_nobody(const Look& look) const;
+  [[nodiscard]] bool would_help(const Look& look, const policy::Node& node) const;
+
+  lab::Simulation& simulation_;
+  const bool upstream_;
+  const std::function<void(std::string)> broken_;
+};
+
+}  // namespace elbowroom::test
