@@ -475,6 +475,8 @@ void Reactor::look_again_for_pod(Removal& removal) {
   if (decision.result != SchedulingResult::Preempt || is_stuck || chosen != marked) {
     return removal.set.abandon("the cluster has changed meanwhile");
   }
+  // Somebody more important may have taken its nomination meanwhile, and there is room for both.
+  promise_nomination(*seen, whom.node);
   tell_unplaced(whom.key, at->second, *seen, kUnschedulable, removal.terms.message, whom.node);
   for (const std::string& each : decision.outranked) end_nomination(each, whom.node);
   go_on(removal);

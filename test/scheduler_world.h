@@ -296,6 +296,8 @@ class SchedulerWorld {
   void change(const scheduler::WritePending& of) {
     const auto at = pods_.find(key_of(of.pod));
     if (at == pods_.end() || at->second.uid != of.pod.uid) return;
+    // A write that changes nothing is no news.
+    if (!of.scheduled && of.nominated == at->second.nominated_node) return;
     if (of.nominated) at->second.nominated_node = *of.nominated;
     put(policy::Pod(at->second));
   }

@@ -400,6 +400,27 @@ TEST(PlacingReactor, ARemovalThatFailedBeforeItBeganLeavesNoNomination) {
   EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "");
 }
 
+// A more important pod was promised room there while its victims were marked, and both fit: what it
+// is told and what is believed of it are the same.
+TEST(PlacingReactor, AnOutrankedPodThatGoesOnIsNominatedAgain) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  Pod gone = on(running_pod("gone", 300, 0, 1), "node-1");
+  gone.deletion = world.wall() + seconds(30);
+  gone.deletion_grace_seconds = 30;
+  world.put(gone);
+  world.put(on(running_pod("old", 700, 0, 1), "node-1"));
+  world.put(pending("web", 500, 5));
+  world.keeps_back = "confirm default/web";
+  world.start();
+  world.put(pending("vip", 300, 10));
+  EXPECT_THAT(world.writes(), Contains("nominate default/web to nowhere"));
+  world.release();
+  EXPECT_THAT(world.writes(), Contains("delete default/old"));
+  EXPECT_EQ(world.pod("default/web").nominated_node, "node-1");
+  EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "node-1");
+}
+
 // Whoever is asked to go, it could be the other one.
 TEST(PlacingReactor, NobodyIsRemovedWhereTwoPodsHaveOneUid) {
   SchedulerWorld world(full());
