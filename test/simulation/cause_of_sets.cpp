@@ -84,6 +84,7 @@ void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
 std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const Pod& preemptor,
                                        const SchedulerMirror& mirror) {
   now.nominated.erase(nomination_of(preemptor));
+  if (!preemptor.placement.spread.empty()) return "what is on other nodes matters to it";
   const std::string changed = change_of(before.room.node, now.node);
   if (!changed.empty()) return changed;
   if (has_more(before.room.node.allocatable, now.node.allocatable)) return "allocatable fell";

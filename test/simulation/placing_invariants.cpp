@@ -99,7 +99,6 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   if (pod == nullptr) return broken_(what + ", which it has not seen");
   if (!is_placed_by_us(*pod)) return broken_(what + ", which is not its to place");
   if (!pod->placement.gates.empty()) return broken_(what + ", which has scheduling gates");
-  if (!mirror.nodes.contains(bind.node)) return broken_(what + ", a node it does not know");
   const auto known = process.promises.bindings().find(pod->uid);
   const bool is_known = known != process.promises.bindings().end();
   if (is_known && known->second.under_way) return broken_(what + " twice at a time");
@@ -108,6 +107,7 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
     return broken_(what + ", and was told that it is on " + known->second.node);
   }
   if (is_accepted) return;  // it is there, and nobody has shown it
+  if (!mirror.nodes.contains(bind.node)) return broken_(what + ", a node it does not know");
   const PlainMoment now = moment(mirror, process, *pod, Known::Surely);
   const bool goes_elsewhere = is_known && known->second.node != bind.node;
   if (goes_elsewhere &&

@@ -156,6 +156,12 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
       plan.victims, [](const policy::ChosenVictim& each) { return !each.pod->deletion; });
   if (more == 0) return unless(is(TurnResult::Awaits, TurnResult::Preempts));
   if (policy::stuck_node(look.node, look.pods, lapsed)) return unless(is(TurnResult::NoVictims));
+  // A pod that another scheduler may have asked to go is waited for as long as it is there.
+  if (is(TurnResult::Yields)) {
+    return unless(std::ranges::any_of(look.pods, [&](const Pod& each) {
+      return each.deletion && policy::holds_room(each) && !policy::is_marked_for(each, pod);
+    }));
+  }
   if (is(TurnResult::Refused)) return unless(look.mirror.refused.contains(pod.uid));
   return unless(is(TurnResult::Broken, TurnResult::TooMany) &&
                 look.causes.may_be_broken(pod, static_cast<std::size_t>(more)));
