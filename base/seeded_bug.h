@@ -47,6 +47,18 @@ enum class SeededBug : std::uint8_t {
   IgnoresContradiction,  // removes one of two pods that cannot be told apart
   KeepsUnlistedPods,     // a list of pods does not take away what is not in it
   NeverLooksAgain,       // no deadline of its own wakes anybody
+  // Of the scheduler, where it places pending pods.
+  GivesRoomTwice,          // what is being bound is not believed to be there
+  GivesLostBindingsAway,   // a binding whose answer was lost is taken for not done
+  NeverBindsAgain,         // ... or for done
+  JudgesGated,             // scheduling gates are not looked at
+  ReturnsToRefuser,        // a node that turned a pod out is not avoided
+  PromisesNothing,         // others take the room that is being made
+  KeepsNomination,         // who cannot be placed any more stays nominated
+  KeepsOutranked,          // ... and whose room was given to a more important one
+  ForgetsUnwritten,        // what could not be written of a pending pod is not written again
+  TakesNoLastLookForPods,  // the set goes although the pod fits by now
+  BelievesEqualsForEver,   // what was refused to one is refused to all that are like it, for ever
 };
 
 #ifdef ELBOWROOM_SEEDED_BUGS

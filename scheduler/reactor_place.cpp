@@ -125,7 +125,7 @@ void Reactor::judge_pending(const std::string& key, Waiting& pod) {
   const auto seen = snapshot_.pod(key);
   if (!seen) return park(key, pod, TurnResult::Unknown, "the pod is not known", std::nullopt);
   pod.looks_around = looks_around(seen->placement);
-  if (!seen->placement.gates.empty()) {
+  if (!seen->placement.gates.empty() && !seeded(SeededBug::JudgesGated)) {
     tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
     return park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
   }
@@ -139,7 +139,7 @@ bool Reactor::binds_again(const std::string& key, const Waiting& pod, const std:
     const auto* binding = std::get_if<PodBinding>(&entry.second);
     return binding != nullptr && binding->key == key && binding->uid == pod.uid;
   });
-  if (is_on_its_way) {
+  if (is_on_its_way || seeded(SeededBug::NeverBindsAgain)) {
     queue_.park(key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
     return true;
   }
@@ -169,7 +169,9 @@ policy::ScheduleTerms Reactor::terms_for(const Pod& pod) {
   policy::ScheduleTerms terms;
   terms.lapsed.overdue = clock_.overdue(now_.since_start);
   terms.unremovable = refusals_.uids(now_.since_start);
-  terms.avoided = avoided_nodes_.avoided_by(pod, now_.since_start);
+  if (!seeded(SeededBug::ReturnsToRefuser)) {
+    terms.avoided = avoided_nodes_.avoided_by(pod, now_.since_start);
+  }
   if (snapshot_.unreadable() > 0) {
     for (auto& [node, why] : snapshot_.unclear_nodes()) terms.avoided.try_emplace(node, why);
   }
@@ -182,7 +184,9 @@ Reactor::PlaceVerdict Reactor::decide_place(const Waiting& pod, const Pod& seen)
   const auto alike = is_plain ? alike_text(seen, !room_.kinds_with_terms().empty()) : std::nullopt;
   if (alike) {
     const auto known = refused_alike_.find(*alike);
-    if (known != refused_alike_.end() && known->second.relief == relief_) {
+    const bool is_news = known != refused_alike_.end() && known->second.relief != relief_ &&
+                         !seeded(SeededBug::BelievesEqualsForEver);
+    if (known != refused_alike_.end() && !is_news) {
       return {.result = TurnResult::Unschedulable, .message = known->second.message};
     }
   }
@@ -338,7 +342,7 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
       [[fallthrough]];
     case TurnResult::Unschedulable:
       pod.node.clear();
-      if (!seen.nominated_node.empty()) nominated = "";
+      if (!seen.nominated_node.empty() && !seeded(SeededBug::KeepsNomination)) nominated = "";
       break;
     default:
       break;
@@ -366,6 +370,7 @@ void Reactor::bind(const std::string& key, Waiting& pod, const Pod& seen, const 
   pod.node = node;
   send_binding(victim_of(seen), key, node);
   promises_.bind(seen, node);
+  if (seeded(SeededBug::GivesRoomTwice)) return;
   Pod placed = seen;
   placed.node = node;
   doing_ = key;
@@ -412,7 +417,7 @@ void Reactor::not_bound(const PodBinding& what, const Error& error) {
   // is not undone by the refusal of a later one.
   const bool may_be_bound =
       is_unknown(error) || (error.code != Code::NotFound && promises_.is_bound(what.key, what.uid));
-  const bool is_kept = waits && may_be_bound;
+  const bool is_kept = waits && may_be_bound && !seeded(SeededBug::GivesLostBindingsAway);
   if (!is_kept && promises_.bound_to(what.key, what.uid) == what.node) unbind(what.key);
   const auto now_waits = waiting_.find(what.key);
   if (now_waits == waiting_.end() || now_waits->second.uid != what.uid) return;
@@ -456,6 +461,7 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
 // The last look before the first delete: no node takes it now either, and the same pods would have
 // to go from that one.
 void Reactor::look_again_for_pod(Removal& removal) {
+  if (seeded(SeededBug::TakesNoLastLookForPods)) return go_on(removal);
   const Preemptor whom = removal.set.preemptor();
   const auto at = waiting_.find(whom.key);
   const auto seen = snapshot_.pod(whom.key);
@@ -485,7 +491,7 @@ void Reactor::look_again_for_pod(Removal& removal) {
 // ---- nominations ----
 
 void Reactor::promise_nomination(const Pod& pod, const std::string& node) {
-  if (pod.nominated_node == node) return;
+  if (pod.nominated_node == node || seeded(SeededBug::PromisesNothing)) return;
   promises_.nominate(pod, node);
   Pod promised = pod;
   promised.nominated_node = node;
@@ -505,6 +511,7 @@ void Reactor::take_back_nomination(const std::string& key) {
 // Of a less important pod: its room goes to another one. Elsewhere it keeps what it was promised
 // meanwhile.
 void Reactor::end_nomination(const std::string& key, const std::string& node) {
+  if (seeded(SeededBug::KeepsOutranked)) return;
   const auto pod = snapshot_.pod(key);
   if (!pod || !pod->node.empty() || pod->nominated_node != node || !is_ours(*pod)) return;
   promise_nomination(*pod, "");
@@ -531,6 +538,7 @@ void Reactor::written(const PendingWrite& what) {
 
 // It is written again. What was promised stands until then: others may be on their way out for it.
 void Reactor::not_written(const PendingWrite& what, const Error& error) {
+  if (seeded(SeededBug::ForgetsUnwritten)) return;
   if (what.nominated) promises_.not_written(what.key, what.uid, *what.nominated);
   const auto at = waiting_.find(what.key);
   if (at == waiting_.end() || at->second.uid != what.uid) return;

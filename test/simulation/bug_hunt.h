@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <ostream>
 #include <string>
 
 #include "base/seeded_bug.h"
@@ -16,6 +17,9 @@ struct NamedBug {
   SeededBug bug = SeededBug::None;
   const char* name = "";
 };
+
+// So that a test is listed by the bug's name.
+inline void PrintTo(const NamedBug& bug, std::ostream* to) { *to << bug.name; }
 
 // Expects that one of the first `most` histories breaks, and prints which and how.
 template <class History>

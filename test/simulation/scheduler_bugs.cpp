@@ -29,7 +29,18 @@ constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked
                            NamedBug{SeededBug::IgnoresYield, "IgnoresYield"},
                            NamedBug{SeededBug::IgnoresContradiction, "IgnoresContradiction"},
                            NamedBug{SeededBug::KeepsUnlistedPods, "KeepsUnlistedPods"},
-                           NamedBug{SeededBug::NeverLooksAgain, "NeverLooksAgain"}};
+                           NamedBug{SeededBug::NeverLooksAgain, "NeverLooksAgain"},
+                           NamedBug{SeededBug::GivesRoomTwice, "GivesRoomTwice"},
+                           NamedBug{SeededBug::GivesLostBindingsAway, "GivesLostBindingsAway"},
+                           NamedBug{SeededBug::NeverBindsAgain, "NeverBindsAgain"},
+                           NamedBug{SeededBug::JudgesGated, "JudgesGated"},
+                           NamedBug{SeededBug::ReturnsToRefuser, "ReturnsToRefuser"},
+                           NamedBug{SeededBug::PromisesNothing, "PromisesNothing"},
+                           NamedBug{SeededBug::KeepsNomination, "KeepsNomination"},
+                           NamedBug{SeededBug::KeepsOutranked, "KeepsOutranked"},
+                           NamedBug{SeededBug::ForgetsUnwritten, "ForgetsUnwritten"},
+                           NamedBug{SeededBug::TakesNoLastLookForPods, "TakesNoLastLookForPods"},
+                           NamedBug{SeededBug::BelievesEqualsForEver, "BelievesEqualsForEver"}};
 
 class SchedulerBugs : public ::testing::TestWithParam<NamedBug> {};
 
