@@ -15,8 +15,9 @@ using Kind = ClusterStep::Kind;
 
 class Writer {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15ULL + 77) {
+  Writer(std::uint64_t seed, bool full) : random_(seed * 0x9e3779b97f4a7c15ULL + 77) {
     history_.seed = seed;
+    history_.full = full;
   }
 
   ClusterHistory write() {
@@ -24,7 +25,6 @@ class Writer {
     history_.memory = 4096 + 1024 * number(4);
     history_.critical_by_node = one_in(3);
     history_.upstream = one_in(8);
-    history_.full = history_.seed % 3 == 0;
     const std::int64_t pods = 9 + number(4);
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
     for (int i = 0; i < 3; ++i) paper_pod(milliseconds(0));
@@ -282,7 +282,11 @@ constexpr std::array<std::string_view, 28> kNames = {
 
 }  // namespace
 
-ClusterHistory cluster_history_of(std::uint64_t seed) { return Writer(seed).write(); }
+ClusterHistory cluster_history_of(std::uint64_t seed) {
+  return Writer(seed, seed % 3 == 0).write();
+}
+
+ClusterHistory resize_history_of(std::uint64_t seed) { return Writer(seed, false).write(); }
 
 bool ClusterOutcome::counts() const {
   std::size_t met = 0;

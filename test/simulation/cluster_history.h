@@ -84,6 +84,8 @@ inline constexpr const char* kPaperNode = "paper";
 
 // The history of that seed, the same on every machine.
 [[nodiscard]] ClusterHistory cluster_history_of(std::uint64_t seed);
+// The same without pending pods of ours: no seed is in mode full.
+[[nodiscard]] ClusterHistory resize_history_of(std::uint64_t seed);
 
 // One line for each step.
 [[nodiscard]] std::string to_text(const ClusterHistory& history);
