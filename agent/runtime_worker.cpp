@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cri/convert.h"
+#include "cri/pod_slice.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -53,6 +54,7 @@ RuntimeWorker::RuntimeWorker(RuntimeOptions options, Inbox& inbox,
       inbox_(inbox),
       client_(std::move(client)),
       cgroups_(std::move(cgroups)),
+      units_(*options_.bus),
       poll_(*client_) {}
 
 void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
@@ -104,14 +106,21 @@ void RuntimeWorker::find_out_about_runtime() {
   asked_runtime_ = true;
 }
 
-void RuntimeWorker::poll(const std::stop_token& stop) {
+Result<cri::RuntimeView> RuntimeWorker::look() {
   find_out_about_runtime();
+  if (options_.manage_pod_cgroups && driver_ == cri::CgroupDriver::Systemd) {
+    RETURN_IF_ERROR(units_.systemd_runs());
+  }
+  return poll_.poll();
+}
+
+void RuntimeWorker::poll(const std::stop_token& stop) {
   if (++polls_ % kReadAllEvery == 0) {
     poll_.expect_all();
     sizes_.clear();
     pod_sizes_.clear();
   }
-  const auto view = poll_.poll();
+  const auto view = look();
   if (!view) {
     told_.reset();
     asked_runtime_ = false;
@@ -124,7 +133,9 @@ void RuntimeWorker::poll(const std::stop_token& stop) {
 
   RuntimeSeen seen;
   for (const auto& [uid, pod] : view->pods) seen.pods.emplace(uid, report_of(pod));
-  std::erase_if(pod_sizes_, [&](const auto& entry) { return !seen.pods.contains(entry.first); });
+  const auto is_gone = [&](const auto& entry) { return !seen.pods.contains(entry.first); };
+  std::erase_if(pod_sizes_, is_gone);
+  std::erase_if(asked_quotas_, is_gone);
   if (told_ && equal(*told_, seen)) return;
   told_ = seen;
   tell(std::move(seen), stop);
@@ -136,6 +147,13 @@ std::optional<cri::CgroupPath> RuntimeWorker::pod_group_of(const std::string& ui
     if (path && cgroups_.exists(*path)) return *path;
   }
   return std::nullopt;
+}
+
+Result<cri::RuntimeResources> RuntimeWorker::read_pod(const std::string& uid,
+                                                      const cri::CgroupPath& group) const {
+  ASSIGN_OR_RETURN(cri::RuntimeResources read, cgroups_.read(group));
+  const auto asked = asked_quotas_.find(uid);
+  return asked == asked_quotas_.end() ? read : cri::as_asked(read, asked->second);
 }
 
 PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
@@ -158,7 +176,7 @@ PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
   if (const auto known = pod_sizes_.find(pod.uid); known != pod_sizes_.end()) {
     report.pod_cgroup = known->second;
   } else if (group) {
-    if (const auto read = cgroups_.read(*group)) {
+    if (const auto read = read_pod(pod.uid, *group)) {
       report.pod_cgroup = pod_sizes_[pod.uid] = *read;
     }
   }
@@ -272,8 +290,16 @@ Result<std::optional<cri::RuntimeResources>> RuntimeWorker::set_pod(const Actuat
                                                                     const policy::SetPod& set) {
   ASSIGN_OR_RETURN(const cri::CgroupPath group, group_of(actuate, ""));
   pod_sizes_.erase(actuate.pod_uid);
-  RETURN_IF_ERROR(cri::set_pod(cgroups_, group, set));
-  ASSIGN_OR_RETURN(pod_sizes_[actuate.pod_uid], cgroups_.read(group));
+  if (driver_ == cri::CgroupDriver::Systemd) {
+    // Before: what is not answered in time may still come to pass.
+    if (set.setting == policy::PodSetting::CpuLimit) {
+      asked_quotas_[actuate.pod_uid] = cri::pod_settings(set.bounds).cpu_quota_us;
+    }
+    RETURN_IF_ERROR(cri::set_pod_slice(units_, cgroups_.version(), group, set));
+  } else {
+    RETURN_IF_ERROR(cri::set_pod(cgroups_, group, set));
+  }
+  ASSIGN_OR_RETURN(pod_sizes_[actuate.pod_uid], read_pod(actuate.pod_uid, group));
   return std::optional(pod_sizes_[actuate.pod_uid]);
 }
 

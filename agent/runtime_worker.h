@@ -20,6 +20,7 @@
 #include "cri/client.h"
 #include "cri/pod_cgroup.h"
 #include "cri/runtime_view.h"
+#include "cri/system_units.h"
 
 namespace elbowroom::agent {
 
@@ -28,6 +29,7 @@ struct RuntimeOptions {
   std::string cgroup_root{};                  // /sys/fs/cgroup
   std::optional<cri::CgroupDriver> driver{};  // nullopt: ask the runtime, else cgroupfs
   bool manage_pod_cgroups = true;
+  cri::SdBus* bus = &cri::real_sd_bus();  // where systemd makes the pods' groups
   std::chrono::milliseconds poll_every{1000};
   // For metrics, called by the thread of run(); may be missing.
   std::function<void(const cri::Called&)> called{};
@@ -53,10 +55,13 @@ class RuntimeWorker {
 
   void poll(const std::stop_token& stop);
   void find_out_about_runtime();
+  [[nodiscard]] Result<cri::RuntimeView> look();
   [[nodiscard]] PodReport report_of(const cri::RuntimePod& pod);
   [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const cri::RuntimeContainer& container,
                                                              const cri::CgroupPath* pod_group);
   [[nodiscard]] std::optional<cri::CgroupPath> pod_group_of(const std::string& uid) const;
+  [[nodiscard]] Result<cri::RuntimeResources> read_pod(const std::string& uid,
+                                                       const cri::CgroupPath& group) const;
 
   // A container that ends to be started again as allocated.
   struct Ending {
@@ -86,6 +91,7 @@ class RuntimeWorker {
 
   std::unique_ptr<cri::Client> client_;
   cri::Cgroups cgroups_;
+  cri::SystemUnits units_;
   cri::RuntimePoll poll_;
   Mailbox<Effect> steps_{128};
   std::map<EffectId, Ending> endings_{};
@@ -98,6 +104,7 @@ class RuntimeWorker {
   // changed.
   std::map<std::string, cri::RuntimeResources, std::less<>> sizes_{};
   std::map<std::string, cri::RuntimeResources, std::less<>> pod_sizes_{};
+  std::map<std::string, std::int64_t, std::less<>> asked_quotas_{};  // of slices, by uid
   int polls_ = 0;
   std::optional<RuntimeSeen> told_{};
   std::string trouble_{};

@@ -65,8 +65,8 @@ std::unexpected<Error> no_connection(int number) {
 std::unexpected<Error> refused(int number, const sd_bus_error& error) {
   const std::string_view name = error.name == nullptr ? "" : error.name;
   const std::string_view said = error.message == nullptr ? "" : error.message;
-  const std::string words =
-      said.empty() ? words_of(number) : clipped(sanitize_line(said), kMostWords);
+  std::string words = said.empty() ? words_of(number) : clipped(sanitize_line(said), kMostWords);
+  while (words.ends_with('.')) words.pop_back();
   const auto known = std::ranges::find(kRefusals, name, &Refusal::name);
   if (known != kRefusals.end()) return failure(known->code, words + ": " + known->remedy);
   return failure(Code::Unavailable, words + ": it is tried again; see the journal of systemd");

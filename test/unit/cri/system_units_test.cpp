@@ -112,7 +112,7 @@ TEST_F(ASystemBus, ACallThatIsRefusedSaysByWhomAndWhatToDo) {
        "polkit"},
       {{-ENOENT, "org.freedesktop.systemd1.NoSuchUnit", "Unit x not loaded."},
        Code::NotFound,
-       "Unit x not loaded."},
+       "Unit x not loaded: nothing"},
       {{-EHOSTUNREACH, "org.freedesktop.DBus.Error.ServiceUnknown", "not provided"},
        Code::Unavailable,
        "busctl status"},
