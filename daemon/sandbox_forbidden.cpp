@@ -254,8 +254,10 @@ void add_files(SandboxOf of, std::vector<SandboxAct>& all) {
   all.push_back(file("a signal to systemd",
                      [](const Surroundings&) { return ::kill(1, 0) == 0 ? 0 : errno; }));
   if (of == SandboxOf::Authority) {
-    all.push_back(file("the system bus", [](const Surroundings&) {
-      return try_connect("/run/dbus/system_bus_socket");
+    all.push_back(file("systemd's own socket",
+                       [](const Surroundings&) { return try_connect("/run/systemd/private"); }));
+    all.push_back(file("a bus of its own making", [](const Surroundings&) {
+      return try_write("/run/dbus/.elbowroom-selftest");
     }));
     return;
   }

@@ -199,6 +199,12 @@ void add_agents(const Surroundings& at, std::vector<SandboxAct>& all) {
   if (!at.state_folder.empty()) all.push_back(need("its state", state_file));
 }
 
+// Where there is none, systemd makes no pods' groups.
+int system_bus(const Surroundings&) {
+  constexpr const char* kSocket = "/run/dbus/system_bus_socket";
+  return ::access(kSocket, F_OK) != 0 ? 0 : connect_to(kSocket, SOCK_STREAM);
+}
+
 void add_authoritys(std::vector<SandboxAct>& all) {
   all.push_back(need("the container runtime", [](const Surroundings& at) {
     return connect_to(at.runtime_socket, SOCK_STREAM);
@@ -206,6 +212,7 @@ void add_authoritys(std::vector<SandboxAct>& all) {
   all.push_back(
       need("control groups", [](const Surroundings& at) { return list(at.cgroup_root); }));
   all.push_back(need("sizes of control groups", write_groups));
+  all.push_back(need("the system bus", system_bus));
 }
 
 void add_files(const Surroundings& at, std::vector<SandboxAct>& all) {

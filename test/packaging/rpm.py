@@ -13,7 +13,8 @@ import tempfile
 AGENT = ["/usr/sbin/elbowroomd", "/usr/lib/systemd/system/elbowroomd.service",
          "/usr/lib/systemd/system/elbowroomd-authority.service", "/usr/lib/sysusers.d/elbowroom-agent.conf",
          "/usr/lib/tmpfiles.d/elbowroom-agent.conf", "/usr/share/elbowroom/empty-root", "/etc/elbowroom/config.yaml",
-         "/usr/share/doc/elbowroom-agent/spdx.json", "/usr/share/man/man8/elbowroomd.8.gz"]
+         "/usr/share/doc/elbowroom-agent/spdx.json", "/usr/share/polkit-1/rules.d/50-elbowroom-agent.rules",
+         "/usr/share/man/man8/elbowroomd.8.gz"]
 SCHEDULER = ["/usr/sbin/elbowroom-scheduler", "/usr/lib/systemd/system/elbowroom-scheduler.service",
              "/usr/lib/sysusers.d/elbowroom-scheduler.conf", "/etc/elbowroom/scheduler.yaml",
              "/usr/share/doc/elbowroom-scheduler/spdx.json", "/usr/share/man/man8/elbowroom-scheduler.8.gz"]

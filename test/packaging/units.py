@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the systemd units and what goes with them: the exposure that systemd-analyze computes, that systemd takes every
-line, and the lines that must be there (the exposure hardly notices when one of them is lost). With the folder of built
-programs also that the default configurations are ones. Without systemd-analyze: one line, and skipped.
+line, what polkit lets the agent do, and the lines that must be there (the exposure hardly notices when one of them is
+lost). With the folder of built programs also that the default configurations are ones. Without systemd-analyze: one line,
+and skipped.
 
 usage: units.py [BIN_FOLDER]
 """
@@ -67,7 +68,12 @@ OWN = {
         # without the + they would be about the root that is left behind
         "NoExecPaths": ["+/tmp +/var/tmp +/dev/shm -+/run/containerd -+/run/crio +/sys/fs/cgroup +/etc/elbowroom "
                         "+/var/lib/elbowroom +/run/elbowroom"],
-        "BindPaths": ["-/run/containerd -/run/crio", "/sys/fs/cgroup"]},
+        "BindPaths": ["-/run/containerd -/run/crio", "/sys/fs/cgroup"],
+        "BindReadOnlyPaths": [
+            "/usr/sbin/elbowroomd -/usr/bin/kill /usr/lib -/lib -/lib64 /etc/ld.so.cache /etc/elbowroom",
+            "-/etc/hosts -/etc/resolv.conf -/etc/nsswitch.conf -/etc/host.conf -/etc/gai.conf -/etc/ssl/certs "
+            "-/run/systemd/resolve",
+            "/run/systemd/journal /run/systemd/notify", "-/run/systemd/system -/run/dbus"]},
     "elbowroom-scheduler": POWERLESS | {
         "ExecStart": ["/usr/sbin/elbowroom-scheduler --config /etc/elbowroom/scheduler.yaml"],
         "ConditionPathExists": ["/etc/elbowroom/scheduler.kubeconfig"], "ProcSubset": ["pid"],
@@ -75,6 +81,14 @@ OWN = {
         "MemoryMax": ["512M"], "TasksMax": ["32"],
         "NoExecPaths": ["/ /tmp /var/tmp /dev/shm"],
         "ExecPaths": ["/usr/sbin/elbowroom-scheduler -/usr/bin/kill /usr/lib -/lib -/lib64"]}}
+
+# What polkit lets the agent do, and units that it must not reach.
+RULE = ROOT / "packaging" / "polkit" / "elbowroom-agent.rules"
+RULE_SAYS = ['action.id == "org.freedesktop.systemd1.manage-units"', 'subject.user == "_elbowroom"',
+             'action.lookup("verb") == "set-property"', "polkit.Result.YES"]
+PODS = ["kubepods-pod0f1e_2d3c.slice", "kubepods-burstable-podA.b_1.slice", "kubepods-besteffort-pod1.slice"]
+NO_PODS = ["kubepods.slice", "kubepods-burstable.slice", "system.slice", "kubepods-pod1.service", "kubepods-pod1-x.slice",
+           "x-kubepods-pod1.slice", "kubepods-other-pod1.slice", "kubepods-pod1.slice.d", "kubepods-pod.slice"]
 
 DEFAULTS = {"config.yaml": "elbowroomd", "scheduler.yaml": "elbowroom-scheduler"}
 KUBECONFIG = """\
@@ -129,6 +143,17 @@ def not_taken(folder):
     return said or ([f"systemd-analyze verify: exit status {done.returncode}"] if done.returncode else [])
 
 
+def wrong_rule():
+    """What the rule says in words, and which units its expression takes: it means the same in Python."""
+    text = RULE.read_text()
+    wrong = [f"{RULE.name}: does not say {each}" for each in RULE_SAYS if text.count(each) != 1]
+    taken = re.search(r"/(\^.*\$)/\.test\(action\.lookup\(\"unit\"\)\)", text)
+    if taken is None:
+        return wrong + [f"{RULE.name}: names no units"]
+    wrong += [f"{RULE.name}: {each} is not let through" for each in PODS if not re.search(taken[1], each)]
+    return wrong + [f"{RULE.name}: {each} is let through" for each in NO_PODS if re.search(taken[1], each)]
+
+
 def no_configuration(programs, folder):
     kubeconfig = folder / "kubeconfig"
     kubeconfig.write_text(KUBECONFIG)
@@ -143,6 +168,7 @@ def no_configuration(programs, folder):
 
 def main():
     wrong = [each for name in EXPOSURE for each in lost_lines(name, (UNITS / f"{name}.service").read_text())]
+    wrong += wrong_rule()
     can_analyze = shutil.which("systemd-analyze") is not None
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)

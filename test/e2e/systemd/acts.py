@@ -126,8 +126,10 @@ FORBIDDEN |= {
     "real-time priority": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
     "a better priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -5),
     "another personality": lambda: LIBC.personality(8) == -1 and raise_errno(),
-    "a signal to systemd": lambda: os.kill(1, 0),
-    "the system bus": lambda: connect("/run/dbus/system_bus_socket") if IS_AUTHORITY else call("mount")}
+    "a signal to systemd": lambda: os.kill(1, 0)}
+if IS_AUTHORITY:
+    FORBIDDEN["systemd's own socket"] = lambda: connect("/run/systemd/private")
+    FORBIDDEN["a bus of its own making"] = lambda: write("/run/dbus/x")
 if not IS_AUTHORITY:
     FORBIDDEN["the container runtime"] = lambda: connect("/run/containerd/node-1.sock")
     FORBIDDEN["a control group"] = lambda: os.mkdir("/sys/fs/cgroup/x")
@@ -212,7 +214,8 @@ if IS_AGENT:
 if IS_AUTHORITY:
     NEEDED |= {"the container runtime": lambda: connect("/run/containerd/node-1.sock"),
                "files of control groups": lambda: write("/run/containerd/node-1.cgroup/memory/acts"),
-               "control groups": lambda: os.listdir("/sys/fs/cgroup")}
+               "control groups": lambda: os.listdir("/sys/fs/cgroup"),
+               "the system bus": lambda: connect("/run/dbus/system_bus_socket")}
 
 
 def main():

@@ -23,6 +23,7 @@ fail() {
 for program in systemd-nspawn debootstrap dpkg-deb; do
   command -v $program >/dev/null || skip "there is no $program (Debian: systemd-container, debootstrap, dpkg)"
 done
+[ -x "$build/bin/slice_e2e" ] || fail "there is no $build/bin/slice_e2e: start this by ./dev e2e systemd"
 ls "$build"/packages/elbowroom-agent_*.deb >/dev/null 2>&1 || "$here/../../../dev" package deb ||
   fail "the packages could not be built"
 
@@ -41,8 +42,9 @@ make_root() {
   mkdir -p "$place"
   debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,procps,python3,curl bookworm \
     "$root" "$mirror" >"$place/debootstrap.log" 2>&1 || return 1
+  # polkitd here: debootstrap does not see what it depends on
   # shellcheck disable=SC2046  # one word for each package
-  chroot "$root" apt-get -qq -y install --no-install-recommends $(needs) >"$place/apt.log" 2>&1 || return 1
+  chroot "$root" apt-get -qq -y install --no-install-recommends polkitd $(needs) >"$place/apt.log" 2>&1 || return 1
   echo '127.0.0.1 localhost' >"$root/etc/hosts"
   local unit
   for unit in systemd-timesyncd systemd-resolved apt-daily.timer apt-daily-upgrade.timer getty.target \
@@ -50,17 +52,20 @@ make_root() {
     case $unit in *.*) ;; *) unit=$unit.service ;; esac
     ln -sf /dev/null "$root/etc/systemd/system/$unit"
   done
-  needs >"$place/made"
+  wanted >"$place/made"
 }
 
-[ -e "$place/made" ] && [ "$(needs)" = "$(cat "$place/made")" ] || make_root ||
+# What a system of before has to have been made from to be of use still.
+wanted() { echo polkitd && needs; }
+
+[ -e "$place/made" ] && [ "$(wanted)" = "$(cat "$place/made")" ] || make_root ||
   skip "no Debian 12 could be made from $mirror: see $place/debootstrap.log and $place/apt.log"
 
 # Boots with /e2e bound to $2 and plays $1 there; the system ends with the exit status of what it played.
 boot() {
   local script=$1 shared=$2
   mkdir -p "$shared"
-  cp "$here/$script" "$here"/*.py "$shared"/
+  cp "$here/$script" "$here"/*.py "$here/slices.sh" "$shared"/
   cat >"$shared/e2e.service" <<UNIT
 [Unit]
 After=multi-user.target
@@ -78,16 +83,27 @@ UNIT
     -D "$root" -M "elbowroom-$$" --bind="$shared:/e2e" -b </dev/null >"$shared/console" 2>&1
 }
 
+# The groups that a system leaves in the hierarchies of version 1 that slices.sh let it write.
+sweep() {
+  local controllers path
+  while IFS=: read -r _ controllers path; do
+    case $controllers in cpu | cpu,* | memory)
+      find "/sys/fs/cgroup/${controllers%%,*}$path/"{system,kubepods}.slice -depth -type d -exec rmdir {} + 2>/dev/null
+      ;;
+    esac
+  done </proc/self/cgroup
+}
+
 # An empty boot tells whether this machine can boot at all.
 shared=$(mktemp -d "$place/play-XXXXXX")
-trap 'rm -rf "$shared"' EXIT
+trap 'rm -rf "$shared"; sweep' EXIT
 boot probe.sh "$shared"
 [ "$(cat "$shared/out" 2>/dev/null)" = booted ] ||
   skip "systemd-nspawn does not boot here: $(tail -n 1 "$shared/console" | tr -d '\r')"
 rm -f "$shared/out"
 
 # shellcheck disable=SC2046  # one word for each package
-cp $(packages) "$shared"/
+cp $(packages) "$build/bin/slice_e2e" "$shared"/
 boot session.sh "$shared"
 outcome=$?
 cat "$shared/out"

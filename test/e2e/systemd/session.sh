@@ -212,6 +212,9 @@ as_version elbowroom_*_*.deb 0.1.1
 is "an upgrade of the command line" install elbowroom_0.1.1.deb
 is "restarts no service" has MainPID elbowroom-scheduler.service "$pid"
 
+# --- slices of pods
+source ./slices.sh
+
 # --- gone
 is "remove" dpkg -r elbowroom-agent elbowroom-scheduler
 is "nothing runs" bash -c "! pgrep elbowroomd && ! pgrep elbowroom-sched"

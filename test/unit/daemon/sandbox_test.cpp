@@ -82,6 +82,7 @@ TEST(Sandbox, EachOfTheThreeHasItsActsByName) {
       EXPECT_TRUE(names.insert(each.name).second) << each.name;
     }
     EXPECT_EQ(names.contains("the system bus"), of == SandboxOf::Authority);
+    EXPECT_EQ(names.contains("a bus of its own making"), of == SandboxOf::Authority);
     EXPECT_EQ(names.contains("a control group"), of != SandboxOf::Authority);
     EXPECT_EQ(names.contains("its state"), of != SandboxOf::Scheduler);
   }
