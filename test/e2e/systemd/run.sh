@@ -83,15 +83,21 @@ UNIT
     -D "$root" -M "elbowroom-$$" --bind="$shared:/e2e" -b </dev/null >"$shared/console" 2>&1
 }
 
-# The groups that a system leaves in the hierarchies of version 1 that slices.sh let it write.
-sweep() {
+# What slices.sh lets the system write of the hierarchies of version 1 it leaves there, in the group that this runs in.
+slices_here() {
   local controllers path
   while IFS=: read -r _ controllers path; do
-    case $controllers in cpu | cpu,* | memory)
-      find "/sys/fs/cgroup/${controllers%%,*}$path/"{system,kubepods}.slice -depth -type d -exec rmdir {} + 2>/dev/null
-      ;;
+    case $controllers in
+      cpu | cpu,* | memory) ls -d "/sys/fs/cgroup/${controllers%%,*}${path%/}"/*.slice 2>/dev/null ;;
     esac
   done </proc/self/cgroup
+}
+others=$(slices_here)
+sweep() {
+  local slice
+  for slice in $(slices_here); do
+    grep -qxF "$slice" <<<"$others" || find "$slice" -depth -type d -exec rmdir {} +
+  done
 }
 
 # An empty boot tells whether this machine can boot at all.

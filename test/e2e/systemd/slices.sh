@@ -5,9 +5,16 @@ group=/kubepods.slice/kubepods-burstable.slice/$pod
 
 # The agent's unit with another program in it; what that said is in slice.out.
 in_sandbox() {
-  systemctl cat $authority | sed -E '/^(Type|NotifyAccess|ExecStart|ExecReload|Watchdog.*|Restart.*|Conflicts|ConditionPathExists)=/d' |
-    sed "s|^\[Service\]|&\nType=oneshot\nExecStart=$*\nBindReadOnlyPaths=/e2e/slice_e2e /usr/bin/busctl\nStandardOutput=truncate:/e2e/slice.out\nStandardError=inherit|" \
-      >/run/systemd/system/slice-e2e.service
+  local others='Type|NotifyAccess|ExecStart|ExecReload|Watchdog.*|Restart.*|Conflicts|ConditionPathExists'
+  systemctl cat $authority | sed -E "/^($others)=/d" >/run/systemd/system/slice-e2e.service
+  cat >>/run/systemd/system/slice-e2e.service <<UNIT
+[Service]
+Type=oneshot
+ExecStart=$*
+BindReadOnlyPaths=/e2e/slice_e2e /usr/bin/busctl
+StandardOutput=truncate:/e2e/slice.out
+StandardError=inherit
+UNIT
   rm -f slice.out
   systemctl daemon-reload
   systemctl start slice-e2e.service || { cat slice.out && false; }
