@@ -154,6 +154,8 @@ struct CgroupFacts {
   bool manages = false;                           // podCgroups: manage
   std::string unreadable{};                       // "GROUP: WHY"
   std::string unwritable{};
+  std::string bus_trouble{};  // why systemd cannot be asked to size a slice
+  bool polkit = false;        // there is one to ask who may
 };
 
 struct StateFacts {

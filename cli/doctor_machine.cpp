@@ -21,6 +21,7 @@
 #include "cli/answered.h"
 #include "cli/file_facts.h"
 #include "cri/client.h"
+#include "cri/system_units.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -112,10 +113,20 @@ std::vector<std::string> missing_controllers(const std::string& root) {
   return missing;
 }
 
-CgroupFacts cgroup_facts(const Setup& setup) {
+// Asks for nothing: whether the bus is there and greets.
+std::string bus_trouble() {
+  cri::SystemUnits units(cri::real_sd_bus());
+  if (const auto runs = units.systemd_runs(); !runs) return runs.error().message;
+  const auto reached = units.reach();
+  return reached ? "" : reached.error().message;
+}
+
+CgroupFacts cgroup_facts(const Setup& setup, const MachinePlaces& places) {
   CgroupFacts facts{.root = setup.agent.runtime.cgroup_root,
                     .configured = setup.agent.runtime.driver,
-                    .manages = setup.agent.runtime.manage_pod_cgroups};
+                    .manages = setup.agent.runtime.manage_pod_cgroups,
+                    .bus_trouble = bus_trouble(),
+                    .polkit = ::access(places.polkit.c_str(), F_OK) == 0};
   const auto groups = cri::Cgroups::open(facts.root);
   if (!groups) {
     facts.trouble = groups.error().message;
@@ -306,7 +317,7 @@ void look_at_machine(const Setup& setup, const MachinePlaces& places, DoctorFact
   facts.kubelet = kubelet_here(setup);
   if (!facts.authority) return skip_authority(kCompanion, facts);
   facts.runtime = runtime_facts(setup, places, facts.unit);
-  facts.cgroups = cgroup_facts(setup);
+  facts.cgroups = cgroup_facts(setup, places);
   facts.state = state_facts(setup, places);
 }
 

@@ -193,8 +193,14 @@ Verdict driver_supported(const DoctorFacts& facts) {
       cri::CgroupDriver::Systemd;
   if (!is_systemd || !groups.manages)
     return pass("pods' groups are resized as their driver allows");
-  return warn("with the driver systemd pods' slices are written as files, which systemd may undo",
-              "set podCgroups: leave");
+  if (!groups.bus_trouble.empty()) {
+    return fail(groups.bus_trouble, "systemctl start dbus.socket, or set podCgroups: leave");
+  }
+  if (facts.unit && facts.unit->loaded && facts.unit->user != "root" && !groups.polkit) {
+    return fail("no polkit is there to let " + facts.unit->user + " size pods' slices",
+                "apt install polkitd, or set podCgroups: leave");
+  }
+  return pass("systemd can be asked to size pods' slices");
 }
 
 // ---- the disk ----

@@ -31,6 +31,7 @@ struct MachinePlaces {
   std::string processes = "/proc";
   std::string systemd = "/run/systemd/system";  // is there where systemd booted the machine
   std::string systemctl = "systemctl";
+  std::string polkit = "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service";
 };
 
 struct Setup {

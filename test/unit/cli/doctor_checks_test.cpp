@@ -389,12 +389,20 @@ std::vector<Fault> machine_faults() {
       {"groups of another driver", Whose::Authority,
        [](DoctorFacts& f) { f.cgroups->found = cri::CgroupDriver::Systemd; }, "cgroups.driver",
        kFail, "made by the driver systemd", "cgroupDriver: systemd"},
-      {"slices of systemd", Whose::Authority,
+      {"slices of a systemd that cannot be reached", Whose::Authority,
+       [](DoctorFacts& f) {
+         f.cgroups->found = cri::CgroupDriver::Systemd;
+         f.runtime->driver = cri::CgroupDriver::Systemd;
+         f.cgroups->polkit = true;
+         f.cgroups->bus_trouble = "connect to the system bus: No such file or directory";
+       },
+       "cgroups.driver-supported", kFail, "connect to the system bus", "dbus.socket"},
+      {"slices of systemd without polkit", Whose::Authority,
        [](DoctorFacts& f) {
          f.cgroups->found = cri::CgroupDriver::Systemd;
          f.runtime->driver = cri::CgroupDriver::Systemd;
        },
-       "cgroups.driver-supported", kWarn, "systemd may undo", "podCgroups: leave"},
+       "cgroups.driver-supported", kFail, "let _elbowroom size", "apt install polkitd"},
       {"control groups that cannot be read", Whose::Authority,
        [](DoctorFacts& f) { f.cgroups->unreadable = "/kubepods/cpu.shares: permission denied"; },
        "cgroups.readable", kFail, "permission denied", "elbowroomd-authority"},
