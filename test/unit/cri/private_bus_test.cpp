@@ -80,7 +80,9 @@ TEST_F(APrivateBus, WhereNobodyAnswersIsGivenUpAtTheDeadline) {
   const Error error = set(hasty).error();
   EXPECT_LT(std::chrono::steady_clock::now() - began, kPatience);
   EXPECT_EQ(error.code, Code::Unavailable);
-  EXPECT_THAT(error.message, HasSubstr("systemctl list-jobs"));
+  // On a busy machine the greeting alone may take that long.
+  EXPECT_THAT(error.message,
+              testing::AnyOf(HasSubstr("systemctl list-jobs"), HasSubstr("no greeting in time")));
 }
 
 TEST_F(APrivateBus, ThatWasRestartedIsFoundAgainByTheSameCall) {
