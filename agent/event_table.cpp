@@ -48,8 +48,9 @@ constexpr std::array kTable = {
         SafeModeEntered, "SafeModeEntered", "Restart", true,
         "The agent ended abnormally five times within ten minutes. It observes and explains, and "
         "writes and resizes nothing, until it is restarted.",
-        "`journalctl -u elbowroomd` has its last words; mend the cause, then `systemctl restart` "
-        "it."},
+        "`journalctl -t elbowroomd` on the node has its last words; mend the cause, then restart "
+        "the "
+        "unit that the note names."},
 };
 
 }  // namespace

@@ -129,12 +129,14 @@ daemon::Surroundings surroundings(const agent::AgentOptions& options,
 void heed_crashes(const daemon::CrashRecord& crashes, agent::AgentOptions& options,
                   daemon::Log& log) {
   if (!crashes.trouble().empty()) log.warn("crashes cannot be counted: " + crashes.trouble());
-  if (!crashes.is_loop()) return;
+  if (!crashes.is_loop() || options.reactor.dry_run) return;  // a dry run does nothing anyway
   options.reactor.dry_run = true;
-  options.safe_mode =
-      "elbowroomd ended abnormally " + std::to_string(daemon::CrashRecord::kMost) +
-      " times within 10 minutes: it only observes now, nothing is written or resized; its log has "
-      "its last words, mend the cause, then restart it";
+  options.safe_mode_was_told = !crashes.is_new_loop();
+  options.safe_mode = "elbowroomd ended abnormally " + std::to_string(daemon::CrashRecord::kMost) +
+                      " times within 10 minutes: it only observes now, nothing is written or "
+                      "resized; journalctl -t "
+                      "elbowroomd has its last words; mend the cause, then systemctl restart " +
+                      (options.reactor.authority ? "elbowroomd-authority" : "elbowroomd");
   log.warn(options.safe_mode, {{"node", options.reactor.node_name}});
 }
 
@@ -143,7 +145,7 @@ int run(agent::AgentOptions options, const daemon::Settings& settings,
   daemon::Log log(kProgram, daemon::log_format_from(settings.text("logFormat")),
                   daemon::log_level_from(settings.text("logLevel")));
   const RealDisk disk;
-  const daemon::CrashRecord crashes(daemon::runtime_directory(), daemon::since_boot(), disk);
+  daemon::CrashRecord crashes(daemon::runtime_directory(), daemon::since_boot(), disk);
   heed_crashes(crashes, options, log);
   daemon::Metrics metrics(kProgram, agent::agent_families());
   agent::Figures figures(metrics, options.reactor.authority);
@@ -187,6 +189,7 @@ int run(agent::AgentOptions options, const daemon::Settings& settings,
   http->reset();  // while there is a reactor that answers what is being asked
   body.request_stop();
   body.join();
+  crashes.stopped();
   return 0;
 }
 

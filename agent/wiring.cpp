@@ -59,7 +59,9 @@ Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports re
     if (!options.reactor.dry_run) {
       ASSIGN_OR_RETURN(state_lock, lock_state(options.state_dir));
     }
-    restored = CheckpointStore(options.state_dir, disk).load();
+    using Damaged = CheckpointStore::Damaged;
+    restored = CheckpointStore(options.state_dir, disk)
+                   .load(options.reactor.dry_run ? Damaged::Leave : Damaged::MoveAside);
     if (!restored.trouble.empty()) say(reports.trouble, restored.trouble);
     if (restored.rebuilt) say(reports.corrupt);
   }
@@ -170,7 +172,7 @@ void Agent::tell(Seen seen) {
 
 // The only thing that is written then.
 void Agent::tell_of_safe_mode() {
-  if (options_.safe_mode.empty()) return;
+  if (options_.safe_mode.empty() || options_.safe_mode_was_told) return;
   policy::Pod node_as_pod;
   node_as_pod.name = options_.reactor.node_name;
   api_->perform({0, event_of(EventReason::SafeModeEntered, node_as_pod, options_.safe_mode)});
@@ -209,8 +211,8 @@ void Agent::react(const std::stop_token& stop) {
       continue;
     }
     if (auto* question = std::get_if<Question>(&*taken)) {
-      question->answer.set_value(
-          agent::explain(reactor_, question->pod, options_.reactor, now().wall));
+      question->answer.set_value(agent::explain(reactor_, question->pod, options_.reactor,
+                                                now().wall, options_.safe_mode));
     } else if (auto* checkup = std::get_if<Checkup>(&*taken)) {
       checkup->answer.set_value(snapshot());
     } else {

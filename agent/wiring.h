@@ -37,6 +37,7 @@ struct AgentOptions {
   std::string record{};     // the file to record to; "": none
   // Why it shall only observe, which is a dry run that says so; "": it acts.
   std::string safe_mode{};
+  bool safe_mode_was_told = false;  // in an event, by an earlier start
   std::uint64_t record_limit = daemon::kUsualRecordLimit;
   // Where a kubelet would answer; none: not asked. Authority only.
   std::optional<daemon::Address> kubelet_healthz{};

@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <ctime>
-#include <deque>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "base/durable_file.h"
@@ -15,23 +17,18 @@ namespace elbowroom::daemon {
 namespace {
 
 constexpr std::size_t kMostBytes = 4096;
+constexpr std::string_view kCrash = "crash ";
+constexpr std::string_view kLoop = "loop";
+constexpr std::string_view kRunning = "running";
 
-// Of the starts that the file tells, one line each in seconds, those within the window: the latest
-// kMost. What is no number, or is yet to come, is none.
-std::deque<std::int64_t> starts_in(std::string_view text, std::chrono::seconds now) {
-  std::deque<std::int64_t> starts;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    std::int64_t at = 0;
-    const auto read = std::from_chars(line.data(), line.data() + line.size(), at);
-    const bool is_number = read.ec == std::errc() && read.ptr == line.data() + line.size();
-    const auto window = std::chrono::seconds(CrashRecord::kWindow).count();
-    if (!is_number || at < 0 || at > now.count() || now.count() - at > window) continue;
-    starts.push_back(at);
-    if (starts.size() > CrashRecord::kMost) starts.pop_front();
-  }
-  return starts;
+// Of a line "crash SECONDS"; none: it is another one, or nonsense.
+std::optional<std::int64_t> crash_in(std::string_view line) {
+  if (!line.starts_with(kCrash)) return std::nullopt;
+  line.remove_prefix(kCrash.size());
+  std::int64_t at = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), at);
+  if (error != std::errc() || end != line.data() + line.size() || at < 0) return std::nullopt;
+  return at;
 }
 
 }  // namespace
@@ -40,32 +37,61 @@ CrashRecord::CrashRecord(const std::string& folder, std::chrono::seconds since_b
                          const Disk& disk)
     : disk_(disk) {
   if (folder.empty()) return;
-  path_ = folder + "/starts";
+  path_ = folder + "/crashes";
+  if (read(since_boot)) crashes_.push_back(since_boot.count());
+  const auto window = std::chrono::seconds(kWindow).count();
+  std::erase_if(crashes_, [&](std::int64_t at) {
+    return at > since_boot.count() || since_boot.count() - at > window;
+  });
+  is_loop_ = was_loop_ || crashes_.size() >= kMost;
+  while (crashes_.size() > kMost) crashes_.pop_front();
+  write(true);
+}
+
+// True where the one before never ended.
+bool CrashRecord::read(std::chrono::seconds now) {
   const auto text = read_file(path_, kMostBytes, disk_);
-  if (!text && text.error().code != Code::NotFound) trouble_ = text.error().message;
-  const std::deque<std::int64_t> starts = starts_in(text ? *text : "", since_boot);
-  crashes_ = starts.size();
-  std::string stamps;
-  for (const std::int64_t each : starts) stamps += std::to_string(each) + "\n";
-  note(stamps + std::to_string(since_boot.count()) + "\n");
+  if (!text) {
+    if (text.error().code != Code::NotFound) trouble_ = text.error().message;
+    return false;
+  }
+  bool was_running = false;
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (const auto at = crash_in(line); at && *at <= now.count()) crashes_.push_back(*at);
+    was_loop_ = was_loop_ || line == kLoop;
+    was_running = was_running || line == kRunning;
+  }
+  return was_running;
 }
 
 // Not durable: a boot that is over counts no more anyway.
-void CrashRecord::note(std::string_view stamps) {
+void CrashRecord::write(bool is_running) {
+  std::string text;
+  for (const std::int64_t at : crashes_) text += std::string(kCrash) + std::to_string(at) + "\n";
+  if (is_loop_) text += std::string(kLoop) + "\n";
+  if (is_running) text += std::string(kRunning) + "\n";
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
   const int fd = disk_.open(path_, kFlags, 0600);
-  const bool written = fd >= 0 && disk_.write(fd, stamps) == static_cast<ssize_t>(stamps.size());
+  const bool written = fd >= 0 && disk_.write(fd, text) == static_cast<ssize_t>(text.size());
   if (!written) trouble_ = path_ + ": " + std::generic_category().message(errno);
   if (fd >= 0) disk_.close(fd);
 }
 
-CrashRecord::~CrashRecord() {
+void CrashRecord::stopped() {
   if (!path_.empty()) (void)disk_.unlink(path_);
+  path_.clear();
+}
+
+CrashRecord::~CrashRecord() {
+  if (!path_.empty()) write(false);
 }
 
 std::string runtime_directory() {
-  const char* folders =
-      std::getenv("RUNTIME_DIRECTORY");  // NOLINT(concurrency-mt-unsafe): one thread
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread
+  const char* folders = std::getenv("RUNTIME_DIRECTORY");
   if (folders == nullptr) return {};
   const std::string_view all = folders;
   return std::string(all.substr(0, all.find(':')));

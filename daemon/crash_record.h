@@ -6,13 +6,18 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <string>
-#include <string_view>
 
 #include "base/disk.h"
 
 namespace elbowroom::daemon {
 
+//   file "crashes":  a line "crash SECONDS" for each of the latest, in their order
+//                    "loop" once there was one: it counts however long ago, until an orderly stop
+//                    "running" while the program runs; where a start finds it, nobody ended that
+//                    one
 class CrashRecord {
  public:
   // So many crashes within the window make a loop.
@@ -21,21 +26,29 @@ class CrashRecord {
 
   // Notes that the program starts now; `folder` "": nowhere. `disk` must outlive it.
   CrashRecord(const std::string& folder, std::chrono::seconds since_boot, const Disk& disk);
-  // An orderly end, after whatever crashes: they are forgotten.
+  // It ends, and was not asked to: no crash, and nothing is forgotten.
   ~CrashRecord();
   CrashRecord(const CrashRecord&) = delete;
   CrashRecord& operator=(const CrashRecord&) = delete;
 
-  [[nodiscard]] bool is_loop() const { return crashes_ >= kMost; }
+  // It was asked to stop, and did: all is forgotten.
+  void stopped();
+
+  [[nodiscard]] bool is_loop() const { return is_loop_; }
+  // This start is the first that finds itself in it.
+  [[nodiscard]] bool is_new_loop() const { return is_loop_ && !was_loop_; }
   // Why it cannot be kept; "" where it can, or shall not.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
-  void note(std::string_view stamps);
+  [[nodiscard]] bool read(std::chrono::seconds now);
+  void write(bool is_running);
 
   const Disk& disk_;
   std::string path_{};  // "": none
-  std::size_t crashes_ = 0;
+  std::deque<std::int64_t> crashes_{};
+  bool was_loop_ = false;
+  bool is_loop_ = false;
   std::string trouble_{};
 };
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <memory>
+#include <string>
 
 #include "base/durable_file.h"
 #include "test/unit/lab/scratch_folder.h"
@@ -17,18 +17,21 @@ using namespace std::chrono_literals;
 
 class Crashes : public ::testing::Test {
  protected:
-  std::string file() const { return (folder_.path() / "starts").string(); }
-  void told(const std::string& stamps) const { std::ofstream(file()) << stamps; }
-  // Whether a start at that time finds itself in a loop, where it ends in an orderly way.
+  std::string file() const { return (folder_.path() / "crashes").string(); }
+  void put(const std::string& text) const { std::ofstream(file()) << text; }
+  std::string text() const { return read_file(file(), 4096).value_or("(none)"); }
+  // Whether a start at that time, which ends by itself, finds itself in a loop.
   bool loops_at(std::chrono::seconds now) const {
     return CrashRecord(folder_.path().string(), now, disk_).is_loop();
   }
   // A start that never ends: what it noted stays.
-  void crash_at(std::chrono::seconds now) const {
-    auto record = std::make_unique<CrashRecord>(folder_.path().string(), now, disk_);
-    const std::string noted = read_file(file(), 4096).value_or("");
-    record.reset();
-    told(noted);
+  void crash_after_start_at(std::chrono::seconds now) const {
+    std::string noted;
+    {
+      const CrashRecord record(folder_.path().string(), now, disk_);
+      noted = text();
+    }
+    put(noted);
   }
 
   lab::testing::ScratchFolder folder_;
@@ -36,41 +39,70 @@ class Crashes : public ::testing::Test {
 };
 
 TEST_F(Crashes, FiveWithinTenMinutesAreALoop) {
-  for (int i = 0; i < 4; ++i) crash_at(100s + i * 1s);
-  EXPECT_EQ(read_file(file(), 4096).value_or(""), "100\n101\n102\n103\n");
-  crash_at(104s);
+  for (int i = 0; i < 5; ++i) crash_after_start_at(100s + i * 1s);
+  EXPECT_EQ(text(), "crash 101\ncrash 102\ncrash 103\ncrash 104\nrunning\n");
   EXPECT_TRUE(loops_at(105s));
 }
 
 TEST_F(Crashes, FourAreNone) {
-  for (int i = 0; i < 4; ++i) crash_at(100s + i * 1s);
+  for (int i = 0; i < 4; ++i) crash_after_start_at(100s + i * 1s);
   EXPECT_FALSE(loops_at(105s));
 }
 
+// It is told when it ended, not when it began.
+TEST_F(Crashes, TheFirstMayFollowAfterALongHealthyRun) {
+  crash_after_start_at(100s);
+  for (int i = 0; i < 4; ++i) crash_after_start_at(100000s + i * 1s);
+  EXPECT_TRUE(loops_at(100004s));
+}
+
 TEST_F(Crashes, WhatIsTenMinutesAgoIsOver) {
-  told("100\n200\n201\n202\n203\n");
+  put("crash 100\ncrash 200\ncrash 201\ncrash 202\ncrash 203\n");
   EXPECT_FALSE(loops_at(701s));
-  told("100\n200\n201\n202\n203\n");
+  put("crash 100\ncrash 200\ncrash 201\ncrash 202\ncrash 203\n");
   EXPECT_TRUE(loops_at(700s));
 }
 
-TEST_F(Crashes, AnOrderlyEndForgetsThemAll) {
-  told("100\n101\n102\n103\n104\n");
-  EXPECT_TRUE(loops_at(110s));
+TEST_F(Crashes, ALoopStaysOneHoweverLongItRuns) {
+  put("crash 100\ncrash 101\ncrash 102\ncrash 103\ncrash 104\n");
+  {
+    const CrashRecord first(folder_.path().string(), 110s, disk_);
+    EXPECT_TRUE(first.is_new_loop());
+  }
+  const CrashRecord later(folder_.path().string(), 99999s, disk_);
+  EXPECT_TRUE(later.is_loop());
+  EXPECT_FALSE(later.is_new_loop());
+}
+
+TEST_F(Crashes, AStartThatFailsIsNoCrashAndForgetsNothing) {
+  for (int i = 0; i < 4; ++i) crash_after_start_at(100s + i * 1s);
+  EXPECT_FALSE(loops_at(105s));
+  EXPECT_EQ(text(), "crash 101\ncrash 102\ncrash 103\ncrash 105\n");
+  crash_after_start_at(106s);
+  EXPECT_TRUE(loops_at(107s));
+}
+
+TEST_F(Crashes, AnOrderlyStopForgetsThemAll) {
+  put("crash 100\ncrash 101\ncrash 102\ncrash 103\ncrash 104\nloop\n");
+  {
+    CrashRecord record(folder_.path().string(), 110s, disk_);
+    EXPECT_TRUE(record.is_loop());
+    record.stopped();
+  }
   EXPECT_FALSE(std::filesystem::exists(file()));
   EXPECT_FALSE(loops_at(111s));
 }
 
 TEST_F(Crashes, ALoopThatGoesOnDoesNotGrowTheFile) {
-  for (int i = 0; i < 100; ++i) crash_at(100s + i * 1s);
-  EXPECT_EQ(read_file(file(), 4096).value_or(""), "194\n195\n196\n197\n198\n199\n");
-  EXPECT_TRUE(loops_at(200s));
+  for (int i = 0; i < 100; ++i) crash_after_start_at(100s + i * 1s);
+  EXPECT_EQ(text(), "crash 195\ncrash 196\ncrash 197\ncrash 198\ncrash 199\nloop\nrunning\n");
 }
 
 TEST_F(Crashes, WhatIsNoTimeOfThisBootCountsNothing) {
-  told("x\n-1\n1 1\n99999999999999999999\n500\n501\n502\n503\n\n");
+  put("x\ncrash -1\ncrash 1 1\ncrash 99999999999999999999\ncrash 500\ncrash 501\ncrash\n"
+      "crash 502\ncrash 503\n\n");
   EXPECT_FALSE(loops_at(400s));
-  told(std::string(5000, '1'));  // more than is read
+  put(std::string(5000, '1'));  // more than is read
   EXPECT_FALSE(loops_at(400s));
 }
 
@@ -83,7 +115,7 @@ TEST_F(Crashes, WithoutAFolderNothingIsCountedAndNothingIsWrong) {
 TEST_F(Crashes, AFolderThatIsGoneIsTold) {
   const CrashRecord gone((folder_.path() / "absent").string(), 5s, disk_);
   EXPECT_FALSE(gone.is_loop());
-  EXPECT_NE(gone.trouble().find("absent/starts"), std::string::npos);
+  EXPECT_NE(gone.trouble().find("absent/crashes"), std::string::npos);
 }
 
 }  // namespace
