@@ -20,7 +20,7 @@ Result<Checkpoint> read(const std::string& path, const Disk& disk) {
 CheckpointStore::CheckpointStore(std::string state_dir, const Disk& disk)
     : path_(std::move(state_dir) + "/allocations"), disk_(disk) {}
 
-Restored CheckpointStore::load() const {
+Restored CheckpointStore::load(Damaged damaged) const {
   auto newest = read(path_, disk_);
   if (newest) return {.checkpoint = *std::move(newest)};
 
@@ -31,7 +31,7 @@ Restored CheckpointStore::load() const {
 
   Restored restored{.rebuilt = true,
                     .trouble = "checkpoint " + path_ + ": " + newest.error().message};
-  if (!missing) {
+  if (!missing && damaged == Damaged::MoveAside) {
     const auto evidence = move_aside(path_, disk_);
     restored.trouble += evidence ? "; moved to " + *evidence
                                  : "; could not be moved aside: " + evidence.error().message;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "agent/checkpoint.h"
@@ -22,8 +23,10 @@ class CheckpointStore {
  public:
   explicit CheckpointStore(std::string state_dir, const Disk& disk);
 
-  // Never fails; says in `trouble` what it met.
-  [[nodiscard]] Restored load() const;
+  // Never fails; says in `trouble` what it met. What cannot be used is moved aside, but for a dry
+  // run, which may run beside the agent whose file it is.
+  enum class Damaged : std::uint8_t { MoveAside, Leave };
+  [[nodiscard]] Restored load(Damaged damaged = Damaged::MoveAside) const;
 
   // Durable on return, and how many bytes it takes; see base/durable_file.h for the errors.
   [[nodiscard]] Result<std::size_t> save(const Checkpoint& checkpoint) const;

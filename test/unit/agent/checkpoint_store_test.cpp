@@ -1,0 +1,46 @@
+#include "agent/checkpoint_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/durable_file.h"
+#include "test/unit/lab/scratch_folder.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Store : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
+  CheckpointStore store() const { return CheckpointStore(folder_.path().string(), disk_); }
+
+  lab::testing::ScratchFolder folder_;
+  RealDisk disk_{};
+};
+
+TEST_F(Store, WhatCannotBeUsedIsMovedAside) {
+  std::ofstream(file("allocations")) << "of a newer agent\n";
+  const Restored restored = store().load();
+  EXPECT_TRUE(restored.rebuilt);
+  EXPECT_THAT(restored.trouble, HasSubstr("moved to"));
+  EXPECT_FALSE(std::filesystem::exists(file("allocations")));
+  EXPECT_TRUE(std::filesystem::exists(file("allocations.bad-1")));
+}
+
+// A dry run may read the file of an agent that runs.
+TEST_F(Store, ADryRunLeavesWhatItCannotUseWhereItIs) {
+  std::ofstream(file("allocations")) << "of a newer agent\n";
+  const Restored restored = store().load(CheckpointStore::Damaged::Leave);
+  EXPECT_TRUE(restored.rebuilt);
+  EXPECT_THAT(restored.trouble, HasSubstr("rebuilt from what the API shows"));
+  EXPECT_EQ(read_file(file("allocations"), 100).value_or(""), "of a newer agent\n");
+  EXPECT_FALSE(std::filesystem::exists(file("allocations.bad-1")));
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
