@@ -11,8 +11,22 @@
 
 namespace elbowroom::agent {
 
+namespace {
+
+// Why nothing comes of what this agent decides; "": it acts. A companion carries nothing out
+// anyway.
+std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
+                         const std::string& safe_mode) {
+  if (!options.authority) return "";
+  if (!safe_mode.empty()) return safe_mode;
+  if (options.dry_run) return "this agent is in a dry run: it decides, and carries nothing out";
+  return reactor.state().contention.why;
+}
+
+}  // namespace
+
 std::string explain(const Reactor& reactor, const std::string& pod, const ReactorOptions& options,
-                    policy::Time now) {
+                    policy::Time now, const std::string& safe_mode) {
   const PodState* state = reactor.find_pod(pod);
   const std::optional<policy::Node> node = reactor.node();
   if (state == nullptr || !node) return "";
@@ -33,8 +47,10 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
       state->decision.verdict == policy::Verdict::Deferred) {
     report.decision = state->decision;
   }
-  return to_json(
-      api::encode_decision_with_explanation(policy::explain(question, std::move(report))));
+  policy::Explanation about = policy::explain(question, std::move(report));
+  const std::string idle = idle_because(reactor, options, safe_mode);
+  if (!idle.empty()) about.next = {policy::RoomMaker::Nobody, "nobody: " + idle, {}, {}};
+  return to_json(api::encode_decision_with_explanation(about));
 }
 
 }  // namespace elbowroom::agent

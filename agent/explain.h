@@ -10,8 +10,10 @@
 
 namespace elbowroom::agent {
 
-// JSON text; "" where the pod (NAMESPACE/NAME) or the Node is not known.
+// JSON text; "" where the pod (NAMESPACE/NAME) or the Node is not known. `safe_mode`: why the agent
+// only observes; "": it does not.
 [[nodiscard]] std::string explain(const Reactor& reactor, const std::string& pod,
-                                  const ReactorOptions& options, policy::Time now);
+                                  const ReactorOptions& options, policy::Time now,
+                                  const std::string& safe_mode = "");
 
 }  // namespace elbowroom::agent

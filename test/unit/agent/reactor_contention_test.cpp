@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/explain.h"
 #include "agent/reactor.h"
 #include "cri/convert.h"
 #include "test/pods.h"
@@ -196,6 +197,10 @@ TEST(ReactorContention, YieldsWhenItsConditionWasUndoneThreeTimes) {
   EXPECT_TRUE(now.contended);
   EXPECT_EQ(now.counts.undone, 3U);
   EXPECT_EQ(now.counts.outcomes.at("contended"), 1U);
+  EXPECT_THAT(explain(shared.reactor(), "default/web", {.authority = true}, {}),
+              HasSubstr("nobody: another writer undid 3 times in 5 minutes"));
+  EXPECT_THAT(explain(shared.reactor(), "default/web", {.authority = true}, {}, "it kept crashing"),
+              HasSubstr("nobody: it kept crashing"));
 
   // It stays so, whatever happens; nothing is lost, and pods that go leave their allocation.
   shared.change("uid-web", forget_conditions);
