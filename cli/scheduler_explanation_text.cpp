@@ -89,8 +89,8 @@ std::string decided(const Value& document) {
   return message.empty() ? words : words + ": " + std::string(message);
 }
 
-std::string wakes_in(const Value& document) {
-  const Value* wakes = document.find("wakes");
+std::string wakes_in(const Value& document, std::string_view list) {
+  const Value* wakes = document.find(list);
   std::string words;
   if (wakes == nullptr) return words;
   std::size_t shown = 0;
@@ -129,10 +129,12 @@ std::string scheduler_explanation_text(const Value& document) {
   out += row("decided", decided(document));
   if (!text("idleBecause").empty()) out += row("idle", text("idleBecause"));
   out += row("queue", text("queue"));
-  const std::string wakes = wakes_in(document);
+  const std::string wakes = wakes_in(document, "wakes");
   if (!wakes.empty()) {
     out += row("woken when", wakes + (text("node").empty() ? "" : ": on its node"));
   }
+  const std::string anywhere = wakes_in(document, "wakesAnywhere");
+  if (!anywhere.empty()) out += row("or when", anywhere + ": on any node");
   const std::string refused = refused_in(document);
   if (!refused.empty()) out += row("refused", refused);
   if (!text("nextLook").empty()) out += row("next look", "at the latest at " + text("nextLook"));

@@ -66,6 +66,11 @@ inline constexpr cluster::Changes kPlace = Change::PodLeft | Change::PodShrank |
 // The same for one to which it matters which pods are beside it.
 inline constexpr cluster::Changes kCompany = kPlace | Change::PodArrived | Change::PodChanged;
 
+// What on any node wakes a pending pod that was parked with that result.
+[[nodiscard]] constexpr cluster::Changes anywhere_for(const ResultRow& row, bool looks_around) {
+  return looks_around && !row.anywhere.empty() ? kCompany : row.anywhere;
+}
+
 inline constexpr std::array<ResultRow, kResults> kResultTable = {{
     {TurnResult::Fits, "fits",
      Change::PodArrived | Change::PodGrew | Change::PodShrank | Change::PodLeft |

@@ -33,6 +33,11 @@ std::string_view name_of(Queue::Where where) {
   return "";
 }
 
+cluster::Changes anywhere(const Waiting& pod) {
+  if (!pod.is_pending || !pod.result) return {};
+  return anywhere_for(row_of(*pod.result), pod.looks_around);
+}
+
 }  // namespace
 
 std::string explain(const Reactor& reactor, std::string_view key, const Moment& now,
@@ -64,6 +69,7 @@ std::string explain(const Reactor& reactor, std::string_view key, const Moment& 
              {"queue", json_text(std::string(where ? name_of(*where) : ""))},
              {"wakes", texts(pod.result ? cluster::names_of(row_of(*pod.result).cures)
                                         : std::vector<std::string_view>{})},
+             {"wakesAnywhere", texts(cluster::names_of(anywhere(pod)))},
              {"nextLook", pod.next_look ? json_text(wall_of(*pod.next_look)) : Value{}},
              {"refused", json_list(std::move(refused))},
              {"idleBecause", json_text(reactor.idle_because())},

@@ -374,11 +374,10 @@ void Reactor::rest(const std::string& key, const Waiting& pod, TurnResult result
                    std::optional<Time> next_look) {
   const ResultRow& row = row_of(result);
   if (!pod.is_pending) return queue_.park(key, row.cures, next_look, now_.since_start);
-  const bool waits_for_company = pod.looks_around && !row.anywhere.empty();
   queue_.park(key,
               Queue::Wish{.node = pod.node,
                           .there = row.cures,
-                          .anywhere = waits_for_company ? kCompany : row.anywhere,
+                          .anywhere = anywhere_for(row, pod.looks_around),
                           .deadline = next_look},
               now_.since_start);
 }

@@ -31,5 +31,23 @@ TEST(SchedulerExplain, WhoWasRefusedIsNamedWithWhyAndUntilWhen) {
   EXPECT_EQ(api::text_at(refused->items[0], "until"), "2026-05-28T20:27:40Z");
 }
 
+std::size_t wakes(const Value& document, std::string_view list) {
+  const Value* all = document.find(list);
+  return all == nullptr ? 0 : all->items.size();
+}
+
+TEST(SchedulerExplain, ADeferredResizeOnlyByWhatChangesOnItsNode) {
+  test::SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(test::deferred(test::running_pod("web", 1000, 0, 100), 9000));
+  world.start();
+  world.pass(std::chrono::seconds(5));
+  const auto document =
+      parse_json(explain(world.reactor(), "default/web", {world.now(), world.wall()}, false));
+  ASSERT_TRUE(document);
+  EXPECT_GT(wakes(*document, "wakes"), 0U);
+  EXPECT_EQ(wakes(*document, "wakesAnywhere"), 0U);
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler

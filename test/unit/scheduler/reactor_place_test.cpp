@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/document.h"
 #include "policy/removal_mark.h"
+#include "scheduler/explain.h"
 #include "scheduler/reactor.h"
 #include "test/scheduler_world.h"
 
@@ -842,6 +844,19 @@ TEST(PlacingReactor, ADeleteThatFailedLeavesNothingInTheBudget) {
   world.start();
   world.pass(seconds(20));
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low-1")));
+}
+
+TEST(PlacingReactor, ExplainsThatAnyNodesChangeWakesAPendingPod) {
+  SchedulerWorld world(full());
+  world.put(node(4000));
+  world.put(pending("huge", 9000));
+  world.start();
+  const auto document =
+      parse_json(explain(world.reactor(), "default/huge", {world.now(), world.wall()}, false));
+  ASSERT_TRUE(document);
+  const Value* wakes = document->find("wakesAnywhere");
+  ASSERT_NE(wakes, nullptr);
+  EXPECT_FALSE(wakes->items.empty());
 }
 
 }  // namespace
