@@ -6,12 +6,14 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "api/json.h"
 #include "base/document.h"
+#include "base/durable_file.h"
 #include "cli/lab_options.h"
 #include "cli/own_folder.h"
 #include "cli/read_input.h"
@@ -24,6 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+
+constexpr std::size_t kMostKubeconfig = std::size_t{1} << 20;
+constexpr std::string_view kLabContext = "current-context: lab\n";
 
 struct UpOptions {
   std::size_t nodes = 1;
@@ -75,11 +80,28 @@ Result<void> load(lab::Cluster& cluster, const std::vector<Value>& objects) {
   return {};
 }
 
-Result<void> write_kubeconfig(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::trunc);
-  // Nobody else's, as kubectl and doctor want it; what cannot be changed (/dev/stdout) stays.
+// Whether a file is there that no lab wrote: somebody's own kubeconfig, say.
+bool is_foreign(const std::string& path) {
   std::error_code ignored;
-  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, ignored);
+  if (!fs::is_regular_file(path, ignored)) return false;
+  const auto there = read_file(path, kMostKubeconfig);
+  return !there || (!there->empty() && !there->contains(kLabContext));
+}
+
+Result<void> write_kubeconfig(const std::string& path, const std::string& text) {
+  if (is_foreign(path)) {
+    return failure(Code::Invalid, "write " + path +
+                                      ": it is not a lab's kubeconfig, and would be lost; give "
+                                      "another place by --kubeconfig-out, or take it away");
+  }
+  std::error_code ignored;
+  const bool is_file = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
+  if (is_file) {  // with mode 0600: nobody else's business, as kubectl and doctor want it
+    const auto written = replace_file(path, text);
+    if (written) return {};
+    return std::unexpected(written.error().with("--kubeconfig-out"));
+  }
+  std::ofstream out(path);  // /dev/stdout, a pipe
   out << text;
   out.flush();
   if (out) return {};
