@@ -4,8 +4,8 @@
     unity_groups.py AT_MOST SOURCE...
 
 prints "GROUP SOURCE" for each. Two sources share a group only where no name that one of them keeps to
-itself (in an unnamed namespace) is declared, called or meant as a type in the other: then each means what
-it meant alone. What is overlooked all the same, as a name of a header, the compiler says.
+itself (in an unnamed namespace) is a word of the other, other than a member's: then each means what it meant
+alone. Names of headers that one includes and the other does not are left to the compiler.
 """
 import functools
 import re
@@ -18,8 +18,7 @@ UNNAMED = re.compile(r"^namespace \{$(.*?)^\}@unnamed@$", re.S | re.M)
 # What a line at the margin declares: the name before its first bracket, equals sign or semicolon.
 DECLARED = re.compile(r"^(?![\s#}])(?:[^(={;\n]*?)\b(\w+)\s*(?:\[[^]]*\])?\s*(?=[(={;]|:(?!:)|$)", re.M)
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|using|union) (\w+)", re.M)
-CALLED = re.compile(r"(?<![.>:\w])([A-Za-z_]\w*)(?=\()")
-CAPITAL = re.compile(r"(?<![.>:\w])([A-Z]\w*)\b")
+USED = re.compile(r"(?<![.>:\w])([A-Za-z_]\w*)\b")
 NO_NAMES = {"const", "override", "noexcept", "TEST", "TEST_F", "TEST_P"}
 
 
@@ -35,7 +34,7 @@ class Source:
         text = Path(path).read_text()
         marked = text.replace("}  // namespace\n", "}@unnamed@\n")
         code = TEXT.sub('""', COMMENT.sub("", marked))
-        self.meant = set(CALLED.findall(code)) | set(CAPITAL.findall(code))
+        self.meant = set(USED.findall(code))
         self.own = set()
         for part in UNNAMED.findall(code):
             self.own |= set(DECLARED.findall(part)) | set(TYPE.findall(part))
