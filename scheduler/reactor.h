@@ -275,6 +275,8 @@ class Reactor {
   void judge_pending(const std::string& key, Waiting& pod);
   [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
                                  const std::string& node);
+  [[nodiscard]] bool is_to_go(const std::string& key, const std::string& uid,
+                              const std::string& node) const;
   [[nodiscard]] bool still_takes(const std::string& key, const std::string& node);
   [[nodiscard]] policy::ScheduleTerms terms_for(const policy::Pod& pod);
   [[nodiscard]] PlaceVerdict decide_place(const Waiting& pod, const policy::Pod& seen);

@@ -143,10 +143,33 @@ bool Reactor::binds_again(const std::string& key, const Waiting& pod, const std:
     queue_.park(key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
     return true;
   }
-  if (!promises_.is_bound(key, pod.uid) && !still_takes(key, node)) return false;
+  if (!promises_.is_bound(key, pod.uid) && !still_takes(key, node)) {
+    if (!is_to_go(key, pod.uid, node)) return false;
+    queue_.park(key,
+                Queue::Wish{.node = node,
+                            .there = cluster::Change::RemovalEnded,
+                            .deadline = now_.since_start + kBoundWithin},
+                now_.since_start);
+    return true;
+  }
   ++counts_.turns[static_cast<std::size_t>(TurnResult::Binds)];
   send_binding(named({.key = key, .uid = pod.uid}), key, node);
   return true;
+}
+
+// For a more important one, which is promised the room that this pod leaves: that is why the node
+// takes it no more, and nothing that it may hold there is free before it went.
+bool Reactor::is_to_go(const std::string& key, const std::string& uid,
+                       const std::string& node) const {
+  const auto assumed = assumed_.find(key);
+  if (assumed != assumed_.end() && assumed->second.uid == uid) return true;
+  const auto removal = removals_.find(node);
+  const bool is_victim = removal != removals_.end() &&
+                         std::ranges::any_of(removal->second.set.victims(),
+                                             [&](const Pod& each) { return each.uid == uid; });
+  if (is_victim) return true;
+  const auto mark = marks_.find(key);
+  return mark != marks_.end() && mark->second.uid == uid && stands(mark->second.mark, node);
 }
 
 // As if it were not there yet.

@@ -175,6 +175,52 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
 }
 
+// Its room was promised to a more important pod, for which it is to go: it may be there, so that it
+// has to go, and nobody is bound there before it went.
+TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNoFreeRoomForWhomItIsToGo) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind default/a")) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  world.keeps_back = "mark";
+  world.put(pending("b", 600, 10));
+  world.pass(seconds(3));  // the turn of a comes meanwhile
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
+  world.lags = true;
+  world.release();
+  EXPECT_THAT(world.writes(),
+              ElementsAre("mark default/a", "nominate default/b to node-1", "delete default/a"));
+  world.pass(seconds(60));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.catch_up();
+  world.remove("default/a");
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/b to node-1"));
+}
+
+// The same once the answer to its delete was lost: it may stay.
+TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNoFreeRoomAfterALostDelete) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(pending("a", 600, 5));
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (!what.starts_with("bind default/a") && !what.starts_with("delete")) return std::nullopt;
+    return refused(Code::Unavailable);
+  };
+  world.start();
+  world.put(pending("b", 600, 10));
+  world.pass(seconds(20));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
+  EXPECT_THAT(world.writes(), Not(Contains("bind default/b to node-1")));
+  world.refuse = {};
+  world.pass(seconds(11));
+  EXPECT_THAT(world.writes(), Contains("delete default/a"));
+}
+
 TEST(PlacingReactor, ABindingThatIsAlwaysRefusedIsTriedLessAndLessOften) {
   SchedulerWorld world(full());
   world.put(node(1000));
