@@ -42,6 +42,21 @@ std::string change_of(const policy::Node& before, const policy::Node& now) {
   return before.ready != now.ready ? "Ready" : "";
 }
 
+// Of a whole node; "": nothing that matters.
+std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::string& preemptor) {
+  const std::string changed = change_of(before.node, now.node);
+  if (!changed.empty()) return changed;
+  if (before.nominated != now.nominated) return "nominations";
+  if (before.lapsed != now.lapsed) return "room on its way is not believed in any more";
+  for (const auto& [uid, pod] : now.pods) {
+    const auto at = before.pods.find(uid);
+    if (at == before.pods.end()) return pod.name + " arrived";
+    const std::string change = change_of(at->second, pod, uid == preemptor);
+    if (!change.empty()) return pod.name + " " + change;
+  }
+  return "";
+}
+
 // Who is tried before it and takes the room that comes: either it fits then, or it may make room
 // itself and waits for its turn, and what comes meanwhile is dealt to it first. nullptr: nobody.
 const Pod* first_served(const RoomSeen& room, const Pod& preemptor) {
@@ -66,11 +81,17 @@ void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
   Chosen set{.room = room_of(preemptor.node)};
   for (const Pod* victim : victims) set.uids.insert(victim->uid);
   set.room.nominated.erase(nomination_of(preemptor));
+  for (const auto& [node, seen] : mirror.nodes) {
+    const Pod* waits = mirror.find(preemptor.uid);
+    if (node == preemptor.node || waits == nullptr || !waits->node.empty()) continue;
+    set.elsewhere[node] = room_of(node);
+    set.elsewhere[node].nominated.erase(nomination_of(preemptor));
+  }
   auto& earlier = chosen_[{preemptor.uid, preemptor.generation}];
   const bool is_known = std::ranges::any_of(
       earlier, [&](const Chosen& each) { return std::ranges::includes(each.uids, set.uids); });
   // Upstream's rules count who is leaving as staying, so that one set may follow another.
-  if (!earlier.empty() && !is_known && !upstream_ &&
+  if (!earlier.empty() && !is_known && !upstream_ && !goes_elsewhere(earlier.back(), set.room) &&
       cause_between(earlier.back(), room_of(earlier.back().room.name), preemptor, mirror).empty()) {
     std::string names;
     for (const Pod* victim : victims) names += " " + victim->name;
@@ -85,23 +106,32 @@ std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const
                                        const SchedulerMirror& mirror) {
   now.nominated.erase(nomination_of(preemptor));
   if (!preemptor.placement.spread.empty()) return "what is on other nodes matters to it";
-  const std::string changed = change_of(before.room.node, now.node);
-  if (!changed.empty()) return changed;
   if (has_more(before.room.node.allocatable, now.node.allocatable)) return "allocatable fell";
-  if (before.room.nominated != now.nominated) return "nominations";
-  if (before.room.lapsed != now.lapsed) return "room on its way is not believed in any more";
+  const std::string changed = change_of(before.room, now, preemptor.uid);
+  if (!changed.empty()) return changed;
   if (const Pod* first = first_served(now, preemptor)) return first->name + " gets room first";
   for (const auto& [uid, pod] : now.pods) {
-    const auto at = before.room.pods.find(uid);
-    if (at == before.room.pods.end()) return pod.name + " arrived";
-    const std::string change = change_of(at->second, pod, uid == preemptor.uid);
-    if (!change.empty()) return pod.name + " " + change;
     // Somebody took its mark away, or its delete was refused: it may stay.
     const bool goes = pod.deletion || mirror.deleted.contains(uid) ||
                       (is_ours(pod) && !mirror.refused.contains(uid));
     if (before.uids.contains(uid) && !goes) return pod.name + " was not removed";
   }
   return "";
+}
+
+// Its decider ended before the first delete was sent. All that is left of that set is marks, which
+// are taken back: the next one chooses among all nodes anew, and what has left another one or is
+// waited for there again counts. Once anybody was asked to go, no other node is a reason.
+bool CauseOfSets::goes_elsewhere(const Chosen& before, const RoomSeen& there) const {
+  if (before.room.name == there.name) return false;
+  const auto was_asked = [&](const std::string& uid) { return asked_.contains(uid); };
+  if (std::ranges::any_of(before.uids, was_asked)) return false;
+  const auto at = before.elsewhere.find(there.name);
+  if (at == before.elsewhere.end()) return true;  // it is new
+  const bool has_left = std::ranges::any_of(
+      at->second.pods, [&](const auto& each) { return !there.pods.contains(each.first); });
+  return has_left || at->second.node.allocatable != there.node.allocatable ||
+         !change_of(at->second, there, "").empty();
 }
 
 // ---- the circuit breaker ----

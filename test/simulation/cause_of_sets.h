@@ -30,6 +30,8 @@ class CauseOfSets {
   void check(const std::string& name, const SchedulerMirror& mirror, const RoomOf& room_of,
              const policy::Pod& preemptor, const std::vector<const policy::Pod*>& victims);
   void began(const std::string& name) { breakers_.erase(name); }
+  // The API server is asked to remove that pod, whatever becomes of it.
+  void asked_to_remove(const std::string& uid) { asked_.insert(uid); }
 
   // A circuit breaker may have a reason to hold so many more victims back: all that was ever asked
   // to go counts, as a successor counts what it finds on its way out.
@@ -41,6 +43,7 @@ class CauseOfSets {
   struct Chosen {
     Uids uids{};
     RoomSeen room{};
+    std::map<std::string, RoomSeen, std::less<>> elsewhere{};  // for a pending pod, by node
   };
   struct Breaker {                                                                 // of one process
     std::map<std::string, std::deque<std::pair<Time, Uids>>, std::less<>> sets{};  // by uid
@@ -52,6 +55,8 @@ class CauseOfSets {
   [[nodiscard]] static std::string cause_between(const Chosen& before, RoomSeen now,
                                                  const policy::Pod& preemptor,
                                                  const SchedulerMirror& mirror);
+  // Nobody of the earlier set was asked to go, and another node has changed where others go now.
+  [[nodiscard]] bool goes_elsewhere(const Chosen& before, const RoomSeen& there) const;
   void check_breaker(const std::string& name, const SchedulerMirror& mirror,
                      const policy::Pod& preemptor, const Uids& victims);
 
@@ -59,6 +64,7 @@ class CauseOfSets {
   const std::function<void(std::string)> broken_;
   // By uid and generation, since the beginning, restarts included.
   std::map<std::pair<std::string, std::int64_t>, std::vector<Chosen>> chosen_{};
+  Uids asked_{};  // since the beginning
   std::map<std::string, Breaker, std::less<>> breakers_{};
   std::map<std::string, std::size_t, std::less<>> sets_ever_{};  // by uid
   std::map<std::string, Uids, std::less<>> lost_ever_{};         // by node

@@ -36,6 +36,7 @@ class RemovalInvariants {
 
   // A new process of that name: its circuit breaker knows of nothing.
   void began(const std::string& name) { causes_.began(name); }
+  void asked_to_remove(const std::string& uid) { causes_.asked_to_remove(uid); }
   [[nodiscard]] const CauseOfSets& causes() const { return causes_; }
 
  private:

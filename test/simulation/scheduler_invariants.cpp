@@ -1,6 +1,7 @@
 #include "test/simulation/scheduler_invariants.h"
 
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 namespace elbowroom::test {
@@ -29,6 +30,14 @@ std::string subject_of(const scheduler::Effect& effect) {
     about += pending->pod.uid;
   }
   return about;
+}
+
+// The uid of the pod that the API server is asked to remove by it.
+std::optional<std::string> removed_by(const api::Request& request) {
+  if (request.method != api::Method::Delete) return std::nullopt;
+  const lab::Json body = lab::Json::parse(request.body, nullptr, false);
+  if (body.contains("dryRun")) return std::nullopt;
+  return lab::text_at(body, {"preconditions", "uid"});
 }
 
 }  // namespace
@@ -80,6 +89,7 @@ void SchedulerInvariants::check_decisions(const std::string& name, Process& proc
 }
 
 void SchedulerInvariants::asked(const std::string& name, const api::Request& request) {
+  if (const auto uid = removed_by(request)) removals_.asked_to_remove(*uid);
   const auto at = processes_.find(name);
   if (at != processes_.end()) requests_.check(name, at->second.mirror, request);
 }
