@@ -141,6 +141,22 @@ void append_yaml_text(std::string& to, std::string_view text) {
   }
 }
 
+// The key and its colon. Readers need not look further than 1024 characters for the colon of a
+// simple key: a longer one is marked as a key.
+bool append_yaml_key(std::string& to, std::string_view text, std::size_t indent) {
+  constexpr std::size_t kLongestSimpleKey = 1024;
+  std::string key;
+  append_yaml_text(key, text);
+  const bool is_long = key.size() > kLongestSimpleKey;
+  if (is_long) {
+    to.append("? ").append(key).append("\n").append(indent, ' ');
+  } else {
+    to += key;
+  }
+  to += ':';
+  return is_long;
+}
+
 // Writes what follows a key or a dash: on the same line for scalars, below it for the rest.
 void append_yaml(std::string& to, const Value& value, std::size_t indent) {
   if (value.kind == Value::Kind::String) {
@@ -170,11 +186,10 @@ void append_yaml(std::string& to, const Value& value, std::size_t indent) {
   }
   for (const Member& each : value.members) {
     line();
-    append_yaml_text(to, each.key);
-    to += ':';
+    const bool is_long = append_yaml_key(to, each.key, indent);
     const bool below = !is_scalar(each.value) && !is_empty(each.value);
     // A list stands under its key without further indentation, as kubectl prints it.
-    const bool list = each.value.kind == Value::Kind::List;
+    const bool list = each.value.kind == Value::Kind::List && !is_long;
     const std::size_t inner = list ? indent : indent + kIndent;
     if (below) {
       to.append("\n").append(inner, ' ');

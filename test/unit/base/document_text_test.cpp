@@ -59,5 +59,18 @@ TEST(DocumentText, YamlLooksAsKubectlPrintsIt) {
             "{\n  \"a\": [\n    1,\n    2\n  ]\n}\n");
 }
 
+// Found by the fuzz target of JSON.
+TEST(DocumentText, AKeyTooLongForASimpleOneIsReadBackFromYaml) {
+  const std::string key(1100, 'k');
+  for (const std::string value : {"1", "[1, {\"a\": [2]}]", "{\"a\": {\"b\": [3]}}", "{}"}) {
+    const std::string json = "{\"before\": {\"" + key + "\": " + value + "}, \"after\": 1}";
+    const auto document = parse_json(json);
+    ASSERT_TRUE(document);
+    const auto again = parse_yaml(to_yaml(*document));
+    ASSERT_TRUE(again) << value << ": " << again.error().message;
+    EXPECT_EQ(to_json_line(again->front()), to_json_line(*document));
+  }
+}
+
 }  // namespace
 }  // namespace elbowroom
