@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
+
 #include "base/document.h"
 #include "policy/removal_mark.h"
 #include "scheduler/explain.h"
 #include "scheduler/reactor.h"
+#include "test/led_reactor.h"
 #include "test/scheduler_world.h"
 
 namespace elbowroom::scheduler {
@@ -14,6 +18,7 @@ namespace {
 using policy::Pod;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using test::LedReactor;
 using test::node;
 using test::running_pod;
 using test::SchedulerWorld;
@@ -51,6 +56,15 @@ Pod on(Pod pod, const std::string& node) {
 }
 
 Error refused(Code code) { return {code, "no", {}}; }
+
+// Every effect that begins so fails, or the first ones.
+std::function<std::optional<Error>(const std::string&)> fails(
+    const std::string& begin, Code code, int most = std::numeric_limits<int>::max()) {
+  return [=, times = 0](const std::string& what) mutable -> std::optional<Error> {
+    if (!what.starts_with(begin) || ++times > most) return std::nullopt;
+    return refused(code);
+  };
+}
 
 TEST(PlacingReactor, BindsAPendingPodOnce) {
   SchedulerWorld world(full());
@@ -122,11 +136,7 @@ TEST(PlacingReactor, ARefusedBindingIsForgottenAndTriedAgainLater) {
   SchedulerWorld world(full());
   world.put(node(1000));
   world.put(pending("a", 600, 5));
-  int times = 0;
-  world.refuse = [&](const std::string& what) -> std::optional<Error> {
-    if (!what.starts_with("bind") || ++times > 1) return std::nullopt;
-    return refused(Code::Denied);
-  };
+  world.refuse = fails("bind", Code::Denied, 1);
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
   EXPECT_TRUE(world.reactor().snapshot().pod("default/a")->node.empty());
@@ -141,11 +151,7 @@ TEST(PlacingReactor, AnUnknownOutcomeKeepsTheRoomAndAsksAgain) {
   SchedulerWorld world(full());
   world.put(node(1000));
   world.put(pending("a", 600, 5));
-  int times = 0;
-  world.refuse = [&](const std::string& what) -> std::optional<Error> {
-    if (!what.starts_with("bind default/a") || ++times > 1) return std::nullopt;
-    return refused(Code::Unavailable);
-  };
+  world.refuse = fails("bind default/a", Code::Unavailable, 1);
   world.start();
   world.put(pending("b", 600));
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1", "tell default/b"));
@@ -159,10 +165,7 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore
   SchedulerWorld world(full());
   world.put(node(1000));
   world.put(pending("a", 600, 5));
-  world.refuse = [&](const std::string& what) -> std::optional<Error> {
-    if (!what.starts_with("bind")) return std::nullopt;
-    return refused(Code::Unavailable);
-  };
+  world.refuse = fails("bind", Code::Unavailable);
   world.start();
   world.put(running_pod("taker", 600, 0, 9));
   world.refuse = {};
@@ -181,10 +184,7 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNoFreeRoomForWhomItIsToGo) {
   SchedulerWorld world(full());
   world.put(node(1000));
   world.put(pending("a", 600, 5));
-  world.refuse = [](const std::string& what) -> std::optional<Error> {
-    if (!what.starts_with("bind default/a")) return std::nullopt;
-    return refused(Code::Unavailable);
-  };
+  world.refuse = fails("bind default/a", Code::Unavailable);
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
   world.keeps_back = "mark";
@@ -289,53 +289,39 @@ TEST(PlacingReactor, ARefusedSecondTryLeavesWhatIsBound) {
 // Sent under one leadership, answered under the next one: it is neither sent again meanwhile nor
 // after that, and its room is nobody else's.
 TEST(PlacingReactor, ABindingIsNotSentTwiceOverALeaseThatWasLostAndRegained) {
-  ReactorOptions options = full();
-  options.leader_elect = true;
-  options.elector.identity = "one";
-  Reactor reactor(options);
-  const policy::Time wall{seconds(1'780'000'000)};
+  LedReactor led(full());
   std::vector<std::string> bound;
   EffectId unanswered = 0;
-  const auto tell = [&](seconds at, decltype(Observation::what) what) {
-    std::vector<decltype(Observation::what)> answers = {std::move(what)};
-    while (!answers.empty()) {
-      const Observation seen{.at = {at, wall + at}, .what = answers.back()};
-      answers.pop_back();
-      for (const Effect& effect : reactor.handle(seen)) {
-        Done done{.effect = effect.id};
-        if (const auto* lease = std::get_if<WriteLease>(&effect.what)) done.lease = lease->lease;
-        if (const auto* bind = std::get_if<BindPod>(&effect.what)) {
-          bound.push_back(bind->pod.name + " to " + bind->node);
-          unanswered = effect.id;
-        } else if (!std::holds_alternative<EmitEvent>(effect.what)) {
-          answers.emplace_back(done);
-        }
-      }
-    }
+  led.keeps_back = [&](const Effect& effect) {
+    const auto* bind = std::get_if<BindPod>(&effect.what);
+    if (bind == nullptr) return false;
+    bound.push_back(bind->pod.name + " to " + bind->node);
+    unanswered = effect.id;
+    return true;
   };
   const auto packed = [](const Pod& pod) { return cluster::PackedPod::packed(pod); };
-  tell(seconds(0), LeaseSeen{});
-  tell(seconds(1), NodesListed{{node(1000), node(1000, 64 * test::kGi, "node-2")}});
-  tell(seconds(1), BudgetsListed{});
-  tell(seconds(1), OwnBudgetsListed{});
-  tell(seconds(1), NamespacesListed{});
-  tell(seconds(1), PodsListed{{packed(pending("web", 600))}});
+  led.tell(seconds(0), LeaseSeen{});
+  led.tell(seconds(1), NodesListed{{node(1000), node(1000, 64 * test::kGi, "node-2")}});
+  led.tell(seconds(1), BudgetsListed{});
+  led.tell(seconds(1), OwnBudgetsListed{});
+  led.tell(seconds(1), NamespacesListed{});
+  led.tell(seconds(1), PodsListed{{packed(pending("web", 600))}});
   EXPECT_THAT(bound, ElementsAre("web to node-1"));
-  tell(seconds(2), LeaseSeen{api::Lease{.holder = "two", .duration_seconds = 15}});
-  EXPECT_FALSE(reactor.leads());
-  tell(seconds(4), LeaseSeen{api::Lease{.holder = "", .duration_seconds = 1}});
-  tell(seconds(5), TimePassed{});
-  EXPECT_TRUE(reactor.leads());
-  tell(seconds(6), TimePassed{});
+  led.loses_lease(seconds(2));
+  EXPECT_FALSE(led.reactor().leads());
+  led.is_offered_lease(seconds(4));
+  led.tell(seconds(5), TimePassed{});
+  EXPECT_TRUE(led.reactor().leads());
+  led.tell(seconds(6), TimePassed{});
   EXPECT_THAT(bound, ElementsAre("web to node-1"));
-  EXPECT_EQ(reactor.snapshot().pod("default/web")->node, "node-1");
-  tell(seconds(7), Done{.effect = unanswered});
-  tell(seconds(8), TimePassed{});
+  EXPECT_EQ(led.reactor().snapshot().pod("default/web")->node, "node-1");
+  led.tell(seconds(7), Done{.effect = unanswered});
+  led.tell(seconds(8), TimePassed{});
   EXPECT_THAT(bound, ElementsAre("web to node-1"));
   Pod placed = pending("web", 600);
   placed.node = "node-1";
-  tell(seconds(9), PodSeen{packed(placed)});
-  EXPECT_TRUE(reactor.waiting().empty());
+  led.tell(seconds(9), PodSeen{packed(placed)});
+  EXPECT_TRUE(led.reactor().waiting().empty());
   EXPECT_THAT(bound, ElementsAre("web to node-1"));
 }
 
@@ -422,10 +408,7 @@ TEST(PlacingReactor, ARefusedVictimLeavesNoNomination) {
   world.put(node(1000));
   world.put(running_pod("low", 1000, 0, 1));
   world.put(pending("web", 600, 10));
-  world.refuse = [&](const std::string& what) -> std::optional<Error> {
-    if (!what.starts_with("delete")) return std::nullopt;
-    return refused(Code::Denied);
-  };
+  world.refuse = fails("delete", Code::Denied);
   world.start();
   world.pass(seconds(5));
   EXPECT_TRUE(world.pod("default/web").node.empty());
@@ -439,10 +422,7 @@ TEST(PlacingReactor, ARemovalThatFailedBeforeItBeganLeavesNoNomination) {
   world.put(node(1000));
   world.put(on(running_pod("old", 1000, 0, 1), "node-1"));
   world.put(pending("web", 600, 5));
-  world.refuse = [](const std::string& what) -> std::optional<Error> {
-    if (!what.starts_with("confirm")) return std::nullopt;
-    return refused(Code::Unavailable);
-  };
+  world.refuse = fails("confirm", Code::Unavailable);
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("mark default/old", "clear default/old"));
   EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "policy/removal_mark.h"
+#include "test/led_reactor.h"
 #include "test/scheduler_world.h"
 
 namespace elbowroom::scheduler {
@@ -14,6 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using test::deferred;
+using test::LedReactor;
 using test::running_pod;
 using test::SchedulerWorld;
 using testing::ElementsAre;
@@ -1184,46 +1186,32 @@ TEST(SchedulerLease, ThatIsOursIsNoTroubleWhileItsWatchIsLost) {
 
 // It leads, loses the Lease and leads again, and all the while its watch says nothing.
 TEST(SchedulerReactor, WhoWasAskedToGoIsNotAskedAgainInALaterLeadership) {
-  ReactorOptions options = SchedulerWorld::usual();
-  options.leader_elect = true;
-  options.elector.identity = "one";
-  Reactor reactor(options);
-  const policy::Time wall{seconds(1'780'000'000)};
+  LedReactor led(SchedulerWorld::usual());
   std::vector<std::string> deleted;
   EffectId answered_late = 0;
-  const auto tell = [&](seconds at, decltype(Observation::what) what) {
-    std::vector<decltype(Observation::what)> answers = {std::move(what)};
-    while (!answers.empty()) {
-      const Observation seen{.at = {at, wall + at}, .what = answers.back()};
-      answers.pop_back();
-      for (const Effect& effect : reactor.handle(seen)) {
-        Done done{.effect = effect.id};
-        if (const auto* lease = std::get_if<WriteLease>(&effect.what)) done.lease = lease->lease;
-        const auto* removed = std::get_if<DeleteVictim>(&effect.what);
-        if (removed != nullptr) deleted.push_back(removed->victim.name);
-        if (removed != nullptr && answered_late == 0) {
-          answered_late = effect.id;
-          continue;
-        }
-        if (!std::holds_alternative<EmitEvent>(effect.what)) answers.emplace_back(done);
-      }
-    }
+  led.keeps_back = [&](const Effect& effect) {
+    const auto* removed = std::get_if<DeleteVictim>(&effect.what);
+    if (removed == nullptr) return false;
+    deleted.push_back(removed->victim.name);
+    if (answered_late != 0) return false;
+    answered_late = effect.id;
+    return true;
   };
   const auto packed = [](const Pod& pod) { return cluster::PackedPod::packed(pod); };
-  tell(seconds(0), LeaseSeen{});
-  tell(seconds(1), NodesListed{{test::node(4000)}});
-  tell(seconds(1), BudgetsListed{});
-  tell(seconds(1), OwnBudgetsListed{});
-  tell(seconds(1), PodsListed{{packed(deferred(running_pod("web", 1000, 0, 100), 2000)),
-                               packed(running_pod("batch-1", 2000, 0, 10)),
-                               packed(running_pod("batch-2", 1000, 0, 5))}});
+  led.tell(seconds(0), LeaseSeen{});
+  led.tell(seconds(1), NodesListed{{test::node(4000)}});
+  led.tell(seconds(1), BudgetsListed{});
+  led.tell(seconds(1), OwnBudgetsListed{});
+  led.tell(seconds(1), PodsListed{{packed(deferred(running_pod("web", 1000, 0, 100), 2000)),
+                                   packed(running_pod("batch-1", 2000, 0, 10)),
+                                   packed(running_pod("batch-2", 1000, 0, 5))}});
   EXPECT_THAT(deleted, ElementsAre("batch-2"));
-  tell(seconds(2), LeaseSeen{api::Lease{.holder = "two", .duration_seconds = 15}});
-  EXPECT_FALSE(reactor.leads());
-  tell(seconds(3), Done{.effect = answered_late});
-  tell(seconds(4), LeaseSeen{api::Lease{.holder = "", .duration_seconds = 1}});
-  tell(seconds(5), TimePassed{});
-  EXPECT_TRUE(reactor.leads());
+  led.loses_lease(seconds(2));
+  EXPECT_FALSE(led.reactor().leads());
+  led.tell(seconds(3), Done{.effect = answered_late});
+  led.is_offered_lease(seconds(4));
+  led.tell(seconds(5), TimePassed{});
+  EXPECT_TRUE(led.reactor().leads());
   EXPECT_THAT(deleted, ElementsAre("batch-2"));
 }
 
