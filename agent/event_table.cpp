@@ -49,8 +49,7 @@ constexpr std::array kTable = {
         "The agent ended abnormally five times within ten minutes. It observes and explains, and "
         "writes and resizes nothing, until it is restarted.",
         "`journalctl -t elbowroomd` on the node has its last words; mend the cause, then restart "
-        "the "
-        "unit that the note names."},
+        "the unit that the note names."},
 };
 
 }  // namespace

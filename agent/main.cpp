@@ -134,8 +134,8 @@ void heed_crashes(const daemon::CrashRecord& crashes, agent::AgentOptions& optio
   options.safe_mode_was_told = !crashes.is_new_loop();
   options.safe_mode = "elbowroomd ended abnormally " + std::to_string(daemon::CrashRecord::kMost) +
                       " times within 10 minutes: it only observes now, nothing is written or "
-                      "resized; journalctl -t "
-                      "elbowroomd has its last words; mend the cause, then systemctl restart " +
+                      "resized; journalctl -t elbowroomd has its last words; mend the cause, then "
+                      "systemctl restart " +
                       (options.reactor.authority ? "elbowroomd-authority" : "elbowroomd");
   log.warn(options.safe_mode, {{"node", options.reactor.node_name}});
 }

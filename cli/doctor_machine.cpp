@@ -125,8 +125,8 @@ CgroupFacts cgroup_facts(const Setup& setup, const MachinePlaces& places) {
   CgroupFacts facts{.root = setup.agent.runtime.cgroup_root,
                     .configured = setup.agent.runtime.driver,
                     .manages = setup.agent.runtime.manage_pod_cgroups,
-                    .bus_trouble = bus_trouble(),
                     .polkit = ::access(places.polkit.c_str(), F_OK) == 0};
+  if (facts.manages) facts.bus_trouble = bus_trouble();
   const auto groups = cri::Cgroups::open(facts.root);
   if (!groups) {
     facts.trouble = groups.error().message;

@@ -38,7 +38,7 @@ CrashRecord::CrashRecord(const std::string& folder, std::chrono::seconds since_b
     : disk_(disk) {
   if (folder.empty()) return;
   path_ = folder + "/crashes";
-  if (read(since_boot)) crashes_.push_back(since_boot.count());
+  if (read()) crashes_.push_back(since_boot.count());
   const auto window = std::chrono::seconds(kWindow).count();
   std::erase_if(crashes_, [&](std::int64_t at) {
     return at > since_boot.count() || since_boot.count() - at > window;
@@ -49,7 +49,7 @@ CrashRecord::CrashRecord(const std::string& folder, std::chrono::seconds since_b
 }
 
 // True where the one before never ended.
-bool CrashRecord::read(std::chrono::seconds now) {
+bool CrashRecord::read() {
   const auto text = read_file(path_, kMostBytes, disk_);
   if (!text) {
     if (text.error().code != Code::NotFound) trouble_ = text.error().message;
@@ -60,7 +60,7 @@ bool CrashRecord::read(std::chrono::seconds now) {
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (const auto at = crash_in(line); at && *at <= now.count()) crashes_.push_back(*at);
+    if (const auto at = crash_in(line)) crashes_.push_back(*at);
     was_loop_ = was_loop_ || line == kLoop;
     was_running = was_running || line == kRunning;
   }

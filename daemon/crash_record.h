@@ -41,7 +41,7 @@ class CrashRecord {
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
-  [[nodiscard]] bool read(std::chrono::seconds now);
+  [[nodiscard]] bool read();
   void write(bool is_running);
 
   const Disk& disk_;

@@ -38,9 +38,12 @@ bool PodPreemption::is_stuck(std::uint32_t node) const {
 bool PodPreemption::fits_when_they_left(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
   const auto leaving = [this](const RoomHolding& each) { return is_leaving(each); };
-  if (!filter_.looks_around() && !filter_.room().figures()[node].has_terminating) return false;
   if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return false;
-  if (!filter_.looks_around() && std::ranges::none_of(room.holders, leaving)) return false;
+  const auto somebody_leaves = [&] {
+    return filter_.room().figures()[node].has_terminating &&
+           std::ranges::any_of(room.holders, leaving);
+  };
+  if (!filter_.looks_around() && !somebody_leaves()) return false;
   Occupancy staying = filter_.empty(node);
   for (const RoomHolding& each : room.holders) {
     if (!is_leaving(each)) filter_.add(staying, node, each);
