@@ -16,6 +16,11 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kShownKeyBytes = 100;
 
+// As much as a usual document has open at once: growing costs more than the rest of a key.
+constexpr std::size_t kUsualDepth = 16;
+constexpr std::size_t kUsualMembers = 64;
+constexpr std::size_t kUsualItems = 16;
+
 Position position_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto lines = std::ranges::count(before, '\n');
@@ -118,6 +123,12 @@ Extent extent_of(const Value& value) {
   return total;
 }
 
+Tree::Tree(const DocumentLimits& limits) : limits_(limits) {
+  open_.reserve(kUsualDepth);
+  members_.reserve(kUsualMembers);
+  items_.reserve(kUsualItems);
+}
+
 std::optional<Error> Tree::charge(Extent extent, Position at) {
   used_.values += extent.values;
   used_.bytes += extent.bytes;
@@ -145,30 +156,46 @@ std::optional<Error> Tree::open(Value::Kind kind, Position at) {
 std::optional<Error> Tree::close() {
   const Open closed = open_.back();
   open_.pop_back();
-  Value value{.kind = closed.kind, .at = closed.at};
+  std::vector<Member> members;
+  std::vector<Value> items;
   if (closed.kind == Value::Kind::Map) {
-    take_from(members_, closed.first, value.members);
-    if (const Member* twice = first_duplicate(value.members)) {
+    take_from(members_, closed.first, members);
+    if (const Member* twice = first_duplicate(members)) {
       return error_at(twice->at,
                       "duplicate key \"" + clipped(twice->key, kShownKeyBytes) + "\": keep one");
     }
   } else {
-    take_from(items_, closed.first, value.items);
+    take_from(items_, closed.first, items);
   }
-  place(std::move(value));
+  Value& value = next();
+  value.kind = closed.kind;
+  value.at = closed.at;
+  value.members = std::move(members);
+  value.items = std::move(items);
   return std::nullopt;
 }
 
-void Tree::key(std::string text, Position at) {
-  members_.push_back({std::move(text), at, {}});
+void Tree::key(std::string_view text, Position at) {
+  Member& member = members_.emplace_back();
+  member.key = text;
+  member.at = at;
   open_.back().has_key = true;
+}
+
+std::optional<Error> Tree::scalar(Value::Kind kind, std::string_view text, Position at) {
+  if (auto error = charge({1, text.size()}, at)) return error;
+  Value& value = next();
+  value.kind = kind;
+  value.text = text;
+  value.at = at;
+  return std::nullopt;
 }
 
 std::optional<Error> Tree::add(Value&& value) {
   if (value.kind != Value::Kind::List && value.kind != Value::Kind::Map) {
     if (auto error = charge({1, value.text.size()}, value.at)) return error;
   }
-  place(std::move(value));
+  next() = std::move(value);
   return std::nullopt;
 }
 
@@ -176,15 +203,11 @@ bool Tree::wants_key() const {
   return !open_.empty() && open_.back().kind == Value::Kind::Map && !open_.back().has_key;
 }
 
-void Tree::place(Value&& value) {
-  if (open_.empty()) {
-    root_ = std::move(value);
-  } else if (open_.back().kind == Value::Kind::List) {
-    items_.push_back(std::move(value));
-  } else {
-    members_.back().value = std::move(value);
-    open_.back().has_key = false;
-  }
+Value& Tree::next() {
+  if (open_.empty()) return root_.emplace();
+  if (open_.back().kind == Value::Kind::List) return items_.emplace_back();
+  open_.back().has_key = false;
+  return members_.back().value;
 }
 
 std::optional<Value> Tree::take_root() { return std::exchange(root_, std::nullopt); }

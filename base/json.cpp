@@ -40,26 +40,25 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return error_at(position(text_.data() + offset), what);
   }
 
-  bool Null() { return leaves_out() || add({.kind = Value::Kind::Null, .at = back_by(4)}); }
+  bool Null() { return leaves_out() || add(Value::Kind::Null, "", back_by(4)); }
   bool Bool(bool value) {
-    return leaves_out() || add({.kind = Value::Kind::Bool,
-                                .text = value ? "true" : "false",
-                                .at = back_by(value ? 4 : 5)});
+    return leaves_out() || add(Value::Kind::Bool, value ? "true" : "false", back_by(value ? 4 : 5));
   }
   bool RawNumber(const char* digits, SizeType length, bool /*copy*/) {
     if (leaves_out()) return true;
-    std::string text(digits, length);
+    const std::string_view text(digits, length);
     const Position at = back_by(length);
-    const bool may_be_huge = length > kSafeDigits || text.find_first_of("eE") != std::string::npos;
-    if (may_be_huge && std::isinf(std::strtod(text.c_str(), nullptr))) {
+    const bool may_be_huge =
+        length > kSafeDigits || text.find_first_of("eE") != std::string_view::npos;
+    if (may_be_huge && std::isinf(std::strtod(std::string(text).c_str(), nullptr))) {
       return keep(error_at(at, kTooBig));
     }
-    return add({.kind = Value::Kind::Number, .text = std::move(text), .at = at});
+    return add(Value::Kind::Number, text, at);
   }
   bool String(const char* text, SizeType length, bool /*copy*/) {
     if (leaves_out()) return true;
     const std::optional<Position> at = string_start({text, length});
-    return at && add({.kind = Value::Kind::String, .text = {text, length}, .at = *at});
+    return at && add(Value::Kind::String, {text, length}, *at);
   }
   bool Key(const char* text, SizeType length, bool /*copy*/) {
     if (sieve_ != nullptr && drops({text, length})) return true;
@@ -79,7 +78,9 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     error_ = std::move(error);
     return !error_;
   }
-  bool add(Value&& value) { return keep(tree_.add(std::move(value))); }
+  bool add(Value::Kind kind, std::string_view text, Position at) {
+    return keep(tree_.scalar(kind, text, at));
+  }
   bool open(Value::Kind kind) {
     if (sieve_ == nullptr) return keep(tree_.open(kind, back_by(1)));
     if (dropped_ > 0 || drops_next_) {

@@ -32,14 +32,15 @@ struct Extent {
 // what is wrong, or nothing; after an error the tree must not be used.
 class Tree {
  public:
-  explicit Tree(const DocumentLimits& limits) : limits_(limits) {}
+  explicit Tree(const DocumentLimits& limits);
 
   [[nodiscard]] std::optional<Error> open(Value::Kind kind, Position at);
   // Closes what was opened last; a Map with a key twice is an error.
   [[nodiscard]] std::optional<Error> close();
   // The key of the value to come. Only inside a Map.
-  void key(std::string text, Position at);
-  // A scalar, or a whole copied tree whose extent was charged before.
+  void key(std::string_view text, Position at);
+  [[nodiscard]] std::optional<Error> scalar(Value::Kind kind, std::string_view text, Position at);
+  // The same, or a whole copied tree whose extent was charged before.
   [[nodiscard]] std::optional<Error> add(Value&& value);
 
   // Counts against the limits what is copied (aliases, anchors).
@@ -65,7 +66,8 @@ class Tree {
     bool has_key = false;  // that waits for its value
   };
 
-  void place(Value&& value);
+  // Where the value at hand belongs.
+  [[nodiscard]] Value& next();
 
   DocumentLimits limits_;
   std::vector<Open> open_;
