@@ -83,12 +83,12 @@ std::uint64_t CurlTransport::enqueue(std::unique_ptr<Exchange> exchange) {
 void CurlTransport::send(Request request, Done done) {
   StreamCallbacks callbacks;
   callbacks.done = std::move(done);
-  enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), false));
+  enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), false, handles_));
 }
 
 Ticket CurlTransport::stream(Request request, StreamCallbacks callbacks) {
   const std::uint64_t id =
-      enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), true));
+      enqueue(std::make_unique<Exchange>(std::move(request), std::move(callbacks), true, handles_));
   return Ticket([this, id] { cancel(id); });
 }
 
@@ -230,24 +230,29 @@ Result<void> CurlTransport::put_on_wire(Exchange& exchange) {
       return failure(Code::Unavailable, "its time was over before it was sent");
     exchange.request.deadline = std::min(exchange.request.deadline, left);
   }
-  TlsIdentity identity;
   exchange.token.clear();
   if (access_.server.scheme == "https") {
-    ASSIGN_OR_RETURN(identity, credentials_.tls(now));
+    ASSIGN_OR_RETURN(TlsIdentity identity, credentials_.tls(now));
     ASSIGN_OR_RETURN(exchange.token, credentials_.token(now));
+    if (identity != identity_) {
+      identity_ = std::move(identity);
+      ++way_;
+    }
   }
-  RETURN_IF_ERROR(exchange.prepare(access_, options_, identity, touched_));
-  if (curl_multi_add_handle(multi_, exchange.easy) != CURLM_OK) {
+  RETURN_IF_ERROR(exchange.prepare({way_, access_, options_, identity_}, touched_));
+  if (curl_multi_add_handle(multi_, exchange.easy()) != CURLM_OK) {
     return failure(Code::Exhausted, "no memory for another request");
   }
   exchange.on_wire = true;
+  if (exchange.request.idle_limit.count() > 0) may_idle_.insert(exchange.id);
   return {};
 }
 
 void CurlTransport::take_off_wire(Exchange& exchange) {
   if (!exchange.on_wire) return;
-  curl_multi_remove_handle(multi_, exchange.easy);
+  curl_multi_remove_handle(multi_, exchange.easy());
   exchange.on_wire = false;
+  may_idle_.erase(exchange.id);
 }
 
 void CurlTransport::deliver_chunks() {
@@ -317,6 +322,7 @@ Result<Response> CurlTransport::outcome_of(Exchange& exchange, int curl_code) co
 void CurlTransport::use(const Access& access) {
   credentials_ = Credentials(access);
   access_ = access;
+  ++way_;
   may_start_ = true;
 }
 
@@ -353,11 +359,9 @@ void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
 void CurlTransport::end_idle() {
   const Clock::time_point now = Clock::now();
   std::vector<std::uint64_t> idle;
-  for (const auto& [id, exchange] : exchanges_) {
-    const auto limit = exchange->request.idle_limit;
-    if (exchange->on_wire && limit.count() > 0 && now - exchange->heard >= limit) {
-      idle.push_back(id);
-    }
+  for (const std::uint64_t id : may_idle_) {
+    const Exchange& exchange = *exchanges_.at(id);
+    if (now - exchange.heard >= exchange.request.idle_limit) idle.push_back(id);
   }
   for (const std::uint64_t id : idle) {
     const auto found = exchanges_.find(id);
@@ -375,11 +379,9 @@ Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
   for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
     if (!queue->waiting.empty() && may_start_) least = std::min(least, queue->bucket.wait(now));
   }
-  for (const auto& [id, exchange] : exchanges_) {
-    const auto limit = exchange->request.idle_limit;
-    if (exchange->on_wire && limit.count() > 0) {
-      least = std::min(least, exchange->heard + limit - now);
-    }
+  for (const std::uint64_t id : may_idle_) {
+    const Exchange& exchange = *exchanges_.at(id);
+    least = std::min(least, exchange.heard + exchange.request.idle_limit - now);
   }
   return std::max(least, Clock::duration::zero());
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 
 #include "api/access.h"
 #include "api/credentials.h"
+#include "api/easy_handles.h"
 #include "api/transport.h"
 #include "base/result.h"
 
@@ -86,10 +88,14 @@ class CurlTransport final : public Transport {
   bool may_start_ = true;  // no credential program runs
   Access access_;
   TransportOptions options_;
+  TlsIdentity identity_{};  // that was shown last
+  std::uint64_t way_ = 1;   // changes with whatever a handle is set up for
   void* multi_;
+  EasyHandles handles_{};
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
   std::vector<std::unique_ptr<Exchange>> graveyard_;  // cancelled; one of their callbacks may run
+  std::set<std::uint64_t> may_idle_;                  // on the wire, with an idle limit
   std::vector<std::uint64_t> touched_;                // have a chunk to deliver
   std::vector<std::pair<std::uint64_t, Error>> doomed_;  // failed before they reached the wire
   std::multimap<Clock::time_point, Timer> timers_;

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "api/tls_trouble.h"
 
@@ -59,63 +60,71 @@ bool is_about_trust(int curl_code) {
 }  // namespace
 
 Exchange::~Exchange() {
-  if (easy != nullptr) curl_easy_cleanup(easy);
+  handles_.give_back(std::move(handle_));
   curl_slist_free_all(headers_);
-  curl_slist_free_all(connect_to_);
 }
 
-Result<void> Exchange::prepare(const Access& access, const TransportOptions& options,
-                               const TlsIdentity& identity, std::vector<std::uint64_t>& touched) {
-  if (easy == nullptr) easy = curl_easy_init();
-  if (easy == nullptr) return failure(Code::Exhausted, "no memory for another request");
-  curl_easy_reset(easy);
+Result<void> Exchange::prepare(const WayToServer& way, std::vector<std::uint64_t>& touched) {
+  if (handle_ == nullptr) handle_ = handles_.take();
+  if (handle_ == nullptr) return failure(Code::Exhausted, "no memory for another request");
   touched_ = &touched;
   heard = Clock::now();
-  set_basics(access, options);
-  set_method();
-  set_tls(access, identity);
-  set_headers(access);
+  if (handle_->set_up_for != way.number) set_way(way);
+  set_request(way.access);
   return {};
 }
 
-void Exchange::set_basics(const Access& access, const TransportOptions& options) {
-  // Another name in the certificate: the URL carries that name, the connection goes to the server.
-  ServerUrl server = access.server;
-  if (!access.tls_server_name.empty()) {
-    server.host = access.tls_server_name;
-    curl_slist_free_all(connect_to_);
-    const std::string detour = "::" + access.server.host + ":" + std::to_string(server.port);
-    connect_to_ = curl_slist_append(nullptr, detour.c_str());
-    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_);
+// What all requests have in common until the way to the server is another.
+void Exchange::set_way(const WayToServer& way) {
+  CURL* const easy = handle_->easy;
+  curl_easy_reset(easy);
+  curl_slist_free_all(std::exchange(handle_->connect_to, nullptr));
+  if (!way.access.tls_server_name.empty()) {
+    // The URL carries the certificate's name, the connection goes to the server.
+    const ServerUrl& server = way.access.server;
+    const std::string detour = "::" + server.host + ":" + std::to_string(server.port);
+    handle_->connect_to = curl_slist_append(nullptr, detour.c_str());
+    curl_easy_setopt(easy, CURLOPT_CONNECT_TO, handle_->connect_to);
   }
-  const std::string url = to_string(server) + target_of(request.path, request.query);
-  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // credentials go nowhere else
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
-  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
-  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_.data());
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, way.options.user_agent.c_str());
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &Exchange::on_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &Exchange::on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, &Exchange::on_socket);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, kKeepIdleSeconds);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, kKeepIntervalSeconds);
-  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.deadline.count()));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   static_cast<long>(options.connect_timeout.count()));
+                   static_cast<long>(way.options.connect_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow resolver does not hold up the stop
   // The environment was asked already, by Go's rules: libcurl's own differ.
-  curl_easy_setopt(easy, CURLOPT_PROXY, access.proxy_url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROXY, way.access.proxy_url.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set_tls(way.access, way.identity);
+  handle_->set_up_for = way.number;
+}
+
+void Exchange::set_request(const Access& access) {
+  CURL* const easy = handle_->easy;
+  ServerUrl server = access.server;
+  if (!access.tls_server_name.empty()) server.host = access.tls_server_name;
+  const std::string url = to_string(server) + target_of(request.path, request.query);
+  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_text_.data());
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(request.deadline.count()));
+  set_method();
+  set_headers(access);
 }
 
 void Exchange::set_method() {
+  CURL* const easy = handle_->easy;
   const std::string method(to_string(request.method));
   const bool has_body = !request.body.empty() || request.method == Method::Post ||
                         request.method == Method::Put || request.method == Method::Patch;
@@ -125,12 +134,15 @@ void Exchange::set_method() {
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(request.body.size()));
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
+  } else {
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);  // the request before may have had a body
   }
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
 }
 
 void Exchange::set_tls(const Access& access, const TlsIdentity& identity) {
   if (access.server.scheme != "https") return;
+  CURL* const easy = handle_->easy;
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
@@ -179,7 +191,7 @@ void Exchange::set_headers(const Access& access) {
   for (const auto& [key, value] : as.extra) {
     add("Impersonate-Extra-" + percent_encoded(key) + ": " + value);
   }
-  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_);
+  curl_easy_setopt(handle_->easy, CURLOPT_HTTPHEADER, headers_);
 }
 
 void Exchange::reset() {
@@ -208,7 +220,7 @@ Result<Response> Exchange::outcome(int curl_code, const Access& access, policy::
   const std::string why =
       worded(said.empty() ? curl_easy_strerror(static_cast<CURLcode>(curl_code)) : said);
   long verdict = 0;
-  curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
+  curl_easy_getinfo(easy(), CURLINFO_SSL_VERIFYRESULT, &verdict);
   const std::string remedy = tls_remedy(said, verdict, access, wall);
   return failure(is_about_trust(curl_code) ? Code::Denied : Code::Unavailable,
                  name() + ": " + why + (remedy.empty() ? "" : "; " + remedy));
@@ -241,7 +253,7 @@ void Exchange::take_line(std::string_view line) {
     // Also after "100 Continue" and a proxy's own answer: the last head counts.
     response = {};
     long status = 0;
-    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
     response.status = static_cast<int>(status);
   } else if (line == "\r\n" || line == "\n") {
     if (is_flowing()) touch();

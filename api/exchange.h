@@ -7,29 +7,41 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/access.h"
 #include "api/credentials.h"
+#include "api/easy_handles.h"
 #include "api/transport.h"
 
 namespace elbowroom::api {
 
+// How requests reach the server now.
+struct WayToServer {
+  std::uint64_t number = 0;  // another one for every other way
+  const Access& access;
+  const TransportOptions& options;
+  const TlsIdentity& identity;
+};
+
 class Exchange {
  public:
-  Exchange(Request asked, StreamCallbacks then, bool streams)
-      : request(std::move(asked)), callbacks(std::move(then)), is_stream(streams) {}
+  // `handles` must outlive it.
+  Exchange(Request asked, StreamCallbacks then, bool streams, EasyHandles& handles)
+      : request(std::move(asked)),
+        callbacks(std::move(then)),
+        is_stream(streams),
+        handles_(handles) {}
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
   // Makes the libcurl handle ready. `touched` gets the id when there is something to deliver; it
   // must outlive the exchange. Exhausted: libcurl has no memory.
-  [[nodiscard]] Result<void> prepare(const Access& access, const TransportOptions& options,
-                                     const TlsIdentity& identity,
-                                     std::vector<std::uint64_t>& touched);
+  [[nodiscard]] Result<void> prepare(const WayToServer& way, std::vector<std::uint64_t>& touched);
 
   // Forgets the answer, for another try.
   void reset();
@@ -40,6 +52,9 @@ class Exchange {
   // "GET /api/v1/pods", for messages.
   [[nodiscard]] std::string name() const;
 
+  // libcurl's, once the exchange was prepared.
+  [[nodiscard]] CURL* easy() const { return handle_->easy; }
+
   // True for a stream whose success is being read.
   [[nodiscard]] bool is_flowing() const { return is_stream && is_success(response); }
 
@@ -47,7 +62,6 @@ class Exchange {
   Request request;
   StreamCallbacks callbacks;
   bool is_stream = false;
-  CURL* easy = nullptr;
   bool on_wire = false;
   bool is_opened = false;  // the caller knows the head
   bool was_resent = false;
@@ -66,13 +80,15 @@ class Exchange {
   void take_line(std::string_view line);
   [[nodiscard]] bool take_bytes(std::string_view bytes);
   void touch();
-  void set_basics(const Access& access, const TransportOptions& options);
-  void set_method();
+  void set_way(const WayToServer& way);
   void set_tls(const Access& access, const TlsIdentity& identity);
+  void set_request(const Access& access);
+  void set_method();
   void set_headers(const Access& access);
 
+  EasyHandles& handles_;
+  std::unique_ptr<EasyHandle> handle_{};
   curl_slist* headers_ = nullptr;
-  curl_slist* connect_to_ = nullptr;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
   std::vector<std::uint64_t>* touched_ = nullptr;
   bool is_overflow_ = false;
