@@ -138,8 +138,10 @@ class Decider {
     tried_.clear();
     if (pod_.preemption_policy == PreemptionPolicy::Never) return;
     const PodPreemption preemption(filter_later(), terms_);
-    tried_.reserve(refused_.size());
+    const auto only = room_.find_node(terms_.removes_only_on);
+    if (!only) tried_.reserve(refused_.size());
     for (const RefusedNode& each : refused_) {
+      if (only && each.node != *only) continue;
       if (each.refusal.code == NodeCode::Unschedulable) tried_.push_back(preemption.on(each.node));
     }
   }

@@ -442,6 +442,7 @@ void Reactor::drop_waiting(std::string_view key) {
   keys->second.erase(at->first);
   if (keys->second.empty()) by_uid_.erase(keys);
   queue_.remove(key);
+  slots_wanted_.remove(key);
   waiting_.erase(at);
 }
 

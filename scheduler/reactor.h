@@ -33,6 +33,7 @@
 #include "scheduler/refusals.h"
 #include "scheduler/room_clock.h"
 #include "scheduler/set_removal.h"
+#include "scheduler/slots_wanted.h"
 #include "scheduler/waiting.h"
 
 namespace elbowroom::scheduler {
@@ -108,9 +109,15 @@ class Reactor {
   static constexpr std::size_t kRemovalsAtOnce = 12;
   // One that is not answered for that long is not waited for by anybody else.
   static constexpr Time kMarkedWithin{1'000};
-  // Answered or not. Whoever needs one more looks again later; others go on.
+  // Answered or not. Whoever needs one more goes on when one has ended; others go on at once.
   static constexpr std::size_t kMostRemovals = 32;
+  // Between two observations, so that what happens is not heard of late: turns, and nodes looked
+  // at, a search for victims counting as often as it takes longer (schedule_bench); some 2 ms.
   static constexpr std::size_t kTurnsAtOnce = 64;
+  static constexpr std::size_t kNodesAtOnce = 100'000;
+  static constexpr std::size_t kSearchOfNode = 64;
+  static constexpr std::string_view kManyOthersGo =
+      "pods of many other nodes are being asked to go";
   // On their way to the API server.
   static constexpr std::size_t kBindingsAtOnce = 256;
   struct LeaseWrite {};
@@ -228,6 +235,9 @@ class Reactor {
     policy::ResizePreemption plan{};  // points into the view
   };
   void judge_next();
+  void offer_slots();
+  void want_slot(const std::string& key, const Waiting& pod);
+  [[nodiscard]] bool has_slot() const { return removals_.size() < kMostRemovals; }
   void judge(const std::string& key, Waiting& pod);
   [[nodiscard]] Verdict decide(const Waiting& pod, const cluster::NodeView& view) const;
   [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
@@ -282,6 +292,7 @@ class Reactor {
   [[nodiscard]] PlaceVerdict decide_place(const Waiting& pod, const policy::Pod& seen);
   [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
                                               policy::ScheduleTerms terms);
+  [[nodiscard]] PlaceVerdict waits_for_slot(const policy::Pod& seen) const;
   [[nodiscard]] bool strip_leaving(policy::SchedulingDecision& decision) const;
   [[nodiscard]] bool has_twins(const std::string& node) const;
   [[nodiscard]] std::string being_cleared(const policy::SchedulingDecision& decision) const;
@@ -365,8 +376,9 @@ class Reactor {
   DueTimes budgets_due_{};  // namespaces whose hard budgets allow more by then
   std::uint64_t relief_ = 1;
   std::map<std::string, RefusedAlike, std::less<>> refused_alike_{};
-  std::size_t bindings_now_ = 0;  // on their way
-  std::string doing_{};           // the pod of whose own doing others are told
+  std::size_t bindings_now_ = 0;     // on their way
+  std::size_t nodes_looked_at_ = 0;  // since the last observation
+  std::string doing_{};              // the pod of whose own doing others are told
   // Keys of the waiting pods; more than one where objects contradict each other.
   std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
   // When pods were first seen Deferred, whatever size they ask for since; by uid.
@@ -381,6 +393,7 @@ class Reactor {
   std::map<std::string, Assumed, std::less<>> assumed_{};   // by key
   DueTimes assumed_due_{};                                  // by key too
   std::map<std::string, Removal, std::less<>> removals_{};  // by node
+  SlotsWanted slots_wanted_{};
   bool was_held_up_ = false;  // an answer for one of them came while nothing might be written
   std::uint64_t last_removal_ = 0;
   RoomClock clock_{};

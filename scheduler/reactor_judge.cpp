@@ -72,10 +72,14 @@ std::string victims_in_words(const policy::ResizePreemption& plan) {
 }  // namespace
 
 void Reactor::judge_next() {
+  offer_slots();
   bool looks_anew = false;
-  for (std::size_t turn = 0; turn < kTurnsAtOnce && may_judge(); ++turn) {
+  nodes_looked_at_ = 0;
+  for (std::size_t turn = 0; turn < kTurnsAtOnce && nodes_looked_at_ < kNodesAtOnce && may_judge();
+       ++turn) {
     const auto popped = queue_.pop();
     if (!popped) return;
+    slots_wanted_.remove(popped->id);
     // The flush is for what nobody was told of: what was found before does not count.
     const bool is_flush = popped->cause == Queue::Cause::Flush;
     if (is_flush && !std::exchange(looks_anew, true)) refused_alike_.clear();
@@ -97,6 +101,19 @@ void Reactor::judge_next() {
   }
 }
 
+// As many of those that wait for a removal to end as may begin one now.
+void Reactor::offer_slots() {
+  for (std::size_t slot = removals_.size(); slot < kMostRemovals; ++slot) {
+    const auto next = slots_wanted_.take();
+    if (!next) return;
+    queue_.wake_one(*next, cluster::Change::RemovalEnded, now_.since_start);
+  }
+}
+
+void Reactor::want_slot(const std::string& key, const Waiting& pod) {
+  slots_wanted_.add(key, pod.priority, pod.since);
+}
+
 void Reactor::judge(const std::string& key, Waiting& pod) {
   if (removals_.contains(pod.node)) {
     park(key, pod, TurnResult::Busy, "pods of node " + pod.node + " are being asked to go", {});
@@ -113,9 +130,10 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
     return;
   }
   Verdict verdict = decide(pod, *view);
-  if (verdict.result == TurnResult::Preempts && removals_.size() >= kMostRemovals) {
-    return park(key, pod, TurnResult::Busy, "pods of many other nodes are being asked to go",
-                now_.since_start + Queue::kFirstBackoff);
+  if (verdict.result == TurnResult::Preempts && !has_slot()) {
+    want_slot(key, pod);
+    return park(key, pod, TurnResult::Busy, std::string(kManyOthersGo),
+                now_.since_start + Queue::kLongestBackoff);
   }
   settle(key, pod, *view, std::move(verdict));
 }

@@ -223,12 +223,17 @@ Reactor::PlaceVerdict Reactor::decide_place(const Waiting& pod, const Pod& seen)
 
 Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& seen,
                                                 policy::ScheduleTerms terms) {
+  const bool may_search = has_slot();
+  if (!may_search) terms.nobody_goes_on.insert("*");
   std::optional<Time> allowed;  // when the breaker lets the first of those go that it held up
   std::string held;             // whom it held up, in words
   PlaceVerdict verdict;
   for (int tries = 0;; ++tries) {
     verdict.decision = policy::schedule(room_, seen, terms);
     verdict.message = verdict.decision.message + held;
+    const bool has_searched = may_search && verdict.decision.result != SchedulingResult::Bind &&
+                              verdict.decision.result != SchedulingResult::AwaitingVictims;
+    nodes_looked_at_ += room_.nodes().size() * (has_searched ? kSearchOfNode : 1);
     switch (verdict.decision.result) {
       case SchedulingResult::Bind:
         verdict.result = TurnResult::Binds;
@@ -240,6 +245,10 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
         return verdict;
       }
       case SchedulingResult::Unschedulable:
+        if (!may_search && seen.preemption_policy != policy::PreemptionPolicy::Never) {
+          want_slot(policy::key_of(seen), pod);
+          return waits_for_slot(seen);
+        }
         verdict.result = allowed        ? TurnResult::Broken
                          : held.empty() ? TurnResult::Unschedulable
                                         : TurnResult::TooMany;
@@ -270,12 +279,6 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.next_look = clock_.next(snapshot_.pods_of(node), now_.since_start);
       return verdict;
     }
-    if (removals_.size() >= kMostRemovals) {
-      verdict.result = TurnResult::Busy;
-      verdict.message = "pods of many other nodes are being asked to go";
-      verdict.next_look = now_.since_start + Queue::kFirstBackoff;
-      return verdict;
-    }
     if (const std::string marked = being_cleared(verdict.decision); !marked.empty()) {
       verdict.result = TurnResult::Busy;
       verdict.message = "an earlier mark of pod " + marked + " is being taken back";
@@ -301,6 +304,15 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
     }
     terms.nobody_goes_on.insert(node);
   }
+}
+
+// Nobody is looked for that could go: it would have to wait all the same.
+Reactor::PlaceVerdict Reactor::waits_for_slot(const Pod& seen) const {
+  PlaceVerdict verdict{.result = TurnResult::Busy,
+                       .message = std::string(kManyOthersGo),
+                       .next_look = now_.since_start + Queue::kLongestBackoff};
+  verdict.decision.node = seen.nominated_node;
+  return verdict;
 }
 
 // Upstream's rules choose pods that are on their way out, and on any node: nobody is asked twice,

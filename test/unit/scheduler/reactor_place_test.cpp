@@ -706,6 +706,46 @@ TEST(PlacingReactor, MarksThatAreNotAnsweredStopNobodyElseForLong) {
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low-9")));
 }
 
+// As many removals as there may be: nobody else's victims are even looked for, but what fits is
+// bound; and with each removal that ends the next pod goes on, without any time that passes.
+TEST(PlacingReactor, WhoeverWaitsForARemovalToEndGoesOnAtOnce) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 40);
+  world.keeps_back = "delete";
+  world.start();
+  std::vector<std::string> marks = world.writes();
+  std::erase_if(marks, [](const std::string& each) { return !each.starts_with("mark "); });
+  EXPECT_THAT(marks, SizeIs(32));
+  EXPECT_EQ(world.waiting("default/web-9").result, TurnResult::Busy);
+  EXPECT_EQ(world.waiting("default/web-9").message,
+            "pods of many other nodes are being asked to go");
+  world.put(node(1000, 64 * test::kGi, "node-99"));
+  world.put(pending("other", 600));
+  EXPECT_THAT(world.writes(), Contains("bind default/other to node-99"));
+  world.release();
+  for (int i = 1; i <= 40; ++i) {
+    EXPECT_TRUE(policy::is_terminating(world.pod("default/low-" + std::to_string(i)))) << i;
+  }
+}
+
+// The most important of those that wait.
+TEST(PlacingReactor, ARemovalThatEndsMakesWayForTheMostImportantPod) {
+  SchedulerWorld world(full());
+  fill_nodes(world, 1, 40);
+  world.keeps_back = "delete";
+  world.start();
+  Pod boss = pending("boss", 600, 50);
+  boss.placement.node_selector = {{"number", "9"}};
+  world.put(boss);
+  EXPECT_EQ(world.waiting("default/boss").result, TurnResult::Busy);
+  (void)world.writes();
+  world.release();
+  std::vector<std::string> marks = world.writes();
+  std::erase_if(marks, [](const std::string& each) { return !each.starts_with("mark "); });
+  ASSERT_THAT(marks, SizeIs(8));
+  EXPECT_EQ(marks.front(), "mark default/low-9");
+}
+
 TEST(PlacingReactor, AResizeGoesOnBesideDeletesThatAreNotAnswered) {
   SchedulerWorld world(full());
   fill_nodes(world, 1, 12);
