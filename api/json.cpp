@@ -10,19 +10,27 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
+bool is_escaped(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return c == '"' || c == '\\' || byte < 0x20 || byte == 0x7f;
+}
+
 void write_clean_text(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+  while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if(text, is_escaped) - text.begin());
+    out.append(text.substr(0, plain));
+    if (plain == text.size()) return;
+    const auto byte = static_cast<unsigned char>(text[plain]);
+    if (byte == '"' || byte == '\\') {
       out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
+      out += text[plain];
+    } else {
       out += "\\u00";
       out += kHex[byte >> 4];
       out += kHex[byte & 0xf];
-    } else {
-      out += c;
     }
+    text.remove_prefix(plain + 1);
   }
 }
 
@@ -99,10 +107,11 @@ Value json_list(std::vector<Value> items) {
   return value;
 }
 
-Value json_map(std::vector<std::pair<std::string, Value>> members) {
+Value json_map(std::initializer_list<JsonMember> members) {
   Value value = of_kind(Value::Kind::Map, "");
-  for (auto& [key, member] : members) {
-    value.members.push_back({std::move(key), {}, std::move(member)});
+  value.members.reserve(members.size());
+  for (const JsonMember& each : members) {
+    value.members.push_back({std::string(each.key), {}, std::move(each.value)});
   }
   return value;
 }

@@ -21,8 +21,13 @@ namespace elbowroom::api {
 [[nodiscard]] Value json_number(std::int64_t number);
 [[nodiscard]] Value json_bool(bool truth);
 [[nodiscard]] Value json_list(std::vector<Value> items);
+// A member of a map that is being written down; its value is moved out of the list.
+struct JsonMember {
+  std::string_view key{};
+  mutable Value value{};
+};
 // Keys must be unique.
-[[nodiscard]] Value json_map(std::vector<std::pair<std::string, Value>> members);
+[[nodiscard]] Value json_map(std::initializer_list<JsonMember> members);
 
 // Puts the member at that key, or replaces its value. Requires a Map.
 void set_member(Value& map, std::string_view key, Value value);
