@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/decode_pod.h"
+#include "api/quantity.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -70,6 +71,19 @@ std::optional<ApiError> set_priority(Json& pod, std::string_view name,
   return std::nullopt;
 }
 
+// However they are written, amounts are compared as amounts.
+void spell_amounts(Json& container) {
+  for (const std::string_view list : {"requests", "limits"}) {
+    for (const auto& [resource, amount] : map_at(container, {"resources", list}).items()) {
+      if (!amount.is_string()) continue;
+      const auto known =
+          api::parse_quantity(amount.get_ref<const std::string&>(), api::unit_of(resource));
+      if (!known) continue;
+      container["resources"][std::string(list)][resource] = api::format_quantity(resource, *known);
+    }
+  }
+}
+
 // The spec without what may change by an update of the pod itself.
 Json fixed_part(const Json& pod) {
   Json spec = map_at(pod, {"spec"});
@@ -77,7 +91,9 @@ Json fixed_part(const Json& pod) {
     const auto it = spec.find(list);
     if (it == spec.end() || !it->is_array()) continue;
     for (Json& container : *it) {
-      if (container.is_object()) container.erase("image");
+      if (!container.is_object()) continue;
+      container.erase("image");
+      spell_amounts(container);
     }
   }
   for (const char* field : {"activeDeadlineSeconds", "tolerations", "schedulingGates",
@@ -129,6 +145,15 @@ Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities) {
   default_member(status, "phase", "Pending");
   status["qosClass"] = qos_class(*value);
   return pod;
+}
+
+void default_update(const Json& before, Json& after) {
+  const auto spec = after.find("spec");
+  if (spec == after.end() || !spec->is_object()) return;
+  default_spec(*spec);
+  for (const char* field : {"priority", "preemptionPolicy"}) {
+    if (const Json* kept = find_at(before, {"spec", field})) default_member(*spec, field, *kept);
+  }
 }
 
 std::optional<ApiError> refuse_update(const Json& before, const Json& after) {

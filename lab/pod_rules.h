@@ -36,6 +36,10 @@ using PriorityLookup = std::function<std::optional<PriorityOf>(std::string_view 
 // insist on a class: test and demo pods are shorter so.
 [[nodiscard]] Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities);
 
+// Fills in what an update leaves out: the values that a new pod gets too, and the priority that the
+// pod has. Source: plugin/pkg/admission/priority.
+void default_update(const Json& before, Json& after);
+
 // 422 where an update of the pod itself changes more than images, tolerations, scheduling gates and
 // deadlines.
 [[nodiscard]] std::optional<ApiError> refuse_update(const Json& before, const Json& after);

@@ -257,6 +257,7 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
   for (const char* field : kFixedMetadata) take(live["metadata"], field, wanted["metadata"]);
   if (kind.has_status) take(live, "status", wanted);
   if (is_pod(kind)) {
+    default_update(live, wanted);
     if (auto refused = refuse_update(live, wanted)) return std::unexpected(*refused);
   }
   return wanted;

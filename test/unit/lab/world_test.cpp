@@ -108,6 +108,23 @@ TEST_F(WorldTest, PriorityComesFromTheClass) {
             2'000'001'000);
 }
 
+// As `kubectl replace` writes it: without what the server has filled in.
+TEST_F(WorldTest, TheManifestAPodWasMadeFromChangesNothing) {
+  Json manifest = pod_object("web", "n");
+  manifest["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "1000m";
+  ASSERT_EQ(outcome(world_.create(pods(), "default", manifest)), "ok");
+  EXPECT_EQ(outcome(world_.update(pod_target("web"), manifest)), "ok");
+  manifest["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "1";
+  EXPECT_EQ(outcome(world_.update(pod_target("web"), manifest)), "ok");
+  manifest["metadata"]["labels"]["tier"] = "front";
+  const auto labelled = world_.update(pod_target("web"), manifest);
+  ASSERT_EQ(outcome(labelled), "ok");
+  EXPECT_EQ(text_at(*labelled, {"spec", "restartPolicy"}), "Always");
+  EXPECT_EQ(text_at(*labelled, {"spec", "preemptionPolicy"}), "PreemptLowerPriority");
+  manifest["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "2";
+  EXPECT_EQ(outcome(world_.update(pod_target("web"), manifest)), "422 Invalid");
+}
+
 TEST_F(WorldTest, StaleVersionsConflictAndForeignUidsAreRefused) {
   const Json pod = make("web");
   Json changed = pod;
