@@ -27,6 +27,7 @@
 #include "base/notify.h"
 #include "base/text.h"
 #include "cri/client.h"
+#include "daemon/back_off.h"
 #include "daemon/command_line.h"
 #include "daemon/config.h"
 #include "daemon/crash_record.h"
@@ -147,6 +148,10 @@ int run(agent::AgentOptions options, const daemon::Settings& settings,
   const RealDisk disk;
   daemon::CrashRecord crashes(daemon::runtime_directory(), daemon::since_boot(), disk);
   heed_crashes(crashes, options, log);
+  if (!daemon::back_off(crashes.wait(), log)) {
+    crashes.stopped();
+    return 0;
+  }
   daemon::Metrics metrics(kProgram, agent::agent_families());
   agent::Figures figures(metrics, options.reactor.authority);
   daemon::ReloadFigures config(metrics, settings);

@@ -28,6 +28,10 @@ void notify_reloading() {
   send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(usec));
 }
 
+void notify_starting_within(std::chrono::seconds time) {
+  send("EXTEND_TIMEOUT_USEC=" + std::to_string(std::chrono::microseconds(time).count()));
+}
+
 void notify_stopping() { send("STOPPING=1"); }
 void notify_alive() { send("WATCHDOG=1"); }
 

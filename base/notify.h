@@ -13,6 +13,8 @@ namespace elbowroom {
 void notify_ready();
 void notify_reloading();  // until the next notify_ready()
 void notify_stopping();
+// A start takes so much longer, from now on, than the service manager was told to allow it.
+void notify_starting_within(std::chrono::seconds time);
 void notify_status(std::string_view line);  // made one line of at most 1 KiB
 void notify_alive();                        // feeds the watchdog
 

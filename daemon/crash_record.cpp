@@ -17,9 +17,18 @@ namespace elbowroom::daemon {
 namespace {
 
 constexpr std::size_t kMostBytes = 4096;
+constexpr std::size_t kMostDoublings = 6;
+constexpr std::size_t kMostKept = CrashRecord::kMost + kMostDoublings;
+static_assert(CrashRecord::kLongestWait == std::chrono::seconds(1U << kMostDoublings));
 constexpr std::string_view kCrash = "crash ";
 constexpr std::string_view kLoop = "loop";
 constexpr std::string_view kRunning = "running";
+
+// After so many crashes of late, from the last of them on.
+std::chrono::seconds wait_after(std::size_t crashes) {
+  if (crashes <= CrashRecord::kMost) return {};
+  return std::chrono::seconds(1U << std::min(crashes - CrashRecord::kMost, kMostDoublings));
+}
 
 // Of a line "crash SECONDS"; none: it is another one, or nonsense.
 std::optional<std::int64_t> crash_in(std::string_view line) {
@@ -44,7 +53,11 @@ CrashRecord::CrashRecord(const std::string& folder, std::chrono::seconds since_b
     return at > since_boot.count() || since_boot.count() - at > window;
   });
   is_loop_ = was_loop_ || crashes_.size() >= kMost;
-  while (crashes_.size() > kMost) crashes_.pop_front();
+  while (crashes_.size() > kMostKept) crashes_.pop_front();
+  if (!crashes_.empty()) {
+    const auto passed = since_boot - std::chrono::seconds(crashes_.back());
+    wait_ = std::max(wait_after(crashes_.size()) - passed, {});
+  }
   write(true);
 }
 

@@ -23,6 +23,8 @@ class CrashRecord {
   // So many crashes within the window make a loop.
   static constexpr std::size_t kMost = 5;
   static constexpr std::chrono::minutes kWindow{10};
+  // A start after more than kMost of them waits: 2 s, twice as long for each, at most this.
+  static constexpr std::chrono::seconds kLongestWait{64};
 
   // Notes that the program starts now; `folder` "": nowhere. `disk` must outlive it.
   CrashRecord(const std::string& folder, std::chrono::seconds since_boot, const Disk& disk);
@@ -37,6 +39,8 @@ class CrashRecord {
   [[nodiscard]] bool is_loop() const { return is_loop_; }
   // This start is the first that finds itself in it.
   [[nodiscard]] bool is_new_loop() const { return is_loop_ && !was_loop_; }
+  // How long this start shall do nothing: it would crash once more. None but in a loop.
+  [[nodiscard]] std::chrono::seconds wait() const { return wait_; }
   // Why it cannot be kept; "" where it can, or shall not.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
@@ -49,6 +53,7 @@ class CrashRecord {
   std::deque<std::int64_t> crashes_{};
   bool was_loop_ = false;
   bool is_loop_ = false;
+  std::chrono::seconds wait_{0};
   std::string trouble_{};
 };
 

@@ -20,6 +20,7 @@
 #include "agent/replay.h"
 #include "base/durable_file.h"
 #include "base/fd.h"
+#include "daemon/crash_record.h"
 #include "daemon/listener.h"
 #include "lab/agent_process.h"
 #include "test/simulation/faulty_node.h"
@@ -408,6 +409,41 @@ TEST_F(AgentDaemon, ThatKeepsCrashingOnlyObserves) {
   start();
   EXPECT_TRUE(shows("elbowroom_safe_mode 0\n"));
   EXPECT_TRUE(node_.gets("web", "2"));
+  ::unsetenv("RUNTIME_DIRECTORY");
+}
+
+// Crashing in safe mode too, it is started less and less often; a stop is not waited for.
+TEST_F(AgentDaemon, ThatCrashesOnInSafeModeWaitsBeforeItStarts) {
+  ::setenv("RUNTIME_DIRECTORY", node_.folder().string().c_str(), 1);
+  put(path("crashes"), "");
+  for (int crash = 0; crash < 7; ++crash) {
+    const long long now = daemon::since_boot().count();
+    std::ofstream(path("crashes"), std::ios::app) << "crash " << now << "\n";
+  }
+  std::ofstream(path("crashes"), std::ios::app) << "loop\n";
+  NotifySocket manager(path("notify"));
+  start();  // 4 s after the last one
+  EXPECT_THAT(log(), ContainsRegex("starts only in [1-4] s"));
+  EXPECT_THAT(manager.heard(),
+              ContainsRegex("EXTEND_TIMEOUT_USEC=6[1-4]000000;STATUS=starts only"));
+  EXPECT_LT(manager.heard().find("EXTEND_TIMEOUT_USEC"), manager.heard().find("READY=1"));
+  EXPECT_TRUE(comes_true(
+      [&] { return get("/metrics").body.find("elbowroom_safe_mode 1\n") != std::string::npos; },
+      kPatience));
+  for (int crash = 0; crash < 8; ++crash) {
+    const long long now = daemon::since_boot().count();
+    std::ofstream(path("crashes"), std::ios::app) << "crash " << now << "\n";
+  }
+  process_->kill();
+  std::filesystem::remove(path("agent.log"));
+  auto waits = AgentProcess::start(kProgram, arguments("127.0.0.1:0"), path("agent.log"));
+  ASSERT_TRUE(waits) << waits.error().message;
+  EXPECT_TRUE(comes_true([&] { return log().find("starts only in 64 s") != std::string::npos; },
+                         kPatience));
+  const auto status = waits->stop(2000ms);
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(*status, 0);
+  EXPECT_FALSE(std::filesystem::exists(path("crashes")));
   ::unsetenv("RUNTIME_DIRECTORY");
 }
 

@@ -58,6 +58,8 @@ TEST_F(ServiceManager, HearsWhatItIsTold) {
   EXPECT_EQ(heard(), "READY=1");
   notify_alive();
   EXPECT_EQ(heard(), "WATCHDOG=1");
+  notify_starting_within(std::chrono::seconds(90));
+  EXPECT_EQ(heard(), "EXTEND_TIMEOUT_USEC=90000000");
   notify_stopping();
   EXPECT_EQ(heard(), "STOPPING=1");
 }

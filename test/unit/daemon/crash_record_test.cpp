@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "base/durable_file.h"
 #include "test/unit/lab/scratch_folder.h"
@@ -23,6 +24,10 @@ class Crashes : public ::testing::Test {
   // Whether a start at that time, which ends by itself, finds itself in a loop.
   bool loops_at(std::chrono::seconds now) const {
     return CrashRecord(folder_.path().string(), now, disk_).is_loop();
+  }
+  // How long a start at that time has to wait, which then ends by itself.
+  std::chrono::seconds wait_at(std::chrono::seconds now) const {
+    return CrashRecord(folder_.path().string(), now, disk_).wait();
   }
   // A start that never ends: what it noted stays.
   void crash_after_start_at(std::chrono::seconds now) const {
@@ -95,7 +100,52 @@ TEST_F(Crashes, AnOrderlyStopForgetsThemAll) {
 
 TEST_F(Crashes, ALoopThatGoesOnDoesNotGrowTheFile) {
   for (int i = 0; i < 100; ++i) crash_after_start_at(100s + i * 1s);
-  EXPECT_EQ(text(), "crash 195\ncrash 196\ncrash 197\ncrash 198\ncrash 199\nloop\nrunning\n");
+  std::string latest;
+  for (int at = 189; at < 200; ++at) latest += "crash " + std::to_string(at) + "\n";
+  EXPECT_EQ(text(), latest + "loop\nrunning\n");
+}
+
+// The fifth crash makes the loop, whose first start is at once: it tells that there is one.
+TEST_F(Crashes, EachCrashOfALoopDoublesTheWaitUpToABound) {
+  const std::vector<std::chrono::seconds> waits = {0s, 0s, 0s,  0s,  0s,  0s,  2s,
+                                                   4s, 8s, 16s, 32s, 64s, 64s, 64s};
+  for (std::size_t crashes = 0; crashes < waits.size(); ++crashes) {
+    EXPECT_EQ(wait_at(100s), waits[crashes]) << crashes;
+    crash_after_start_at(100s);
+  }
+}
+
+TEST_F(Crashes, TheWaitIsCountedFromTheLastCrash) {
+  const std::string seven =
+      "crash 100\ncrash 101\ncrash 102\ncrash 103\ncrash 104\ncrash 105\ncrash 106\nloop\n";
+  put(seven);
+  EXPECT_EQ(wait_at(107s), 3s);
+  put(seven);
+  EXPECT_EQ(wait_at(110s), 0s);
+  put(seven);
+  EXPECT_EQ(wait_at(200s), 0s);
+}
+
+TEST_F(Crashes, WhatIsTenMinutesAgoIsWaitedForNoMore) {
+  put("crash 100\ncrash 101\ncrash 102\ncrash 103\ncrash 104\ncrash 105\nloop\nrunning\n");
+  EXPECT_EQ(wait_at(701s), 2s);  // this one, and all but the first
+  put("crash 100\ncrash 101\ncrash 102\ncrash 103\ncrash 104\ncrash 105\nloop\nrunning\n");
+  EXPECT_EQ(wait_at(800s), 0s);
+}
+
+// It crashes as soon as it may: how often that is within any ten minutes is the service manager's
+// half second no more.
+TEST_F(Crashes, ALoopThatGoesOnStartsNoOftenerThanEveryHalfMinute) {
+  std::chrono::seconds now = 100s;
+  int starts = 0;
+  while (now < 100s + 2h) {
+    const std::chrono::seconds wait = wait_at(now);
+    now += wait;
+    crash_after_start_at(now);
+    now += 1s;
+    ++starts;
+  }
+  EXPECT_LE(starts, 2 * 60 * 2);
 }
 
 TEST_F(Crashes, WhatIsNoTimeOfThisBootCountsNothing) {
