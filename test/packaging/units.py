@@ -62,6 +62,8 @@ OWN = {
     "elbowroomd-authority": AGENT | {
         "ExecStart": ["/usr/sbin/elbowroomd --config /etc/elbowroom/config.yaml --mode authority"],
         "Conflicts": ["elbowroomd.service"], "TasksMax": ["64"],
+        # without its order the one would start before the other one has ended
+        "After": ["network-online.target time-sync.target containerd.service crio.service elbowroomd.service"],
         "CapabilityBoundingSet": ["CAP_DAC_OVERRIDE"], "AmbientCapabilities": ["CAP_DAC_OVERRIDE"],
         "RootDirectory": ["/usr/share/elbowroom/empty-root"], "MountAPIVFS": ["yes"],
         "TemporaryFileSystem": ["/:ro /run:ro,noexec,nosuid,nodev"],

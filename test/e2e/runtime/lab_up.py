@@ -46,13 +46,20 @@ def pod(name, cpu):
     }
 
 
+WEIGHTS = {20: 512, 39: 1024}  # cgroup version 2's, of the shares that are asked for here
+
+
 def shares(uid):
-    """cpu.shares (v1) or cpu.weight (v2) of the pod's one workload container."""
+    """What the pod's containers have in cpu.shares (v1), or the same by cpu.weight (v2)."""
     found = set()
     for name in ("cpu.shares", "cpu.weight"):
         for path in glob.glob(f"/sys/fs/cgroup/**/pod{uid}/*/{name}", recursive=True):
-            with open(path, encoding="ascii") as file:
-                found.add(int(file.read()))
+            try:
+                with open(path, encoding="ascii") as file:
+                    value = int(file.read())
+            except OSError:
+                continue  # it goes just now
+            found.add(WEIGHTS.get(value, value) if name == "cpu.weight" else value)
     return found
 
 

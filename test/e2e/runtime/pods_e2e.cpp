@@ -426,7 +426,7 @@ class Play {
   // The answer of /readyz: its status, and the lines that hold `part`.
   std::string readiness(const std::string& part) const {
     const std::string written = text_of(log("agent")).substr(log_read_from_);
-    const std::string mark = "\"listen\":\"127.0.0.1:";
+    const std::string mark = "listening on 127.0.0.1:";
     const auto at = written.find(mark);
     if (at == std::string::npos) return "";
     httplib::Client client("127.0.0.1", std::atoi(written.c_str() + at + mark.size()));

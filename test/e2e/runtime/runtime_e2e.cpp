@@ -51,8 +51,9 @@ policy::Requirements size(std::int64_t request_m, std::int64_t limit_m, std::int
 }
 
 std::string told(const cri::RuntimeResources& sizes) {
-  return "quota " + std::to_string(sizes.cpu_quota_us) + ", shares " +
-         std::to_string(sizes.cpu_shares) + ", memory " +
+  const std::string weight = sizes.cpu_weight != 0 ? "weight " + std::to_string(sizes.cpu_weight)
+                                                   : "shares " + std::to_string(sizes.cpu_shares);
+  return "quota " + std::to_string(sizes.cpu_quota_us) + ", " + weight + ", memory " +
          std::to_string(sizes.memory_limit_bytes / kMi) + " Mi";
 }
 
@@ -102,7 +103,17 @@ struct Bench {
     return failure(Code::Internal, "no restart is expected here");
   }
 
+  // As often as the runtime gives no answer in time, as the agent does: an emulated machine is slow.
   Result<void> resize(const policy::Requirements& allocated) {
+    Result<void> result;
+    comes_true([&] {
+      result = resize_once(allocated);
+      return result || result.error().code != Code::Unavailable;
+    });
+    return result;
+  }
+
+  Result<void> resize_once(const policy::Requirements& allocated) {
     for (const policy::ActuationStep& step : policy::plan_actuation(to_actuate(allocated))) {
       Result<void> result = carry_out(step);
       if (!result) return std::unexpected(result.error().with(policy::describe(step)));

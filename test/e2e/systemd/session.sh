@@ -3,62 +3,7 @@
 # A line for each thing that was seen; exit status 1 if one was not.
 set -u
 cd /e2e || exit 1
-failed=0
-agent=elbowroomd.service
-authority=elbowroomd-authority.service
-kubeconfig=/etc/elbowroom/kubeconfig
-config=/etc/elbowroom/config.yaml
-state=/var/lib/elbowroom
-
-# is WHAT COMMAND...: seen, or what came instead.
-is() {
-  local what=$1 said
-  shift
-  if said=$("$@" 2>&1); then
-    echo "ok      $what"
-  else
-    echo "FAILED  $what: $(echo "$said" | tail -n 8 | tr '\n' ' ')"
-    failed=1
-  fi
-}
-
-# soon COMMAND...: within ten seconds.
-soon() {
-  for _ in $(seq 100); do
-    "$@" >/dev/null 2>&1 && return 0
-    sleep 0.1
-  done
-  "$@"
-}
-
-property() { systemctl show -P "$1" "$2"; }
-has() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$1 of $2 is $(property "$1" "$2")" && false; }; }
-has_not() { [ "$(property "$1" "$2")" != "$3" ]; }
-journal() { journalctl -q --no-pager -o cat -u "$1"; }
-told() { journal "$1" | grep -qF -- "$2"; }
-told_once() { [ "$(journal "$1" | grep -cF -- "$2")" = 1 ]; }
-answers() { curl -sf --max-time 3 "http://127.0.0.1:$1/$2"; }
-ready() { answers "$1" readyz; }
-lists() { answers "$1" "$2" | grep -qF -- "$3"; }
-install() { dpkg -i "$@" >>dpkg.log 2>&1 || { tail -n 5 dpkg.log && false; }; }
-in_events() { curl -sf "$(sed -n 's/^ *server: //p' lab.kubeconfig)/apis/events.k8s.io/v1/events" | grep -qF -- "$1"; }
-content() { [ "$(cat "$1")" = "$2" ]; }
-
-# The program's own selftest before a start of the unit, in a drop-in as docs/security.md has it. What went the other way
-# is in the journal; a start that it fails does not come about.
-selftest() {
-  local folder=/run/systemd/system/$1.d outcome
-  mkdir -p "$folder"
-  systemctl cat "$1" | sed -n 's/^ExecStart=\(.*\)/[Service]\nExecStartPre=\1 selftest --sandbox/p' >"$folder/selftest.conf"
-  systemctl daemon-reload
-  systemctl restart "$1"
-  outcome=$?
-  rm -r "$folder"
-  systemctl daemon-reload
-  journal "$1" | grep -E '  (ALLOWED|FAILS)  | forbidden acts denied' | tail -n 6
-  [ $outcome = 0 ] || systemctl restart "$1"
-  return $outcome
-}
+source ./words.sh
 
 # The package again under another version.
 as_version() {
@@ -67,6 +12,11 @@ as_version() {
   sed -i "s/^Version: .*/Version: $2/" unpacked/DEBIAN/control
   dpkg-deb -b unpacked "$(basename "$1" | cut -d_ -f1)_$2.deb" >/dev/null
 }
+
+named_before_killed() {
+  journal $agent | grep -E 'loop reactor has not turned|Watchdog timeout' | head -n 1 | grep -q turned
+}
+said_by() { [[ $(property StatusText "$1") == *"$2"* ]]; }
 
 # --- installed, and nothing configured
 is "the packages install" install elbowroom_*.deb elbowroom-agent_*.deb elbowroom-scheduler_*.deb
@@ -136,9 +86,11 @@ printf '[Service]\nWatchdogSec=2s\nTimeoutAbortSec=1s\n' >/run/systemd/system/$a
 systemctl daemon-reload
 systemctl restart $agent
 before=$(property MainPID $agent)
-kill -STOP "$before"
-is "a process that hangs is killed by the watchdog" soon told $agent "Watchdog timeout"
-is "and started again" soon has_not MainPID $agent "$before"
+python3 hold.py "$before" >held 2>&1 &
+is "its loops stand still" soon grep -qx held held
+is "the watchdog kills a process whose loop hangs" soon told $agent "Watchdog timeout"
+is "after the log has named the loop" named_before_killed
+is "and it is started again" soon has_not MainPID $agent "$before"
 is "and becomes ready" soon ready 10361
 before=$(property MainPID $agent)
 restarts=$(property NRestarts $agent)
@@ -154,7 +106,13 @@ done
 is "after five crashes the agent only observes" lists 10361 metrics "elbowroom_safe_mode 1"
 is "and says so where it is asked" bash -c "curl -s http://127.0.0.1:10361/readyz?verbose | grep -q '\[-\]crashes failed'"
 is "and in an event on the Node" soon in_events SafeModeEntered
-systemctl restart $agent
+kill -SEGV "$(property MainPID $agent)"
+is "after the next crash it waits before it starts" soon said_by $agent "starts only in 2 s"
+is "and is not up meanwhile" has ActiveState $agent activating
+is "then it observes" soon lists 10361 metrics "elbowroom_safe_mode 1"
+kill -SEGV "$(property MainPID $agent)"
+is "after one more it waits for longer" soon said_by $agent "starts only in 4 s"
+is "a restart is not waited for" systemctl restart $agent
 is "until it is restarted" soon ready 10361
 is "and then it acts again" lists 10361 metrics "elbowroom_safe_mode 0"
 rm -r /run/systemd/system/$agent.d

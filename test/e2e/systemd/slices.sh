@@ -55,8 +55,8 @@ is "and reads back what it asked for, but for whole percents" says "request 1000
 shown() {
   has $weight $pod "$1" && has CPUQuotaPerSecUSec $pod "$2" && has $memory $pod "$3"
 }
-if [ $weight = CPUWeight ]; then before=39 after=20; else before=1024 after=512; fi
-is "systemd has it as its own" shown $before 1.510000s 134217728
+if [ $weight = CPUWeight ]; then first=39 second=20; else first=1024 second=512; fi
+is "systemd has it as its own" shown $first 1.510000s 134217728
 files_hold() {
   if [ $weight = CPUWeight ]; then
     holds cpu.weight "$1" && holds cpu.max "$2 100000" && holds memory.max "$3"
@@ -64,22 +64,22 @@ files_hold() {
     holds cpu.shares "$1" && holds cpu.cfs_quota_us "$2" && holds cpu.cfs_period_us 100000 && holds memory.limit_in_bytes "$3"
   fi
 }
-is "the kernel has it" files_hold $before 151000 134217728
+is "the kernel has it" files_hold $first 151000 134217728
 systemctl daemon-reload
-is "a reload of systemd changes nothing of it" shown $before 1.510000s 134217728
-is "nor in the kernel" files_hold $before 151000 134217728
+is "a reload of systemd changes nothing of it" shown $first 1.510000s 134217728
+is "nor in the kernel" files_hold $first 151000 134217728
 if [ $weight = CPUWeight ]; then file=/sys/fs/cgroup$group/cpu.weight; else file=/sys/fs/cgroup/cpu$group/cpu.shares; fi
 echo 77 >$file
 systemctl daemon-reload
-is "what is written into the file alone, a reload undoes" content $file $before
+is "what is written into the file alone, a reload undoes" content $file $first
 is "smaller again" in_sandbox "/e2e/slice_e2e $group 500 500 67108864"
 is "and read back" says "request 500 limit 500 memory 67108864"
 systemctl daemon-reload
-is "after a reload too" files_hold $after 50000 67108864
+is "after a reload too" files_hold $second 50000 67108864
 is "limits go" in_sandbox "/e2e/slice_e2e $group 500 0 0"
 is "and are gone" says "request 500 limit 0 memory 0"
 systemctl daemon-reload
-is "for systemd too" shown $after infinity infinity
+is "for systemd too" shown $second infinity infinity
 
 is "of a pod's slice it may set what is a slice's" in_sandbox "$(manager SetUnitProperties "sba(sv) $pod true 1 TasksMax t 100")"
 for unit in kubepods.slice kubepods-burstable.slice system.slice $authority; do
