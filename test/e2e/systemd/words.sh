@@ -41,6 +41,10 @@ ready() { answers "$1" readyz; }
 lists() { answers "$1" "$2" | grep -qxF -- "$3"; }
 install() { dpkg -i "$@" >>dpkg.log 2>&1 || { tail -n 5 dpkg.log && false; }; }
 in_events() { curl -sf "$(sed -n 's/^ *server: //p' lab.kubeconfig)/apis/events.k8s.io/v1/events" | grep -qF -- "$1"; }
+# written PAGE NUMBER: runs the page's block of commands of that number, as it stands there.
+written() {
+  bash -eux -c "$(awk -v wanted="$2" '/^```sh$/ { here = ++number == wanted; next } /^```$/ { here = 0 } here' "$1")"
+}
 content() { [ "$(cat "$1")" = "$2" ]; }
 
 # The program's own selftest before a start of the unit, in a drop-in as docs/security.md has it. What went the other way
