@@ -71,6 +71,7 @@ OWN = {
         "NoExecPaths": ["+/tmp +/var/tmp +/dev/shm -+/run/containerd -+/run/crio +/sys/fs/cgroup +/etc/elbowroom "
                         "+/var/lib/elbowroom +/run/elbowroom"],
         "BindPaths": ["-/run/containerd -/run/crio", "/sys/fs/cgroup"],
+        "InaccessiblePaths": ["-+/sys/kernel/debug -+/sys/kernel/tracing -+/sys/kernel/security -+/sys/fs/bpf -+/sys/fs/pstore"],
         "BindReadOnlyPaths": [
             "/usr/sbin/elbowroomd -/usr/bin/kill /usr/lib -/lib -/lib64 /etc/ld.so.cache /etc/elbowroom",
             "-/etc/hosts -/etc/resolv.conf -/etc/nsswitch.conf -/etc/host.conf -/etc/gai.conf -/etc/ssl/certs "

@@ -106,7 +106,8 @@ def connect(path):
 FORBIDDEN = {name: (lambda name=name: call(name)) for name in CALLS if name != "unshare"}
 FORBIDDEN |= {f"read {path}": (lambda path=path: read(path)) for path in (
     "/etc/shadow", "/etc/gshadow", "/etc/kubernetes/admin.conf", "/var/lib/kubelet/pki/kubelet-client-current.pem",
-    "/proc/1/environ", "/proc/kmsg", "/dev/mem", "/dev/kmsg", "/sys/kernel/debug/sched/debug")}
+    "/proc/1/environ", "/proc/kmsg", "/dev/mem", "/dev/kmsg", "/sys/kernel/debug/sched/debug",
+    "/sys/kernel/tracing/available_events")}
 FORBIDDEN |= {f"write {path}": (lambda path=path: write(path)) for path in (
     "/etc/x", "/etc/elbowroom/config.yaml", "/usr/x", "/usr/sbin/elbowroomd", "/var/x", "/opt/x", "/run/x",
     "/proc/sys/kernel/core_pattern", "/sys/kernel/mm/transparent_hugepage/enabled")}

@@ -85,15 +85,11 @@ is "what starts more tasks than that" too_many_tasks
 is "starts 32" content instead.out 32
 
 # --- sandbox
-for unit in $agent elbowroom-scheduler.service; do
-  is "forbidden acts are denied and needed ones work in $unit" python3 probe.py $unit
-  is "and its own selftest says so before a start" selftest $unit
-done
+for unit in $agent elbowroom-scheduler.service; do try_sandbox $unit; done
 is "$authority starts" systemctl start $authority
 is "and becomes ready" soon ready 10361
 limits_hold $authority 134217728 100663296 64
-is "forbidden acts are denied and needed ones work in $authority" python3 probe.py $authority
-is "and its own selftest says so before a start" selftest $authority
+try_sandbox $authority
 is "ready after it" soon ready 10361
 is "a pod grows" python3 pod.py grow 500m
 

@@ -62,3 +62,11 @@ selftest() {
   [ $outcome = 0 ] || systemctl restart "$1"
   return $outcome
 }
+
+# The sandbox of a unit, tried by probe.py and by the program itself, with what they counted.
+try_sandbox() {
+  is "forbidden acts are denied and needed ones work in $1" python3 probe.py "$1"
+  tail -n 1 acts.out | sed 's/^/        /'
+  is "and its own selftest says so before a start" selftest "$1"
+  journal "$1" | grep 'forbidden acts denied' | tail -n 1 | sed 's/^/        /'
+}
