@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cri/cgroup.h"
+#include "cri/convert.h"
 #include "cri/pod_cgroup.h"
 #include "lab/agent_process.h"
 #include "lab/api_server.h"
@@ -275,8 +276,9 @@ class Play {
 
   // Tells the container's first process, which is a shell that waits for it.
   void let_go_of_memory() {
-    std::istringstream pids(
-        text_of("/sys/fs/cgroup/memory" + container_group().text() + "/cgroup.procs"));
+    const std::string root =
+        cgroups_.version() == cri::CgroupVersion::V1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup";
+    std::istringstream pids(text_of(root + container_group().text() + "/cgroup.procs"));
     for (pid_t pid = 0; pids >> pid;) {
       const std::string status = text_of("/proc/" + std::to_string(pid) + "/status");
       if (status.find("\t1\n", status.find("NSpid:")) < status.find('\n', status.find("NSpid:"))) {
@@ -342,16 +344,20 @@ class Play {
   bool has(const cri::CgroupPath& group, const Size& size) {
     const auto now = cgroups_.read(group);
     if (!now) return false;
-    const bool same_cpu = now->cpu_quota_us == size.quota() &&
-                          (now->cpu_weight != 0 || now->cpu_shares == size.shares());
-    return same_cpu && now->memory_limit_bytes == size.memory_mi * kMi;
+    const bool same_weight = cgroups_.version() == cri::CgroupVersion::V1
+                                 ? now->cpu_shares == size.shares()
+                                 : cri::weight_matches(size.shares(), now->cpu_weight);
+    return same_weight && now->cpu_quota_us == size.quota() &&
+           now->memory_limit_bytes == size.memory_mi * kMi;
   }
 
   std::string told(const cri::CgroupPath& group) {
     const auto now = cgroups_.read(group);
     if (!now) return now.error().message;
-    return "quota " + std::to_string(now->cpu_quota_us) + ", shares " +
-           std::to_string(now->cpu_shares) + ", memory " +
+    const std::string weight = cgroups_.version() == cri::CgroupVersion::V1
+                                   ? "shares " + std::to_string(now->cpu_shares)
+                                   : "weight " + std::to_string(now->cpu_weight);
+    return "quota " + std::to_string(now->cpu_quota_us) + ", " + weight + ", memory " +
            std::to_string(now->memory_limit_bytes / kMi) + " Mi";
   }
 

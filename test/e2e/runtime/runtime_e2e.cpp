@@ -103,7 +103,8 @@ struct Bench {
     return failure(Code::Internal, "no restart is expected here");
   }
 
-  // As often as the runtime gives no answer in time, as the agent does: an emulated machine is slow.
+  // As often as the runtime gives no answer in time, as the agent does: an emulated machine is
+  // slow.
   Result<void> resize(const policy::Requirements& allocated) {
     Result<void> result;
     comes_true([&] {
