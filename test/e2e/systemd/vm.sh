@@ -60,7 +60,7 @@ mkdir "$shared/e2e"
 cp "$build"/packages/elbowroom{,-agent,-scheduler}_*.deb "$here"/{words,slices,vm_session}.sh "$here"/*.py "$shared/e2e/"
 cp -R "$here/../runtime" "$shared/e2e/runtime"
 for program in slice_e2e runtime_e2e pods_e2e; do strip -o "$shared/e2e/$program" "$build/bin/$program" || exit 1; done
-mkfs.ext4 -q -d "$shared/e2e" "$shared/e2e.img" 1G || exit 1
+mkfs.ext4 -q -d "$shared/e2e" "$shared/e2e.img" 1G >/dev/null || exit 1
 
 timeout "$longest" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -smp 2 -m 2048 -nic none -display none -monitor none \
   -no-reboot -kernel "$place/vm-kernel" -initrd "$place/vm-initrd" -append "root=/dev/vda rw console=ttyS0 quiet" \
