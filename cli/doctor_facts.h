@@ -173,6 +173,8 @@ struct UnitFacts {
   bool loaded = false;
   bool active = false;
   bool failed = false;
+  bool starting = false;  // or waiting to be started again
+  std::string status{};   // what it says of itself; "": nothing
   bool enabled = false;
   bool unmet = false;  // a condition of it
   bool stale = false;  // its file has changed since systemd read it

@@ -371,6 +371,10 @@ Verdict unit_runs(const DoctorFacts& facts) {
     return fail(unit.name + " waited for a file that was not there when it was started",
                 "systemctl start " + unit.name);
   }
+  if (unit.starting) {
+    return fail(unit.name + " is not up" + (unit.status.empty() ? "" : ": it " + unit.status),
+                remedy_for_exit(unit.exit_status) + unit.name);
+  }
   if (unit.failed) {
     return fail(unit.name + " failed, with exit status " + std::to_string(unit.exit_status),
                 remedy_for_exit(unit.exit_status) + unit.name);

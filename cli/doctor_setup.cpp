@@ -80,7 +80,7 @@ Look<UnitFacts> look_at_one(const std::string& name, const MachinePlaces& places
       places.systemctl,
       {"show", name,
        "--property=LoadState,ActiveState,UnitFileState,ConditionResult,ConditionTimestampMonotonic,"
-       "NeedDaemonReload,NRestarts,ExecMainStatus,MainPID,User"});
+       "NeedDaemonReload,NRestarts,ExecMainStatus,MainPID,User,StatusText"});
   if (!ran.ended) {
     return Look<UnitFacts>::not_seen("systemctl does not say how " + name + " is");
   }
@@ -89,7 +89,9 @@ Look<UnitFacts> look_at_one(const std::string& name, const MachinePlaces& places
   return unit;
 }
 
-bool is_on(const Look<UnitFacts>& unit) { return unit && (unit->active || unit->enabled); }
+bool is_on(const Look<UnitFacts>& unit) {
+  return unit && (unit->active || unit->starting || unit->enabled);
+}
 
 // The unit that counts, and whether it says authority.
 struct Units {
@@ -314,6 +316,8 @@ UnitFacts unit_facts(const std::string& name, const std::string& shown) {
   unit.loaded = of["LoadState"] == "loaded";
   unit.active = of["ActiveState"] == "active" || of["ActiveState"] == "reloading";
   unit.failed = of["ActiveState"] == "failed";
+  unit.starting = of["ActiveState"] == "activating";
+  unit.status = of["StatusText"];
   unit.enabled = of["UnitFileState"].starts_with("enabled");
   // Of a unit that nobody has started yet the result is "no" too, at no time.
   unit.unmet =

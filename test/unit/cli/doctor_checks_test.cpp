@@ -461,6 +461,22 @@ std::vector<Fault> machine_faults() {
          f.daemon->silence = "refused";
        },
        "unit.runs", kFail, "exit status 78", "journalctl -n 5 -u elbowroomd"},
+      {"a unit that waits before it starts once more", Whose::Companion,
+       [](DoctorFacts& f) {
+         f.unit->active = false;
+         f.unit->starting = true;
+         f.unit->status = "starts only in 64 s, because it crashed";
+         f.daemon->silence = "refused";
+       },
+       "unit.runs", kFail, "is not up: it starts only in 64 s", "journalctl -n 50 -u elbowroomd"},
+      {"a unit that another agent keeps from starting", Whose::Authority,
+       [](DoctorFacts& f) {
+         f.unit->active = false;
+         f.unit->starting = true;
+         f.unit->exit_status = 75;
+         f.daemon->silence = "refused";
+       },
+       "unit.runs", kFail, "is not up", "another agent has the state directory"},
       {"a unit that was not started", Whose::Scheduler,
        [](DoctorFacts& f) {
          f.unit->active = false;

@@ -556,6 +556,9 @@ TEST(Doctor, AUnitIsAsSystemctlShowsIt) {
   EXPECT_EQ(unit.exit_status, 78);
   EXPECT_EQ(unit.pid, 12);
   EXPECT_EQ(unit.user, "_elbowroom");
+  const UnitFacts starting = unit_facts("a", "ActiveState=activating\nStatusText=waits\n");
+  EXPECT_TRUE(starting.starting && !starting.active);
+  EXPECT_EQ(starting.status, "waits");
   EXPECT_TRUE(unit_facts("a",
                          "LoadState=loaded\nActiveState=inactive\nConditionResult=no\n"
                          "ConditionTimestampMonotonic=9\n")
