@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?usage: vm.sh BUILD_FOLDER}" && pwd)
 place=$build/e2e-systemd
 disk=$place/vm.img
-readonly longest=${ELBOWROOM_VM_SECONDS:-1500}
+readonly longest=${ELBOWROOM_VM_SECONDS:-2400}
 readonly parts=(linux-image-cloud-amd64 containerd runc busybox-static)
 
 skip() {
