@@ -22,8 +22,8 @@ class Api:
     def _connection(self, timeout):
         return http.client.HTTPSConnection("127.0.0.1", self.port, context=self._tls, timeout=timeout)
 
-    def _headers(self, media):
-        headers = {"Content-Type": media, "Accept": "application/json", "User-Agent": "elbowroom-e2e"}
+    def _headers(self, media, accept="application/json"):
+        headers = {"Content-Type": media, "Accept": accept, "User-Agent": "elbowroom-e2e"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         return headers
@@ -69,11 +69,11 @@ class Api:
     def delete(self, path, options=None):
         return self.call("DELETE", path, options)
 
-    def watch(self, path, hear, timeout=600):
+    def watch(self, path, hear, timeout=600, accept="application/json"):
         """Calls hear(event) for each line until the server ends it or `hear` answers False."""
         connection = self._connection(timeout)
         try:
-            connection.request("GET", path, None, self._headers("application/json"))
+            connection.request("GET", path, None, self._headers("application/json", accept))
             reply = connection.getresponse()
             if reply.status != 200:
                 raise OSError(f"watch {path}: {reply.status} {reply.read(500)!r}")

@@ -2,7 +2,8 @@
 The one thing to know: each case is a node and a namespace of its own; a pod counts as removed when it was asked
 to go, and each case says how many need to."""
 from api import STRATEGIC, conditions
-from bench_load import DEFERRED, _status
+from bench_ground import status_of
+from bench_load import DEFERRED
 from checks import wait
 from objects import fake_node, pod
 from process import now
@@ -25,7 +26,7 @@ class Case:
         if desired:
             self.api.patch(f"{self.place}/{name}/resize", {"spec": {"containers": [
                 {"name": "app", "resources": {"requests": {"cpu": desired, "memory": "64Mi"}}}]}}, STRATEGIC)
-        said = _status(cpu, "64Mi")
+        said = status_of(cpu, "64Mi")
         self._started += 1
         said["status"]["startTime"] = f"2026-06-01T00:{self._started:02}:00Z"
         self.api.patch(f"{self.place}/{name}/status", said, STRATEGIC)

@@ -24,9 +24,9 @@ class Kubectl:
         return done.returncode, (done.stdout + done.stderr).strip()
 
 
-def install(kubectl):
-    """Applies packaging/kustomize; (exit status, output)."""
-    return kubectl("apply", "-k", os.path.join(ROOT, "packaging", "kustomize"))
+def install(kubectl, part=""):
+    """Applies packaging/kustomize, or that part of it; (exit status, output)."""
+    return kubectl("apply", "-k", os.path.join(ROOT, "packaging", "kustomize", part))
 
 
 def ask(port, path):

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
-# Suites: control-plane kubelet agreement (all three, without one named), and bench. The one thing to know: everything is
+# Suites: control-plane kubelet agreement (all three, without one named), and bench, which takes what follows it as
+# its own arguments (suite_bench.py). The one thing to know: everything is
 # built from source into a cache (programs.sh), runs on loopback in a folder of its own, and is stopped by
 # the pid that was started; where Go or something else is missing it says so in one line and exits 0.
 set -u
@@ -27,9 +28,15 @@ trap 'exit 130' INT TERM
 kubectl=$("$here/../kubectl/client.sh" "$fetched") || skip "$kubectl"
 
 failed=0
-for suite in "$@"; do
+while [ $# -gt 0 ]; do
+  suite=$1
+  shift
   driver=$here/suite_$(echo "$suite" | tr - _).py
   [ -e "$driver" ] || { echo "run.sh: no suite '$suite'" >&2; exit 2; }
+  if [ "$suite" = bench ]; then
+    python3 -B "$driver" "$build" "$binaries" "$kubectl" "$@" || failed=1
+    break
+  fi
   python3 -B "$driver" "$build" "$binaries" "$kubectl" || failed=1
 done
 exit $failed

@@ -1,6 +1,8 @@
-"""suite_bench.py BUILD BINARIES KUBECTL [NODES [RUNS]]: Deferred resizes on kube-scheduler and on elbowroom-scheduler,
-in turn, on the same API server. The one thing to know: raw rows go to BUILD/bench-cluster.json, and the table that
-is printed is their medians; other work on the machine is in all of them."""
+"""suite_bench.py BUILD BINARIES KUBECTL [SCALE [RUNS [LOAD...]]]: Deferred resizes, placements and preemptions by
+pending pods, on kube-scheduler and on elbowroom-scheduler, in turn, on the same API server. The one thing to know: raw
+rows go to BUILD/bench-cluster.json, and the table that is printed is their medians; other work on the machine is in
+all of them. SCALE 100 is the whole load, RUNS is 3, and without a LOAD it is all of resizes, placements, preemptions,
+needless."""
 import json
 import os
 import platform
@@ -8,97 +10,111 @@ import shutil
 import statistics
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
 import bench_needless
 import ours
-from bench_load import HANDS, Load
+from bench_ground import make_nodes, remove_nodes
+from bench_load import Placements, Preemptions, Resizes
+from bench_table import table
 from checks import note, title, wait
 from control_plane import RESIZE_GATE, ControlPlane
 from objects import make_classes
 from process import now
 
 NAMES = ("kube-scheduler", "elbowroom-scheduler")
+POD_NAMES = {"kube-scheduler": "default-scheduler", "elbowroom-scheduler": "elbowroom"}
+# load: what it is made of, its modes, how many nodes and how many results
+LOADS = {"resizes": (Resizes, ("backlog", "live"), 500, 500),
+         "placements": (Placements, ("backlog", "live"), 1000, 2000),
+         "preemptions": (Preemptions, ("backlog",), 500, 500)}
+ALONE = 10  # resizes that are Deferred one after the other, before all others
+IDLE = 3.0  # seconds in which a scheduler has read everything, or removes whom it should not
 
 
 class Bench:
-    def __init__(self, build, binaries, folder):
-        self.build, self.folder = build, folder
+    def __init__(self, build, binaries, kubectl, folder):
+        self.build, self.kubectl, self.folder = build, kubectl, folder
         self.plane = ControlPlane(f"{folder}/plane", binaries, [f"{RESIZE_GATE}=true"], is_durable=False)
         self.rows, self.needless = [], []
-
-    def start(self, name):
-        if name == "kube-scheduler":
-            return self.plane.start_scheduler(qps=5000)
-        return ours.scheduler(self.build, self.folder, self.account,
-                              ["--yield-to=", "--leader-elect=false"]).start()
 
     def prepare(self):
         self.plane.start()
         make_classes(self.plane.admin)
-        done = ours.install(ours.Kubectl(self.kubectl, self.plane.user("person", "person", ["system:masters"]),
-                                         self.folder))
-        if done[0]:
-            raise RuntimeError(done[1])
+        hand = ours.Kubectl(self.kubectl, self.plane.user("person", "person", ["system:masters"]), self.folder)
+        for part in ("", "scheduler-full"):
+            status, said = ours.install(hand, part)
+            if status:
+                raise RuntimeError(said)
         self.account = self.plane.account("elbowroom-scheduler")
 
-    def backlog(self, name, count, run):
-        """All resizes are Deferred already when the scheduler starts."""
-        load = Load(self.plane.admin, count, f"backlog-{run}-{name}")
-        load.build()
-        load.listen()
-        server, etcd = self.plane.apiserver.cpu_seconds(), self.plane.etcd.cpu_seconds()
-        began = now()
-        program = self.start(name)
-        is_done = wait(load.is_done, 300)
-        ended = max(load.removed.values(), default=now())
-        cpu, peak = program.cpu_seconds(), program.peak_bytes()
-        wait(lambda: False, 3)  # whoever goes now goes needlessly
-        row = self._row("backlog", name, count, run, load, began, ended, cpu, peak, is_done)
-        row["apiserver_ms_per_pod"] = round((self.plane.apiserver.cpu_seconds() - server) * 1000 / count, 2)
-        row["etcd_ms_per_pod"] = round((self.plane.etcd.cpu_seconds() - etcd) * 1000 / count, 2)
-        program.stop()
-        load.clear()
+    def start(self, name, is_full):
+        if name == "kube-scheduler":
+            return self.plane.start_scheduler(qps=5000)
+        more = ["--mode=full"] if is_full else ["--yield-to="]
+        return ours.scheduler(self.build, self.folder, self.account, [*more, "--leader-elect=false"]).start()
 
-    def live(self, name, count, run):
-        """The scheduler is there and idle; one resize becomes Deferred, then all others, as fast as can be written."""
-        load = Load(self.plane.admin, count, f"live-{run}-{name}")
-        load.build(deferred=False)
-        load.listen()
-        program = self.start(name)
-        wait(lambda: False, 5)  # it has read everything
-        cpu = program.cpu_seconds()
-        began = now()
-        load.defer(0)
-        wait(lambda: load.removed, 60)
-        first = min(load.removed.values(), default=now()) - began
-        with ThreadPoolExecutor(HANDS) as pool:
-            list(pool.map(load.defer, range(1, count)))
-        is_done = wait(load.is_done, 300)
-        ended = max(load.removed.values(), default=now())
-        row = self._row("live", name, count, run, load, began, ended, program.cpu_seconds() - cpu, program.peak_bytes(),
-                        is_done)
-        row["first_victim_ms"] = round(first * 1000, 1)
-        program.stop()
-        load.clear()
+    def play(self, load, scale, runs):
+        """All runs of one load, the schedulers in turn."""
+        kind, modes, nodes, count = LOADS[load]
+        nodes, count = max(1, nodes * scale // 100), max(1, count * scale // 100)
+        title(f"bench: {count} {load} on {nodes} nodes, {runs} runs of each scheduler in turn")
+        make_nodes(self.plane.admin, nodes)
+        for run in range(1, runs + 1):
+            for name in NAMES:
+                for mode in modes:
+                    ground = kind(self.plane.admin, f"{load}-{mode}-{run}-{name}", count, POD_NAMES[name])
+                    self._one({"load": load, "mode": mode, "scheduler": name, "nodes": nodes, "count": count,
+                               "run": run}, ground)
+        remove_nodes(self.plane.admin)
 
-    def _row(self, mode, name, count, run, load, began, ended, cpu, peak, is_done):
-        first = min(load.removed.values(), default=ended) - began
-        row = {"mode": mode, "scheduler": name, "nodes": count, "resizes": count, "run": run,
-               "all_had_room": bool(is_done), "seconds": round(ended - began, 3),
-               "resizes_per_second": round(count / (ended - began), 1) if ended > began else None,
-               "cpu_ms_per_resize": round(cpu * 1000 / count, 3), "peak_mib": round(peak / (1 << 20), 1),
-               "first_victim_ms": round(first * 1000, 1), "victims": len(load.removed)}
-        self.rows.append(row)
+    def _one(self, row, ground):
+        ground.build()
+        is_live, alone = row["mode"] == "live", []
+        if not is_live:
+            ground.begin()  # all of it lies ready when the scheduler starts
+        ground.listen()
+        used = {one: one.cpu_seconds() for one in (self.plane.apiserver, self.plane.etcd)}
+        began = now()
+        ground.program = self.start(row["scheduler"], row["load"] != "resizes")
+        if is_live:
+            wait(lambda: False, IDLE)
+            began, used_by_then = now(), ground.program.cpu_seconds()
+            if row["load"] == "resizes":
+                alone = [ground.defer_alone(number) for number in range(min(ALONE, ground.count))]
+            at_once = now()
+            ground.begin()
+        else:
+            at_once, used_by_then = began, 0.0
+        wait(ground.is_done, 300)
+        peak = ground.program.peak_bytes()
+        wait(lambda: False, IDLE)  # whoever goes now goes needlessly
+        self._write_down(row, ground, began, at_once, used_by_then, peak, alone)
+        for one, key in ((self.plane.apiserver, "apiserver"), (self.plane.etcd, "etcd")):
+            row[f"{key}_cpu_ms"] = round((one.cpu_seconds() - used[one]) * 1000 / ground.count, 2)
         note(" ".join(f"{key}={value}" for key, value in row.items()))
-        return row
+        ground.program.stop()
+        ground.clear()
+
+    def _write_down(self, row, ground, began, at_once, used_by_then, peak, alone):
+        """The figures of one run; what never came has none."""
+        count, first = ground.count, ground.first or (now(), ground.program.cpu_seconds())
+        last = ground.last or (now(), ground.program.cpu_seconds())
+        row |= {"is_done": ground.is_done(), "seconds": round(last[0] - at_once, 3),
+                "per_second": round(count / (last[0] - at_once), 1),
+                "cpu_ms": round((last[1] - used_by_then) * 1000 / count, 3),
+                "cpu_ms_after_the_first": round((last[1] - first[1]) * 1000 / count, 3),
+                "peak_mib": round(peak / (1 << 20), 1), "first_ms": round((first[0] - began) * 1000, 1),
+                "alone_ms": round(statistics.median(alone) * 1000, 1) if alone else None,
+                "bound": len(ground.bound), "victims": len(ground.removed), "events": ground.events()}
+        self.rows.append(row)
 
     def needless_cases(self):
+        title("bench: who is removed needlessly")
         for name in NAMES:
-            program = self.start(name)
-            wait(lambda: False, 3)
+            program = self.start(name, is_full=False)
+            wait(lambda: False, IDLE)
             for build_case, needed in bench_needless.CASES:
-                case = build_case(self.plane.admin, name.split("-")[0])
+                case = build_case(self.plane.admin, name.split("-", maxsplit=1)[0])
                 removed = case.settle()
                 self.needless.append({"case": build_case.__name__, "scheduler": name, "needed": needed,
                                       "removed": removed})
@@ -108,41 +124,16 @@ class Bench:
             program.stop()
 
 
-def table(rows):
-    """Medians, least and greatest of each mode and scheduler, and ours as a part of upstream's."""
-    keys = ("seconds", "resizes_per_second", "cpu_ms_per_resize", "peak_mib", "first_victim_ms", "victims")
-    print("| load | scheduler | " + " | ".join(keys) + " |")
-    print("|---|---|" + "---|" * len(keys))
-    for mode in ("backlog", "live"):
-        medians = {}
-        for name in NAMES:
-            mine = [row for row in rows if row["mode"] == mode and row["scheduler"] == name]
-            if not mine:
-                continue
-            values = {key: [row[key] for row in mine if row[key] is not None] for key in keys}
-            medians[name] = {key: statistics.median(values[key]) for key in keys}
-            cells = [f"{statistics.median(values[key]):g} ({min(values[key]):g}-{max(values[key]):g})" for key in keys]
-            print(f"| {mode}, {mine[0]['nodes']} nodes | {name} | " + " | ".join(cells) + " |")
-        if len(medians) == 2:
-            cells = [f"{medians[NAMES[1]][key] / medians[NAMES[0]][key]:.2f}" if medians[NAMES[0]][key] else "-"
-                     for key in keys]
-            print(f"| {mode} | ours / upstream's | " + " | ".join(cells) + " |")
-    sys.stdout.flush()
-
-
-def main(build, binaries, kubectl, nodes="500", runs="3"):
+def main(build, binaries, kubectl, scale="100", runs="3", *loads):
     folder = tempfile.mkdtemp(prefix="elbowroom-bench-", dir="/tmp")
-    bench = Bench(build, binaries, folder)
-    bench.kubectl = kubectl
-    title(f"bench: {nodes} Deferred resizes, {runs} runs of each scheduler in turn")
+    bench = Bench(build, binaries, kubectl, folder)
     try:
         bench.prepare()
-        for run in range(1, int(runs) + 1):
-            for name in NAMES:
-                bench.backlog(name, int(nodes), run)
-                bench.live(name, int(nodes), run)
-        title("bench: who is removed needlessly")
-        bench.needless_cases()
+        for load in loads or (*LOADS, "needless"):
+            if load == "needless":
+                bench.needless_cases()
+            else:
+                bench.play(load, int(scale), int(runs))
     finally:
         bench.plane.stop()
         out = f"{build}/bench-cluster.json"
@@ -151,7 +142,7 @@ def main(build, binaries, kubectl, nodes="500", runs="3"):
                        "needless": bench.needless}, file, indent=1)
         if not os.environ.get("ELBOWROOM_KEEP"):
             shutil.rmtree(folder, ignore_errors=True)
-    table(bench.rows)
+    table(bench.rows, NAMES)
     note(f"raw rows: {out}")
 
 
