@@ -6,6 +6,7 @@ import sys
 
 import control_plane_critical
 import control_plane_faults
+import control_plane_full
 import control_plane_policy
 import control_plane_rights
 import control_plane_room
@@ -31,6 +32,8 @@ def main(build, binaries, kubectl):
             control_plane_policy.annotation(stage)
             title("control plane, the gate off: faults")
             control_plane_faults.play(stage)
+            title("control plane, the gate off: pending pods, in mode full")
+            control_plane_full.play(stage)
             stage.end_programs()
     title("control plane: rights and admission policies")
     with Stage(build, binaries, kubectl) as stage:
