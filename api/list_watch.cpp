@@ -8,6 +8,9 @@ namespace {
 
 constexpr std::chrono::seconds kVeryShort{1};
 constexpr int kMaxShortWatches = 3;
+// kube-apiserver ends a watch whose reader lags behind by ten events in a small cluster; as often
+// as there is a burst, and each time the reader has come so much further.
+constexpr int kWorthItsOpening = 10;
 constexpr int kMaxPages = 10'000;
 constexpr std::size_t kMaxVersionBytes = 256;
 constexpr std::chrono::milliseconds kMaxWish{60'000};
@@ -99,6 +102,7 @@ ListWatchActions ListWatch::on(const ListFailed& failed, Clock::time_point now) 
 ListWatchActions ListWatch::open_watch(Clock::time_point now) {
   phase_ = Phase::Watching;
   watch_began_ = now;
+  opened_at_ = version_;
   events_ = 0;
   const auto span = options_.longest_watch - options_.least_watch;
   const auto chance = random_() % static_cast<std::uint64_t>(span.count() + 1);
@@ -138,12 +142,13 @@ ListWatchActions ListWatch::on(const EventArrived& event, Clock::time_point now)
 ListWatchActions ListWatch::on(const WatchEnded&, Clock::time_point now) {
   if (phase_ != Phase::Watching) return {};
   const bool is_short = now - watch_began_ < kVeryShort;
-  short_watches_ = is_short ? short_watches_ + 1 : 0;
+  const bool has_come_on = events_ >= kWorthItsOpening && version_ != opened_at_;
+  short_watches_ = is_short && !has_come_on ? short_watches_ + 1 : 0;
   if (is_short && events_ == 0) {
     return wait(Phase::WaitingToList, {Code::Unavailable, "the watch ended at once, empty", {}},
                 now);
   }
-  // Ending at once with something in it is fine once; as a habit it would be a busy loop.
+  // Ending at once with little in it is fine once; as a habit it would be a busy loop.
   if (short_watches_ > kMaxShortWatches) {
     return wait(Phase::WaitingToWatch, {Code::Unavailable, "watches end at once", {}}, now);
   }

@@ -158,6 +158,7 @@ class ListWatch {
   int pages_ = 0;
 
   Clock::time_point watch_began_{};
+  std::string opened_at_{};    // version_ when this watch began
   int events_ = 0;             // of this watch
   int short_watches_ = 0;      // in a row
   bool has_relisted_ = false;  // at once after a 410, and nothing came since

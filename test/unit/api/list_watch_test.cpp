@@ -179,6 +179,33 @@ TEST_F(ListWatchTest, WatchesThatEndAtOnceWithEventsSlowDownToo) {
   EXPECT_EQ(after(WaitOver{}), "watch(103)");
 }
 
+// kube-apiserver does so to whoever does not keep up with a burst.
+TEST_F(ListWatchTest, WatchesThatBringMuchGoOnHoweverSoonTheyEnd) {
+  sync("100");
+  after(WatchEnded{});
+  int version = 100;
+  for (int i = 0; i < 20; ++i) {
+    for (int j = 0; j < 10; ++j) {
+      after(EventArrived{EventType::Modified, std::to_string(++version), true, {}}, 1ms);
+    }
+    EXPECT_EQ(after(WatchEnded{}, 1ms), "watch(" + std::to_string(version) + ")");
+  }
+}
+
+TEST_F(ListWatchTest, WatchesThatBringTheSameOverAndOverSlowDown) {
+  sync("100");
+  after(WatchEnded{});
+  std::string last;
+  for (int i = 0; i < 6; ++i) {
+    for (int version = 101; version <= 110; ++version) {
+      after(EventArrived{EventType::Modified, std::to_string(version), true, {}}, 1ms);
+    }
+    last = after(WatchEnded{}, 1ms);
+    if (last == "stale wait") break;
+  }
+  EXPECT_EQ(last, "stale wait");
+}
+
 TEST_F(ListWatchTest, WhatMakesNoSenseIsNeverApplied) {
   sync("100");
   EXPECT_EQ(after(EventArrived{EventType::Added, "101", false, {}}), "") << "another kind";
