@@ -333,6 +333,7 @@ class Reactor {
   void uncharge(const Victim& victim);
   void undebit(const RemovalStep& step, const Victim& victim);
   void end_removal(const std::string& on);
+  [[nodiscard]] bool have_left(const std::vector<policy::Pod>& pods) const;
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
   void clear_if_stale(const std::string& key, MarkSeen& seen);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
+#include "policy/charge.h"
 #include "policy/preemption_words.h"
 #include "scheduler/confirmation.h"
 #include "scheduler/reactor.h"
@@ -248,13 +249,25 @@ void Reactor::end_removal(const std::string& on) {
   wake(node, cluster::Change::RemovalEnded);
 }
 
+bool Reactor::have_left(const std::vector<Pod>& pods) const {
+  return std::ranges::none_of(pods, [this](const Pod& each) {
+    const auto known = snapshot_.pod(policy::key_of(each));
+    return known && known->uid == each.uid && policy::holds_room(*known);
+  });
+}
+
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string& key = set.preemptor().key;
   const std::string nobody = "nobody was removed: " + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
       pod.outdated = pod.refused = pod.unconfirmed = 0;
-      return rest(key, pod, TurnResult::Preempts, now_.since_start + kShownWithin);
+      rest(key, pod, TurnResult::Preempts, now_.since_start + kShownWithin);
+      // The queue is told its node only now: that they have left already is no news from there.
+      if (pod.is_pending && have_left(set.victims())) {
+        queue_.wake_one(key, cluster::Change::PodLeft, now_.since_start);
+      }
+      return;
     case SetRemoval::Outcome::Incomplete:
       ++counts_.turns[static_cast<std::size_t>(TurnResult::Failed)];
       pod.result = TurnResult::Failed;

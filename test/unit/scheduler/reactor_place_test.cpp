@@ -394,6 +394,21 @@ TEST(PlacingReactor, PreemptsAndBindsWhenTheVictimsAreGone) {
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
 }
 
+// The watch may be faster than the answer; and a pod that was turned down often rests for long.
+TEST(PlacingReactor, BindsAtOnceWhereTheVictimsAreGoneBeforeTheirDeletesAreAnswered) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  world.keeps_back = "delete";
+  world.start();
+  (void)world.done();
+  world.remove("default/low");
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.release();
+  EXPECT_THAT(world.writes(), Contains("bind default/web to node-1"));
+}
+
 TEST(PlacingReactor, TheMarkNamesThePod) {
   SchedulerWorld world(full());
   world.put(node(1000));
