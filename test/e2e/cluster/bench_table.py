@@ -33,4 +33,7 @@ def table(rows, names):
             print(f"| {said} | {name} | " + " | ".join(_cell(values[name][key]) for key in KEYS) + " |")
         ratios = [_ratio(values[names[1]][key], values[names[0]][key]) for key in KEYS]
         print(f"| {said} | ours / upstream's | " + " | ".join(ratios) + " |")
+    for row in rows:
+        if not row["is_done"]:
+            print(f"NOT DONE within its time: {row['load']}, {row['mode']}, {row['scheduler']}, run {row['run']}")
     sys.stdout.flush()

@@ -125,7 +125,7 @@ class Bench:
 
 
 def main(build, binaries, kubectl, scale="100", runs="3", *loads):
-    folder = tempfile.mkdtemp(prefix="elbowroom-bench-", dir="/tmp")
+    folder, began = tempfile.mkdtemp(prefix="elbowroom-bench-", dir="/tmp"), now()
     bench = Bench(build, binaries, kubectl, folder)
     try:
         bench.prepare()
@@ -143,7 +143,7 @@ def main(build, binaries, kubectl, scale="100", runs="3", *loads):
         if not os.environ.get("ELBOWROOM_KEEP"):
             shutil.rmtree(folder, ignore_errors=True)
     table(bench.rows, NAMES)
-    note(f"raw rows: {out}")
+    note(f"{(now() - began) / 60:.0f} minutes; raw rows: {out}")
 
 
 if __name__ == "__main__":
