@@ -19,7 +19,7 @@ from bench_table import table
 from checks import note, title, wait
 from control_plane import RESIZE_GATE, ControlPlane
 from objects import make_classes
-from process import now
+from process import Programs, now
 
 NAMES = ("kube-scheduler", "elbowroom-scheduler")
 POD_NAMES = {"kube-scheduler": "default-scheduler", "elbowroom-scheduler": "elbowroom"}
@@ -35,6 +35,7 @@ class Bench:
     def __init__(self, build, binaries, kubectl, folder):
         self.build, self.kubectl, self.folder = build, kubectl, folder
         self.plane = ControlPlane(f"{folder}/plane", binaries, [f"{RESIZE_GATE}=true"], is_durable=False)
+        self.programs = Programs()  # ours: whatever happens, they end with the bench
         self.rows, self.needless = [], []
 
     def prepare(self):
@@ -51,7 +52,8 @@ class Bench:
         if name == "kube-scheduler":
             return self.plane.start_scheduler(qps=5000)
         more = ["--mode=full"] if is_full else ["--yield-to="]
-        return ours.scheduler(self.build, self.folder, self.account, [*more, "--leader-elect=false"]).start()
+        return self.programs.start(ours.scheduler(self.build, self.folder, self.account,
+                                                  [*more, "--leader-elect=false"]))
 
     def play(self, load, scale, runs):
         """All runs of one load, the schedulers in turn."""
@@ -135,6 +137,7 @@ def main(build, binaries, kubectl, scale="100", runs="3", *loads):
             else:
                 bench.play(load, int(scale), int(runs))
     finally:
+        bench.programs.stop()
         bench.plane.stop()
         out = f"{build}/bench-cluster.json"
         with open(out, "w", encoding="ascii") as file:
