@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::size_t kMaxPosted = 65'536;
 constexpr long kMaxConnections = 16;
+// Over HTTP/2 libcurl looks at every request whenever anything comes for one of them: more at a
+// time would not end sooner, and cost more each. One that takes longer than a second holds up no
+// other.
+constexpr std::size_t kMostBusy = 24;
+constexpr std::chrono::seconds kSlow{1};
 constexpr std::chrono::seconds kProgramRound{1};  // its deadline is looked at so often
 
 struct Library {
@@ -199,7 +204,16 @@ void CurlTransport::start_waiting() {
   }
   may_start_ = access_.server.scheme != "https" || credentials_.ready(Clock::now(), wall());
   if (!may_start_) return;
+  let_slow_ones_be(Clock::now());
   for (Queue* queue : queues) start_waiting(*queue);
+}
+
+void CurlTransport::let_slow_ones_be(Clock::time_point now) {
+  while (!young_.empty() && young_.begin()->first + kSlow <= now) young_.erase(young_.begin());
+}
+
+bool CurlTransport::has_place(const Exchange& exchange) const {
+  return exchange.is_stream || young_.size() < kMostBusy;
 }
 
 void CurlTransport::start_waiting(Queue& queue) {
@@ -209,7 +223,7 @@ void CurlTransport::start_waiting(Queue& queue) {
       queue.waiting.pop_front();
       continue;
     }
-    if (!queue.bucket.take(Clock::now())) return;
+    if (!has_place(*found->second) || !queue.bucket.take(Clock::now())) return;
     queue.waiting.pop_front();
     start(*found->second);
   }
@@ -245,6 +259,7 @@ Result<void> CurlTransport::put_on_wire(Exchange& exchange) {
   }
   exchange.on_wire = true;
   if (exchange.request.idle_limit.count() > 0) may_idle_.insert(exchange.id);
+  if (!exchange.is_stream) young_.emplace(exchange.sent, exchange.id);
   return {};
 }
 
@@ -253,6 +268,7 @@ void CurlTransport::take_off_wire(Exchange& exchange) {
   curl_multi_remove_handle(multi_, exchange.easy());
   exchange.on_wire = false;
   may_idle_.erase(exchange.id);
+  young_.erase({exchange.sent, exchange.id});
 }
 
 void CurlTransport::deliver_chunks() {
@@ -376,8 +392,11 @@ Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
   Clock::duration least = at_most;
   if (!may_start_) least = std::min<Clock::duration>(least, kProgramRound);
   if (!timers_.empty()) least = std::min(least, timers_.begin()->first - now);
+  const bool is_full = young_.size() >= kMostBusy;
   for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
-    if (!queue->waiting.empty() && may_start_) least = std::min(least, queue->bucket.wait(now));
+    if (queue->waiting.empty() || !may_start_) continue;
+    least =
+        std::min(least, is_full ? young_.begin()->first + kSlow - now : queue->bucket.wait(now));
   }
   for (const std::uint64_t id : may_idle_) {
     const Exchange& exchange = *exchanges_.at(id);

@@ -48,6 +48,9 @@ class CurlTransport final : public Transport {
   // it began. On the transport's thread: any other posts it.
   void use(const Access& access);
 
+  // Requests that the server has, watches and those left out that it has had for a second.
+  [[nodiscard]] std::size_t busy() const { return young_.size(); }
+
   // What is wrong with the credentials in use, a client certificate that has expired included;
   // nullopt when all is well.
   [[nodiscard]] std::optional<Error> credential_problem() const;
@@ -68,6 +71,8 @@ class CurlTransport final : public Transport {
   void fire_timers();
   void start_waiting();
   void start_waiting(Queue& queue);
+  void let_slow_ones_be(Clock::time_point now);
+  [[nodiscard]] bool has_place(const Exchange& exchange) const;
   void wait_for_sockets(Clock::duration at_most);
   void start(Exchange& exchange);
   [[nodiscard]] Result<void> put_on_wire(Exchange& exchange);
@@ -96,7 +101,8 @@ class CurlTransport final : public Transport {
   std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
   std::vector<std::unique_ptr<Exchange>> graveyard_;  // cancelled; one of their callbacks may run
   std::set<std::uint64_t> may_idle_;                  // on the wire, with an idle limit
-  std::vector<std::uint64_t> touched_;                // have a chunk to deliver
+  std::set<std::pair<Clock::time_point, std::uint64_t>> young_;  // by when they were sent
+  std::vector<std::uint64_t> touched_;                           // have a chunk to deliver
   std::vector<std::pair<std::uint64_t, Error>> doomed_;  // failed before they reached the wire
   std::multimap<Clock::time_point, Timer> timers_;
   Queue calls_;

@@ -79,13 +79,13 @@ TEST(Transport, EveryMethodReachesTheServer) {
   });
   CurlTransport transport(server.access(), {});
   for (const Method method :
-       {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete}) {
+       {Method::Get, Method::Post, Method::Put, Method::Patch, Method::Delete, Method::Get}) {
     Request request = get("/x");
     request.method = method;
     if (method != Method::Get) request.body = "b";
     ASSERT_TRUE(answer(transport, request));
   }
-  EXPECT_EQ(seen, "GET() POST(b) PUT(b) PATCH(b) DELETE(b) ");
+  EXPECT_EQ(seen, "GET() POST(b) PUT(b) PATCH(b) DELETE(b) GET() ");
 }
 
 TEST(Transport, NeverFollowsARedirect) {
@@ -276,6 +276,29 @@ TEST(Transport, LanesHaveTheirOwnRates) {
   ASSERT_TRUE(run_until(transport, [&] { return unlimited == 5 && calls >= 2 && events >= 1; }));
   EXPECT_EQ(calls, 2);
   EXPECT_EQ(events, 1);
+}
+
+// Those that the server is slow with hold up nobody.
+TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
+  std::atomic<bool> is_held = true;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get("/slow", [&](const auto&, httplib::Response&) { is_held.wait(true); });
+  });
+  CurlTransport transport(server.access(), {});
+  int answered = 0;
+  for (int i = 0; i < 30; ++i) {
+    Request request = get("/slow");
+    request.lane = Lane::Unlimited;
+    transport.send(std::move(request), [&](const Result<Response>&) { ++answered; });
+  }
+  transport.run_once(0ms);
+  EXPECT_EQ(transport.busy(), 24U);
+  EXPECT_TRUE(run_until(transport, [&] { return transport.busy() == 6; }));
+  EXPECT_EQ(answered, 0);
+  is_held = false;
+  is_held.notify_all();
+  EXPECT_TRUE(run_until(transport, [&] { return answered == 30; }));
+  EXPECT_EQ(transport.busy(), 0U);
 }
 
 TEST(Transport, TooManyWaitingAreRefusedAtOnce) {
