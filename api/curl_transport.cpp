@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/exchange.h"
+#include "api/socket_set.h"
 #include "api/timestamp.h"
 #include "api/tls_trouble.h"
 
@@ -48,6 +49,7 @@ CurlTransport::CurlTransport(Access access, TransportOptions options)
       access_(std::move(access)),
       options_(std::move(options)),
       multi_(open_multi()),
+      sockets_(std::make_unique<SocketSet>(multi_)),
       calls_{TokenBucket(options_.calls)},
       events_{TokenBucket(options_.events)},
       unlimited_{TokenBucket(Rate{std::chrono::milliseconds(1), 1'000'000})} {}
@@ -56,6 +58,7 @@ CurlTransport::~CurlTransport() {
   for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
   exchanges_.clear();
   graveyard_.clear();
+  sockets_.reset();
   curl_multi_cleanup(multi_);
 }
 
@@ -127,7 +130,7 @@ void CurlTransport::post(std::move_only_function<void()> f) {
     posted_.push_back(std::move(f));
   }
   // All that is posted is taken at once: whoever was first has woken the thread for all of them.
-  if (is_first) curl_multi_wakeup(multi_);
+  if (is_first) sockets_->wake();
 }
 
 policy::Time CurlTransport::wall() const {
@@ -135,7 +138,7 @@ policy::Time CurlTransport::wall() const {
 }
 
 void CurlTransport::run(const std::stop_token& stop) {
-  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
+  const std::stop_callback wake(stop, [this] { sockets_->wake(); });
   while (!stop.stop_requested()) run_once(std::chrono::seconds(10));
 }
 
@@ -151,8 +154,7 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   const Clock::time_point paused = Clock::now();
   wait_for_sockets(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero());
   const Clock::time_point resumed = Clock::now();
-  int running = 0;
-  curl_multi_perform(multi_, &running);
+  sockets_->act();
 
   deliver_chunks();
   finish_completed();
@@ -161,14 +163,11 @@ void CurlTransport::run_once(Clock::duration max_wait) {
 }
 
 void CurlTransport::wait_for_sockets(Clock::duration at_most) {
-  std::array<curl_waitfd, 3> programs{};
-  unsigned count = 0;
+  std::vector<int> programs;
   for (const int descriptor : credentials_.descriptors()) {
-    if (descriptor >= 0)
-      programs[count++] = {.fd = descriptor, .events = CURL_WAIT_POLLIN, .revents = 0};
+    if (descriptor >= 0) programs.push_back(descriptor);
   }
-  const auto wait_ms = std::chrono::ceil<std::chrono::milliseconds>(at_most).count();
-  curl_multi_poll(multi_, programs.data(), count, static_cast<int>(wait_ms), nullptr);
+  sockets_->wait(at_most, programs);
 }
 
 void CurlTransport::run_posted() {

@@ -26,6 +26,7 @@
 namespace elbowroom::api {
 
 class Exchange;
+class SocketSet;
 
 class CurlTransport final : public Transport {
  public:
@@ -96,6 +97,7 @@ class CurlTransport final : public Transport {
   TlsIdentity identity_{};  // that was shown last
   std::uint64_t way_ = 1;   // changes with whatever a handle is set up for
   void* multi_;
+  std::unique_ptr<SocketSet> sockets_;
   EasyHandles handles_{};
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
