@@ -56,6 +56,7 @@ std::string exchange(const std::string& sent) {
   std::size_t done = 0;
   while (done < sent.size()) {
     const ssize_t got = ::send(socket.get(), sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
+    if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;  // it has heard enough
     done += static_cast<std::size_t>(got);
   }
@@ -65,8 +66,11 @@ std::string exchange(const std::string& sent) {
   for (;;) {
     pollfd ready{socket.get(), POLLIN, 0};
     // An input that is at its end needs no waiting.
-    if (::poll(&ready, 1, 8000) <= 0) broken("no answer within 8 s");
+    const int seen = ::poll(&ready, 1, 8000);
+    if (seen < 0 && errno == EINTR) continue;  // the fuzzer's own timer
+    if (seen <= 0) broken("no answer within 8 s");
     const ssize_t got = ::recv(socket.get(), block.data(), block.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return reply;
     reply.append(block.data(), static_cast<std::size_t>(got));
     if (reply.size() > (1U << 20)) broken("an answer of more than 1 MiB");
