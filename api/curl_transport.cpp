@@ -195,6 +195,7 @@ void CurlTransport::fail_doomed() {
 }
 
 void CurlTransport::start_waiting() {
+  let_slow_ones_be(Clock::now());
   const std::array<Queue*, 3> queues = {&unlimited_, &calls_, &events_};
   if (std::ranges::all_of(queues, [](const Queue* queue) { return queue->waiting.empty(); })) {
     // Nothing to show credentials for; but a program that runs is looked after.
@@ -203,7 +204,6 @@ void CurlTransport::start_waiting() {
   }
   may_start_ = access_.server.scheme != "https" || credentials_.ready(Clock::now(), wall());
   if (!may_start_) return;
-  let_slow_ones_be(Clock::now());
   for (Queue* queue : queues) start_waiting(*queue);
 }
 

@@ -293,7 +293,7 @@ TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
   }
   transport.run_once(0ms);
   EXPECT_EQ(transport.busy(), 24U);
-  EXPECT_TRUE(run_until(transport, [&] { return transport.busy() == 6; }));
+  EXPECT_TRUE(run_until(transport, [&] { return transport.busy() <= 6; }));
   EXPECT_EQ(answered, 0);
   is_held = false;
   is_held.notify_all();
