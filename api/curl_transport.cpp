@@ -152,7 +152,8 @@ void CurlTransport::run_once(Clock::duration max_wait) {
 
   // What has just failed to start is told in this round too.
   const Clock::time_point paused = Clock::now();
-  wait_for_sockets(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero());
+  sockets_->wait(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero(),
+                 credentials_.descriptors());
   const Clock::time_point resumed = Clock::now();
   sockets_->act();
 
@@ -160,14 +161,6 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   finish_completed();
   end_idle();
   if (options_.worked) options_.worked(Clock::now() - resumed + (paused - began));
-}
-
-void CurlTransport::wait_for_sockets(Clock::duration at_most) {
-  std::vector<int> programs;
-  for (const int descriptor : credentials_.descriptors()) {
-    if (descriptor >= 0) programs.push_back(descriptor);
-  }
-  sockets_->wait(at_most, programs);
 }
 
 void CurlTransport::run_posted() {

@@ -74,7 +74,6 @@ class CurlTransport final : public Transport {
   void start_waiting(Queue& queue);
   void let_slow_ones_be(Clock::time_point now);
   [[nodiscard]] bool has_place(const Exchange& exchange) const;
-  void wait_for_sockets(Clock::duration at_most);
   void start(Exchange& exchange);
   [[nodiscard]] Result<void> put_on_wire(Exchange& exchange);
   void deliver_chunks();

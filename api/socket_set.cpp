@@ -40,8 +40,9 @@ void SocketSet::wait(Clock::duration at_most, std::span<const int> others) {
   if (due_) at_most = std::min(at_most, *due_ - Clock::now());
   auto wait_ms = static_cast<int>(
       std::max<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(at_most).count(), 0));
-  if (!others.empty()) {
+  if (std::ranges::any_of(others, [](int other) { return other >= 0; })) {
     std::vector<pollfd> all{{.fd = poller_.get(), .events = POLLIN, .revents = 0}};
+    // poll() passes over what is negative.
     for (const int other : others) all.push_back({.fd = other, .events = POLLIN, .revents = 0});
     ::poll(all.data(), all.size(), wait_ms);
     wait_ms = 0;

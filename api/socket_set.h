@@ -26,8 +26,8 @@ class SocketSet {
   // Ends the wait that goes on, or the next one. May be called by any thread.
   void wake();
 
-  // Until a socket has something, libcurl's own time has come, one of `others` can be read, or
-  // somebody wakes it.
+  // Until a socket has something, libcurl's own time has come, one of `others` (-1: none) can be
+  // read, or somebody wakes it.
   void wait(Clock::duration at_most, std::span<const int> others);
 
   // Lets libcurl do what there is to do since the wait.
