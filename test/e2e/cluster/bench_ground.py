@@ -42,10 +42,10 @@ def remove_nodes(api):
 
 
 class Ground:
-    """Pods in a namespace of their own; `count` results are expected of the scheduler."""
+    """Pods in a namespace of their own; `count` results are expected of the scheduler, whom pending pods name."""
 
-    def __init__(self, api, namespace, count):
-        self.api, self.namespace, self.count = api, namespace, count
+    def __init__(self, api, namespace, count, scheduler):
+        self.api, self.namespace, self.count, self.scheduler = api, namespace, count, scheduler
         self.place = f"/api/v1/namespaces/{namespace}/pods"
         self.program = None  # whose cpu counts
         self.bound, self.removed = {}, {}  # name -> when it was so first

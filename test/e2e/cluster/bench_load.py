@@ -16,8 +16,7 @@ class Resizes(Ground):
     stand-in for the kubelets takes the Deferred condition from a pod as soon as room was made for it."""
 
     def __init__(self, api, namespace, count, scheduler):
-        super().__init__(api, namespace, count)
-        self._scheduler = scheduler
+        super().__init__(api, namespace, count, scheduler)
         self._actuators = ThreadPoolExecutor(HANDS)
 
     def build(self):
@@ -64,15 +63,11 @@ class Resizes(Ground):
 class Placements(Ground):
     """`count` pods of half a cpu, and room for all of them on empty nodes."""
 
-    def __init__(self, api, namespace, count, scheduler):
-        super().__init__(api, namespace, count)
-        self._scheduler = scheduler
-
     def build(self):
         """Nothing has to be there before."""
 
     def begin(self):
-        in_turn(lambda number: self.add(f"web-{number}", None, "500m", memory="512Mi", scheduler=self._scheduler),
+        in_turn(lambda number: self.add(f"web-{number}", None, "500m", memory="512Mi", scheduler=self.scheduler),
                 range(self.count))
 
     def on_bound(self, name):
@@ -82,10 +77,6 @@ class Placements(Ground):
 class Preemptions(Ground):
     """`count` nodes of 4 cpu, on each four unimportant pods of 1; and as many important pods that want 3."""
 
-    def __init__(self, api, namespace, count, scheduler):
-        super().__init__(api, namespace, count)
-        self._scheduler = scheduler
-
     def build(self):
         in_turn(self._node, range(self.count))
 
@@ -94,7 +85,7 @@ class Preemptions(Ground):
             self.add(f"low-{letter}-{number}", f"bench-{number}", "1", "low")
 
     def begin(self):
-        in_turn(lambda number: self.add(f"web-{number}", None, "3", "high", scheduler=self._scheduler),
+        in_turn(lambda number: self.add(f"web-{number}", None, "3", "high", scheduler=self.scheduler),
                 range(self.count))
 
     def on_bound(self, name):
