@@ -3,12 +3,11 @@
 #pragma once
 
 #include <chrono>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "scheduler/ranked_names.h"
 
 namespace elbowroom::scheduler {
 
@@ -17,35 +16,23 @@ class DueTimes {
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
   // In place of an earlier time.
-  void set(const std::string& name, Time at) {
-    forget(name);
-    order_.emplace(at, name);
-    times_.emplace(name, at);
-  }
-  void forget(const std::string& name) {
-    const auto known = times_.find(name);
-    if (known == times_.end()) return;
-    order_.erase({known->second, name});
-    times_.erase(known);
-  }
+  void set(const std::string& name, Time at) { names_.set(name, at); }
+  void forget(const std::string& name) { names_.forget(name); }
 
   [[nodiscard]] std::optional<Time> next() const {
-    return order_.empty() ? std::nullopt : std::optional(order_.begin()->first);
+    const auto* first = names_.first();
+    return first == nullptr ? std::nullopt : std::optional(first->first);
   }
 
   // Those whose time has come; they are forgotten.
   [[nodiscard]] std::vector<std::string> take_due(Time now) {
     std::vector<std::string> due;
-    while (!order_.empty() && order_.begin()->first <= now) {
-      due.push_back(order_.begin()->second);
-      forget(due.back());
-    }
+    while (next() && *next() <= now) due.push_back(names_.take_first());
     return due;
   }
 
  private:
-  std::set<std::pair<Time, std::string>> order_{};
-  std::map<std::string, Time, std::less<>> times_{};
+  RankedNames<Time> names_{};
 };
 
 }  // namespace elbowroom::scheduler

@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "scheduler/ranked_names.h"
 
 namespace elbowroom::scheduler {
 
@@ -19,31 +19,18 @@ class SlotsWanted {
 
   // In place of an earlier wish of that pod; `since`: it waits for a decision.
   void add(const std::string& key, std::int32_t priority, Time since) {
-    remove(key);
-    const Rank rank{-std::int64_t{priority}, since};
-    ranks_.emplace(key, rank);
-    order_.emplace(rank, key);
+    names_.set(key, {-std::int64_t{priority}, since});
   }
-  void remove(std::string_view key) {
-    const auto at = ranks_.find(key);
-    if (at == ranks_.end()) return;
-    order_.erase({at->second, at->first});
-    ranks_.erase(at);
-  }
+  void remove(std::string_view key) { names_.forget(key); }
 
   // Takes out whoever is next; none: nobody waits.
   [[nodiscard]] std::optional<std::string> take() {
-    if (order_.empty()) return std::nullopt;
-    std::string key = order_.begin()->second;
-    remove(key);
-    return key;
+    if (names_.first() == nullptr) return std::nullopt;
+    return names_.take_first();
   }
 
  private:
-  using Rank = std::pair<std::int64_t, Time>;  // negated priority, since
-
-  std::map<std::string, Rank, std::less<>> ranks_{};
-  std::set<std::pair<Rank, std::string>> order_{};
+  RankedNames<std::pair<std::int64_t, Time>> names_{};  // by negated priority, then since
 };
 
 }  // namespace elbowroom::scheduler

@@ -66,6 +66,13 @@ std::function<std::optional<Error>(const std::string&)> fails(
   };
 }
 
+// Those that begin so, in order.
+std::vector<std::string> writes_of(SchedulerWorld& world, const std::string& begin) {
+  std::vector<std::string> writes = world.writes();
+  std::erase_if(writes, [&](const std::string& each) { return !each.starts_with(begin); });
+  return writes;
+}
+
 TEST(PlacingReactor, BindsAPendingPodOnce) {
   SchedulerWorld world(full());
   world.put(node(4000));
@@ -728,9 +735,7 @@ TEST(PlacingReactor, WhoeverWaitsForARemovalToEndGoesOnAtOnce) {
   fill_nodes(world, 1, 40);
   world.keeps_back = "delete";
   world.start();
-  std::vector<std::string> marks = world.writes();
-  std::erase_if(marks, [](const std::string& each) { return !each.starts_with("mark "); });
-  EXPECT_THAT(marks, SizeIs(32));
+  EXPECT_THAT(writes_of(world, "mark "), SizeIs(32));
   EXPECT_EQ(world.waiting("default/web-9").result, TurnResult::Busy);
   EXPECT_EQ(world.waiting("default/web-9").message,
             "pods of many other nodes are being asked to go");
@@ -755,8 +760,7 @@ TEST(PlacingReactor, ARemovalThatEndsMakesWayForTheMostImportantPod) {
   EXPECT_EQ(world.waiting("default/boss").result, TurnResult::Busy);
   (void)world.writes();
   world.release();
-  std::vector<std::string> marks = world.writes();
-  std::erase_if(marks, [](const std::string& each) { return !each.starts_with("mark "); });
+  const std::vector<std::string> marks = writes_of(world, "mark ");
   ASSERT_THAT(marks, SizeIs(8));
   EXPECT_EQ(marks.front(), "mark default/low-9");
 }
@@ -804,9 +808,7 @@ TEST(PlacingReactor, AHardBudgetIsKeptByRemovalsSideBySide) {
   world.start();
   world.release();
   world.pass(seconds(20));
-  std::vector<std::string> deletes = world.writes();
-  std::erase_if(deletes, [](const std::string& each) { return !each.starts_with("delete "); });
-  EXPECT_THAT(deletes, SizeIs(1));
+  EXPECT_THAT(writes_of(world, "delete "), SizeIs(1));
 }
 
 // What was not accepted is missing from no budget: the other one goes.

@@ -1,11 +1,20 @@
 #include "scheduler/slots_wanted.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace elbowroom::scheduler {
 namespace {
 
 using Time = SlotsWanted::Time;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> in_turn(SlotsWanted slots) {
+  std::vector<std::string> keys;
+  while (auto next = slots.take()) keys.push_back(*std::move(next));
+  return keys;
+}
 
 TEST(SlotsWanted, TheMostImportantOneIsNextThenTheOneThatWaitsLongest) {
   SlotsWanted slots;
@@ -13,11 +22,7 @@ TEST(SlotsWanted, TheMostImportantOneIsNextThenTheOneThatWaitsLongest) {
   slots.add("old", 5, Time{10});
   slots.add("low", 1, Time{0});
   slots.add("high", 9, Time{30});
-  EXPECT_EQ(slots.take(), "high");
-  EXPECT_EQ(slots.take(), "old");
-  EXPECT_EQ(slots.take(), "young");
-  EXPECT_EQ(slots.take(), "low");
-  EXPECT_EQ(slots.take(), std::nullopt);
+  EXPECT_THAT(in_turn(slots), ElementsAre("high", "old", "young", "low"));
 }
 
 TEST(SlotsWanted, EachStandsThereOnceAtItsLatestPriority) {
@@ -25,9 +30,7 @@ TEST(SlotsWanted, EachStandsThereOnceAtItsLatestPriority) {
   slots.add("web", 1, Time{10});
   slots.add("db", 2, Time{10});
   slots.add("web", 3, Time{10});
-  EXPECT_EQ(slots.take(), "web");
-  EXPECT_EQ(slots.take(), "db");
-  EXPECT_EQ(slots.take(), std::nullopt);
+  EXPECT_THAT(in_turn(slots), ElementsAre("web", "db"));
 }
 
 TEST(SlotsWanted, WhoeverIsGoneIsNotNext) {
@@ -35,7 +38,7 @@ TEST(SlotsWanted, WhoeverIsGoneIsNotNext) {
   slots.add("web", 1, Time{10});
   slots.remove("web");
   slots.remove("web");
-  EXPECT_EQ(slots.take(), std::nullopt);
+  EXPECT_THAT(in_turn(slots), IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// Names in the order of what they are ranked by, the least rank first. The one thing to know: each
+// name has one rank, and names of equal rank go by name.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace elbowroom::scheduler {
+
+template <class Rank>
+class RankedNames {
+ public:
+  // In place of an earlier rank.
+  void set(const std::string& name, Rank rank) {
+    forget(name);
+    order_.emplace(rank, name);
+    ranks_.emplace(name, rank);
+  }
+  void forget(std::string_view name) {
+    const auto known = ranks_.find(name);
+    if (known == ranks_.end()) return;
+    order_.erase({known->second, known->first});
+    ranks_.erase(known);
+  }
+
+  // The first rank and its name, until the next change; nullptr: there are none.
+  [[nodiscard]] const std::pair<Rank, std::string>* first() const {
+    return order_.empty() ? nullptr : &*order_.begin();
+  }
+  // Takes out the first. Requires that there is one.
+  [[nodiscard]] std::string take_first() {
+    std::string name = order_.begin()->second;
+    forget(name);
+    return name;
+  }
+
+ private:
+  std::set<std::pair<Rank, std::string>> order_{};
+  std::map<std::string, Rank, std::less<>> ranks_{};
+};
+
+}  // namespace elbowroom::scheduler
