@@ -47,6 +47,28 @@ class Mailbox {
     return true;
   }
 
+  // All of them in their order, with one wake-up for as many as there is room for. False: what was
+  // not taken is still in `values`.
+  [[nodiscard]] bool put_all(std::deque<T>& values, const std::stop_token& stop,
+                             Clock::time_point deadline) {
+    while (!values.empty()) {
+      std::unique_lock lock(mutex_);
+      if (!room_.wait_until(lock, stop, deadline, [this] { return values_.size() < capacity_; })) {
+        return false;
+      }
+      if (stop.stop_requested()) {
+        room_.notify_one();  // as in put
+        return false;
+      }
+      for (; !values.empty() && values_.size() < capacity_; values.pop_front()) {
+        values_.push_back(std::move(values.front()));
+      }
+      lock.unlock();
+      arrival_.notify_all();
+    }
+    return true;
+  }
+
   // Never waits. False: the box is full, and the value is still `value`.
   [[nodiscard]] bool try_put(T&& value) {
     {

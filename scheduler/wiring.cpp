@@ -16,6 +16,9 @@ using Clock = api::Clock;
 constexpr std::chrono::milliseconds kLongestWait{1000};
 constexpr std::chrono::seconds kAnswerWithin{2};
 constexpr std::chrono::seconds kInboxPatience{5};
+// What comes in bursts is handed over in bursts, from thread to thread: each wakes the other once.
+constexpr std::size_t kMostToldAtOnce = 256;
+constexpr int kMostHandledAtOnce = 64;
 // Figures that are a second old say of a burst only that it is over; but looking costs the more the
 // more pods wait, and takes at most a hundredth of the time.
 constexpr std::chrono::milliseconds kMeasureSoonest{50};
@@ -91,6 +94,7 @@ void Scheduler::run(const std::stop_token& stop) {
     bool is_set = false;
     worker_.run(own, [&] {
       say(reports_.alive, "api");
+      hand_on();
       const Clock::duration left = look_around_at_ - Clock::now();
       if (left > Clock::duration::zero() && !std::exchange(is_set, true)) {
         later = transport_->after(left, [&is_set] { is_set = false; });
@@ -98,6 +102,7 @@ void Scheduler::run(const std::stop_token& stop) {
       look_around();
     });
     // What happened last is told too.
+    hand_on();
     look_around_at_ = {};
     look_around();
   });
@@ -105,14 +110,17 @@ void Scheduler::run(const std::stop_token& stop) {
   hand_over();
 }
 
-// On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
+// On the API's thread.
 void Scheduler::tell(Seen seen) {
   if (const auto* odd = std::get_if<Unreadable>(&seen)) say(reports_.unreadable, *odd);
-  Incoming value(std::move(seen));
-  while (!api_stop_.stop_requested()) {
-    // A box that did not take the value has left it whole.
-    // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
-    if (inbox_.put(std::move(value), api_stop_, Clock::now() + kInboxPatience)) return;
+  told_.emplace_back(std::move(seen));
+  if (told_.size() >= kMostToldAtOnce) hand_on();
+}
+
+// On the API's thread. Never dropped: where the reactor takes nothing, its own watchdog says so.
+void Scheduler::hand_on() {
+  while (!told_.empty() && !api_stop_.stop_requested()) {
+    static_cast<void>(inbox_.put_all(told_, api_stop_, Clock::now() + kInboxPatience));
   }
 }
 
@@ -124,6 +132,7 @@ void Scheduler::react(const std::stop_token& stop) {
 void Scheduler::hand_over() {
   const Clock::time_point until = Clock::now() + kHandOverWithin;
   handle(StopAsked{});
+  perform();
   const std::stop_token never;
   while (!reactor_.handed_over() && Clock::now() < until) turn(never);
   // Whoever asked meanwhile is not left to wait for an answer that never comes.
@@ -156,9 +165,13 @@ void Scheduler::turn(const std::stop_token& stop) {
   if (!taken) {
     const auto wake = reactor_.next_wake();
     if (wake && now().since_start >= *wake) handle(TimePassed{});
-    return;
+    return perform();
   }
-  if (!answer(*taken)) handle(std::move(std::get<Seen>(*taken)));
+  for (int left = kMostHandledAtOnce; taken;
+       taken = --left > 0 ? inbox_.try_take() : std::nullopt) {
+    if (!answer(*taken)) handle(std::move(std::get<Seen>(*taken)));
+  }
+  perform();
 }
 
 void Scheduler::handle(Seen seen) {
@@ -174,9 +187,15 @@ void Scheduler::handle(Seen seen) {
   if (const std::uint64_t turns = reactor_.counts().all_turns() - turns_before; turns > 0) {
     say(reports_.judged, turns, Clock::now() - began);
   }
-  for (const Effect& effect : effects) say(reports_.performed, effect);
-  if (!effects.empty()) worker_.perform(std::move(effects));
+  for (Effect& effect : effects) {
+    say(reports_.performed, effect);
+    effects_.push_back(std::move(effect));
+  }
   say(reports_.turned, "reactor", Clock::now() - began);
+}
+
+void Scheduler::perform() {
+  if (!effects_.empty()) worker_.perform(std::exchange(effects_, {}));
 }
 
 Standing Scheduler::standing() const { return standing_of(reactor_, now().since_start); }

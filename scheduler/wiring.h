@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
@@ -92,7 +93,9 @@ class Scheduler {
   void turn(const std::stop_token& stop);
   [[nodiscard]] bool answer(Incoming& asked);
   void tell(Seen seen);
+  void hand_on();
   void handle(Seen seen);
+  void perform();
   void note_recording();
   void measure();
   void look_around();
@@ -106,6 +109,8 @@ class Scheduler {
   SchedulerOptions options_;
   SchedulerReports reports_;
   Inbox inbox_{4096};
+  std::deque<Incoming> told_{};  // in this round of the API's thread, which alone looks at it
+  Effects effects_{};            // of this turn
   Reactor reactor_;
   const RealDisk disk_{};
   std::optional<Recorder> recorder_{};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -36,6 +37,24 @@ TEST(Mailbox, AFullBoxRefusesAndLeavesTheValueWithItsOwner) {
   EXPECT_FALSE(box.put(std::move(second), {}, past()));
   ASSERT_NE(second, nullptr);
   EXPECT_EQ(box.size(), 1U);
+}
+
+TEST(Mailbox, ManyAreTakenAsFarAsThereIsRoom) {
+  Mailbox<int> box(3);
+  std::deque<int> values{1, 2, 3, 4, 5};
+  EXPECT_FALSE(box.put_all(values, {}, Mailbox<int>::Clock::now()));
+  EXPECT_EQ(values, (std::deque<int>{4, 5}));
+  EXPECT_EQ(box.try_take(), 1);
+  EXPECT_EQ(box.try_take(), 2);
+  EXPECT_TRUE(box.put_all(values, {}, Mailbox<int>::Clock::now()));
+  EXPECT_TRUE(values.empty());
+  for (const int each : {3, 4, 5}) EXPECT_EQ(box.try_take(), each);
+
+  std::stop_source stop;
+  stop.request_stop();
+  values = {6};
+  EXPECT_FALSE(box.put_all(values, stop.get_token(), Mailbox<int>::Clock::now()));
+  EXPECT_EQ(values.size(), 1U);
 }
 
 TEST(Mailbox, TakeEndsAtItsDeadline) {
