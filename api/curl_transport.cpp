@@ -23,6 +23,7 @@ constexpr long kMaxConnections = 16;
 // other.
 constexpr std::size_t kMostBusy = 24;
 constexpr std::chrono::seconds kSlow{1};
+constexpr std::chrono::milliseconds kGather{2};
 constexpr std::chrono::seconds kProgramRound{1};  // its deadline is looked at so often
 
 struct Library {
@@ -149,9 +150,14 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   fire_timers();
   fail_doomed();
   start_waiting();
+  sockets_->act_on_time();
+  // What ends while it begins is told before anything is waited for.
+  deliver_chunks();
+  finish_completed();
 
   // What has just failed to start is told in this round too.
   const Clock::time_point paused = Clock::now();
+  gather();
   sockets_->wait(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero(),
                  credentials_.descriptors());
   const Clock::time_point resumed = Clock::now();
@@ -161,6 +167,13 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   finish_completed();
   end_idle();
   if (options_.worked) options_.worked(Clock::now() - resumed + (paused - began));
+}
+
+// While calls have to wait for their turn anyway, answers and news are taken together: a round for
+// each would cost more than they do.
+void CurlTransport::gather() {
+  if (!calls_.waiting.empty()) SocketSet::pause(gathered_ + kGather - Clock::now());
+  gathered_ = Clock::now();
 }
 
 void CurlTransport::run_posted() {
@@ -189,15 +202,18 @@ void CurlTransport::fail_doomed() {
 
 void CurlTransport::start_waiting() {
   let_slow_ones_be(Clock::now());
-  const std::array<Queue*, 3> queues = {&unlimited_, &calls_, &events_};
-  if (std::ranges::all_of(queues, [](const Queue* queue) { return queue->waiting.empty(); })) {
+  if (!has_backlog()) {
     // Nothing to show credentials for; but a program that runs is looked after.
     may_start_ = may_start_ || credentials_.ready(Clock::now(), wall());
     return;
   }
   may_start_ = access_.server.scheme != "https" || credentials_.ready(Clock::now(), wall());
   if (!may_start_) return;
-  for (Queue* queue : queues) start_waiting(*queue);
+  for (Queue* queue : {&unlimited_, &calls_, &events_}) start_waiting(*queue);
+}
+
+bool CurlTransport::has_backlog() const {
+  return !unlimited_.waiting.empty() || !calls_.waiting.empty() || !events_.waiting.empty();
 }
 
 void CurlTransport::let_slow_ones_be(Clock::time_point now) {

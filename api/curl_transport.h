@@ -68,6 +68,8 @@ class CurlTransport final : public Transport {
 
   std::uint64_t enqueue(std::unique_ptr<Exchange> exchange);
   void cancel(std::uint64_t id);
+  void gather();
+  [[nodiscard]] bool has_backlog() const;
   void run_posted();
   void fire_timers();
   void start_waiting();
@@ -98,6 +100,7 @@ class CurlTransport final : public Transport {
   void* multi_;
   std::unique_ptr<SocketSet> sockets_;
   EasyHandles handles_{};
+  Clock::time_point gathered_{};  // when it was waited last
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
   std::vector<std::unique_ptr<Exchange>> graveyard_;  // cancelled; one of their callbacks may run

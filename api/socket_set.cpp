@@ -65,14 +65,26 @@ void SocketSet::wait(Clock::duration at_most, std::span<const int> others) {
   }
 }
 
+void SocketSet::pause(Clock::duration time) {
+  if (time <= Clock::duration::zero()) return;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  const timespec left{.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
+  ::ppoll(nullptr, 0, &left, nullptr);
+}
+
 void SocketSet::act() {
   int running = 0;
   for (std::size_t each = 0; each < ready_count_; ++each) {
     curl_multi_socket_action(multi_, ready_.at(each).socket, ready_.at(each).what, &running);
   }
   ready_count_ = 0;
+  act_on_time();
+}
+
+void SocketSet::act_on_time() {
   if (!due_ || *due_ > Clock::now()) return;
   due_.reset();
+  int running = 0;
   curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
 }
 

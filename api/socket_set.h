@@ -30,8 +30,14 @@ class SocketSet {
   // read, or somebody wakes it.
   void wait(Clock::duration at_most, std::span<const int> others);
 
+  // Lets the time pass; what happens meanwhile is found by the next wait.
+  static void pause(Clock::duration time);
+
   // Lets libcurl do what there is to do since the wait.
   void act();
+
+  // Lets libcurl do what its own time has come for: requests that were just added begin.
+  void act_on_time();
 
  private:
   static int on_socket(void* easy, int socket, int what, void* self, void* known);

@@ -301,6 +301,22 @@ TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
   EXPECT_EQ(transport.busy(), 0U);
 }
 
+// Each round costs; a lone call is not held up.
+TEST(Transport, WhileCallsWaitForTheirTurnRoundsAreFew) {
+  const Loopback server(
+      [](httplib::Server& http) { http.Get("/x", [](const auto&, httplib::Response&) {}); });
+  int rounds = 0;
+  CurlTransport transport(server.access(),
+                          {.calls = {1ms, 1}, .worked = [&](Clock::duration) { ++rounds; }});
+  int answered = 0;
+  for (int i = 0; i < 100; ++i) {
+    transport.send(get("/x"), [&](const Result<Response>&) { ++answered; });
+  }
+  const Clock::time_point began = Clock::now();
+  ASSERT_TRUE(run_until(transport, [&] { return answered == 100; }));
+  EXPECT_LE(rounds, (Clock::now() - began) / 2ms + 20);
+}
+
 TEST(Transport, TooManyWaitingAreRefusedAtOnce) {
   const Loopback server(
       [](httplib::Server& http) { http.Get("/x", [](const auto&, httplib::Response&) {}); });
