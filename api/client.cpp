@@ -2,6 +2,7 @@
 
 #include "api/binding.h"
 #include "api/json.h"
+#include "api/protobuf_object.h"
 #include "api/removal.h"
 #include "api/status_error.h"
 #include "api/wire_sieve.h"
@@ -26,21 +27,32 @@ void send(Transport& transport, Request request, std::string doing, Client::Raw 
   });
 }
 
-void read(Transport& transport, std::string path, const std::string& doing, Client::Answer done,
-          const Sieve* sieve = nullptr) {
-  Request request;
-  request.path = std::move(path);
+void read(Transport& transport, Request request, const std::string& doing,
+          Result<Value> (*parsed)(const Response&), Client::Answer done) {
   send(transport, std::move(request), doing,
-       [doing, sieve, done = std::move(done)](Result<Response> outcome) mutable {
+       [doing, parsed, done = std::move(done)](Result<Response> outcome) mutable {
          if (!outcome) {
            done(std::unexpected(outcome.error()));
            return;
          }
-         auto value =
-             sieve != nullptr ? parse_json(outcome->body, {}, *sieve) : parse_json(outcome->body);
+         auto value = parsed(*outcome);
          if (!value) value = std::unexpected(value.error().with(doing));
          done(std::move(value));
        });
+}
+
+void read(Transport& transport, std::string path, const std::string& doing, Client::Answer done) {
+  Request request;
+  request.path = std::move(path);
+  const auto whole = [](const Response& response) { return parse_json(response.body); };
+  read(transport, std::move(request), doing, whole, std::move(done));
+}
+
+// What our decoders read of it.
+Result<Value> pod_in(const Response& response) {
+  static const WireSieve sieve("Pod", WireSieve::Of::Object);
+  return response.content_type == kProtobuf ? protobuf_object(response.body)
+                                            : parse_json(response.body, {}, sieve);
 }
 
 void write(Transport& transport, Request request, const std::string& doing, Client::Done done) {
@@ -139,9 +151,10 @@ void Client::request(Method method, std::string path, Query query, std::string c
 }
 
 void Client::get_pod(const ObjectRef& pod, Answer done) {
-  static const WireSieve sieve("Pod", WireSieve::Of::Object);
-  read(transport_, pod_path(pod.ns, pod.name), "get pod " + to_string(pod), std::move(done),
-       &sieve);
+  Request request;
+  request.path = pod_path(pod.ns, pod.name);
+  request.accept = kReadsProtobuf;
+  read(transport_, std::move(request), "get pod " + to_string(pod), pod_in, std::move(done));
 }
 
 void Client::get_node(const std::string& name, Answer done) {

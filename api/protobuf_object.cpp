@@ -61,6 +61,40 @@ Result<std::string> quantity_in(std::string_view message) {
   return text;
 }
 
+// What every object comes in: runtime.Unknown.
+struct Envelope {
+  std::string_view version{};
+  std::string_view kind{};
+  std::string_view raw{};  // the object
+};
+
+// TypeMeta.
+Result<void> read_type(std::string_view message, Envelope& envelope) {
+  WireFields fields(message);
+  while (fields.next()) {
+    if (fields.number() > 2) continue;
+    if (fields.type() != WireType::Bytes) return broken();
+    (fields.number() == 1 ? envelope.version : envelope.kind) = fields.bytes();
+  }
+  return fields.is_broken() ? broken() : Result<void>();
+}
+
+Result<Envelope> opened(std::string_view body) {
+  if (!body.starts_with(kProtobufMagic)) {
+    return failure(Code::Invalid, "the body does not begin as Kubernetes' protobuf does");
+  }
+  Envelope envelope;
+  WireFields fields(body.substr(kProtobufMagic.size()));
+  while (fields.next()) {
+    if (fields.number() > 2) continue;
+    if (fields.type() != WireType::Bytes) return broken();
+    if (fields.number() == 1) RETURN_IF_ERROR(read_type(fields.bytes(), envelope));
+    if (fields.number() == 2) envelope.raw = fields.bytes();
+  }
+  if (fields.is_broken()) return broken();
+  return envelope;
+}
+
 class Reader {
  public:
   // Puts the message's members into the map. As deep as kKinds is, whatever comes.
@@ -204,25 +238,15 @@ Result<Value> protobuf_message(std::string_view kind, std::string_view message) 
 }
 
 Result<Value> protobuf_object(std::string_view body) {
-  if (!body.starts_with(kProtobufMagic)) {
-    return failure(Code::Invalid, "the body does not begin as Kubernetes' protobuf does");
-  }
-  body.remove_prefix(kProtobufMagic.size());
-  Value envelope = json_map({});
-  RETURN_IF_ERROR(Reader().read(envelope_message(), body, envelope));
-  std::string_view raw;
-  for (WireFields fields(body); fields.next();) {
-    if (fields.number() == 2 && fields.type() == WireType::Bytes) raw = fields.bytes();
-  }
-  const Value* type = envelope.find("typeMeta");
-  const std::string kind(type == nullptr ? "" : text_at(*type, "kind"));
+  ASSIGN_OR_RETURN(const Envelope envelope, opened(body));
+  std::string kind = clean_text(envelope.kind);
   if (!reads_protobuf(kind)) {
     return failure(Code::Invalid,
                    "an object of kind \"" + kind.substr(0, 100) + "\" is not read in protobuf");
   }
-  ASSIGN_OR_RETURN(Value object, protobuf_message(kind, raw));
-  set_member(object, "kind", json_text(kind));
-  set_member(object, "apiVersion", json_text(std::string(text_at(*type, "apiVersion"))));
+  ASSIGN_OR_RETURN(Value object, protobuf_message(kind, envelope.raw));
+  set_member(object, "kind", json_text(std::move(kind)));
+  set_member(object, "apiVersion", json_text(clean_text(envelope.version)));
   return object;
 }
 

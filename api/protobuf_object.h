@@ -13,6 +13,10 @@ namespace elbowroom::api {
 
 inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
+// What is accepted where protobuf is read: a server that speaks none answers by JSON.
+inline constexpr std::string_view kReadsProtobuf =
+    "application/vnd.kubernetes.protobuf, application/json";
+
 // Begins every body; the envelope, runtime.Unknown, follows.
 inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 

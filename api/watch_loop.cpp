@@ -5,11 +5,11 @@
 
 #include "api/json.h"
 #include "api/protobuf_object.h"
+#include "api/watch_event.h"
 
 namespace elbowroom::api {
 namespace {
 
-constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 constexpr DocumentLimits kObjectLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
 
 Result<Value> parsed(std::string_view text, const std::optional<WireSieve>& sieve) {
@@ -45,8 +45,9 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
       callbacks_(std::move(callbacks)),
       options_(options),
       machine_(options),
-      lines_(kMaxEventBytes) {
-  if (!target_.lists_by_protobuf || !reads_protobuf(target_.kind)) return;
+      lines_(kMaxEventBytes),
+      frames_(kMaxEventBytes) {
+  if (!target_.by_protobuf || !reads_protobuf(target_.kind)) return;
   items_sieve_.emplace(target_.kind, WireSieve::Of::Object);
   events_sieve_.emplace(target_.kind, WireSieve::Of::Event);
 }
@@ -93,7 +94,14 @@ Request WatchLoop::request_for(Query query) const {
   if (!target_.label_selector.empty()) {
     request.query.emplace_back("labelSelector", target_.label_selector);
   }
+  if (target_.by_protobuf && !wants_json_) {
+    request.accept = kReadsProtobuf;
+  }
   return request;
+}
+
+bool WatchLoop::is_protobuf(const Response& response) const {
+  return target_.by_protobuf && response.content_type == kProtobuf;
 }
 
 void WatchLoop::fetch(const FetchPage& page) {
@@ -110,13 +118,10 @@ void WatchLoop::fetch(const FetchPage& page) {
   if (!page.continue_token.empty()) query.emplace_back("continue", page.continue_token);
   Request request = request_for(std::move(query));
   request.deadline = kListDeadline;
-  if (target_.lists_by_protobuf && !wants_json_) {
-    request.accept = std::string(kProtobuf) + ", " + std::string(kJson);
-  }
 
   StreamCallbacks callbacks;
   callbacks.opened = [this](const Response& response) {
-    if (!target_.lists_by_protobuf || response.content_type != kProtobuf) return;
+    if (!is_protobuf(response)) return;
     protobuf_.emplace(target_.kind);
     ++freshness_.protobuf_lists;
   };
@@ -192,7 +197,9 @@ void WatchLoop::open(const OpenWatch& watch) {
   ++freshness_.watches;
   is_open_ = had_bookmark_ = false;
   last_byte_ = transport_.now();
+  sends_frames_ = false;
   lines_ = Lines(kMaxEventBytes);
+  frames_ = Frames(kMaxEventBytes);
 
   Request request = request_for({{"watch", "true"},
                                  {"resourceVersion", watch.resource_version},
@@ -202,8 +209,10 @@ void WatchLoop::open(const OpenWatch& watch) {
   request.deadline = watch.timeout + kWatchSlack;
 
   StreamCallbacks callbacks;
-  callbacks.opened = [this](const Response&) {
+  callbacks.opened = [this](const Response& response) {
     is_open_ = true;
+    sends_frames_ = is_protobuf(response);
+    if (sends_frames_) ++freshness_.protobuf_watches;
     last_byte_ = transport_.now();
     listen_for(longest_silence());
     feed(WatchOpened{});
@@ -242,28 +251,25 @@ void WatchLoop::end_silence() {
 void WatchLoop::take_watch_chunk(std::string_view chunk) {
   last_byte_ = transport_.now();
   const std::uint64_t asked = asked_;
-  const auto fed = lines_.feed(chunk, [this, asked](std::string_view line) {
+  const auto take = [this, asked](std::string_view text) {
     // An event can end this watch: what stands behind it in the chunk is no longer ours.
-    return take_event(line) && asked == asked_;
-  });
+    return take_event(text) && asked == asked_;
+  };
+  const auto fed = sends_frames_ ? frames_.feed(chunk, take) : lines_.feed(chunk, take);
   if (!fed && asked == asked_) break_watch(fed.error());
 }
 
-bool WatchLoop::take_event(std::string_view line) {
-  auto told = parsed(line, events_sieve_);
+bool WatchLoop::take_event(std::string_view text) {
+  auto told = sends_frames_ ? event_in_protobuf(text)
+                            : event_in_json(text, events_sieve_ ? &*events_sieve_ : nullptr);
   if (!told) {
     break_watch(told.error());
     return false;
   }
-  const auto member = std::ranges::find(told->members, "object", &Member::key);
-  if (member == told->members.end() || member->value.kind != Value::Kind::Map) {
-    break_watch({Code::Invalid, "an event has no object", {}});
-    return false;
-  }
 
   EventArrived event;
-  event.type = type_of(text_at(*told, "type"));
-  object_ = std::move(member->value);
+  event.type = type_of(told->type);
+  object_ = std::move(told->object);
   freshness_.heard = transport_.now();
   ++freshness_.events;
   ++freshness_.events_by_type.at(std::to_underlying(event.type));
@@ -287,8 +293,10 @@ bool WatchLoop::take_event(std::string_view line) {
   return true;
 }
 
+// What protobuf does not tell sensibly, JSON may.
 void WatchLoop::break_watch(const Error& error) {
   ++freshness_.errors;
+  if (sends_frames_) wants_json_ = true;
   feed(WatchFailed{{FailureKind::Other, error.with("watch " + target_.path)}});
 }
 
@@ -299,6 +307,7 @@ void WatchLoop::end_watch(Result<Response> outcome) {
     feed(WatchEnded{});
     return;
   }
+  if (outcome && outcome->status == 406) wants_json_ = true;
   ListWatchFailure failure = failure_of(outcome);
   ++(failure.kind == FailureKind::Expired ? freshness_.expired : freshness_.errors);
   failure.error = failure.error.with("watch " + target_.path);

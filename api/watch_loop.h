@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "api/frames.h"
 #include "api/lines.h"
 #include "api/list_items.h"
 #include "api/list_watch.h"
@@ -24,10 +25,9 @@ struct WatchTarget {
   std::string kind{};  // of its objects: "Pod"
   std::string field_selector{};
   std::string label_selector{};
-  // Lists are asked for in protobuf, which a server may answer by JSON; requires
-  // reads_protobuf(kind). Watches are JSON all the same. Of either, objects hold only what our
-  // decoders read (wire_tables.h).
-  bool lists_by_protobuf = false;
+  // Lists and watches are asked for in protobuf, which a server may answer by JSON; requires
+  // reads_protobuf(kind). Of either, objects hold only what our decoders read (wire_tables.h).
+  bool by_protobuf = false;
 };
 
 struct WatchLoopCallbacks {
@@ -48,8 +48,9 @@ struct Freshness {
   std::uint64_t lists = 0;
   std::uint64_t protobuf_lists = 0;  // of them, those that were answered so
   std::uint64_t watches = 0;
-  std::uint64_t events = 0;   // bookmarks too
-  std::uint64_t expired = 0;  // 410s
+  std::uint64_t protobuf_watches = 0;  // of them, those that were answered so
+  std::uint64_t events = 0;            // bookmarks too
+  std::uint64_t expired = 0;           // 410s
   std::uint64_t failures = 0;
   std::array<std::uint64_t, 6> events_by_type{};  // by EventType
   // Watches that ended other than by a 410: as agreed, in mid-stream, refused or senseless.
@@ -88,9 +89,10 @@ class WatchLoop {
   [[nodiscard]] bool take_item(std::string_view text);
   [[nodiscard]] bool take_message(std::string_view message);
   [[nodiscard]] bool take_item(const Result<Value>& item);
-  [[nodiscard]] bool take_event(std::string_view line);
+  [[nodiscard]] bool take_event(std::string_view text);
   void break_watch(const Error& error);
   [[nodiscard]] Request request_for(Query query) const;
+  [[nodiscard]] bool is_protobuf(const Response& response) const;
 
   Transport& transport_;
   WatchTarget target_;
@@ -103,7 +105,9 @@ class WatchLoop {
   ListItems items_;
   std::optional<ProtobufList> protobuf_;  // the list that is coming is one
   bool wants_json_ = false;               // protobuf made no sense, or is not spoken
+  bool sends_frames_ = false;             // the watch is in protobuf
   Lines lines_;
+  Frames frames_;
   std::optional<Error> list_error_;
   bool is_open_ = false;           // the watch answered with a success
   bool has_bookmarks_ = false;     // the server sends some

@@ -166,7 +166,6 @@ constexpr std::array kBudget{part(1, "metadata", kObjectMeta), part(2, "spec", k
                              part(3, "status", kBudgetStatus)};
 
 constexpr std::array kTypeMeta{text(1, "apiVersion"), text(2, "kind")};
-constexpr std::array kEnvelope{part(1, "typeMeta", kTypeMeta)};
 
 constexpr std::array<std::pair<std::string_view, WireMessage>, 6> kKinds{
     {{"Pod", kPod},
@@ -175,7 +174,6 @@ constexpr std::array<std::pair<std::string_view, WireMessage>, 6> kKinds{
      {"ListMeta", kListMeta},
      {"Status", kStatus},
      {"TypeMeta", kTypeMeta}}};
-constexpr WireMessage kEnvelopeMessage{kEnvelope};
 
 }  // namespace
 
@@ -183,7 +181,5 @@ const WireMessage* message_of(std::string_view kind) {
   const auto found = std::ranges::find(kKinds, kind, [](const auto& each) { return each.first; });
   return found == kKinds.end() ? nullptr : &found->second;
 }
-
-const WireMessage& envelope_message() { return kEnvelopeMessage; }
 
 }  // namespace elbowroom::api

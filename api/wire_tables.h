@@ -49,7 +49,4 @@ constexpr const WireMember* WireMessage::end() const { return first + size; }
 // Of Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; else nullptr.
 [[nodiscard]] const WireMessage* message_of(std::string_view kind);
 
-// What every object comes in: runtime.Unknown.
-[[nodiscard]] const WireMessage& envelope_message();
-
 }  // namespace elbowroom::api

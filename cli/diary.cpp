@@ -127,7 +127,7 @@ void Diary::write_decision(const lab::SchedulerDecision& decision) {
 }
 
 void Diary::write_change(const lab::WatchEvent& change, const std::optional<std::string>& by_step) {
-  auto pod = api::decode_pod(lab::to_value(lab::Json::parse(change.object, nullptr, false)));
+  auto pod = api::decode_pod(lab::to_value(change.object.json()));
   if (!pod) return;
   const std::string key = policy::key_of(*pod);
   const auto known = pods_.find(key);

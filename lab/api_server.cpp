@@ -306,7 +306,7 @@ void ApiServer::start_watch(const ApiRequest& request, httplib::Response& respon
   // With the parameter the library does not compress: compressed, small events would wait in its
   // buffer for as long as kubectl waits for them.
   response.set_chunked_content_provider(
-      "application/json;stream=watch",
+      std::string(open->watch.media_type()) + ";stream=watch",
       [this, open](std::size_t, httplib::DataSink& sink) { return continue_watch(*open, sink); },
       [this, open](bool) {
         const std::lock_guard ended(mutex_);

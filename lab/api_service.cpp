@@ -11,6 +11,7 @@
 #include "lab/openapi.h"
 #include "lab/protobuf_body.h"
 #include "lab/protobuf_list.h"
+#include "lab/protobuf_object.h"
 #include "lab/strict_fields.h"
 #include "lab/table.h"
 
@@ -82,13 +83,15 @@ ApiReply reply_with(int code, const Json& body) {
   return {.code = code, .body = to_text(body) + "\n"};
 }
 
-// Lists of the kinds whose numbers are known, for those who ask.
-std::optional<std::string> list_in_protobuf(const ApiRequest& request, const Route& route,
+// What is read of the kinds whose numbers are known, for those who ask.
+std::optional<std::string> read_in_protobuf(const ApiRequest& request, const Route& route,
                                             const Json& answer) {
-  if (request.method != "GET" || !route.name.empty() || !wants_protobuf(request)) {
+  if (request.method != "GET" || !route.subresource.empty() || !wants_protobuf(request)) {
     return std::nullopt;
   }
-  return protobuf_list(*route.kind, answer);
+  if (route.name.empty()) return protobuf_list(*route.kind, answer);
+  if (!speaks_protobuf(*route.kind)) return std::nullopt;
+  return protobuf_object(*route.kind, answer);
 }
 
 // The pages that are about the server itself.
@@ -134,9 +137,9 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   const TableForm form = table_form(request);
   const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
   ApiReply reply{.code = code};
-  if (const auto list = as_table ? std::nullopt : list_in_protobuf(request, *route, *answered)) {
+  if (auto bytes = as_table ? std::nullopt : read_in_protobuf(request, *route, *answered)) {
     reply.type = kProtobuf;
-    reply.body = *list;
+    reply.body = *std::move(bytes);
   } else {
     reply.body = as_table ? to_text(table_of(*route->kind, *answered, form.object, world_.time()))
                           : answered->text();

@@ -4,24 +4,29 @@
 #include <charconv>
 #include <utility>
 
+#include "lab/protobuf_body.h"
+#include "lab/protobuf_event.h"
+#include "lab/protobuf_list.h"
+#include "lab/protobuf_object.h"
+
 namespace elbowroom::lab {
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 100;
 constexpr std::int64_t kLongestWatch = 3600;
 
-std::string bookmark(const Kind& kind, std::uint64_t version, bool ends_initial) {
+Json bookmark_of(const Kind& kind, std::uint64_t version, bool ends_initial) {
   Json object = {{"kind", kind.name},
                  {"apiVersion", api_version_of(kind)},
                  {"metadata", {{"resourceVersion", std::to_string(version)}}}};
   if (ends_initial) {
     object["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
   }
-  return R"({"type":"BOOKMARK","object":)" + to_text(object) + "}\n";
+  return object;
 }
 
-std::string error_event(const ApiError& error) {
-  return R"({"type":"ERROR","object":)" + to_text(to_status(error)) + "}\n";
+std::string line_of(std::string_view type, std::string_view object) {
+  return R"({"type":")" + std::string(type) + R"(","object":)" + std::string(object) + "}\n";
 }
 
 }  // namespace
@@ -36,6 +41,7 @@ Answer<ApiWatch> ApiWatch::open(const ApiRequest& request, const Route& route,
       std::clamp<std::int64_t>(number_in(request, "timeoutSeconds", 1800), 1, kLongestWatch);
   ApiWatch watch({.kind = route.kind, .ns = route.ns, .selector = std::move(selector)});
   watch.form_ = table_form(request);
+  watch.in_protobuf_ = wants_protobuf(request) && speaks_protobuf(*route.kind);
   watch.asked_version_ = parameter(request, "resourceVersion");
   watch.bookmarks_ = truth_in(request, "allowWatchBookmarks");
   watch.initial_events_ = truth_in(request, "sendInitialEvents");
@@ -49,14 +55,27 @@ ApiWatch::Clock::time_point ApiWatch::due() const {
   return bookmarks_ ? std::min(deadline_, next_bookmark_) : deadline_;
 }
 
+std::string_view ApiWatch::media_type() const {
+  return in_protobuf_ ? kProtobuf : "application/json";
+}
+
 // One event; for those who want tables with a table of one row, the first with its columns.
-std::string ApiWatch::line(std::string_view type, std::string object, policy::Time now) {
-  if (form_.wanted) {
-    const Json whole = Json::parse(object, nullptr, false);
-    const bool first = !std::exchange(columns_said_, true);
-    object = to_text(table_of(*query_.kind, whole, form_.object, now, first));
-  }
-  return R"({"type":")" + std::string(type) + R"(","object":)" + std::move(object) + "}\n";
+std::string ApiWatch::event(std::string_view type, const Object& object, policy::Time now) {
+  if (in_protobuf_) return protobuf_event(type, *query_.kind, object);
+  if (!form_.wanted) return line_of(type, object.text());
+  const bool first = !std::exchange(columns_said_, true);
+  return line_of(type, to_text(table_of(*query_.kind, object, form_.object, now, first)));
+}
+
+std::string ApiWatch::bookmark(bool ends_initial) const {
+  const Json object = bookmark_of(*query_.kind, version_, ends_initial);
+  return in_protobuf_ ? protobuf_event("BOOKMARK", *query_.kind, object)
+                      : line_of("BOOKMARK", to_text(object));
+}
+
+std::string ApiWatch::error_event(const ApiError& error) const {
+  const Json status = to_status(error);
+  return in_protobuf_ ? protobuf_error_event(status) : line_of("ERROR", to_text(status));
 }
 
 // What a watch begins with: nothing for one that resumes, everything there is for others.
@@ -76,10 +95,10 @@ Answer<std::string> ApiWatch::opening_events(const World& world) {
                                                 .resource_version = asked_version_}));
   std::string events;
   for (const Json& item : list["items"]) {
-    events += line("ADDED", to_text(item), world.time());
+    events += event("ADDED", Object(item), world.time());
   }
   version_ = world.version();
-  if (initial_events_ && bookmarks_) events += bookmark(*query_.kind, version_, true);
+  if (initial_events_ && bookmarks_) events += bookmark(true);
   return events;
 }
 
@@ -87,8 +106,8 @@ Answer<std::string> ApiWatch::events(const World& world) {
   ASSIGN_OR_RETURN(const std::vector<WatchEvent> changes,
                    world.changes_after(query_, version_, kEventsAtOnce));
   std::string text;
-  for (const WatchEvent& event : changes) {
-    text += line(event.type, event.object, world.time());
+  for (const WatchEvent& change : changes) {
+    text += event(change.type, change.object, world.time());
   }
   version_ = changes.size() == kEventsAtOnce ? changes.back().version : world.version();
   return text;
@@ -105,7 +124,7 @@ ApiWatch::Step ApiWatch::next(const World& world, Clock::time_point now) {
     if (!text) return step;
   }
   if (bookmarks_ && (step.over || now >= next_bookmark_)) {
-    step.text += bookmark(*query_.kind, version_, false);
+    step.text += bookmark(false);
     next_bookmark_ = now + bookmark_interval_;
   }
   return step;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "lab/api_error.h"
 #include "lab/api_request.h"
@@ -24,8 +25,11 @@ class ApiWatch {
                                              Clock::time_point now,
                                              std::chrono::milliseconds bookmark_interval);
 
+  // How its events come: in lines of JSON, or in frames of protobuf.
+  [[nodiscard]] std::string_view media_type() const;
+
   struct Step {
-    std::string text{};  // whole lines; "": nothing is to be said now
+    std::string text{};  // whole events; "": nothing is to be said now
     bool over = false;   // after the text the stream ends
   };
   // What is to be said now. At most a few hundred events at a time: ask again while is_behind().
@@ -47,11 +51,14 @@ class ApiWatch {
   explicit ApiWatch(WatchQuery query) : query_(std::move(query)) {}
   [[nodiscard]] Answer<std::string> opening_events(const World& world);
   [[nodiscard]] Answer<std::string> events(const World& world);
-  [[nodiscard]] std::string line(std::string_view type, std::string object, policy::Time now);
+  [[nodiscard]] std::string event(std::string_view type, const Object& object, policy::Time now);
+  [[nodiscard]] std::string bookmark(bool ends_initial) const;
+  [[nodiscard]] std::string error_event(const ApiError& error) const;
 
   WatchQuery query_;
   TableForm form_{};
   bool columns_said_ = false;
+  bool in_protobuf_ = false;
   std::string asked_version_{};
   std::uint64_t version_ = 0;
   bool opened_ = false;

@@ -19,7 +19,4 @@ namespace elbowroom::lab {
 // it: what is no pointer there is written when it is empty, too.
 [[nodiscard]] std::optional<std::string> protobuf_list(const Kind& kind, const Json& list);
 
-// One object of a list: the bare message.
-[[nodiscard]] std::optional<std::string> protobuf_item(const Kind& kind, const Json& object);
-
 }  // namespace elbowroom::lab

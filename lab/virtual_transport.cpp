@@ -377,13 +377,14 @@ void VirtualTransport::arrive(Exchange& exchange) {
 
 void VirtualTransport::answer(Exchange& exchange) {
   if (asked_) asked_(exchange.request);
-  const ApiRequest asked = request_of(exchange.request);
+  ApiRequest asked = request_of(exchange.request);
   if (!exchange.streams || !ApiService::is_watch(asked)) {
     api::Response response = response_of(place_.service.answer(asked));
     response.body = as_sent(std::move(response.body));
     exchange.outcome = std::move(response);
     return;
   }
+  asked.headers.erase("accept");  // watches are told in JSON: what befalls them befalls its lines
   auto watch = place_.service.watch(asked, now());
   if (watch) {
     exchange.watch = std::move(*watch);

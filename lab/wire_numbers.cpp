@@ -12,11 +12,20 @@ namespace {
 constexpr std::string_view kNumbers = R"numbers(
 core.v1.AWSElasticBlockStoreVolumeSource volumeID=1 fsType=2 partition=3 readOnly=4
 core.v1.Affinity nodeAffinity=1? podAffinity=2? podAntiAffinity=3?
+core.v1.AppArmorProfile type=1 localhostProfile=2?
 core.v1.AttachedVolume name=1 devicePath=2
+core.v1.AzureDiskVolumeSource diskName=1 diskURI=2 cachingMode=3? fsType=4? readOnly=5?
+core.v1.AzureFileVolumeSource secretName=1 shareName=2 readOnly=3
 core.v1.CSIVolumeSource driver=1 readOnly=2? fsType=3? volumeAttributes=4 nodePublishSecretRef=5?
 core.v1.Capabilities add=1 drop=2
+core.v1.CephFSVolumeSource monitors=1 path=2 user=3 secretFile=4 secretRef=5? readOnly=6
+core.v1.CinderVolumeSource volumeID=1 fsType=2 readOnly=3 secretRef=4?
+core.v1.ClusterTrustBundleProjection name=1? signerName=2? labelSelector=3? path=4 optional=5?
+ user=6?
+core.v1.ConfigMapEnvSource name=1.1 optional=2?
 core.v1.ConfigMapKeySelector name=1.1 key=2 optional=3?
 core.v1.ConfigMapNodeConfigSource namespace=1 name=2 uid=3 resourceVersion=4 kubeletConfigKey=5
+core.v1.ConfigMapProjection name=1.1 items=2 optional=4?
 core.v1.ConfigMapVolumeSource name=1.1 items=2 defaultMode=3? optional=4? defaultUser=5?
 core.v1.Container name=1 image=2 command=3 args=4 workingDir=5 ports=6 env=7 resources=8
  volumeMounts=9 livenessProbe=10? readinessProbe=11? lifecycle=12? terminationMessagePath=13
@@ -39,6 +48,8 @@ core.v1.ContainerStatus name=1 state=2 lastState=3 ready=4 restartCount=5 image=
  allocatedResourcesStatus=14 stopSignal=15?
 core.v1.ContainerUser linux=1?
 core.v1.DaemonEndpoint Port=1
+core.v1.DownwardAPIProjection items=1
+core.v1.DownwardAPIVolumeFile path=1 fieldRef=2? resourceFieldRef=3? mode=4? user=5?
 core.v1.DownwardAPIVolumeSource items=1 defaultMode=2? defaultUser=3?
 core.v1.EmptyDirVolumeSource medium=1 sizeLimit=2? mode=3?
 core.v1.EnvFromSource prefix=1 configMapRef=2? secretRef=3?
@@ -53,21 +64,29 @@ core.v1.EphemeralContainer name=1.1 image=1.2 command=1.3 args=1.4 workingDir=1.
 core.v1.EphemeralVolumeSource volumeClaimTemplate=1?
 core.v1.EvictionResponder name=1 priority=2?
 core.v1.ExecAction command=1
+core.v1.FCVolumeSource targetWWNs=1 lun=2? fsType=3 readOnly=4 wwids=5
+core.v1.FileKeySelector volumeName=1 path=2 key=3 optional=4?
+core.v1.FlexVolumeSource driver=1 fsType=2 secretRef=3? readOnly=4 options=5
+core.v1.FlockerVolumeSource datasetName=1 datasetUUID=2
 core.v1.GCEPersistentDiskVolumeSource pdName=1 fsType=2 partition=3 readOnly=4
-core.v1.GRPCAction port=1 service=2?
-core.v1.HTTPGetAction path=1 port=2 host=3 scheme=4 httpHeaders=5
+core.v1.GRPCAction port=1 service=2? mode=3?
+core.v1.GitRepoVolumeSource repository=1 revision=2 directory=3
+core.v1.GlusterfsVolumeSource endpoints=1 path=2 readOnly=3
+core.v1.HTTPGetAction path=1 port=2 host=3 scheme=4 httpHeaders=5 protocol=6?
 core.v1.HTTPHeader name=1 value=2
 core.v1.HostAlias ip=1 hostnames=2
 core.v1.HostIP ip=1
 core.v1.HostPathVolumeSource path=1 type=2?
 core.v1.ISCSIVolumeSource targetPortal=1 iqn=2 lun=3 iscsiInterface=4 fsType=5 readOnly=6
  portals=7 chapAuthDiscovery=8 secretRef=10? chapAuthSession=11 initiatorName=12?
+core.v1.ImageVolumeSource reference=1 pullPolicy=2
 core.v1.ImageVolumeStatus imageRef=1
 core.v1.KeyToPath key=1 path=2 mode=3? user=4?
 core.v1.Lifecycle postStart=1? preStop=2? stopSignal=3?
 core.v1.LifecycleHandler exec=1? httpGet=2? tcpSocket=3? sleep=4?
 core.v1.LinuxContainerUser uid=1 gid=2 supplementalGroups=3
 core.v1.LocalObjectReference name=1
+core.v1.NFSVolumeSource server=1 path=2 readOnly=3
 core.v1.Node metadata=1 spec=2 status=3
 core.v1.NodeAddress type=1 address=2
 core.v1.NodeAffinity requiredDuringSchedulingIgnoredDuringExecution=1?
@@ -94,12 +113,13 @@ core.v1.NodeStatus capacity=1 allocatable=2 phase=3 conditions=4 addresses=5 dae
 core.v1.NodeSwapStatus capacity=1?
 core.v1.NodeSystemInfo machineID=1 systemUUID=2 bootID=3 kernelVersion=4 osImage=5
  containerRuntimeVersion=6 kubeletVersion=7 kubeProxyVersion=8 operatingSystem=9 architecture=10
- swap=11?
+ swap=11? runningInUserNamespace=12?
 core.v1.ObjectFieldSelector apiVersion=1 fieldPath=2
 core.v1.PersistentVolumeClaimSpec accessModes=1 resources=2 volumeName=3 selector=4?
  storageClassName=5? volumeMode=6? dataSource=7? dataSourceRef=8? volumeAttributesClassName=9?
 core.v1.PersistentVolumeClaimTemplate metadata=1 spec=2
 core.v1.PersistentVolumeClaimVolumeSource claimName=1 readOnly=2
+core.v1.PhotonPersistentDiskVolumeSource pdID=1 fsType=2
 core.v1.Pod metadata=1 spec=2 status=3
 core.v1.PodAffinity requiredDuringSchedulingIgnoredDuringExecution=1
  preferredDuringSchedulingIgnoredDuringExecution=2
@@ -107,6 +127,8 @@ core.v1.PodAffinityTerm labelSelector=1? namespaces=2 topologyKey=3 namespaceSel
  matchLabelKeys=5 mismatchLabelKeys=6
 core.v1.PodAntiAffinity requiredDuringSchedulingIgnoredDuringExecution=1
  preferredDuringSchedulingIgnoredDuringExecution=2
+core.v1.PodCertificateProjection signerName=1 keyType=2 maxExpirationSeconds=3?
+ credentialBundlePath=4 keyPath=5 certificateChainPath=6 userAnnotations=7 user=8?
 core.v1.PodCondition type=1 status=2 lastProbeTime=3 lastTransitionTime=4 reason=5 message=6
  observedGeneration=7
 core.v1.PodDNSConfig nameservers=1 searches=2 options=3
@@ -137,11 +159,13 @@ core.v1.PodStatus phase=1 conditions=2 message=3 reason=4 hostIP=5 podIP=6 start
  extendedResourceClaimStatus=18? allocatedResources=19 resources=20?
  nodeAllocatableResourceClaimStatuses=21 volumeHealth=22
 core.v1.PodVolumeHealth name=1 healthConditions=2 lastTransitionTime=3
+core.v1.PortworxVolumeSource volumeID=1 fsType=2 readOnly=3
 core.v1.PreferredSchedulingTerm weight=1 preference=2
 core.v1.Probe exec=1.1? httpGet=1.2? tcpSocket=1.3? grpc=1.4? initialDelaySeconds=2
  timeoutSeconds=3 periodSeconds=4 successThreshold=5 failureThreshold=6
  terminationGracePeriodSeconds=7?
 core.v1.ProjectedVolumeSource sources=1 defaultMode=2? defaultUser=3?
+core.v1.QuobyteVolumeSource registry=1 volume=2 readOnly=3 user=4 group=5 tenant=6
 core.v1.RBDVolumeSource monitors=1 image=2 fsType=3 pool=4 user=5 keyring=6 secretRef=7?
  readOnly=8
 core.v1.ResourceClaim name=1 request=2
@@ -149,12 +173,21 @@ core.v1.ResourceFieldSelector containerName=1 resource=2 divisor=3
 core.v1.ResourceHealth resourceID=1 health=2 message=6?
 core.v1.ResourceRequirements limits=1 requests=2 claims=3
 core.v1.ResourceStatus name=1 resources=2
+core.v1.SELinuxOptions user=1 role=2 type=3 level=4
+core.v1.ScaleIOVolumeSource gateway=1 system=2 secretRef=3? sslEnabled=4 protectionDomain=5
+ storagePool=6 storageMode=7 volumeName=8 fsType=9 readOnly=10
+core.v1.SeccompProfile type=1 localhostProfile=2?
+core.v1.SecretEnvSource name=1.1 optional=2?
 core.v1.SecretKeySelector name=1.1 key=2 optional=3?
+core.v1.SecretProjection name=1.1 items=2 optional=4?
 core.v1.SecretVolumeSource secretName=1 items=2 defaultMode=3? optional=4? defaultUser=5?
 core.v1.SecurityContext capabilities=1? privileged=2? seLinuxOptions=3? runAsUser=4?
  runAsNonRoot=5? readOnlyRootFilesystem=6? allowPrivilegeEscalation=7? runAsGroup=8? procMount=9?
  windowsOptions=10? seccompProfile=11? appArmorProfile=12?
+core.v1.ServiceAccountTokenProjection audience=1 expirationSeconds=2? path=3 user=4?
 core.v1.SleepAction seconds=1
+core.v1.StorageOSVolumeSource volumeName=1 volumeNamespace=2 fsType=3 readOnly=4 secretRef=5?
+core.v1.Sysctl name=1 value=2
 core.v1.TCPSocketAction port=1 host=2
 core.v1.Taint key=1 value=2 effect=3 timeAdded=4?
 core.v1.Toleration key=1 operator=2 value=3 effect=4 tolerationSeconds=5?
@@ -173,9 +206,15 @@ core.v1.VolumeHealthCondition status=1 reason=2 message=3
 core.v1.VolumeMount name=1 readOnly=2 mountPath=3 subPath=4 mountPropagation=5? subPathExpr=6
  recursiveReadOnly=7? bindMountOptions=8
 core.v1.VolumeMountStatus name=1 mountPath=2 readOnly=3 recursiveReadOnly=4? volumeStatus=5?
+core.v1.VolumeProjection secret=1? downwardAPI=2? configMap=3? serviceAccountToken=4?
+ clusterTrustBundle=5? podCertificate=6?
 core.v1.VolumeResourceRequirements limits=1 requests=2
 core.v1.VolumeStatus image=1?
+core.v1.VsphereVirtualDiskVolumeSource volumePath=1 fsType=2 storagePolicyName=3
+ storagePolicyID=4
 core.v1.WeightedPodAffinityTerm weight=1 podAffinityTerm=2
+core.v1.WindowsSecurityContextOptions gmsaCredentialSpecName=1? gmsaCredentialSpec=2?
+ runAsUserName=3? hostProcess=4?
 meta.v1.Condition type=1 status=2 observedGeneration=3 lastTransitionTime=4 reason=5 message=6
 meta.v1.LabelSelector matchLabels=1 matchExpressions=2
 meta.v1.LabelSelectorRequirement key=1 operator=2 values=3

@@ -135,7 +135,7 @@ Answer<std::vector<WatchEvent>> World::changes_after(const WatchQuery& query, st
     const bool is = !it->is_gone && selects(query.selector, *query.kind, it->after);
     if (!was && !is) continue;
     events.push_back({.type = !was ? "ADDED" : (is ? "MODIFIED" : "DELETED"),
-                      .object = shown(*query.kind, it->after).text(),
+                      .object = shown(*query.kind, it->after),
                       .version = it->version});
   }
   return events;

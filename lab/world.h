@@ -89,11 +89,9 @@ struct ChangedObject {
 };
 
 struct WatchEvent {
-  std::string type{};    // ADDED, MODIFIED, DELETED
-  std::string object{};  // JSON text
+  std::string type{};  // ADDED, MODIFIED, DELETED
+  Object object;
   std::uint64_t version = 0;
-
-  friend bool operator==(const WatchEvent&, const WatchEvent&) = default;
 };
 
 class World {

@@ -81,9 +81,8 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
   api::ListWatchOptions watch;
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
-      *transport_,
-      api::WatchTarget{.path = "/api/v1/nodes", .kind = "Node", .lists_by_protobuf = true}, watch,
-      api::decode_node, [this](auto news) { on_node(news); });
+      *transport_, api::WatchTarget{.path = "/api/v1/nodes", .kind = "Node", .by_protobuf = true},
+      watch, api::decode_node, [this](auto news) { on_node(news); });
   ++watch.seed;
   pods_ = std::make_unique<api::Watcher<cluster::PackedPod>>(
       *transport_,
@@ -93,14 +92,14 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
                        .field_selector = options_.places
                                              ? "status.phase!=Succeeded"
                                              : "status.phase!=Succeeded,status.phase!=Failed",
-                       .lists_by_protobuf = true},
+                       .by_protobuf = true},
       watch, decode_packed, [this](auto news) { on_pod(news); });
   ++watch.seed;
   budgets_ = std::make_unique<api::Watcher<policy::PodDisruptionBudget>>(
       *transport_,
       api::WatchTarget{.path = "/apis/policy/v1/poddisruptionbudgets",
                        .kind = "PodDisruptionBudget",
-                       .lists_by_protobuf = true},
+                       .by_protobuf = true},
       watch, api::decode_pod_disruption_budget, [this](auto news) { on_budget(news); });
   ++watch.seed;
   own_budgets_ = std::make_unique<api::Watcher<policy::DisruptionBudget>>(

@@ -152,8 +152,8 @@ std::string heard(const std::vector<Reply>& replies, std::size_t piece, bool by_
   const auto tell = [&out](const char* what) {
     return [&out, what](const Value& object) { out += what + api::to_json(object) + "\n"; };
   };
-  api::WatchLoop loop(script,
-                      {.path = "/api/v1/pods", .kind = "Pod", .lists_by_protobuf = by_protobuf}, {},
+  api::WatchLoop loop(script, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = by_protobuf},
+                      {},
                       {.list_begins = [&] { out += "begins\n"; },
                        .listed = tell("listed "),
                        .list_ends = [&] { out += "ends\n"; },

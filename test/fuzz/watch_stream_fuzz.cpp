@@ -1,15 +1,17 @@
 // What a server may send on a list or a watch. Properties: no crash, and however the bytes are cut
-// into pieces, the same lines and the same items come out.
+// into pieces, the same lines, frames and items come out.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "api/frames.h"
 #include "api/json.h"
 #include "api/lines.h"
 #include "api/list_items.h"
 #include "api/status_error.h"
+#include "api/watch_event.h"
 #include "base/document.h"
 
 namespace {
@@ -26,12 +28,14 @@ void in_pieces(std::string_view bytes, std::size_t piece, const Feed& feed) {
   }
 }
 
-std::string lines_of(std::string_view bytes, std::size_t piece) {
-  api::Lines lines(kMaxLine);
+// Of api::Lines or api::Frames.
+template <class Cut>
+std::string events_of(std::string_view bytes, std::size_t piece) {
+  Cut cut(kMaxLine);
   std::string out;
   in_pieces(bytes, piece, [&](std::string_view part) {
-    const auto fed = lines.feed(part, [&](std::string_view line) {
-      out += std::string(line) + "\n";
+    const auto fed = cut.feed(part, [&](std::string_view event) {
+      out += std::string(event) + "\n";
       return true;
     });
     if (!fed) out += "!";
@@ -67,11 +71,17 @@ void check(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);
   const std::size_t whole = size == 0 ? 1 : size;
-  const std::string lines = lines_of(text, whole);
+  const std::string lines = events_of<api::Lines>(text, whole);
+  const std::string frames = events_of<api::Frames>(text, whole);
   const std::string items = items_of(text, whole);
   for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
-    check(lines_of(text, piece) == lines);
+    check(events_of<api::Lines>(text, piece) == lines);
+    check(events_of<api::Frames>(text, piece) == frames);
     check(items_of(text, piece) == items);
+  }
+
+  if (const auto event = api::event_in_protobuf(text)) {
+    check(!api::to_json(event->object).empty());
   }
 
   api::Response response;

@@ -17,7 +17,7 @@
 #include "base/sieve.h"
 #include "lab/json.h"
 #include "lab/kind.h"
-#include "lab/protobuf_list.h"
+#include "lab/protobuf_object.h"
 
 namespace elbowroom::test {
 namespace {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "api/protobuf_object.h"
 #include "loopback.h"
+#include "test/wire_bytes.h"
 
 namespace elbowroom::api {
 namespace {
@@ -126,6 +128,32 @@ TEST(Client, AStatusWriteGivesUpWhenItIsAlwaysBeaten) {
   EXPECT_EQ(outcome.error().code, Code::Conflict);
   EXPECT_EQ(outcome.error().message, "patch status of pod default/web: 409 Conflict");
   EXPECT_EQ(writes, 5);
+}
+
+// In whichever of the two the server answers.
+TEST(Client, APodIsReadInProtobufOrInJson) {
+  const std::string message =
+      test::bytes(1, test::bytes(1, "web") + test::bytes(3, "default") + test::bytes(5, "u-1"));
+  for (const bool is_json : {true, false}) {
+    std::string accepted;
+    const Loopback server([&](httplib::Server& http) {
+      http.Get(kPod, [&](const httplib::Request& in, httplib::Response& out) {
+        accepted = in.get_header_value("Accept");
+        out.set_content(is_json ? pod("u-1", "1") : test::envelope("v1", "Pod", message),
+                        is_json ? "application/json" : std::string(kProtobuf));
+      });
+    });
+    std::string uid;
+    const auto outcome = outcome_of(server, [&](Client& client, Client::Done done) {
+      client.get_pod(kWeb, [&uid, done = std::move(done)](Result<Value> read) mutable {
+        if (read) uid = ref_of(*read).uid;
+        done(read ? Result<void>() : std::unexpected(read.error()));
+      });
+    });
+    EXPECT_TRUE(outcome);
+    EXPECT_EQ(uid, "u-1");
+    EXPECT_EQ(accepted, kReadsProtobuf);
+  }
 }
 
 TEST(Client, ARecreatedPodIsNeverWritten) {

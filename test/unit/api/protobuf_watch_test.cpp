@@ -1,4 +1,4 @@
-// Lists that are asked for in protobuf: whatever the server answers by is read.
+// Lists and watches that are asked for in protobuf: whatever the server answers by is read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ Told list(std::vector<Reply> replies) {
   options.backoff = {1ms, 4ms, 1h};
   bool is_listed = false;
   Watcher<std::string> watcher(
-      transport, {.path = "/api/v1/pods", .kind = "Pod", .lists_by_protobuf = true}, options,
+      transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, options,
       [](const Value& value) -> Result<std::string> { return to_string(ref_of(value)); },
       [&](const WatchNews<std::string>& news) {
         if (const auto* all = std::get_if<Replaced<std::string>>(&news)) {
@@ -83,7 +83,7 @@ TEST(ProtobufWatch, WhatHasNoTableIsReadWhole) {
   CurlTransport transport(server.access(), {.calls = {1ms, 100}});
   std::vector<std::string> data;
   Watcher<std::string> watcher(
-      transport, {.path = "/api/v1/configmaps", .kind = "ConfigMap", .lists_by_protobuf = true}, {},
+      transport, {.path = "/api/v1/configmaps", .kind = "ConfigMap", .by_protobuf = true}, {},
       [](const Value& value) -> Result<std::string> {
         const Value* const at = value.find("data");
         return at == nullptr ? "none" : at->members.front().value.text;
@@ -121,7 +121,7 @@ TEST(ProtobufWatch, OfAPodThatIsNotUnderstoodTheNodeIsTold) {
     std::vector<std::string> nodes;
     bool is_listed = false;
     Watcher<std::string> watcher(
-        transport, {.path = "/api/v1/pods", .kind = "Pod", .lists_by_protobuf = true}, {},
+        transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, {},
         [](const Value&) -> Result<std::string> { return failure(Code::Invalid, "odd"); },
         [&](const WatchNews<std::string>& news) {
           const auto* all = std::get_if<Replaced<std::string>>(&news);
@@ -185,6 +185,124 @@ TEST(ProtobufWatch, ErrorsInProtobufAreUnderstood) {
   EXPECT_THAT(told.names, ElementsAre("ns/b"));
   EXPECT_EQ(told.freshness.expired, 1U);
   EXPECT_THAT(told.stale, ElementsAre());
+}
+
+// ---- watches ----
+
+std::string frame(const std::string& type, const std::string& enveloped) {
+  const std::string event = test::bytes(1, type) + test::bytes(2, test::bytes(1, enveloped));
+  const auto size = event.size();
+  return std::string{'\0', '\0', static_cast<char>(size >> 8U), static_cast<char>(size & 0xFFU)} +
+         event;
+}
+std::string pod_frame(const std::string& type, const std::string& name,
+                      const std::string& version) {
+  return frame(type, test::envelope("v1", "Pod",
+                                    test::bytes(1, test::bytes(1, name) + test::bytes(3, "ns") +
+                                                       test::bytes(6, version))));
+}
+
+struct Followed {
+  std::vector<std::string> accepted{};  // by each watch
+  std::vector<std::string> since{};     // which version
+  std::vector<std::string> news{};
+  Freshness freshness{};
+};
+
+// What is told until there are so many news; every list is empty.
+Followed follow(std::vector<Reply> watches, std::size_t news) {
+  Followed told;
+  std::mutex mutex;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get("/api/v1/pods", [&](const httplib::Request& in, httplib::Response& out) {
+      const std::lock_guard lock(mutex);
+      if (!in.has_param("watch")) {
+        out.set_content(page("", ""), std::string(kProtobuf));
+        return;
+      }
+      if (watches.empty()) return;
+      told.accepted.push_back(in.get_header_value("Accept"));
+      told.since.push_back(in.get_param_value("resourceVersion"));
+      const Reply reply = watches.front();
+      watches.erase(watches.begin());
+      out.status = reply.status;
+      out.set_content(reply.body, reply.type);
+    });
+  });
+  CurlTransport transport(server.access(), {.calls = {1ms, 100}});
+  ListWatchOptions options;
+  options.backoff = {1ms, 4ms, 1h};
+  Watcher<std::string> watcher(
+      transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, options,
+      [](const Value& value) -> Result<std::string> { return to_string(ref_of(value)); },
+      [&](const WatchNews<std::string>& one) {
+        if (std::holds_alternative<Replaced<std::string>>(one)) told.news.emplace_back("list");
+        if (const auto* is = std::get_if<Upserted<std::string>>(&one)) {
+          told.news.push_back("+" + is->object);
+        }
+        if (const auto* was = std::get_if<Removed>(&one)) {
+          told.news.push_back("-" + to_string(was->ref));
+        }
+        if (const auto* stale = std::get_if<Stale>(&one)) told.news.push_back(stale->error.message);
+      });
+  watcher.start();
+  EXPECT_TRUE(run_until(transport, [&] { return told.news.size() >= news; }));
+  told.freshness = watcher.freshness();
+  const std::lock_guard lock(mutex);
+  return told;
+}
+
+const std::string kFrames = std::string(kProtobuf) + ";stream=watch";
+const std::string kJsonEvent =
+    R"({"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"j","namespace":"ns",)"
+    R"("resourceVersion":"20"}}})"
+    "\n";
+
+TEST(ProtobufWatch, EventsComeInFrames) {
+  const Followed told =
+      follow({{pod_frame("ADDED", "a", "8") + pod_frame("MODIFIED", "a", "9"), kFrames},
+              {pod_frame("DELETED", "a", "10") + pod_frame("BOOKMARK", "", "12"), kFrames},
+              {pod_frame("ADDED", "b", "13"), kFrames}},
+             5);
+  EXPECT_THAT(told.news, ElementsAre("list", "+ns/a", "+ns/a", "-ns/a", "+ns/b"));
+  EXPECT_THAT(told.accepted, ElementsAre(kBoth, kBoth, kBoth));
+  EXPECT_THAT(told.since, ElementsAre("7", "9", "12"));
+  EXPECT_EQ(told.freshness.protobuf_watches, 3U);
+}
+
+TEST(ProtobufWatch, AnErrorInAFrameIsUnderstood) {
+  const std::string expired = frame(
+      "ERROR",
+      test::envelope("v1", "Status",
+                     test::bytes(3, "gone") + test::bytes(4, "Expired") + test::number(6, 410)));
+  const Followed told = follow({{expired, kFrames}, {pod_frame("ADDED", "b", "8"), kFrames}}, 3);
+  EXPECT_THAT(told.news, ElementsAre("list", "list", "+ns/b"));
+  EXPECT_EQ(told.freshness.expired, 1U);
+}
+
+TEST(ProtobufWatch, EventsMayComeAsJsonAllTheSame) {
+  const Followed told = follow({{kJsonEvent, "application/json"}}, 2);
+  EXPECT_THAT(told.news, ElementsAre("list", "+ns/j"));
+  EXPECT_THAT(told.accepted, ElementsAre(kBoth));
+  EXPECT_EQ(told.freshness.protobuf_watches, 0U);
+}
+
+// Also of another kind, which has no table.
+TEST(ProtobufWatch, FramesThatMakeNoSenseAreAskedForAsJson) {
+  for (const std::string& body :
+       {frame("ADDED", ""), frame("ADDED", "hello"), kJsonEvent, std::string("\x7f\xff\xff\xff", 4),
+        frame("ADDED", test::envelope("v1", "Secret", pod("a"))),
+        std::string("\0\0\0\2\x12\x7f", 6), std::string("\0\0\0\2\x10\x01", 6)}) {
+    const Followed told = follow({{body, kFrames}, {kJsonEvent, "application/json"}}, 4);
+    EXPECT_THAT(told.news, ElementsAre("list", HasSubstr("watch /api/v1/pods: "), "list", "+ns/j"));
+    EXPECT_THAT(told.accepted, ElementsAre(kBoth, "application/json"));
+  }
+}
+
+TEST(ProtobufWatch, AServerThatWatchesInJsonOnlyIsAskedForJson) {
+  const Followed told = follow({{"no", "text/plain", 406}, {kJsonEvent, "application/json"}}, 4);
+  EXPECT_EQ(told.news.back(), "+ns/j");
+  EXPECT_THAT(told.accepted, ElementsAre(kBoth, "application/json"));
 }
 
 }  // namespace

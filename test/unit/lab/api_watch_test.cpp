@@ -2,7 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "api/frames.h"
+#include "api/json.h"
+#include "api/lines.h"
+#include "api/object_ref.h"
+#include "api/protobuf_object.h"
+#include "api/watch_event.h"
 #include "lab/api_service.h"
+#include "lab/protobuf_object.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {
@@ -18,12 +28,14 @@ class ApiWatchTest : public ::testing::Test {
   ApiWatchTest() { EXPECT_TRUE(world_.create(nodes(), "", node_object("n"))); }
 
   // Of pods.
-  ApiWatch watch(const std::string& resource_version = "") {
-    auto opened =
-        service_.watch({.method = "GET",
-                        .path = "/api/v1/pods",
-                        .query = {{"watch", "true"}, {"resourceVersion", resource_version}}},
-                       {});
+  ApiWatch watch(const std::string& resource_version = "", const std::string& accept = "") {
+    auto opened = service_.watch({.method = "GET",
+                                  .path = "/api/v1/pods",
+                                  .query = {{"watch", "true"},
+                                            {"resourceVersion", resource_version},
+                                            {"allowWatchBookmarks", "true"}},
+                                  .headers = {{"accept", accept}}},
+                                 {});
     EXPECT_TRUE(opened);
     return *std::move(opened);
   }
@@ -67,6 +79,61 @@ TEST_F(ApiWatchTest, HasNewsWhereItAsksForAVersionThatIsYetToCome) {
   EXPECT_EQ(say(ahead), "");
   ASSERT_TRUE(ahead.has_news(world_));
   EXPECT_NE(say(ahead).find("ERROR"), std::string::npos);
+}
+
+// Each event and what it is about: as the clients of either encoding read it.
+std::vector<std::string> shown(const Result<api::WatchEvent>& event) {
+  if (!event) return {event.error().message};
+  const Value* code = event->object.find("code");
+  return {event->type, std::string(api::text_at(event->object, "kind")),
+          api::to_string(api::ref_of(event->object)), code == nullptr ? "" : code->text};
+}
+
+TEST_F(ApiWatchTest, SaysTheSameInProtobuf) {
+  const std::string since = std::to_string(world_.version());
+  ApiWatch in_json = watch(since);
+  ApiWatch in_protobuf = watch(since, std::string(api::kReadsProtobuf));
+  EXPECT_EQ(in_json.media_type(), "application/json");
+  EXPECT_EQ(in_protobuf.media_type(), api::kProtobuf);
+  EXPECT_EQ(say(in_json) + say(in_protobuf), "");
+
+  ASSERT_TRUE(world_.create(pods(), "default", pod_object("web", "n")));
+  ASSERT_TRUE(world_.create(pods(), "default", pod_object("db", "n")));
+  ASSERT_TRUE(
+      world_.remove({.kind = &pods(), .ns = "default", .name = "db"}, {.grace_seconds = 0}));
+  const auto later = ApiWatch::Clock::time_point{} + std::chrono::minutes(2);  // a bookmark too
+  std::string lines = in_json.next(world_, later).text;
+  std::string frames = in_protobuf.next(world_, later).text;
+  world_.forget_history();
+  ASSERT_TRUE(world_.create(nodes(), "", node_object("m")));
+  ApiWatch late = watch("1");
+  ApiWatch late_too = watch("1", std::string(api::kReadsProtobuf));
+  EXPECT_EQ(say(late) + say(late_too), "") << "what they resume from";
+  lines += say(late);
+  frames += say(late_too);
+
+  std::vector<std::vector<std::string>> by_json;
+  std::vector<std::vector<std::string>> by_protobuf;
+  EXPECT_TRUE(api::Lines(1 << 20).feed(lines, [&](std::string_view line) {
+    by_json.push_back(shown(api::event_in_json(line, nullptr)));
+    return true;
+  }));
+  EXPECT_TRUE(api::Frames(1 << 20).feed(frames, [&](std::string_view frame) {
+    by_protobuf.push_back(shown(api::event_in_protobuf(frame)));
+    return true;
+  }));
+  EXPECT_EQ(by_json, by_protobuf);
+  ASSERT_EQ(by_json.size(), 5U);
+  EXPECT_EQ(by_json[3][0], "BOOKMARK");
+  EXPECT_EQ(by_json[4][3], "410");
+}
+
+TEST_F(ApiWatchTest, SpeaksProtobufOfKindsWhoseNumbersAreKnown) {
+  for (const Kind& kind : all_kinds()) {
+    const bool is_ours =
+        kind.name == "Pod" || kind.name == "Node" || kind.name == "PodDisruptionBudget";
+    EXPECT_EQ(speaks_protobuf(kind), is_ours) << kind.name;
+  }
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class PagingTest : public ::testing::TestWithParam<bool> {
     api::CurlTransport transport(*access, {.calls = {1ms, 100}});
     bool is_whole = false;
     api::WatchLoop loop(
-        transport, {.path = "/api/v1/pods", .kind = "Pod", .lists_by_protobuf = GetParam()}, {},
+        transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = GetParam()}, {},
         {.list_begins =
              [&] {
                names_.clear();

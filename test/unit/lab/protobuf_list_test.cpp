@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/api_service.h"
+#include "lab/protobuf_object.h"
 #include "lab/schema.h"
 #include "lab/wire_numbers.h"
 #include "test/unit/lab/lab_fixture.h"

@@ -41,7 +41,7 @@ class WorldTest : public ::testing::Test {
     if (!events) return {outcome(events)};
     std::vector<std::string> names;
     for (const WatchEvent& event : *events) {
-      names.push_back(event.type + " " + text_at(Json::parse(event.object), {"metadata", "name"}));
+      names.push_back(event.type + " " + text_at(event.object, {"metadata", "name"}));
     }
     return names;
   }
@@ -326,7 +326,7 @@ TEST_F(WorldTest, EventsHaveTwoForms) {
   EXPECT_EQ(text_at(*world_.get({.kind = &core, .ns = "default", .name = "e"}), {"message"}),
             "hello");
   const auto seen = world_.changes_after({.kind = &events}, start, 10);
-  EXPECT_THAT(seen->at(0).object, HasSubstr(R"("note":"hello")"));
+  EXPECT_THAT(seen->at(0).object.text(), HasSubstr(R"("note":"hello")"));
   const auto patched = world_.patch({.kind = &events, .ns = "default", .name = "e"},
                                     PatchType::StrategicMerge, {{"series", {{"count", 2}}}});
   EXPECT_EQ(text_at(*patched, {"note"}), "hello");

@@ -1,0 +1,57 @@
+#include "api/watch_event.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/json.h"
+#include "api/protobuf_object.h"
+#include "api/wire_fields.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr DocumentLimits kEventLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
+
+constexpr std::uint32_t kType = 1;
+constexpr std::uint32_t kObject = 2;
+constexpr std::uint32_t kRaw = 1;  // of the object: runtime.RawExtension
+
+std::unexpected<Error> without_object() { return failure(Code::Invalid, "an event has no object"); }
+
+// The bytes of the field that comes last under that number; "" where there is none.
+Result<std::string_view> bytes_at(std::string_view message, std::uint32_t number) {
+  std::string_view bytes;
+  WireFields fields(message);
+  while (fields.next()) {
+    if (fields.number() != number) continue;
+    if (fields.type() != WireType::Bytes) {
+      return failure(Code::Invalid, "the event's protobuf is broken");
+    }
+    bytes = fields.bytes();
+  }
+  if (fields.is_broken()) return failure(Code::Invalid, "the event's protobuf is broken");
+  return bytes;
+}
+
+}  // namespace
+
+Result<WatchEvent> event_in_json(std::string_view line, const WireSieve* sieve) {
+  ASSIGN_OR_RETURN(Value told, sieve != nullptr ? parse_json(line, kEventLimits, *sieve)
+                                                : parse_json(line, kEventLimits));
+  const auto member = std::ranges::find(told.members, "object", &Member::key);
+  if (member == told.members.end() || member->value.kind != Value::Kind::Map) {
+    return without_object();
+  }
+  return WatchEvent{std::string(text_at(told, "type")), std::move(member->value)};
+}
+
+Result<WatchEvent> event_in_protobuf(std::string_view frame) {
+  ASSIGN_OR_RETURN(const std::string_view type, bytes_at(frame, kType));
+  ASSIGN_OR_RETURN(const std::string_view extension, bytes_at(frame, kObject));
+  ASSIGN_OR_RETURN(const std::string_view body, bytes_at(extension, kRaw));
+  if (body.empty()) return without_object();
+  ASSIGN_OR_RETURN(Value object, protobuf_object(body));
+  return WatchEvent{std::string(type), std::move(object)};
+}
+
+}  // namespace elbowroom::api

@@ -1,0 +1,29 @@
+// One event of a watch as it comes, in a line of JSON or in a frame of protobuf. The one thing to
+// know: of either the same tree comes out, with what our decoders read (wire_tables.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/wire_sieve.h"
+#include "base/document.h"
+#include "base/result.h"
+
+namespace elbowroom::api {
+
+struct WatchEvent {
+  std::string type{};  // "ADDED"
+  Value object{};      // a mapping with its kind; of "ERROR" a Status
+};
+
+// Of one that is longer, Exhausted.
+inline constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
+
+// `sieve`: what is read of the event; nullptr: all. Invalid: no JSON, no object in it.
+[[nodiscard]] Result<WatchEvent> event_in_json(std::string_view line, const WireSieve* sieve);
+
+// Source: meta/v1 WatchEvent, bare; the object in it stands in its envelope. Invalid: broken bytes,
+// no object, an object of a kind that is not read (protobuf_object.h).
+[[nodiscard]] Result<WatchEvent> event_in_protobuf(std::string_view frame);
+
+}  // namespace elbowroom::api
