@@ -154,6 +154,7 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   // What ends while it begins is told before anything is waited for.
   deliver_chunks();
   finish_completed();
+  if (options_.waits) options_.waits();
 
   // What has just failed to start is told in this round too.
   const Clock::time_point paused = Clock::now();

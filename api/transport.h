@@ -28,6 +28,9 @@ struct TransportOptions {
   // worked, its wait left out.
   std::function<void(const Called&)> called{};
   std::function<void(Clock::duration)> worked{};
+  // On the transport's thread, each time before it waits: whoever collects what he was told in a
+  // round hands it on.
+  std::function<void()> waits{};
 };
 
 // A response that is read as it comes. Only the body of a success is streamed; any other body is

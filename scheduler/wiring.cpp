@@ -52,6 +52,7 @@ Scheduler::~Scheduler() = default;
 std::unique_ptr<api::Transport> Scheduler::made_transport() {
   api::TransportOptions of = ApiWorker::transport_options(options_.worker.places);
   of.called = reports_.api_called;
+  of.waits = [this] { hand_on(); };
   of.worked = [this](Clock::duration worked) { say(reports_.turned, "api", worked); };
   auto made = std::make_unique<api::CurlTransport>(options_.access, std::move(of));
   transport_ = made.get();
@@ -94,7 +95,6 @@ void Scheduler::run(const std::stop_token& stop) {
     bool is_set = false;
     worker_.run(own, [&] {
       say(reports_.alive, "api");
-      hand_on();
       const Clock::duration left = look_around_at_ - Clock::now();
       if (left > Clock::duration::zero() && !std::exchange(is_set, true)) {
         later = transport_->after(left, [&is_set] { is_set = false; });
