@@ -20,14 +20,15 @@ constexpr std::size_t kMaxValues = 500'000;
 std::unexpected<Error> broken() { return failure(Code::Invalid, "the protobuf is broken"); }
 
 std::string clean_text(std::string_view bytes) {
-  std::string clean;
-  for (;;) {
-    const std::size_t valid = first_invalid_utf8(bytes);
-    clean += bytes.substr(0, valid);
-    if (valid == bytes.size()) return clean;
+  std::size_t valid = first_invalid_utf8(bytes);
+  std::string clean(bytes.substr(0, valid));
+  while (valid != bytes.size()) {
     clean += "\xef\xbf\xbd";
     bytes.remove_prefix(valid + 1);
+    valid = first_invalid_utf8(bytes);
+    clean += bytes.substr(0, valid);
   }
+  return clean;
 }
 
 // "" where it is the zero of Go's time.
@@ -95,26 +96,52 @@ Result<Envelope> opened(std::string_view body) {
   return envelope;
 }
 
+// Go writes fields in the order of their numbers, so the search goes on where it was.
+const WireMember* member_of(WireMessage message, std::uint32_t number, const WireMember* from) {
+  const auto found = std::find_if(from, message.end(),
+                                  [&](const auto& member) { return member.number == number; });
+  if (found != message.end()) return found;
+  const auto before = std::find_if(message.begin(), from,
+                                   [&](const auto& member) { return member.number == number; });
+  return before != from ? before : nullptr;
+}
+
 class Reader {
  public:
-  // Puts the message's members into the map. As deep as kKinds is, whatever comes.
-  // NOLINTNEXTLINE(misc-no-recursion): bounded by the tables, which have no circle
+  // Puts the message's members into the map, which is empty. As deep as kKinds is, whatever comes.
   Result<void> read(WireMessage message, std::string_view bytes, Value& map) {
+    map.members.reserve(message.size);
+    return read_into(message, bytes, map, true);
+  }
+
+ private:
+  // `is_fresh`: none of the members are in the map yet.
+  // NOLINTNEXTLINE(misc-no-recursion): bounded by the tables, which have no circle
+  Result<void> read_into(WireMessage message, std::string_view bytes, Value& map, bool is_fresh) {
+    std::uint32_t highest = 0;
+    bool has_mappings = false;
+    const WireMember* from = message.begin();
     WireFields fields(bytes);
     while (fields.next()) {
-      const auto member = std::ranges::find(message, fields.number(), &WireMember::number);
-      if (member != message.end()) RETURN_IF_ERROR(take(*member, fields, map));
+      const WireMember* member = member_of(message, fields.number(), from);
+      if (member == nullptr) continue;
+      from = member;
+      has_mappings = has_mappings || member->shape == Shape::Map;
+      const bool is_new = is_fresh && member->number > highest;
+      highest = std::max(highest, member->number);
+      RETURN_IF_ERROR(take(*member, fields, map, is_new));
     }
     if (fields.is_broken()) return broken();
+    if (!has_mappings) return {};
     for (const WireMember& member : message) {
       if (member.shape == Shape::Map) leave_last_of_each(map, member.key);
     }
     return {};
   }
 
- private:
-  // NOLINTNEXTLINE(misc-no-recursion): see read()
-  Result<void> take(const WireMember& member, const WireFields& field, Value& map) {
+  // `is_new`: the map has no such member.
+  // NOLINTNEXTLINE(misc-no-recursion): see read_into()
+  Result<void> take(const WireMember& member, const WireFields& field, Value& map, bool is_new) {
     const bool is_number = member.form == Form::Integer || member.form == Form::Bool;
     const WireType wanted =
         is_number && member.shape == Shape::One ? WireType::Varint : WireType::Bytes;
@@ -123,30 +150,30 @@ class Reader {
       return failure(Code::Exhausted,
                      "the object has more than " + std::to_string(kMaxValues) + " values");
     }
-    if (member.shape == Shape::Inlined) return read(member.message, field.bytes(), map);
-    if (member.shape == Shape::Map) return take_entry(member, field.bytes(), place(map, member));
+    if (member.shape == Shape::Inlined) {
+      return read_into(member.message, field.bytes(), map, is_new);
+    }
+    if (member.shape == Shape::Map) {
+      return take_entry(member, field.bytes(), place(map, member, is_new));
+    }
     if (member.shape == Shape::List) {
-      Value& list = place(map, member);
+      Value& list = place(map, member, is_new);
       return fill(member, field, list.items.emplace_back());
     }
-    if (member.form == Form::Message) return fill(member, field, place(map, member));
-    Value value;
-    RETURN_IF_ERROR(fill(member, field, value));
+    if (member.form == Form::Message) return fill(member, field, place(map, member, is_new));
     // Of a field that comes twice the last one counts, an empty one too.
-    if (value.kind == Value::Kind::Null) {
-      drop_member(map, member.key);
-    } else {
-      set_member(map, member.key, std::move(value));
-    }
+    if (!is_new) drop_member(map, member.key);
+    RETURN_IF_ERROR(fill(member, field, add(map, member.key)));
+    if (map.members.back().value.kind == Value::Kind::Null) map.members.pop_back();
     return {};
   }
 
-  // NOLINTNEXTLINE(misc-no-recursion): see read()
+  // NOLINTNEXTLINE(misc-no-recursion): see read_into()
   Result<void> fill(const WireMember& member, const WireFields& field, Value& value) {
     const bool keeps_zero = member.zero == Zero::IsValue || member.shape != Shape::One;
     switch (member.form) {
       case Form::Text:
-        if (!field.bytes().empty() || keeps_zero) value = json_text(clean_text(field.bytes()));
+        if (!field.bytes().empty() || keeps_zero) set_text(value, clean_text(field.bytes()));
         return {};
       case Form::Integer: {
         const auto number = static_cast<std::int64_t>(field.value());
@@ -160,10 +187,13 @@ class Reader {
         return fill_time(field.bytes(), value);
       case Form::Quantity: {
         ASSIGN_OR_RETURN(std::string text, quantity_in(field.bytes()));
-        value = json_text(std::move(text));
+        set_text(value, std::move(text));
         return {};
       }
       case Form::Message:
+        if (value.kind == Value::Kind::Map) {  // the message comes in parts
+          return read_into(member.message, field.bytes(), value, false);
+        }
         value.kind = Value::Kind::Map;
         return read(member.message, field.bytes(), value);
     }
@@ -172,7 +202,7 @@ class Reader {
 
   static Result<void> fill_time(std::string_view message, Value& value) {
     ASSIGN_OR_RETURN(std::string text, time_in(message));
-    if (!text.empty()) value = json_text(std::move(text));
+    if (!text.empty()) set_text(value, std::move(text));
     return {};
   }
 
@@ -189,23 +219,35 @@ class Reader {
     if (fields.is_broken()) return broken();
     if (member.form == Form::Quantity) {
       ASSIGN_OR_RETURN(std::string text, quantity_in(value));
-      made.value = json_text(std::move(text));
+      set_text(made.value, std::move(text));
     } else if (member.form == Form::Time) {
       RETURN_IF_ERROR(fill_time(value, made.value));
     } else {
-      made.value = json_text(clean_text(value));
+      set_text(made.value, clean_text(value));
     }
     map.members.push_back(std::move(made));
     return {};
   }
 
   // The member's value: a list, a mapping, or a message that comes in parts.
-  static Value& place(Value& map, const WireMember& member) {
-    const auto found = std::ranges::find(map.members, member.key, &Member::key);
-    if (found != map.members.end()) return found->value;
-    Value& made = map.members.emplace_back(Member{std::string(member.key), {}, {}}).value;
-    made.kind = member.shape == Shape::List ? Value::Kind::List : Value::Kind::Map;
+  static Value& place(Value& map, const WireMember& member, bool is_new) {
+    if (!is_new) {
+      const auto found = std::ranges::find(map.members, member.key, &Member::key);
+      if (found != map.members.end()) return found->value;
+    }
+    Value& made = add(map, member.key);
+    if (member.shape == Shape::List) made.kind = Value::Kind::List;
+    if (member.shape == Shape::Map) made.kind = Value::Kind::Map;
     return made;
+  }
+
+  static void set_text(Value& value, std::string text) {
+    value.kind = Value::Kind::String;
+    value.text = std::move(text);
+  }
+
+  static Value& add(Value& map, std::string_view key) {
+    return map.members.emplace_back(std::string(key), Position{}).value;
   }
 
   // Of several entries of one key the last one counts.

@@ -7,6 +7,11 @@ enum class Read : std::uint8_t { Whole, Short, Broken };
 
 // Moves `at` behind the number.
 Read read_varint(std::string_view text, std::size_t& at, std::uint64_t& value) {
+  // Most numbers have one byte.
+  if (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80U) {
+    value = static_cast<unsigned char>(text[at++]);
+    return Read::Whole;
+  }
   value = 0;
   for (unsigned shift = 0; shift < 64U; shift += 7U) {
     if (at == text.size()) return Read::Short;
