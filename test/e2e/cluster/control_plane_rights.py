@@ -9,7 +9,18 @@ from objects import fake_node, path, pod
 from stage import NODE
 
 OTHER = "node-2"
-GUARD, SCHEDULER_GUARD = "elbowroom-agent-own-node", "elbowroom-scheduler-nodes"
+GUARD = "elbowroom-agent-own-node"
+SCHEDULER_GUARD, SCHEDULER_PODS = "elbowroom-scheduler-nodes", "elbowroom-scheduler-pods"
+# Of a Node and of a pod's status: none of it is ours to write.
+OF_A_NODE = {"a label that isolates Nodes": {"metadata": {"labels": {"node-restriction.kubernetes.io/secure": "true"}}},
+             "a role": {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}},
+             "a finalizer": {"metadata": {"finalizers": ["a.example.com/x"]}},
+             "somebody's annotation": {"metadata": {"annotations": {"a.example.com/x": "y"}}}}
+OF_A_POD = {"labels": {"metadata": {"labels": {"app": "payments"}}},
+            "annotations": {"metadata": {"annotations": {"a.example.com/x": "y"}}},
+            "its phase": {"status": {"phase": "Failed"}},
+            "its address": {"status": {"podIP": "10.6.6.6", "podIPs": [{"$patch": "replace"}, {"ip": "10.6.6.6"}]}},
+            "that it is ready": {"status": {"conditions": [{"type": "Ready", "status": "False"}]}}}
 
 
 def _refused(answer, by, what):
@@ -38,7 +49,7 @@ def play(stage):
 
 
 def _policies_run(stage):
-    for name in (GUARD, SCHEDULER_GUARD):
+    for name in (GUARD, SCHEDULER_GUARD, SCHEDULER_PODS):
         one = stage.admin.get(f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}")
         sees(f"the server has looked at policy {name}", lambda name=name: stage.admin.get(
             f"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/{name}").get("status", {}).get(
@@ -52,6 +63,11 @@ def _condition(kind, uid):
     return {"metadata": {"uid": uid}, "status": {"conditions": [{"type": kind, "status": "True", "reason": "Tried"}]}}
 
 
+def _leaves_alone(me, place, changes, by, who):
+    for what, change in changes.items():
+        _refused(me.call("PATCH", place, change, STRATEGIC), by, f"{who} does not write {what}")
+
+
 def agent(stage):
     me = stage.plane.as_account("elbowroom-agent-authority", NODE)
     note_it = {"metadata": {"annotations": {"elbowroom.dev/critical-preemption": "node"}}}
@@ -62,6 +78,15 @@ def agent(stage):
              "only by a dry run")
     _allowed(me.call("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {"elbowroom.dev/tried": None}}},
                      STRATEGIC), "its own Node's annotations")
+    _allowed(me.call("PATCH", f"/api/v1/nodes/{NODE}", note_it, STRATEGIC), "and the one that is its own")
+    me.call("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {"elbowroom.dev/critical-preemption": None}}},
+            STRATEGIC)
+    _leaves_alone(me, f"/api/v1/nodes/{NODE}", OF_A_NODE, GUARD, "of its own Node an agent")
+    _leaves_alone(me, path("ours") + "/status", OF_A_POD, GUARD, "of a pod an agent")
+    _allowed(me.call("PATCH", path("ours") + "/status", _condition("PodResizePending", stage.uid("ours")), STRATEGIC),
+             "an authority writes PodResizePending")
+    stage.admin.patch(path("ours") + "/status", {"status": {"conditions": [
+        {"type": "PodResizePending", "$patch": "delete"}]}}, STRATEGIC)
     _refused(me.call("DELETE", path("theirs")), GUARD, "an agent deletes no pod of another node")
     _refused(me.call("PATCH", path("theirs") + "/status", _condition("PodResizePending", stage.uid("theirs")), STRATEGIC),
              GUARD, "nor writes its status")
@@ -82,6 +107,9 @@ def companion(stage):
              "a companion writes PodResizePreemptionDisabled")
     _refused(me.call("PATCH", path("ours") + "/status", _condition("PodResizePending", uid), STRATEGIC), GUARD,
              "and no other condition")
+    _leaves_alone(me, path("ours") + "/status", OF_A_POD, GUARD, "of a pod a companion")
+    _leaves_alone(me, path("ours") + "/status",
+                  {"what its containers were given": {"status": {"containerStatuses": []}}}, GUARD, "a companion")
     _refused(me.call("DELETE", path("ours")), "cannot", "RBAC: a companion deletes no pods")
     stage.admin.patch(path("ours") + "/status", {"status": {"conditions": [
         {"type": "PodResizePreemptionDisabled", "$patch": "delete"}]}}, STRATEGIC)
@@ -100,6 +128,7 @@ def scheduler(stage):
     _refused(me.call("PATCH", f"/api/v1/nodes/{NODE}", change, STRATEGIC), SCHEDULER_GUARD,
              "the scheduler changes no Node")
     _allowed(me.call("PATCH", f"/api/v1/nodes/{NODE}?dryRun=All", change, STRATEGIC), "but may ask by a dry run")
+    _leaves_alone(me, path("ours") + "/status", OF_A_POD, SCHEDULER_PODS, "of a pod the scheduler")
     leases = "/apis/coordination.k8s.io/v1/namespaces"
     _refused(me.call("GET", f"{leases}/kube-node-lease/leases/{NODE}"), "cannot", "RBAC: it reads no Lease but its own")
     _refused(me.call("GET", "/api/v1/namespaces/kube-system/secrets"), "cannot", "RBAC: nor Secrets")
