@@ -42,15 +42,21 @@ std::string change_of(const policy::Node& before, const policy::Node& now) {
   return before.ready != now.ready ? "Ready" : "";
 }
 
-// Of a whole node; "": nothing that matters.
-std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::string& preemptor) {
-  const std::string changed = change_of(before.node, now.node);
+// Of a whole node; "": nothing that matters. A resize is bound: which pods the node takes is
+// nothing to it.
+std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::string& preemptor,
+                      bool is_resize) {
+  const std::string changed =
+      is_resize && !now.node.name.empty() ? "" : change_of(before.node, now.node);
   if (!changed.empty()) return changed;
   if (before.nominated != now.nominated) return "nominations";
   if (before.lapsed != now.lapsed) return "room on its way is not believed in any more";
   for (const auto& [uid, pod] : now.pods) {
     const auto at = before.pods.find(uid);
-    if (at == before.pods.end()) return pod.name + " arrived";
+    if (at == before.pods.end()) {
+      if (!has_more(policy::held_charge(pod), {})) continue;
+      return pod.name + " arrived";
+    }
     const std::string change = change_of(at->second, pod, uid == preemptor);
     if (!change.empty()) return pod.name + " " + change;
   }
@@ -107,7 +113,9 @@ std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const
   now.nominated.erase(nomination_of(preemptor));
   if (!preemptor.placement.spread.empty()) return "what is on other nodes matters to it";
   if (has_more(before.room.node.allocatable, now.node.allocatable)) return "allocatable fell";
-  const std::string changed = change_of(before.room, now, preemptor.uid);
+  const Pod* waits = mirror.find(preemptor.uid);
+  const bool is_resize = waits != nullptr && !waits->node.empty();
+  const std::string changed = change_of(before.room, now, preemptor.uid, is_resize);
   if (!changed.empty()) return changed;
   if (const Pod* first = first_served(now, preemptor)) return first->name + " gets room first";
   for (const auto& [uid, pod] : now.pods) {
@@ -131,7 +139,7 @@ bool CauseOfSets::goes_elsewhere(const Chosen& before, const RoomSeen& there) co
   const bool has_left = std::ranges::any_of(
       at->second.pods, [&](const auto& each) { return !there.pods.contains(each.first); });
   return has_left || at->second.node.allocatable != there.node.allocatable ||
-         !change_of(at->second, there, "").empty();
+         !change_of(at->second, there, "", false).empty();
 }
 
 // ---- the circuit breaker ----
