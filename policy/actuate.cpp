@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "policy/charge.h"
+#include "policy/pod_sum.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -11,15 +11,10 @@ namespace {
 // One set of figures (requests or limits, actuated or allocated) summed up by the rules for pods.
 template <class Figures>
 Resources total(const PodToActuate& pod, const Resources& level, Figures of) {
-  Pod summed;
-  summed.overhead = pod.overhead;
-  summed.pod_level.desired.requests = level;
-  for (const ContainerToActuate& container : pod.containers) {
-    Container& figure = summed.containers.emplace_back();
-    figure.kind = container.kind;
-    figure.desired.requests = of(container);
-  }
-  return totals_of(summed).desired;
+  Resources summed = sum_of_containers(pod.containers, of);
+  replace_by_pod_level(summed, level);
+  add_to(summed, pod.overhead);
+  return summed;
 }
 
 template <class Sizes>
@@ -27,7 +22,8 @@ PodBounds bounds(const PodToActuate& pod, const Requirements& level, Sizes of) {
   PodBounds bounds;
   if (pod.qos == Qos::BestEffort) return bounds;
   const Resources limits =
-      total(pod, level.limits, [&](const ContainerToActuate& c) { return of(c).limits; });
+      total(pod, level.limits,
+            [&](const ContainerToActuate& c) -> const Resources& { return of(c).limits; });
   const auto all_have = [&](auto amount) {
     return pod.qos == Qos::Guaranteed || amount(level.limits) != 0 ||
            std::ranges::all_of(pod.containers, [&](const ContainerToActuate& c) {
@@ -35,7 +31,9 @@ PodBounds bounds(const PodToActuate& pod, const Requirements& level, Sizes of) {
            });
   };
   bounds.cpu_request =
-      total(pod, level.requests, [&](const ContainerToActuate& c) { return of(c).requests; }).cpu;
+      total(pod, level.requests, [&](const ContainerToActuate& c) -> const Resources& {
+        return of(c).requests;
+      }).cpu;
   if (limits.cpu.value != 0 && all_have([](const Resources& r) { return r.cpu.value; })) {
     bounds.cpu_limit = limits.cpu;
   }

@@ -2,57 +2,26 @@
 
 #include <algorithm>
 
+#include "policy/pod_sum.h"
+
 namespace elbowroom::policy {
 namespace {
 
 const Resources kNothing;
 
-// The total of one set of figures, `of(container)`, over the whole pod, without overhead.
-template <class Figures>
-Resources aggregate(const Pod& pod, Figures of) {
-  Resources running;       // regular containers and sidecars
-  Resources sidecars;      // those listed so far
-  Resources largest_step;  // of initialisation
-  for (const Container& container : pod.containers) {
-    const Resources& figures = of(container);
-    switch (container.kind) {
-      case ContainerKind::Regular:
-        add_to(running, figures);
-        break;
-      case ContainerKind::Sidecar:
-        add_to(running, figures);
-        add_to(sidecars, figures);
-        largest_step = max_of(largest_step, sidecars);
-        break;
-      case ContainerKind::Init:
-        largest_step = max_of(largest_step, sum(sidecars, figures));
-        break;
-    }
-  }
-  return max_of(running, largest_step);
-}
-
-// Puts the amounts that `level` names (cpu, memory, hugepages) in place of the total's.
-void replace_by(Resources& total, const Resources& level) {
-  for_each_amount(level, [&](std::string_view name, std::int64_t amount) {
-    if (is_pod_level_resource(name)) set_amount(total, name, amount);
-  });
-}
-
 // Pod-level figures of the status stand for what the spec names at pod level; without a pod-level
 // spec they stand for the container sums, but only when the node reports both of them.
-void apply_pod_level(const Pod& pod, Totals& totals) {
+void apply_pod_level(const Pod& pod, bool infeasible, Totals& totals) {
   const PodLevel& level = pod.pod_level;
-  const bool infeasible = is_infeasible(pod);
-  replace_by(totals.desired, level.desired.requests);
+  replace_by_pod_level(totals.desired, level.desired.requests);
 
   const Resources& unreported = infeasible ? kNothing : level.desired.requests;
   const Resources& allocated = level.allocated_requests ? *level.allocated_requests : unreported;
   const Resources& actual = level.actual_requests ? *level.actual_requests : allocated;
   if (is_zero(level.desired.requests)) {
     if (!level.allocated_requests || !level.actual_requests) return;
-    replace_by(totals.allocated, allocated);
-    replace_by(totals.actual, actual);
+    replace_by_pod_level(totals.allocated, allocated);
+    replace_by_pod_level(totals.actual, actual);
     return;
   }
   for_each_amount(level.desired.requests, [&](std::string_view name, std::int64_t) {
@@ -62,23 +31,29 @@ void apply_pod_level(const Pod& pod, Totals& totals) {
   });
 }
 
+const Resources& allocated_or(const Resources& fallback, const Container& container) {
+  return container.allocated_requests ? *container.allocated_requests : fallback;
+}
+
 }  // namespace
 
 const Resources& allocated_or_fallback(const Pod& pod, const Container& container) {
-  if (container.allocated_requests) return *container.allocated_requests;
-  return is_infeasible(pod) ? kNothing : container.desired.requests;
+  return allocated_or(is_infeasible(pod) ? kNothing : container.desired.requests, container);
 }
 
 Totals totals_of(const Pod& pod) {
+  const bool infeasible = is_infeasible(pod);
+  const auto allocated = [infeasible](const Container& c) -> const Resources& {
+    return allocated_or(infeasible ? kNothing : c.desired.requests, c);
+  };
   Totals totals;
-  totals.desired =
-      aggregate(pod, [](const Container& c) -> const Resources& { return c.desired.requests; });
-  totals.allocated = aggregate(
-      pod, [&](const Container& c) -> const Resources& { return allocated_or_fallback(pod, c); });
-  totals.actual = aggregate(pod, [&](const Container& c) -> const Resources& {
-    return c.actual_requests ? *c.actual_requests : allocated_or_fallback(pod, c);
+  totals.desired = sum_of_containers(
+      pod.containers, [](const Container& c) -> const Resources& { return c.desired.requests; });
+  totals.allocated = sum_of_containers(pod.containers, allocated);
+  totals.actual = sum_of_containers(pod.containers, [&](const Container& c) -> const Resources& {
+    return c.actual_requests ? *c.actual_requests : allocated(c);
   });
-  apply_pod_level(pod, totals);
+  apply_pod_level(pod, infeasible, totals);
   add_to(totals.desired, pod.overhead);
   add_to(totals.allocated, pod.overhead);
   add_to(totals.actual, pod.overhead);
