@@ -176,9 +176,7 @@ std::optional<Error> Tree::close() {
 }
 
 void Tree::key(std::string_view text, Position at) {
-  Member& member = members_.emplace_back();
-  member.key = text;
-  member.at = at;
+  members_.emplace_back(std::string(text), at);
   open_.back().has_key = true;
 }
 
@@ -186,7 +184,7 @@ std::optional<Error> Tree::scalar(Value::Kind kind, std::string_view text, Posit
   if (auto error = charge({1, text.size()}, at)) return error;
   Value& value = next();
   value.kind = kind;
-  value.text = text;
+  value.text = std::string(text);
   value.at = at;
   return std::nullopt;
 }
