@@ -1,9 +1,12 @@
 #include "agent/checkpoint.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/checksum.h"
 #include "base/document.h"
@@ -11,45 +14,106 @@
 namespace elbowroom::agent {
 namespace {
 
-using Json = nlohmann::json;  // keys in order: the same value gives the same bytes
-
 constexpr std::string_view kMagic = "elbowroom-allocations v1 ";
 constexpr DocumentLimits kLimits{.bytes = std::size_t{16} << 20, .depth = 16, .values = 1'000'000};
 
-Json to_json(const policy::Resources& of) {
-  Json json = Json::object();
+// Writing: members in the order of their keys, so that the same value gives the same bytes.
+
+// Names are UTF-8 when they come from the API; anything else must not throw here.
+void write_text(std::string& out, const std::string& text) {
+  const bool is_plain = std::ranges::all_of(
+      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (is_plain) {
+    out.append(1, '"').append(text).append(1, '"');
+  } else {
+    out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
+
+void write_key(std::string& out, const std::string& key) {
+  if (out.back() != '{') out += ',';
+  write_text(out, key);
+  out += ':';
+}
+
+void write_member(std::string& out, const std::string& key, const std::string& text) {
+  write_key(out, key);
+  write_text(out, text);
+}
+
+void write_member(std::string& out, const std::string& key, std::int64_t number) {
+  write_key(out, key);
+  out += std::to_string(number);
+}
+
+void write_member(std::string& out, const std::string& key, const policy::Resources& of) {
+  std::vector<std::pair<std::string_view, std::int64_t>> amounts;
   policy::for_each_amount(
-      of, [&](std::string_view name, std::int64_t amount) { json[std::string(name)] = amount; });
-  return json;
+      of, [&](std::string_view name, std::int64_t amount) { amounts.emplace_back(name, amount); });
+  std::ranges::sort(amounts);
+  write_key(out, key);
+  out += '{';
+  for (const auto& [name, amount] : amounts) write_member(out, std::string(name), amount);
+  out += '}';
 }
 
-Json to_json(const policy::Requirements& of) {
-  return {{"requests", to_json(of.requests)}, {"limits", to_json(of.limits)}};
+void write_member(std::string& out, const std::string& key, const policy::Requirements& of) {
+  write_key(out, key);
+  out += '{';
+  write_member(out, "limits", of.limits);
+  write_member(out, "requests", of.requests);
+  out += '}';
 }
 
-Json to_json(const PodAllocation& pod) {
-  Json containers = Json::object();
-  for (const auto& [name, allocated] : pod.containers) containers[name] = to_json(allocated);
-  return {{"namespace", pod.ns},
-          {"name", pod.name},
-          {"generation", pod.generation},
-          {"containers", std::move(containers)},
-          {"podLevel", to_json(pod.pod_level)}};
+void write_member(std::string& out, const std::string& key, const PodAllocation& pod) {
+  write_key(out, key);
+  out += '{';
+  write_key(out, "containers");
+  out += '{';
+  for (const auto& [name, allocated] : pod.containers) write_member(out, name, allocated);
+  out += '}';
+  write_member(out, "generation", pod.generation);
+  write_member(out, "name", pod.name);
+  write_member(out, "namespace", pod.ns);
+  write_member(out, "podLevel", pod.pod_level);
+  out += '}';
 }
 
-Json to_json(const RemovalIntent& intent) {
-  Json victims = Json::array();
-  for (const Victim& victim : intent.victims) {
-    victims.push_back({{"uid", victim.uid}, {"namespace", victim.ns}, {"name", victim.name}});
-  }
-  Json json = {{"preemptor", intent.preemptor_uid},
-               {"generation", intent.generation},
-               {"victims", std::move(victims)}};
+void write(std::string& out, const RemovalIntent& intent) {
+  out += '{';
   if (!intent.boot.empty()) {
-    json["boot"] = intent.boot;
-    json["deferredAtMs"] = intent.deferred_at.count();
+    write_member(out, "boot", intent.boot);
+    write_member(out, "deferredAtMs", intent.deferred_at.count());
   }
-  return json;
+  write_member(out, "generation", intent.generation);
+  write_member(out, "preemptor", intent.preemptor_uid);
+  write_key(out, "victims");
+  out += '[';
+  for (const Victim& victim : intent.victims) {
+    if (out.back() != '[') out += ',';
+    out += '{';
+    write_member(out, "name", victim.name);
+    write_member(out, "namespace", victim.ns);
+    write_member(out, "uid", victim.uid);
+    out += '}';
+  }
+  out += "]}";
+}
+
+std::string body_of(const Checkpoint& checkpoint) {
+  std::string out = "{";
+  write_key(out, "pods");
+  out += '{';
+  for (const auto& [uid, pod] : checkpoint.pods) write_member(out, uid, pod);
+  out += '}';
+  write_key(out, "removals");
+  out += '[';
+  for (const RemovalIntent& intent : checkpoint.removals) {
+    if (out.back() != '[') out += ',';
+    write(out, intent);
+  }
+  out += "]}\n";
+  return out;
 }
 
 // Reading: every getter fails with the member's name.
@@ -158,14 +222,7 @@ Result<std::string_view> checked_body(std::string_view text) {
 }  // namespace
 
 std::string encode(const Checkpoint& checkpoint) {
-  Json pods = Json::object();
-  for (const auto& [uid, pod] : checkpoint.pods) pods[uid] = to_json(pod);
-  Json removals = Json::array();
-  for (const RemovalIntent& intent : checkpoint.removals) removals.push_back(to_json(intent));
-  const Json body_json = {{"pods", std::move(pods)}, {"removals", std::move(removals)}};
-  // Names are UTF-8 when they come from the API; anything else must not throw here.
-  const std::string body =
-      body_json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string body = body_of(checkpoint);
   return header_of(body) + body;
 }
 

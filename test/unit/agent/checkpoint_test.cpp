@@ -38,6 +38,31 @@ TEST(Checkpoint, VersionOneIsWrittenAsEver) {
   EXPECT_EQ(text.substr(0, text.find('\n')), "elbowroom-allocations v1 crc32c=07bce651 bytes=328");
 }
 
+// The order of keys is that of their bytes, whatever the order of resources is elsewhere.
+TEST(Checkpoint, WhateverTheNamesAreTheBytesStay) {
+  Checkpoint of;
+  PodAllocation& odd = of.pods["u-\"1\""];
+  odd.ns = "back\\slash";
+  odd.name = "tab\there, \x01, \x7f, \xff and \xc3\xa4";
+  odd.containers["b"].requests = {.cpu = {1}, .memory = {2}, .ephemeral_storage = {3}};
+  odd.containers["b"].requests.others = {{"a/b", 4}, {"example.com/gpu", 5}, {"z", 6}};
+  odd.containers["a"] = {};
+  of.removals = {
+      {.preemptor_uid = "u", .boot = "run-1", .deferred_at = std::chrono::milliseconds(7)},
+      {.preemptor_uid = "v", .victims = {{"1", "n", "x"}, {"2", "n", "y"}}}};
+  const std::string text = encode(of);
+  EXPECT_EQ(text.substr(text.find('\n') + 1),
+            R"({"pods":{"u-\"1\"":{"containers":{"a":{"limits":{},"requests":{}},"b":{"limits":{},)"
+            R"("requests":{"a/b":4,"cpu":1,"ephemeral-storage":3,"example.com/gpu":5,"memory":2,)"
+            R"("z":6}}},"generation":0,"name":"tab\there, \u0001, )"
+            "\x7f, \xef\xbf\xbd and \xc3\xa4"
+            R"(","namespace":"back\\slash","podLevel":{"limits":{},"requests":{}}}},)"
+            R"("removals":[{"boot":"run-1","deferredAtMs":7,"generation":0,"preemptor":"u",)"
+            R"("victims":[]},{"generation":0,"preemptor":"v","victims":[)"
+            R"({"name":"x","namespace":"n","uid":"1"},{"name":"y","namespace":"n","uid":"2"}]}]})"
+            "\n");
+}
+
 TEST(Checkpoint, ReadsWhatItWrote) {
   for (const Checkpoint& each : {Checkpoint{}, sample()}) {
     const auto read = decode_checkpoint(encode(each));
