@@ -36,7 +36,8 @@ class ListItems {
   [[nodiscard]] Result<void> open(char c);
   [[nodiscard]] Result<void> close(char c, const std::function<bool(std::string_view)>& f);
   void take_in_string(char c);
-  [[nodiscard]] Result<void> keep(char c);
+  [[nodiscard]] Result<void> keep(std::string_view bytes);
+  [[nodiscard]] std::size_t plain_at_front_of(std::string_view bytes) const;
   void end_item(const std::function<bool(std::string_view)>& f);
 
   ListLimits limits_;
