@@ -1,6 +1,7 @@
 #include "lab/json.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace elbowroom::lab {
@@ -37,10 +38,15 @@ std::string spelled_scalar(const Json& json) {
   return json.is_number_integer() ? std::to_string(json.get<std::int64_t>()) : spelled(json);
 }
 
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
 // Nearly every text is plain.
 void append_quoted(const std::string& text, std::string& out) {
-  const bool is_plain = std::ranges::all_of(
-      text, [](unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
+  const bool is_plain = std::ranges::all_of(text, [](unsigned char c) { return kPlain[c]; });
   if (is_plain) {
     out.append(1, '"').append(text).append(1, '"');
   } else {
@@ -54,17 +60,17 @@ void append(const Json& json, std::string& out) {
   char separator = '{';
   switch (json.type()) {
     case Json::value_t::object:
-      for (auto it = json.begin(); it != json.end(); ++it) {
+      for (const auto& [key, member] : json.get_ref<const Json::object_t&>()) {
         out += std::exchange(separator, ',');
-        append_quoted(it.key(), out);
+        append_quoted(key, out);
         out += ':';
-        append(*it, out);
+        append(member, out);
       }
       out += json.empty() ? "{}" : "}";
       return;
     case Json::value_t::array:
       separator = '[';
-      for (const Json& item : json) {
+      for (const Json& item : json.get_ref<const Json::array_t&>()) {
         out += std::exchange(separator, ',');
         append(item, out);
       }
@@ -82,16 +88,17 @@ void fill(const Json& json, Value& value) {
     case Json::value_t::object:
       value.kind = Value::Kind::Map;
       value.members.reserve(json.size());
-      for (auto it = json.begin(); it != json.end(); ++it) {
-        Member& member = value.members.emplace_back();
-        member.key = it.key();
-        fill(*it, member.value);
+      for (const auto& [key, from] : json.get_ref<const Json::object_t&>()) {
+        Member& member = value.members.emplace_back(key);
+        fill(from, member.value);
       }
       return;
     case Json::value_t::array:
       value.kind = Value::Kind::List;
       value.items.reserve(json.size());
-      for (const Json& item : json) fill(item, value.items.emplace_back());
+      for (const Json& item : json.get_ref<const Json::array_t&>()) {
+        fill(item, value.items.emplace_back());
+      }
       return;
     case Json::value_t::string:
       value.kind = Value::Kind::String;

@@ -5,17 +5,14 @@
 namespace elbowroom::lab {
 
 Answer<Object> Object::stored(const Kind& kind, Json json) {
-  Body body{.json = std::move(json), .text = {}, .pod = {}};
-  if (kind.name == "Pod") {
-    ASSIGN_OR_RETURN(body.pod, decode(body.json));
-  }
-  body.text = to_text(body.json);
-  return Object(std::move(body));
+  if (kind.name != "Pod") return Object(std::move(json));
+  ASSIGN_OR_RETURN(policy::Pod pod, decode(json));
+  return Object(std::move(json), std::move(pod));
 }
 
-Object Object::told(Json json) {
-  std::string text = to_text(json);
-  return Object(Body{.json = std::move(json), .text = std::move(text), .pod = {}});
+const std::string& Object::text() const {
+  std::call_once(body_->has_text, [this] { body_->text = to_text(body_->json); });
+  return body_->text;
 }
 
 }  // namespace elbowroom::lab

@@ -11,7 +11,7 @@
 
 #include "cri/runtime_view.h"
 #include "cri/types.h"
-#include "lab/json.h"
+#include "lab/object.h"
 #include "policy/actuate.h"
 #include "policy/pod.h"
 
@@ -19,7 +19,7 @@ namespace elbowroom::lab {
 
 // A pod of this node as the API has it, decoded too.
 struct NodePod {
-  Json object{};
+  Object object{Json()};
   policy::Pod value{};
 };
 

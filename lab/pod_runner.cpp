@@ -147,7 +147,7 @@ void PodRunner::learn(Json object) {
   Known& known = pods_[value->uid];
   // An answer to our own write may be newer than what the watch tells.
   if (version_of(object) < version_of(known.pod.object)) return;
-  known.pod = {.object = std::move(object), .value = std::move(*value)};
+  known.pod = {.object = Object(std::move(object)), .value = std::move(*value)};
 }
 
 void PodRunner::on(Listed listed) {

@@ -140,11 +140,11 @@ void VirtualNode::take_news() {
 
 void VirtualNode::learn(std::string_view ns, std::string_view name) {
   const std::string key = key_of(ns, name);
-  const Json* object = world_.peek(pod_kind(), ns, name);
+  const Object* object = world_.peek_object(pod_kind(), ns, name);
   if (object == nullptr || text_at(*object, {"spec", "nodeName"}) != options_.node_name) {
     return forget(key);
   }
-  const policy::Pod* value = world_.peek_pod(ns, name);
+  const policy::Pod* value = object->pod();
   if (value == nullptr) return;  // the world holds no pod that cannot be decoded
   const auto there = pods_.find(key);
   if (there != pods_.end() && there->second.pod.value.uid != value->uid) forget(key);
@@ -218,9 +218,9 @@ const cri::RuntimePod* VirtualNode::runtime_of(const Known& known) const {
 
 // A pod that ended for good is one that is never restarted.
 NodePod VirtualNode::never_restarted(const Known& known) const {
-  NodePod pod = known.pod;
-  pod.object["spec"]["restartPolicy"] = "Never";
-  return pod;
+  Json object = known.pod.object;
+  object["spec"]["restartPolicy"] = "Never";
+  return {.object = Object(std::move(object)), .value = known.pod.value};
 }
 
 bool VirtualNode::look_after(Entry& entry) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <utility>
 
 namespace elbowroom::lab {
@@ -81,8 +82,11 @@ std::string_view object_of(std::string_view events) {
 std::string as_sent(std::string body) {
   static const std::string good = "\"" + std::string(kUnreadable) + R"(":"true")";
   static const std::string odd = "\"" + std::string(kUnreadable) + R"(":true)";
-  for (std::size_t at = body.find(good); at != std::string::npos; at = body.find(good, at)) {
-    body.replace(at, good.size(), odd);
+  // Hardly any text has it, and all of them are searched.
+  static const std::boyer_moore_horspool_searcher search(good.begin(), good.end());
+  for (auto at = std::search(body.cbegin(), body.cend(), search); at != body.cend();
+       at = std::search(body.cbegin(), body.cend(), search)) {
+    body.replace(at, at + static_cast<std::ptrdiff_t>(good.size()), odd);
   }
   return body;
 }

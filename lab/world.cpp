@@ -59,11 +59,6 @@ const Object* World::find(const Kind& kind, std::string_view ns, std::string_vie
   return it == store->second.end() ? nullptr : &it->second;
 }
 
-const policy::Pod* World::peek_pod(std::string_view ns, std::string_view name) const {
-  const Object* found = find(*find_kind("", "v1", "pods"), ns, name);
-  return found == nullptr ? nullptr : found->pod();
-}
-
 Answer<Object> World::get(const Target& target) const {
   const Object* object = find(*target.kind, target.ns, target.name);
   if (object == nullptr) return std::unexpected(not_found(*target.kind, target.name));
@@ -241,7 +236,7 @@ Answer<Object> World::commit(const Kind& kind, std::optional<Object> before, Jso
 Object World::drop(const Kind& kind, const Object& stored, Json last) {
   ++version_;
   last["metadata"]["resourceVersion"] = std::to_string(version_);
-  Object gone = Object::told(std::move(last));
+  Object gone(std::move(last));
   const std::string ns = text_at(gone, {"metadata", "namespace"});
   const std::string name = text_at(gone, {"metadata", "name"});
   remember({.version = version_,

@@ -119,13 +119,15 @@ class World {
 
   // For those who live in the same thread: the object itself, or nullptr; until the next write. And
   // all of a kind, by namespace and name.
+  [[nodiscard]] const Object* peek_object(const Kind& kind, std::string_view ns,
+                                          std::string_view name) const {
+    return find(kind, ns, name);
+  }
   [[nodiscard]] const Json* peek(const Kind& kind, std::string_view ns,
                                  std::string_view name) const {
-    const Object* found = find(kind, ns, name);
+    const Object* found = peek_object(kind, ns, name);
     return found == nullptr ? nullptr : &found->json();
   }
-  // The same of a pod, as policy has it.
-  [[nodiscard]] const policy::Pod* peek_pod(std::string_view ns, std::string_view name) const;
   [[nodiscard]] std::vector<const Json*> peek_all(const Kind& kind) const;
   // Which objects of the kind changed after that version, oldest first; an object that changed
   // twice is there twice. Nothing: the history is too short.

@@ -320,7 +320,7 @@ NodePod node_pod(Json object) {
   object["metadata"]["namespace"] = "default";
   auto value = decode(object);
   EXPECT_TRUE(value) << testing::message_of(value);
-  return {.object = std::move(object), .value = std::move(*value)};
+  return {.object = Object(std::move(object)), .value = std::move(*value)};
 }
 
 cri::RuntimePod runtime_pod(const std::vector<cri::RuntimeContainer>& containers) {
