@@ -37,6 +37,7 @@ policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& al
                            .manages_pod_cgroup = manage_pod_cgroups && report.pod_cgroup};
   pod.pod_level_actuated = {view.pod_level.actual_requests.value_or(allocation.pod_level.requests),
                             view.pod_level.actual_limits.value_or(allocation.pod_level.limits)};
+  pod.containers.reserve(view.containers.size());
   for (const Container& container : view.containers) {
     const auto allocated = allocation.containers.find(container.name);
     const ContainerReport* reported = report_of(report, container.name);
@@ -71,12 +72,14 @@ bool is_unread(const PodReport& report) {
 std::optional<Actuate> next_step(const policy::Pod& view, const PodAllocation& allocation,
                                  const PodReport& report, bool manage_pod_cgroups) {
   if (is_unread(report)) return std::nullopt;
+  const std::vector<policy::ActuationStep> steps =
+      policy::plan_actuation(to_actuate(view, allocation, report, manage_pod_cgroups));
+  if (steps.empty()) return std::nullopt;
   Actuate effect{.pod_uid = view.uid,
                  .pod = policy::key_of(view),
                  .qos = policy::qos_of(view),
                  .grace_seconds = view.termination_grace_seconds};
-  for (const policy::ActuationStep& step :
-       policy::plan_actuation(to_actuate(view, allocation, report, manage_pod_cgroups))) {
+  for (const policy::ActuationStep& step : steps) {
     if (const auto* check = std::get_if<policy::CheckMemory>(&step)) {
       effect.checks.push_back(*check);
       continue;
