@@ -1,6 +1,7 @@
 #include "api/json.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/utf8.h"
@@ -10,10 +11,15 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-bool is_escaped(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return c == '"' || c == '\\' || byte < 0x20 || byte == 0x7f;
-}
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
+// Of a text that is UTF-8.
+bool is_escaped(char c) { return !is_plain(c) && static_cast<unsigned char>(c) < 0x80; }
 
 void write_clean_text(std::string& out, std::string_view text) {
   while (!text.empty()) {
@@ -36,6 +42,10 @@ void write_clean_text(std::string& out, std::string_view text) {
 
 void write_text(std::string& out, std::string_view text) {
   out += '"';
+  if (std::ranges::all_of(text, is_plain)) {  // nearly every text
+    out.append(text).append(1, '"');
+    return;
+  }
   while (true) {
     const std::size_t valid = first_invalid_utf8(text);
     write_clean_text(out, text.substr(0, valid));
