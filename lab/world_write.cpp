@@ -288,8 +288,14 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
     result["metadata"]["generation"] = integer_at(live, {"metadata", "generation"}).value_or(0) + 1;
   }
   // A client may put the list of owners right; one that says nothing of it leaves it as it is.
-  if (result != live || options.managed_fields) note_owners(target, live, options, result);
-  if (result == live) return shown(kind, before);
+  bool differs = result != live;
+  if (differs || options.managed_fields) {
+    const bool may_undo =
+        options_.tracks_fields || find_at(result, {"metadata", "managedFields"}) != nullptr;
+    note_owners(target, live, options, result);
+    if (may_undo) differs = result != live;
+  }
+  if (!differs) return shown(kind, before);
   // The last finalizer of a deleted object is what it waited for.
   const bool ends = present_at(live, {"metadata", "finalizers"}) &&
                     !present_at(result, {"metadata", "finalizers"}) &&
