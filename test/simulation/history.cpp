@@ -27,7 +27,7 @@ class Writer {
     // Beside a kubelet there is less to see for each step.
     const int steps = history_.authority ? kSteps : 5 * kSteps;
     const bool misses_turn = history_.authority && history_.preempts && one_in(2);
-    const std::int64_t misses_at = misses_turn ? 2 + number(kSteps / 4) : steps;
+    const std::int64_t misses_at = misses_turn ? 2 + number(21) : steps;
     for (int i = 0; i < steps; ++i) {
       if (i == misses_at) at = miss_turn(at);
       at += milliseconds(100 + number(one_in(5) ? 9'000 : 1'500));
@@ -41,7 +41,7 @@ class Writer {
   }
 
  private:
-  static constexpr int kSteps = 84;
+  static constexpr int kSteps = 126;  // enough for nearly all to count; those that do end before
   static constexpr int kStepsPerFault = 7;
 
   std::int64_t number(std::int64_t below) {

@@ -477,14 +477,10 @@ void Invariants::asked(const api::Request& request) {
 // ---- at the end ----
 
 std::vector<policy::Pod> pods_on(lab::Simulation& simulation, const std::string& node) {
-  const auto selector =
-      lab::parse_selector(*lab::find_kind("", "v1", "pods"), "", "spec.nodeName=" + node);
   std::vector<policy::Pod> pods;
-  const auto list =
-      simulation.world().list({.kind = lab::find_kind("", "v1", "pods"), .selector = *selector});
-  for (const lab::Json& item : (*list)["items"]) {
-    const auto value = parse_json(lab::to_text(item));
-    if (auto pod = api::decode_pod(*value)) pods.push_back(*std::move(pod));
+  for (const lab::Json* each : simulation.world().peek_all(*lab::find_kind("", "v1", "pods"))) {
+    if (lab::text_at(*each, {"spec", "nodeName"}) != node) continue;
+    if (auto pod = api::decode_pod(lab::to_value(*each))) pods.push_back(*std::move(pod));
   }
   return pods;
 }
