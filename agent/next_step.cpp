@@ -41,16 +41,17 @@ policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& al
   for (const Container& container : view.containers) {
     const auto allocated = allocation.containers.find(container.name);
     const ContainerReport* reported = report_of(report, container.name);
+    const bool is_promised = allocated != allocation.containers.end();
+    const policy::Requirements& size = is_promised ? allocated->second : container.desired;
     policy::ContainerToActuate each{.name = container.name,
                                     .kind = container.kind,
-                                    .actuated = container.desired,
-                                    .allocated = container.desired,
+                                    .actuated = size,
+                                    .allocated = size,
                                     .cpu_resize = container.cpu_resize,
                                     .memory_resize = container.memory_resize};
-    if (allocated != allocation.containers.end()) {
-      each.allocated = allocated->second;
-      each.actuated = {container.actual_requests.value_or(each.allocated.requests),
-                       container.actual_limits.value_or(each.allocated.limits)};
+    if (is_promised) {
+      if (container.actual_requests) each.actuated.requests = *container.actual_requests;
+      if (container.actual_limits) each.actuated.limits = *container.actual_limits;
       each.is_running = reported != nullptr && reported->state == RunState::Running;
       // The runtime keeps no memory request: only the limit can be carried out.
       each.actuated.requests.memory = each.allocated.requests.memory;

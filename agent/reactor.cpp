@@ -496,6 +496,7 @@ void Reactor::adopt_pods(Checkpoint& proposed) const {
 
 void Reactor::judge(Checkpoint& proposed) {
   std::vector<Judged> judged;
+  judged.reserve(state_.pods.size());
   for (const auto& [uid, state] : state_.pods) {
     const bool leaving = state.overdue_at && state_.now.since_start < *state.overdue_at;
     const bool judgeable = proposed.pods.contains(uid) && !policy::is_terminating(state.view) &&
@@ -679,7 +680,9 @@ void Reactor::plan_actuation(PodState& state) {
   auto step =
       next_step(state.view, allocation->second, report->second, options_.manage_pod_cgroups);
   if (!step) {
-    if (!is_unread(report->second) && !unsettled(state)) complete(state);
+    const bool goes_on =
+        state.resizing || policy::has_true(state.seen.conditions, policy::kPodResizeInProgress);
+    if (goes_on && !is_unread(report->second) && !unsettled(state)) complete(state);
     return;
   }
   if (!state.act_backoff.allows(state_.now.since_start) || is_full(Doing::Act)) return;
@@ -695,9 +698,7 @@ void Reactor::plan_actuation(PodState& state) {
 }
 
 void Reactor::complete(PodState& state) {
-  const bool shown = policy::has_true(state.seen.conditions, policy::kPodResizeInProgress);
   const bool ours = std::exchange(state.resizing, false);
-  if (!ours && !shown) return;
   if (ours && state.allocated_at && state.acted_at) {
     took_.push_back({"actuate", *state.acted_at - *state.allocated_at});
     took("verify", *state.acted_at);

@@ -92,6 +92,7 @@ Result<policy::Conditions> decode_conditions(const Field& status, Conditioned wh
   ASSIGN_OR_RETURN(const Field list, status.get("conditions"));
   ASSIGN_OR_RETURN(const std::size_t count, list.size());
   policy::Conditions conditions;
+  conditions.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Field at = list.item(i);
     policy::Condition condition;
