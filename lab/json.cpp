@@ -48,7 +48,9 @@ constexpr std::array<bool, 256> kPlain = [] {
 void append_quoted(const std::string& text, std::string& out) {
   const bool is_plain = std::ranges::all_of(text, [](unsigned char c) { return kPlain[c]; });
   if (is_plain) {
-    out.append(1, '"').append(text).append(1, '"');
+    out += '"';
+    out += text;
+    out += '"';
   } else {
     out += spelled(text);
   }
@@ -83,21 +85,24 @@ void append(const Json& json, std::string& out) {
   }
 }
 
-void fill(const Json& json, Value& value) {
+// Of what stands at `place` of the sieve; without a sieve of all.
+void fill(const Json& json, const Sieve* sieve, Sieve::Place place, Value& value) {
   switch (json.type()) {
     case Json::value_t::object:
       value.kind = Value::Kind::Map;
       value.members.reserve(json.size());
       for (const auto& [key, from] : json.get_ref<const Json::object_t&>()) {
+        const Sieve::Place below = sieve == nullptr ? nullptr : sieve->member(place, key);
+        if (sieve != nullptr && below == nullptr) continue;
         Member& member = value.members.emplace_back(key);
-        fill(from, member.value);
+        fill(from, sieve, below, member.value);
       }
       return;
     case Json::value_t::array:
       value.kind = Value::Kind::List;
       value.items.reserve(json.size());
       for (const Json& item : json.get_ref<const Json::array_t&>()) {
-        fill(item, value.items.emplace_back());
+        fill(item, sieve, place, value.items.emplace_back());
       }
       return;
     case Json::value_t::string:
@@ -134,8 +139,27 @@ std::string to_text(const Json& json) {
 
 Value to_value(const Json& json) {
   Value value;
-  fill(json, value);
+  fill(json, nullptr, nullptr, value);
   return value;
+}
+
+Value to_value(const Json& json, const Sieve& sieve) {
+  Value value;
+  fill(json, &sieve, sieve.root(), value);
+  return value;
+}
+
+void dismantle(Json& json) {
+  const auto each = [](Json& below) {
+    if (below.is_structured()) dismantle(below);
+  };
+  if (auto* map = json.get_ptr<Json::object_t*>()) {
+    for (auto& [key, below] : *map) each(below);
+    map->clear();
+  } else if (auto* list = json.get_ptr<Json::array_t*>()) {
+    for (Json& below : *list) each(below);
+    list->clear();
+  }
 }
 
 Json to_tree(const Value& value) {

@@ -41,6 +41,9 @@ class Object {
   struct Body {
     explicit Body(Json tree) : json(std::move(tree)) {}
     Body(Json tree, policy::Pod is) : json(std::move(tree)), pod(std::move(is)) {}
+    ~Body() { dismantle(json); }
+    Body(const Body&) = delete;
+    Body& operator=(const Body&) = delete;
 
     Json json;
     std::optional<policy::Pod> pod{};

@@ -5,6 +5,7 @@
 
 #include "api/decode_pod.h"
 #include "api/quantity.h"
+#include "api/wire_sieve.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -117,7 +118,8 @@ Answer<policy::Pod> decode(const Json& pod) {
     named["metadata"]["uid"] = "to-be-given";
     return decode(named);
   }
-  auto value = api::decode_pod(to_value(pod));
+  static const api::WireSieve read("Pod", api::WireSieve::Of::Object);
+  auto value = api::decode_pod(to_value(pod, read));
   if (!value) return refuse(value.error());
   return std::move(*value);
 }
