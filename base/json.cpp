@@ -1,7 +1,9 @@
 // JSON through RapidJSON's SAX interface, which reads a pod at two thirds of nlohmann's cost
 // (docs/decisions/0015-json-by-rapidjson.md).
 #ifdef __SSE2__
-#define RAPIDJSON_SSE2  // it looks for the end of a string 16 bytes at a time
+// It looks for the end of a string 16 bytes at a time. That lets through some control characters,
+// which checked_text() has refused before.
+#define RAPIDJSON_SSE2
 #endif
 #include <rapidjson/reader.h>
 
