@@ -33,6 +33,8 @@ TEST(ListItems, CutsItemsHoweverTheTextComes) {
                 R"({"a":1}|{"b":[2,{"items":[3]}]}|{"items":[],"x":1})"},
            Case{R"({"metadata":{"items":[1]},"items":[ {"a":"],}\""} , 5 ]})",
                 R"({"a":"],}\""}|5|{"metadata":{"items":[1]},"items":[]})"},
+           Case{R"({"items":[{"a":"x\n\u00e4"},{"b":"\\"},{"c":"\"}\t"}]})",
+                R"({"a":"x\n\u00e4"}|{"b":"\\"}|{"c":"\"}\t"}|{"items":[]})"},
            Case{R"({"items":[]})", R"({"items":[]})"},
            Case{R"({"items":null})", R"({"items":null})"},
            Case{R"({"kind":"items","x":[1]})", R"({"kind":"items","x":[1]})"},
@@ -51,6 +53,12 @@ TEST(ListItems, CutsItemsHoweverTheTextComes) {
 TEST(ListItems, KeepsItsLimits) {
   EXPECT_EQ(cut(R"({"items":[123456]})", 3, {.item_bytes = 5}),
             "error: an item of the list is larger than 5 bytes");
+  for (const std::size_t piece : {1, 3, 100}) {
+    EXPECT_EQ(cut(R"({"items":[{"a":"345"}]})", piece, {.item_bytes = 11}),
+              R"({"a":"345"}|{"items":[]})");
+    EXPECT_EQ(cut(R"({"items":[{"a":"345"}]})", piece, {.item_bytes = 10}),
+              "error: an item of the list is larger than 10 bytes");
+  }
   EXPECT_EQ(cut(R"({"items":[1]})", 3, {.head_bytes = 5}),
             "error: the head of the list is larger than 5 bytes");
   EXPECT_EQ(cut(R"({"items":[1]})", 3, {.bytes = 5}), "error: the list is larger than 5 bytes");
