@@ -337,6 +337,7 @@ class Reactor {
   void after_removal(const SetRemoval& set, Waiting& pod);
   void clear_stale_marks();
   void clear_if_stale(const std::string& key, MarkSeen& seen);
+  [[nodiscard]] bool is_being_cleared(const std::string& key) const;
   void doubt_marks_on(const std::string& node);
   void doubt_marks_for(const Waiting& pod);
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;

@@ -265,10 +265,10 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
   }
   if (auto held_up = held_up_by_breaker(pod, view, plan)) return *std::move(held_up);
   for (const policy::ChosenVictim& each : plan.victims) {
-    const auto mark = marks_.find(policy::key_of(*each.pod));
-    if (mark == marks_.end() || !mark->second.clearing) continue;
+    const std::string key = policy::key_of(*each.pod);
+    if (!is_being_cleared(key)) continue;
     return {.result = TurnResult::Busy,
-            .message = "an earlier mark of pod " + mark->first + " is being taken back",
+            .message = "an earlier mark of pod " + key + " is being taken back",
             .next_look = now_.since_start + Queue::kFirstBackoff};
   }
   std::string message = plan.message;

@@ -343,8 +343,7 @@ bool Reactor::has_twins(const std::string& node) const {
 // Whose earlier mark is being taken back, which would take that of this set with it; "" for nobody.
 std::string Reactor::being_cleared(const policy::SchedulingDecision& decision) const {
   for (const policy::VictimReport& each : decision.victims) {
-    const auto mark = marks_.find(each.pod);
-    if (mark != marks_.end() && mark->second.clearing) return mark->first;
+    if (is_being_cleared(each.pod)) return each.pod;
   }
   return "";
 }

@@ -344,6 +344,17 @@ void Reactor::clear_stale_marks() {
   }
 }
 
+// Also where the watch has shown the mark gone before our own clearing was answered: somebody else
+// took it away, and ours would take the next one.
+bool Reactor::is_being_cleared(const std::string& key) const {
+  const auto mark = marks_.find(key);
+  if (mark != marks_.end() && mark->second.clearing) return true;
+  return std::ranges::any_of(in_flight_, [&](const auto& each) {
+    const auto* stale = std::get_if<StaleMark>(&each.second);
+    return stale != nullptr && stale->key == key;
+  });
+}
+
 void Reactor::clear_if_stale(const std::string& key, MarkSeen& seen) {
   if (seen.clearing || seen.not_before > now_.since_start) return;
   if (removals_.contains(seen.node) || assumed_.contains(key)) return;

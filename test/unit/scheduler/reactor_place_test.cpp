@@ -849,6 +849,23 @@ TEST(PlacingReactor, NobodyIsChosenWhileAnEarlierMarkIsTakenBack) {
   EXPECT_TRUE(policy::removal_mark(world.pod("default/low")));
 }
 
+// Somebody else takes the mark away first; what is on its way would take the next one.
+TEST(PlacingReactor, NorWhileTheTakingBackOfAMarkThatIsGoneIsOnItsWay) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(marked_for(running_pod("low", 1000, 0, 1), "uid-gone"));
+  world.keeps_back = "clear";
+  world.start();
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 600, 10));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Busy);
+  world.release();
+  world.pass(seconds(3));
+  EXPECT_TRUE(policy::is_terminating(world.pod("default/low")));
+  EXPECT_TRUE(policy::removal_mark(world.pod("default/low")));
+}
+
 TEST(PlacingReactor, AMarkForAPodThatIsBoundElsewhereIsTakenBack) {
   SchedulerWorld world(full());
   world.put(node(1000));

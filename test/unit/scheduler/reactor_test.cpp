@@ -1040,6 +1040,28 @@ TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
                           "delete default/batch-2", "delete default/more"));
 }
 
+// A stranger's mark is being taken back when its writer takes it away himself.
+TEST(SchedulerReactor, NobodyIsMarkedWhileTheTakingBackOfAMarkIsOnItsWay) {
+  SchedulerWorld world;
+  fill(world);
+  const Pod free = world.pod("default/batch-2");
+  Pod marked = free;
+  marked.conditions.push_back(policy::marking_condition(
+      marked, policy::kReasonPreemptionByScheduler, "why", {"uid-gone", 2}, world.wall()));
+  const Pod wishes = world.pod("default/web");
+  world.put(marked);
+  world.remove("default/web");
+  world.keeps_back = "clear";
+  world.start();
+  world.put(free);
+  world.put(wishes);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Busy);
+  world.release();
+  world.pass(seconds(3));
+  EXPECT_TRUE(policy::removal_mark(world.pod("default/batch-2")));
+}
+
 TEST(SchedulerReactor, WhomAnAgentMarkedIsMarkedAnew) {
   SchedulerWorld world;
   fill(world);
