@@ -129,7 +129,8 @@ class Plan {
       return refused(std::move(choice), PreemptionOutcome::PolicyNever,
                      "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }
-    if (!upstream() && pod.has_resource_claims) {
+    // By both rule sets: they differ in who goes, not in what is safe.
+    if (pod.has_resource_claims) {
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
                      "nobody is removed for pod " + key_of(pod) +
                          ", which has resource claims: their devices are not counted");

@@ -477,13 +477,18 @@ TEST(ResizePreemption, AMarkForAnotherResizeChangesNothing) {
 }
 
 TEST(ResizePreemption, NobodyIsRemovedForAPodWithResourceClaims) {
-  NodeWorld world = full_node();
-  named(world, "web").has_resource_claims = true;
-  const ResizePreemption got = plan(world, "web");
-  EXPECT_EQ(got.outcome, Outcome::NoVictims);
-  EXPECT_EQ(got.message,
-            "nobody is removed for pod default/web, which has resource claims: their devices are "
-            "not counted");
+  for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
+    NodeWorld world = full_node();
+    world.rules = rules;
+    ASSERT_EQ(plan(world, "web").outcome, Outcome::Preempt);
+    named(world, "web").has_resource_claims = true;
+    const ResizePreemption got = plan(world, "web");
+    EXPECT_EQ(got.outcome, Outcome::NoVictims);
+    EXPECT_THAT(got.victims, IsEmpty());
+    EXPECT_EQ(got.message,
+              "nobody is removed for pod default/web, which has resource claims: their devices are "
+              "not counted");
+  }
 }
 
 TEST(RoomOnItsWay, AShrinkThatNobodyJudgedIsBelievedInOnlyForAWhile) {
