@@ -7,6 +7,34 @@ namespace {
 
 using daemon::LogLevel;
 
+// Whether it was understood before is not known here, so both are told where they differ.
+std::string what_follows(const Unreadable& odd) {
+  if (odd.kind == "Node") {
+    return "a node cannot be understood; it counts as gone: nobody is removed there, or placed";
+  }
+  if (odd.kind == "Pod") {
+    return odd.node.empty()
+               ? "a pod without a node cannot be understood; what was understood of it before "
+                 "stands, else nobody looks at it"
+               : "a pod cannot be understood; what was understood of it before, on that node, "
+                 "stands, else nobody is removed there";
+  }
+  if (odd.kind == "PodDisruptionBudget") {
+    return "a disruption budget cannot be understood; what was understood of it before stands, "
+           "else it protects nobody";
+  }
+  if (odd.kind == "DisruptionBudget") {
+    return "a disruption budget cannot be understood; what was understood of it before stands, "
+           "else nobody of its namespace is removed";
+  }
+  if (odd.kind == "Namespace") {
+    return "a namespace cannot be understood; its labels count as they were understood before, or "
+           "as none";
+  }
+  if (odd.kind == "Lease") return "the Lease cannot be understood; it is left to whoever holds it";
+  return "an object cannot be understood";
+}
+
 }  // namespace
 
 std::vector<daemon::Line> UnreadableNews::take(const Unreadable& odd, Clock::time_point now) {
@@ -23,7 +51,7 @@ std::vector<daemon::Line> UnreadableNews::take(const Unreadable& odd, Clock::tim
   ++named_;
   told_.insert_or_assign(name, Told{why, now});
   lines.push_back({.level = LogLevel::Warn,
-                   .message = "an object cannot be understood; what was known of it stands",
+                   .message = what_follows(odd),
                    .node = odd.node,
                    .reason = odd.kind + " " + odd.key,
                    .err = odd.why});

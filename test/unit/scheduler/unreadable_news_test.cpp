@@ -8,7 +8,10 @@ namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
+using testing::AllOf;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 constexpr UnreadableNews::Clock::time_point kStart{std::chrono::hours(100)};
@@ -24,6 +27,23 @@ TEST(UnreadableNews, EachIsToldOnceForWhatIsWrongWithIt) {
   EXPECT_THAT(news.take(odd(1), kStart + minutes(59)), IsEmpty());
   EXPECT_THAT(news.take(odd(1, "memory: negative"), kStart + minutes(59)), SizeIs(1));
   EXPECT_THAT(news.take(odd(1, "memory: negative"), kStart + minutes(120)), SizeIs(1));
+}
+
+std::string told(const std::string& kind, const std::string& node = "") {
+  UnreadableNews news;
+  const auto lines = news.take({.kind = kind, .key = "x", .why = "odd", .node = node}, kStart);
+  return lines.size() == 1 ? lines[0].message : "";
+}
+
+// A Node is dropped at once (api_worker.cpp); of others the reactor keeps what it has.
+TEST(UnreadableNews, WhatFollowsDependsOnTheKind) {
+  EXPECT_THAT(told("Node"), AllOf(HasSubstr("counts as gone"), Not(HasSubstr("stands"))));
+  EXPECT_THAT(told("Pod", "node-1"), AllOf(HasSubstr("stands"), HasSubstr("nobody is removed")));
+  EXPECT_THAT(told("Pod"), AllOf(HasSubstr("stands"), Not(HasSubstr("removed"))));
+  EXPECT_THAT(told("PodDisruptionBudget"), HasSubstr("else it protects nobody"));
+  EXPECT_THAT(told("DisruptionBudget"), HasSubstr("else nobody of its namespace is removed"));
+  EXPECT_THAT(told("Namespace"), HasSubstr("or as none"));
+  EXPECT_THAT(told("Lease"), HasSubstr("whoever holds it"));
 }
 
 TEST(UnreadableNews, OfHundredsAtOnceTheFirstOnesAreNamed) {
