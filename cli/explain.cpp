@@ -13,6 +13,7 @@
 #include "cli/answered.h"
 #include "cli/explanation_text.h"
 #include "cli/from_cluster.h"
+#include "cli/left_out.h"
 #include "cli/resize_subject.h"
 #include "cli/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
@@ -74,6 +75,16 @@ void note_hard_budgets(const policy::Explanation& about, std::vector<std::string
   }
 }
 
+void note_unclear(const policy::Explanation& about, const LeftOut& left_out,
+                  std::vector<std::string>& notes) {
+  const auto why = left_out.unclear.find(about.report.node);
+  if (why == left_out.unclear.end()) return;
+  notes.push_back(why->second +
+                  "; the rest is explained as if there were no such pod, but the scheduler removes "
+                  "nobody on node " +
+                  why->first + " while that is so");
+}
+
 Value list_of_texts(const std::vector<std::string>& all) {
   std::vector<Value> values;
   for (const std::string& each : all) values.push_back(text_value(each));
@@ -82,16 +93,21 @@ Value list_of_texts(const std::vector<std::string>& all) {
 
 Result<Value> explain_from(ClusterReader& reader, const PodName& pod, ResizeQuery query) {
   query.pod = pod.ns + "/" + pod.name;
-  ASSIGN_OR_RETURN(const ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
-  ASSIGN_OR_RETURN(const Manifests manifests, manifests_of(read.objects, reader.server()));
-  ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(manifests, query));
+  ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
+  ASSIGN_OR_RETURN(const Understood understood,
+                   understand(std::move(read.objects), query.pod, reader.server()));
+  warn_of(understood.left_out);
+  ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(understood.manifests, query));
   const policy::ResizeQuestion question = subject.question();
-  const policy::Explanation about = policy::explain(question, policy::report_resize(question));
+  policy::ResizeReport report = policy::report_resize(question);
+  keep_all_on_unclear(report, understood.left_out);
+  const policy::Explanation about = policy::explain(question, std::move(report));
 
   std::vector<std::string> notes;
   for (const std::string& right : read.denied) {
     notes.push_back("not permitted: " + right + ": explained as if there were none");
   }
+  note_unclear(about, understood.left_out, notes);
   note_hard_budgets(about, notes);
   Result<std::vector<Value>> events = read_events(reader, pod.ns, about.report.uid);
   if (!events && events.error().code == Code::Denied) {

@@ -6,6 +6,7 @@
 #include "api/encode_resize_report.h"
 #include "base/document_text.h"
 #include "cli/from_cluster.h"
+#include "cli/left_out.h"
 #include "cli/resize_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
@@ -35,15 +36,21 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   return {};
 }
 
-Result<Manifests> read_cluster_for(const CLI::App& verb, const std::string& pod) {
+Result<Understood> read_cluster_for(const CLI::App& verb, const std::string& pod) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   ClusterReader& reader = *cluster->reader;
   const std::size_t slash = pod.find('/');
-  ASSIGN_OR_RETURN(const ClusterObjects read,
+  ASSIGN_OR_RETURN(ClusterObjects read,
                    read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
   warn_of_denied(read.denied);
-  return manifests_of(read.objects, reader.server());
+  return understand(std::move(read.objects), pod, reader.server());
+}
+
+Result<Understood> read_files(const std::vector<std::string>& files) {
+  Understood all;
+  ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
+  return all;
 }
 
 void run(const CLI::App& verb) {
@@ -52,18 +59,21 @@ void run(const CLI::App& verb) {
   Result<ResizeQuery> query = query_of(verb);
   if (!query) stop(kExitUsage, query.error().message);
   query->now = options->now;
-  const Result<Manifests> manifests =
-      options->from_cluster ? read_cluster_for(verb, query->pod) : load_manifests(options->files);
-  if (!manifests) {
-    stop(options->from_cluster ? exit_status_of(manifests.error()) : kExitFailure,
-         manifests.error().message);
+  const Result<Understood> input =
+      options->from_cluster ? read_cluster_for(verb, query->pod) : read_files(options->files);
+  if (!input) {
+    stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
+         input.error().message);
   }
-  warn_of_unknown_kinds(*manifests);
-  if (const auto fits = check_changes(*manifests, *query); !fits) {
+  const Manifests& manifests = input->manifests;
+  warn_of(input->left_out);
+  warn_of_unknown_kinds(manifests);
+  if (const auto fits = check_changes(manifests, *query); !fits) {
     stop(kExitUsage, fits.error().message);
   }
-  const Result<policy::ResizeReport> report = answer(*manifests, *query);
+  Result<policy::ResizeReport> report = answer(manifests, *query);
   if (!report) stop(kExitFailure, report.error().message);
+  keep_all_on_unclear(*report, input->left_out);
   if (!print(printed(*report, options->format))) {
     stop(kExitFailure, "standard output takes no more");
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/from_cluster.h"
+#include "cli/left_out.h"
 #include "cli/manifests.h"
 #include "cli/read_input.h"
 #include "cli/scenario.h"
@@ -48,10 +49,17 @@ Result<ObjectSet> objects_of_cluster(const CLI::App& verb, const std::vector<Val
                                      const std::string& source) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  const Result<ClusterObjects> read = read_cluster(*cluster->reader);
+  Result<ClusterObjects> read = read_cluster(*cluster->reader);
   if (!read) stop(exit_status_of(read.error()), read.error().message);
   warn_of_denied(read->denied);
-  return join_objects(given, source, read->objects, cluster->reader->server());
+  const std::string& server = cluster->reader->server();
+  ASSIGN_OR_RETURN(const LeftOut left_out, leave_out(read->objects, "", server));
+  warn_of(left_out);
+  if (const std::size_t unclear = left_out.unclear.size(); unclear > 0) {
+    complain("the scenario begins without the pods that are left out; on their nodes (" +
+             std::to_string(unclear) + ") the cluster's own scheduler removes nobody meanwhile");
+  }
+  return join_objects(given, source, read->objects, server);
 }
 
 Result<Input> read(const CLI::App& verb, const std::string& path) {

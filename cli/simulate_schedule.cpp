@@ -5,20 +5,28 @@
 #include "api/encode_scheduling_decision.h"
 #include "base/document_text.h"
 #include "cli/from_cluster.h"
+#include "cli/left_out.h"
 #include "cli/resize_subject.h"
 #include "cli/schedule_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "cluster/unclear.h"
 
 namespace elbowroom::cli {
 namespace {
 
-Result<Manifests> read_whole_cluster(const CLI::App& verb) {
+Result<Understood> read_whole_cluster(const CLI::App& verb, const std::string& pod) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
-  ASSIGN_OR_RETURN(const ClusterObjects read, read_cluster(*cluster->reader));
+  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
   warn_of_denied(read.denied);
-  return manifests_of(read.objects, cluster->reader->server());
+  return understand(std::move(read.objects), pod, cluster->reader->server());
+}
+
+Result<Understood> read_files(const std::vector<std::string>& files) {
+  Understood all;
+  ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
+  return all;
 }
 
 ScheduleQuery query_of(const CLI::App& verb) {
@@ -42,14 +50,18 @@ void run(const CLI::App& verb) {
   if (!options) stop(kExitUsage, options.error().message);
   ScheduleQuery query = query_of(verb);
   query.now = options->now;
-  const Result<Manifests> manifests =
-      options->from_cluster ? read_whole_cluster(verb) : load_manifests(options->files);
-  if (!manifests) {
-    stop(options->from_cluster ? exit_status_of(manifests.error()) : kExitFailure,
-         manifests.error().message);
+  const Result<Understood> input =
+      options->from_cluster ? read_whole_cluster(verb, query.pod) : read_files(options->files);
+  if (!input) {
+    stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
+         input.error().message);
   }
-  warn_of_unknown_kinds(*manifests);
-  const Result<policy::SchedulingDecision> decision = answer(*manifests, query);
+  warn_of(input->left_out);
+  warn_of_unknown_kinds(input->manifests);
+  for (const auto& [node, why] : input->left_out.unclear) {
+    query.avoided.emplace(node, cluster::kUnclearNode);
+  }
+  const Result<policy::SchedulingDecision> decision = answer(input->manifests, query);
   if (!decision) stop(kExitFailure, decision.error().message);
   if (!print(printed(*decision, options->format))) {
     stop(kExitFailure, "standard output takes no more");
@@ -74,14 +86,17 @@ Result<policy::SchedulingDecision> answer(const Manifests& manifests, const Sche
   }
   const policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
                                 .ours = manifests.disruption_budgets};
-  return policy::schedule(
-      policy::ClusterMoment{.nodes = manifests.nodes,
-                            .pods = manifests.pods,
-                            .budgets = budgets,
-                            .namespaces = manifests.namespaces,
-                            .rules = query.rules,
-                            .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))},
-      *pod);
+  const policy::Time now = query.now.value_or(manifests.newest.value_or(policy::Time{}));
+  policy::ClusterRoom room = policy::room_of({.nodes = manifests.nodes,
+                                              .pods = manifests.pods,
+                                              .budgets = budgets,
+                                              .namespaces = manifests.namespaces,
+                                              .rules = query.rules,
+                                              .now = now});
+  return policy::schedule(room, *pod,
+                          {.lapsed = policy::lapsed_at(manifests.pods, now),
+                           .all_nodes = true,
+                           .avoided = query.avoided});
 }
 
 std::string printed(const policy::SchedulingDecision& decision, OutputFormat format) {

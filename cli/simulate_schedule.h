@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,8 @@ struct ScheduleQuery {
   std::string pod{};  // NAMESPACE/NAME
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
+  // Nodes that take nobody now, each with the reason that filters give for it.
+  std::map<std::string, std::string, std::less<>> avoided{};
 };
 
 // NotFound: the pod is not in the input. Invalid: it has a node already, or has finished.

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/text.h"
+#include "cluster/unclear.h"
 #include "policy/selector.h"
 
 namespace elbowroom::cluster {
@@ -39,14 +40,6 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
     return of_one_uid(policy::key_of(*at->second), policy::key_of(pod), pod.uid);
   }
   return "";
-}
-
-// What one of them holds may be all that the others would have to make up for.
-std::string what_is_unreadable(const std::map<std::string, std::string, std::less<>>& pods) {
-  const auto& [key, why] = *pods.begin();
-  std::string words = "pod " + key;
-  if (pods.size() > 1) words += " (and " + std::to_string(pods.size() - 1) + " more)";
-  return words + " cannot be understood, and so what it holds is not known: " + why;
 }
 
 // The budget that is taken out, as it was seen; `kept` holds either kind by namespace and name.
@@ -240,7 +233,7 @@ std::vector<std::string> Snapshot::unreadable_keys() const {
 std::map<std::string, std::string, std::less<>> Snapshot::unclear_nodes() const {
   std::map<std::string, std::string, std::less<>> nodes;
   for (const auto& [key, entry] : unreadable_) {
-    nodes.emplace(entry->first, "node(s) had a pod that cannot be understood");
+    nodes.emplace(entry->first, kUnclearNode);
   }
   return nodes;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
+#include "cluster/unclear.h"
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
 #include "scheduler/jitter.h"
@@ -560,17 +561,13 @@ void Reactor::on(const Unreadable& seen) {
   wake(seen.node, cluster::Change::PodArrived);
 }
 
-// One that was never understood may say hard, and that nobody may go.
 void Reactor::on_unreadable_budget(const std::string& key) {
   const std::size_t slash = std::min(key.find('/'), key.size());
-  policy::DisruptionBudget strictest;
-  strictest.ns = key.substr(0, slash);
-  strictest.name = key.substr(std::min(slash + 1, key.size()));
-  if (snapshot_.own_budget(strictest.ns, strictest.name) != nullptr) return;
-  strictest.selector = policy::LabelSelector{};
-  strictest.max_unavailable = policy::IntOrPercent{};
-  strictest.hard = true;
-  on(OwnBudgetSeen{std::move(strictest)});
+  const std::string ns = key.substr(0, slash);
+  const std::string name = key.substr(std::min(slash + 1, key.size()));
+  if (snapshot_.own_budget(ns, name) == nullptr) {
+    on(OwnBudgetSeen{cluster::strictest_budget(ns, name)});
+  }
 }
 
 void Reactor::on(const Lost& seen) { lost_[seen.of] = seen.why; }

@@ -163,6 +163,22 @@ TEST(ExplainPod, MissingRightsAreNotedAndTheRestIsExplained) {
                              HasSubstr("note: not permitted: list events in namespace default\n")));
 }
 
+// One pod of a stranger switched it off for all pods of its node.
+TEST(ExplainPod, APodThatCannotBeUnderstoodIsNotedAndTheRestIsExplained) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(
+      "{apiVersion: v1, kind: Pod, metadata: {name: odd, namespace: jobs, uid: u-7}, spec: "
+      "{nodeName: node1, containers: [{name: a, image: x}]}, status: {phase: Running, "
+      "containerStatuses: [{name: a, state: {running: {startedAt: yesterday}}}]}}");
+  const Outcome got = explain(lab, {"default/web"});
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_THAT(got.err, HasSubstr("Pod jobs/odd cannot be understood and is left out: "));
+  EXPECT_THAT(got.out, AllOf(HasSubstr("note: pod jobs/odd cannot be understood"),
+                             HasSubstr("nobody makes room as things are"),
+                             Not(HasSubstr("goes: lowest priority"))));
+}
+
 TEST(ExplainPod, TheExitStatusSaysWhy) {
   LabApi lab;
   lab.load(kObjects);

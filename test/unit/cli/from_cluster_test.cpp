@@ -209,6 +209,108 @@ TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
   EXPECT_TRUE(all->denied.empty());
 }
 
+// ---- objects that cannot be understood ----
+
+// A PodDisruptionBudget with a selector that nobody knows.
+std::string odd_budget(const std::string& name) {
+  return "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " + name +
+         ", namespace: default, uid: b-" + name +
+         "}, spec: {selector: {matchExpressions: [{key: a, operator: Near}]}}}\n";
+}
+
+// A pod with a time that is none.
+std::string odd_pod(const std::string& name, const std::string& more) {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+         ", namespace: jobs, uid: o-" + name + "}, spec: {" + more +
+         "containers: [{name: a, image: x}]}, status: {phase: Running, containerStatuses: [{name: "
+         "a, state: {running: {startedAt: yesterday}}}]}}\n";
+}
+
+constexpr const char* kFreeToGo =
+    "{apiVersion: v1, kind: Pod, metadata: {name: free, namespace: default, uid: u-8}, spec: "
+    "{nodeName: node1, priority: 1, containers: [{name: a, image: x, resources: {requests: {cpu: "
+    "\"1\"}}}]}, status: {phase: Running}}";
+
+std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+TEST(FromCluster, AnObjectThatCannotBeUnderstoodIsLeftOutByName) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(kFreeToGo);
+  const Outcome before = run(resize(lab, {"--set", "app:cpu=2", "-o", "json"}));
+  EXPECT_EQ(nlohmann::json::parse(before.out)["preemption"]["outcome"], "Preempt");
+  lab.load(odd_budget("odd"));
+  const Outcome got = run(resize(lab, {"--set", "app:cpu=2", "-o", "json"}));
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(got.out, before.out);
+  EXPECT_THAT(got.err, HasSubstr("PodDisruptionBudget default/odd cannot be understood and is left "
+                                 "out: "));
+  EXPECT_THAT(got.err, HasSubstr("operator"));
+  EXPECT_EQ(lines_in(got.err), 1U);
+}
+
+TEST(FromCluster, OfManyThatCannotBeUnderstoodTheFirstOnesAreNamed) {
+  LabApi lab;
+  lab.load(kObjects);
+  for (int i = 10; i < 23; ++i) lab.load(odd_budget("odd-" + std::to_string(i)));
+  const Outcome got = run(resize(lab));
+  EXPECT_EQ(got.status, 0);
+  EXPECT_EQ(lines_in(got.err), 11U) << got.err;
+  EXPECT_THAT(got.err, HasSubstr("3 more objects cannot be understood and are left out"));
+}
+
+TEST(FromCluster, NobodyIsRemovedBesideAPodThatCannotBeUnderstood) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(kFreeToGo);
+  lab.load(odd_pod("gone", "nodeName: node2, "));
+  EXPECT_EQ(
+      nlohmann::json::parse(
+          run(resize(lab, {"--set", "app:cpu=2", "-o", "json"})).out)["preemption"]["outcome"],
+      "Preempt")
+      << "on its own node alone";
+  lab.load(odd_pod("odd", "nodeName: node1, "));
+  const Outcome got = run(resize(lab, {"--set", "app:cpu=2", "-o", "json"}));
+  EXPECT_EQ(got.status, 0) << got.err;
+  EXPECT_THAT(got.err, HasSubstr("Pod jobs/odd cannot be understood and is left out: "));
+  const auto preemption = nlohmann::json::parse(got.out)["preemption"];
+  EXPECT_EQ(preemption["outcome"], "NoVictims");
+  EXPECT_TRUE(preemption["victims"].empty());
+  EXPECT_THAT(preemption["message"].get<std::string>(),
+              HasSubstr("nobody is removed on node node1: pod jobs/odd cannot be understood"));
+}
+
+TEST(FromCluster, NoPodIsPlacedBesideOneThatCannotBeUnderstood) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(odd_pod("odd", "nodeName: node1, "));
+  lab.load(
+      "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, uid: u-9}, spec: "
+      "{containers: [{name: a, image: x, resources: {requests: {cpu: 100m}}}]}}");
+  const Outcome got = run({"simulate", "schedule", "default/new", "--from-cluster", "--kubeconfig",
+                           lab.kubeconfig(), "-o", "json"});
+  ASSERT_EQ(got.status, 0) << got.err;
+  EXPECT_EQ(nlohmann::json::parse(got.out)["node"], "node2");
+  EXPECT_THAT(got.out, HasSubstr("node(s) had a pod that cannot be understood"));
+  EXPECT_THAT(got.err, HasSubstr("Pod jobs/odd cannot be understood"));
+}
+
+TEST(FromCluster, APodThatIsAskedForMustBeUnderstoodAndSoMustAFile) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(odd_pod("odd", "nodeName: node1, "));
+  const Outcome itself =
+      run({"simulate", "resize", "jobs/odd", "--from-cluster", "--kubeconfig", lab.kubeconfig()});
+  EXPECT_EQ(itself.status, kExitFailure);
+  EXPECT_THAT(itself.err, HasSubstr("startedAt"));
+  const Folder files;
+  std::vector<std::string> words = {"simulate", "resize", "default/web"};
+  for (const std::string& each : saved_objects(lab, files)) words.push_back(each);
+  EXPECT_EQ(run(words).status, kExitFailure);
+}
+
 // ---- simulate run ----
 
 // The cluster's web waits for room beside one more pod, which stays.
@@ -248,6 +350,17 @@ TEST(FromCluster, AScenarioBeginsWithTheObjectsOfACluster) {
     EXPECT_THAT(from_cluster.out, HasSubstr("jobs/batch"));
   }
   for (const lab::RequestRecord& each : lab.server().requests()) EXPECT_EQ(each.method, "GET");
+}
+
+TEST(FromCluster, AScenarioBeginsWithoutWhatCannotBeUnderstood) {
+  LabApi lab;
+  lab.load(kObjects);
+  lab.load(odd_pod("odd", "nodeName: node1, "));
+  const Folder files;
+  const Outcome got = run(what_if(files, {"--from-cluster", "--kubeconfig", lab.kubeconfig()}));
+  EXPECT_EQ(got.status, 0) << got.err << got.out;
+  EXPECT_THAT(got.err, HasSubstr("Pod jobs/odd cannot be understood and is left out: "));
+  EXPECT_THAT(got.err, HasSubstr("on their nodes (1) the cluster's own scheduler removes nobody"));
 }
 
 TEST(FromCluster, AScenarioSaysWhyItCannotBegin) {

@@ -1,0 +1,47 @@
+// The objects of a cluster that cannot be understood, and are left out of what is read from it. The
+// one thing to know: one object of a stranger stops no answer, but a node that holds such a pod is
+// unclear, as it is for the scheduler: nobody is removed there. Files of the user's own are not
+// read here: they are to be sound.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/document.h"
+#include "base/result.h"
+#include "cli/manifests.h"
+#include "policy/resize_report.h"
+
+namespace elbowroom::cli {
+
+struct LeftOut {
+  std::vector<std::string> lines{};  // one each: the object, and why it cannot be understood
+  std::map<std::string, std::string, std::less<>> unclear{};       // why nobody is removed, by node
+  std::vector<std::pair<std::string, std::string>> own_budgets{};  // namespace and name
+};
+
+// Takes them out of `objects`, whose order stays. Invalid: the pod that is asked for (by
+// NAMESPACE/NAME; "" for none), or its node, is among them. `source` is what errors call the place
+// they are from.
+[[nodiscard]] Result<LeftOut> leave_out(std::vector<Value>& objects, std::string_view pod,
+                                        std::string_view source);
+
+// The objects of a cluster that can be understood. A DisruptionBudget that cannot counts as one
+// that lets nobody of its namespace go.
+struct Understood {
+  Manifests manifests{};
+  LeftOut left_out{};
+};
+[[nodiscard]] Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
+                                            std::string_view source);
+
+// On standard error: the first ten, then how many more there are.
+void warn_of(const LeftOut& left_out);
+
+// On an unclear node nobody is removed: says so in place of who would go.
+void keep_all_on_unclear(policy::ResizeReport& report, const LeftOut& left_out);
+
+}  // namespace elbowroom::cli
