@@ -120,10 +120,11 @@ std::string too_large(Unit unit) {
   return unit == Unit::Milli ? "is above 2^63-1 millicores" : "is above 2^63-1";
 }
 
-std::unexpected<Error> refused(std::string_view text, std::string_view why) {
+std::unexpected<Error> refused(std::string_view text, std::string_view why,
+                               Code code = Code::Invalid) {
   std::string shown(text.substr(0, kShownBytes));
   if (text.size() > kShownBytes) shown += "...";
-  return failure(Code::Invalid, "quantity \"" + shown + "\" " + std::string(why));
+  return failure(code, "quantity \"" + shown + "\" " + std::string(why));
 }
 
 bool is_binary(std::string_view resource) {
@@ -169,10 +170,11 @@ Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
   if (number.overlong > 0) {
     // Digits before the point, powers of two at 3 bits a digit: 2^63 has 19.
     const bool large = number.overlong + ten + factor->two / 4 > 19;
-    return refused(text, large ? too_large(unit) : "has more than 20 significant digits");
+    if (large) return refused(text, too_large(unit), Code::Exhausted);
+    return refused(text, "has more than 20 significant digits");
   }
   const auto amount = scaled(number.mantissa, {ten, factor->two});
-  if (!amount) return refused(text, too_large(unit));
+  if (!amount) return refused(text, too_large(unit), Code::Exhausted);
   return *amount;
 }
 

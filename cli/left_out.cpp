@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "api/decode_cluster_pod.h"
 #include "api/json.h"
 #include "api/object_ref.h"
 #include "cli/verbs.h"
@@ -45,6 +46,12 @@ class Sieve {
     std::vector<Value> one;
     one.push_back(std::move(object));
     Result<Manifests> read = manifests_of(one, source_);
+    if (!read && kind_of(one.front()) == "Pod") {
+      if (auto bounded = api::with_largest_limits(one.front())) {
+        one.front() = *std::move(bounded);
+        read = manifests_of(one, source_);
+      }
+    }
     if (read && !read->pods.empty()) read = with_its_own_uid(*std::move(read));
     if (read) return one;
     if (is_needed(one.front())) return std::unexpected(std::move(read).error());

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "api/decode_budget.h"
+#include "api/decode_cluster_pod.h"
 #include "api/decode_namespace.h"
 #include "api/decode_node.h"
-#include "api/decode_pod.h"
 #include "api/json.h"
 #include "api/policy_probe.h"
 
@@ -24,7 +24,7 @@ std::string leases_of(const std::string& ns) {
 }
 
 Result<cluster::PackedPod> decode_packed(const Value& object) {
-  ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_pod(object));
+  ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_cluster_pod(object));
   return cluster::PackedPod::packed(pod);
 }
 

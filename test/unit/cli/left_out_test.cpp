@@ -62,6 +62,18 @@ TEST(LeftOut, OfTwoPodsWithOneUidOneIsLeftOut) {
   EXPECT_TRUE(all->left_out.unclear.contains("node1"));
 }
 
+// It holds no room, so it makes nothing unclear.
+TEST(LeftOut, NoPodForALimitThatIsTooLarge) {
+  const std::string one =
+      "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: default, uid: u-1}, spec: "
+      "{nodeName: node1, containers: [{name: a, resources: {requests: {cpu: 1}, limits: {cpu: "
+      "\"9223372036854775807\"}}}]}, status: {phase: Running}}\n";
+  const auto all = understand(objects(one), "default/a", "server");
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_THAT(all->manifests.pods, SizeIs(1));
+  EXPECT_THAT(all->left_out.lines, IsEmpty());
+}
+
 TEST(LeftOut, NeverThePodThatIsAskedForNorItsNode) {
   const std::string odd = pod("a", kTooMuch, "Running", "u-1");
   const auto itself = understand(objects(odd), "default/a", "server");
