@@ -3,6 +3,10 @@
 print with what the page shows. A command in a block that nothing here knows how to check is an error: so nobody adds one
 that nobody has run. Of commands inside a sentence verbs and flags are checked.
 
+What changes a machine is only looked up here, and run elsewhere: docs/install.md and the doctor of docs/troubleshooting.md by
+test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by test/packaging/kustomize.py; the verbs of
+./dev by .ci/run, and by hand before a release.
+
 usage: commands.py BIN [ROOT]     BIN: the folder with the programs
 """
 import contextlib
@@ -20,6 +24,8 @@ import urllib.error
 import urllib.request
 
 BLOCK = re.compile(r"(?ms)^```(sh|console)\n(.*?)^```$")
+OTHER = re.compile(r"(?ms)^```(?!(?:sh|console)\n)([^\n]*)\n(.*?)^```$")
+A_COMMAND = re.compile(r"(?m)^(?:\$ |# )?(?:sudo )?(?:elbowroomd?|elbowroom-scheduler|kubectl|systemctl|journalctl|apt|curl|\./dev) \S")
 INLINE = re.compile(r"`((?:build/bin/)?(?:elbowroom|elbowroomd|elbowroom-scheduler)(?: [^`]+)?)`")
 PROGRAM = re.compile(r"^(?:build/bin/)?(elbowroom|elbowroomd|elbowroom-scheduler)$")
 PATIENCE = 60  # seconds that anything may take
@@ -198,14 +204,44 @@ def check_scheduler(checkout, commands):
     return f"{len(urls)} questions and {len(kubectl)} commands"
 
 
-def await_decision(url):
-    """Until the scheduler has judged the pod."""
-    for _ in range(600):
-        status, body = fetched(url)
-        if status == 200 and json.loads(body)["result"]:
+def check_recordings(checkout, commands):
+    """The first command records, as often as the others want files of it; then they are run as they stand there."""
+    record, replays = commands[0], commands[1:]
+    file_name = pathlib.PurePath(record[record.index("--record") + 1]).name
+    wanted = {word for words in replays for word in words if word.startswith(file_name)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        more = ["--kubeconfig", str(folder / "kubeconfig"), "--listen=127.0.0.1:0", "--log-format=text"]
+        more += ["--node-name=node-1"] if record[0] == "elbowroomd" else []
+        with lab(checkout, folder, "--agents", "none", "--scheduler", "none"):
+            for _ in wanted:
+                file = folder / file_name
+                with started([str(checkout.bin / record[0]), "--record", str(file), *more], re.compile("listening on")):
+                    await_that(lambda: file.is_file() and '"node' in file.read_text(), f"{file_name}: nothing was recorded")
+        for words in replays:
+            check_flags(checkout, words)
+            done = subprocess.run([str(checkout.bin / words[0]), *words[1:]], cwd=folder, capture_output=True, text=True,
+                                  timeout=PATIENCE, check=False)
+            if done.returncode != 0:
+                raise Wrong(f"{' '.join(words)}: exit status {done.returncode}: {done.stdout}{done.stderr}")
+    return f"{len(wanted)} recordings and {len(replays)} replays"
+
+
+def await_that(holds, otherwise):
+    for _ in range(PATIENCE * 20):
+        if holds():
             return
         threading.Event().wait(0.05)
-    raise Wrong(f"{url}: nothing is decided: {status}: {body}")
+    raise Wrong(otherwise)
+
+
+def await_decision(url):
+    """Until the scheduler has judged the pod."""
+    def is_decided():
+        status, body = fetched(url)
+        return status == 200 and json.loads(body)["result"]
+
+    await_that(is_decided, f"{url}: nothing is decided")
 
 
 def check_explained_by(checkout, server):
@@ -272,6 +308,8 @@ CHECKS = [
 # Blocks that need the lab, by the page and how they begin.
 WITH_LAB = {
     ("docs/lab.md", "kubectl apply -f pod.yaml"): check_kubectl,
+    ("docs/recording.md", "elbowroomd --record"): check_recordings,
+    ("docs/recording.md", "elbowroom-scheduler --record"): check_recordings,
     ("docs/scheduler.md", "kubectl -n kube-system port-forward"): check_scheduler,
 }
 
@@ -307,6 +345,9 @@ def check_page(checkout, page):
             check_block(checkout, name, kind, block)
         except Wrong as error:
             wrong.append(f"{name}: {error}")
+    for language, block in OTHER.findall(BLOCK.sub("", text)):
+        if found := A_COMMAND.search(block):
+            wrong.append(f"{name}: `{found[0].strip()}...` in a block of {language or 'no language'}: name it sh or console")
     for command in INLINE.findall(text):
         try:
             check_flags(checkout, shlex.split(command))
