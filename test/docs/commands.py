@@ -3,7 +3,7 @@
 print with what the page shows. A command in a block that nothing here knows how to check is an error: so nobody adds one
 that nobody has run. Of commands inside a sentence verbs and flags are checked.
 
-What changes a machine is only looked up here, and run elsewhere: docs/install.md and the doctor of docs/troubleshooting.md by
+What changes a machine is only looked up here, and run elsewhere: docs/install.md, docs/operate.md and the doctor of docs/troubleshooting.md by
 test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by test/packaging/kustomize.py; the verbs of
 ./dev by .ci/run, and by hand before a release.
 
@@ -214,10 +214,12 @@ def check_recordings(checkout, commands):
         more = ["--kubeconfig", str(folder / "kubeconfig"), "--listen=127.0.0.1:0", "--log-format=text"]
         more += ["--node-name=node-1"] if record[0] == "elbowroomd" else []
         with lab(checkout, folder, "--agents", "none", "--scheduler", "none"):
-            for _ in wanted:
-                file = folder / file_name
+            file = folder / file_name
+            for before in range(len(wanted)):
                 with started([str(checkout.bin / record[0]), "--record", str(file), *more], re.compile("listening on")):
-                    await_that(lambda: file.is_file() and '"node' in file.read_text(), f"{file_name}: nothing was recorded")
+                    # The one before goes aside with the first thing that is seen.
+                    await_that(lambda count=before: len(list(folder.glob(f"{file_name}*"))) > count and
+                               '"node' in file.read_text(), f"{file_name}: nothing was recorded")
         for words in replays:
             check_flags(checkout, words)
             done = subprocess.run([str(checkout.bin / words[0]), *words[1:]], cwd=folder, capture_output=True, text=True,
@@ -269,6 +271,12 @@ def check_units(checkout, words, _):
             raise Wrong(f"{' '.join(words)}: there is no unit {unit}")
 
 
+def check_journal(checkout, words, _):
+    """journalctl: of what one of our programs says."""
+    if PROGRAM.match(words[words.index("-t") + 1]) is None:
+        raise Wrong(f"{' '.join(words)}: no program of ours has that name")
+
+
 def check_packages(checkout, words, _):
     """apt install: of packages that we build."""
     for name in [re.match(r"\./([a-z-]+)_", word) for word in words[2:]]:
@@ -301,6 +309,7 @@ CHECKS = [
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),
     (r"systemctl (start|enable|disable|reload|status) ", check_units),
+    (r"journalctl ", check_journal),
     (r"apt install ", check_packages),
     (r"install -m ", check_file_put),
     (r"curl ", check_question),

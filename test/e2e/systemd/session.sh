@@ -68,11 +68,12 @@ done
 for unit in $agent elbowroom-scheduler.service; do try_sandbox $unit; done
 is "both are ready again" soon ready 10361
 is "the doctor finds nothing that fails" elbowroom doctor
+is "the looks of docs/operate.md work" written operate.md 1
 is "and by --program scheduler neither" elbowroom doctor --program scheduler
 
 # --- reload
 sed -i 's/^logFormat: .*/&\nlogLevel: debug/' $config
-is "reload" systemctl reload $agent
+is "reload, as docs/operate.md has it" written operate.md 2
 is "says what changed" soon told $agent "configuration reloaded: logLevel"
 echo 'nodeNmae: x' >>$config
 is "reload of a wrong file" systemctl reload $agent
