@@ -98,20 +98,32 @@ void RuntimeWorker::find_out_about_runtime() {
   const auto version = client_->version();
   if (!version) return;
   runtime_name_ = version->name;
-  if (options_.driver) {
-    driver_ = *options_.driver;
-  } else if (const auto told = client_->cgroup_driver()) {
-    driver_ = *told;
+  const auto told = client_->cgroup_driver();  // older ones do not tell
+  driver_ = options_.driver.value_or(told.value_or(cri::CgroupDriver::Cgroupfs));
+  foreign_driver_.clear();
+  if (told && *told != driver_) {
+    foreign_driver_ = "cgroupDriver is " + std::string(word_of(driver_)) +
+                      ", and the runtime's is " + std::string(word_of(*told)) +
+                      ": leave cgroupDriver out (auto), or set it to " +
+                      std::string(word_of(*told));
   }
   asked_runtime_ = true;
 }
 
 Result<cri::RuntimeView> RuntimeWorker::look() {
   find_out_about_runtime();
+  if (!foreign_driver_.empty()) return failure(Code::Invalid, foreign_driver_);
   if (options_.manage_pod_cgroups && driver_ == cri::CgroupDriver::Systemd) {
     RETURN_IF_ERROR(units_.systemd_runs());
   }
   return poll_.poll();
+}
+
+// Told once, and again when it is another reason.
+void RuntimeWorker::lost(const Error& why, const std::stop_token& stop) {
+  told_.reset();
+  asked_runtime_ = false;
+  if (std::exchange(trouble_, why.message) != why.message) tell(RuntimeLost{why.message}, stop);
 }
 
 void RuntimeWorker::poll(const std::stop_token& stop) {
@@ -121,18 +133,13 @@ void RuntimeWorker::poll(const std::stop_token& stop) {
     pod_sizes_.clear();
   }
   const auto view = look();
-  if (!view) {
-    told_.reset();
-    asked_runtime_ = false;
-    if (std::exchange(trouble_, view.error().message) != view.error().message) {
-      tell(RuntimeLost{view.error().message}, stop);
-    }
-    return;
-  }
-  trouble_.clear();
-
+  if (!view) return lost(view.error(), stop);
+  groups_ = {.has_found = !pod_sizes_.empty()};
   RuntimeSeen seen;
   for (const auto& [uid, pod] : view->pods) seen.pods.emplace(uid, report_of(pod));
+  if (const auto ours = groups_are_ours(); !ours) return lost(ours.error(), stop);
+  trouble_.clear();
+
   const auto is_gone = [&](const auto& entry) { return !seen.pods.contains(entry.first); };
   std::erase_if(pod_sizes_, is_gone);
   std::erase_if(asked_quotas_, is_gone);
@@ -141,12 +148,44 @@ void RuntimeWorker::poll(const std::stop_token& stop) {
   tell(std::move(seen), stop);
 }
 
-std::optional<cri::CgroupPath> RuntimeWorker::pod_group_of(const std::string& uid) const {
+Result<cri::CgroupPath> RuntimeWorker::pod_group_of(const std::string& uid,
+                                                    cri::CgroupDriver driver) const {
   for (const policy::Qos qos : kQosClasses) {
-    const auto path = cri::pod_cgroup_of(driver_, qos, uid);
-    if (path && cgroups_.exists(*path)) return *path;
+    const auto path = cri::pod_cgroup_of(driver, qos, uid);
+    if (!path) continue;
+    const auto reached = cgroups_.reach(*path);
+    if (reached) return *path;
+    if (reached.error().code == Code::Denied) return std::unexpected(reached.error());
   }
-  return std::nullopt;
+  return failure(Code::NotFound,
+                 "no cgroup of the pod was found below the cgroup root: see that cgroupRoot and "
+                 "cgroupDriver are the runtime's");
+}
+
+void RuntimeWorker::note_group(const std::string& uid, const Result<cri::CgroupPath>& group) {
+  if (group) {
+    groups_.has_found = true;
+  } else if (group.error().code == Code::Denied) {
+    groups_.forbidden = group.error();
+  } else {
+    groups_.missing = uid;
+  }
+}
+
+// Groups that may not be read, or none where our driver makes them and one where the other does:
+// what nothing is known of is not resized.
+Result<void> RuntimeWorker::groups_are_ours() const {
+  if (groups_.forbidden) return std::unexpected(*groups_.forbidden);
+  if (groups_.has_found || groups_.missing.empty()) return {};
+  const cri::CgroupDriver other = driver_ == cri::CgroupDriver::Systemd
+                                      ? cri::CgroupDriver::Cgroupfs
+                                      : cri::CgroupDriver::Systemd;
+  if (!pod_group_of(groups_.missing, other)) return {};
+  const std::string theirs(word_of(other));
+  return failure(Code::Invalid, "the pods' control groups were made by the driver " + theirs +
+                                    ", and cgroupDriver is " + std::string(word_of(driver_)) +
+                                    ": set cgroupDriver: " + theirs +
+                                    ", or start the pods again after the runtime's was changed");
 }
 
 Result<cri::RuntimeResources> RuntimeWorker::read_pod(const std::string& uid,
@@ -163,7 +202,11 @@ PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
     return entry.second.state == cri::ContainerState::Running && !sizes_.contains(entry.second.id);
   });
   std::optional<cri::CgroupPath> group;
-  if (unread || !pod_sizes_.contains(pod.uid)) group = pod_group_of(pod.uid);
+  if (unread || !pod_sizes_.contains(pod.uid)) {
+    const auto found = pod_group_of(pod.uid, driver_);
+    if (unread || found) note_group(pod.uid, found);
+    if (found) group = *found;
+  }
   for (const auto& [name, container] : pod.containers) {
     ContainerReport each{
         .id = container.id, .state = state_of(container.state), .may_swap = container.may_swap};
@@ -176,9 +219,9 @@ PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
   if (const auto known = pod_sizes_.find(pod.uid); known != pod_sizes_.end()) {
     report.pod_cgroup = known->second;
   } else if (group) {
-    if (const auto read = read_pod(pod.uid, *group)) {
-      report.pod_cgroup = pod_sizes_[pod.uid] = *read;
-    }
+    const auto read = read_pod(pod.uid, *group);
+    if (read) report.pod_cgroup = pod_sizes_[pod.uid] = *read;
+    if (!read && read.error().code == Code::Denied) groups_.forbidden = read.error();
   }
   return report;
 }
@@ -190,7 +233,12 @@ std::optional<cri::RuntimeResources> RuntimeWorker::size_of(const cri::RuntimeCo
   if (pod_group != nullptr) {
     const auto path = cri::container_cgroup_of(driver_, *pod_group, container.id, runtime_name_);
     if (path) {
-      if (const auto read = cgroups_.read(*path)) in_cgroup = *read;
+      const auto read = cgroups_.read(*path);
+      if (read) in_cgroup = *read;
+      if (!read && read.error().code == Code::Denied) {
+        groups_.forbidden = read.error();
+        return std::nullopt;
+      }
     }
   }
   auto actual = cri::actual_of(container.resources, in_cgroup);
@@ -258,14 +306,13 @@ void RuntimeWorker::follow_endings(const std::stop_token& stop) {
 
 Result<cri::CgroupPath> RuntimeWorker::group_of(const Actuate& actuate,
                                                 const std::string& container) const {
-  const auto pod = pod_group_of(actuate.pod_uid);
-  if (!pod) return failure(Code::NotFound, "no cgroup of the pod was found below the cgroup root");
-  if (container.empty()) return *pod;
+  ASSIGN_OR_RETURN(const cri::CgroupPath pod, pod_group_of(actuate.pod_uid, driver_));
+  if (container.empty()) return pod;
   const auto id = actuate.container_ids.find(container);
   if (id == actuate.container_ids.end()) {
     return failure(Code::NotFound, "container " + container + " does not run");
   }
-  return cri::container_cgroup_of(driver_, *pod, id->second, runtime_name_);
+  return cri::container_cgroup_of(driver_, pod, id->second, runtime_name_);
 }
 
 Result<void> RuntimeWorker::check(const Actuate& actuate, const policy::CheckMemory& check) {

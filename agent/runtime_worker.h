@@ -54,12 +54,16 @@ class RuntimeWorker {
                 cri::Cgroups cgroups);
 
   void poll(const std::stop_token& stop);
+  void lost(const Error& why, const std::stop_token& stop);
   void find_out_about_runtime();
   [[nodiscard]] Result<cri::RuntimeView> look();
   [[nodiscard]] PodReport report_of(const cri::RuntimePod& pod);
   [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const cri::RuntimeContainer& container,
                                                              const cri::CgroupPath* pod_group);
-  [[nodiscard]] std::optional<cri::CgroupPath> pod_group_of(const std::string& uid) const;
+  [[nodiscard]] Result<cri::CgroupPath> pod_group_of(const std::string& uid,
+                                                     cri::CgroupDriver driver) const;
+  void note_group(const std::string& uid, const Result<cri::CgroupPath>& group);
+  [[nodiscard]] Result<void> groups_are_ours() const;
   [[nodiscard]] Result<cri::RuntimeResources> read_pod(const std::string& uid,
                                                        const cri::CgroupPath& group) const;
 
@@ -105,6 +109,14 @@ class RuntimeWorker {
   std::map<std::string, cri::RuntimeResources, std::less<>> sizes_{};
   std::map<std::string, cri::RuntimeResources, std::less<>> pod_sizes_{};
   std::map<std::string, std::int64_t, std::less<>> asked_quotas_{};  // of slices, by uid
+  // What one poll found of the groups that it looked for.
+  struct Groups {
+    bool has_found = false;
+    std::string missing{};             // the uid of one that is not there
+    std::optional<Error> forbidden{};  // to be read
+  };
+  Groups groups_{};
+  std::string foreign_driver_{};  // the runtime has another one than we were told, and what to do
   int polls_ = 0;
   std::optional<RuntimeSeen> told_{};
   std::string trouble_{};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/doctor_checks.h"
+#include "cri/pod_cgroup.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -13,10 +14,6 @@ constexpr std::uint64_t kRoomNeeded = std::uint64_t{1} << 20;
 constexpr std::uint64_t kRoomWished = std::uint64_t{16} << 20;
 constexpr std::uint64_t kFilesNeeded = 16;
 constexpr int kManyRestarts = 5;
-
-std::string_view word_of(cri::CgroupDriver driver) {
-  return driver == cri::CgroupDriver::Systemd ? "systemd" : "cgroupfs";
-}
 
 // ---- the runtime ----
 
@@ -168,19 +165,20 @@ Verdict driver_agrees(const DoctorFacts& facts) {
   std::optional<cri::CgroupDriver> told;
   if (facts.runtime && facts.runtime->driver) told = *facts.runtime->driver;
   if (groups.configured && told && *groups.configured != *told) {
-    return fail("cgroupDriver is " + std::string(word_of(*groups.configured)) +
-                    ", and the runtime uses " + std::string(word_of(*told)),
-                "leave cgroupDriver out (auto), or set it to " + std::string(word_of(*told)));
+    return fail("cgroupDriver is " + std::string(cri::word_of(*groups.configured)) +
+                    ", and the runtime uses " + std::string(cri::word_of(*told)),
+                "leave cgroupDriver out (auto), or set it to " + std::string(cri::word_of(*told)));
   }
   const cri::CgroupDriver counts =
       groups.configured.value_or(told.value_or(cri::CgroupDriver::Cgroupfs));
   if (groups.found && *groups.found != counts) {
-    return fail("pods' groups here were made by the driver " + std::string(word_of(*groups.found)) +
-                    ", and " + std::string(word_of(counts)) + " is used",
-                "set cgroupDriver: " + std::string(word_of(*groups.found)) +
+    return fail("pods' groups here were made by the driver " +
+                    std::string(cri::word_of(*groups.found)) + ", and " +
+                    std::string(cri::word_of(counts)) + " is used",
+                "set cgroupDriver: " + std::string(cri::word_of(*groups.found)) +
                     ", or start the pods again after the runtime's driver was changed");
   }
-  return pass("the driver is " + std::string(word_of(counts)));
+  return pass("the driver is " + std::string(cri::word_of(counts)));
 }
 
 Verdict driver_supported(const DoctorFacts& facts) {

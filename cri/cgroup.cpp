@@ -23,6 +23,19 @@ constexpr std::size_t kMaxFileBytes = std::size_t{64} << 10;
 // The kernel says "no limit" on version 1 as the largest number of whole pages.
 constexpr std::int64_t kUnlimitedBytes = std::int64_t{1} << 62;
 
+// What helps, where that does not depend on which group it is.
+std::string_view remedy_for(int number) {
+  switch (number) {
+    case EACCES:
+    case EPERM:
+      return ": run this program by its unit, which has the right to, or as root";
+    case EROFS:
+      return ": mount the control groups writable, or set podCgroups: leave";
+    default:
+      return {};
+  }
+}
+
 // The failure of a system call on `what`, from errno.
 std::unexpected<Error> failed(const std::string& doing, const std::string& what) {
   const int number = errno;
@@ -49,7 +62,8 @@ std::unexpected<Error> failed(const std::string& doing, const std::string& what)
     default:
       break;
   }
-  return failure(code, doing + " " + what + ": " + std::generic_category().message(number));
+  return failure(code, doing + " " + what + ": " + std::generic_category().message(number) +
+                           std::string(remedy_for(number)));
 }
 
 Fd open_folder(int parent, const char* name) {
@@ -243,7 +257,14 @@ Cgroups::~Cgroups() = default;
 
 Result<Cgroups> Cgroups::open(const std::string& root) {
   const Fd folder(::open(root.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC));
-  if (!folder.is_open()) return failed("open cgroup root", root);
+  if (!folder.is_open() && (errno == EACCES || errno == EPERM)) {
+    return failed("open cgroup root", root);
+  }
+  if (!folder.is_open()) {
+    Error error = failed("open cgroup root", root).error();
+    error.message += ": mount the control groups there, or set cgroupRoot to where they are";
+    return std::unexpected(std::move(error));
+  }
   auto opened = std::make_unique<Root>();
   if (faccessat(folder.get(), "cgroup.controllers", F_OK, 0) == 0) {
     opened->version = CgroupVersion::V2;
@@ -254,19 +275,24 @@ Result<Cgroups> Cgroups::open(const std::string& root) {
     opened->memory = Fd(openat(folder.get(), "memory", O_DIRECTORY | O_RDONLY | O_CLOEXEC));
   }
   if (!opened->cpu.is_open() || !opened->memory_root().is_open()) {
-    return failure(Code::Invalid, "cgroup root " + root +
-                                      ": neither cgroup.controllers (version 2) nor cpu/ and "
-                                      "memory/ (version 1) is in it; mount one, or name another");
+    return failure(Code::Invalid,
+                   "cgroup root " + root +
+                       ": neither cgroup.controllers (version 2) nor cpu/ and "
+                       "memory/ (version 1) is in it; mount one, or set cgroupRoot to "
+                       "where they are (usually /sys/fs/cgroup)");
   }
   return Cgroups(std::move(opened));
 }
 
 CgroupVersion Cgroups::version() const { return root_->version; }
 
-bool Cgroups::exists(const CgroupPath& group) const {
-  return open_group(root_->cpu, group).has_value() &&
-         open_group(root_->memory_root(), group).has_value();
+Result<void> Cgroups::reach(const CgroupPath& group) const {
+  RETURN_IF_ERROR(open_group(root_->cpu, group));
+  RETURN_IF_ERROR(open_group(root_->memory_root(), group));
+  return {};
 }
+
+bool Cgroups::exists(const CgroupPath& group) const { return reach(group).has_value(); }
 
 Result<void> Cgroups::create(const CgroupPath& group) const {
   if (root_->version == CgroupVersion::V1) {

@@ -57,6 +57,8 @@ class Cgroups {
   [[nodiscard]] CgroupVersion version() const;
 
   [[nodiscard]] bool exists(const CgroupPath& group) const;
+  // The same with the reason why not: NotFound, or Denied.
+  [[nodiscard]] Result<void> reach(const CgroupPath& group) const;
   // Makes the group and those above it, each with cpu and memory handed down; one that exists is
   // left as it is.
   [[nodiscard]] Result<void> create(const CgroupPath& group) const;

@@ -66,6 +66,10 @@ Result<CgroupPath> container_cgroup_of(CgroupDriver driver, const CgroupPath& po
   return pod.child(std::string(prefix) + "-" + std::string(container_id) + ".scope");
 }
 
+std::string_view word_of(CgroupDriver driver) {
+  return driver == CgroupDriver::Systemd ? "systemd" : "cgroupfs";
+}
+
 CgroupDriver driver_of(std::string_view cgroup_parent) {
   return cgroup_parent.ends_with(".slice") ? CgroupDriver::Systemd : CgroupDriver::Cgroupfs;
 }

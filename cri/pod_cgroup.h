@@ -32,6 +32,9 @@ namespace elbowroom::cri {
                                                      std::string_view container_id,
                                                      std::string_view runtime);
 
+// "cgroupfs" or "systemd", as the configuration has it.
+[[nodiscard]] std::string_view word_of(CgroupDriver driver);
+
 // The driver that made the sandboxes whose parents look like that; for runtimes that cannot tell.
 [[nodiscard]] CgroupDriver driver_of(std::string_view cgroup_parent);
 

@@ -149,6 +149,28 @@ TEST_F(Slices, WithoutSystemdAreOneClearTroubleOfTheRuntime) {
               AllOf(HasSubstr("/run/systemd/system"), HasSubstr("--pod-cgroups leave")));
 }
 
+// What nothing is known of is not resized, and somebody is told why.
+TEST_F(Slices, ThatAnotherDriverMadeAreTold) {
+  std::filesystem::remove_all(std::filesystem::path(tree.root()) / "kubepods");
+  start(CgroupDriver::Cgroupfs);
+  EXPECT_THAT(told<RuntimeLost>().why,
+              AllOf(HasSubstr("made by the driver systemd, and cgroupDriver is cgroupfs"),
+                    HasSubstr("set cgroupDriver: systemd")));
+  // The runtime's driver was changed, and the pods were started again.
+  tree.add("/kubepods/podu-1");
+  EXPECT_TRUE(told<RuntimeSeen>().pods.contains("u-1"));
+}
+
+TEST_F(Slices, OfARuntimeThatSaysItHasAnotherDriverAreNotLookedFor) {
+  runtime.change([](cri::FakeRuntime& of) { of.driver = CgroupDriver::Systemd; });
+  start(CgroupDriver::Cgroupfs);
+  EXPECT_THAT(told<RuntimeLost>().why,
+              AllOf(HasSubstr("cgroupDriver is cgroupfs, and the runtime's is systemd"),
+                    HasSubstr("leave cgroupDriver out (auto), or set it to systemd")));
+  runtime.change([](cri::FakeRuntime& of) { of.driver = CgroupDriver::Cgroupfs; });
+  EXPECT_TRUE(told<RuntimeSeen>().pods.contains("u-1"));
+}
+
 TEST_F(Slices, AreNoneWithTheOtherDriver) {
   bus.booted = 0;
   start(CgroupDriver::Cgroupfs);

@@ -13,10 +13,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cri/runtime.grpc.pb.h"
+#include "cri/types.h"
 #include "test/unit/cri/temp_folder.h"
 
 namespace elbowroom::cri {
@@ -74,6 +76,7 @@ class FakeRuntime final : public ::runtime::v1::RuntimeService::Service {
   std::vector<::runtime::v1::Container> containers;
   std::map<std::string, ::runtime::v1::LinuxContainerResources> sizes;  // by container id
   std::map<std::string, grpc::Status> failures;                         // by the name of the call
+  std::optional<CgroupDriver> driver{};  // none: it is too old to tell
 
   void add_sandbox(const std::string& id, const std::string& uid) {
     const std::lock_guard lock(mutex_);
@@ -100,6 +103,14 @@ class FakeRuntime final : public ::runtime::v1::RuntimeService::Service {
     out->set_runtime_version("1.0");
     out->set_runtime_api_version("v1");
     return answer(context, "Version");
+  }
+  grpc::Status RuntimeConfig(Context*, const ::runtime::v1::RuntimeConfigRequest*,
+                             ::runtime::v1::RuntimeConfigResponse* out) override {
+    const std::lock_guard lock(mutex_);
+    if (!driver) return {grpc::StatusCode::UNIMPLEMENTED, "unknown method RuntimeConfig"};
+    out->mutable_linux()->set_cgroup_driver(
+        *driver == CgroupDriver::Systemd ? ::runtime::v1::SYSTEMD : ::runtime::v1::CGROUPFS);
+    return grpc::Status::OK;
   }
   grpc::Status ListPodSandbox(Context* context, const ::runtime::v1::ListPodSandboxRequest*,
                               ::runtime::v1::ListPodSandboxResponse* out) override {
