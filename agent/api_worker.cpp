@@ -100,6 +100,11 @@ void ApiWorker::lost(std::string& trouble, std::string why) {
   tell_(ApiLost{trouble});
 }
 
+std::string ApiWorker::no_node() const {
+  return "there is no Node " + node_name_ +
+         ": set nodeName to the one that `kubectl get nodes` shows for this machine";
+}
+
 // A whole list is as good as a watch that goes on.
 void ApiWorker::follows(std::string& trouble) {
   if (std::exchange(trouble, "").empty()) return;
@@ -118,7 +123,7 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
                        probe_policy_field();
                      } else {
                        rejected_nodes_ += list.malformed.size();
-                       tell_(NodeGone{list.malformed.empty() ? "there is no Node " + node_name_
+                       tell_(NodeGone{list.malformed.empty() ? no_node()
                                                              : odd_node(list.malformed.front())});
                      }
                      follows(node_trouble_);

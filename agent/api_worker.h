@@ -61,6 +61,7 @@ class ApiWorker {
   void on_node(api::WatchNews<policy::Node>& news);
   void on_pod(api::WatchNews<policy::Pod>& news);
   void probe_policy_field();
+  [[nodiscard]] std::string no_node() const;
   void follows(std::string& trouble);
   void lost(std::string& trouble, std::string why);
   void write(const Effect& effect);

@@ -92,6 +92,7 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
           options_.reactor.authority && !options_.reactor.critical_preemption,
           [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed,
           program_of(options_.reactor))),
+      version_look_(*transport_, [this](const std::string& why) { say(reports_.trouble, why); }),
       started_(Clock::now()) {
   if (options_.kubelet_healthz) kubelet_look_.emplace(*options_.kubelet_healthz);
   if (options_.record.empty()) return;
@@ -133,8 +134,10 @@ void Agent::run(const std::stop_token& stop) {
     api_stop_ = own;
     api_->run(own, [this] {
       say(reports_.alive, "api");
-      if (reports_.followed) reports_.followed(api_->round());
+      const ApiRound round = api_->round();
+      if (reports_.followed) reports_.followed(round);
       tell_of_credentials();
+      version_look_.look(round.nodes);
     });
   });
   std::jthread runtime;

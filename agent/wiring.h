@@ -22,6 +22,7 @@
 #include "agent/snapshot.h"
 #include "api/access.h"
 #include "api/curl_transport.h"
+#include "api/server_version.h"
 #include "base/disk.h"
 #include "base/fd.h"
 #include "base/result.h"
@@ -129,6 +130,7 @@ class Agent {
   api::CurlTransport* transport_ = nullptr;  // api_'s; set while that is made
   std::unique_ptr<ApiWorker> api_;
   std::string credential_problem_{};  // told already; on the API's thread
+  api::VersionLook version_look_;     // the same thread's
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point measure_at_{};
   std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cerrno>
-#include <system_error>
+#include <utility>
+
+#include "base/durable_file.h"
 
 namespace elbowroom::api {
 namespace {
@@ -14,8 +16,9 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 std::unexpected<Error> denied(const std::string& path, int number) {
-  return failure(number == ENOENT ? Code::NotFound : Code::Denied,
-                 path + ": " + std::generic_category().message(number));
+  Error error = error_of_errno(number, "read", path);
+  error.code = number == ENOENT ? Code::NotFound : Code::Denied;
+  return std::unexpected(std::move(error));
 }
 
 Result<std::string> read_all(int fd, const std::string& path) {
@@ -27,7 +30,8 @@ Result<std::string> read_all(int fd, const std::string& path) {
     if (got < 0) return denied(path, errno);
     if (got == 0) return text;
     text.append(piece.data(), static_cast<std::size_t>(got));
-    if (text.size() > kMaxBytes) return failure(Code::Denied, path + ": more than 1 MiB");
+    if (text.size() > kMaxBytes)
+      return failure(Code::Denied, path + ": more than 1 MiB: name another file");
   }
 }
 
@@ -38,9 +42,10 @@ Result<std::string> read_credential(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return denied(path, errno);
   struct stat about{};
-  Result<std::string> text = ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode)
-                                 ? read_all(fd, path)
-                                 : failure(Code::Denied, path + ": no regular file");
+  Result<std::string> text =
+      ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode)
+          ? read_all(fd, path)
+          : failure(Code::Denied, path + ": no regular file: name another one");
   ::close(fd);
   return text;
 }

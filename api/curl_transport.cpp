@@ -340,6 +340,10 @@ Result<Response> CurlTransport::outcome_of(Exchange& exchange, int curl_code) co
     if (!outcome && outcome.error().message.find(problem->message) == std::string::npos) {
       outcome.error().message += "; " + problem->message;
     }
+  } else if (outcome) {
+    outcome->remark =
+        "the server does not take the credentials: put new ones into the kubeconfig, or into the "
+        "files that it names";
   }
   return outcome;
 }

@@ -57,6 +57,24 @@ bool is_about_trust(int curl_code) {
   }
 }
 
+// What helps where nobody was reached.
+std::string connection_remedy(int curl_code, const Access& access) {
+  const std::string where = access.server.host + " port " + std::to_string(access.server.port);
+  switch (curl_code) {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return "mend proxy-url in the kubeconfig or the proxy of the environment, or this machine's "
+             "DNS";
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return "mend the server in the kubeconfig, or this machine's DNS";
+    case CURLE_COULDNT_CONNECT:
+      return access.proxy_url.empty()
+                 ? "see that the API server runs, and that " + where + " is where (kubeconfig)"
+                 : "see that the proxy and the API server run, and that these are their addresses";
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 Exchange::~Exchange() {
@@ -221,7 +239,8 @@ Result<Response> Exchange::outcome(int curl_code, const Access& access, policy::
       worded(said.empty() ? curl_easy_strerror(static_cast<CURLcode>(curl_code)) : said);
   long verdict = 0;
   curl_easy_getinfo(easy(), CURLINFO_SSL_VERIFYRESULT, &verdict);
-  const std::string remedy = tls_remedy(said, verdict, access, wall);
+  std::string remedy = tls_remedy(said, verdict, access, wall);
+  if (remedy.empty()) remedy = connection_remedy(curl_code, access);
   return failure(is_about_trust(curl_code) ? Code::Denied : Code::Unavailable,
                  name() + ": " + why + (remedy.empty() ? "" : "; " + remedy));
 }

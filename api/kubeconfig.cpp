@@ -18,6 +18,9 @@ namespace {
 
 constexpr DocumentLimits kLimits{.bytes = 1 << 20, .depth = 32, .values = 50'000};
 
+constexpr std::string_view kAsKubectl =
+    ": it has to be as `kubectl config view --raw --minify --flatten` prints one";
+
 // A parsed file; fields point into `root`.
 struct File {
   std::string path{};
@@ -28,10 +31,14 @@ Result<std::vector<File>> parsed(const std::vector<KubeconfigText>& texts) {
   std::vector<File> files;
   for (const KubeconfigText& text : texts) {
     auto documents = parse_yaml(text.text, kLimits);
-    if (!documents) return std::unexpected(documents.error().with(text.path));
+    if (!documents) {
+      return failure(Code::Invalid,
+                     text.path + ": " + documents.error().message + std::string(kAsKubectl));
+    }
     if (documents->empty()) continue;
     if (documents->size() > 1 || documents->front().kind != Value::Kind::Map) {
-      return failure(Code::Invalid, text.path + ": no kubeconfig: one mapping is expected");
+      return failure(Code::Invalid, text.path + ": no kubeconfig: one mapping is expected" +
+                                        std::string(kAsKubectl));
     }
     files.push_back({text.path, std::move(documents->front())});
   }
@@ -98,16 +105,19 @@ Result<std::optional<std::string>> pem_of(const Entry& entry, std::string_view k
   ASSIGN_OR_RETURN(const std::string encoded, text_of(entry, key));
   if (encoded.empty()) return std::optional<std::string>();
   auto pem = decode_base64(encoded);
-  if (!pem) return refuse(entry, std::string(key) + ": " + pem.error().message);
+  constexpr std::string_view kHow = ": put there what `base64 -w0` prints of the PEM file";
+  if (!pem) {
+    return refuse(entry, std::string(key) + ": " + pem.error().message + std::string(kHow));
+  }
   if (pem->find("-----BEGIN ") == std::string::npos) {
-    return refuse(entry, std::string(key) + ": there is no PEM block in it");
+    return refuse(entry, std::string(key) + ": there is no PEM block in it" + std::string(kHow));
   }
   return std::optional(std::move(*pem));
 }
 
 Result<void> take_cluster(const Entry& entry, Access& access) {
   ASSIGN_OR_RETURN(const std::string server, text_of(entry, "server"));
-  if (server.empty()) return refuse(entry, "server is missing");
+  if (server.empty()) return refuse(entry, "server is missing; give the API server's https:// URL");
   auto url = parse_server_url(server);
   if (!url) return std::unexpected(url.error().with(entry.label + ": server"));
   access.server = std::move(*url);
@@ -263,8 +273,8 @@ Result<void> take_user(const Entry& entry, Access& access) {
   const bool has_certificate = access.certificate_pem || !access.certificate_file.empty();
   const bool has_key = access.key_pem || !access.key_file.empty();
   if (has_certificate != has_key) {
-    return refuse(entry, has_key ? "client-key without client-certificate"
-                                 : "client-certificate without client-key");
+    return refuse(entry, has_key ? "client-key without client-certificate; name both"
+                                 : "client-certificate without client-key; name both");
   }
   RETURN_IF_ERROR(take_impersonation(entry, access.impersonation));
   if (!is_set(entry.content->find("exec"))) return {};
@@ -309,9 +319,8 @@ Result<std::string> current_context(const std::vector<File>& files) {
 }
 
 Result<KubeconfigText> read_kubeconfig(const std::string& path) {
-  auto text = read_credential(path);
-  if (!text) return std::unexpected(text.error().with("kubeconfig"));
-  return KubeconfigText{path, std::move(*text)};
+  ASSIGN_OR_RETURN(std::string text, read_credential(path));
+  return KubeconfigText{path, std::move(text)};
 }
 
 // What only a person may ask for.
@@ -412,8 +421,9 @@ Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironm
                            std::string_view context) {
   std::vector<KubeconfigText> texts;
   if (!kubeconfig_file.empty()) {
-    ASSIGN_OR_RETURN(KubeconfigText text, read_kubeconfig(kubeconfig_file));
-    texts.push_back(std::move(text));
+    auto text = read_kubeconfig(kubeconfig_file);
+    if (!text) return std::unexpected(text.error().with("kubeconfig"));
+    texts.push_back(*std::move(text));
     return for_a_person(access_from(texts, context), environment);
   }
   std::string paths = environment.kubeconfig;
@@ -424,7 +434,9 @@ Result<Access> user_access(const std::string& kubeconfig_file, const ApiEnvironm
     if (path.empty()) continue;
     auto text = read_kubeconfig(std::string(path));
     if (text) texts.push_back(std::move(*text));
-    if (!text && text.error().code != Code::NotFound) return std::unexpected(text.error());
+    if (!text && text.error().code != Code::NotFound) {
+      return std::unexpected(text.error().with("kubeconfig"));
+    }
   }
   if (texts.empty()) {
     return failure(Code::NotFound,

@@ -7,7 +7,9 @@ std::string rights_page(std::span<const Role> roles) {
       "# Rights\n\nWhat the programs ask the API server for, and all that the manifests in "
       "`packaging/kustomize` allow them. This page is\nprinted by `elbowroom reference rbac`; a "
       "test compares the page, the manifests and what a server sees of each program.\nReads that a "
-      "person's `elbowroom explain` needs are in [explain.md](explain.md).\n";
+      "person's `elbowroom explain` needs are in [explain.md](explain.md). `/version` is asked "
+      "for, "
+      "too, which\nKubernetes lets every user do.\n";
   for (const Role& role : roles) {
     page += "\n## " + std::string(role.name) + "\n\n" + std::string(role.program) +
             ".\n\n| verb | group | resource | only | what for |\n|---|---|---|---|---|\n";

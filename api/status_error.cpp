@@ -145,6 +145,7 @@ Status status_from(const Response& response, Method method) {
     status.message = one_line(response.body);
   }
   status.code = response.status;
+  status.remark = response.remark;
   if (response.status >= 300 && response.status < 400) {
     status.message = "the server redirects elsewhere, which is never followed";
   }
@@ -173,13 +174,12 @@ bool is_already_exists(const Status& status) { return status.reason == "AlreadyE
 Error error_from(const Status& status) {
   std::string message = std::to_string(status.code) + " " + status.reason;
   if (!status.message.empty()) message += ": " + status.message;
+  if (!status.remark.empty()) message += "; " + status.remark;
   return {code_of(status), std::move(message), status.retry_after};
 }
 
 Error error_from(const Response& response, Method method) {
-  Error error = error_from(status_from(response, method));
-  if (!response.remark.empty()) error.message += "; " + response.remark;
-  return error;
+  return error_from(status_from(response, method));
 }
 
 }  // namespace elbowroom::api

@@ -29,6 +29,7 @@ struct Status {
   std::string message{};
   std::vector<StatusCause> causes{};  // at most 16
   std::chrono::seconds retry_after{0};
+  std::string remark{};  // ours, of a Response
 
   friend bool operator==(const Status&, const Status&) = default;
 };

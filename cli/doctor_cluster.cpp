@@ -1,7 +1,6 @@
 #include "cli/doctor_cluster.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "api/json.h"
 #include "api/object_ref.h"
 #include "api/policy_probe.h"
+#include "api/server_version.h"
 #include "api/status_error.h"
 #include "api/timestamp.h"
 #include "base/document.h"
@@ -93,12 +93,6 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || host.starts_with("127.");
 }
 
-int number_of(std::string_view text) {
-  int number = 0;
-  (void)std::from_chars(text.data(), text.data() + text.size(), number);  // "37+" is 37
-  return number;
-}
-
 // "Sat, 21 Nov 2026 13:40:00 GMT", to the second.
 std::optional<std::chrono::system_clock::time_point> time_of(const std::string& date) {
   std::tm parts{};
@@ -122,11 +116,10 @@ Look<std::chrono::seconds> ahead_of_us(const std::string& date,
 
 void take_version(const Answer& answer, ServerFacts& server) {
   if (!api::is_success(*answer)) return;
-  const auto document = parse_json(answer->body);
-  if (!document) return;
-  server.version = api::text_at(*document, "gitVersion");
-  server.major = number_of(api::text_at(*document, "major"));
-  server.minor = number_of(api::text_at(*document, "minor"));
+  const api::ServerVersion said = api::server_version_from(answer->body);
+  server.version = said.text;
+  server.major = said.major;
+  server.minor = said.minor;
 }
 
 // Whether anybody is there; false where nothing more can be asked.

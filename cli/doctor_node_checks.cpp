@@ -6,12 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "api/server_version.h"
 #include "cli/doctor_checks.h"
 
 namespace elbowroom::cli {
 namespace {
-
-constexpr int kFirstMinor = 33;
 
 // 33 of "v1.33.2"; nothing for what is no version of Kubernetes 1.
 std::optional<int> minor_of(std::string_view version) {
@@ -58,7 +57,7 @@ Verdict kubelet_new_enough(const DoctorFacts& facts) {
   if (facts.authority) return skip("not used in mode authority");
   const std::optional<int> minor = minor_of(node.kubelet);
   if (!minor) return skip("the Node does not say its kubelet's version");
-  if (*minor < kFirstMinor) {
+  if (*minor < api::kFirstMinorThatResizes) {
     return fail("the kubelet is " + node.kubelet + ": kubelets resize pods in place from 1.33 on",
                 "upgrade the kubelet, or run elbowroomd in mode authority in its place");
   }

@@ -3,12 +3,12 @@
 #include <chrono>
 #include <string>
 
+#include "api/server_version.h"
 #include "cli/doctor_checks.h"
 
 namespace elbowroom::cli {
 namespace {
 
-constexpr int kFirstMinor = 33;  // pods/resize, on by default
 constexpr int kKnownMinor = 37;
 constexpr std::chrono::seconds kClockNoticed{5};
 constexpr std::chrono::seconds kClockBad{60};
@@ -85,7 +85,7 @@ Verdict new_enough(const DoctorFacts& facts) {
                 "look whether kubectl version does: something else than Kubernetes may answer");
   }
   if (server.major != 1) return pass("Kubernetes " + server.version);
-  if (server.minor < kFirstMinor) {
+  if (server.minor < api::kFirstMinorThatResizes) {
     return fail(
         "Kubernetes " + server.version + " is too old: pods are resized in place from 1.33 on",
         "upgrade the control plane to 1.33 or later; it was run with 1.37");

@@ -115,6 +115,28 @@ std::string_view reason_in(std::string_view text) {
   return last == std::string_view::npos ? text : text.substr(last + 2);
 }
 
+// What helps where the socket cannot be had.
+std::string_view remedy_for(std::string_view reason) {
+  if (reason.contains("No such file or directory")) {
+    return "; start the runtime, or name its socket (runtimeEndpoint); if it runs, its folder was "
+           "made anew after this program started: restart this program";
+  }
+  if (reason.contains("Connection refused")) {
+    return "; start the runtime, or name the socket that it listens at (runtimeEndpoint)";
+  }
+  // A call that was under way, or the first one after the runtime has ended.
+  if (reason.contains("Broken pipe") || reason.contains("Connection reset") ||
+      reason.contains("losed")) {
+    return "; the runtime went away: start the runtime, or name its socket (runtimeEndpoint), if "
+           "it "
+           "does not come back";
+  }
+  if (reason.contains("Permission denied")) {
+    return "; run this program by its unit, or give its user access to that socket";
+  }
+  return {};
+}
+
 wire::StopContainerRequest stop_request(const std::string& id, std::chrono::seconds grace) {
   wire::StopContainerRequest request;
   request.set_container_id(id);
@@ -155,12 +177,15 @@ struct Client::Channel {
                                const std::string& doing) const {
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
       return {Code::Unavailable, doing + ": no answer from " + path + " within " +
-                                     std::to_string(deadline.count()) + " ms"};
+                                     std::to_string(deadline.count()) +
+                                     " ms; restart the runtime if it stays so"};
     }
     const Code code = code_of(status);
     std::string said = printable(reason_in(status.error_message()), limits.text_bytes);
     if (said.empty()) said = "failed with code " + std::to_string(status.error_code());
-    if (code == Code::Unavailable || code == Code::Denied) said = path + ": " + said;
+    if (code == Code::Unavailable || code == Code::Denied) {
+      said = path + ": " + said + std::string(remedy_for(said));
+    }
     return {code, doing + ": " + said};
   }
 

@@ -41,7 +41,8 @@ Scheduler::Scheduler(SchedulerOptions options, SchedulerReports reports)
       reports_(std::move(reports)),
       reactor_(options_.reactor),
       worker_(made_transport(), options_.worker, started_,
-              [this](Seen seen) { tell(std::move(seen)); }) {
+              [this](Seen seen) { tell(std::move(seen)); }),
+      version_look_(*transport_, [this](const std::string& why) { say(reports_.trouble, why); }) {
   if (options_.record.empty()) return;
   recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk_);
 }
@@ -68,8 +69,10 @@ void Scheduler::look_around() {
   const Clock::time_point now = Clock::now();
   if (now < look_around_at_) return;
   look_around_at_ = now + kLookAroundEvery;
-  if (reports_.followed) reports_.followed(worker_.round());
+  const ApiRound round = worker_.round();
+  if (reports_.followed) reports_.followed(round);
   tell_of_credentials();
+  version_look_.look(round.nodes);
 }
 
 // Said once, and again when it is another one.

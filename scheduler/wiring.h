@@ -16,6 +16,7 @@
 
 #include "api/access.h"
 #include "api/curl_transport.h"
+#include "api/server_version.h"
 #include "base/disk.h"
 #include "base/mailbox.h"
 #include "daemon/recording.h"
@@ -119,6 +120,7 @@ class Scheduler {
   api::CurlTransport* transport_ = nullptr;  // worker_'s; set while that is made
   ApiWorker worker_;
   std::string credential_problem_{};         // told already; on the API's thread
+  api::VersionLook version_look_;            // the same thread's
   api::Clock::time_point look_around_at_{};  // on the API's thread
   api::Clock::time_point measure_at_{};
   bool is_measured_ = false;  // what was done last is in the figures

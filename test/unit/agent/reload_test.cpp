@@ -164,7 +164,7 @@ TEST_F(ReloadTest, ABadKubeconfigIsToldWithoutItsSecret) {
     EXPECT_THAT(error(), Not(HasSubstr("hush"))) << text;
   }
   std::filesystem::remove(path("kubeconfig"));
-  EXPECT_THAT(error(), HasSubstr("No such file"));
+  EXPECT_THAT(error(), HasSubstr("no such file"));
 }
 
 }  // namespace

@@ -278,7 +278,8 @@ TEST(Kubeconfig, PeopleHaveAListOfFilesSomeMissing) {
   EXPECT_EQ(error_of(user_access("", {.kubeconfig = list})), "no error");
   EXPECT_EQ(error_of(user_access(file, {})), "no error");
   EXPECT_THAT(error_of(user_access(folder.path("missing"), {.kubeconfig = list})),
-              HasSubstr("kubeconfig: " + folder.path("missing") + ": No such file"));
+              HasSubstr("kubeconfig: read " + folder.path("missing") +
+                        ": no such file or directory: create it"));
   EXPECT_THAT(error_of(user_access("", {.home = folder.path("home")})),
               HasSubstr("no kubeconfig at " + folder.path("home/.kube/config")));
   EXPECT_THAT(error_of(user_access("", {.kubeconfig = folder.path("")})),

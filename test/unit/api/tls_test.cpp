@@ -72,7 +72,7 @@ TEST_F(TlsTest, OnlyTheAuthorityThatWasNamedIsTrusted) {
   access.authority_file = folder_.write("ca.crt", "");
   EXPECT_THAT(answer(access), HasSubstr("Denied: GET /x: ")) << "an empty file trusts nobody";
   access.authority_file = folder_.path("missing");
-  EXPECT_THAT(answer(access), HasSubstr("Denied: GET /x: " + folder_.path("missing")));
+  EXPECT_THAT(answer(access), HasSubstr("Denied: GET /x: read " + folder_.path("missing")));
   access.authority_file = folder_.write("ca.crt", ours_.pem());
   EXPECT_EQ(answer(access), "200 [Bearer t]");
 
@@ -245,6 +245,8 @@ TEST_F(TlsTest, ARefusalSaysWhatWasWrongWithTheCredentials) {
   };
   Access access = trusting(server, ours_.pem());
   EXPECT_THAT(remark(access), HasSubstr("401 Unauthorized; no credentials were shown"));
+  access.token = "old";
+  EXPECT_THAT(remark(access), HasSubstr("does not take the credentials: put new ones into"));
   const Issued old = ours_.issue("me", "DNS:me", {-7200, -3600});
   access.certificate_file = folder_.write("me.crt", old.certificate_pem());
   access.key_file = folder_.write("me.key", old.key_pem());

@@ -1,0 +1,79 @@
+// Which Kubernetes it is, and when it is asked for.
+#include "api/server_version.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "test/unit/api/loopback.h"
+
+namespace elbowroom::api {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string document(const std::string& minor) {
+  return R"({"major":"1","minor":")" + minor + R"(","gitVersion":"v1.)" + minor + R"(.9"})";
+}
+
+TEST(ServerVersion, IsReadAsFarAsItCanBe) {
+  const ServerVersion read = server_version_from(document("31+"));
+  EXPECT_EQ(read.text, "v1.31+.9");
+  EXPECT_EQ(read.major, 1);
+  EXPECT_EQ(read.minor, 31);
+  for (const char* odd : {"", "{", "[]", "7", R"({"major":1})", R"({"minor":"x"})"}) {
+    EXPECT_EQ(server_version_from(odd).minor, 0) << odd;
+    EXPECT_EQ(too_old(server_version_from(odd)), "") << odd;
+  }
+}
+
+TEST(ServerVersion, BeforeThirtyThreeIsTooOld) {
+  EXPECT_THAT(too_old(server_version_from(document("32"))),
+              HasSubstr("v1.32.9 is too old: pods are resized in place from 1.33 on: upgrade"));
+  EXPECT_EQ(too_old(server_version_from(document("33"))), "");
+  EXPECT_EQ(too_old(server_version_from(document("40"))), "");
+}
+
+TEST(VersionLook, AsksWhenTheServerIsReachedAndWhenItIsAgain) {
+  std::string said = document("31");
+  int status = 200;
+  int answered = 0;
+  const Loopback server([&](httplib::Server& http) {
+    http.Get("/version", [&](const auto&, httplib::Response& out) {
+      out.status = status;
+      out.set_content(said, "application/json");
+    });
+  });
+  CurlTransport transport(server.access(), {.called = [&](const Called&) { ++answered; }});
+  std::vector<std::string> told;
+  VersionLook look(transport, [&](const std::string& trouble) { told.push_back(trouble); });
+  const auto see = [&](const Freshness& followed, int times) {
+    look.look(followed);
+    return run_until(transport, [&] { return answered == times; });
+  };
+  const Freshness unseen;
+  const Freshness fresh{.is_synced = true};
+  const Freshness stale{.is_synced = true, .is_stale = true};
+  EXPECT_TRUE(see(unseen, 0));
+  EXPECT_TRUE(see(stale, 1)) << "reached, whatever came then";
+  EXPECT_TRUE(run_until(transport, [&] { return !told.empty(); }));
+  EXPECT_TRUE(see(stale, 1));
+  EXPECT_TRUE(see(fresh, 2)) << "again";
+  EXPECT_TRUE(see(fresh, 2));
+  said = document("30");
+  EXPECT_TRUE(see(stale, 2) && see(fresh, 3));
+  EXPECT_TRUE(run_until(transport, [&] { return told.size() == 2; }));
+  status = 403;
+  EXPECT_TRUE(see(stale, 3) && see(fresh, 4));
+  status = 200;
+  said = document("33");
+  EXPECT_TRUE(see(stale, 4) && see(fresh, 5));
+  transport.run_once(std::chrono::milliseconds(50));
+  EXPECT_THAT(told, ElementsAre(HasSubstr("v1.31.9 is too old"), HasSubstr("v1.30.9 is too old")));
+}
+
+}  // namespace
+}  // namespace elbowroom::api
