@@ -53,6 +53,7 @@ selftest() {
   local folder=/run/systemd/system/$1.d outcome
   mkdir -p "$folder"
   systemctl cat "$1" | sed -n 's/^ExecStart=\(.*\)/[Service]\nExecStartPre=\1 selftest --sandbox/p' >"$folder/selftest.conf"
+  echo "TimeoutStartSec=$((patience * 6))" >>"$folder/selftest.conf" # an emulated machine that others slow down
   systemctl daemon-reload
   systemctl restart "$1"
   outcome=$?
