@@ -35,10 +35,12 @@ constexpr std::array kTable = {
         "Give the pod a higher priority, or the node more room."},
     EventRow{
         EvictionBlocked, "EvictionBlocked", "Preempting", true,
-        "Pods would have to go for this critical pod's resize, and the circuit breaker does not "
-        "let them: too many have gone lately, or what they leave would go to a pod that it stops. "
+        "Pods would have to go for this critical pod's resize, and may not: too many have gone "
+        "lately for the circuit breaker, or what they leave would go to a pod that comes first and "
+        "for which the node removes nobody (the breaker stops it, or it is the scheduler's turn). "
         "The resize stays Deferred.",
-        "Find out what keeps asking for room; the breaker opens again by itself."},
+        "Find out what keeps asking for room; the breaker opens again by itself, and where a "
+        "scheduler runs it takes its turn."},
     EventRow{
         ResizeContended, "ResizeContended", "Resize", true,
         "Somebody else keeps undoing what the agent writes or gives; it has stopped writing and "

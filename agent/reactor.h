@@ -153,7 +153,8 @@ class Reactor {
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
-  [[nodiscard]] std::vector<const PodState*> waiting_critical_pods() const;
+  [[nodiscard]] bool is_our_turn(const PodState& state) const;
+  [[nodiscard]] std::vector<const PodState*> waiting_pods() const;
   [[nodiscard]] std::optional<std::chrono::milliseconds> turn_began(const PodState& state) const;
   [[nodiscard]] std::optional<std::chrono::milliseconds> deferred_at(
       const RemovalIntent& intent) const;
@@ -166,8 +167,10 @@ class Reactor {
                   Checkpoint& proposed);
   [[nodiscard]] std::vector<policy::Pod> views_without_claims_of(
       const std::vector<const PodState*>& stopped) const;
+  template <class Stays>
+  [[nodiscard]] bool fits_beside(const PodState& waits, Stays stays) const;
   [[nodiscard]] bool would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
-                                        const PodState& waits) const;
+                                        const PodState& waits, const PodState& preemptor) const;
   void say_blocked(const PodState& preemptor, std::size_t victims, const PodState* taker);
   void take_removal_steps();
   void clear_stale_marks();

@@ -30,19 +30,24 @@ bool goes(const policy::Pod& pod, const std::vector<policy::ChosenVictim>& victi
 
 }  // namespace
 
-std::vector<const PodState*> Reactor::waiting_critical_pods() const {
+// Whether to make room for it, Deferred as it is, is ours.
+bool Reactor::is_our_turn(const PodState& state) const {
+  const auto began = turn_began(state);
+  return policy::is_critical(state.seen) && began &&
+         (state_.now.since_start - *began <= kOurTurn || seeded(SeededBug::PreemptsAfterItsTurn));
+}
+
+// In retry order, up to the last one for which it is our turn.
+std::vector<const PodState*> Reactor::waiting_pods() const {
   std::vector<std::pair<policy::RetryKey, const PodState*>> keyed;
   for (const auto& [uid, state] : state_.pods) {
-    const auto began = turn_began(state);
-    const bool ours =
-        state.decision.verdict == policy::Verdict::Deferred && policy::is_critical(state.seen) &&
-        began &&
-        (state_.now.since_start - *began <= kOurTurn || seeded(SeededBug::PreemptsAfterItsTurn));
-    if (ours) keyed.emplace_back(policy::retry_key(state.view, state.arrival), &state);
+    if (state.decision.verdict != policy::Verdict::Deferred) continue;
+    keyed.emplace_back(policy::retry_key(state.view, state.arrival), &state);
   }
   std::ranges::sort(keyed, {}, [](const auto& entry) { return entry.first; });
   std::vector<const PodState*> waiting;
   for (const auto& [key, state] : keyed) waiting.push_back(state);
+  while (!waiting.empty() && !is_our_turn(*waiting.back())) waiting.pop_back();
   return waiting;
 }
 
@@ -83,12 +88,12 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
   std::vector<const PodState*> stopped;
-  for (const PodState* preemptor : waiting_critical_pods()) {
-    if (begin_removal(*preemptor, stopped, proposed)) return;
+  for (const PodState* waits : waiting_pods()) {
+    if (begin_removal(*waits, stopped, proposed)) return;
   }
 }
 
-// For whom the circuit breaker lets nobody go gets no room, so nothing is kept for it.
+// For whom we let nobody go gets no room by us, so nothing is kept for it.
 std::vector<policy::Pod> Reactor::views_without_claims_of(
     const std::vector<const PodState*>& stopped) const {
   std::vector<policy::Pod> pods = views();
@@ -103,13 +108,12 @@ std::vector<policy::Pod> Reactor::views_without_claims_of(
   return pods;
 }
 
-// Whether that pod's resize, which is tried first, would take what comes free.
-bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
-                                 const PodState& waits) const {
+// Whether that resize could be allocated if only those others were there.
+template <class Stays>
+bool Reactor::fits_beside(const PodState& waits, Stays stays) const {
   policy::Resources others;
   for (const auto& [uid, state] : state_.pods) {
-    const bool stays = uid != waits.seen.uid && !goes(state.view, victims);
-    if (stays && policy::holds_room(state.view)) {
+    if (uid != waits.seen.uid && policy::holds_room(state.view) && stays(state)) {
       policy::add_to(others, policy::held_charge(state.view));
     }
   }
@@ -117,7 +121,24 @@ bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victim
          policy::Verdict::Allocated;
 }
 
-// Those who are stopped by the circuit breaker come before it in retry order.
+// Whether the resize of `waits`, which is tried first, would take what comes free: of the victims
+// alone or, where `preemptor` has to wait for those too, of who leaves anyhow and for nobody else.
+bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
+                                 const PodState& waits, const PodState& preemptor) const {
+  const auto stays = [&](const PodState& each) { return !goes(each.view, victims); };
+  if (fits_beside(waits, stays)) return true;
+  if (fits_beside(preemptor, stays)) return false;
+  return fits_beside(waits, [&](const PodState& each) {
+    const bool leaving = each.overdue_at && state_.now.since_start < *each.overdue_at;
+    const auto mark = makes_room_for(each, leaving);
+    const bool comes_free = leaving && (!mark || mark->uid == waits.seen.uid);
+    return stays(each) && !comes_free;
+  });
+}
+
+// Those who are stopped come before it in retry order: the circuit breaker lets nobody go for them,
+// or it is not our turn (any more) to, and whom somebody else will choose, if anybody, we cannot
+// know.
 bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
                             Checkpoint& proposed) {
   const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
@@ -139,13 +160,18 @@ bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodStat
                                                                         .now = state_.now.wall},
                                                                        preemptor.seen.uid);
   if (plan.outcome != policy::PreemptionOutcome::Preempt) return false;
+  if (!is_our_turn(preemptor)) {
+    stopped.push_back(&preemptor);
+    return false;
+  }
   if (!state_.removal.allowed(preemptor.seen.uid, plan.victims.size(), state_.now.since_start)) {
     say_blocked(preemptor, plan.victims.size(), nullptr);
     stopped.push_back(&preemptor);
     return false;
   }
-  const auto taker = std::ranges::find_if(
-      stopped, [&](const PodState* each) { return would_take_room_of(plan.victims, *each); });
+  const auto taker = std::ranges::find_if(stopped, [&](const PodState* each) {
+    return would_take_room_of(plan.victims, *each, preemptor);
+  });
   if (taker != stopped.end()) {
     say_blocked(preemptor, plan.victims.size(), *taker);
     return false;
@@ -182,18 +208,20 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
   }
 }
 
-// The circuit breaker speaks once for each resize it stops: by itself, or because what comes free
-// would be `taker`'s, which it stopped.
+// Spoken once for each resize that is stopped: by the circuit breaker itself, or because what comes
+// free would be `taker`'s, which is stopped by it or is not ours.
 void Reactor::say_blocked(const PodState& preemptor, std::size_t victims, const PodState* taker) {
   const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
   if (!state_.blocked_said.insert(resize).second) return;
   if (state_.blocked_said.size() > 1000) state_.blocked_said.erase(state_.blocked_said.begin());
-  ++state_.counts.removals_blocked;
+  const bool by_breaker = taker == nullptr || is_our_turn(*taker);
+  if (by_breaker) ++state_.counts.removals_blocked;
   if (taker != nullptr) {
     return say(preemptor.seen, EventReason::EvictionBlocked,
                "What " + std::to_string(victims) + " pods leave would be taken by pod " +
-                   policy::key_of(taker->seen) +
-                   ", which comes first and for which the node's circuit breaker lets nobody go");
+                   policy::key_of(taker->seen) + ", which comes first and for which " +
+                   (by_breaker ? "the node's circuit breaker lets nobody go"
+                               : "it is not the node's turn to remove pods"));
   }
   say(preemptor.seen, EventReason::EvictionBlocked,
       "The node would have to remove " + std::to_string(victims) +

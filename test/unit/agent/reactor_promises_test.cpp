@@ -104,15 +104,19 @@ TEST(Reactor, WhatIsAtHandTogetherIsDecidedOnTogether) {
 
 // ---- the circuit breaker ----
 
-// Somebody wants that size of it, and the watch shows that it is Deferred.
-void defer(Drive& drive, policy::Pod pod) {
-  drive.see(PodSeen{pod});
+policy::Pod shown_deferred(policy::Pod pod) {
   pod.conditions = {{.type = "PodResizePending",
                      .status = "True",
                      .reason = "Deferred",
                      .observed_generation = pod.generation,
                      .last_transition = policy::Time{}}};
+  return pod;
+}
+
+// Somebody wants that size of it, and the watch shows that it is Deferred.
+void defer(Drive& drive, const policy::Pod& pod) {
   drive.see(PodSeen{pod});
+  drive.see(PodSeen{shown_deferred(pod)});
 }
 
 // Answers all that a removal asks for, and those who are asked to go go at once. Whom it removed.
@@ -176,6 +180,53 @@ TEST(Reactor, NobodyIsRemovedWhereWhatComesFreeGoesToWhomTheBreakerStops) {
   defer(drive, resized(small, 800));
   EXPECT_TRUE(let_go(drive).empty()) << "big would have a fourth";
   EXPECT_EQ(times_blocked(drive, "would be taken by pod default/big"), 1U);
+}
+
+// ---- whose turn is over ----
+
+policy::Pod small_one() { return running_pod("small", 100, 0, 2'000'000'000); }
+
+// 400 are free beside a of 1500, b of 1400 and c of 500; `big` waits since an earlier life, so that
+// making room for it is the scheduler's.
+Drive where_big_waits(std::int64_t for_size, bool a_leaves = false) {
+  auto a = running_pod("a", 1500);
+  if (a_leaves) a.deletion = policy::Time{};
+  const auto big = shown_deferred(resized(running_pod("big", 100, 0, 2'000'000'001), for_size));
+  return Drive({big, small_one(), a, running_pod("b", 1400), running_pod("c", 500)});
+}
+
+TEST(Reactor, ASetDoesNotCountOnVictimsThatAreNotOursToChoose) {
+  Drive drive = where_big_waits(2800);
+  defer(drive, resized(small_one(), 1100));
+  // Beside a and b, gone for big, c would be enough.
+  EXPECT_EQ(let_go(drive), std::vector<std::string>{"b"});
+  const auto& has = drive.reactor().durable().pods.at("uid-small").containers.at("app").requests;
+  EXPECT_EQ(has.cpu.value, 1100);
+}
+
+TEST(Reactor, NobodyIsRemovedWhereWhatComesFreeGoesToWhomWeMakeNoRoomFor) {
+  Drive drive = where_big_waits(1600);
+  defer(drive, resized(small_one(), 1100));
+  EXPECT_TRUE(let_go(drive).empty());
+  EXPECT_EQ(times_blocked(drive, "would be taken by pod default/big"), 1U);
+  EXPECT_EQ(drive.reactor().snapshot().counts.removals_blocked, 0U) << "the breaker is closed";
+}
+
+TEST(Reactor, WhatLeavesAnywayCountsWhereItDecidesWhoTakesWhatComesFree) {
+  Drive big_first = where_big_waits(2400, true);
+  defer(big_first, resized(small_one(), 2300));
+  EXPECT_TRUE(let_go(big_first).empty()) << "with what a leaves, c would be enough for big";
+  EXPECT_EQ(times_blocked(big_first, "would be taken by pod default/big"), 1U);
+
+  Drive too_big = where_big_waits(2600, true);
+  defer(too_big, resized(small_one(), 2300));
+  EXPECT_EQ(let_go(too_big), std::vector<std::string>{"c"});
+}
+
+TEST(Reactor, RoomOnItsWayIsKeptForWhomWeMakeNoRoomFor) {
+  Drive drive = where_big_waits(1600, true);
+  defer(drive, resized(small_one(), 700));
+  EXPECT_EQ(let_go(drive), std::vector<std::string>{"c"}) << "what a leaves is for big";
 }
 
 // ---- one set is enough ----
