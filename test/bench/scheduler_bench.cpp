@@ -47,6 +47,17 @@ class World {
     return turns() == before + 1;
   }
 
+  // One pod of each of the first nodes waits there, too.
+  void wait_on(std::size_t nodes) {
+    for (std::size_t node = 1; node < nodes; ++node) {
+      policy::Pod waits = test::deferred(bench::pod_of(node, 0), 6'000);
+      waits.priority = 1'000'000;
+      tell(scheduler::PodSeen{cluster::PackedPod::packed(waits)});
+    }
+  }
+
+  void show(const policy::PodDisruptionBudget& budget) { tell(scheduler::BudgetSeen{budget}); }
+
   void show(const cluster::PackedPod& pod) { tell(scheduler::PodSeen{pod}); }
 
  private:
@@ -107,6 +118,20 @@ void take_in(benchmark::State& state) {
   for (auto _ : state) world.show((turn = !turn) ? changed : as_it_was);
 }
 
+// The status of a budget changes that covers nobody who could go where somebody waits.
+void budget_changes(benchmark::State& state) {
+  World world(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  world.wait_on(static_cast<std::size_t>(state.range(2)));
+  policy::PodDisruptionBudget budget;
+  budget.ns = "team-1";
+  budget.name = "shop";
+  budget.selector = policy::LabelSelector{.match_labels = {{"app", "another"}}};
+  for (auto _ : state) {
+    budget.disruptions_allowed ^= 1;
+    world.show(budget);
+  }
+}
+
 }  // namespace
 
 BENCHMARK(judge)
@@ -119,4 +144,9 @@ BENCHMARK(take_in)
     ->Name("scheduler/apply_event")
     ->Args({5000, 10})
     ->Args({2, 10})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(budget_changes)
+    ->Name("scheduler/budget_changes")
+    ->Args({5000, 10, 1000})
+    ->Args({5000, 10, 1})
     ->Unit(benchmark::kMicrosecond);
