@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/document.h"
+#include "base/plain_in_json.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -21,9 +22,7 @@ constexpr DocumentLimits kLimits{.bytes = std::size_t{16} << 20, .depth = 16, .v
 
 // Names are UTF-8 when they come from the API; anything else must not throw here.
 void write_text(std::string& out, const std::string& text) {
-  const bool is_plain = std::ranges::all_of(
-      text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-  if (is_plain) {
+  if (is_plain_in_json(text)) {
     out.append(1, '"').append(text).append(1, '"');
   } else {
     out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

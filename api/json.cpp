@@ -1,9 +1,9 @@
 #include "api/json.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 
+#include "base/plain_in_json.h"
 #include "base/utf8.h"
 
 namespace elbowroom::api {
@@ -11,15 +11,8 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-constexpr std::array<bool, 256> kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (std::size_t c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
-  return plain;
-}();
-
-bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
 // Of a text that is UTF-8.
-bool is_escaped(char c) { return !is_plain(c) && static_cast<unsigned char>(c) < 0x80; }
+bool is_escaped(char c) { return !is_plain_in_json(c) && static_cast<unsigned char>(c) < 0x80; }
 
 void write_clean_text(std::string& out, std::string_view text) {
   while (!text.empty()) {
@@ -42,7 +35,7 @@ void write_clean_text(std::string& out, std::string_view text) {
 
 void write_text(std::string& out, std::string_view text) {
   out += '"';
-  if (std::ranges::all_of(text, is_plain)) {  // nearly every text
+  if (is_plain_in_json(text)) {  // nearly every text
     out.append(text).append(1, '"');
     return;
   }

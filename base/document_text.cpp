@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/lower_case.h"
+#include "base/plain_in_json.h"
 #include "base/utf8.h"
 
 namespace elbowroom {
@@ -48,10 +49,8 @@ std::size_t length_of(char lead) {
 
 // How many characters at the front stand for themselves in JSON and need no look.
 std::size_t plain_prefix(std::string_view text) {
-  const auto special = [](char c) {
-    return byte_of(c) < 0x20 || byte_of(c) >= 0x7F || c == '"' || c == '\\';
-  };
-  return static_cast<std::size_t>(std::ranges::find_if(text, special) - text.begin());
+  const auto plain = [](char c) { return is_plain_in_json(c); };
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, plain) - text.begin());
 }
 
 void append_ascii(std::string& to, char c) {

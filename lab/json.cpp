@@ -1,9 +1,10 @@
 #include "lab/json.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
+
+#include "base/plain_in_json.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -39,16 +40,9 @@ std::string spelled_scalar(const Json& json) {
   return json.is_number_integer() ? std::to_string(json.get<std::int64_t>()) : spelled(json);
 }
 
-constexpr std::array<bool, 256> kPlain = [] {
-  std::array<bool, 256> plain{};
-  for (std::size_t c = 0x20; c < 0x7F; ++c) plain[c] = c != '"' && c != '\\';
-  return plain;
-}();
-
 // Nearly every text is plain.
 void append_quoted(const std::string& text, std::string& out) {
-  const bool is_plain = std::ranges::all_of(text, [](unsigned char c) { return kPlain[c]; });
-  if (is_plain) {
+  if (is_plain_in_json(text)) {
     out += '"';
     out += text;
     out += '"';
