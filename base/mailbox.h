@@ -34,13 +34,7 @@ class Mailbox {
   // Waits for room until `deadline` or stop. False: the value was not taken, and is still `value`.
   [[nodiscard]] bool put(T&& value, const std::stop_token& stop, Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
-    if (!room_.wait_until(lock, stop, deadline, [this] { return values_.size() < capacity_; })) {
-      return false;
-    }
-    if (stop.stop_requested()) {
-      room_.notify_one();  // the wake-up may have been meant for this one: pass it on
-      return false;
-    }
+    if (!has_room(lock, stop, deadline)) return false;
     values_.push_back(std::move(value));
     lock.unlock();
     arrival_.notify_one();
@@ -53,13 +47,7 @@ class Mailbox {
                              Clock::time_point deadline) {
     while (!values.empty()) {
       std::unique_lock lock(mutex_);
-      if (!room_.wait_until(lock, stop, deadline, [this] { return values_.size() < capacity_; })) {
-        return false;
-      }
-      if (stop.stop_requested()) {
-        room_.notify_one();  // as in put
-        return false;
-      }
+      if (!has_room(lock, stop, deadline)) return false;
       for (; !values.empty() && values_.size() < capacity_; values.pop_front()) {
         values_.push_back(std::move(values.front()));
       }
@@ -88,7 +76,7 @@ class Mailbox {
       return std::nullopt;
     }
     if (stop.stop_requested()) {
-      arrival_.notify_one();  // as in put
+      arrival_.notify_one();  // as in has_room
       return std::nullopt;
     }
     return pop(std::move(lock));
@@ -109,6 +97,17 @@ class Mailbox {
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
+  // Waits for room; false: there was none in time, or a stop was requested.
+  bool has_room(std::unique_lock<std::mutex>& lock, const std::stop_token& stop,
+                Clock::time_point deadline) {
+    if (!room_.wait_until(lock, stop, deadline, [this] { return values_.size() < capacity_; })) {
+      return false;
+    }
+    if (!stop.stop_requested()) return true;
+    room_.notify_one();  // the wake-up may have been meant for this one: pass it on
+    return false;
+  }
+
   std::optional<T> pop(std::unique_lock<std::mutex> lock) {
     std::optional<T> value(std::move(values_.front()));
     values_.pop_front();

@@ -105,7 +105,6 @@ void Scheduler::run(const std::stop_token& stop) {
       look_around();
     });
     // What happened last is told too.
-    hand_on();
     look_around_at_ = {};
     look_around();
   });
