@@ -10,7 +10,7 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr DocumentLimits kEventLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
+constexpr DocumentLimits kObjectLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
 
 constexpr std::uint32_t kType = 1;
 constexpr std::uint32_t kObject = 2;
@@ -35,9 +35,12 @@ Result<std::string_view> bytes_at(std::string_view message, std::uint32_t number
 
 }  // namespace
 
-Result<WatchEvent> event_in_json(std::string_view line, const WireSieve* sieve) {
-  ASSIGN_OR_RETURN(Value told, sieve != nullptr ? parse_json(line, kEventLimits, *sieve)
-                                                : parse_json(line, kEventLimits));
+Result<Value> object_in_json(std::string_view text, const std::optional<WireSieve>& sieve) {
+  return sieve ? parse_json(text, kObjectLimits, *sieve) : parse_json(text, kObjectLimits);
+}
+
+Result<WatchEvent> event_in_json(std::string_view line, const std::optional<WireSieve>& sieve) {
+  ASSIGN_OR_RETURN(Value told, object_in_json(line, sieve));
   const auto member = std::ranges::find(told.members, "object", &Member::key);
   if (member == told.members.end() || member->value.kind != Value::Kind::Map) {
     return without_object();

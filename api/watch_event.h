@@ -2,6 +2,7 @@
 // know: of either the same tree comes out, with what our decoders read (wire_tables.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,13 @@ struct WatchEvent {
 // Of one that is longer, Exhausted.
 inline constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 
-// `sieve`: what is read of the event; nullptr: all. Invalid: no JSON, no object in it.
-[[nodiscard]] Result<WatchEvent> event_in_json(std::string_view line, const WireSieve* sieve);
+// One object in JSON, of a list or of an event. `sieve`: what is read of it; without one all.
+[[nodiscard]] Result<Value> object_in_json(std::string_view text,
+                                           const std::optional<WireSieve>& sieve);
+
+// `sieve` as above, of events. Invalid: no JSON, no object in it.
+[[nodiscard]] Result<WatchEvent> event_in_json(std::string_view line,
+                                               const std::optional<WireSieve>& sieve);
 
 // Source: meta/v1 WatchEvent, bare; the object in it stands in its envelope. Invalid: broken bytes,
 // no object, an object of a kind that is not read (protobuf_object.h).

@@ -10,12 +10,6 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr DocumentLimits kObjectLimits{.bytes = kMaxEventBytes, .depth = 64, .values = 500'000};
-
-Result<Value> parsed(std::string_view text, const std::optional<WireSieve>& sieve) {
-  return sieve ? parse_json(text, kObjectLimits, *sieve) : parse_json(text, kObjectLimits);
-}
-
 constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
 
@@ -141,7 +135,9 @@ void WatchLoop::take_list_chunk(std::string_view chunk) {
   feed(ListFailed{{FailureKind::Other, list_error_->with("list " + target_.path)}});
 }
 
-bool WatchLoop::take_item(std::string_view text) { return take_item(parsed(text, items_sieve_)); }
+bool WatchLoop::take_item(std::string_view text) {
+  return take_item(object_in_json(text, items_sieve_));
+}
 
 bool WatchLoop::take_message(std::string_view message) {
   return take_item(protobuf_message(target_.kind, message));
@@ -189,7 +185,7 @@ void WatchLoop::end_list(Result<Response> outcome) {
 Result<Value> WatchLoop::list_head() const {
   if (protobuf_) return protobuf_->head();
   ASSIGN_OR_RETURN(const std::string text, items_.head());
-  return parse_json(text, kObjectLimits);
+  return object_in_json(text, std::nullopt);
 }
 
 void WatchLoop::open(const OpenWatch& watch) {
@@ -260,8 +256,7 @@ void WatchLoop::take_watch_chunk(std::string_view chunk) {
 }
 
 bool WatchLoop::take_event(std::string_view text) {
-  auto told = sends_frames_ ? event_in_protobuf(text)
-                            : event_in_json(text, events_sieve_ ? &*events_sieve_ : nullptr);
+  auto told = sends_frames_ ? event_in_protobuf(text) : event_in_json(text, events_sieve_);
   if (!told) {
     break_watch(told.error());
     return false;

@@ -115,7 +115,7 @@ TEST_F(ApiWatchTest, SaysTheSameInProtobuf) {
   std::vector<std::vector<std::string>> by_json;
   std::vector<std::vector<std::string>> by_protobuf;
   EXPECT_TRUE(api::Lines(1 << 20).feed(lines, [&](std::string_view line) {
-    by_json.push_back(shown(api::event_in_json(line, nullptr)));
+    by_json.push_back(shown(api::event_in_json(line, std::nullopt)));
     return true;
   }));
   EXPECT_TRUE(api::Frames(1 << 20).feed(frames, [&](std::string_view frame) {
