@@ -32,9 +32,9 @@ bool is_finished(const Value& pod) {
 }
 
 // One object after the other, so that what is wrong with one of them is told of it alone.
-class Sieve {
+class Sorting {
  public:
-  Sieve(const std::vector<Value>& objects, std::string_view pod, std::string_view source)
+  Sorting(const std::vector<Value>& objects, std::string_view pod, std::string_view source)
       : pod_(pod), source_(source) {
     for (const Value& each : objects) {
       if (is_the_pod(each)) node_ = text_in(each, "spec", "nodeName");
@@ -107,31 +107,47 @@ class Sieve {
   LeftOut left_out_{};
 };
 
+// Of objects that cannot be understood all together.
+Result<LeftOut> sort_out(std::vector<Value>& objects, std::string_view pod,
+                         std::string_view source) {
+  Sorting sorting(objects, pod, source);
+  std::vector<Value> kept;
+  for (Value& object : objects) {
+    ASSIGN_OR_RETURN(std::vector<Value> one, sorting.take(std::move(object)));
+    std::ranges::move(one, std::back_inserter(kept));
+  }
+  objects = std::move(kept);
+  return sorting.left_out();
+}
+
 }  // namespace
 
 Result<LeftOut> leave_out(std::vector<Value>& objects, std::string_view pod,
                           std::string_view source) {
   if (manifests_of(objects, source)) return LeftOut{};  // as nearly always
-  Sieve sieve(objects, pod, source);
-  std::vector<Value> kept;
-  for (Value& object : objects) {
-    ASSIGN_OR_RETURN(std::vector<Value> one, sieve.take(std::move(object)));
-    std::ranges::move(one, std::back_inserter(kept));
-  }
-  objects = std::move(kept);
-  return sieve.left_out();
+  return sort_out(objects, pod, source);
 }
 
 Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
                               std::string_view source) {
   Understood all;
-  ASSIGN_OR_RETURN(all.left_out, leave_out(objects, pod, source));
-  ASSIGN_OR_RETURN(all.manifests, manifests_of(objects, source));
+  Result<Manifests> read = manifests_of(objects, source);
+  if (!read) {
+    ASSIGN_OR_RETURN(all.left_out, sort_out(objects, pod, source));
+    read = manifests_of(objects, source);
+  }
+  ASSIGN_OR_RETURN(all.manifests, std::move(read));
   for (const auto& [ns, name] : all.left_out.own_budgets) {
     all.manifests.disruption_budgets.push_back(cluster::strictest_budget(ns, name));
   }
   std::ranges::sort(all.manifests.disruption_budgets, {},
                     [](const auto& each) { return std::pair(each.ns, each.name); });
+  return all;
+}
+
+Result<Understood> understand_files(const std::vector<std::string>& files) {
+  Understood all;
+  ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
   return all;
 }
 

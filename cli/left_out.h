@@ -37,6 +37,9 @@ struct Understood {
 };
 [[nodiscard]] Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
                                             std::string_view source);
+// Those of a person's files, of which nothing is left out: the first that cannot be understood is
+// the error.
+[[nodiscard]] Result<Understood> understand_files(const std::vector<std::string>& files);
 
 // On standard error: the first ten, then how many more there are.
 void warn_of(const LeftOut& left_out);

@@ -47,12 +47,6 @@ Result<Understood> read_cluster_for(const CLI::App& verb, const std::string& pod
   return understand(std::move(read.objects), pod, reader.server());
 }
 
-Result<Understood> read_files(const std::vector<std::string>& files) {
-  Understood all;
-  ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
-  return all;
-}
-
 void run(const CLI::App& verb) {
   const Result<SimulateOptions> options = options_of(verb);
   if (!options) stop(kExitUsage, options.error().message);
@@ -60,7 +54,7 @@ void run(const CLI::App& verb) {
   if (!query) stop(kExitUsage, query.error().message);
   query->now = options->now;
   const Result<Understood> input =
-      options->from_cluster ? read_cluster_for(verb, query->pod) : read_files(options->files);
+      options->from_cluster ? read_cluster_for(verb, query->pod) : understand_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);

@@ -23,12 +23,6 @@ Result<Understood> read_whole_cluster(const CLI::App& verb, const std::string& p
   return understand(std::move(read.objects), pod, cluster->reader->server());
 }
 
-Result<Understood> read_files(const std::vector<std::string>& files) {
-  Understood all;
-  ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
-  return all;
-}
-
 ScheduleQuery query_of(const CLI::App& verb) {
   if (verb.get_option("--group")->count() > 0) {
     stop(kExitUsage, "--group: pod groups are not placed yet; ask about one pod, NAMESPACE/NAME");
@@ -50,8 +44,8 @@ void run(const CLI::App& verb) {
   if (!options) stop(kExitUsage, options.error().message);
   ScheduleQuery query = query_of(verb);
   query.now = options->now;
-  const Result<Understood> input =
-      options->from_cluster ? read_whole_cluster(verb, query.pod) : read_files(options->files);
+  const Result<Understood> input = options->from_cluster ? read_whole_cluster(verb, query.pod)
+                                                         : understand_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);
