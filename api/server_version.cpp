@@ -29,8 +29,7 @@ std::string too_old(const ServerVersion& server) {
   if (server.text.empty() || server.major != 1 || server.minor >= kFirstMinorThatResizes) return {};
   return "Kubernetes " + server.text +
          " is too old: pods are resized in place from 1.33 on: upgrade the control plane to 1.33 "
-         "or "
-         "later";
+         "or later";
 }
 
 VersionLook::VersionLook(Transport& transport, Tell tell)

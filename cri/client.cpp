@@ -128,8 +128,7 @@ std::string_view remedy_for(std::string_view reason) {
   if (reason.contains("Broken pipe") || reason.contains("Connection reset") ||
       reason.contains("losed")) {
     return "; the runtime went away: start the runtime, or name its socket (runtimeEndpoint), if "
-           "it "
-           "does not come back";
+           "it does not come back";
   }
   if (reason.contains("Permission denied")) {
     return "; run this program by its unit, or give its user access to that socket";

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -26,6 +27,54 @@ struct Reply {
   int status = 200;
 };
 
+// The replies to one kind of request, one after the other; behind the last one nothing is answered.
+class Replies {
+ public:
+  explicit Replies(std::vector<Reply> replies) : replies_(std::move(replies)) {}
+
+  void answer(const httplib::Request& in, httplib::Response& out) {
+    const std::lock_guard lock(mutex_);
+    if (replies_.empty()) return;
+    accepted_.push_back(in.get_header_value("Accept"));
+    since_.push_back(in.get_param_value("resourceVersion"));
+    const Reply reply = replies_.front();
+    replies_.erase(replies_.begin());
+    out.status = reply.status;
+    out.set_content(reply.body, reply.type);
+  }
+
+  [[nodiscard]] std::vector<std::string> accepted() {
+    const std::lock_guard lock(mutex_);
+    return accepted_;
+  }
+  [[nodiscard]] std::vector<std::string> since() {
+    const std::lock_guard lock(mutex_);
+    return since_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Reply> replies_;
+  std::vector<std::string> accepted_{};
+  std::vector<std::string> since_{};
+};
+
+using News = WatchNews<std::string>;  // of names
+
+// Follows the pods of the server until it is done.
+Freshness followed(const Loopback& server, const std::function<void(const News&)>& tell,
+                   const std::function<bool()>& is_done) {
+  CurlTransport transport(server.access(), {.calls = {1ms, 100}});
+  ListWatchOptions options;
+  options.backoff = {1ms, 4ms, 1h};
+  Watcher<std::string> watcher(
+      transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, options,
+      [](const Value& value) -> Result<std::string> { return to_string(ref_of(value)); }, tell);
+  watcher.start();
+  EXPECT_TRUE(run_until(transport, is_done));
+  return watcher.freshness();
+}
+
 struct Told {
   std::vector<std::string> accepted{};  // by each list
   std::vector<std::string> names{};     // listed at last
@@ -35,38 +84,23 @@ struct Told {
 
 // Lists once, with the replies one after the other; watches stay empty.
 Told list(std::vector<Reply> replies) {
-  Told told;
-  std::mutex mutex;
+  Replies lists(std::move(replies));
   const Loopback server([&](httplib::Server& http) {
     http.Get("/api/v1/pods", [&](const httplib::Request& in, httplib::Response& out) {
-      const std::lock_guard lock(mutex);
-      if (in.has_param("watch") || replies.empty()) return;
-      told.accepted.push_back(in.get_header_value("Accept"));
-      const Reply reply = replies.front();
-      replies.erase(replies.begin());
-      out.status = reply.status;
-      out.set_content(reply.body, reply.type);
+      if (!in.has_param("watch")) lists.answer(in, out);
     });
   });
-  CurlTransport transport(server.access(), {.calls = {1ms, 100}});
-  ListWatchOptions options;
-  options.backoff = {1ms, 4ms, 1h};
+  Told told;
   bool is_listed = false;
-  Watcher<std::string> watcher(
-      transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, options,
-      [](const Value& value) -> Result<std::string> { return to_string(ref_of(value)); },
-      [&](const WatchNews<std::string>& news) {
-        if (const auto* all = std::get_if<Replaced<std::string>>(&news)) {
-          told.names = all->objects;
-          is_listed = true;
-        }
-        if (const auto* stale = std::get_if<Stale>(&news)) {
-          told.stale.push_back(stale->error.message);
-        }
-      });
-  watcher.start();
-  EXPECT_TRUE(run_until(transport, [&] { return is_listed; }));
-  told.freshness = watcher.freshness();
+  const auto tell = [&](const News& news) {
+    if (const auto* all = std::get_if<Replaced<std::string>>(&news)) {
+      told.names = all->objects;
+      is_listed = true;
+    }
+    if (const auto* stale = std::get_if<Stale>(&news)) told.stale.push_back(stale->error.message);
+  };
+  told.freshness = followed(server, tell, [&] { return is_listed; });
+  told.accepted = lists.accepted();
   return told;
 }
 
@@ -210,45 +244,28 @@ struct Followed {
 };
 
 // What is told until there are so many news; every list is empty.
-Followed follow(std::vector<Reply> watches, std::size_t news) {
-  Followed told;
-  std::mutex mutex;
+Followed follow(std::vector<Reply> replies, std::size_t news) {
+  Replies watches(std::move(replies));
   const Loopback server([&](httplib::Server& http) {
     http.Get("/api/v1/pods", [&](const httplib::Request& in, httplib::Response& out) {
-      const std::lock_guard lock(mutex);
-      if (!in.has_param("watch")) {
-        out.set_content(page("", ""), std::string(kProtobuf));
-        return;
-      }
-      if (watches.empty()) return;
-      told.accepted.push_back(in.get_header_value("Accept"));
-      told.since.push_back(in.get_param_value("resourceVersion"));
-      const Reply reply = watches.front();
-      watches.erase(watches.begin());
-      out.status = reply.status;
-      out.set_content(reply.body, reply.type);
+      if (in.has_param("watch")) return watches.answer(in, out);
+      out.set_content(page("", ""), std::string(kProtobuf));
     });
   });
-  CurlTransport transport(server.access(), {.calls = {1ms, 100}});
-  ListWatchOptions options;
-  options.backoff = {1ms, 4ms, 1h};
-  Watcher<std::string> watcher(
-      transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, options,
-      [](const Value& value) -> Result<std::string> { return to_string(ref_of(value)); },
-      [&](const WatchNews<std::string>& one) {
-        if (std::holds_alternative<Replaced<std::string>>(one)) told.news.emplace_back("list");
-        if (const auto* is = std::get_if<Upserted<std::string>>(&one)) {
-          told.news.push_back("+" + is->object);
-        }
-        if (const auto* was = std::get_if<Removed>(&one)) {
-          told.news.push_back("-" + to_string(was->ref));
-        }
-        if (const auto* stale = std::get_if<Stale>(&one)) told.news.push_back(stale->error.message);
-      });
-  watcher.start();
-  EXPECT_TRUE(run_until(transport, [&] { return told.news.size() >= news; }));
-  told.freshness = watcher.freshness();
-  const std::lock_guard lock(mutex);
+  Followed told;
+  const auto tell = [&](const News& one) {
+    if (std::holds_alternative<Replaced<std::string>>(one)) told.news.emplace_back("list");
+    if (const auto* is = std::get_if<Upserted<std::string>>(&one)) {
+      told.news.push_back("+" + is->object);
+    }
+    if (const auto* was = std::get_if<Removed>(&one)) {
+      told.news.push_back("-" + to_string(was->ref));
+    }
+    if (const auto* stale = std::get_if<Stale>(&one)) told.news.push_back(stale->error.message);
+  };
+  told.freshness = followed(server, tell, [&] { return told.news.size() >= news; });
+  told.accepted = watches.accepted();
+  told.since = watches.since();
   return told;
 }
 

@@ -833,30 +833,20 @@ Pod marked_for(Pod victim, const std::string& uid) {
   return victim;
 }
 
-// The mark that is taken back would be the one of the new set.
-TEST(PlacingReactor, NobodyIsChosenWhileAnEarlierMarkIsTakenBack) {
-  SchedulerWorld world(full());
-  world.put(node(1000));
-  world.put(marked_for(running_pod("low", 1000, 0, 1), "uid-gone"));
-  world.keeps_back = "clear";
-  world.start();
-  world.put(pending("web", 600, 10));
-  EXPECT_THAT(world.writes(), IsEmpty());
-  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Busy);
-  world.release();
-  world.pass(seconds(3));
-  EXPECT_TRUE(policy::is_terminating(world.pod("default/low")));
-  EXPECT_TRUE(policy::removal_mark(world.pod("default/low")));
-}
+// The mark that is taken back would be the one of the new set; also where somebody else takes the
+// old one away first, and what is on its way would take the next one.
+class MarkTakenBack : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(PlacingReactor, MarkTakenBack, testing::Bool(), [](const auto& is_gone) {
+  return std::string(is_gone.param ? "IsGoneBefore" : "IsSeenStill");
+});
 
-// Somebody else takes the mark away first; what is on its way would take the next one.
-TEST(PlacingReactor, NorWhileTheTakingBackOfAMarkThatIsGoneIsOnItsWay) {
+TEST_P(MarkTakenBack, NobodyIsChosenMeanwhile) {
   SchedulerWorld world(full());
   world.put(node(1000));
   world.put(marked_for(running_pod("low", 1000, 0, 1), "uid-gone"));
   world.keeps_back = "clear";
   world.start();
-  world.put(running_pod("low", 1000, 0, 1));
+  if (GetParam()) world.put(running_pod("low", 1000, 0, 1));
   world.put(pending("web", 600, 10));
   EXPECT_THAT(world.writes(), IsEmpty());
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Busy);
