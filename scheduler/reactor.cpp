@@ -352,13 +352,13 @@ void Reactor::follow_deferral(const Pod* before, const Pod* after) {
     return pending != nullptr && pending->reason == policy::kReasonDeferred &&
            pending->status == "True" && !policy::is_terminating(pod) && !policy::is_finished(pod);
   };
-  const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
-  if (before != nullptr && !same) deferred_since_.erase(before->uid);
-  if (after == nullptr) return;
-  if (is_deferred(*after)) {
-    deferred_since_.emplace(after->uid, now_.since_start);
-  } else {
-    deferred_since_.erase(after->uid);
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  const auto known = deferred_since_.find(key);
+  const bool is_known = known != deferred_since_.end();
+  if (after == nullptr || !is_deferred(*after)) {
+    if (is_known) deferred_since_.erase(known);
+  } else if (!is_known || known->second.uid != after->uid) {
+    deferred_since_[key] = {.uid = after->uid, .since = now_.since_start};
   }
 }
 
@@ -413,7 +413,7 @@ void Reactor::follow_waiting(const Pod* before, const Pod* after) {
   if (!goes_on) drop_waiting(key);
   if (!waits_now) return;
   if (!goes_on) {
-    const auto deferred = deferred_since_.find(after->uid);
+    const auto deferred = deferred_since_.find(key);
     waiting_.emplace(
         key, Waiting{.uid = after->uid,
                      .generation = after->generation,
@@ -421,8 +421,8 @@ void Reactor::follow_waiting(const Pod* before, const Pod* after) {
                      .node = is_pending ? after->nominated_node : after->node,
                      .priority = policy::priority_of(*after),
                      .since = now_.since_start,
-                     .deferred_since =
-                         deferred == deferred_since_.end() ? now_.since_start : deferred->second});
+                     .deferred_since = deferred == deferred_since_.end() ? now_.since_start
+                                                                         : deferred->second.since});
     by_uid_[after->uid].insert(key);
   }
   Waiting& pod = waiting_.find(key)->second;

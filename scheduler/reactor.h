@@ -134,6 +134,10 @@ class Reactor {
     std::string uid{};
     std::string node{};
   };
+  struct DeferredSince {
+    std::string uid{};
+    Time since{0};
+  };
   struct PendingWrite {
     std::string key{};
     std::string uid{};
@@ -383,8 +387,8 @@ class Reactor {
   std::string doing_{};              // the pod of whose own doing others are told
   // Keys of the waiting pods; more than one where objects contradict each other.
   std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
-  // When pods were first seen Deferred, whatever size they ask for since; by uid.
-  std::map<std::string, Time, std::less<>> deferred_since_{};
+  // When pods were first seen Deferred, whatever size they ask for since; by key.
+  std::map<std::string, DeferredSince, std::less<>> deferred_since_{};
   std::map<std::string, MarkSeen, std::less<>> marks_{};  // by key of the marked pod
   std::map<std::string, std::set<std::string>, std::less<>> marks_on_{};  // their keys, by node
   std::set<std::string> doubtful_{};  // nodes whose marks may mean nothing any more

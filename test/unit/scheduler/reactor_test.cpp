@@ -1081,6 +1081,28 @@ void have_a_twin(SchedulerWorld& world, const std::string& of) {
   world.remove("default/twin");
 }
 
+TEST(SchedulerReactor, ATwinDoesNotInheritTheTimeThatAnotherOneHasWaited) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  fill(world);
+  Pod web = world.pod("default/web");
+  web.scheduler_name = "default-scheduler";
+  world.put(web);
+  world.start();
+  world.pass(seconds(20));
+  Pod twin = web;
+  twin.name = "twin";
+  world.put(twin);
+  world.pass(seconds(5));
+  world.remove("default/web");
+  EXPECT_EQ(world.waiting("default/twin").result, TurnResult::Yields);
+  world.pass(milliseconds(24'999));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), testing::Contains("delete default/batch-2"));
+}
+
 TEST(SchedulerReactor, AMarkStandsWhenATwinOfItsPreemptorIsGone) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
