@@ -18,6 +18,7 @@ using std::chrono::seconds;
 // A watch may say nothing for three minutes, and then the others have the first turn. Shorter than
 // the safety net's wait, or that would hide what nothing else woke.
 constexpr seconds kSettlesWithin{240};
+constexpr seconds kWrittenWithin{5};  // what was decided at the very end
 
 constexpr const char* kOther = "default-scheduler";
 
@@ -345,7 +346,7 @@ class Player {
       patch_node(name, {{"status", {{"conditions", ready(true)}}}});
     }
     start_all();
-    run(simulation_.elapsed() + kSettlesWithin);
+    run(simulation_.elapsed() + kSettlesWithin + kWrittenWithin);
     if (invariants_.broken().empty()) {
       invariants_.check_settled({kFirstScheduler, kSecondScheduler}, {"n1", "n2", kPaperNode});
     }
