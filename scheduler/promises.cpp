@@ -45,7 +45,7 @@ PackedPod Promises::believed(const Promise& promise) {
   return PackedPod::packed(pod);
 }
 
-PackedPod Promises::applied(PackedPod shown) {
+PackedPod Promises::applied(PackedPod shown, bool is_being_written) {
   const auto at = made_.find(shown.key());
   if (at == made_.end()) return shown;
   Promise& promise = at->second;
@@ -55,13 +55,22 @@ PackedPod Promises::applied(PackedPod shown) {
     return shown;
   }
   promise.shown = std::move(shown);
-  if (promise.nominated && promise.shown.unpacked().nominated_node == *promise.nominated) {
-    promise.nominated.reset();
-  }
+  if (!is_being_written && shows_nomination(promise)) promise.nominated.reset();
   if (promise.node || promise.nominated) return believed(promise);
   PackedPod as_shown = std::move(promise.shown);
   made_.erase(at);
   return as_shown;
+}
+
+bool Promises::shows_nomination(const Promise& promise) {
+  return promise.nominated && promise.shown.unpacked().nominated_node == *promise.nominated;
+}
+
+void Promises::all_written(std::string_view key, std::string_view uid) {
+  const auto at = made_.find(key);
+  if (at == made_.end() || at->second.uid != uid || !shows_nomination(at->second)) return;
+  at->second.nominated.reset();
+  if (!at->second.node) made_.erase(at);
 }
 
 PackedPod Promises::without(Made::iterator promise) {

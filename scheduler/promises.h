@@ -23,8 +23,12 @@ class Promises {
   // "": it is nominated no more.
   void nominate(const policy::Pod& believed, const std::string& node);
 
-  // What the watch shows with what was promised; ends what it shows, or what it makes void.
-  [[nodiscard]] cluster::PackedPod applied(cluster::PackedPod shown);
+  // What the watch shows with what was promised; ends what it shows, or what it makes void. While
+  // the pod is being written what it shows may be older than what is on its way: no nomination is
+  // taken for shown then.
+  [[nodiscard]] cluster::PackedPod applied(cluster::PackedPod shown, bool is_being_written);
+  // Nothing that was to be written of it is on its way any more.
+  void all_written(std::string_view key, std::string_view uid);
 
   // These give the pod as it is to be believed from now on; nothing where nothing was promised.
   std::optional<cluster::PackedPod> take_back_binding(std::string_view key);
@@ -57,6 +61,7 @@ class Promises {
 
   Promise& made_for(const policy::Pod& believed);
   [[nodiscard]] static cluster::PackedPod believed(const Promise& promise);
+  [[nodiscard]] static bool shows_nomination(const Promise& promise);
   [[nodiscard]] cluster::PackedPod without(Made::iterator promise);
 
   Made made_{};

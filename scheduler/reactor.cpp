@@ -264,7 +264,8 @@ void Reactor::take_in(cluster::PackedPod shown) {
   understood(shown.key());
   const std::string key(shown.key());
   const bool was_binding = promises_.is_binding(key);
-  believe(promises_.applied(std::move(shown)));
+  const bool is_being_written = pending_writes_.is_under_way(key, shown.uid());
+  believe(promises_.applied(std::move(shown), is_being_written));
   if (!was_binding || promises_.is_binding(key)) return;
   // It is where we have believed it to be.
   const auto pod = snapshot_.pod(key);

@@ -28,6 +28,7 @@
 #include "scheduler/event_table.h"
 #include "scheduler/observation.h"
 #include "scheduler/owner_note.h"
+#include "scheduler/pending_writes.h"
 #include "scheduler/promises.h"
 #include "scheduler/queue.h"
 #include "scheduler/refusals.h"
@@ -139,9 +140,9 @@ class Reactor {
     Time since{0};
   };
   struct PendingWrite {
-    std::string key{};
-    std::string uid{};
+    Victim pod{};
     std::optional<std::string> nominated{};
+    [[nodiscard]] std::string key() const { return pod.ns + "/" + pod.name; }
   };
   using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite>;
 
@@ -292,6 +293,10 @@ class Reactor {
   [[nodiscard]] bool is_to_go(const std::string& key, const std::string& uid,
                               const std::string& node) const;
   [[nodiscard]] bool still_takes(const std::string& key, const std::string& node);
+  [[nodiscard]] bool takes_without(const std::vector<policy::Pod>& others, policy::Pod pod,
+                                   const std::string& node);
+  [[nodiscard]] std::vector<policy::Pod> nominated_on(const std::string& node) const;
+  [[nodiscard]] std::vector<policy::Pod> leaving_from(const std::string& node);
   [[nodiscard]] policy::ScheduleTerms terms_for(const policy::Pod& pod);
   [[nodiscard]] PlaceVerdict decide_place(const Waiting& pod, const policy::Pod& seen);
   [[nodiscard]] PlaceVerdict place_or_preempt(const Waiting& pod, const policy::Pod& seen,
@@ -314,6 +319,9 @@ class Reactor {
   void end_nomination(const std::string& key, const std::string& node);
   void write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
                      std::optional<std::string> nominated);
+  void send_pending(WritePending write);
+  void still_to_write(const std::string& key, const std::string& uid,
+                      const std::optional<std::string>& nominated);
   void written(const PendingWrite& what);
   void not_written(const PendingWrite& what, const Error& error);
   void tell_unplaced(const std::string& key, Waiting& pod, const policy::Pod& seen,
@@ -378,6 +386,7 @@ class Reactor {
   policy::ClusterRoom room_;
   std::set<std::string, std::less<>> namespaces_{};
   Promises promises_{};
+  PendingWrites pending_writes_{};
   AvoidedNodes avoided_nodes_{};
   DueTimes budgets_due_{};  // namespaces whose hard budgets allow more by then
   std::uint64_t relief_ = 1;

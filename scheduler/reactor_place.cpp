@@ -172,20 +172,59 @@ bool Reactor::is_to_go(const std::string& key, const std::string& uid,
   return mark != marks_.end() && mark->second.uid == uid && stands(mark->second.mark, node);
 }
 
-// As if it were not there yet.
+// As if it were not there yet: beside those who are there and, once all have left who are leaving,
+// beside those who are nominated there too. Who was promised room since it was bound was promised
+// it beside this pod.
 bool Reactor::still_takes(const std::string& key, const std::string& node) {
   const auto placed = snapshot_.pod(key);
   if (!placed) return false;
-  Pod pending = *placed;
-  pending.node.clear();
-  policy::ScheduleTerms terms = terms_for(pending);
+  take_out_of_room(*placed);
+  const bool takes = takes_without(nominated_on(node), *placed, node) &&
+                     takes_without(leaving_from(node), *placed, node);
+  put_in_room(*placed);
+  return takes;
+}
+
+bool Reactor::takes_without(const std::vector<Pod>& others, Pod pod, const std::string& node) {
+  pod.node.clear();
+  policy::ScheduleTerms terms = terms_for(pod);
   terms.all_nodes = true;
   terms.nobody_goes_on = {"*"};
-  take_out_of_room(*placed);
-  const policy::SchedulingDecision decision = policy::schedule(room_, pending, terms);
-  put_in_room(*placed);
+  for (const Pod& each : others) take_out_of_room(each);
+  const policy::SchedulingDecision decision = policy::schedule(room_, pod, terms);
+  for (const Pod& each : others) put_in_room(each);
   const auto answer = std::ranges::find(decision.nodes, node, &policy::NodeAnswer::node);
   return answer != decision.nodes.end() && answer->code == policy::NodeCode::Success;
+}
+
+std::vector<Pod> Reactor::nominated_on(const std::string& node) const {
+  std::vector<Pod> pods;
+  const auto number = room_.find_node(node);
+  if (!number) return pods;
+  for (const policy::RoomHolding& each : room_.nodes()[*number].nominated) {
+    if (auto pod = snapshot_.pod(each.key)) pods.push_back(*std::move(pod));
+  }
+  return pods;
+}
+
+// Those on their way out, and those chosen to go.
+std::vector<Pod> Reactor::leaving_from(const std::string& node) {
+  std::vector<Pod> pods;
+  const auto number = room_.find_node(node);
+  if (!number) return pods;
+  const auto overdue = clock_.overdue(now_.since_start);
+  const auto removal = removals_.find(node);
+  const auto is_chosen = [&](const std::string& uid) {
+    return removal != removals_.end() &&
+           std::ranges::any_of(removal->second.set.victims(),
+                               [&](const Pod& each) { return each.uid == uid; });
+  };
+  for (const policy::RoomHolding& each : room_.nodes()[*number].holders) {
+    const bool leaves = each.is_terminating() && !overdue.contains(each.uid);
+    if (!leaves && !is_chosen(each.uid)) continue;
+    if (auto pod = snapshot_.pod(each.key)) pods.push_back(*std::move(pod));
+  }
+  return pods;
 }
 
 policy::ScheduleTerms Reactor::terms_for(const Pod& pod) {
@@ -557,29 +596,50 @@ void Reactor::end_nomination(const std::string& key, const std::string& node) {
 
 void Reactor::write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
                             std::optional<std::string> nominated) {
-  const PendingWrite what{.key = pod.ns + "/" + pod.name, .uid = pod.uid, .nominated = nominated};
-  in_flight_.emplace(emit(WritePending{.pod = pod,
-                                       .scheduled = std::move(scheduled),
-                                       .nominated = std::move(nominated)},
-                          fence()),
-                     what);
+  auto now = pending_writes_.add(
+      {.pod = pod, .scheduled = std::move(scheduled), .nominated = std::move(nominated)});
+  if (now) send_pending(*std::move(now));
+}
+
+void Reactor::send_pending(WritePending write) {
+  PendingWrite what{.pod = write.pod, .nominated = write.nominated};
+  in_flight_.emplace(emit(std::move(write), fence()), std::move(what));
 }
 
 void Reactor::written(const PendingWrite& what) {
-  const auto at = waiting_.find(what.key);
-  if (at != waiting_.end() && at->second.uid == what.uid) at->second.unwritten = 0;
+  const std::string key = what.key();
+  const auto at = waiting_.find(key);
+  const bool waits = at != waiting_.end() && at->second.uid == what.pod.uid;
+  if (waits) at->second.unwritten = 0;
+  // Of one that is being bound there is nothing to say any more.
+  const bool goes_on =
+      waits && leads() && !stopping_ && promises_.bound_to(key, what.pod.uid).empty();
+  auto next = pending_writes_.answered(what.pod, goes_on);
+  if (!next) return promises_.all_written(key, what.pod.uid);
+  if (goes_on) return send_pending(*std::move(next));
+  still_to_write(key, what.pod.uid, next->nominated);
 }
 
-// It is written again. What was promised stands until then: others may be on their way out for it.
+// It is written again, with what has waited for it.
 void Reactor::not_written(const PendingWrite& what, const Error& error) {
+  const std::string key = what.key();
+  const auto next = pending_writes_.answered(what.pod, false);
   if (seeded(SeededBug::ForgetsUnwritten)) return;
-  if (what.nominated) promises_.not_written(what.key, what.uid, *what.nominated);
-  const auto at = waiting_.find(what.key);
-  if (at == waiting_.end() || at->second.uid != what.uid) return;
-  at->second.written.clear();
+  still_to_write(key, what.pod.uid, next && next->nominated ? next->nominated : what.nominated);
+  const auto at = waiting_.find(key);
+  if (at == waiting_.end() || at->second.uid != what.pod.uid) return;
   const Time usual = Queue::kFirstBackoff * (1U << std::min(at->second.unwritten++, 6U));
   const Time wait = std::min(std::max(usual, error.retry_after), Queue::kLongestWish);
-  queue_.look_by(what.key, now_.since_start + wait);
+  queue_.look_by(key, now_.since_start + wait);
+}
+
+// With the pod's next turn. What was promised stands until then: others may be on their way out for
+// it.
+void Reactor::still_to_write(const std::string& key, const std::string& uid,
+                             const std::optional<std::string>& nominated) {
+  if (nominated) promises_.not_written(key, uid, *nominated);
+  const auto at = waiting_.find(key);
+  if (at != waiting_.end() && at->second.uid == uid) at->second.written.clear();
 }
 
 // As users know it: the condition PodScheduled and an event, once for each news.

@@ -27,6 +27,17 @@ bool takes(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   return has(nodes_that_take(moment, pod), node);
 }
 
+// It may be there, and who is nominated there was promised room beside it, once all have left who
+// are leaving.
+bool takes_once_more(const PlainMoment& moment, const Pod& pod, const std::string& node) {
+  PlainMoment now = moment;
+  now.nominated.clear();
+  PlainMoment then = moment;
+  std::erase_if(then.cluster.pods,
+                [&](const Pod& each) { return moment.leaving.contains(each.uid); });
+  return takes(now, pod, node) && takes(then, pod, node);
+}
+
 }  // namespace
 
 bool is_placed_by_us(const Pod& pod) {
@@ -116,7 +127,11 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   }
   if (now.avoided.contains(bind.node)) return broken_(what + ", which turned one like it out");
   if (mirror.is_unclear(bind.node)) return broken_(what + ", of which it does not know all pods");
-  if (!takes(now, *pod, bind.node)) return broken_(what + ", where it does not fit");
+  if (is_known && !goes_elsewhere) {
+    if (!takes_once_more(now, *pod, bind.node)) broken_(what + " again, where it does not fit");
+  } else if (!takes(now, *pod, bind.node)) {
+    broken_(what + ", where it does not fit");
+  }
 }
 
 // Nobody else is promised the room of a binding that may have been done.
@@ -165,8 +180,7 @@ void PlacingInvariants::check_writing(const std::string& name, const SchedulerMi
 
 void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
                                   const Pod& preemptor, const std::string& node,
-                                  const Victims& victims,
-                                  const std::vector<scheduler::Effect>& effects) {
+                                  const Victims& victims) {
   const auto known = processes_.find(name);
   if (known == processes_.end()) return;
   const std::string what = name + " removes " + victims.front()->name + " for " + preemptor.name;
@@ -187,7 +201,7 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   if (!fits_beside(surely, preemptor, at->second, gone)) {
     return broken_(what + ", which does not fit on " + node + " all the same");
   }
-  check_outranked(mirror, preemptor, node, known->second, effects);
+  check_outranked(name, mirror, preemptor, node, known->second);
   if (upstream_) return;
   for (const std::string& each : nodes_that_empty(now, preemptor)) {
     if (!mirror.is_unclear(each)) broken_(what + " although room is on its way on " + each);
@@ -204,22 +218,29 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
 }
 
 // Who is less important and was promised room there is promised it no more.
-void PlacingInvariants::check_outranked(const SchedulerMirror& mirror, const Pod& preemptor,
-                                        const std::string& node, const Process& process,
-                                        const std::vector<scheduler::Effect>& effects) {
+void PlacingInvariants::check_outranked(const std::string& name, const SchedulerMirror& mirror,
+                                        const Pod& preemptor, const std::string& node,
+                                        const Process& process) {
+  const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
+  // It is told at once, or when what was written of it before is answered; by then it may have
+  // found room beside the other one.
+  const auto is_being_written = [&](const Pod& pod) {
+    return std::ranges::any_of(mirror.under_way, [&](const auto& entry) {
+      const auto* write = std::get_if<scheduler::WritePending>(&entry.second.what);
+      return write != nullptr && write->pod.uid == pod.uid;
+    });
+  };
   for (const auto& [key, pod] : mirror.pods) {
     const bool is_outranked =
         is_placed_by_us(pod) && pod.uid != preemptor.uid &&
         !process.promises.bindings().contains(pod.uid) &&
         policy::priority_of(pod) < policy::priority_of(preemptor) &&
         process.promises.is_nominated(pod, node, process.leadership, Known::Surely);
-    if (!is_outranked) continue;
-    const bool is_told = std::ranges::any_of(effects, [&](const scheduler::Effect& each) {
-      const auto* pending = std::get_if<scheduler::WritePending>(&each.what);
-      return pending != nullptr && pending->pod.uid == pod.uid && pending->nominated &&
-             pending->nominated->empty();
-    });
-    if (!is_told) broken_(pod.name + " stays nominated to " + node + " under " + preemptor.name);
+    if (!is_outranked || is_being_written(pod)) continue;
+    const auto now = believed.pod(key);
+    if (now && now->uid == pod.uid && now->nominated_node == node) {
+      broken_(pod.name + " stays nominated to " + node + " under " + preemptor.name);
+    }
   }
 }
 

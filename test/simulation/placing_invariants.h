@@ -31,8 +31,7 @@ class PlacingInvariants {
 
   // These go for a pending pod; called before check() of the same effects.
   void check_set(const std::string& name, const SchedulerMirror& mirror,
-                 const policy::Pod& preemptor, const std::string& node, const Victims& victims,
-                 const std::vector<scheduler::Effect>& effects);
+                 const policy::Pod& preemptor, const std::string& node, const Victims& victims);
   // All that a process decided by one observation.
   void check(const std::string& name, const SchedulerMirror& mirror,
              const std::vector<scheduler::Effect>& effects);
@@ -58,9 +57,9 @@ class PlacingInvariants {
   void check_writing(const std::string& name, const SchedulerMirror& mirror,
                      const scheduler::WritePending& pending);
   void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process);
-  void check_outranked(const SchedulerMirror& mirror, const policy::Pod& preemptor,
-                       const std::string& node, const Process& process,
-                       const std::vector<scheduler::Effect>& effects);
+  void check_outranked(const std::string& name, const SchedulerMirror& mirror,
+                       const policy::Pod& preemptor, const std::string& node,
+                       const Process& process);
   [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,
                                    const policy::Pod& asking, PromisesSeen::Known known) const;
 

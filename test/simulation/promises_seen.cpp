@@ -1,5 +1,6 @@
 #include "test/simulation/promises_seen.h"
 
+#include <algorithm>
 #include <set>
 #include <variant>
 
@@ -78,6 +79,7 @@ void PromisesSeen::decided(const SchedulerMirror& mirror, const scheduler::Effec
     binding.node = bind->node;
     binding.under_way = effect.id;
   } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+    being_written_[effect.id] = pending->pod.uid;
     if (pending->nominated) {
       nominations_[pending->pod.uid] = {*pending->nominated, leadership, true};
     }
@@ -101,6 +103,7 @@ void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const schedule
 }
 
 void PromisesSeen::on(const scheduler::Done& seen) {
+  being_written_.erase(seen.effect);
   for (auto& [uid, binding] : bindings_) {
     if (binding.under_way != seen.effect) continue;
     binding.under_way.reset();
@@ -109,6 +112,7 @@ void PromisesSeen::on(const scheduler::Done& seen) {
 }
 
 void PromisesSeen::on(const scheduler::Failed& seen) {
+  being_written_.erase(seen.effect);
   const Code code = seen.error.code;
   const bool was_refused = code == Code::Denied || code == Code::Invalid;
   for (auto at = bindings_.begin(); at != bindings_.end();) {
@@ -124,6 +128,9 @@ void PromisesSeen::on(const scheduler::Failed& seen) {
 
 bool PromisesSeen::is_nominated(const Pod& pod, const std::string& node, std::uint64_t leadership,
                                 Known known) const {
+  const bool is_being_written = std::ranges::any_of(
+      being_written_, [&](const auto& entry) { return entry.second == pod.uid; });
+  if (is_being_written) return known == Known::Perhaps;
   const auto at = nominations_.find(pod.uid);
   if (at == nominations_.end()) return pod.nominated_node == node;
   const Nomination& decided = at->second;

@@ -37,7 +37,8 @@ class PromisesSeen {
     return bindings_;
   }
   // Whether this pending pod is nominated there, for the process: what it promised itself while it
-  // chose victims it may have taken back unseen.
+  // chose victims it may have taken back unseen, and what is to be written of it while something is
+  // on its way waits unseen.
   [[nodiscard]] bool is_nominated(const policy::Pod& pod, const std::string& node,
                                   std::uint64_t leadership, Known known) const;
   [[nodiscard]] const TurnedOut& turned_out() const { return turned_out_; }
@@ -68,6 +69,7 @@ class PromisesSeen {
   std::map<std::string, policy::Pod, std::less<>> known_{};  // by key, those that are not finished
   std::map<std::string, Binding, std::less<>> bindings_{};
   std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid
+  std::map<scheduler::EffectId, std::string> being_written_{};    // uids of those pods
   TurnedOut turned_out_{};
 };
 

@@ -63,7 +63,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims, effects);
+  for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims);
 }
 
 // Nothing but events is written on the resizing pod for its own sake.
@@ -85,8 +85,7 @@ void RemovalInvariants::check_mark(const SchedulerMirror& mirror, const MarkVict
 }
 
 void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
-                                  const std::string& node, const Victims& victims,
-                                  const std::vector<scheduler::Effect>& effects) {
+                                  const std::string& node, const Victims& victims) {
   for (const Pod* victim : victims) {
     if (mirror.intents_of(*victim).empty()) {
       return broken_(name + " removes " + victim->name + " without its mark");
@@ -97,7 +96,7 @@ void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror
     return broken_(name + " removes " + victims.front()->name + " for one that does not wait");
   }
   if (preemptor->node.empty()) {
-    return check_set_for_pending(name, mirror, *preemptor, node, victims, effects);
+    return check_set_for_pending(name, mirror, *preemptor, node, victims);
   }
   check_set_for_resize(name, mirror, *preemptor, victims);
 }
@@ -121,8 +120,7 @@ void RemovalInvariants::check_set_for_resize(const std::string& name, const Sche
 // A node's policy about resizes says nothing about them.
 void RemovalInvariants::check_set_for_pending(const std::string& name,
                                               const SchedulerMirror& mirror, const Pod& preemptor,
-                                              const std::string& node, const Victims& victims,
-                                              const std::vector<scheduler::Effect>& effects) {
+                                              const std::string& node, const Victims& victims) {
   const auto confirmed = mirror.confirmed.find(preemptor.uid);
   if (confirmed == mirror.confirmed.end() || confirmed->second.generation != preemptor.generation ||
       !is_placed_by_us(confirmed->second)) {
@@ -133,7 +131,7 @@ void RemovalInvariants::check_set_for_pending(const std::string& name,
   there.node = node;
   check_victims(name, mirror, there, victims);
   check_node(name, mirror, there);
-  placing_.check_set(name, mirror, preemptor, node, victims, effects);
+  placing_.check_set(name, mirror, preemptor, node, victims);
   const auto room_of = [&](const std::string& of) { return placing_.room_of(name, mirror, of); };
   causes_.check(name, mirror, room_of, there, victims);
 }

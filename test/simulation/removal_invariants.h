@@ -44,12 +44,12 @@ class RemovalInvariants {
 
   void check_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark);
   void check_set(const std::string& name, const SchedulerMirror& mirror, const std::string& node,
-                 const Victims& victims, const std::vector<scheduler::Effect>& effects);
+                 const Victims& victims);
   void check_set_for_resize(const std::string& name, const SchedulerMirror& mirror,
                             const policy::Pod& preemptor, const Victims& victims);
   void check_set_for_pending(const std::string& name, const SchedulerMirror& mirror,
                              const policy::Pod& preemptor, const std::string& node,
-                             const Victims& victims, const std::vector<scheduler::Effect>& effects);
+                             const Victims& victims);
   void check_victims(const std::string& name, const SchedulerMirror& mirror,
                      const policy::Pod& preemptor, const Victims& victims);
   void check_victim(const SchedulerMirror& mirror, const policy::Pod& preemptor,

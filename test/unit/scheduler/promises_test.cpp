@@ -17,8 +17,8 @@ Pod pending(const std::string& name) {
   return pod;
 }
 
-Pod applied(Promises& promises, const Pod& shown) {
-  return promises.applied(PackedPod::packed(shown)).unpacked();
+Pod applied(Promises& promises, const Pod& shown, bool is_being_written = false) {
+  return promises.applied(PackedPod::packed(shown), is_being_written).unpacked();
 }
 
 TEST(Promises, ABindingIsBelievedUntilItIsShown) {
@@ -60,6 +60,36 @@ TEST(Promises, ANominationOutlivesABindingThatFailed) {
   const auto none = promises.take_back_nomination("default/web");
   ASSERT_TRUE(none);
   EXPECT_EQ(none->unpacked().nominated_node, "");
+}
+
+// Its beginning is on its way, its end waits: what the watch shows is older than both.
+TEST(Promises, WhatIsOnItsWayIsNotTakenForShown) {
+  Promises promises;
+  Pod web = pending("web");
+  promises.nominate(web, "node-1");
+  promises.nominate(web, "");
+  EXPECT_EQ(applied(promises, web, true).nominated_node, "");
+  Pod begun = web;
+  begun.nominated_node = "node-1";
+  EXPECT_EQ(applied(promises, begun, true).nominated_node, "");
+  EXPECT_EQ(applied(promises, web, true).nominated_node, "");
+  EXPECT_EQ(promises.size(), 1U);
+  promises.all_written("default/web", "another");
+  EXPECT_EQ(promises.size(), 1U);
+  promises.all_written("default/web", web.uid);
+  EXPECT_EQ(promises.size(), 0U) << "it is shown";
+}
+
+TEST(Promises, WhatIsWrittenAndNotShownYetIsBelieved) {
+  Promises promises;
+  Pod web = pending("web");
+  promises.nominate(web, "node-1");
+  EXPECT_EQ(applied(promises, web, true).nominated_node, "node-1");
+  promises.all_written("default/web", web.uid);
+  EXPECT_EQ(applied(promises, web).nominated_node, "node-1");
+  web.nominated_node = "node-1";
+  EXPECT_EQ(applied(promises, web).nominated_node, "node-1");
+  EXPECT_EQ(promises.size(), 0U);
 }
 
 TEST(Promises, AnotherPodOfThatNameIsPromisedNothing) {

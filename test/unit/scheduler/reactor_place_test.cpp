@@ -185,6 +185,31 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
 }
 
+// A more important pod was promised room beside it, once another one has gone.
+TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomBesideWhomRoomIsMadeFor) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 500, 0, 1));
+  world.put(pending("a", 400, 5));
+  world.refuse = fails("bind default/a", Code::Unavailable);
+  world.start();
+  world.keeps_back = "mark";
+  world.put(pending("boss", 500, 10));
+  world.pass(seconds(3));  // the turn of a comes meanwhile
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1") << "while it is chosen";
+  world.lags = true;
+  world.release();
+  EXPECT_THAT(world.writes(), Contains("delete default/low"));
+  world.pass(seconds(5));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1") << "and while it leaves";
+  world.refuse = {};
+  world.catch_up();
+  world.remove("default/low");
+  world.pass(seconds(10));
+  EXPECT_EQ(world.pod("default/a").node, "node-1");
+  EXPECT_EQ(world.pod("default/boss").node, "node-1");
+}
+
 // Its room was promised to a more important pod, for which it is to go: it may be there, so that it
 // has to go, and nobody is bound there before it went.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNoFreeRoomForWhomItIsToGo) {
@@ -517,6 +542,45 @@ TEST(PlacingReactor, AMoreImportantPodTakesTheNomination) {
   world.remove("default/low");
   EXPECT_EQ(world.pod("default/boss").node, "node-1");
   EXPECT_TRUE(world.pod("default/web").node.empty());
+}
+
+// Whatever the API server does first.
+TEST(PlacingReactor, ANominationThatEndsIsNotOvertakenByItsBeginning) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(running_pod("low", 1000, 0, 1));
+  world.put(pending("web", 1000, 10));
+  world.keeps_back = "nominate default/web to node-1";
+  world.start();
+  world.put(pending("boss", 1000, 100));
+  EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "");
+  EXPECT_THAT(writes_of(world, "nominate default/web"), IsEmpty()) << "the first is under way";
+  world.release();
+  EXPECT_THAT(writes_of(world, "nominate default/web"),
+              ElementsAre("nominate default/web to node-1", "nominate default/web to nowhere"));
+  EXPECT_EQ(world.pod("default/web").nominated_node, "");
+}
+
+// What waited to be said of a pod is not said once it is being bound, but is where that fails.
+TEST(PlacingReactor, NothingIsSaidOfAPodThatIsBoundMeanwhile) {
+  for (const bool is_bound : {true, false}) {
+    SchedulerWorld world(full());
+    world.put(node(500));
+    world.put(pending("web", 1000));
+    world.keeps_back = "tell default/web";
+    world.start();
+    world.put(node(600));
+    world.put(node(1000));
+    int times = 0;
+    world.refuse = [&](const std::string& what) -> std::optional<Error> {
+      if (is_bound || !what.starts_with("bind") || ++times > 1) return std::nullopt;
+      return refused(Code::Conflict);
+    };
+    world.pass(seconds(10));
+    ASSERT_THAT(world.writes(), Contains("bind default/web to node-1"));
+    world.release();
+    EXPECT_THAT(world.writes(), ElementsAre("tell default/web")) << "the first, under way before";
+  }
 }
 
 // It has found room elsewhere between the choice and the first delete.
