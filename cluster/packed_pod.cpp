@@ -125,6 +125,7 @@ class Reader {
     value = static_cast<std::int32_t>(wide);
   }
   void operator()(bool& value) { value = from_[at_++] != '\0'; }
+  [[nodiscard]] std::string_view rest() const { return from_.substr(at_); }
   std::string_view text() {
     std::uint64_t size = 0;
     (*this)(size);
@@ -311,13 +312,26 @@ std::string_view PackedPod::uid() const {
   return Reader(body()).text();
 }
 
-policy::Labels PackedPod::labels() const {
-  policy::Labels labels;
-  if (bytes_.empty()) return labels;
+std::string_view PackedPod::labels_text() const {
+  if (bytes_.empty()) return {};
   Reader reader(body());
   static_cast<void>(reader.text());
   std::int64_t generation = 0;
   reader(generation);
+  const std::string_view from = reader.rest();
+  std::uint64_t count = 0;
+  reader(count);
+  for (; count > 0; --count) {
+    static_cast<void>(reader.text());
+    static_cast<void>(reader.text());
+  }
+  return from.substr(0, from.size() - reader.rest().size());
+}
+
+policy::Labels PackedPod::labels_in(std::string_view text) {
+  policy::Labels labels;
+  if (text.empty()) return labels;
+  Reader reader(text);
   reader(labels);
   return labels;
 }

@@ -25,7 +25,9 @@ class PackedPod {
   [[nodiscard]] std::string_view key() const;   // "NAMESPACE/NAME"
   [[nodiscard]] std::string_view node() const;  // "" while pending
   [[nodiscard]] std::string_view uid() const;
-  [[nodiscard]] policy::Labels labels() const;
+  // The labels as they are packed: equal where the labels are, and read by labels_in().
+  [[nodiscard]] std::string_view labels_text() const;
+  [[nodiscard]] static policy::Labels labels_in(std::string_view text);
 
   [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
 

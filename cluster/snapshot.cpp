@@ -95,7 +95,12 @@ PodEvent Snapshot::put(PackedPod packed) {
   const bool stays = known != places_.end() && is_kept(pod) && known->second.nominated == !bound &&
                      known->second.node->first == place;
   if (stays) {
-    known->second.pod->second = std::move(packed);
+    PackedPod& kept = known->second.pod->second;
+    if (bound && kept.labels_text() != packed.labels_text()) {
+      labels_.remove(pod.ns, kept.labels_text(), place);
+      labels_.add(pod.ns, packed.labels_text(), place);
+    }
+    kept = std::move(packed);
   } else {
     if (known != places_.end()) take_out(known);
     if (is_kept(pod)) put_in(std::move(packed), pod);
@@ -122,7 +127,7 @@ void Snapshot::put_in(PackedPod packed, const Pod& pod) {
   std::string key(packed.key());
   Packed& pods = bound ? node->second.pods : node->second.nominated;
   const auto at = pods.emplace(key, std::move(packed)).first;
-  if (bound) count(pod.ns, node->first, 1);
+  if (bound) labels_.add(pod.ns, at->second.labels_text(), node->first);
   places_.insert_or_assign(std::move(key), Place{.node = node, .pod = at, .nominated = !bound});
 }
 
@@ -153,18 +158,13 @@ PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
 
 void Snapshot::take_out(Places::iterator place) {
   const auto node = place->second.node;
-  if (!place->second.nominated) count(namespace_of(place->first), node->first, -1);
+  if (!place->second.nominated) {
+    labels_.remove(namespace_of(place->first), place->second.pod->second.labels_text(),
+                   node->first);
+  }
   (place->second.nominated ? node->second.nominated : node->second.pods).erase(place->second.pod);
   places_.erase(place);
   drop_if_empty(node);
-}
-
-void Snapshot::count(std::string_view ns, const std::string& node, int pods) {
-  const auto known = by_namespace_.try_emplace(std::string(ns)).first;
-  const auto at = known->second.try_emplace(node, 0).first;
-  at->second += pods;
-  if (at->second == 0) known->second.erase(at);
-  if (known->second.empty()) by_namespace_.erase(known);
 }
 
 // What the pod adds to the strength of its namespace's budgets, before and after.
@@ -318,7 +318,6 @@ std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget b
         const policy::Strength more = strength_of(kept.seen, &pod);
         kept.strength.covered += more.covered;
         kept.strength.healthy += more.healthy;
-        return false;
       });
     }
   }
@@ -359,34 +358,13 @@ policy::Strength Snapshot::standing_of(const OwnBudget& budget) const {
 
 // ---- whom they cover ----
 
-// Until `use` is true of one.
 template <class Use>
 void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) const {
   const std::string prefix = std::string(ns) + "/";
   for (auto at = entry.pods.lower_bound(prefix);
        at != entry.pods.end() && namespace_of(at->first) == ns; ++at) {
-    if (use(at->second)) return;
+    use(at->second);
   }
-}
-
-std::vector<std::string> Snapshot::nodes_of(std::string_view ns) const {
-  std::vector<std::string> nodes;
-  const auto known = by_namespace_.find(ns);
-  if (known == by_namespace_.end()) return nodes;
-  for (const auto& [node, pods] : known->second) nodes.push_back(node);
-  return nodes;
-}
-
-bool Snapshot::covers(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
-                      std::string_view node) const {
-  const auto entry = nodes_.find(node);
-  if (entry == nodes_.end() || !selector) return false;
-  bool covers = false;
-  each_pod_of(ns, entry->second, [&](const PackedPod& pod) {
-    covers = policy::matches(*selector, pod.labels());
-    return covers;
-  });
-  return covers;
 }
 
 void Snapshot::debit_budgets(const Pod& victim, policy::Time now) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cluster/change.h"
+#include "cluster/label_index.h"
 #include "cluster/packed_pod.h"
 #include "policy/budget.h"
 #include "policy/budget_charge.h"
@@ -116,12 +117,14 @@ class Snapshot {
   [[nodiscard]] policy::Budgets budgets_of(std::string_view ns) const;
 
   // The nodes that hold pods of that namespace, by name.
-  [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const;
-  // Whether a budget of that namespace covers a pod of that node; costs what the node holds of the
-  // namespace.
-  [[nodiscard]] bool covers(std::string_view ns,
-                            const std::optional<policy::LabelSelector>& selector,
-                            std::string_view node) const;
+  [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const {
+    return labels_.nodes_of(ns);
+  }
+  // Those of them that hold pods which a budget of that namespace covers: label_index.h.
+  void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
+                    const LabelIndex::Use& use) const {
+    labels_.each_covered(ns, selector, use);
+  }
 
   // A covered pod was asked to go and the budgets' owners have not counted it yet: until a
   // PodDisruptionBudget allows less, or the pod is gone, it allows one less here; for the rate of
@@ -176,7 +179,6 @@ class Snapshot {
   void take_out(Places::iterator place);
   [[nodiscard]] const PackedPod* find(std::string_view key) const;
   void drop_if_empty(Nodes::iterator node);
-  void count(std::string_view ns, const std::string& node, int pods);
   [[nodiscard]] std::vector<std::string> recount(const policy::Pod* before,
                                                  const policy::Pod* after);
   template <class Use>
@@ -190,8 +192,7 @@ class Snapshot {
   std::map<std::string, Nodes::iterator, std::less<>> unreadable_{};  // by key
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
   std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
-  // How many pods of a namespace each node holds, of those that hold any.
-  std::map<std::string, std::map<std::string, int, std::less<>>, std::less<>> by_namespace_{};
+  LabelIndex labels_{};                                               // of those that are bound
 };
 
 }  // namespace elbowroom::cluster

@@ -508,12 +508,13 @@ void Reactor::budget_changed(const std::string& ns,
     refresh_budgets(ns);
     wake("", cluster::Change::Budget);
   }
-  for (const std::string& node : snapshot_.nodes_of(ns)) {
-    if (!queue_.waits_for(node, cluster::Change::Budget)) continue;
-    const bool covers = snapshot_.covers(ns, before, node) ||
-                        (after != before && snapshot_.covers(ns, after, node));
-    if (covers) wake(node, cluster::Change::Budget);
-  }
+  std::set<std::string> waiting;
+  const auto look = [&](const std::string& node) {
+    if (queue_.waits_for(node, cluster::Change::Budget)) waiting.insert(node);
+  };
+  snapshot_.each_covered(ns, before, look);
+  if (after != before) snapshot_.each_covered(ns, after, look);
+  for (const std::string& node : waiting) wake(node, cluster::Change::Budget);
 }
 
 void Reactor::on(const NamespacesListed& seen) {

@@ -110,8 +110,8 @@ TEST(PackedPod, TellsItsNamesUnopened) {
   const PackedPod packed = PackedPod::packed(full_pod());
   EXPECT_EQ(packed.key(), "default/web-0");
   EXPECT_EQ(packed.node(), "node-1");
-  EXPECT_EQ(packed.labels(), full_pod().labels);
-  EXPECT_EQ(PackedPod().labels(), policy::Labels{});
+  EXPECT_EQ(PackedPod::labels_in(packed.labels_text()), full_pod().labels);
+  EXPECT_EQ(PackedPod::labels_in(PackedPod().labels_text()), policy::Labels{});
   EXPECT_EQ(PackedPod().key(), "");
   EXPECT_EQ(PackedPod().node(), "");
 }

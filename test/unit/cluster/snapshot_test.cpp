@@ -180,6 +180,39 @@ TEST(Snapshot, APodThatCannotBeUnderstoodIsKnownByItsNode) {
   EXPECT_EQ(snapshot.nodes(), 1);
 }
 
+std::set<std::string> covered_in(const Snapshot& snapshot, const std::string& ns,
+                                 const std::optional<policy::LabelSelector>& selector) {
+  std::set<std::string> nodes;
+  snapshot.each_covered(ns, selector, [&](const std::string& node) { nodes.insert(node); });
+  return nodes;
+}
+
+TEST(Snapshot, WhomABudgetCoversFollowsLabelsNodesAndPods) {
+  Snapshot snapshot;
+  const auto selector = budget("web", 1).selector;
+  const auto covered = [&] { return covered_in(snapshot, "default", selector); };
+  Pod pod = web("a");
+  const policy::Labels labels = pod.labels;
+  put(snapshot, pod);
+  EXPECT_THAT(covered(), ElementsAre("node-1"));
+  EXPECT_THAT(covered_in(snapshot, "default", std::nullopt), testing::IsEmpty());
+  pod.labels = {{"app", "another"}};
+  put(snapshot, pod);
+  EXPECT_THAT(covered(), testing::IsEmpty()) << "other labels on the same node";
+  pod.labels = labels;
+  pod.node = "node-2";
+  put(snapshot, pod);
+  EXPECT_THAT(covered(), ElementsAre("node-2"));
+  put(snapshot, web("b"));
+  EXPECT_THAT(covered(), ElementsAre("node-1", "node-2"));
+  pod.node.clear();
+  pod.nominated_node = "node-2";
+  put(snapshot, pod);
+  EXPECT_THAT(covered(), ElementsAre("node-1")) << "it is not there yet";
+  snapshot.remove_pod("default/b", "");
+  EXPECT_THAT(covered(), testing::IsEmpty());
+}
+
 TEST(Snapshot, BudgetsAreThoseOfTheNodesNamespaces) {
   Snapshot snapshot;
   snapshot.put(test::node(4000));
@@ -190,8 +223,8 @@ TEST(Snapshot, BudgetsAreThoseOfTheNodesNamespaces) {
   snapshot.put(other);
   ASSERT_EQ(snapshot.view("node-1")->budgets.upstream.size(), 1);
   EXPECT_EQ(snapshot.view("node-1")->budgets.upstream[0].name, "web");
-  EXPECT_TRUE(snapshot.covers("default", budget("web", 1).selector, "node-1"));
-  EXPECT_FALSE(snapshot.covers("elsewhere", other.selector, "node-1"));
+  EXPECT_THAT(covered_in(snapshot, "default", budget("web", 1).selector), ElementsAre("node-1"));
+  EXPECT_THAT(covered_in(snapshot, "elsewhere", other.selector), testing::IsEmpty());
 }
 
 TEST(Snapshot, ADebitStandsUntilTheBudgetsOwnerHasCountedIt) {

@@ -1,0 +1,48 @@
+// Which nodes hold pods of a namespace, by the labels of those pods. The one thing to know: pods
+// with the same labels are one entry, so that a budget is compared once with each set of labels,
+// however many pods and nodes there are.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "policy/selector.h"
+
+namespace elbowroom::cluster {
+
+class LabelIndex {
+ public:
+  using Use = std::function<void(const std::string& node)>;
+
+  // A pod with these labels, as PackedPod has them, is on that node; remove() is for one that was
+  // added.
+  void add(std::string_view ns, std::string_view labels, const std::string& node);
+  void remove(std::string_view ns, std::string_view labels, const std::string& node);
+
+  // By name, each once.
+  [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const;
+  // The nodes that hold pods which the selector of a budget covers; nothing covers nobody. In no
+  // order, and one more than once where pods with different labels are covered there.
+  void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
+                    const Use& use) const;
+
+ private:
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  struct Alike {
+    policy::Labels labels{};
+    std::map<std::string, std::size_t, std::less<>> pods{};  // by node
+  };
+  using Sets = std::unordered_map<std::string, Alike, TextHash, std::equal_to<>>;
+
+  std::map<std::string, Sets, std::less<>> by_namespace_{};  // by the labels as they are packed
+};
+
+}  // namespace elbowroom::cluster
