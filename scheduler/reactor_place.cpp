@@ -613,7 +613,7 @@ void Reactor::written(const PendingWrite& what) {
   if (waits) at->second.unwritten = 0;
   // Of one that is being bound there is nothing to say any more.
   const bool goes_on =
-      waits && leads() && !stopping_ && promises_.bound_to(key, what.pod.uid).empty();
+      waits && may_act() && promises_.bound_to(key, what.pod.uid).empty();
   auto next = pending_writes_.answered(what.pod, goes_on);
   if (!next) return promises_.all_written(key, what.pod.uid);
   if (goes_on) return send_pending(*std::move(next));
