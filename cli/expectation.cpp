@@ -1,6 +1,11 @@
 #include "cli/expectation.h"
 
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
 #include "api/quantity.h"
+#include "api/timestamp.h"
 #include "policy/charge.h"
 #include "policy/condition.h"
 
@@ -44,24 +49,83 @@ std::optional<std::string> compare_condition(const Expectation& expectation,
   return compare(what + " reason", wanted.reason, is->reason);
 }
 
+// The first few, for whoever looks for the one that is not there.
+std::string told_so_far(std::span<const lab::ToldEvent> events) {
+  constexpr std::size_t kNamed = 5;
+  if (events.empty()) return "none was told";
+  std::string words = "told were";
+  for (std::size_t i = 0; i < std::min(events.size(), kNamed); ++i) {
+    words += (i == 0 ? " " : ", ") + events[i].reason + " " + in_quotes(events[i].note);
+  }
+  if (events.size() > kNamed) words += " and " + std::to_string(events.size() - kNamed) + " more";
+  return words;
+}
+
+std::optional<std::string> compare_events(const Expectation& expectation, const PodMoment& moment) {
+  if (!expectation.event) return std::nullopt;
+  const ExpectedEvent& wanted = *expectation.event;
+  std::vector<std::string> parts;
+  if (wanted.note) parts.push_back(*wanted.note);
+  if (wanted.time) {
+    const auto named = std::chrono::floor<std::chrono::seconds>(moment.start + *wanted.time);
+    parts.push_back(api::format_timestamp(named));
+  }
+  const auto count = std::ranges::count_if(moment.events, [&](const lab::ToldEvent& each) {
+    return each.reason == wanted.reason && std::ranges::all_of(parts, [&](const auto& part) {
+             return each.note.find(part) != std::string::npos;
+           });
+  });
+  if (wanted.count ? count == *wanted.count : count > 0) return std::nullopt;
+  std::string words = "event " + wanted.reason;
+  for (const std::string& part : parts)
+    words += (&part == &parts.front() ? " with " : " and ") + in_quotes(part);
+  words += ": expected " + (wanted.count ? std::to_string(*wanted.count) + " times" : "");
+  if (wanted.count) words += ", is " + std::to_string(count) + " times";
+  return words + "; " + told_so_far(moment.events);
+}
+
+std::optional<std::string> compare_judgement(const Expectation& expectation,
+                                             const PodMoment& moment) {
+  if (!expectation.judgement) return std::nullopt;
+  const ExpectedJudgement& wanted = *expectation.judgement;
+  const auto& is = moment.judgement;
+  if (wanted.absent) {
+    if (!is) return std::nullopt;
+    return "judgement: expected none, is " + is->result + ": " + is->message;
+  }
+  if (!is) return "judgement: the scheduler decides nothing about the pod";
+  if (auto differs = compare("judgement", wanted.result, is->result))
+    return *differs + ": " + is->message;
+  if (!wanted.message || is->message.find(*wanted.message) != std::string::npos)
+    return std::nullopt;
+  return "judgement: expected " + in_quotes(*wanted.message) + " in its message, is " +
+         in_quotes(is->message);
+}
+
+std::optional<std::string> compare_pod(const Expectation& expectation, const policy::Pod& pod) {
+  if (auto differs = compare("node", expectation.node, pod.node)) return differs;
+  if (auto differs = compare("nominatedNode", expectation.nominated_node, pod.nominated_node)) {
+    return differs;
+  }
+  if (auto differs = compare("phase", expectation.phase, policy::to_string(pod.phase))) {
+    return differs;
+  }
+  if (auto differs = compare_allocated(expectation, pod)) return differs;
+  return compare_condition(expectation, pod);
+}
+
 }  // namespace
 
-std::optional<std::string> disappointment(const Expectation& expectation, const policy::Pod* pod) {
+std::optional<std::string> disappointment(const Expectation& expectation, const PodMoment& moment) {
   const bool wanted = expectation.exists.value_or(true);
-  if (!wanted) {
-    return pod == nullptr ? std::nullopt
-                          : std::optional<std::string>("exists: expected to be gone");
+  if (wanted != (moment.pod != nullptr)) {
+    return wanted ? "exists: there is no such pod" : "exists: expected to be gone";
   }
-  if (pod == nullptr) return "exists: there is no such pod";
-  if (auto differs = compare("node", expectation.node, pod->node)) return differs;
-  if (auto differs = compare("nominatedNode", expectation.nominated_node, pod->nominated_node)) {
-    return differs;
+  if (moment.pod != nullptr) {
+    if (auto differs = compare_pod(expectation, *moment.pod)) return differs;
   }
-  if (auto differs = compare("phase", expectation.phase, policy::to_string(pod->phase))) {
-    return differs;
-  }
-  if (auto differs = compare_allocated(expectation, *pod)) return differs;
-  return compare_condition(expectation, *pod);
+  if (auto differs = compare_events(expectation, moment)) return differs;
+  return compare_judgement(expectation, moment);
 }
 
 }  // namespace elbowroom::cli

@@ -1,17 +1,29 @@
 // Whether an expectation of a scenario holds. The one thing to know: it holds when everything it
-// names does, and what it says of a pod that is not there does not.
+// names does, and what it says of a pod that is not there does not; events outlive their pod.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "cli/scenario.h"
+#include "lab/direct_scheduler.h"
+#include "lab/told_event.h"
 #include "policy/pod.h"
+#include "policy/time.h"
 
 namespace elbowroom::cli {
 
-// Why it does not hold; nothing: it does. `pod` is nullptr where there is none.
+// What there is to know of a pod at one moment.
+struct PodMoment {
+  const policy::Pod* pod = nullptr;          // nullptr: there is none
+  std::span<const lab::ToldEvent> events{};  // about it, so far
+  std::optional<lab::Judgement> judgement{};
+  policy::Time start{};  // of the scenario
+};
+
+// Why it does not hold; nothing: it does.
 [[nodiscard]] std::optional<std::string> disappointment(const Expectation& expectation,
-                                                        const policy::Pod* pod);
+                                                        const PodMoment& moment);
 
 }  // namespace elbowroom::cli

@@ -4,10 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "agent/event_table.h"
 #include "api/field.h"
 #include "base/duration.h"
 #include "cli/completed_object.h"
 #include "daemon/suggestion.h"
+#include "scheduler/cure.h"
+#include "scheduler/event_table.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -215,6 +218,14 @@ Result<Step> step_of(const Field& at, std::size_t index) {
 
 // ---- expectations ----
 
+// Of both daemons that there are here.
+std::vector<std::string_view> event_reasons() {
+  std::vector<std::string_view> reasons;
+  for (const auto& row : agent::event_table()) reasons.push_back(row.reason);
+  for (const auto& row : scheduler::event_table()) reasons.push_back(row.reason);
+  return reasons;
+}
+
 Result<std::optional<std::string>> word_if_given(const Field& at, std::string_view key) {
   ASSIGN_OR_RETURN(const Field field, at.get(key));
   if (!field.present()) return std::nullopt;
@@ -251,9 +262,48 @@ Result<std::optional<ExpectedCondition>> condition_of(const Field& at) {
   return std::optional(std::move(condition));
 }
 
+Result<std::optional<ExpectedEvent>> event_of(const Field& at) {
+  constexpr std::array<std::string_view, 4> kKeys = {"reason", "note", "time", "count"};
+  if (!at.present()) return std::nullopt;
+  RETURN_IF_ERROR(check_keys(at, kKeys));
+  ExpectedEvent event;
+  ASSIGN_OR_RETURN(event.reason, at.text("reason"));
+  if (event.reason.empty()) return at.refuse("reason", "is missing");
+  if (const auto known = event_reasons(); std::ranges::find(known, event.reason) == known.end()) {
+    return at.refuse(
+        "reason", "nobody tells " + event.reason.substr(0, 40) + ": " + hint(event.reason, known));
+  }
+  ASSIGN_OR_RETURN(event.note, word_if_given(at, "note"));
+  ASSIGN_OR_RETURN(event.time, duration_of(at, "time", ""));
+  ASSIGN_OR_RETURN(event.count, at.integer("count"));
+  if (event.count && *event.count < 0) return at.refuse("count", "is negative");
+  return std::optional(std::move(event));
+}
+
+Result<std::optional<ExpectedJudgement>> judgement_of(const Field& at) {
+  constexpr std::array<std::string_view, 3> kKeys = {"absent", "result", "message"};
+  if (!at.present()) return std::nullopt;
+  RETURN_IF_ERROR(check_keys(at, kKeys));
+  ExpectedJudgement judgement;
+  ASSIGN_OR_RETURN(judgement.absent, at.boolean("absent"));
+  std::vector<std::string_view> results;
+  for (const scheduler::ResultRow& row : scheduler::kResultTable) results.push_back(row.name);
+  ASSIGN_OR_RETURN(judgement.result, word_if_given(at, "result"));
+  if (judgement.result) RETURN_IF_ERROR(word_of(at, "result", results, ""));
+  ASSIGN_OR_RETURN(judgement.message, word_if_given(at, "message"));
+  if (judgement.absent && (judgement.result || judgement.message)) {
+    return at.refuse("absent", "a judgement that is absent has no result and no message");
+  }
+  if (!judgement.absent && !judgement.result && !judgement.message) {
+    return at.refuse("says nothing: give result, message or absent");
+  }
+  return std::optional(std::move(judgement));
+}
+
 Result<Expectation> expectation_of(const Field& at) {
-  constexpr std::array<std::string_view, 8> kKeys = {
-      "at", "pod", "exists", "node", "nominatedNode", "phase", "allocated", "condition"};
+  constexpr std::array<std::string_view, 10> kKeys = {
+      "at",    "pod",       "exists",    "node",  "nominatedNode",
+      "phase", "allocated", "condition", "event", "judgement"};
   RETURN_IF_ERROR(check_keys(at, kKeys));
   if (!at.present()) return at.refuse("must be a mapping");
   Expectation expectation;
@@ -273,6 +323,10 @@ Result<Expectation> expectation_of(const Field& at) {
   }
   ASSIGN_OR_RETURN(const Field condition, at.get("condition"));
   ASSIGN_OR_RETURN(expectation.condition, condition_of(condition));
+  ASSIGN_OR_RETURN(const Field event, at.get("event"));
+  ASSIGN_OR_RETURN(expectation.event, event_of(event));
+  ASSIGN_OR_RETURN(const Field judgement, at.get("judgement"));
+  ASSIGN_OR_RETURN(expectation.judgement, judgement_of(judgement));
   return expectation;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -63,6 +64,21 @@ struct ExpectedCondition {
   std::optional<std::string> reason{};
 };
 
+// Of the events about the pod so far.
+struct ExpectedEvent {
+  std::string reason{};
+  std::optional<std::string> note{};                // a part of it
+  std::optional<std::chrono::milliseconds> time{};  // of the scenario, which the note names
+  std::optional<std::int64_t> count{};              // nothing: once or more often
+};
+
+// What the scheduler said when it had its last look at the pod.
+struct ExpectedJudgement {
+  bool absent = false;                   // it waits for no decision
+  std::optional<std::string> result{};   // as metrics name it
+  std::optional<std::string> message{};  // a part of it
+};
+
 struct Expectation {
   std::optional<std::chrono::milliseconds> at{};  // nothing: the end
   std::string pod{};                              // NAMESPACE/NAME
@@ -73,6 +89,8 @@ struct Expectation {
   std::optional<policy::Resources> allocated{};  // of the resources that it names
   std::vector<std::string> allocated_names{};
   std::optional<ExpectedCondition> condition{};
+  std::optional<ExpectedEvent> event{};
+  std::optional<ExpectedJudgement> judgement{};
 };
 
 struct Scenario {

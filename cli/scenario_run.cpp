@@ -1,8 +1,12 @@
 #include "cli/scenario_run.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/duration.h"
 #include "cli/diary.h"
@@ -69,6 +73,9 @@ class Run {
       const auto decisions = cluster_.take_decisions();
       if (!decisions.empty()) last_moved_ = now_;
       diary_->write(now_, std::nullopt, decisions);
+      for (lab::ToldEvent& event : cluster_.take_events()) {
+        told_[event.pod].push_back(std::move(event));
+      }
       rests = cluster_.version() == version;
     }
     if (std::exchange(changed_, cluster_.version()) != changed_) last_moved_ = now_;
@@ -104,7 +111,10 @@ class Run {
   void judge_one(const Expectation& expectation, std::string at) {
     const auto pod = diary_->pods().find(expectation.pod);
     const auto why =
-        disappointment(expectation, pod == diary_->pods().end() ? nullptr : &pod->second);
+        disappointment(expectation, {.pod = pod == diary_->pods().end() ? nullptr : &pod->second,
+                                     .events = told_[expectation.pod],
+                                     .judgement = cluster_.judgement_of(expectation.pod),
+                                     .start = options_.start});
     if (!why) {
       ++played_.timeline.passed;
     } else {
@@ -165,6 +175,7 @@ class Run {
   const RunOptions& options_;
   lab::VirtualCluster cluster_;
   std::optional<Diary> diary_{};
+  std::map<std::string, std::vector<lab::ToldEvent>, std::less<>> told_{};  // by pod
   milliseconds now_{0};
   milliseconds last_moved_{0};
   std::uint64_t changed_ = 0;

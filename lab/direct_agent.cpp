@@ -111,7 +111,10 @@ void DirectAgent::tell(Seen seen) {
     const agent::Observation next = std::move(queue.front());
     queue.pop_front();
     for (const agent::Effect& effect : reactor_->handle(next)) {
-      if (std::holds_alternative<agent::EmitEvent>(effect.what)) continue;  // nobody reads them
+      if (const auto* event = std::get_if<agent::EmitEvent>(&effect.what)) {
+        note(*event);
+        continue;
+      }
       auto size = perform(effect);
       if (size) {
         queue.push_back({at, agent::Done{.effect = effect.id, .size = *size}});
@@ -120,6 +123,16 @@ void DirectAgent::tell(Seen seen) {
       }
     }
   }
+}
+
+// What stands for a kubelet tells nothing: its events are other ones.
+void DirectAgent::note(const agent::EmitEvent& event) {
+  if (role_ == AgentRole::Kubelet) return;
+  events_.push_back({.by = "agent",
+                     .pod = event.ns.empty() ? "" : event.ns + "/" + event.pod,
+                     .warning = event.warning,
+                     .reason = event.reason,
+                     .note = event.note});
 }
 
 bool DirectAgent::look_at_node() {

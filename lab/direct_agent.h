@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
@@ -16,6 +18,7 @@
 #include "agent/reactor.h"
 #include "base/result.h"
 #include "lab/pods_by_node.h"
+#include "lab/told_event.h"
 #include "lab/virtual_node.h"
 #include "lab/world.h"
 #include "policy/time.h"
@@ -42,6 +45,9 @@ class DirectAgent {
   // The process dies and comes back with what is on its disk.
   void restart();
 
+  // The events since the last call, oldest first.
+  [[nodiscard]] std::vector<ToldEvent> take_events() { return std::exchange(events_, {}); }
+
  private:
   using Seen = decltype(agent::Observation::what);
 
@@ -53,6 +59,7 @@ class DirectAgent {
   bool look_at_runtime();
   bool wake();
   void tell(Seen seen);
+  void note(const agent::EmitEvent& event);
   [[nodiscard]] Result<policy::Pod> pod_of(const Json& object) const;
 
   using Size = std::optional<cri::RuntimeResources>;
@@ -81,6 +88,7 @@ class DirectAgent {
   std::string node_version_{};
   std::uint64_t runtime_version_ = 0;
   std::map<std::string, std::string, std::less<>> uids_{};  // by NAMESPACE/NAME, of our pods
+  std::vector<ToldEvent> events_{};
 };
 
 }  // namespace elbowroom::lab

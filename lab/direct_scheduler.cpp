@@ -103,6 +103,13 @@ std::vector<SchedulerDecision> DirectScheduler::take_decisions() {
   return std::exchange(decisions_, {});
 }
 
+std::optional<Judgement> DirectScheduler::judgement_of(std::string_view pod) const {
+  if (!reactor_) return std::nullopt;
+  const auto at = reactor_->waiting().find(pod);
+  if (at == reactor_->waiting().end() || !at->second.result) return std::nullopt;
+  return Judgement{std::string(row_of(*at->second.result).name), at->second.message};
+}
+
 bool DirectScheduler::step(policy::Time now) {
   now_ = now;
   if (!reactor_) {
@@ -141,7 +148,14 @@ void DirectScheduler::tell(Seen seen) {
     const scheduler::Effects effects = reactor_->handle(std::move(next));
     note_removals(effects);
     for (const scheduler::Effect& effect : effects) {
-      if (std::holds_alternative<scheduler::EmitEvent>(effect.what)) continue;  // nobody reads them
+      if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
+        events_.push_back({.by = "scheduler",
+                           .pod = key_of(event->regarding),
+                           .warning = event->warning,
+                           .reason = event->reason,
+                           .note = event->note});
+        continue;
+      }
       queue.push_back({at, answer(effect)});
     }
   }

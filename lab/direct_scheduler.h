@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "lab/scheduler_mode.h"
+#include "lab/told_event.h"
 #include "lab/world.h"
 #include "policy/time.h"
 #include "scheduler/reactor.h"
@@ -32,6 +33,12 @@ struct SchedulerDecision {
   std::string why{};
 
   friend bool operator==(const SchedulerDecision&, const SchedulerDecision&) = default;
+};
+
+// `result` as metrics and /explain name it.
+struct Judgement {
+  std::string result{};
+  std::string message{};
 };
 
 class DirectScheduler {
@@ -54,6 +61,13 @@ class DirectScheduler {
 
   // Those since the last call, oldest first; a decision repeated without a change is not there.
   [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
+
+  // The events since the last call, oldest first.
+  [[nodiscard]] std::vector<ToldEvent> take_events() { return std::exchange(events_, {}); }
+
+  // What became of the last turn of a pod that waits for a decision; nothing: it waits for none, or
+  // had no turn yet.
+  [[nodiscard]] std::optional<Judgement> judgement_of(std::string_view pod) const;
 
  private:
   using Seen = decltype(scheduler::Observation::what);
@@ -101,6 +115,7 @@ class DirectScheduler {
   std::uint64_t version_ = 0;
   std::map<std::string, Told, std::less<>> told_{};  // by pod
   std::vector<SchedulerDecision> decisions_{};
+  std::vector<ToldEvent> events_{};
 };
 
 }  // namespace elbowroom::lab

@@ -1,6 +1,7 @@
 #include "lab/virtual_cluster.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace elbowroom::lab {
@@ -150,6 +151,20 @@ Result<void> VirtualCluster::restart_scheduler() {
 std::vector<SchedulerDecision> VirtualCluster::take_decisions() {
   if (!scheduler_) return {};
   return scheduler_->take_decisions();
+}
+
+std::vector<ToldEvent> VirtualCluster::take_events() {
+  std::vector<ToldEvent> events;
+  for (auto& [name, node] : nodes_) {
+    for (const auto& agent : node.agents)
+      std::ranges::move(agent->take_events(), std::back_inserter(events));
+  }
+  if (scheduler_) std::ranges::move(scheduler_->take_events(), std::back_inserter(events));
+  return events;
+}
+
+std::optional<Judgement> VirtualCluster::judgement_of(std::string_view pod) const {
+  return scheduler_ ? scheduler_->judgement_of(pod) : std::nullopt;
 }
 
 }  // namespace elbowroom::lab

@@ -59,6 +59,12 @@ class VirtualCluster {
   // What the scheduler decided since the last call.
   [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
 
+  // What agents, by node, and the scheduler told by events since the last call.
+  [[nodiscard]] std::vector<ToldEvent> take_events();
+
+  // The scheduler's last word about a pod that waits for a decision of its.
+  [[nodiscard]] std::optional<Judgement> judgement_of(std::string_view pod) const;
+
  private:
   struct Node {
     std::unique_ptr<VirtualNode> runs{};

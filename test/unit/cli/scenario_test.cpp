@@ -34,7 +34,9 @@ TEST(ScenarioDocument, EveryStepAndExpectationIsRead) {
   expect:
   - {at: 500ms, pod: default/p, exists: false}
   - {at: end, pod: default/p, node: "", nominatedNode: n, phase: Pending, allocated: {cpu: 1500m},
-     condition: {type: T, status: True, reason: R}}
+     condition: {type: T, status: True, reason: R},
+     event: {reason: Preempting, note: makes room, time: 20s, count: 1},
+     judgement: {result: fits, message: waits}}
 )"));
   ASSERT_TRUE(scenario) << scenario.error().message;
   EXPECT_EQ(scenario->agents, lab::Agents::Companion);
@@ -60,6 +62,12 @@ TEST(ScenarioDocument, EveryStepAndExpectationIsRead) {
   EXPECT_EQ(last.nominated_node, "n");
   EXPECT_EQ(last.allocated->cpu.value, 1500);
   EXPECT_EQ(last.condition->status, "True");
+  EXPECT_EQ(last.event->reason, "Preempting");
+  EXPECT_EQ(last.event->note, "makes room");
+  EXPECT_EQ(last.event->time, std::chrono::seconds(20));
+  EXPECT_EQ(last.event->count, 1);
+  EXPECT_EQ(last.judgement->result, "fits");
+  EXPECT_EQ(last.judgement->message, "waits");
 }
 
 TEST(ScenarioDocument, WhatIsLeftOutHasADefault) {
@@ -127,6 +135,22 @@ TEST(ScenarioDocument, MistakesAreNamedWithTheirPlaceAndARemedy) {
        "is missing"},
       {"  expect: [{pod: a/b, condition: {type: T, absent: true, reason: R}}]\n",
        "spec.expect[0].condition.absent", "no reason"},
+      {"  expect: [{pod: a/b, event: {}}]\n", "spec.expect[0].event.reason", "is missing"},
+      {"  expect: [{pod: a/b, event: {reason: Preemting}}]\n", "spec.expect[0].event.reason",
+       "did you mean Preempting?"},
+      {"  expect: [{pod: a/b, event: {reason: Preempting, message: x}}]\n",
+       "spec.expect[0].event.message", "known are reason, note, time, count"},
+      {"  expect: [{pod: a/b, event: {reason: Preempting, count: -1}}]\n",
+       "spec.expect[0].event.count", "negative"},
+      {"  expect: [{pod: a/b, event: {reason: Preempting, time: soon}}]\n",
+       "spec.expect[0].event.time", "is no duration"},
+      {"  expect: [{pod: a/b, judgement: {}}]\n", "spec.expect[0].judgement", "says nothing"},
+      {"  expect: [{pod: a/b, judgement: {result: no_victim}}]\n",
+       "spec.expect[0].judgement.result", "did you mean no_victims?"},
+      {"  expect: [{pod: a/b, judgement: {resul: fits}}]\n", "spec.expect[0].judgement.resul",
+       "did you mean result?"},
+      {"  expect: [{pod: a/b, judgement: {absent: true, result: fits}}]\n",
+       "spec.expect[0].judgement.absent", "no result"},
       {"  expect: [{pod: a/b, exists: perhaps}]\n", "spec.expect[0].exists", "true or false"},
   };
   for (const Row& row : rows) {

@@ -121,6 +121,44 @@ TEST_F(SimulateScheduler, WhoMayNotBeHelpedIsTold) {
   EXPECT_TRUE(told);
 }
 
+// Each of them by itself: "" where it holds, else why not.
+TEST_F(SimulateScheduler, EventsAndJudgementsCanBeExpected) {
+  struct Row {
+    const char* expect;
+    const char* why;
+  };
+  const Row rows[] = {
+      {"{at: 10s, pod: default/web, event: {reason: Preempting, note: Removing default/b, time: "
+       "20s, count: 1}}",
+       ""},
+      {"{at: 9s, pod: default/web, event: {reason: Preempting, count: 0}}", ""},
+      {"{at: 9s, pod: default/web, event: {reason: Preempting}}", "none was told"},
+      {"{at: end, pod: default/web, event: {reason: Preempting, time: 21s}}",
+       "told were ResizeDeferred"},
+      {"{at: end, pod: default/web, event: {reason: Preempting, count: 2}}",
+       "expected 2 times, is 1 times"},
+      {"{at: end, pod: default/b, exists: false, event: {reason: Preempted, count: 1}}", ""},
+      {"{at: end, pod: default/b, exists: false, event: {reason: Preempting}}", "told were"},
+      {"{at: end, pod: default/web, event: {reason: ResizeCompleted, count: 1}}", ""},
+      {"{at: 15s, pod: default/web, judgement: {result: awaiting_victims, message: default/b "
+       "leaves}}",
+       ""},
+      {"{at: 15s, pod: default/web, judgement: {result: fits}}", "is \"awaiting_victims\""},
+      {"{at: 15s, pod: default/web, judgement: {message: default/a leaves}}", "in its message"},
+      {"{at: 15s, pod: default/web, judgement: {absent: true}}", "expected none"},
+      {"{at: 5s, pod: default/web, judgement: {absent: true}}", ""},
+      {"{at: 5s, pod: default/web, judgement: {result: fits}}", "decides nothing"},
+  };
+  for (const Row& row : rows) {
+    const Json played = timeline(scenario("  steps:\n" + grow("10s", 2) + "  expect:\n  - " +
+                                          std::string(row.expect) + "\n"));
+    const Json& failed = played["expectations"]["failed"];
+    const std::string why = failed.empty() ? "" : failed[0]["why"].get<std::string>();
+    EXPECT_EQ(why.empty(), std::string_view(row.why).empty()) << row.expect << " " << why;
+    EXPECT_THAT(why, HasSubstr(row.why)) << row.expect;
+  }
+}
+
 TEST_F(SimulateScheduler, ASchedulerThatIsNotThereCannotBeRestarted) {
   const Outcome outcome =
       run({"simulate", "run",
