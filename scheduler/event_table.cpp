@@ -14,7 +14,7 @@ constexpr std::array kTable = {
         Preempting, "Preempting", "Preempting", false,
         "On the pod whose resize is Deferred, or that is pending: others are removed to make room "
         "for it, or room is on its way already; the note says whose, and by when it is "
-        "expected.",
+        "expected. Told again where that time moves by 15 seconds or more.",
         ""},
     EventRow{
         FailedScheduling, "FailedScheduling", "Preempting", true,
@@ -29,6 +29,12 @@ constexpr std::array kTable = {
              ""},
     EventRow{Scheduled, "Scheduled", "Binding", false,
              "On a pending pod that was placed, in mode full: the note names the node.", ""},
+    EventRow{ResizeFits, "ResizeFits", "Resize", false,
+             "On the pod whose resize is Deferred: by our sums it fits by now, so that nobody is "
+             "removed for it, and its node is to admit it. Where room was promised before, only "
+             "once the node has not for ten seconds; after two minutes `FailedScheduling` shows "
+             "both sums.",
+             ""},
 };
 
 }  // namespace

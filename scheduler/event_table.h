@@ -8,7 +8,7 @@
 
 namespace elbowroom::scheduler {
 
-enum class EventReason { Preempting, FailedScheduling, Preempted, Scheduled };
+enum class EventReason { Preempting, FailedScheduling, Preempted, Scheduled, ResizeFits };
 
 struct EventRow {
   EventReason of = EventReason::Preempting;

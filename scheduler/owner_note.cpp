@@ -6,31 +6,46 @@
 
 namespace elbowroom::scheduler {
 
+namespace {
+
+// By which another time is another one to whoever waits.
+constexpr std::chrono::milliseconds kMoved{15'000};
+
+}  // namespace
+
 OwnerNote note_of(TurnResult result, std::string_view why, std::string_view victims) {
   switch (result) {
     case TurnResult::Preempts:
       return {.words = "Removing " + std::string(victims) + " makes room for the resize",
-              .warning = false,
-              .joint = ", expected by "};
+              .reason = EventReason::Preempting,
+              .joint = ", expected by ",
+              .time_matters = true,
+              .is_promise = true};
     case TurnResult::Awaits:
       return {.words = "The resize waits: " + std::string(why),
-              .warning = false,
-              .joint = ", expected by "};
+              .reason = EventReason::Preempting,
+              .joint = ", expected by ",
+              .time_matters = true,
+              .is_promise = true};
     case TurnResult::Yields:
     case TurnResult::NodesTurn:
-      return {.words = "The resize waits: " + std::string(why), .warning = false};
-    // It fits, or is tried again at once.
+      return {.words = "The resize waits: " + std::string(why), .reason = EventReason::Preempting};
     case TurnResult::Fits:
+      return {
+          .words = "Nobody is removed for the resize: it fits by now, and its node is to admit it",
+          .reason = EventReason::ResizeFits};
+    // It is tried again at once.
     case TurnResult::Busy:
     case TurnResult::Overtaken:
     case TurnResult::Outdated:
     case TurnResult::Failed:
       return {};
+    case TurnResult::Broken:
+      return {.words = "No room is made for the resize: " + std::string(why), .time_matters = true};
     case TurnResult::Disabled:
     case TurnResult::PolicyNever:
     case TurnResult::NoVictims:
     case TurnResult::TooMany:
-    case TurnResult::Broken:
     case TurnResult::Refused:
     case TurnResult::Unknown:
     case TurnResult::Unclear:
@@ -41,6 +56,12 @@ OwnerNote note_of(TurnResult result, std::string_view why, std::string_view vict
       return {.words = "No room is made for the resize: " + std::string(why)};
   }
   return {};
+}
+
+bool is_news(const Said& said, const Said& now) {
+  if (said.words != now.words && !(said.is_promise && now.is_promise)) return true;
+  if (!now.time || !now.time_matters) return false;
+  return !said.time || std::chrono::abs(*now.time - *said.time) >= kMoved;
 }
 
 std::string in_full(const OwnerNote& note) {

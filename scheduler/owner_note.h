@@ -1,5 +1,6 @@
 // What the owner of a Deferred resize is told of a turn. The one thing to know: the times are not
-// part of the words, so the same news with another time is no news.
+// part of the words, so the same news is told again only where its time has moved by more than
+// clocks and rounding do.
 #pragma once
 
 #include <optional>
@@ -8,20 +9,28 @@
 
 #include "policy/time.h"
 #include "scheduler/cure.h"
+#include "scheduler/event_table.h"
+#include "scheduler/waiting.h"
 
 namespace elbowroom::scheduler {
 
 struct OwnerNote {
   std::string words{};  // "": nothing is told
-  bool warning = true;
+  EventReason reason = EventReason::FailedScheduling;
   std::string_view joint = ", until ";
   std::optional<policy::Time> time{};
+  bool time_matters = false;  // so that another one is news
+  bool is_promise = false;    // of room, by that time
 
   friend bool operator==(const OwnerNote&, const OwnerNote&) = default;
 };
 
 // Of a turn that came out so, for that reason; `victims` in words where pods go.
 [[nodiscard]] OwnerNote note_of(TurnResult result, std::string_view why, std::string_view victims);
+
+// Whether the owner, who was told `said`, is to be told `now` too: other words, unless they only
+// say in what way room comes that was promised; or another time.
+[[nodiscard]] bool is_news(const Said& said, const Said& now);
 
 // "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".
 [[nodiscard]] std::string in_full(const OwnerNote& note);

@@ -262,6 +262,10 @@ class Reactor {
   [[nodiscard]] policy::Time wall_of(Time time) const {
     return now_.wall + (time - now_.since_start);
   }
+  [[nodiscard]] Time since_start_of(policy::Time wall) const {
+    return now_.since_start + std::chrono::duration_cast<Time>(wall - now_.wall);
+  }
+  [[nodiscard]] Said said_by(const OwnerNote& note) const;
   void tell(const std::string& key, Waiting& pod, const OwnerNote& note);
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
             std::optional<Time> next_look);

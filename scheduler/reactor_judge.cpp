@@ -19,6 +19,12 @@ constexpr Reactor::Time kOthersTurn{30'000};
 
 constexpr Reactor::Time kFitsForLong{120'000};
 
+// Whoever was promised room knows why it fits, and a node needs a moment to see it.
+constexpr Reactor::Time kNodeNeeds{10'000};
+
+// After room was expected: it is to be told that it is late.
+constexpr Reactor::Time kLate{5'000};
+
 const Pod* find_pod(const cluster::NodeView& view, std::string_view uid) {
   const auto at = std::ranges::find(view.pods, uid, &Pod::uid);
   return at == view.pods.end() ? nullptr : &*at;
@@ -205,8 +211,9 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
     verdict.next_look = sooner(verdict.next_look, verdict.until);
   }
   if (verdict.result == TurnResult::Fits && !pod.said_fits) {
-    const Time by = pod.fits_since.value_or(now_.since_start) + kFitsForLong;
-    verdict.next_look = std::min(verdict.next_look.value_or(by), by);
+    const Time since = pod.fits_since.value_or(now_.since_start);
+    const bool is_early = pod.said.is_promise && now_.since_start < since + kNodeNeeds;
+    verdict.next_look = sooner(verdict.next_look, since + (is_early ? kNodeNeeds : kFitsForLong));
   }
   return verdict;
 }
@@ -317,14 +324,19 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
   note.time = told_time(pod, view, verdict);
   const bool goes = verdict.result == TurnResult::Preempts && !options_.dry_run;
   if (!goes) {
-    // Who was told that pods are removed knows that they are on their way.
-    const bool is_known = verdict.result == TurnResult::Awaits &&
-                          pod.result == TurnResult::Preempts && !pod.said.empty();
-    if (!is_known) tell(key, pod, note);
+    const bool is_early = verdict.result == TurnResult::Fits && pod.said.is_promise &&
+                          now_.since_start < *pod.fits_since + kNodeNeeds;
+    // In a dry run nobody goes, and room would always be as far off.
+    if (verdict.result == TurnResult::Preempts) note.time_matters = false;
+    if (!is_early) tell(key, pod, note);
+    if (verdict.result == TurnResult::Awaits && note.time) {
+      verdict.next_look =
+          sooner(verdict.next_look, std::max(since_start_of(*note.time), now_.since_start) + kLate);
+    }
     return park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
   }
   // That pods are removed is said when they are.
-  pod.said = note.words;
+  pod.said = said_by(note);
   ++counts_.turns[static_cast<std::size_t>(verdict.result)];
   pod.result = verdict.result;
   pod.message = verdict.message;
@@ -367,12 +379,19 @@ std::optional<policy::Time> Reactor::told_time(const Waiting& pod, const cluster
   return room_expected_by(view.node, view.pods, *waits, std::move(coming));
 }
 
+Said Reactor::said_by(const OwnerNote& note) const {
+  return {.words = note.words,
+          .time = note.time ? std::optional(since_start_of(*note.time)) : std::nullopt,
+          .time_matters = note.time_matters,
+          .is_promise = note.is_promise};
+}
+
 // The owner, once for each news.
 void Reactor::tell(const std::string& key, Waiting& pod, const OwnerNote& note) {
-  if (note.words.empty() || pod.said == note.words) return;
-  pod.said = note.words;
-  say(named({.key = key, .uid = pod.uid}),
-      note.warning ? EventReason::FailedScheduling : EventReason::Preempting, in_full(note));
+  Said now = said_by(note);
+  if (note.words.empty() || !is_news(pod.said, now)) return;
+  pod.said = std::move(now);
+  say(named({.key = key, .uid = pod.uid}), note.reason, in_full(note));
 }
 
 void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
@@ -420,7 +439,8 @@ void Reactor::note_fit(const std::string& key, Waiting& pod, const cluster::Node
       "The resize of " + key + " fits for two minutes by our sums (it asks for " +
           policy::in_words(policy::resizing_charge(*waits)) + ", others hold " +
           policy::in_words(others) + " of " + policy::in_words(view.node.allocatable) +
-          "), and the node still says: " + (pending == nullptr ? "nothing" : pending->message));
+          "), and the node still says: " +
+          (pending == nullptr || pending->message.empty() ? "nothing" : pending->message));
 }
 
 }  // namespace elbowroom::scheduler

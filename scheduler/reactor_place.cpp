@@ -394,14 +394,15 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
   switch (verdict.result) {
     case TurnResult::Binds:
       if (!options_.dry_run) return bind(key, pod, seen, node);
-      tell(key, pod, {.words = "It would be bound to node " + node, .warning = false});
+      tell(key, pod,
+           {.words = "It would be bound to node " + node, .reason = EventReason::Preempting});
       break;
     case TurnResult::Preempts:
       if (!options_.dry_run) return preempt_for(key, pod, seen, verdict);
       tell(key, pod,
            {.words = "Removing " + victims_in_words(verdict.decision) + " from node " + node +
                      " would make room",
-            .warning = false});
+            .reason = EventReason::Preempting});
       break;
     case TurnResult::Awaits:
       pod.node = node;
@@ -521,7 +522,7 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
   }
   const OwnerNote note{
       .words = "Removing " + victims_in_words(decision) + " makes room on node " + decision.node,
-      .warning = false,
+      .reason = EventReason::Preempting,
       .joint = ", expected by ",
       .time = now_.wall + longest};
   promise_nomination(seen, decision.node);

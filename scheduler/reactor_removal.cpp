@@ -291,12 +291,12 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       // The watch is to show it; until then every try would end the same.
       const unsigned times = std::min(pod.outdated++, 4U);
       const Time wait = std::min(Queue::kFirstBackoff * (1U << times), Queue::kLongestBackoff);
-      pod.said.clear();
+      pod.said = {};
       park(key, pod, TurnResult::Outdated, nobody, now_.since_start + wait);
       return;
     }
     case SetRemoval::Outcome::Overtaken:
-      pod.said.clear();
+      pod.said = {};
       park(key, pod, TurnResult::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);
       return;
   }

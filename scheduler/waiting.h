@@ -13,6 +13,14 @@
 
 namespace elbowroom::scheduler {
 
+// The last event that the owner was told by.
+struct Said {
+  std::string words{};                              // without the time; "": nothing yet
+  std::optional<std::chrono::milliseconds> time{};  // that it names, on the reactor's clock
+  bool time_matters = false;                        // another one is news
+  bool is_promise = false;                          // room is expected by then
+};
+
 struct Waiting {
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
@@ -34,7 +42,7 @@ struct Waiting {
   unsigned refused = 0;      // sets in a row of which somebody could not go
   unsigned unconfirmed = 0;  // times in a row that the API server did not show it
   unsigned outdated = 0;  // times in a row that the API server knew more of it than we were shown
-  std::string said{};     // the last event about it, without its times
+  Said said{};
 
   // Of a pending pod.
   std::string written{};      // the last reason and message of its condition PodScheduled

@@ -5,11 +5,17 @@
 namespace elbowroom::scheduler {
 namespace {
 
+using std::chrono::seconds;
+
 TEST(OwnerNote, EveryTurnThatLeavesThePodWaitingSaysSoOrPassesSoon) {
   for (const ResultRow& row : kResultTable) {
     const OwnerNote note = note_of(row.of, "because", "default/a");
     switch (row.of) {
       case TurnResult::Fits:
+        EXPECT_EQ(note.words,
+                  "Nobody is removed for the resize: it fits by now, and its node is to admit it");
+        EXPECT_EQ(note.reason, EventReason::ResizeFits);
+        break;
       case TurnResult::Busy:
       case TurnResult::Overtaken:
       case TurnResult::Outdated:
@@ -18,17 +24,17 @@ TEST(OwnerNote, EveryTurnThatLeavesThePodWaitingSaysSoOrPassesSoon) {
         break;
       case TurnResult::Preempts:
         EXPECT_EQ(note.words, "Removing default/a makes room for the resize");
-        EXPECT_FALSE(note.warning);
+        EXPECT_EQ(note.reason, EventReason::Preempting);
         break;
       case TurnResult::Awaits:
       case TurnResult::Yields:
       case TurnResult::NodesTurn:
         EXPECT_EQ(note.words, "The resize waits: because") << row.name;
-        EXPECT_FALSE(note.warning);
+        EXPECT_EQ(note.reason, EventReason::Preempting);
         break;
       default:
         EXPECT_EQ(note.words, "No room is made for the resize: because") << row.name;
-        EXPECT_TRUE(note.warning);
+        EXPECT_EQ(note.reason, EventReason::FailedScheduling);
     }
   }
 }
@@ -38,6 +44,32 @@ TEST(OwnerNote, TheTimeComesLast) {
   EXPECT_EQ(in_full(note), "The resize waits: x");
   note.time = policy::Time{std::chrono::milliseconds(1'780'000'000'900)};
   EXPECT_EQ(in_full(note), "The resize waits: x, until 2026-05-28T20:26:40Z");
+}
+
+TEST(OwnerNote, AnotherTimeIsNewsWhereItMattersAndHasMoved) {
+  const Said said{.words = "a", .time = seconds(10), .time_matters = true, .is_promise = true};
+  Said now = said;
+  EXPECT_FALSE(is_news(said, now));
+  now.time = seconds(24);
+  EXPECT_FALSE(is_news(said, now));
+  now.time = seconds(25);
+  EXPECT_TRUE(is_news(said, now));
+  now.time = seconds(-5);
+  EXPECT_TRUE(is_news(said, now));
+  now.time_matters = false;
+  EXPECT_FALSE(is_news(said, now));
+  now.time.reset();
+  EXPECT_FALSE(is_news(said, now));
+}
+
+TEST(OwnerNote, InWhatWayPromisedRoomComesIsNoNews) {
+  const Said said{.words = "a", .time = seconds(10), .time_matters = true, .is_promise = true};
+  Said now = said;
+  now.words = "b";
+  EXPECT_FALSE(is_news(said, now));
+  now.is_promise = false;
+  EXPECT_TRUE(is_news(said, now));
+  EXPECT_TRUE(is_news({}, said));
 }
 
 }  // namespace

@@ -759,6 +759,73 @@ TEST(SchedulerTold, AShrinkIsExpectedByWhenItsTimeIsOver) {
                           "way: default/peer shrinks, expected by 2026-05-28T20:27:40Z"));
 }
 
+// The room is there as it was promised: only where the node does not take it up is that news.
+TEST(SchedulerTold, WhoWasPromisedRoomIsToldThatItFitsWhereTheNodeSaysNothing) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  world.pass(seconds(20));
+  static_cast<void>(world.done());
+  world.remove("default/batch-2");
+  world.pass(milliseconds(9'999));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("event default/web: ResizeFits: ")));
+  world.pass(seconds(109));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.pass(seconds(1));
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("fits for two minutes")));
+}
+
+TEST(SchedulerTold, WhereNobodyCouldGoAndItFitsNowItIsToldAtOnce) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("peer", 3000, 0, 100));
+  world.start();
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("No room is made for the resize")));
+  world.remove("default/peer");
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("event default/web: ResizeFits: ")));
+}
+
+TEST(SchedulerTold, RoomThatIsLateIsToldWithItsNewTimeOnce) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  EXPECT_THAT(world.done(), testing::Contains(HasSubstr("expected by 2026-05-28T20:27:10Z")));
+  world.pass(seconds(34));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.pass(seconds(1));
+  EXPECT_THAT(world.done(),
+              ElementsAre("event default/web: Preempting: The resize waits: enough room is on its "
+                          "way: default/batch-2 leaves, expected by 2026-05-28T20:27:40Z"));
+  world.pass(seconds(24));
+  EXPECT_THAT(world.done(), IsEmpty());
+  world.pass(seconds(2));
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("No room is made for the resize")));
+}
+
+TEST(SchedulerTold, AnExpectedTimeThatMovesIsToldAgainAndOneThatHardlyDoesIsNot) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  Pod leaves = running_pod("peer", 3000, 0, 100);
+  leaves.deletion = world.wall() + seconds(600);
+  leaves.deletion_grace_seconds = 600;
+  world.put(leaves);
+  world.start();
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("expected by 2026-05-28T20:36:40Z")));
+  leaves.deletion = world.wall() + seconds(586);
+  leaves.deletion_grace_seconds = 586;
+  world.put(leaves);
+  EXPECT_THAT(world.done(), IsEmpty());
+  // Somebody asks for it to go sooner.
+  leaves.deletion = world.wall() + seconds(30);
+  leaves.deletion_grace_seconds = 30;
+  world.put(leaves);
+  EXPECT_THAT(world.done(), ElementsAre(HasSubstr("expected by 2026-05-28T20:27:10Z")));
+}
+
 TEST(SchedulerTold, WhoYieldsSaysUntilWhen) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
@@ -990,11 +1057,16 @@ TEST(SchedulerReactor, AnOverdueVictimStopsItsNode) {
   EXPECT_THAT(world.writes(), IsEmpty());
 }
 
+// At once that it fits; and after two minutes both sums.
 TEST(SchedulerReactor, SaysWhenTheNodeDisagreesForTwoMinutes) {
   SchedulerWorld world;
   world.put(test::node(4000));
   world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
   world.start();
+  EXPECT_THAT(
+      world.done(),
+      ElementsAre("event default/web: ResizeFits: Nobody is removed for the resize: it fits "
+                  "by now, and its node is to admit it"));
   world.pass(milliseconds(119'999));
   EXPECT_THAT(world.done(), IsEmpty());
   world.pass(milliseconds(1));
