@@ -14,7 +14,9 @@ constexpr std::array kTable = {
         Preempting, "Preempting", "Preempting", false,
         "On the pod whose resize is Deferred, or that is pending: others are removed to make room "
         "for it, or room is on its way already; the note says whose, and by when it is "
-        "expected. Told again where that time moves by 15 seconds or more.",
+        "expected. Told again where that time moves by 15 seconds or more. Of a further set for "
+        "the same "
+        "resize it says what has changed since the last one went.",
         ""},
     EventRow{
         FailedScheduling, "FailedScheduling", "Preempting", true,

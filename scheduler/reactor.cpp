@@ -353,6 +353,9 @@ void Reactor::follow_deferral(const Pod* before, const Pod* after) {
     return pending != nullptr && pending->reason == policy::kReasonDeferred &&
            pending->status == "True" && !policy::is_terminating(pod) && !policy::is_finished(pod);
   };
+  const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
+  if (before != nullptr && !same) last_sets_.erase(before->uid);
+  if (after != nullptr && !is_deferred(*after)) last_sets_.erase(after->uid);
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   const auto known = deferred_since_.find(key);
   const bool is_known = known != deferred_since_.end();

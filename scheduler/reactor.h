@@ -33,6 +33,7 @@
 #include "scheduler/queue.h"
 #include "scheduler/refusals.h"
 #include "scheduler/room_clock.h"
+#include "scheduler/set_cause.h"
 #include "scheduler/set_removal.h"
 #include "scheduler/slots_wanted.h"
 #include "scheduler/waiting.h"
@@ -340,6 +341,7 @@ class Reactor {
   void drive_all();
   void drive(Removal& removal);
   void look_again(Removal& removal);
+  void record_set(Removal& removal, const cluster::NodeView& view);
   void take_steps(Removal& removal);
   void takes_back(const Victim& marked);
   void step_shown(const RemovalStep& step, const policy::Pod& preemptor);
@@ -402,6 +404,8 @@ class Reactor {
   std::map<std::string, std::set<std::string>, std::less<>> by_uid_{};
   // When pods were first seen Deferred, whatever size they ask for since; by key.
   std::map<std::string, DeferredSince, std::less<>> deferred_since_{};
+  // The last set that went for a resize that waits still; by uid.
+  std::map<std::string, SetRecord, std::less<>> last_sets_{};
   std::map<std::string, MarkSeen, std::less<>> marks_{};  // by key of the marked pod
   std::map<std::string, std::set<std::string>, std::less<>> marks_on_{};  // their keys, by node
   std::set<std::string> doubtful_{};  // nodes whose marks may mean nothing any more

@@ -101,7 +101,26 @@ void Reactor::look_again(Removal& removal) {
     removal.set.abandon("the node has changed meanwhile: " + verdict.message);
     return;
   }
+  record_set(removal, *view);
   go_on(removal);
+}
+
+// A further set is told with its cause (docs/decisions/0019); one that is only finished is none.
+void Reactor::record_set(Removal& removal, const cluster::NodeView& view) {
+  const Preemptor& whom = removal.set.preemptor();
+  const auto preemptor = std::ranges::find(view.pods, whom.uid, &Pod::uid);
+  if (preemptor == view.pods.end()) return;
+  SetRecord::Uids asked;
+  for (const Pod& each : removal.set.victims()) asked.insert(each.uid);
+  const auto before = last_sets_.find(whom.uid);
+  if (before != last_sets_.end()) {
+    if (!std::ranges::includes(before->second.asked, asked)) {
+      removal.terms.note += "; pods went for it before, and since then " +
+                            cause_since(before->second, view, *preemptor);
+    }
+    asked.insert(before->second.asked.begin(), before->second.asked.end());
+  }
+  last_sets_[whom.uid] = record_of(view, *preemptor, std::move(asked));
 }
 
 // The deletes are sent.

@@ -826,6 +826,21 @@ TEST(SchedulerTold, AnExpectedTimeThatMovesIsToldAgainAndOneThatHardlyDoesIsNot)
   EXPECT_THAT(world.done(), ElementsAre(HasSubstr("expected by 2026-05-28T20:27:10Z")));
 }
 
+// A second set says why the first was not enough, in the event and so in the log.
+TEST(SchedulerTold, AFurtherSetIsToldWithItsCause) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  EXPECT_THAT(world.done(), Not(testing::Contains(HasSubstr("before"))));
+  Pod late = running_pod("late", 1000, 0, 200);
+  world.put(late);
+  EXPECT_THAT(world.done(),
+              testing::Contains(
+                  "event default/web: Preempting: Removing default/batch-1 makes room for the "
+                  "resize, expected by 2026-05-28T20:27:10Z; pods went for it before, and since "
+                  "then pod default/late came and holds 1 cpu"));
+}
+
 TEST(SchedulerTold, WhoYieldsSaysUntilWhen) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
