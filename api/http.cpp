@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ctime>
 #include <optional>
 
+#include "api/http_date.h"
 #include "base/lower_case.h"
 
 namespace elbowroom::api {
@@ -14,14 +14,6 @@ std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
   return text;
-}
-
-// "Sat, 21 Nov 2026 13:40:00 GMT", the one form of HTTP's dates that is still written.
-std::optional<std::time_t> http_date(const std::string& text) {
-  std::tm parts{};
-  const char* end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  if (end == nullptr || *end != '\0') return std::nullopt;
-  return ::timegm(&parts);
 }
 
 // API servers send seconds; what stands between may send a date. Nonsense is no wish.
@@ -36,10 +28,10 @@ std::chrono::seconds retry_after_in(std::string_view value, const std::string& d
     const auto wrong = std::from_chars(value.data(), value.data() + value.size(), seconds).ec;
     return wrong == std::errc() ? bounded(seconds) : kMaxRetryAfter;
   }
-  const auto until = http_date(std::string(value));
-  const auto since = http_date(date);
+  const auto until = parse_http_date(std::string(value));
+  const auto since = parse_http_date(date);
   if (!until || !since) return std::chrono::seconds(0);
-  return bounded(static_cast<long long>(*until) - static_cast<long long>(*since));
+  return bounded(std::chrono::duration_cast<std::chrono::seconds>(*until - *since).count());
 }
 
 }  // namespace

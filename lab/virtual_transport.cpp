@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "api/http_date.h"
+
 namespace elbowroom::lab {
 namespace {
 
@@ -385,6 +387,7 @@ void VirtualTransport::answer(Exchange& exchange) {
   if (!exchange.streams || !ApiService::is_watch(asked)) {
     api::Response response = response_of(place_.service.answer(asked));
     response.body = as_sent(std::move(response.body));
+    response.date = api::format_http_date(place_.clock.wall);
     exchange.outcome = std::move(response);
     return;
   }

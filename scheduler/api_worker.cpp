@@ -7,6 +7,7 @@
 #include "api/decode_cluster_pod.h"
 #include "api/decode_namespace.h"
 #include "api/decode_node.h"
+#include "api/http_date.h"
 #include "api/json.h"
 #include "api/policy_probe.h"
 
@@ -187,6 +188,7 @@ void ApiWorker::probe_policy_field(const std::string& node) {
   reader_.request(api::Method::Patch, "/api/v1/nodes/" + node, {{"dryRun", "All"}},
                   std::string(api::kMergePatch), std::string(api::kPolicyProbe),
                   [this](Result<api::Response> response) {
+                    look_at_date(response);
                     const Result<bool> keeps = api::keeps_policy_field(response);
                     if (keeps) return tell_(PolicyFieldProbed{*keeps});
                     // Without the right to ask it stays unknown; somebody may grant it.
@@ -194,6 +196,15 @@ void ApiWorker::probe_policy_field(const std::string& node) {
                     probe_again_ = transport_->after(denied ? kProbeAgain : kProbeSoon,
                                                      [this] { probed_ = false; });
                   });
+}
+
+// The answers to a leader's writes of the Lease come every two seconds, the first one before it
+// leads.
+void ApiWorker::look_at_date(const Result<api::Response>& response) {
+  if (!response) return;
+  const auto date = api::parse_http_date(response->date);
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(transport_->now() - started_);
+  if (date && date_.is_news(*date, now)) tell_(ServerDated{*date});
 }
 
 void ApiWorker::on_pod(api::WatchNews<cluster::PackedPod>& news) {
@@ -396,6 +407,7 @@ void ApiWorker::write(EffectId id, const WriteLease& lease) {
                   std::string(api::kJson),
                   api::lease_body(options_.lease_namespace, kLease, lease.lease),
                   [this, id](Result<api::Response> response) {
+                    look_at_date(response);
                     if (!response) {
                       tell_(Failed{.effect = id, .error = std::move(response).error()});
                       return;

@@ -17,6 +17,7 @@
 #include "api/watcher.h"
 #include "scheduler/effect.h"
 #include "scheduler/observation.h"
+#include "scheduler/server_clock.h"
 
 namespace elbowroom::scheduler {
 
@@ -76,6 +77,7 @@ class ApiWorker {
   void on_namespace(api::WatchNews<policy::Namespace>& news);
   void on_lease(api::WatchNews<api::Lease>& news);
   void lease_unseen(std::string why);
+  void look_at_date(const Result<api::Response>& response);
   void probe_policy_field(const std::string& node);
 
   void write(const Effect& effect);
@@ -105,6 +107,7 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::Namespace>> namespaces_;
   std::unique_ptr<api::Watcher<api::Lease>> lease_;
   bool lease_is_seen_ = true;
+  DateNews date_{};
   bool probed_ = false;
   api::Ticket probe_again_;
 };

@@ -22,7 +22,7 @@
 namespace elbowroom::scheduler {
 
 // When something was observed. `since_start` is our own monotonic clock, for every deadline; `wall`
-// is for display and the Lease only.
+// is for display and the Lease only; what counts in wall time goes by ServerDated.
 struct Moment {
   std::chrono::milliseconds since_start{0};
   policy::Time wall{};
@@ -151,6 +151,13 @@ struct PolicyFieldProbed {
   friend bool operator==(const PolicyFieldProbed&, const PolicyFieldProbed&) = default;
 };
 
+// What the API server's clock shows (its Date header); where it is another one than was believed.
+struct ServerDated {
+  policy::Time date{};
+
+  friend bool operator==(const ServerDated&, const ServerDated&) = default;
+};
+
 // The Lease as it stands now; none: there is none.
 struct LeaseSeen {
   std::optional<api::Lease> lease{};
@@ -192,7 +199,7 @@ struct Observation {
   std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
                BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
                Lost, Back, PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done,
-               Failed, NamespacesListed, NamespaceSeen, NamespaceGone>
+               Failed, NamespacesListed, NamespaceSeen, NamespaceGone, ServerDated>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

@@ -59,6 +59,7 @@ Reactor::Reactor(ReactorOptions options)
 
 Effects Reactor::handle(Observation seen) {
   now_ = seen.at;
+  server_clock_.begin(now_.wall, now_.since_start);
   std::visit([this](auto& what) { on(what); }, seen.what);
   lead_or_follow();
   renew();
@@ -150,6 +151,15 @@ void Reactor::renew() {
     const Time patience = options_.elector.renew_deadline / 2;
     in_flight_.emplace(emit(WriteLease{*std::move(lease)}, now_.since_start + patience),
                        LeaseWrite{});
+  }
+}
+
+// A rate may allow more, or less, than was believed.
+void Reactor::on(const ServerDated& seen) {
+  server_clock_.saw(seen.date, now_.since_start);
+  for (const auto& [ns, name] : snapshot_.own_budget_names()) {
+    const policy::DisruptionBudget* budget = snapshot_.own_budget(ns, name);
+    if (budget->rate_disruptions) budget_changed(ns, budget->selector, budget->selector);
   }
 }
 
@@ -386,7 +396,7 @@ void Reactor::follow_mark(const Pod* before, const Pod* after) {
 }
 
 // Whoever of us asked it to go, before or beside us: the circuit breaker counts it. A time on the
-// wall is all that is known of what began before we looked.
+// server's wall is all that is known of what began before we looked.
 void Reactor::follow_loss(const Pod* before, const Pod* after) {
   if (after == nullptr || !policy::is_terminating(*after)) return;
   if (before != nullptr && policy::is_terminating(*before)) return;
@@ -397,7 +407,7 @@ void Reactor::follow_loss(const Pod* before, const Pod* after) {
   Time age{0};
   if (before == nullptr) {
     const auto asked = *after->deletion - std::chrono::seconds(after->deletion_grace_seconds);
-    age = std::max(Time(0), std::chrono::duration_cast<Time>(now_.wall - asked));
+    age = std::max(Time(0), std::chrono::duration_cast<Time>(server_time() - asked));
   }
   breaker_.saw(mark->uid, after->node, after->uid, now_.since_start - age, now_.since_start);
 }

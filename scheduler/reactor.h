@@ -33,6 +33,7 @@
 #include "scheduler/queue.h"
 #include "scheduler/refusals.h"
 #include "scheduler/room_clock.h"
+#include "scheduler/server_clock.h"
 #include "scheduler/set_cause.h"
 #include "scheduler/set_removal.h"
 #include "scheduler/slots_wanted.h"
@@ -196,6 +197,7 @@ class Reactor {
   void on(const Lost& seen);
   void on(const Back& seen);
   void on(const PolicyFieldProbed& seen);
+  void on(const ServerDated& seen);
   void on(const LeaseSeen& seen);
   void on(const LeaseUnseen& seen);
   void on(const StopAsked& seen);
@@ -260,6 +262,8 @@ class Reactor {
   [[nodiscard]] std::optional<policy::Time> told_time(const Waiting& pod,
                                                       const cluster::NodeView& view,
                                                       const Verdict& verdict) const;
+  // What rates go by.
+  [[nodiscard]] policy::Time server_time() const { return server_clock_.at(now_.since_start); }
   [[nodiscard]] policy::Time wall_of(Time time) const {
     return now_.wall + (time - now_.since_start);
   }
@@ -420,6 +424,7 @@ class Reactor {
   bool was_held_up_ = false;  // an answer for one of them came while nothing might be written
   std::uint64_t last_removal_ = 0;
   RoomClock clock_{};
+  ServerClock server_clock_{};
   Refusals refusals_{};
   Breaker breaker_;
 

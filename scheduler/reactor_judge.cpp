@@ -175,17 +175,18 @@ policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::No
        .lapsed = lapsed,
        .rules = options_.rules,
        .critical_by_node = view.node.critical_preemption_by_node && is_nodes_turn,
-       .now = now_.wall,
+       .now = server_time(),
        .unremovable = &unremovable},
       pod.uid);
 }
 
 // When a hard budget has forgotten enough, on the reactor's clock; never sooner than in a second,
-// whatever becomes of wall time.
+// whatever becomes of the server's.
 std::optional<Reactor::Time> Reactor::budgets_allow_at(const policy::Budgets& budgets) const {
-  const auto allowed = policy::next_allowed_time(budgets, now_.wall);
+  const policy::Time now = server_time();
+  const auto allowed = policy::next_allowed_time(budgets, now);
   if (!allowed) return std::nullopt;
-  const Time wait = std::chrono::ceil<Time>(*allowed - now_.wall);
+  const Time wait = std::chrono::ceil<Time>(*allowed - now);
   return now_.since_start + std::max(wait, Time(1000));
 }
 

@@ -103,7 +103,7 @@ void Reactor::refresh_budgets(const std::string& ns) {
   for (const policy::PodDisruptionBudget& each : budgets.upstream) room_.put(each);
   for (std::size_t i = 0; i < budgets.ours.size(); ++i) {
     room_.put(budgets.ours[i],
-              policy::allowed_now(budgets.ours[i], budgets.strengths[i], now_.wall));
+              policy::allowed_now(budgets.ours[i], budgets.strengths[i], server_time()));
   }
   if (const auto due = budgets_allow_at(budgets)) {
     budgets_due_.set(ns, *due);

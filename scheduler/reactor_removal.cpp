@@ -134,7 +134,7 @@ void Reactor::go_on(Removal& removal) {
   // At once: the last look of another removal may come before the answers.
   std::set<std::string> namespaces;
   for (const Pod& each : removal.set.victims()) {
-    snapshot_.debit_budgets(each, now_.wall);
+    snapshot_.debit_budgets(each, server_time());
     namespaces.insert(each.ns);
   }
   for (const std::string& ns : namespaces) {
@@ -239,7 +239,7 @@ void Reactor::assume(const Victim& victim, bool asked_by_us) {
   const std::string key = victim.ns + "/" + victim.name;
   const auto pod = snapshot_.pod(key);
   if (!pod || pod->uid != victim.uid) return;
-  if (asked_by_us) snapshot_.debit_budgets(*pod, now_.wall);
+  if (asked_by_us) snapshot_.debit_budgets(*pod, server_time());
   if (asked_by_us && places()) refresh_budgets(pod->ns);
   if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
   if (places()) take_out_of_room(*pod);

@@ -243,6 +243,13 @@ struct Fields<scheduler::PolicyFieldProbed> {
   }
 };
 template <>
+struct Fields<scheduler::ServerDated> {
+  static void list(auto& io, auto& of) {
+    auto& [date] = of;
+    io("date", date);
+  }
+};
+template <>
 struct Fields<scheduler::LeaseSeen> {
   static void list(auto& io, auto& of) {
     auto& [lease] = of;
@@ -334,7 +341,8 @@ struct Names<decltype(scheduler::Observation::what)> {
                                       "failed"sv,
                                       "namespacesListed"sv,
                                       "namespaceSeen"sv,
-                                      "namespaceGone"sv};
+                                      "namespaceGone"sv,
+                                      "serverDated"sv};
 };
 
 // ---- effects ----

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "api/timestamp.h"
 #include "scheduler/recording_fields.h"
 
 namespace elbowroom::scheduler {
@@ -78,6 +79,9 @@ struct SeenWords {
   std::string operator()(const PolicyFieldProbed& seen) const {
     return std::string("the API server ") + (seen.kept ? "keeps" : "drops") +
            " podPreemptionPolicy";
+  }
+  std::string operator()(const ServerDated& seen) const {
+    return "the API server's clock shows " + api::format_timestamp(seen.date);
   }
   std::string operator()(const LeaseSeen& seen) const {
     return seen.lease ? "the Lease seen, " + held_by(*seen.lease) : "there is no Lease";

@@ -106,6 +106,8 @@ class SchedulerWorld {
   }
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] policy::Time wall() const { return policy::Time{kStart} + now_; }
+  // By which the clock on our own wall is wrong.
+  Time wall_off{0};
 
   // What was done, in order: "mark default/a", "clear default/a", "check default/a",
   // "bind default/a to node1", "nominate default/a to node1", "tell default/a",
@@ -156,7 +158,7 @@ class SchedulerWorld {
  private:
   static constexpr std::chrono::seconds kStart{1'780'000'000};
 
-  [[nodiscard]] scheduler::Moment moment() const { return {now_, wall()}; }
+  [[nodiscard]] scheduler::Moment moment() const { return {now_, wall() + wall_off}; }
 
   scheduler::Effects handle(decltype(scheduler::Observation::what) what) {
     const scheduler::Observation observation{.at = moment(), .what = std::move(what)};

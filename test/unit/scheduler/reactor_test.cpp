@@ -298,6 +298,52 @@ TEST(SchedulerReactor, AHardBudgetsRateIsWaitedFor) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
+// Neither what others removed nor what we did is forgotten because the clock on our wall jumps.
+TEST(SchedulerReactor, AHardBudgetsRateOutlastsAJumpOfTheClock) {
+  for (const auto jump : {milliseconds(minutes(60)), -milliseconds(minutes(60))}) {
+    SchedulerWorld world;
+    world.put(test::node(4000));
+    world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+    world.put(batch("batch-1"));
+    policy::DisruptionBudget budget = hard_budget();
+    budget.rate_disruptions = 2;
+    budget.rate_per = minutes(10);
+    budget.recent = {{"gone", "uid-gone", world.wall() - minutes(1)}};
+    world.put(budget);
+    world.start();
+    EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+    world.remove("default/batch-1");
+    world.remove("default/web");
+    world.wall_off = jump;
+    world.put(deferred(running_pod("api", 1000, 0, 100), 2000));
+    world.put(batch("batch-2"));
+    world.pass(minutes(9) - seconds(1));
+    EXPECT_THAT(world.writes(), IsEmpty());
+    world.pass(seconds(2));
+    EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+  }
+}
+
+TEST(SchedulerReactor, AHardBudgetsRateGoesByTheServersClock) {
+  SchedulerWorld world;
+  world.wall_off = minutes(60);  // from the start
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(batch("batch-1"));
+  policy::DisruptionBudget budget = hard_budget();
+  budget.rate_disruptions = 1;
+  budget.rate_per = minutes(10);
+  budget.recent = {{"gone", "uid-gone", world.wall() - minutes(8)}};
+  world.put(budget);
+  world.tell(ServerDated{world.wall()});
+  world.start();
+  world.pass(seconds(119));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  // The server's was put right meanwhile.
+  world.tell(ServerDated{world.wall() + minutes(1)});
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-1", "delete default/batch-1"));
+}
+
 // What we removed counts at once, and as long as the budget's rate says.
 TEST(SchedulerReactor, WhatWentIsDebitedFromTheRate) {
   SchedulerWorld world;

@@ -59,6 +59,7 @@ class SchedulerReplay : public ::testing::Test {
     world.pass(seconds(100));
     world.remove("default/a");
     world.tell(LeaseUnseen{"403"});
+    world.tell(ServerDated{world.wall()});
     world.tell(NodeGone{"node-9"});
     world.tell(BudgetGone{"default", "pdb"});
     world.tell(StopAsked{});
