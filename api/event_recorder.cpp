@@ -1,6 +1,7 @@
 #include "api/event_recorder.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "api/status_error.h"
@@ -16,6 +17,20 @@ EventRecorder::EventRecorder(Transport& transport, EventRecorderOptions options)
 void EventRecorder::record(EventNote note) {
   enqueue(fold_.record(std::move(note), transport_.wall(), transport_.now()));
   schedule_sweep();
+}
+
+void EventRecorder::stop() {
+  is_stopped_ = true;
+  sending_.cancel();
+  sweeping_.cancel();
+  is_sending_ = false;
+  drop_all();
+}
+
+void EventRecorder::drop_all() {
+  dropped_ += queue_.size();
+  queue_.clear();
+  tries_ = 0;
 }
 
 void EventRecorder::schedule_sweep() {
@@ -41,6 +56,9 @@ void EventRecorder::enqueue(std::vector<EventWrite> writes) {
 
 void EventRecorder::send_next() {
   if (is_sending_ || queue_.empty()) return;
+  std::optional<Clock::time_point> fence;
+  if (options_.end_by) fence = options_.end_by();
+  if (is_stopped_ || (fence && transport_.now() >= *fence)) return drop_all();
   is_sending_ = true;
   const EventWrite& write = queue_.front();
   Request request;
@@ -51,6 +69,7 @@ void EventRecorder::send_next() {
   request.content_type = write.method == Method::Patch ? kStrategicMergePatch : kJson;
   request.body = write.body;
   request.lane = Lane::Events;
+  request.not_after = fence;
   StreamCallbacks callbacks;
   callbacks.done = [this](const Result<Response>& outcome) { take_outcome(outcome); };
   sending_ = transport_.stream(std::move(request), std::move(callbacks));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 
 #include "api/backoff.h"
@@ -20,6 +21,9 @@ struct EventRecorderOptions {
   BackoffOptions retry{std::chrono::seconds(5), std::chrono::seconds(10), std::chrono::hours(1)};
   std::chrono::milliseconds sweep_every{60'000};
   std::uint64_t seed = 1;
+  // Of whoever writes under a lease: asked before each write, which is not sent at that time or
+  // later, and given up by then; what waits then is dropped. Unset: there is no such time.
+  std::function<Clock::time_point()> end_by{};
 };
 
 class EventRecorder {
@@ -32,7 +36,10 @@ class EventRecorder {
   // On the transport's thread.
   void record(EventNote note);
 
-  // Not written: no room in the queue, refused by the server, or tried too often.
+  // Nothing more is sent; what waits is dropped, and what is on its way is cut off.
+  void stop();
+
+  // Not written: no room in the queue, too late, refused by the server, or tried too often.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   // Not written because of a rate.
   [[nodiscard]] std::uint64_t suppressed() const { return fold_.suppressed(); }
@@ -41,6 +48,7 @@ class EventRecorder {
  private:
   void enqueue(std::vector<EventWrite> writes);
   void send_next();
+  void drop_all();
   void take_outcome(const Result<Response>& outcome);
   void finish_first();
   void retry_later(const Error& error);
@@ -53,6 +61,7 @@ class EventRecorder {
   std::deque<EventWrite> queue_;
   bool is_sending_ = false;  // the first of the queue is under way, or waits for another try
   bool is_sweeping_ = false;
+  bool is_stopped_ = false;
   int tries_ = 0;
   std::uint64_t dropped_ = 0;
   Ticket sending_;

@@ -1,7 +1,10 @@
 #include "scheduler/api_worker.h"
 
+#include <algorithm>
 #include <chrono>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "api/decode_budget.h"
 #include "api/decode_cluster_pod.h"
@@ -17,6 +20,9 @@ namespace {
 constexpr std::chrono::milliseconds kRound{1000};
 constexpr std::chrono::seconds kProbeSoon{5};
 constexpr std::chrono::hours kProbeAgain{1};
+// A hand-over is to take a second at most.
+constexpr std::chrono::milliseconds kLastEvents{100};
+constexpr std::chrono::milliseconds kLookForEvents{5};
 constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr std::string_view kLease = "elbowroom-scheduler";
 
@@ -78,7 +84,8 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       reader_(*transport_, std::string(kProgram)),
       events_(*transport_, {.fold = fold_of(options_),
                             .field_manager = std::string(kProgram),
-                            .seed = options_.seed}) {
+                            .seed = options_.seed,
+                            .end_by = [this] { return events_end_by_; }}) {
   api::ListWatchOptions watch;
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -334,8 +341,30 @@ void ApiWorker::perform(Effects effects) {
 void ApiWorker::perform(Effect effect) { perform(Effects{std::move(effect)}); }
 
 void ApiWorker::write(const Effect& effect) {
+  if (const auto* lease = std::get_if<WriteLease>(&effect.what)) {
+    if (lease->lease.holder.empty() && waits_for_events(effect)) return;
+    fenced_.end_by(started_ + effect.not_after);
+    return write(effect.id, *lease, effect.not_after);
+  }
   fenced_.end_by(started_ + effect.not_after);
-  std::visit([&](const auto& what) { write(effect.id, what); }, effect.what);
+  events_end_by_ = std::max(events_end_by_, started_ + effect.not_after);
+  const auto perform_one = [&](const auto& what) {
+    if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, WriteLease>) write(effect.id, what);
+  };
+  std::visit(perform_one, effect.what);
+}
+
+// Nothing of ours is on its way when the Lease is given back: what was told last has a moment to be
+// written, and is dropped then.
+bool ApiWorker::waits_for_events(const Effect& effect) {
+  const api::Clock::time_point now = transport_->now();
+  if (!events_end_) events_end_ = now + kLastEvents;
+  if (events_.queued() == 0 || now >= *events_end_) {
+    events_.stop();
+    return false;
+  }
+  give_back_ = transport_->after(kLookForEvents, [this, effect] { write(effect); });
+  return true;
 }
 
 api::Client::Done ApiWorker::reporter(EffectId id) {
@@ -399,14 +428,14 @@ void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
        .note = event.note});
 }
 
-void ApiWorker::write(EffectId id, const WriteLease& lease) {
+void ApiWorker::write(EffectId id, const WriteLease& lease, std::chrono::milliseconds answered_by) {
   const bool is_new = lease.lease.resource_version.empty();
   const std::string collection = leases_of(options_.lease_namespace);
   client_.request(is_new ? api::Method::Post : api::Method::Put,
                   is_new ? collection : collection + "/" + std::string(kLease), {},
                   std::string(api::kJson),
                   api::lease_body(options_.lease_namespace, kLease, lease.lease),
-                  [this, id](Result<api::Response> response) {
+                  [this, id, answered_by](Result<api::Response> response) {
                     look_at_date(response);
                     if (!response) {
                       tell_(Failed{.effect = id, .error = std::move(response).error()});
@@ -421,6 +450,10 @@ void ApiWorker::write(EffectId id, const WriteLease& lease) {
                     if (!stored) {
                       tell_(Failed{.effect = id, .error = std::move(stored).error()});
                       return;
+                    }
+                    if (stored->holder == options_.identity) {
+                      const auto until = leads_until(answered_by, options_.renew_deadline);
+                      events_end_by_ = std::max(events_end_by_, started_ + until);
                     }
                     tell_(Done{.effect = id, .lease = *std::move(stored)});
                   });

@@ -3,9 +3,11 @@
 // of fifty thousand is never in memory as anything larger.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -16,6 +18,7 @@
 #include "api/transport.h"
 #include "api/watcher.h"
 #include "scheduler/effect.h"
+#include "scheduler/elector.h"
 #include "scheduler/observation.h"
 #include "scheduler/server_clock.h"
 
@@ -27,6 +30,7 @@ struct ApiWorkerOptions {
   bool leader_elect = true;  // else the Lease is not looked at
   bool places = false;       // pending pods: namespaces are followed, too
   std::uint64_t seed = 1;
+  std::chrono::milliseconds renew_deadline = ElectorOptions{}.renew_deadline;  // of the Lease
 };
 
 // How well the API server is followed, at one moment.
@@ -81,13 +85,14 @@ class ApiWorker {
   void probe_policy_field(const std::string& node);
 
   void write(const Effect& effect);
+  [[nodiscard]] bool waits_for_events(const Effect& effect);
   void write(EffectId id, const MarkVictim& mark);
   void write(EffectId id, const DeleteVictim& victim);
   void write(EffectId id, const ConfirmResize& confirm);
   void write(EffectId id, const BindPod& bind);
   void write(EffectId id, const WritePending& pending);
   void write(EffectId id, const EmitEvent& event);
-  void write(EffectId id, const WriteLease& lease);
+  void write(EffectId id, const WriteLease& lease, std::chrono::milliseconds answered_by);
   void write(EffectId id, const GiveUpWrites& all);
   [[nodiscard]] api::Client::Done reporter(EffectId id);
 
@@ -98,7 +103,10 @@ class ApiWorker {
   api::FencedTransport fenced_;
   api::Client client_;  // of writes, under the fence
   api::Client reader_;
+  api::Clock::time_point events_end_by_{};  // the Lease's fence, as far as it was renewed
   api::EventRecorder events_;
+  std::optional<api::Clock::time_point> events_end_{};  // the Lease is to be given back
+  api::Ticket give_back_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<cluster::PackedPod>> pods_;
   std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;

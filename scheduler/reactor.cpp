@@ -148,9 +148,8 @@ void Reactor::cease_to_lead() {
 void Reactor::renew() {
   if (!options_.leader_elect || (stopping_ && !gives_back_)) return;
   if (auto lease = elector_.step(now_.since_start, now_.wall)) {
-    const Time patience = options_.elector.renew_deadline / 2;
-    in_flight_.emplace(emit(WriteLease{*std::move(lease)}, now_.since_start + patience),
-                       LeaseWrite{});
+    const Time by = answered_by(now_.since_start, options_.elector.renew_deadline);
+    in_flight_.emplace(emit(WriteLease{*std::move(lease)}, by), LeaseWrite{});
   }
 }
 

@@ -13,6 +13,7 @@ using policy::Pod;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
 constexpr std::string_view kBinding = "/binding";
+constexpr std::string_view kEvents = "/apis/events.k8s.io/v1/";
 
 bool is_dry_run(const api::Request& request) {
   return std::ranges::any_of(request.query, [](const auto& each) {
@@ -22,7 +23,7 @@ bool is_dry_run(const api::Request& request) {
 
 // What a scheduler writes besides pods.
 bool is_known(const api::Request& request) {
-  return request.path.starts_with("/apis/events.k8s.io/v1/") ||
+  return request.path.starts_with(kEvents) ||
          request.path.starts_with("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases") ||
          (request.path.starts_with("/api/v1/nodes/") && is_dry_run(request));
 }
@@ -45,6 +46,7 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
       name + " sends " + std::string(api::to_string(request.method)) + " " + request.path;
   if (!request.path.starts_with(kPods)) {
     if (!is_known(request)) broken_(what + ", which it has no business with");
+    if (request.path.starts_with(kEvents)) check_holder(name, what);
     return;
   }
   check_holder(name, what);
