@@ -142,9 +142,10 @@ class Plan {
       if (choice.gets_room && is_ready) {
         return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected());
       }
-      if (auto stuck = stuck_node(moment_.node, moment_.pods, moment_.lapsed)) {
-        return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
-      }
+    }
+    // A stuck node loses nobody by upstream's rules either.
+    if (auto stuck = stuck_node(moment_.node, moment_.pods, moment_.lapsed)) {
+      return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
     }
     rate(choice, deferred);
     return by_node ? chosen_by_node(std::move(choice), pod)

@@ -249,7 +249,6 @@ class Reactor {
   void judge(const std::string& key, Waiting& pod);
   [[nodiscard]] Verdict decide(const Waiting& pod, const cluster::NodeView& view) const;
   [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
-                                        const policy::Lapsed& lapsed,
                                         policy::ResizePreemption plan) const;
   [[nodiscard]] std::optional<Verdict> held_up_by_breaker(
       const Waiting& pod, const cluster::NodeView& view,

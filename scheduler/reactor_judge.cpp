@@ -200,7 +200,7 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
   const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
   policy::ResizePreemption plan = plan_for(pod, view, lapsed);
   if (plan.outcome == PreemptionOutcome::Preempt) {
-    return preempt_or_wait(pod, view, lapsed, std::move(plan));
+    return preempt_or_wait(pod, view, std::move(plan));
   }
   Verdict verdict{.result = result_of(plan.outcome), .message = plan.message};
   verdict.next_look =
@@ -230,21 +230,14 @@ std::string Reactor::refused_in_words(const std::string& node) const {
 
 // Somebody would have to go: is it our turn, and not too often?
 Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
-                                          const policy::Lapsed& lapsed,
                                           policy::ResizePreemption plan) const {
   const Pod* preemptor = find_pod(view, pod.uid);
-  // Upstream's rules choose pods that are on their way out, and on any node: nobody is asked twice,
-  // and a node that is stuck loses nobody.
+  // Upstream's rules choose pods that are on their way out like others: nobody is asked twice.
   std::erase_if(plan.victims,
                 [](const policy::ChosenVictim& each) { return policy::is_terminating(*each.pod); });
   if (plan.victims.empty()) {
     return {.result = TurnResult::Awaits,
             .message = "all who have to go are on their way out",
-            .next_look = clock_.next(view.pods, now_.since_start)};
-  }
-  if (auto stuck = policy::stuck_node(view.node, view.pods, lapsed)) {
-    return {.result = TurnResult::NoVictims,
-            .message = *std::move(stuck),
             .next_look = clock_.next(view.pods, now_.since_start)};
   }
   const Time others_turn_ends = pod.since + kOthersTurn;

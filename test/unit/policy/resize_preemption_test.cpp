@@ -211,17 +211,18 @@ TEST(ResizePreemption, PolicyNeverRemovesNobody) {
 
 TEST(ResizePreemption, ANodeThatIsNotReadyLosesNobody) {
   NodeWorld world = full_node();
-  for (const NodeReady ready : {NodeReady::False, NodeReady::Unknown}) {
-    world.node.ready = ready;
-    const ResizePreemption got = plan(world, "web");
-    EXPECT_EQ(got.outcome, Outcome::NoVictims);
-    EXPECT_THAT(got.message, HasSubstr("node1 is not ready"));
+  for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
+    world.rules = rules;
+    for (const NodeReady ready : {NodeReady::False, NodeReady::Unknown}) {
+      world.node.ready = ready;
+      const ResizePreemption got = plan(world, "web");
+      EXPECT_EQ(got.outcome, Outcome::NoVictims);
+      EXPECT_THAT(got.victims, IsEmpty());
+      EXPECT_THAT(got.message, HasSubstr("node1 is not ready"));
+    }
+    world.node.ready = NodeReady::Unstated;
+    EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
   }
-  world.rules = RuleSet::Upstream;  // which looks at taints only, and not for a resize
-  EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
-  world.rules = RuleSet::Elbowroom;
-  world.node.ready = NodeReady::Unstated;
-  EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
 }
 
 TEST(ResizePreemption, AnOverdueVictimOfOursStopsFurtherRemovals) {
@@ -236,6 +237,9 @@ TEST(ResizePreemption, AnOverdueVictimOfOursStopsFurtherRemovals) {
   const ResizePreemption got = plan(world, "web");
   EXPECT_EQ(got.outcome, Outcome::NoVictims);
   EXPECT_THAT(got.message, HasSubstr("default/gone"));
+  world.rules = RuleSet::Upstream;
+  EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
+  world.rules = RuleSet::Elbowroom;
 
   named(world, "gone").containers[0].state = RunState::Terminated;
   EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt) << "it holds no room any more";
