@@ -90,9 +90,15 @@ class Sorting {
   void leave_out(const Value& object, const Error& error) {
     const std::string kind = kind_of(object);
     const api::ObjectRef ref = api::ref_of(object);
-    left_out_.lines.push_back(kind + " " + to_string(ref) +
-                              " cannot be understood and is left out: " + error.message);
-    if (kind == "DisruptionBudget") left_out_.own_budgets.emplace_back(ref.ns, ref.name);
+    const bool is_budget = kind.ends_with("DisruptionBudget");
+    left_out_.lines.push_back(
+        kind + " " + to_string(ref) + " cannot be understood and " +
+        (is_budget ? "counts as one that lets nobody of its namespace go: " : "is left out: ") +
+        error.message);
+    if (is_budget) {
+      (kind == "DisruptionBudget" ? left_out_.own_budgets : left_out_.budgets)
+          .emplace_back(ref.ns, ref.name);
+    }
     const std::string node = kind == "Pod" ? text_in(object, "spec", "nodeName") : "";
     if (!node.empty() && !is_finished(object)) {
       unreadable_[node].emplace(to_string(ref), error.message);
@@ -137,6 +143,11 @@ Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
     read = manifests_of(objects, source);
   }
   ASSIGN_OR_RETURN(all.manifests, std::move(read));
+  for (const auto& [ns, name] : all.left_out.budgets) {
+    all.manifests.pod_disruption_budgets.push_back(cluster::closed_budget(ns, name));
+  }
+  std::ranges::sort(all.manifests.pod_disruption_budgets, {},
+                    [](const auto& each) { return std::pair(each.ns, each.name); });
   for (const auto& [ns, name] : all.left_out.own_budgets) {
     all.manifests.disruption_budgets.push_back(cluster::strictest_budget(ns, name));
   }

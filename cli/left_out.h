@@ -20,7 +20,8 @@ namespace elbowroom::cli {
 struct LeftOut {
   std::vector<std::string> lines{};  // one each: the object, and why it cannot be understood
   std::map<std::string, std::string, std::less<>> unclear{};       // why nobody is removed, by node
-  std::vector<std::pair<std::string, std::string>> own_budgets{};  // namespace and name
+  std::vector<std::pair<std::string, std::string>> budgets{};      // namespace and name
+  std::vector<std::pair<std::string, std::string>> own_budgets{};  // of ours
 };
 
 // Takes them out of `objects`, whose order stays. Invalid: the pod that is asked for (by
@@ -29,8 +30,8 @@ struct LeftOut {
 [[nodiscard]] Result<LeftOut> leave_out(std::vector<Value>& objects, std::string_view pod,
                                         std::string_view source);
 
-// The objects of a cluster that can be understood. A DisruptionBudget that cannot counts as one
-// that lets nobody of its namespace go.
+// The objects of a cluster that can be understood. A budget that cannot counts as one that
+// covers its whole namespace and lets nobody go, one of ours as a hard one.
 struct Understood {
   Manifests manifests{};
   LeftOut left_out{};

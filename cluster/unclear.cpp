@@ -10,6 +10,14 @@ std::string what_is_unreadable(const std::map<std::string, std::string, std::les
   return words + " cannot be understood, and so what it holds is not known: " + why;
 }
 
+policy::PodDisruptionBudget closed_budget(std::string_view ns, std::string_view name) {
+  policy::PodDisruptionBudget closed;
+  closed.ns = ns;
+  closed.name = name;
+  closed.selector = policy::LabelSelector{};
+  return closed;
+}
+
 policy::DisruptionBudget strictest_budget(std::string_view ns, std::string_view name) {
   policy::DisruptionBudget strictest;
   strictest.ns = ns;

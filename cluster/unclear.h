@@ -19,8 +19,9 @@ namespace elbowroom::cluster {
 // The same as a filter's reason, for pods that are to be placed.
 inline constexpr std::string_view kUnclearNode = "node(s) had a pod that cannot be understood";
 
-// What stands for a DisruptionBudget that was never understood: it may say hard, and that nobody of
-// its namespace may go.
+// What stands for a budget that cannot be understood, whatever was understood of it before: it may
+// cover every pod of its namespace, and let none of them go; one of ours may say hard.
+[[nodiscard]] policy::PodDisruptionBudget closed_budget(std::string_view ns, std::string_view name);
 [[nodiscard]] policy::DisruptionBudget strictest_budget(std::string_view ns, std::string_view name);
 
 }  // namespace elbowroom::cluster

@@ -171,7 +171,13 @@ void DirectScheduler::list_all() {
   scheduler::BudgetsListed budgets;
   for (const Json* object : world_.peek_all(budget_kind())) {
     auto budget = api::decode_pod_disruption_budget(to_value(*object));
-    if (budget) budgets.budgets.push_back(std::move(*budget));
+    if (budget) {
+      budgets.budgets.push_back(std::move(*budget));
+    } else {
+      budgets.unreadable.emplace_back(text_at(*object, {"metadata", "namespace"}),
+                                      text_at(*object, {"metadata", "name"}));
+      tell(unreadable("PodDisruptionBudget", *object, budget.error()));
+    }
   }
   tell(std::move(budgets));
   scheduler::OwnBudgetsListed own;

@@ -100,7 +100,8 @@ struct OwnBudgetGone {
 
   friend bool operator==(const OwnBudgetGone&, const OwnBudgetGone&) = default;
 };
-// An object that cannot be understood; what was known of it before stands. Of a pod its uid, and
+// An object that cannot be understood; what was known of it before stands, but of a budget, which
+// counts as the strictest. Of a pod its uid, and
 // the node where it holds room (api/bound_node.h), as far as they can be told.
 struct Unreadable {
   std::string kind{};

@@ -555,10 +555,11 @@ void Reactor::on(const NamespaceGone& seen) {
   wake("", cluster::Change::Placing);
 }
 
-// Of a pod that was understood before, what was known stands; of any other one nothing is known.
+// Of a pod that was understood before, what was known stands; of any other one nothing is known. Of
+// a budget it does not: it may allow less by now.
 void Reactor::on(const Unreadable& seen) {
   ++counts_.unreadable;
-  if (seen.kind == "DisruptionBudget") return on_unreadable_budget(seen.key);
+  if (seen.kind.ends_with("DisruptionBudget")) return on_unreadable_budget(seen);
   if (seen.kind != "Pod") return;
   const auto known = snapshot_.pod(seen.key);
   const bool is_another =
@@ -575,12 +576,14 @@ void Reactor::on(const Unreadable& seen) {
   wake(seen.node, cluster::Change::PodArrived);
 }
 
-void Reactor::on_unreadable_budget(const std::string& key) {
-  const std::size_t slash = std::min(key.find('/'), key.size());
-  const std::string ns = key.substr(0, slash);
-  const std::string name = key.substr(std::min(slash + 1, key.size()));
-  if (snapshot_.own_budget(ns, name) == nullptr) {
+void Reactor::on_unreadable_budget(const Unreadable& seen) {
+  const std::size_t slash = std::min(seen.key.find('/'), seen.key.size());
+  const std::string ns = seen.key.substr(0, slash);
+  const std::string name = seen.key.substr(std::min(slash + 1, seen.key.size()));
+  if (seen.kind == "DisruptionBudget") {
     on(OwnBudgetSeen{cluster::strictest_budget(ns, name)});
+  } else {
+    on(BudgetSeen{cluster::closed_budget(ns, name)});
   }
 }
 

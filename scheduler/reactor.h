@@ -193,7 +193,7 @@ class Reactor {
   void on(const NamespaceSeen& seen);
   void on(const NamespaceGone& seen);
   void on(const Unreadable& seen);
-  void on_unreadable_budget(const std::string& key);
+  void on_unreadable_budget(const Unreadable& seen);
   void on(const Lost& seen);
   void on(const Back& seen);
   void on(const PolicyFieldProbed& seen);

@@ -20,12 +20,14 @@ std::string what_follows(const Unreadable& odd) {
                  "stands, else nobody is removed there";
   }
   if (odd.kind == "PodDisruptionBudget") {
-    return "a disruption budget cannot be understood; what was understood of it before stands, "
-           "else it protects nobody";
+    return "a disruption budget cannot be understood; until it is put right or deleted it counts "
+           "as "
+           "one that covers every pod of its namespace and allows none to go: others go first";
   }
   if (odd.kind == "DisruptionBudget") {
-    return "a disruption budget cannot be understood; what was understood of it before stands, "
-           "else nobody of its namespace is removed";
+    return "a disruption budget cannot be understood; until it is put right or deleted nobody of "
+           "its "
+           "namespace is removed";
   }
   if (odd.kind == "Namespace") {
     return "a namespace cannot be understood; its labels count as they were understood before, or "

@@ -383,6 +383,68 @@ TEST(SchedulerReactor, ABudgetThatWasNeverUnderstoodMayForbidAll) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
+// What stood of it before may be more than it allows now.
+TEST(SchedulerReactor, ABudgetThatIsNotUnderstoodAnyMoreForbidsAll) {
+  SchedulerWorld world;
+  policy::DisruptionBudget budget = hard_budget();
+  budget.max_unavailable = policy::IntOrPercent{100, true};
+  world.put(budget);
+  world.put(test::node(4000));
+  world.start();
+  world.tell(Unreadable{.kind = "DisruptionBudget", .key = "default/batch", .why = "spec.rate"});
+  fill(world);
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.put(budget);
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
+}
+
+// It covers whom it may cover, and others go first; when nobody else helps, it is a preference.
+TEST(SchedulerReactor, APodDisruptionBudgetThatIsNotUnderstoodAllowsNothing) {
+  for (const bool was_understood : {false, true}) {
+    SchedulerWorld world;
+    if (was_understood) {
+      world.put(policy::PodDisruptionBudget{.ns = "default",
+                                            .name = "odd",
+                                            .selector = policy::LabelSelector{},
+                                            .disruptions_allowed = 5});
+    }
+    fill(world);
+    world.start();
+    world.tell(
+        Unreadable{.kind = "PodDisruptionBudget", .key = "default/odd", .why = "spec.selector"});
+    const auto view = world.reactor().snapshot().view("node-1");
+    ASSERT_TRUE(view);
+    ASSERT_EQ(view->budgets.upstream.size(), 1U);
+    EXPECT_EQ(view->budgets.upstream[0].disruptions_allowed, 0);
+    EXPECT_EQ(view->budgets.upstream[0].selector, policy::LabelSelector{});
+  }
+}
+
+TEST(SchedulerReactor, OthersGoBeforeThoseWhomABudgetThatIsNotUnderstoodMayCover) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch", 1000, 0, 5));
+  Pod elsewhere = running_pod("elsewhere", 2000, 0, 20);
+  elsewhere.ns = "other";
+  world.put(elsewhere);
+  world.tell(
+      Unreadable{.kind = "PodDisruptionBudget", .key = "default/odd", .why = "spec.selector"});
+  world.start();
+  // The list has it no more.
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/batch", "delete default/batch"));
+
+  SchedulerWorld with;
+  with.put(test::node(4000));
+  with.start();
+  with.tell(
+      Unreadable{.kind = "PodDisruptionBudget", .key = "default/odd", .why = "spec.selector"});
+  with.put(running_pod("batch", 1000, 0, 5));
+  with.put(elsewhere);
+  with.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  EXPECT_THAT(with.writes(), ElementsAre("mark other/elsewhere", "delete other/elsewhere"));
+}
+
 Unreadable odd_pod(const std::string& node = "node-1") {
   return {.kind = "Pod",
           .key = "default/odd",

@@ -40,8 +40,8 @@ TEST(UnreadableNews, WhatFollowsDependsOnTheKind) {
   EXPECT_THAT(told("Node"), AllOf(HasSubstr("counts as gone"), Not(HasSubstr("stands"))));
   EXPECT_THAT(told("Pod", "node-1"), AllOf(HasSubstr("stands"), HasSubstr("nobody is removed")));
   EXPECT_THAT(told("Pod"), AllOf(HasSubstr("stands"), Not(HasSubstr("removed"))));
-  EXPECT_THAT(told("PodDisruptionBudget"), HasSubstr("else it protects nobody"));
-  EXPECT_THAT(told("DisruptionBudget"), HasSubstr("else nobody of its namespace is removed"));
+  EXPECT_THAT(told("PodDisruptionBudget"), HasSubstr("put right or deleted it counts"));
+  EXPECT_THAT(told("DisruptionBudget"), HasSubstr("put right or deleted nobody of its"));
   EXPECT_THAT(told("Namespace"), HasSubstr("or as none"));
   EXPECT_THAT(told("Lease"), HasSubstr("whoever holds it"));
 }
