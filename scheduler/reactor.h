@@ -250,11 +250,18 @@ class Reactor {
   [[nodiscard]] Verdict decide(const Waiting& pod, const cluster::NodeView& view) const;
   [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
                                         policy::ResizePreemption plan) const;
+  [[nodiscard]] std::optional<Verdict> yields(const Waiting& pod, const policy::Pod& preemptor,
+                                              const cluster::NodeView& view) const;
+  [[nodiscard]] std::optional<Verdict> yields_for_one_before(const Waiting& pod,
+                                                             const cluster::NodeView& view) const;
   [[nodiscard]] std::optional<Verdict> held_up_by_breaker(
       const Waiting& pod, const cluster::NodeView& view,
       const policy::ResizePreemption& plan) const;
   [[nodiscard]] policy::ResizePreemption plan_for(const Waiting& pod, const cluster::NodeView& view,
                                                   const policy::Lapsed& lapsed) const;
+  [[nodiscard]] policy::NodeMoment moment_of(const Waiting& pod, const cluster::NodeView& view,
+                                             const policy::Lapsed& lapsed,
+                                             const policy::Unremovable& unremovable) const;
   [[nodiscard]] std::string refused_in_words(const std::string& node) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);

@@ -165,19 +165,24 @@ std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const
 
 policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::NodeView& view,
                                            const policy::Lapsed& lapsed) const {
-  const bool is_nodes_turn = now_.since_start - pod.since < kOthersTurn;
   const policy::Unremovable unremovable = refusals_.on(pod.node, now_.since_start);
-  return policy::plan_resize_preemption(
-      {.node = view.node,
-       .pods = view.pods,
-       .nominated = view.nominated,
-       .budgets = view.budgets,
-       .lapsed = lapsed,
-       .rules = options_.rules,
-       .critical_by_node = view.node.critical_preemption_by_node && is_nodes_turn,
-       .now = server_time(),
-       .unremovable = &unremovable},
-      pod.uid);
+  return policy::plan_resize_preemption(moment_of(pod, view, lapsed, unremovable), pod.uid);
+}
+
+// The node as it is for that pod's turn; all of these must live as long.
+policy::NodeMoment Reactor::moment_of(const Waiting& pod, const cluster::NodeView& view,
+                                      const policy::Lapsed& lapsed,
+                                      const policy::Unremovable& unremovable) const {
+  const bool is_nodes_turn = now_.since_start - pod.since < kOthersTurn;
+  return {.node = view.node,
+          .pods = view.pods,
+          .nominated = view.nominated,
+          .budgets = view.budgets,
+          .lapsed = lapsed,
+          .rules = options_.rules,
+          .critical_by_node = view.node.critical_preemption_by_node && is_nodes_turn,
+          .now = server_time(),
+          .unremovable = &unremovable};
 }
 
 // When a hard budget has forgotten enough, on the reactor's clock; never sooner than in a second,
@@ -247,23 +252,10 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
             .next_look = others_turn_ends,
             .until = others_turn_ends};
   }
-  if (preemptor != nullptr && yields_to(*preemptor)) {
-    // A pod that asks for another size again and again is not yielded for ever.
-    const Time yielded = pod.deferred_since + kOthersTurn;
-    if (now_.since_start < yielded) {
-      return {.result = TurnResult::Yields,
-              .message = preemptor->scheduler_name + " may make room itself and has the first turn",
-              .next_look = yielded,
-              .until = yielded};
-    }
-    if (const Pod* leaving = find_foreign_leaving(view, *preemptor)) {
-      return {.result = TurnResult::Yields,
-              .message = preemptor->scheduler_name + " may make room itself, and pod " +
-                         policy::key_of(*leaving) + " is on its way out",
-              .next_look = clock_.next(view.pods, now_.since_start),
-              .until = clock_.next({leaving, 1}, now_.since_start)};
-    }
+  if (preemptor != nullptr) {
+    if (auto waits = yields(pod, *preemptor, view)) return *std::move(waits);
   }
+  if (auto waits = yields_for_one_before(pod, view)) return *std::move(waits);
   if (auto held_up = held_up_by_breaker(pod, view, plan)) return *std::move(held_up);
   for (const policy::ChosenVictim& each : plan.victims) {
     const std::string key = policy::key_of(*each.pod);
@@ -274,6 +266,53 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
   }
   std::string message = plan.message;
   return {.result = TurnResult::Preempts, .message = std::move(message), .plan = std::move(plan)};
+}
+
+// Another scheduler may make room for that pod, and it is not our turn yet.
+std::optional<Reactor::Verdict> Reactor::yields(const Waiting& pod, const Pod& preemptor,
+                                                const cluster::NodeView& view) const {
+  if (!yields_to(preemptor)) return std::nullopt;
+  // A pod that asks for another size again and again is not yielded for ever.
+  const Time yielded = pod.deferred_since + kOthersTurn;
+  if (now_.since_start < yielded) {
+    return Verdict{
+        .result = TurnResult::Yields,
+        .message = preemptor.scheduler_name + " may make room itself and has the first turn",
+        .next_look = yielded,
+        .until = yielded};
+  }
+  const Pod* leaving = find_foreign_leaving(view, preemptor);
+  if (leaving == nullptr) return std::nullopt;
+  return Verdict{.result = TurnResult::Yields,
+                 .message = preemptor.scheduler_name + " may make room itself, and pod " +
+                            policy::key_of(*leaving) + " is on its way out",
+                 .next_look = clock_.next(view.pods, now_.since_start),
+                 .until = clock_.next({leaving, 1}, now_.since_start)};
+}
+
+// One that comes before it gets room from others, and whom they choose nobody knows: a set that
+// counts on those would be chosen in vain.
+std::optional<Reactor::Verdict> Reactor::yields_for_one_before(
+    const Waiting& pod, const cluster::NodeView& view) const {
+  const bool is_for_nobody = std::ranges::none_of(view.pods, [&](const Pod& each) {
+    return each.uid != pod.uid && policy::is_deferred(each) && yields_to(each);
+  });
+  if (is_for_nobody || options_.rules == policy::RuleSet::Upstream) return std::nullopt;
+  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+  const policy::Unremovable unremovable = refusals_.on(pod.node, now_.since_start);
+  const policy::NodeMoment moment = moment_of(pod, view, lapsed, unremovable);
+  for (const policy::PlannedResize& each : policy::plan_resize_preemptions(moment)) {
+    if (each.pod->uid == pod.uid) break;
+    const auto waits = waiting_.find(policy::key_of(*each.pod));
+    if (each.plan.outcome != policy::PreemptionOutcome::Preempt || waits == waiting_.end()) {
+      continue;
+    }
+    auto verdict = yields(waits->second, *each.pod, view);
+    if (!verdict) continue;
+    verdict->message = "pod " + waits->first + " comes first, and " + verdict->message;
+    return verdict;
+  }
+  return std::nullopt;
 }
 
 std::optional<Reactor::Verdict> Reactor::held_up_by_breaker(

@@ -613,8 +613,7 @@ void Reactor::written(const PendingWrite& what) {
   const bool waits = at != waiting_.end() && at->second.uid == what.pod.uid;
   if (waits) at->second.unwritten = 0;
   // Of one that is being bound there is nothing to say any more.
-  const bool goes_on =
-      waits && may_act() && promises_.bound_to(key, what.pod.uid).empty();
+  const bool goes_on = waits && may_act() && promises_.bound_to(key, what.pod.uid).empty();
   auto next = pending_writes_.answered(what.pod, goes_on);
   if (!next) return promises_.all_written(key, what.pod.uid);
   if (goes_on) return send_pending(*std::move(next));

@@ -779,6 +779,47 @@ TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
+// Whom the other scheduler chooses for a more important pod nobody knows.
+TEST(SchedulerReactor, ASetDoesNotCountOnVictimsThatAnotherSchedulerMayChoose) {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.yield_to->insert("default-scheduler");
+  SchedulerWorld world(options);
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 500, 0, 100), 1500));
+  Pod boss = deferred(running_pod("boss", 500, 0, 1000), 1500);
+  boss.scheduler_name = "default-scheduler";
+  for (const char* name : {"batch-1", "batch-2", "batch-3"}) {
+    world.put(running_pod(name, 1000, 0, 5));
+  }
+  world.start();
+  ASSERT_THAT(world.writes(), testing::SizeIs(2)) << "alone it is made room for at once";
+  for (const bool goes : {true, false}) {
+    SchedulerWorld both(options);
+    both.put(test::node(4000));
+    both.put(deferred(running_pod("web", 500, 0, 100), 1500));
+    both.put(boss);
+    for (const char* name : {"batch-1", "batch-2", "batch-3"}) {
+      both.put(running_pod(name, 1000, 0, 5));
+    }
+    both.start();
+    EXPECT_THAT(both.writes(), IsEmpty());
+    EXPECT_EQ(both.waiting("default/web").result, TurnResult::Yields);
+    EXPECT_EQ(
+        both.waiting("default/web").message,
+        "pod default/boss comes first, and default-scheduler may make room itself and has the "
+        "first turn");
+    if (goes) {
+      both.remove("default/boss");
+      EXPECT_THAT(both.writes(), testing::SizeIs(2));
+    } else {
+      both.pass(milliseconds(29'999));
+      EXPECT_THAT(both.writes(), IsEmpty());
+      both.pass(milliseconds(1));
+      EXPECT_THAT(both.writes(), testing::SizeIs(4)) << "both turns are ours now";
+    }
+  }
+}
+
 // Whoever changes his mind again and again is not left to wait for ever.
 TEST(SchedulerReactor, AnotherSizeMakesNobodyYieldOnceMore) {
   ReactorOptions options = SchedulerWorld::usual();
