@@ -106,6 +106,17 @@ TEST(History, TheSameSeedIsTheSameHistoryAndPlaysTheSame) {
   EXPECT_EQ(play(history_of(11), true).log, play(history_of(11), true).log);
 }
 
+// Seeds beyond those of the parts that broke an invariant once.
+TEST(History, WhatOnceBrokeKeepsTheInvariants) {
+  for (const std::uint64_t seed : {
+           13168,  // a container that was restarted came back with the size of before
+           20371,  // a shrink was taken back by its user before it was carried out
+       }) {
+    const Outcome outcome = play(history_of(seed));
+    EXPECT_TRUE(outcome.broken.empty()) << seed << ": " << outcome.broken.front();
+  }
+}
+
 TEST(Shrink, LeavesWhatIsNeededAndNothingElse) {
   std::vector<int> list;
   for (int i = 0; i < 100; ++i) list.push_back(i);

@@ -186,6 +186,14 @@ void Invariants::on(const agent::Done& done) {
   const auto* update =
       actuate != nullptr ? std::get_if<policy::UpdateContainer>(&actuate->step) : nullptr;
   if (update != nullptr) runtime_[actuate->pod_uid].containers[update->name].size = done.size;
+  const auto* restart =
+      actuate != nullptr ? std::get_if<policy::RestartContainer>(&actuate->step) : nullptr;
+  // It was stopped; with which size it comes back is not known before the runtime shows it.
+  if (restart != nullptr) {
+    agent::ContainerReport& stopped = runtime_[actuate->pod_uid].containers[restart->name];
+    stopped.state = policy::RunState::Terminated;
+    stopped.size.reset();
+  }
 }
 
 void Invariants::on(const agent::Failed& failed) {

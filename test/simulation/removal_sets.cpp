@@ -61,8 +61,10 @@ RemovalSets::Set RemovalSets::count(const agent::RemovalIntent& intent, const Kn
       made.held = policy::held_charge(pod);
       continue;
     }
+    const policy::Totals totals = policy::totals_of(pod);
     made.others[pod.uid] = {.charge = counted_charge(pod, known.lapsed),
-                            .allocated = policy::totals_of(pod).allocated,
+                            .allocated = totals.allocated,
+                            .held = policy::held_charge(totals),
                             .waits = policy::is_deferred(pod) && !policy::is_terminating(pod)};
   }
   return made;
@@ -88,7 +90,9 @@ std::string RemovalSets::cause_of(const Set& before, const Set& now, const Known
     }
     const bool comes_first = is_no_less_important(pod, *preemptor);
     if (has_more(is.charge, was->second.charge)) {
-      if (!has_more(is.allocated, was->second.allocated)) return "room on its way did not come";
+      const bool took =
+          has_more(is.allocated, was->second.allocated) && has_more(is.held, was->second.held);
+      if (!took) return "room on its way did not come";
       if (comes_first) return "a more important pod took room";
       taken += " " + pod.name;
     }

@@ -53,6 +53,7 @@ class RemovalSets {
   struct Counted {
     policy::Resources charge{};
     policy::Resources allocated{};
+    policy::Resources held{};
     bool waits = false;  // for room itself
   };
   struct Set {
