@@ -24,14 +24,16 @@ class Writer {
     const std::int64_t pods = 4 + number(3);
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
     milliseconds at = seconds(3);
-    // Beside a kubelet there is less to see for each step.
-    const int steps = history_.authority ? kSteps : 5 * kSteps;
+    // Beside a kubelet there is less to see for each step, and a fault waits for longer until
+    // something meets it: as many of them would only follow one another.
+    const int steps = history_.authority ? kSteps : 5 * kSteps / 2;
+    const int steps_per_fault = history_.authority ? kStepsPerFault : 3 * kStepsPerFault;
     const bool misses_turn = history_.authority && history_.preempts && one_in(2);
     const std::int64_t misses_at = misses_turn ? 2 + number(21) : steps;
     for (int i = 0; i < steps; ++i) {
       if (i == misses_at) at = miss_turn(at);
       at += milliseconds(100 + number(one_in(5) ? 9'000 : 1'500));
-      if (i % kStepsPerFault == 1) {
+      if (i % steps_per_fault == 1) {
         fault(at);
       } else {
         change(at);
@@ -41,7 +43,7 @@ class Writer {
   }
 
  private:
-  static constexpr int kSteps = 126;  // enough for nearly all to count; those that do end before
+  static constexpr int kSteps = 252;  // enough for all to count; nearly all do before the half
   static constexpr int kStepsPerFault = 7;
 
   std::int64_t number(std::int64_t below) {
