@@ -12,6 +12,7 @@
 #include "api/http.h"
 #include "api/ticket.h"
 #include "api/token_bucket.h"
+#include "base/document.h"
 #include "base/result.h"
 #include "policy/time.h"
 
@@ -38,6 +39,9 @@ struct TransportOptions {
 struct StreamCallbacks {
   std::move_only_function<void(const Response& head)> opened{};  // a success; before any chunk
   std::move_only_function<void(std::string_view chunk)> chunk{};
+  // Of a watch, and only where its server is in this process: an event that nobody has to spell
+  // and to read again, in the place of its bytes. Its object holds what our decoders read.
+  std::move_only_function<void(std::string_view type, const Value& object)> event{};
   std::move_only_function<void(Result<Response>)> done{};  // last
 };
 

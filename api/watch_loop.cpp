@@ -65,9 +65,9 @@ void WatchLoop::perform(const ListWatchAction& action) {
     freshness_.is_stale = false;
     if (callbacks_.list_ends) callbacks_.list_ends();
   } else if (std::get_if<DeliverUpsert>(&action) != nullptr) {
-    if (callbacks_.upserted) callbacks_.upserted(object_);
+    if (callbacks_.upserted) callbacks_.upserted(*object_);
   } else if (std::get_if<DeliverRemoval>(&action) != nullptr) {
-    if (callbacks_.removed) callbacks_.removed(object_);
+    if (callbacks_.removed) callbacks_.removed(*object_);
   } else if (const auto* stale = std::get_if<TellStale>(&action)) {
     ++freshness_.failures;
     freshness_.is_stale = true;
@@ -214,6 +214,10 @@ void WatchLoop::open(const OpenWatch& watch) {
     feed(WatchOpened{});
   };
   callbacks.chunk = [this](std::string_view chunk) { take_watch_chunk(chunk); };
+  callbacks.event = [this](std::string_view type, const Value& object) {
+    last_byte_ = transport_.now();
+    take_event(type, object);
+  };
   callbacks.done = [this](Result<Response> outcome) { end_watch(std::move(outcome)); };
   ticket_ = transport_.stream(std::move(request), std::move(callbacks));
   listen_for(options_.longest_head);
@@ -261,10 +265,14 @@ bool WatchLoop::take_event(std::string_view text) {
     break_watch(told.error());
     return false;
   }
+  take_event(told->type, told->object);
+  return true;
+}
 
+void WatchLoop::take_event(std::string_view type, const Value& object) {
   EventArrived event;
-  event.type = type_of(told->type);
-  object_ = std::move(told->object);
+  event.type = type_of(type);
+  object_ = &object;
   freshness_.heard = transport_.now();
   ++freshness_.events;
   ++freshness_.events_by_type.at(std::to_underlying(event.type));
@@ -273,19 +281,18 @@ bool WatchLoop::take_event(std::string_view text) {
     listen_for(longest_silence());
   }
   if (event.type == EventType::Error) {
-    event.failure = failure_from(status_from(object_));
+    event.failure = failure_from(status_from(object));
     ++(event.failure.kind == FailureKind::Expired ? freshness_.expired : freshness_.errors);
     event.failure.error = event.failure.error.with("watch " + target_.path);
   } else {
-    const std::string_view kind = text_at(object_, "kind");
+    const std::string_view kind = text_at(object, "kind");
     event.is_expected_kind = kind.empty() || kind == target_.kind;
-    if (const Value* metadata = object_.find("metadata"); metadata != nullptr) {
+    if (const Value* metadata = object.find("metadata"); metadata != nullptr) {
       event.resource_version = text_at(*metadata, "resourceVersion");
     }
   }
   feed(event);
-  object_ = {};
-  return true;
+  object_ = nullptr;
 }
 
 // What protobuf does not tell sensibly, JSON may.

@@ -90,6 +90,7 @@ class WatchLoop {
   [[nodiscard]] bool take_message(std::string_view message);
   [[nodiscard]] bool take_item(const Result<Value>& item);
   [[nodiscard]] bool take_event(std::string_view text);
+  void take_event(std::string_view type, const Value& object);
   void break_watch(const Error& error);
   [[nodiscard]] Request request_for(Query query) const;
   [[nodiscard]] bool is_protobuf(const Response& response) const;
@@ -113,7 +114,7 @@ class WatchLoop {
   bool has_bookmarks_ = false;     // the server sends some
   bool had_bookmark_ = false;      // ... in this watch
   Clock::time_point last_byte_{};  // of this watch, or when it was asked for
-  Value object_;                   // of the event being handled
+  const Value* object_ = nullptr;  // of the event being handled
   std::uint64_t asked_ = 0;  // counts requests: tells whether the stream at hand is still ours
   Ticket silence_;           // looks after a watch that says nothing
   Ticket ticket_;            // of the stream or the wait; last, so that it goes first

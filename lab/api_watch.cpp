@@ -25,8 +25,12 @@ Json bookmark_of(const Kind& kind, std::uint64_t version, bool ends_initial) {
   return object;
 }
 
-std::string line_of(std::string_view type, std::string_view object) {
-  return R"({"type":")" + std::string(type) + R"(","object":)" + std::string(object) + "}\n";
+std::string line_with(std::string_view type, std::string_view object) {
+  constexpr std::string_view kType = R"({"type":")";
+  constexpr std::string_view kObject = R"(","object":)";
+  std::string line;
+  line.reserve(kType.size() + type.size() + kObject.size() + object.size() + 2);
+  return line.append(kType).append(type).append(kObject).append(object).append("}\n");
 }
 
 }  // namespace
@@ -62,20 +66,20 @@ std::string_view ApiWatch::media_type() const {
 // One event; for those who want tables with a table of one row, the first with its columns.
 std::string ApiWatch::event(std::string_view type, const Object& object, policy::Time now) {
   if (in_protobuf_) return protobuf_event(type, *query_.kind, object);
-  if (!form_.wanted) return line_of(type, object.text());
+  if (!form_.wanted) return line_with(type, object.text());
   const bool first = !std::exchange(columns_said_, true);
-  return line_of(type, to_text(table_of(*query_.kind, object, form_.object, now, first)));
+  return line_with(type, to_text(table_of(*query_.kind, object, form_.object, now, first)));
 }
 
 std::string ApiWatch::bookmark(bool ends_initial) const {
   const Json object = bookmark_of(*query_.kind, version_, ends_initial);
   return in_protobuf_ ? protobuf_event("BOOKMARK", *query_.kind, object)
-                      : line_of("BOOKMARK", to_text(object));
+                      : line_with("BOOKMARK", to_text(object));
 }
 
 std::string ApiWatch::error_event(const ApiError& error) const {
   const Json status = to_status(error);
-  return in_protobuf_ ? protobuf_error_event(status) : line_of("ERROR", to_text(status));
+  return in_protobuf_ ? protobuf_error_event(status) : line_with("ERROR", to_text(status));
 }
 
 // What a watch begins with: nothing for one that resumes, everything there is for others.
@@ -102,15 +106,22 @@ Answer<std::string> ApiWatch::opening_events(const World& world) {
   return events;
 }
 
-Answer<std::string> ApiWatch::events(const World& world) {
-  ASSIGN_OR_RETURN(const std::vector<WatchEvent> changes,
+Answer<std::vector<WatchEvent>> ApiWatch::changes(const World& world) {
+  ASSIGN_OR_RETURN(std::vector<WatchEvent> changes,
                    world.changes_after(query_, version_, kEventsAtOnce));
-  std::string text;
-  for (const WatchEvent& change : changes) {
-    text += event(change.type, change.object, world.time());
-  }
   version_ = changes.size() == kEventsAtOnce ? changes.back().version : world.version();
+  return changes;
+}
+
+Answer<std::string> ApiWatch::events(const World& world) {
+  ASSIGN_OR_RETURN(const std::vector<WatchEvent> all, changes(world));
+  std::string text;
+  for (const WatchEvent& each : all) text += event(each.type, each.object, world.time());
   return text;
+}
+
+std::string ApiWatch::line_of(const WatchEvent& event) {
+  return line_with(event.type, event.object.text());
 }
 
 ApiWatch::Step ApiWatch::next(const World& world, Clock::time_point now) {
@@ -123,11 +134,24 @@ ApiWatch::Step ApiWatch::next(const World& world, Clock::time_point now) {
     step.text = text ? std::move(*text) : error_event(text.error());
     if (!text) return step;
   }
-  if (bookmarks_ && (step.over || now >= next_bookmark_)) {
-    step.text += bookmark(false);
-    next_bookmark_ = now + bookmark_interval_;
-  }
+  say_bookmark(step, now);
   return step;
+}
+
+ApiWatch::Step ApiWatch::next_as_trees(const World& world, Clock::time_point now) {
+  if (!opened_ || now >= deadline_ || in_protobuf_ || form_.wanted) return next(world, now);
+  Step step;
+  auto all = changes(world);
+  if (!all) return {.text = error_event(all.error()), .over = true};
+  step.events = *std::move(all);
+  say_bookmark(step, now);
+  return step;
+}
+
+void ApiWatch::say_bookmark(Step& step, Clock::time_point now) {
+  if (!bookmarks_ || (!step.over && now < next_bookmark_)) return;
+  step.text += bookmark(false);
+  next_bookmark_ = now + bookmark_interval_;
 }
 
 }  // namespace elbowroom::lab

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lab/api_error.h"
 #include "lab/api_request.h"
@@ -29,11 +30,17 @@ class ApiWatch {
   [[nodiscard]] std::string_view media_type() const;
 
   struct Step {
-    std::string text{};  // whole events; "": nothing is to be said now
-    bool over = false;   // after the text the stream ends
+    std::vector<WatchEvent> events{};  // before the text; only where they were asked for so
+    std::string text{};                // whole events; "": nothing is to be said now
+    bool over = false;                 // after the text the stream ends
   };
   // What is to be said now. At most a few hundred events at a time: ask again while is_behind().
   [[nodiscard]] Step next(const World& world, Clock::time_point now);
+  // The same for a reader in this process, who needs no bytes of an event that is whole: of what
+  // has changed, for one who wants JSON and no tables. Other events are text.
+  [[nodiscard]] Step next_as_trees(const World& world, Clock::time_point now);
+  // Such an event as the bytes it would have been.
+  [[nodiscard]] static std::string line_of(const WatchEvent& event);
 
   // True where next() has something to say whatever the clock says.
   [[nodiscard]] bool is_behind(const World& world) const {
@@ -50,7 +57,9 @@ class ApiWatch {
  private:
   explicit ApiWatch(WatchQuery query) : query_(std::move(query)) {}
   [[nodiscard]] Answer<std::string> opening_events(const World& world);
+  [[nodiscard]] Answer<std::vector<WatchEvent>> changes(const World& world);
   [[nodiscard]] Answer<std::string> events(const World& world);
+  void say_bookmark(Step& step, Clock::time_point now);
   [[nodiscard]] std::string event(std::string_view type, const Object& object, policy::Time now);
   [[nodiscard]] std::string bookmark(bool ends_initial) const;
   [[nodiscard]] std::string error_event(const ApiError& error) const;

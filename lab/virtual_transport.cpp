@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/http_date.h"
+#include "api/wire_sieve.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -91,6 +92,20 @@ std::string as_sent(std::string body) {
     body.replace(at, at + static_cast<std::ptrdiff_t>(good.size()), odd);
   }
   return body;
+}
+
+// Whether it arrives as it is.
+bool is_readable(const WatchEvent& event) {
+  return find_at(event.object, {"metadata", "annotations", kUnreadable}) == nullptr;
+}
+
+// What a client has of it that reads with our decoders.
+Value as_read(const Json& object) {
+  static const api::WireSieve pods("Pod", api::WireSieve::Of::Object);
+  static const api::WireSieve nodes("Node", api::WireSieve::Of::Object);
+  const std::string kind = text_at(object, {"kind"});
+  if (kind == "Pod") return to_value(object, pods);
+  return kind == "Node" ? to_value(object, nodes) : to_value(object);
 }
 
 bool is_watch(const api::Request& request) {
@@ -452,7 +467,16 @@ void VirtualTransport::follow_watch(std::uint64_t id) {
     return;
   }
   exchange.is_coming = false;
-  ApiWatch::Step step = exchange.watch->next(place_.world, now());
+  const bool as_trees = exchange.callbacks.event && !is_disturbed(exchange);
+  ApiWatch::Step step = as_trees ? exchange.watch->next_as_trees(place_.world, now())
+                                 : exchange.watch->next(place_.world, now());
+  if (std::ranges::all_of(step.events, is_readable)) {
+    tell_events(id, std::exchange(step.events, {}));
+    if (!exchanges_.contains(id)) return;
+  }
+  for (auto at = step.events.rbegin(); at != step.events.rend(); ++at) {
+    step.text.insert(0, ApiWatch::line_of(*at));
+  }
   const std::string text = as_told(exchange, as_sent(std::move(step.text)));
   if (step.over) {
     exchange.phase = Phase::Answered;
@@ -470,8 +494,26 @@ void VirtualTransport::follow_watch(std::uint64_t id) {
   }
 }
 
+// As they are, while nothing befalls their bytes.
+void VirtualTransport::tell_events(std::uint64_t id, std::vector<WatchEvent> events) {
+  for (const WatchEvent& each : events) {
+    const auto at = exchanges_.find(id);
+    if (at == exchanges_.end()) return;  // it ended at an event before
+    at->second.heard = now();
+    auto event = std::move(at->second.callbacks.event);
+    event(each.type, as_read(each.object));
+    if (const auto still = exchanges_.find(id); still != exchanges_.end()) {
+      still->second.callbacks.event = std::move(event);
+    }
+  }
+}
+
 // The bytes of a watch after the faults that duplicate and reorder. What happened to one object is
 // told in its order by every API server.
+bool VirtualTransport::is_disturbed(const Exchange& exchange) {
+  return exchange.doubles || exchange.swaps || !exchange.held.empty();
+}
+
 std::string VirtualTransport::as_told(Exchange& exchange, std::string text) {
   const auto end_of_first = [](const std::string& events) { return events.find('\n') + 1; };
   if (exchange.doubles && !text.empty()) {
