@@ -29,7 +29,13 @@ Result<void> ListItems::feed(std::string_view bytes,
                    "the list is larger than " + std::to_string(limits_.bytes) + " bytes");
   }
   while (!bytes.empty() && !stopped_) {
-    const std::size_t plain = plain_at_front_of(bytes);
+    std::size_t plain = plain_at_front_of(bytes);
+    // Deep inside of an item a string's quotes have to be kept like what is between them.
+    while (brackets_.size() > 2 && !escaped_ && plain < bytes.size() && bytes[plain] == '"') {
+      in_string_ = !in_string_;
+      ++plain;
+      plain += plain_at_front_of(bytes.substr(plain));
+    }
     RETURN_IF_ERROR(plain > 0 ? keep(bytes.substr(0, plain)) : take(bytes.front(), f));
     bytes.remove_prefix(std::max<std::size_t>(plain, 1));
   }
