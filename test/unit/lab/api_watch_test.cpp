@@ -89,6 +89,35 @@ std::vector<std::string> shown(const Result<api::WatchEvent>& event) {
           api::to_string(api::ref_of(event->object)), code == nullptr ? "" : code->text};
 }
 
+TEST_F(ApiWatchTest, SaysTheSameAsTrees) {
+  ApiWatch in_text = watch();
+  ApiWatch in_trees = watch();
+  EXPECT_EQ(say(in_text), in_trees.next_as_trees(world_, {}).text) << "what it begins with is text";
+  ASSERT_TRUE(world_.create(pods(), "default", pod_object("web", "n")));
+  ASSERT_TRUE(world_.create(pods(), "default", pod_object("db", "n")));
+  const ApiWatch::Step step = in_trees.next_as_trees(world_, {});
+  EXPECT_EQ(step.text, "");
+  EXPECT_FALSE(step.over);
+  std::string lines;
+  for (const WatchEvent& each : step.events) lines += ApiWatch::line_of(each);
+  EXPECT_EQ(step.events.size(), 2U);
+  EXPECT_EQ(lines, say(in_text));
+  EXPECT_FALSE(in_trees.is_behind(world_));
+}
+
+TEST_F(ApiWatchTest, TablesAndProtobufAreNoTrees) {
+  for (const char* accept :
+       {"application/json;as=Table;v=v1;g=meta.k8s.io", "application/vnd.kubernetes.protobuf"}) {
+    ApiWatch all = watch("", accept);
+    (void)all.next_as_trees(world_, {});
+    ASSERT_TRUE(world_.create(pods(), "default",
+                              pod_object("web" + std::to_string(std::string(accept).size()), "n")));
+    const ApiWatch::Step step = all.next_as_trees(world_, {});
+    EXPECT_TRUE(step.events.empty());
+    EXPECT_NE(step.text, "");
+  }
+}
+
 TEST_F(ApiWatchTest, SaysTheSameInProtobuf) {
   const std::string since = std::to_string(world_.version());
   ApiWatch in_json = watch(since);

@@ -33,6 +33,20 @@ TEST(ToText, IsWhatTheLibraryWrites) {
   }
 }
 
+// Texts are looked at eight bytes at a time.
+TEST(ToText, SpellsOddCharactersWhereverTheyStand) {
+  for (std::size_t length = 1; length <= 20; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      for (const char odd : {'"', '\\', '\n', '\x1F', '\x20', '~', '\x7F', '\xFF', '!', '#', '['}) {
+        std::string text(length, 'a');
+        text[at] = odd;
+        const Json tree = {{text, text}};
+        EXPECT_EQ(to_text(tree), tree.dump(-1, ' ', false, Json::error_handler_t::replace));
+      }
+    }
+  }
+}
+
 TEST(ToValue, AndBackIsTheSame) {
   const Json tree = Json::parse(
       R"({"a":[1,-2,18446744073709551615,"x",true,false,null,{}],"b":{"c":[]},"d":1.5})");
