@@ -14,9 +14,9 @@ using std::chrono::seconds;
 
 constexpr const char* kNode = "n";
 constexpr minutes kSettlesWithin{20};
-// From then on another history tells more than the rest of this one.
-constexpr std::size_t kEnoughObservations = kLeastObservations + 10;
-constexpr std::size_t kEnoughFaults = kLeastFaults + 1;
+// As soon as it counts: from then on another history tells more than the rest of this one.
+constexpr std::size_t kEnoughObservations = kLeastObservations;
+constexpr std::size_t kEnoughFaults = kLeastFaults;
 
 const lab::Kind& pods() { return *lab::find_kind("", "v1", "pods"); }
 const lab::Kind& nodes() { return *lab::find_kind("", "v1", "nodes"); }
