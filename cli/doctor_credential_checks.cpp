@@ -3,6 +3,9 @@
 #include <array>
 #include <cctype>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/timestamp.h"
 #include "cli/doctor_checks.h"
@@ -66,8 +69,17 @@ std::string why_no_kubeconfig(const DoctorFacts& facts) {
   return {};
 }
 
+bool is_service_here(const DoctorFacts& facts) { return facts.unit && facts.unit->loaded; }
+
 Verdict kubeconfig_found(const DoctorFacts& facts) {
   const KubeconfigFacts& of = facts.kubeconfig;
+  if (of.by == KubeconfigFacts::By::Surroundings && is_service_here(facts)) {
+    return fail(
+        "the configuration names no kubeconfig, and the service looks for none elsewhere (" +
+            of.origin + " counts for you alone)",
+        "set kubeconfig: " + facts.unit->awaited.path + " in " + config_of(facts) +
+            ", and put one there (docs/install.md)");
+  }
   const bool is_missing = of.file.path.empty() ? of.trouble && of.trouble->code == Code::NotFound
                                                : of.file.kind == FileFacts::Kind::Missing;
   if (is_missing) {
@@ -101,11 +113,20 @@ Verdict kubeconfig_mode(const DoctorFacts& facts) {
   if ((file.mode & (kEverybody | kOthersWrite)) == 0) {
     return pass("nobody else may read or change " + file.path);
   }
+  const bool is_ours = facts.kubeconfig.by == KubeconfigFacts::By::Config;
   const std::string group = facts.unit ? facts.unit->user : "_elbowroom";
   return fail(file.path + " has mode " + octal(file.mode) + ": " +
                   ((file.mode & kEverybody) != 0 ? "everybody may use the credentials in it"
                                                  : "its group may change it"),
-              "chmod 0640 " + file.path + "; chgrp " + group + " " + file.path);
+              is_ours ? "chmod 0640 " + file.path + "; chgrp " + group + " " + file.path
+                      : "chmod 0600 " + file.path);
+}
+
+// Whether this is about what the service reads; else why not.
+std::string why_not_the_services(const DoctorFacts& facts) {
+  if (!is_service_here(facts)) return "no service of ours is installed here";
+  if (facts.kubeconfig.by == KubeconfigFacts::By::Config) return {};
+  return "the service reads another one than " + facts.kubeconfig.origin + " names";
 }
 
 bool may_read(const UnitFacts& unit, const FileFacts& file) {
@@ -113,46 +134,81 @@ bool may_read(const UnitFacts& unit, const FileFacts& file) {
   return (file.group == unit.user && (file.mode & 0040) != 0) || (file.mode & 0004) != 0;
 }
 
-// The first of the files that the service's user may not open.
-const FileFacts* closed_to_service(const DoctorFacts& facts) {
-  const FileFacts& own = facts.kubeconfig.file;
-  if (own.kind == FileFacts::Kind::Regular && !may_read(*facts.unit, own)) return &own;
-  if (!facts.credentials) return nullptr;
+bool may_enter(const UnitFacts& unit, const FileFacts& folder) {
+  if (folder.owner == unit.user && (folder.mode & 0100) != 0) return true;
+  return (folder.group == unit.user && (folder.mode & 0010) != 0) || (folder.mode & 0001) != 0;
+}
+
+// What keeps the service's user from opening a file: a folder above it, or it itself.
+const FileFacts* closed_at(const UnitFacts& unit, const FileFacts& file) {
+  if (file.kind != FileFacts::Kind::Regular) return nullptr;
+  for (const FileFacts& gate : file.gates) {
+    if (!may_enter(unit, gate)) return &gate;
+  }
+  return may_read(unit, file) ? nullptr : &file;
+}
+
+// The kubeconfig and the files that it names, each with the field that names it.
+std::vector<std::pair<std::string, const FileFacts*>> files_of(const DoctorFacts& facts) {
+  std::vector<std::pair<std::string, const FileFacts*>> files = {
+      {"kubeconfig", &facts.kubeconfig.file}};
+  if (!facts.credentials) return files;
   for (const CredentialFile& each : facts.credentials->files) {
-    if (each.file.kind == FileFacts::Kind::Regular && !may_read(*facts.unit, each.file)) {
-      return &each.file;
-    }
+    files.emplace_back(each.field, &each.file);
+  }
+  return files;
+}
+
+// Folders that the units hide from the service; in authority it has a file system of its own, in
+// which there is little else than these.
+bool is_hidden(bool authority, std::string_view path) {
+  constexpr std::array kHidden = {"/etc/kubernetes/", "/var/lib/kubelet/",
+                                  "/home/",           "/root/",
+                                  "/run/user/",       "/tmp/",
+                                  "/var/tmp/",        "/boot/",
+                                  "/run/containerd/", "/run/crio/"};
+  constexpr std::array kShown = {"/etc/elbowroom/", "/etc/ssl/certs/", "/usr/lib/",
+                                 "/lib/",           "/lib64/",         "/var/lib/elbowroom/",
+                                 "/run/elbowroom/"};
+  const auto is_below = [path](std::string_view folder) { return path.starts_with(folder); };
+  return authority ? std::ranges::none_of(kShown, is_below)
+                   : std::ranges::any_of(kHidden, is_below);
+}
+
+const FileFacts* closed_to_service(const DoctorFacts& facts) {
+  for (const auto& [field, file] : files_of(facts)) {
+    if (is_hidden(facts.authority, file->path)) continue;  // which is a fault of its own
+    if (const FileFacts* at = closed_at(*facts.unit, *file)) return at;
   }
   return nullptr;
 }
 
 Verdict kubeconfig_for_service(const DoctorFacts& facts) {
-  if (!facts.unit || !facts.unit->loaded) return skip("no service of ours is installed here");
+  if (const std::string why = why_not_the_services(facts); !why.empty()) return skip(why);
   if (facts.kubeconfig.file.kind != FileFacts::Kind::Regular) {
     return skip("there is no file to look at");
   }
+  if (facts.authority) return pass("the unit has the capability to read what it names");
   const FileFacts* file = closed_to_service(facts);
   if (file == nullptr) return pass("the user " + facts.unit->user + " may read what it names");
-  return fail("the service runs as " + facts.unit->user + ", who may not read " + file->path +
-                  " (" + file->owner + ":" + file->group + ", mode " + octal(file->mode) + ")",
-              "chgrp " + facts.unit->user + " " + file->path + "; chmod 0640 " + file->path);
+  const bool is_folder = file->kind == FileFacts::Kind::Folder;
+  return fail("the service runs as " + facts.unit->user + ", who may not " +
+                  (is_folder ? "enter " : "read ") + file->path + " (" + file->owner + ":" +
+                  file->group + ", mode " + octal(file->mode) + ")",
+              "chgrp " + facts.unit->user + " " + file->path + "; chmod " +
+                  (is_folder ? "0750 " : "0640 ") + file->path);
 }
 
-// Folders that the units hide from the service.
 Verdict kubeconfig_seen_by_service(const DoctorFacts& facts) {
-  if (!facts.unit || !facts.unit->loaded) return skip("no service of ours is installed here");
-  if (!facts.credentials) return skip(facts.credentials.why_not);
-  constexpr std::array kHidden = {"/etc/kubernetes/", "/var/lib/kubelet/", "/home/", "/root/"};
-  const auto is_hidden = [&](const std::string& path) {
-    return std::ranges::any_of(kHidden, [&](const char* at) { return path.starts_with(at); });
-  };
-  for (const CredentialFile& each : facts.credentials->files) {
-    if (!is_hidden(each.file.path)) continue;
-    return fail(each.field + ": the unit does not let the service see " + each.file.path,
-                "copy it to /etc/elbowroom and name it there, or put its content into the "
-                "kubeconfig");
+  if (const std::string why = why_not_the_services(facts); !why.empty()) return skip(why);
+  for (const auto& [field, file] : files_of(facts)) {
+    if (file->path.empty() || !is_hidden(facts.authority, file->path)) continue;
+    return fail(
+        field + ": the unit does not let the service see " + file->path,
+        "copy it to /etc/elbowroom and name it there" +
+            std::string(field == "kubeconfig" ? "" : ", or put its content into the kubeconfig"));
   }
-  return pass("it names no file that the unit hides");
+  return pass("nothing of it is in a folder that the unit hides");
 }
 
 // ---- credentials ----

@@ -50,7 +50,8 @@ struct FileFacts {
   std::uint32_t mode = 0;  // permission bits
   std::string owner{};     // names; numbers where nobody has that number
   std::string group{};
-  std::string closed{};  // why this process may not read it; "": it may
+  std::string closed{};            // why this process may not read it; "": it may
+  std::vector<FileFacts> gates{};  // folders above it that not everybody may enter
 };
 
 struct ConfigFacts {
@@ -59,6 +60,10 @@ struct ConfigFacts {
 };
 
 struct KubeconfigFacts {
+  // The service reads what its configuration names, and nothing else.
+  enum class By { Config, CommandLine, Surroundings };
+
+  By by = By::Config;
   std::string origin{};  // who names it: "flag", "/etc/elbowroom/config.yaml: line 5", "KUBECONFIG"
   FileFacts file{};      // without a path: the service account of a pod, or several files
   std::optional<Error> trouble{};  // why it cannot be used
@@ -176,8 +181,9 @@ struct UnitFacts {
   bool starting = false;  // or waiting to be started again
   std::string status{};   // what it says of itself; "": nothing
   bool enabled = false;
-  bool unmet = false;  // a condition of it
-  bool stale = false;  // its file has changed since systemd read it
+  bool unmet = false;   // a condition of it
+  FileFacts awaited{};  // the file that it waits for
+  bool stale = false;   // its file has changed since systemd read it
   int restarts = 0;
   int exit_status = 0;
   int pid = 0;

@@ -366,6 +366,14 @@ Verdict unit_runs(const DoctorFacts& facts) {
   if (unit.unmet) {
     // The file that it waits for is looked at by itself.
     if (facts.kubeconfig.file.kind == FileFacts::Kind::Missing) return skip("see kubeconfig.found");
+    if (unit.awaited.kind == FileFacts::Kind::Missing) {
+      return fail(unit.name + " waits for " + unit.awaited.path +
+                      ", which is not there: the configuration names " + facts.kubeconfig.file.path,
+                  "put the kubeconfig there and name it so (docs/install.md), or let the unit wait "
+                  "for the other one: systemctl edit " +
+                      unit.name + ", [Unit], ConditionPathExists=, ConditionPathExists=" +
+                      facts.kubeconfig.file.path);
+    }
     return fail(unit.name + " waited for a file that was not there when it was started",
                 "systemctl start " + unit.name);
   }

@@ -72,6 +72,12 @@ bool user_exists(const std::string& name) {
   return found != nullptr;
 }
 
+// ConditionPathExists= of the units; `systemctl show` prints no conditions.
+std::string awaited_by(std::string_view name) {
+  return name.starts_with("elbowroom-scheduler") ? "/etc/elbowroom/scheduler.kubeconfig"
+                                                 : "/etc/elbowroom/kubeconfig";
+}
+
 Look<UnitFacts> look_at_one(const std::string& name, const MachinePlaces& places) {
   if (::access(places.systemd.c_str(), F_OK) != 0) {
     return Look<UnitFacts>::not_seen("this machine was not booted by systemd");
@@ -86,6 +92,7 @@ Look<UnitFacts> look_at_one(const std::string& name, const MachinePlaces& places
   }
   UnitFacts unit = unit_facts(name, ran.output);
   unit.user_exists = user_exists(unit.user);
+  unit.awaited = file_facts(awaited_by(name));
   return unit;
 }
 
@@ -205,9 +212,12 @@ void take_kubeconfig(const DoctorAsk& ask, const api::ApiEnvironment& environmen
   const daemon::Setting& setting = setup.settings.at("kubeconfig");
   const std::string path = ask.kubeconfig.empty() ? setting.value : ask.kubeconfig;
   Result<api::Access> access = failure(Code::NotFound, "");
+  using By = KubeconfigFacts::By;
   if (path.empty()) {
+    facts.by = By::Surroundings;
     access = found_by_environment(ask, environment, facts);
   } else {
+    facts.by = ask.kubeconfig.empty() ? By::Config : By::CommandLine;
     facts.origin = ask.kubeconfig.empty() ? setting.origin : "--kubeconfig";
     facts.file = file_facts(path);
     access = ask.context.empty() ? api::daemon_access(path, environment)

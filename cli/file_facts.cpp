@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace elbowroom::cli {
 namespace {
@@ -35,6 +37,28 @@ FileFacts::Kind kind_of(mode_t mode) {
   return FileFacts::Kind::Other;
 }
 
+void describe(const struct stat& about, FileFacts& facts) {
+  facts.kind = kind_of(about.st_mode);
+  facts.mode = about.st_mode & 07777U;
+  facts.owner = user_name(about.st_uid);
+  facts.group = group_name(about.st_gid);
+}
+
+// From the root down. Who may not look at one may not look at what is below it either.
+std::vector<FileFacts> gates_of(const std::string& path) {
+  constexpr std::uint32_t kEverybodyEnters = 0001;
+  std::vector<FileFacts> gates;
+  for (std::size_t end = path.find('/', 1); end != std::string::npos;
+       end = path.find('/', end + 1)) {
+    FileFacts folder{.path = path.substr(0, end)};
+    struct stat about{};
+    if (::stat(folder.path.c_str(), &about) != 0) break;
+    describe(about, folder);
+    if ((folder.mode & kEverybodyEnters) == 0) gates.push_back(std::move(folder));
+  }
+  return gates;
+}
+
 std::string reason() { return std::generic_category().message(errno); }
 
 }  // namespace
@@ -50,10 +74,8 @@ FileFacts file_facts(const std::string& path) {
     }
     return facts;
   }
-  facts.kind = kind_of(about.st_mode);
-  facts.mode = about.st_mode & 07777U;
-  facts.owner = user_name(about.st_uid);
-  facts.group = group_name(about.st_gid);
+  describe(about, facts);
+  facts.gates = gates_of(path);
   const int wanted = facts.kind == FileFacts::Kind::Folder ? R_OK | X_OK : R_OK;
   if (::access(path.c_str(), wanted) != 0) facts.closed = reason();
   return facts;

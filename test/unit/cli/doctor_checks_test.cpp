@@ -95,6 +95,9 @@ UnitFacts unit(Whose whose) {
           .loaded = true,
           .active = true,
           .enabled = true,
+          .awaited =
+              file(schedules ? "/etc/elbowroom/scheduler.kubeconfig" : "/etc/elbowroom/kubeconfig",
+                   0640, "root", schedules ? "_elbowroom-scheduler" : "_elbowroom"),
           .pid = 4711,
           .user_exists = true,
           .user = schedules ? "_elbowroom-scheduler" : "_elbowroom"};
@@ -202,6 +205,38 @@ std::vector<Fault> credential_faults() {
        [](DoctorFacts& f) { f.credentials->files[0].file.path = "/etc/kubernetes/pki/ca.crt"; },
        "kubeconfig.hidden", kFail, "does not let the service see /etc/kubernetes/pki/ca.crt",
        "copy it to /etc/elbowroom"},
+      {"a kubeconfig that the unit hides", Whose::Companion,
+       [](DoctorFacts& f) { f.kubeconfig.file.path = "/etc/kubernetes/kubelet.conf"; },
+       "kubeconfig.hidden", kFail, "does not let the service see /etc/kubernetes/kubelet.conf",
+       "copy it to /etc/elbowroom"},
+      {"a kubeconfig in a home", Whose::Companion,
+       [](DoctorFacts& f) {
+         FileFacts home = file("/root", 0700, "root", "root");
+         home.kind = FileFacts::Kind::Folder;
+         f.kubeconfig.file = file("/root/.kube/config", 0600, "root", "root");
+         f.kubeconfig.file.gates = {home};
+       },
+       "kubeconfig.hidden", kFail, "does not let the service see /root/.kube/config",
+       "copy it to /etc/elbowroom"},
+      {"a token that only the companion's unit would show", Whose::Authority,
+       [](DoctorFacts& f) { f.credentials->files[0].file.path = "/srv/token"; },
+       "kubeconfig.hidden", kFail, "does not let the service see /srv/token",
+       "put its content into the kubeconfig"},
+      {"a folder that is root's alone", Whose::Companion,
+       [](DoctorFacts& f) {
+         FileFacts folder = file("/etc/elbowroom", 0700, "root", "root");
+         folder.kind = FileFacts::Kind::Folder;
+         f.kubeconfig.file.gates = {folder};
+       },
+       "kubeconfig.for-service", kFail, "may not enter /etc/elbowroom (root:root, mode 0700)",
+       "chgrp _elbowroom /etc/elbowroom; chmod 0750 /etc/elbowroom"},
+      {"a configuration that names no kubeconfig", Whose::Scheduler,
+       [](DoctorFacts& f) {
+         f.kubeconfig.by = KubeconfigFacts::By::Surroundings;
+         f.kubeconfig.origin = "KUBECONFIG";
+       },
+       "kubeconfig.found", kFail, "KUBECONFIG counts for you alone",
+       "set kubeconfig: /etc/elbowroom/scheduler.kubeconfig in /etc/elbowroom/scheduler.yaml"},
       {"a file that is not there", Whose::Companion,
        [](DoctorFacts& f) {
          f.credentials->files[0].file.kind = FileFacts::Kind::Missing;
@@ -483,6 +518,18 @@ std::vector<Fault> machine_faults() {
          f.daemon->silence = "refused";
        },
        "unit.runs", kFail, "does not run", "systemctl enable --now elbowroom-scheduler"},
+      {"a unit that waits for another kubeconfig than the one that is named", Whose::Companion,
+       [](DoctorFacts& f) {
+         f.kubeconfig.file.path = "/etc/elbowroom/other";
+         f.unit->active = false;
+         f.unit->unmet = true;
+         f.unit->awaited = {.path = "/etc/elbowroom/kubeconfig"};
+         f.daemon->silence = "refused";
+       },
+       "unit.runs", kFail,
+       "waits for /etc/elbowroom/kubeconfig, which is not there: the configuration names "
+       "/etc/elbowroom/other",
+       "ConditionPathExists=/etc/elbowroom/other"},
       {"a kubeconfig that came after the start", Whose::Companion,
        [](DoctorFacts& f) {
          f.unit->active = false;
@@ -597,6 +644,26 @@ TEST(DoctorChecks, WithoutFactsEverythingIsSkippedButTheKubeconfig) {
       EXPECT_THAT(each.verdict.cause, Not(IsEmpty())) << each.check;
     }
   }
+}
+
+// In authority the service has the capability to open it.
+TEST(DoctorChecks, AFileThatIsRootsAloneIsNoFaultInAuthority) {
+  DoctorFacts facts = healthy(Whose::Authority);
+  facts.kubeconfig.file.mode = 0600;
+  EXPECT_THAT(unwell(diagnose(facts)), IsEmpty());
+}
+
+// Somebody looks with a kubeconfig of his own, which the service never reads.
+TEST(DoctorChecks, AnotherKubeconfigThanTheServicesIsNotJudgedAsItsOwn) {
+  DoctorFacts facts = healthy(Whose::Companion);
+  facts.kubeconfig.by = KubeconfigFacts::By::CommandLine;
+  facts.kubeconfig.origin = "--kubeconfig";
+  facts.kubeconfig.file = file("/root/.kube/config", 0600, "root", "root");
+  EXPECT_THAT(unwell(diagnose(facts)), IsEmpty());
+  facts.kubeconfig.file.mode = 0644;
+  const auto found = unwell(diagnose(facts));
+  ASSERT_TRUE(found.contains("kubeconfig.mode"));
+  EXPECT_EQ(found.at("kubeconfig.mode").remedy, "chmod 0600 /root/.kube/config");
 }
 
 // Run by somebody who may not read the service's files.

@@ -17,6 +17,7 @@
 #include "api/base64.h"
 #include "cli/doctor_machine.h"
 #include "cli/doctor_setup.h"
+#include "cli/file_facts.h"
 #include "lab/cluster.h"
 #include "lab_api.h"
 #include "test/unit/api/certificates.h"
@@ -425,6 +426,22 @@ TEST(Doctor, OnlyATokenWithAnEndHasOne) {
   }
 }
 
+TEST(Doctor, WhatIsAboveAFileCountsToo) {
+  const Folder folder;
+  const std::string inner = folder.path() + "/inner";
+  fs::create_directory(inner);
+  const std::string path = folder.file("inner/token", "a");
+  allow(folder.path(), 0755);
+  allow(inner, 0750);
+  const FileFacts facts = file_facts(path);
+  ASSERT_EQ(facts.gates.size(), 1U) << "the folders above that one let everybody in";
+  EXPECT_EQ(facts.gates[0].path, inner);
+  EXPECT_EQ(facts.gates[0].mode, 0750U);
+  EXPECT_EQ(facts.gates[0].kind, FileFacts::Kind::Folder);
+  allow(inner, 0755);
+  EXPECT_THAT(file_facts(path).gates, IsEmpty());
+}
+
 // ---- the machine ----
 
 TEST(Doctor, AnAgentInAuthorityIsLookedIntoAndItsFaultsAreFound) {
@@ -585,6 +602,7 @@ TEST(Doctor, TheUnitThatRunsSaysTheMode) {
   EXPECT_EQ(facts.unit->name, "elbowroomd-authority");
   EXPECT_TRUE(facts.unit->other_runs) << "both are on";
   EXPECT_EQ(facts.unit->user, "_elbowroom");
+  EXPECT_EQ(facts.unit->awaited.path, "/etc/elbowroom/kubeconfig");
 
   DoctorFacts asked;
   setup = look_at_setup({.kubeconfig = "/nowhere", .mode = "companion"}, places, {}, asked);
