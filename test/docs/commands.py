@@ -3,9 +3,10 @@
 print with what the page shows. A command in a block that nothing here knows how to check is an error: so nobody adds one
 that nobody has run. Of commands inside a sentence verbs and flags are checked.
 
-What changes a machine is only looked up here, and run elsewhere: docs/install.md, docs/operate.md and the doctor of docs/troubleshooting.md by
-test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by test/packaging/kustomize.py; the verbs of
-./dev by .ci/run, and by hand before a release.
+What changes a machine is only looked up here, and run elsewhere: docs/install.md, docs/operate.md and docs/troubleshooting.md,
+as they stand there, by test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by
+test/packaging/kustomize.py; what ./dev demo plays by the test lab.demo; ./dev test and ./dev lint by .ci/run, its other verbs
+by hand before a release.
 
 usage: commands.py BIN [ROOT]     BIN: the folder with the programs
 """
@@ -100,18 +101,15 @@ def check_simulation(checkout, words, shown):
         raise Wrong(f"{' '.join(words)}: the page shows something else than\n{out}")
 
 
-def check_explanation(checkout, words, shown):
-    """The page's explanation is the one whose situation the tests know."""
-    check_flags(checkout, words)
-    known = checkout.root / "test/tables/explain/two-resources.txt"
-    if shown is not None and shown != known.read_text():
-        raise Wrong(f"{' '.join(words)}: the page shows something else than {known.name}")
-
-
 def check_dev(checkout, words, _):
     usage = checkout.run(["./dev"])[1] + checkout.run(["./dev"])[2]
     if not re.search(rf"(?m)^  (?:\w+, )*{re.escape(words[1])}\b", usage):
         raise Wrong(f"{' '.join(words)}: ./dev has no such verb")
+    if words[1:3] == ["bench", "cluster"]:
+        suite = (checkout.root / "test/e2e/cluster/suite_bench.py").read_text(encoding="utf-8")
+        for word in words[3:]:
+            if not word.isdigit() and f'"{word}"' not in suite:
+                raise Wrong(f"{' '.join(words)}: there is no such load")
 
 
 def check_kustomization(checkout, words, _):
@@ -169,6 +167,23 @@ def check_kubectl(checkout, commands):
     return f"{len(commands)} commands"
 
 
+def lab_where_web_waits(checkout, folder):
+    """A lab whose default/web waits for room, which nobody makes."""
+    waits = str(checkout.root / "docs/examples/held-charge.yaml")
+    return lab(checkout, folder, "--agents", "none", "--scheduler", "none", "-f", waits)
+
+
+def check_explanation(checkout, words, shown):
+    """The page's explanation is the one whose situation the tests know; and the command works as it stands there."""
+    known = checkout.root / "test/tables/explain/two-resources.txt"
+    if shown is not None and shown != known.read_text():
+        raise Wrong(f"{' '.join(words)}: the page shows something else than {known.name}")
+    with tempfile.TemporaryDirectory() as name, lab_where_web_waits(checkout, pathlib.Path(name)):
+        status, out, err = checkout.run(words, env=os.environ | {"KUBECONFIG": f"{name}/kubeconfig"})
+        if status != 0 or not out.startswith("pod default/web on node node1: its resize "):
+            raise Wrong(f"{' '.join(words)}: exit status {status}: {out}{err}")
+
+
 def fetched(url):
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
@@ -184,11 +199,9 @@ def check_scheduler(checkout, commands):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         kubeconfig = str(folder / "kubeconfig")
-        waits = str(checkout.root / "docs/examples/held-charge.yaml")
         words = [str(checkout.bin / "elbowroom-scheduler"), "--kubeconfig", kubeconfig, "--dry-run", "--yield-to=",
                  "--listen=127.0.0.1:0", "--log-format=text"]
-        with lab(checkout, folder, "--agents", "none", "--scheduler", "none", "-f", waits), \
-                started(words, re.compile(r"listening on ([\w.:]+)")) as listening:
+        with lab_where_web_waits(checkout, folder), started(words, re.compile(r"listening on ([\w.:]+)")) as listening:
             server = f"http://{listening[1]}"
             await_decision(f"{server}/explain?pod=default/web")
             for url in urls:
@@ -202,6 +215,23 @@ def check_scheduler(checkout, commands):
                     if status != 0:
                         raise Wrong(f"{' '.join(each)}: exit status {status}: {err.strip()}")
     return f"{len(urls)} questions and {len(kubectl)} commands"
+
+
+def check_dry_run(checkout, commands):
+    """A scheduler that only says what it would do: it decides, and nobody goes."""
+    words = commands[0]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        file = str(folder / "kubeconfig")
+        ours = [str(checkout.bin / PROGRAM.match(words[0])[1]), *(file if word == "FILE" else word for word in words[1:])]
+        with lab_where_web_waits(checkout, folder), \
+                started([*ours, "--yield-to=", "--listen=127.0.0.1:0"], re.compile(r"listening on ([\w.:]+)")) as listening:
+            await_decision(f"http://{listening[1]}/explain?pod=default/web")
+            server = re.search(r"server: (\S+)", (folder / "kubeconfig").read_text())[1].strip('"')
+            pods = json.loads(fetched(f"{server}/api/v1/pods")[1])["items"]
+            if gone := [pod["metadata"]["name"] for pod in pods if "deletionTimestamp" in pod["metadata"]]:
+                raise Wrong(f"{' '.join(words)}: {gone} were asked to go")
+    return f"{len(commands)} command, {len(pods)} pods stay"
 
 
 def check_recordings(checkout, commands):
@@ -319,6 +349,7 @@ WITH_LAB = {
     ("docs/lab.md", "kubectl apply -f pod.yaml"): check_kubectl,
     ("docs/recording.md", "elbowroomd --record"): check_recordings,
     ("docs/recording.md", "elbowroom-scheduler --record"): check_recordings,
+    ("docs/scheduler.md", "build/bin/elbowroom-scheduler --kubeconfig FILE"): check_dry_run,
     ("docs/scheduler.md", "kubectl -n kube-system port-forward"): check_scheduler,
 }
 

@@ -66,7 +66,7 @@ wanted() { echo polkitd && needs; }
 boot() {
   local script=$1 shared=$2
   mkdir -p "$shared"
-  cp "$here/$script" "$here"/*.py "$here"/{words,slices}.sh "$here"/../../../docs/{install,operate}.md "$shared"/
+  cp "$here/$script" "$here"/*.py "$here"/{words,slices}.sh "$here"/../../../docs/{install,operate,security,troubleshooting}.md "$shared"/
   cat >"$shared/e2e.service" <<UNIT
 [Unit]
 After=multi-user.target

@@ -41,18 +41,34 @@ ready() { answers "$1" readyz; }
 lists() { answers "$1" "$2" | grep -qxF -- "$3"; }
 install() { dpkg -i "$@" >>dpkg.log 2>&1 || { tail -n 5 dpkg.log && false; }; }
 in_events() { curl -sf "$(sed -n 's/^ *server: //p' lab.kubeconfig)/apis/events.k8s.io/v1/events" | grep -qF -- "$1"; }
-# written PAGE NUMBER: runs the page's block of commands of that number, as it stands there.
-written() {
-  bash -eux -c "$(awk -v wanted="$2" '/^```sh$/ { here = ++number == wanted; next } /^```$/ { here = 0 } here' "$1")"
+# block PAGE LANGUAGE NUMBER: what stands there.
+block() { awk -v wanted="$3" -v opens="^\`\`\`$2\$" '$0 ~ opens { here = ++number == wanted; next } /^```$/ { here = 0 } here' "$1"; }
+# written PAGE NUMBER: runs the page's block of commands of that number, as it stands there but for FILE.
+written() { bash -eux -c "$(block "$1" sh "$2" | sed "s,\<FILE\>,$config,")"; }
+# finds CHECK TEXT: the doctor does, as a failure; remedy CHECK: what it says is to be done.
+finds() { elbowroom doctor -o json | of_check "$1" cause | grep -F -- "$2"; }
+remedy() { elbowroom doctor -o json | of_check "$1" remedy; }
+of_check() {
+  python3 -c 'import json, sys
+print(*(each[sys.argv[2]] for each in json.load(sys.stdin)["checks"] if each["check"] == sys.argv[1] and each["result"] == "FAIL"))' "$@"
 }
 content() { [ "$(cat "$1")" = "$2" ]; }
 
-# The program's own selftest before a start of the unit, in a drop-in as docs/security.md has it. What went the other way
-# is in the journal; a start that it fails does not come about.
+# The drop-in of docs/security.md, which is the companion's; of other units the same with what they start.
+selftest_before() {
+  if [ "$1" = $agent ] && [ -e security.md ]; then
+    block security.md ini 1
+  else
+    systemctl cat "$1" | sed -n 's/^ExecStart=\(.*\)/[Service]\nExecStartPre=\1 selftest --sandbox/p'
+  fi
+}
+
+# The program's own selftest before a start of the unit. What went the other way is in the journal; a start that it fails
+# does not come about.
 selftest() {
   local folder=/run/systemd/system/$1.d outcome
   mkdir -p "$folder"
-  systemctl cat "$1" | sed -n 's/^ExecStart=\(.*\)/[Service]\nExecStartPre=\1 selftest --sandbox/p' >"$folder/selftest.conf"
+  selftest_before "$1" >"$folder/selftest.conf"
   echo "TimeoutStartSec=$((patience * 6))" >>"$folder/selftest.conf" # an emulated machine that others slow down
   systemctl daemon-reload
   systemctl restart "$1"
