@@ -8,7 +8,7 @@
 
 namespace elbowroom::agent {
 
-inline constexpr std::array<api::Right, 6> kCompanionRights = {{
+inline constexpr std::array<api::Right, 7> kCompanionRights = {{
     {.verb = "list", .resource = "nodes", .why = "its own Node"},
     {.verb = "watch", .resource = "nodes", .why = "its own Node"},
     {.verb = "patch", .resource = "nodes", .why = "takes its own annotation away"},
@@ -17,6 +17,10 @@ inline constexpr std::array<api::Right, 6> kCompanionRights = {{
     {.verb = "patch",
      .resource = "pods/status",
      .why = "the condition PodResizePreemptionDisabled"},
+    {.verb = "create",
+     .group = "events.k8s.io",
+     .resource = "events",
+     .why = "tells that it crashed again and again, and only observes"},
 }};
 
 inline constexpr std::array<api::Right, 10> kAuthorityRights = {{

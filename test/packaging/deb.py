@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
 """Looks into Debian packages: whether the list of what is inside (spdx.json) says what is inside. Files and their SHA-256, the
-libraries that the program loads and those linked into it, their licenses as docs/libraries.md has them.
+libraries that the program loads and those linked into it, their licenses as docs/libraries.md has them. Whether the pages that
+the programs' messages name are in the command line's package; and whether the programs are hardened as those that are built here.
 
 usage: deb.py FILE.deb...
 """
 import hashlib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packaging"))
 from inventory import inventory, loaded_by, without_version  # pylint: disable=wrong-import-position
+from hardening import soft  # pylint: disable=wrong-import-position
 
 # name: its program, and whether gRPC is linked into that
 EXPECTED = {"elbowroom": ("usr/bin/elbowroom", True), "elbowroom-agent": ("usr/sbin/elbowroomd", True),
             "elbowroom-scheduler": ("usr/sbin/elbowroom-scheduler", False)}
+DOCS = "usr/share/doc/elbowroom"
+PAGE = re.compile(rb"docs/[a-z/-]+\.md")
 GRPC = b"runtime.v1.RuntimeService"  # in every program that speaks to a container runtime
 
 
@@ -80,10 +85,13 @@ def wrong_in(file, name):
         document = json.loads(path.read_text())
         version = subprocess.run(["dpkg-deb", "-f", file, "Version"], capture_output=True, text=True, check=True).stdout.strip()
         wrong = wrong_files(document, root, path) + wrong_parts(document, root / program, is_grpc_linked)
+        wrong += [f"{program}: not {what}" for what in soft(root / program)]
+        named = {each.decode() for each in PAGE.findall((root / program).read_bytes())}
         if document["packages"][0]["versionInfo"] != version:
             wrong.append(f"the list is of {document['packages'][0]['versionInfo']}, the package {version}")
         print(f"{name}: {len(document.get('files', []))} files and {len(document['packages']) - 1} parts are listed")
-    return [f"{name}: {each}" for each in wrong]
+        pages = {str(page.relative_to(root / DOCS)) for page in (root / DOCS).rglob("*.md")}
+    return [f"{name}: {each}" for each in wrong], named, pages
 
 
 def main(files):
@@ -92,7 +100,12 @@ def main(files):
     debug = {name for name in names if name.endswith("-dbgsym")}
     if names.keys() - debug != EXPECTED.keys():
         sys.exit(f"packages: {sorted(names)}")
-    wrong = [each for name in EXPECTED for each in wrong_in(names[name], name)]
+    looked = [wrong_in(names[name], name) for name in EXPECTED]
+    pages = set().union(*(pages for _, _, pages in looked))
+    wrong = [each for found, _, _ in looked for each in found]
+    named = set().union(*(named for _, named, _ in looked))
+    wrong += [f"{page}: named in a message, and in no package" for page in sorted(named - pages)]
+    print(f"{len(named)} pages are named in messages")
     print("\n".join(wrong) or f"deb: {len(EXPECTED)} packages hold what their lists say")
     return 1 if wrong else 0
 

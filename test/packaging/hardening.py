@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Looks at the built programs as they are: position independent, relocations read-only and bound at the start, no
-executable stack, stack protector and stack clash protection; that they load exactly what docs/libraries.md lists; and, given
-the compile commands, that all of the programs' sources are compiled with _FORTIFY_SOURCE (which few of them show in the ELF).
+executable stack, stack protector, stack clash protection and fortified calls; that they load exactly what docs/libraries.md
+lists; and, given the compile commands, that all of the programs' sources are compiled with _FORTIFY_SOURCE (of which few have
+a call that shows it).
 
 usage: hardening.py BIN_FOLDER [COMPILE_COMMANDS]
 """
@@ -39,6 +40,7 @@ def soft(program):
         "no executable stack": re.search(r"GNU_STACK\s.*\sRW\s", segments),
         "no segment that is written and run": not re.search(r"LOAD\s.*\sRWE\s", segments),
         "stack protector": "__stack_chk_fail" in symbols,
+        "fortified": re.search(r"\b__(?!stack_)\w+_chk\b", symbols),
         "stack clash protection": touches_its_stack(program),
         "no folder to search for libraries": not re.search(r"R(?:UN)?PATH", dynamic)}
     return [what for what, holds in facts.items() if not holds]

@@ -20,7 +20,8 @@ SCHEDULER = ["/usr/sbin/elbowroom-scheduler", "/usr/lib/systemd/system/elbowroom
              "/usr/share/doc/elbowroom-scheduler/spdx.json", "/usr/share/man/man8/elbowroom-scheduler.8.gz"]
 COMMAND_LINE = ["/usr/bin/elbowroom", "/usr/bin/kubectl-elbowroom", "/usr/share/man/man1/elbowroom.1.gz",
                 "/usr/share/bash-completion/completions/elbowroom", "/usr/share/zsh/site-functions/_elbowroom",
-                "/usr/share/elbowroom/monitoring/elbowroom.rules.yaml", "/usr/share/doc/elbowroom/spdx.json"]
+                "/usr/share/elbowroom/monitoring/elbowroom.rules.yaml", "/usr/share/doc/elbowroom/docs/install.md",
+                "/usr/share/doc/elbowroom/spdx.json"]
 
 # name: files, configuration, units that its scriptlets name
 EXPECTED = {

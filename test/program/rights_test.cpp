@@ -20,6 +20,7 @@
 
 #include "api/right.h"
 #include "base/document.h"
+#include "daemon/crash_record.h"
 #include "lab/agent_process.h"
 #include "lab/cluster.h"
 #include "scheduler/rights.h"
@@ -311,8 +312,18 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
   resize("web", "2");
   EXPECT_TRUE(comes_true([&] { return has("web", "PodResizePreemptionDisabled"); }, kPatience));
   const Rights wanted = of_table(agent::kCompanionRights);
-  EXPECT_TRUE(comes_to("elbowroomd", wanted));
   EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
+
+  // In safe mode it has something to tell.
+  ::setenv("RUNTIME_DIRECTORY", folder_.path().c_str(), 1);
+  for (int crash = 0; crash < 5; ++crash) {
+    std::ofstream(path("crashes"), std::ios::app)
+        << "crash " << daemon::since_boot().count() << "\n";
+  }
+  AgentProcess observer = start_agent("companion");
+  EXPECT_TRUE(comes_to("elbowroomd", wanted));
+  EXPECT_EQ(observer.stop(kPatience).value_or(-1), 0);
+  ::unsetenv("RUNTIME_DIRECTORY");
   EXPECT_EQ(seen("elbowroomd"), wanted);
 }
 
