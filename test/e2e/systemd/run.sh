@@ -9,6 +9,7 @@ build=$(cd "${1:?usage: run.sh BUILD_FOLDER}" && pwd)
 place=$build/e2e-systemd
 root=$place/root
 mirror=${ELBOWROOM_DEBIAN_MIRROR:-http://deb.debian.org/debian}
+readonly longest=${ELBOWROOM_NSPAWN_SECONDS:-1800} # minutes, where nobody else wants the processor
 
 skip() {
   echo "e2e systemd: skipped: $*"
@@ -80,7 +81,7 @@ UNIT
   mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
   cp "$shared/e2e.service" "$root/etc/systemd/system/e2e.service"
   ln -sf ../e2e.service "$root/etc/systemd/system/multi-user.target.wants/e2e.service"
-  timeout 600 systemd-nspawn -q --register=no --keep-unit --volatile=overlay --private-network \
+  timeout "$longest" systemd-nspawn -q --register=no --keep-unit --volatile=overlay --private-network \
     -D "$root" -M "elbowroom-$$" --bind="$shared:/e2e" -b </dev/null >"$shared/console" 2>&1
 }
 
