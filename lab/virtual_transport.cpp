@@ -495,7 +495,7 @@ void VirtualTransport::follow_watch(std::uint64_t id) {
 }
 
 // As they are, while nothing befalls their bytes.
-void VirtualTransport::tell_events(std::uint64_t id, std::vector<WatchEvent> events) {
+void VirtualTransport::tell_events(std::uint64_t id, const std::vector<WatchEvent>& events) {
   for (const WatchEvent& each : events) {
     const auto at = exchanges_.find(id);
     if (at == exchanges_.end()) return;  // it ended at an event before

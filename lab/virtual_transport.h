@@ -110,7 +110,7 @@ class VirtualTransport final : public api::Transport {
   void open_watch(std::uint64_t id, Exchange& exchange);
   void follow_watch(std::uint64_t id);
   void hit_watch(std::uint64_t id, const ApiFault& fault);
-  void tell_events(std::uint64_t id, std::vector<WatchEvent> events);
+  void tell_events(std::uint64_t id, const std::vector<WatchEvent>& events);
   [[nodiscard]] static bool is_disturbed(const Exchange& exchange);
   [[nodiscard]] std::string as_told(Exchange& exchange, std::string text);
   void tell(std::uint64_t id);
