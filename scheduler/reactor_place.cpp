@@ -144,10 +144,12 @@ bool Reactor::binds_again(const std::string& key, const Waiting& pod, const std:
     return true;
   }
   if (!promises_.is_bound(key, pod.uid) && !still_takes(key, node)) {
-    if (!is_to_go(key, pod.uid, node)) return false;
+    // Of an unclear node it is not known who else is there.
+    const bool is_kept = is_to_go(key, pod.uid, node) || snapshot_.unclear_nodes().contains(node);
+    if (!is_kept) return false;
     queue_.park(key,
                 Queue::Wish{.node = node,
-                            .there = cluster::Change::RemovalEnded,
+                            .there = cluster::Change::RemovalEnded | cluster::Change::PodLeft,
                             .deadline = now_.since_start + kBoundWithin},
                 now_.since_start);
     return true;

@@ -210,6 +210,28 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomBesideWhomRoomIsMadeFor
   EXPECT_EQ(world.pod("default/boss").node, "node-1");
 }
 
+// It may be there, whoever else is.
+TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomWhileItsNodeIsUnclear) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(pending("a", 600, 5));
+  world.refuse = fails("bind default/a", Code::Unavailable);
+  world.start();
+  ASSERT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+  world.tell(Unreadable{.kind = "Pod",
+                        .key = "default/odd",
+                        .why = "spec: is no map",
+                        .uid = "uid-odd",
+                        .node = "node-1"});
+  world.pass(seconds(60));
+  EXPECT_THAT(world.writes(), IsEmpty()) << "neither there again nor elsewhere";
+  EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
+  world.refuse = {};
+  world.tell(PodGone{"default/odd", "uid-odd"});
+  EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
+}
+
 // Its room was promised to a more important pod, for which it is to go: it may be there, so that it
 // has to go, and nobody is bound there before it went.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNoFreeRoomForWhomItIsToGo) {
