@@ -124,9 +124,10 @@ std::string_view remedy_for(std::string_view reason) {
   if (reason.contains("Connection refused")) {
     return "; start the runtime, or name the socket that it listens at (runtimeEndpoint)";
   }
-  // A call that was under way, or the first one after the runtime has ended.
+  // A call that was under way, or the first one after the runtime has ended; one that shuts down
+  // cancels what it is asked.
   if (reason.contains("Broken pipe") || reason.contains("Connection reset") ||
-      reason.contains("losed")) {
+      reason.contains("losed") || reason == "CANCELLED") {
     return "; the runtime went away: start the runtime, or name its socket (runtimeEndpoint), if "
            "it does not come back";
   }

@@ -68,6 +68,13 @@ TEST_F(ClientTest, ErrorsSayWhatTheCallerCanDo) {
   EXPECT_EQ(failure_of_version(StatusCode::UNIMPLEMENTED, "x").code, Code::Internal);
 }
 
+// It cancels what it was asked when it shuts down.
+TEST_F(ClientTest, ACallThatEndsWithTheRuntimeSaysWhatHelps) {
+  const Error error = failure_of_version(grpc::StatusCode::CANCELLED, "CANCELLED");
+  EXPECT_EQ(error.code, Code::Unavailable);
+  EXPECT_THAT(error.message, HasSubstr("the runtime went away: start the runtime, or name its"));
+}
+
 TEST_F(ClientTest, TheRuntimesWordsAreOnePrintableBoundedLine) {
   const Error told = failure_of_version(grpc::StatusCode::UNKNOWN,
                                         "bad\n\x1b[2Jthing \xff" + std::string(5000, 'y'));
