@@ -145,21 +145,25 @@ void CurlTransport::run(const std::stop_token& stop) {
 
 void CurlTransport::run_once(Clock::duration max_wait) {
   const Clock::time_point began = Clock::now();
+  has_told_ = false;
   graveyard_.clear();
   run_posted();
   fire_timers();
   fail_doomed();
   start_waiting();
   sockets_->act_on_time();
-  // What ends while it begins is told before anything is waited for.
+  // What ends while it begins is told before anything is waited for: on a kept connection a whole
+  // answer may be there by then.
   deliver_chunks();
   finish_completed();
   if (options_.waits) options_.waits();
 
-  // What has just failed to start is told in this round too.
+  // Nobody who has just been told something waits for more, and what has just failed to start is
+  // told by the next round.
   const Clock::time_point paused = Clock::now();
   gather();
-  sockets_->wait(doomed_.empty() ? time_to_next(max_wait) : Clock::duration::zero(),
+  const bool is_at_once = has_told_ || !doomed_.empty();
+  sockets_->wait(is_at_once ? Clock::duration::zero() : time_to_next(max_wait),
                  credentials_.descriptors());
   const Clock::time_point resumed = Clock::now();
   sockets_->act();
@@ -183,6 +187,7 @@ void CurlTransport::run_posted() {
     const std::lock_guard lock(posted_mutex_);
     posted.swap(posted_);
   }
+  has_told_ = has_told_ || !posted.empty();
   for (auto& f : posted) f();
 }
 
@@ -192,6 +197,7 @@ void CurlTransport::fire_timers() {
   while (!timers_.empty() && timers_.begin()->first <= now) {
     auto f = std::move(timers_.begin()->second.f);
     timers_.erase(timers_.begin());
+    has_told_ = true;
     f();
   }
 }
@@ -289,6 +295,7 @@ void CurlTransport::deliver(std::uint64_t id) {
   auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   Exchange& exchange = *found->second;
+  has_told_ = true;
   if (exchange.is_flowing() && !exchange.is_opened) {
     exchange.is_opened = true;
     if (exchange.callbacks.opened) exchange.callbacks.opened(exchange.response);
@@ -376,6 +383,7 @@ void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
   take_off_wire(*found->second);
   const std::unique_ptr<Exchange> exchange = std::move(found->second);
   exchanges_.erase(found);
+  has_told_ = true;
   if (options_.called) {
     Called call = called(exchange->request);
     call.status = outcome ? outcome->status : 0;

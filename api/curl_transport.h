@@ -38,6 +38,8 @@ class CurlTransport final : public Transport {
   [[nodiscard]] Ticket stream(Request request, StreamCallbacks callbacks) override;
   [[nodiscard]] Ticket after(Clock::duration delay, std::move_only_function<void()> f) override;
   void post(std::move_only_function<void()> f) override;
+  // Waits for nothing once it has told anything: a caller who turns it until his answer is there
+  // goes on at once, also where a request is answered in the turn that sends it.
   void run_once(Clock::duration max_wait) override;
   [[nodiscard]] Clock::time_point now() const override { return Clock::now(); }
   [[nodiscard]] policy::Time wall() const override;
@@ -101,6 +103,7 @@ class CurlTransport final : public Transport {
   std::unique_ptr<SocketSet> sockets_;
   EasyHandles handles_{};
   Clock::time_point gathered_{};  // when it was waited last
+  bool has_told_ = false;         // in this round; it does not wait then
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, std::unique_ptr<Exchange>> exchanges_;
   std::vector<std::unique_ptr<Exchange>> graveyard_;  // cancelled; one of their callbacks may run
