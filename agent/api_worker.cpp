@@ -203,7 +203,7 @@ api::Client::Done ApiWorker::reporter(EffectId id) {
 }
 
 void ApiWorker::write(EffectId id, const WriteStatus& status) {
-  api::PodStatusChange change{.set = status.set, .clear = status.remove};
+  api::PodStatusChange change{.set = status.set, .clear = status.remove, .read_at = status.read_at};
   for (const auto& [name, figures] : status.containers) {
     change.containers.push_back(
         {.name = name, .allocated = figures.allocated, .actual = figures.actual});

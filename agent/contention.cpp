@@ -137,6 +137,12 @@ bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& neede
   return undone;
 }
 
+void forget(OwnWrites& own, std::string_view condition) {
+  const std::string field = std::string(kCondition) + std::string(condition);
+  own.awaited.erase(field);
+  own.standing.erase(field);
+}
+
 void sized(OwnSizes& own, const std::string& container, const PodReport& report,
            const cri::RuntimeResources& size) {
   own.given[container] = {.container_id = id_in(report, container), .size = size};

@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "agent/effect.h"
 #include "agent/observation.h"
@@ -55,6 +56,9 @@ void shown(OwnWrites& own, const policy::Pod& pod);
 // one undoing is told once.
 [[nodiscard]] bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& needed,
                               std::chrono::milliseconds now);
+
+// That condition is another writer's now, as it may be: nobody undid ours.
+void forget(OwnWrites& own, std::string_view condition);
 
 // The sizes that we gave to a pod's containers, "" for its own cgroup.
 //

@@ -58,6 +58,8 @@ struct WriteStatus {
   std::vector<std::string> remove{};                                  // condition types
   std::map<std::string, ContainerFigures, std::less<>> containers{};  // empty: not touched
   std::optional<ContainerFigures> pod_level{};
+  // The pod's version by which it was decided: of any other nothing is written (Conflict). "": any.
+  std::string read_at{};
 
   friend bool operator==(const WriteStatus&, const WriteStatus&) = default;
 };

@@ -11,9 +11,6 @@ std::optional<WriteStatus> plan_policy_write(const policy::Pod& seen, const poli
   const bool waits =
       policy::is_deferred(seen) && !policy::is_terminating(seen) && !policy::is_finished(seen);
   const auto wanted = policy::preemption_disabled_condition(seen, node, waits, now);
-  const policy::Condition* stands =
-      policy::find_condition(seen.conditions, policy::kPodResizePreemptionDisabled);
-  if (!wanted && stands != nullptr && !policy::says_node_policy(*stands)) return std::nullopt;
   WriteStatus write{.pod_uid = seen.uid, .ns = seen.ns, .name = seen.name};
   plan_condition(seen, policy::kPodResizePreemptionDisabled, wanted, write);
   if (write.set.empty() && write.remove.empty()) return std::nullopt;

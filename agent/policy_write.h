@@ -1,6 +1,6 @@
 // All that an agent in companion mode ever writes to a pod: PodResizePreemptionDisabled, as the
 // Node's policy has it. The one thing to know: everything else in the pod belongs to its kubelet,
-// and a condition that somebody else set for a reason of his own stays his.
+// and a condition that is True for another writer's reason stays as it is.
 #pragma once
 
 #include <optional>

@@ -235,7 +235,10 @@ void Reactor::on(const Failed& failed) {
         pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
         return;
       }
-      pod->second.write_error = failed.error.message;
+      // Of one conflict only the pod's next version is awaited.
+      if (failed.error.code != Code::Conflict || pod->second.write_backoff.failures > 0) {
+        pod->second.write_error = failed.error.message;
+      }
       if (seeded(SeededBug::RetriesAtOnce)) return;
       pod->second.write_backoff.fail(state_.now.since_start, failed.error.retry_after,
                                      state_.jitter);
@@ -280,6 +283,9 @@ void Reactor::take_in(const policy::Pod& pod) {
   }
   state.seen = pod;
   shown(state.own_writes, pod);
+  if (policy::preemption_disabled_by_others(pod)) {
+    forget(state.own_writes, policy::kPodResizePreemptionDisabled);
+  }
   refresh_view(state);
   if (respecified && !options_.authority) count_requests(state.view, state_.counts.requests);
 }

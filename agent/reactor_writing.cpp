@@ -12,9 +12,10 @@
 namespace elbowroom::agent {
 namespace {
 
-// Times of transition differ from one plan to the next and mean nothing here.
+// Times of transition and versions differ from one plan to the next and mean nothing here.
 bool same_but_times(WriteStatus a, WriteStatus b) {
   for (WriteStatus* each : {&a, &b}) {
+    each->read_at.clear();
     for (policy::Condition& condition : each->set) condition.last_transition.reset();
   }
   return a == b;
@@ -92,6 +93,9 @@ void Reactor::plan_write(PodState& state) {
       policy::find_condition(state.seen.conditions, policy::kPodResizePreemptionDisabled);
   if (seeded(SeededBug::KeepsPreemptionDisabled) && shown != nullptr) {
     wanted.preemption_disabled = *shown;
+  }
+  if (seeded(SeededBug::ClearsOthersCondition) && !wanted.pending) {
+    wanted.preemption_disabled.reset();
   }
   hand_in(state, plan_status(state.seen, state.view, wanted, &at->second));
 }

@@ -285,9 +285,9 @@ struct Fields<agent::ContainerFigures> {
 template <>
 struct Fields<agent::WriteStatus> {
   static void list(auto& io, auto& of) {
-    auto& [pod_uid, ns, name, set, remove, containers, pod_level] = of;
+    auto& [pod_uid, ns, name, set, remove, containers, pod_level, read_at] = of;
     io("namespace", ns)("name", name)("uid", pod_uid)("set", set)("remove", remove)(
-        "containers", containers)("podLevel", pod_level);
+        "containers", containers)("podLevel", pod_level)("readAt", read_at);
   }
 };
 template <>

@@ -64,11 +64,15 @@ void plan_pod_level(const policy::Pod& seen, const policy::Pod& view,
 void plan_condition(const policy::Pod& seen, std::string_view type,
                     const std::optional<Condition>& wanted, WriteStatus& write) {
   const Condition* stands = policy::find_condition(seen.conditions, type);
+  const bool same =
+      wanted ? stands != nullptr && says_the_same(*stands, *wanted) : stands == nullptr;
+  if (same) return;
   if (wanted) {
-    if (stands == nullptr || !says_the_same(*stands, *wanted)) write.set.push_back(*wanted);
-  } else if (stands != nullptr) {
+    write.set.push_back(*wanted);
+  } else {
     write.remove.emplace_back(type);
   }
+  if (type == policy::kPodResizePreemptionDisabled) write.read_at = seen.resource_version;
 }
 
 std::optional<WriteStatus> plan_status(const policy::Pod& seen, const policy::Pod& view,

@@ -23,7 +23,8 @@ namespace elbowroom::agent {
                                                      const PodAllocation* allocation);
 
 // Adds to `write` what makes that condition of the pod as wanted (nullopt: away); nothing where it
-// is so.
+// is so. A write to PodResizePreemptionDisabled, which has other writers too, says by which version
+// of the pod it was decided.
 void plan_condition(const policy::Pod& seen, std::string_view type,
                     const std::optional<policy::Condition>& wanted, WriteStatus& write);
 

@@ -149,8 +149,9 @@ std::string conditions_patch(const std::string& uid, const PodStatusChange& chan
     set_member(status, "conditions", conditions_of(change));
   }
   add_nomination(change, status);
-  return to_json(
-      json_map({{"metadata", json_map({{"uid", json_text(uid)}})}, {"status", std::move(status)}}));
+  Value metadata = json_map({{"uid", json_text(uid)}});
+  if (!change.read_at.empty()) set_member(metadata, "resourceVersion", json_text(change.read_at));
+  return to_json(json_map({{"metadata", std::move(metadata)}, {"status", std::move(status)}}));
 }
 
 Result<std::optional<std::string>> status_patch(const ObjectRef& ref, const PodStatusChange& change,
@@ -158,6 +159,9 @@ Result<std::optional<std::string>> status_patch(const ObjectRef& ref, const PodS
   const Value* version = value_at(pod, {"metadata", "resourceVersion"});
   if (ref_of(pod).uid != ref.uid || version == nullptr) {
     return failure(Code::Conflict, "another pod has that name now");
+  }
+  if (!change.read_at.empty() && version->text != change.read_at) {
+    return failure(Code::Conflict, "the pod was changed since version " + change.read_at);
   }
   const Value* status = pod.find("status");
   const Value before = status != nullptr ? *status : json_map({});

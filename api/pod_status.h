@@ -32,6 +32,7 @@ struct PodStatusChange {
   std::optional<policy::Resources> pod_allocated{};  // status.allocatedResources
   std::optional<policy::Requirements> pod_actual{};  // status.resources
   std::optional<std::string> nominated_node{};       // status.nominatedNodeName; "" takes it away
+  std::string read_at{};  // the resourceVersion by which it was decided; "": any
 
   friend bool operator==(const PodStatusChange&, const PodStatusChange&) = default;
 };
@@ -39,12 +40,13 @@ struct PodStatusChange {
 // True when the pod must be read first.
 [[nodiscard]] bool touches_resources(const PodStatusChange& change);
 
-// A strategic merge patch of conditions and the nomination alone, guarded by the uid.
+// A strategic merge patch of conditions and the nomination alone, guarded by the uid and by
+// `change.read_at`.
 [[nodiscard]] std::string conditions_patch(const std::string& uid, const PodStatusChange& change);
 
 // A strategic merge patch of the whole change, guarded by uid and resourceVersion of `pod` as just
-// read; nullopt where the pod is already so. Conflict: `pod` is another one than `ref`, or a
-// container named has no status yet.
+// read; nullopt where the pod is already so. Conflict: `pod` is another one than `ref` or of
+// another version than `change.read_at`, or a container named has no status yet.
 [[nodiscard]] Result<std::optional<std::string>> status_patch(const ObjectRef& ref,
                                                               const PodStatusChange& change,
                                                               const Value& pod);

@@ -8,6 +8,7 @@
 #include "lab/kind.h"
 #include "policy/charge.h"
 #include "policy/removal_mark.h"
+#include "policy/resize_conditions.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -274,9 +275,14 @@ void Diary::actuation(const Pod& was, const Pod& is, bool begun) {
   if (before != begun_.end()) begun_.erase(before);
 }
 
+// What another writer sets there is no word of the agent's.
 void Diary::policy_word(const Pod& was, const Pod& is) {
-  const Condition* before = true_condition(was, policy::kPodResizePreemptionDisabled);
-  const Condition* now = true_condition(is, policy::kPodResizePreemptionDisabled);
+  const auto said = [](const Pod& pod) {
+    const bool by_others = policy::preemption_disabled_by_others(pod);
+    return by_others ? nullptr : true_condition(pod, policy::kPodResizePreemptionDisabled);
+  };
+  const Condition* before = said(was);
+  const Condition* now = said(is);
   if (now != nullptr && before == nullptr) say("agent", "DisablePreemption", is, now->message);
   if (now == nullptr && before != nullptr) say("agent", "EnablePreemption", is, "");
 }

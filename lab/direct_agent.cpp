@@ -40,7 +40,7 @@ agent::ReactorOptions options_of(const std::string& node_name, AgentRole role, p
 }
 
 api::PodStatusChange change_of(const agent::WriteStatus& write) {
-  api::PodStatusChange change{.set = write.set, .clear = write.remove};
+  api::PodStatusChange change{.set = write.set, .clear = write.remove, .read_at = write.read_at};
   for (const auto& [name, figures] : write.containers) {
     change.containers.push_back(
         {.name = name, .allocated = figures.allocated, .actual = figures.actual});

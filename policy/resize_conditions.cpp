@@ -34,15 +34,19 @@ bool says_node_policy(const Condition& condition) {
          condition.reason == kReasonPreemptionDisabledDraft;
 }
 
+bool preemption_disabled_by_others(const Pod& pod) {
+  const Condition* stands = find_condition(pod.conditions, kPodResizePreemptionDisabled);
+  return stands != nullptr && stands->status == "True" && !says_node_policy(*stands);
+}
+
 std::optional<Condition> preemption_disabled_condition(const Pod& pod, const Node& node,
                                                        bool deferred, Time now) {
-  if (!deferred) return std::nullopt;
   const Condition* before = find_condition(pod.conditions, kPodResizePreemptionDisabled);
-  if (!disables_resize_preemption(node)) {
-    const bool foreign =
-        before != nullptr && before->status == "True" && !says_node_policy(*before);
-    return foreign ? std::optional(*before) : std::nullopt;
-  }
+  const bool wanted = deferred && disables_resize_preemption(node);
+  const bool stays = preemption_disabled_by_others(pod) ||
+                     (before != nullptr && !wanted && !says_node_policy(*before));
+  if (stays) return *before;
+  if (!wanted) return std::nullopt;
   const bool stood = before != nullptr && before->status == "True" && before->last_transition;
   return Condition{.type = std::string(kPodResizePreemptionDisabled),
                    .status = "True",

@@ -25,13 +25,15 @@ struct ResizeConditions {
 
 // After the verdict at `now`. Allocated clears pending and renews in-progress (empty reason and
 // message); Unchanged clears pending; Deferred and Infeasible set it and keep in-progress.
-// PodResizePreemptionDisabled stands while Deferred and the node's policy has an owner; where the
-// policy has none it is kept only if somebody else's reason says so (it is not ours to clear).
+// PodResizePreemptionDisabled stands while Deferred and the node's policy has an owner; one of
+// somebody else's stays as it is.
 // Source: kubelet status_manager.go (condition setters); seed KEP-5836.
 [[nodiscard]] ResizeConditions judge_conditions(const Pod& pod, const Node& node,
                                                 const ResizeDecision& decision, Time now);
 
-// PodResizePreemptionDisabled as it should stand for a Deferred pod on that node, or none.
+// PodResizePreemptionDisabled as it should stand, or none. One with another reason than the Node's
+// policy belongs to another writer: while it is True nothing of it is changed, whatever the policy
+// says; one that is not True says nothing, so the policy's word takes its place while that stands.
 [[nodiscard]] std::optional<Condition> preemption_disabled_condition(const Pod& pod,
                                                                      const Node& node,
                                                                      bool deferred, Time now);
@@ -39,6 +41,9 @@ struct ResizeConditions {
 // True where the condition's reason is that of the Node's policy, today's or an early draft's: it
 // was set by an agent, and agents may take it away.
 [[nodiscard]] bool says_node_policy(const Condition& condition);
+
+// True where PodResizePreemptionDisabled is True for the reason of another writer.
+[[nodiscard]] bool preemption_disabled_by_others(const Pod& pod);
 
 // The conditions that are there, pending first; for output and comparison.
 [[nodiscard]] Conditions in_order(const ResizeConditions& conditions);

@@ -147,9 +147,21 @@ TEST(Companion, AConditionThatSomebodyElseSetIsHis) {
     not_waiting.conditions = {his};
     EXPECT_EQ(planned(not_waiting, node(4000)), "nothing") << status;
     EXPECT_EQ(planned(not_waiting, with_policy()), "nothing") << status;
-    // The policy's word replaces it while it stands.
-    EXPECT_EQ(planned(waiting({his}), with_policy()), std::string("set ") + kOurs + "/2") << status;
+    // One that is not True says nothing: the policy's word takes its place.
+    const bool stays = std::string(status) == "True";
+    EXPECT_EQ(planned(waiting({his}), with_policy()),
+              stays ? "nothing" : std::string("set ") + kOurs + "/2")
+        << status;
   }
+}
+
+TEST(Companion, AWriteSaysByWhichVersionOfThePodItWasDecided) {
+  policy::Pod pod = waiting();
+  pod.resource_version = "17";
+  EXPECT_EQ(plan_policy_write(pod, with_policy(), policy::Time{})->read_at, "17");
+  pod = waiting({disabled("True", kOurs, 2)});
+  pod.resource_version = "18";
+  EXPECT_EQ(plan_policy_write(pod, node(4000), policy::Time{})->read_at, "18");
 }
 
 // ---- the reactor ----
@@ -252,6 +264,37 @@ TEST(Companion, WhatSomebodyRemovesIsPutBackMoreAndMoreRarely) {
   EXPECT_THAT(beside.after(10min), IsEmpty());
   EXPECT_THAT(beside.see(PodSeen{at_version(waiting(), version)}), IsEmpty());
   EXPECT_LE(beside.until_written(), 2s);
+}
+
+// Whatever comes of it afterwards: it is another writer's, and nobody's undoing.
+TEST(Companion, WhereAnotherWriterTakesTheConditionOverNothingIsWrittenUntilItGoes) {
+  Beside beside;
+  begin(beside);
+  const policy::Condition others = disabled("True", "MaintenanceWindow", 2);
+  EXPECT_THAT(beside.see(PodSeen{at_version(waiting({others}), 12)}), IsEmpty());
+  EXPECT_THAT(beside.see(NodeSeen{node(4000)}), IsEmpty());
+  EXPECT_THAT(beside.see(NodeSeen{with_policy()}), IsEmpty());
+  policy::Pod accepted = at_version(running_pod("web", 1000), 13);
+  accepted.conditions = {others};
+  EXPECT_THAT(beside.see(PodSeen{accepted}), IsEmpty());
+  EXPECT_THAT(beside.after(10min), IsEmpty());
+  EXPECT_EQ(beside.see(PodSeen{at_version(waiting(), 14)}).size(), 1U) << "it is gone";
+  EXPECT_EQ(beside.reactor().snapshot().counts.undone, 0U);
+}
+
+// Two writers at once: the pod's next version is awaited, and one such answer is no trouble.
+TEST(Companion, AWriteThatComesTooLateIsDecidedAgainByTheNewVersion) {
+  Beside beside;
+  beside.see(NodeSeen{with_policy()});
+  ASSERT_EQ(beside.see(PodsListed{.pods = {at_version(waiting(), 10)}}).size(), 1U);
+  beside.see(Failed{.effect = 1, .error = {Code::Conflict, "409 Conflict", {}}});
+  for (const ReadyCheck& check : beside.reactor().snapshot().checks) {
+    EXPECT_TRUE(check.ok) << check.name << ": " << check.why;
+  }
+  EXPECT_THAT(
+      beside.see(PodSeen{at_version(waiting({disabled("True", "MaintenanceWindow", 2)}), 11)}),
+      IsEmpty());
+  EXPECT_THAT(beside.after(10min), IsEmpty());
 }
 
 TEST(Companion, TakesUpWhatItFindsAfterARestart) {

@@ -286,6 +286,46 @@ TEST(ReactorContention, AKubeletThatAppearsEndsItAtOnce) {
   EXPECT_EQ(shared.done, done);
 }
 
+policy::Condition disabled_by(const std::string& reason) {
+  return {.type = "PodResizePreemptionDisabled", .status = "True", .reason = reason};
+}
+
+// Deferred or not, with a policy of the Node or without: another writer's word stays.
+TEST(ReactorContention, AnotherWritersPreemptionDisabledStaysAsItIs) {
+  const auto others = testing::Contains("PodResizePreemptionDisabled/MaintenanceWindow");
+  Shared calm({running_pod("web", 1000)});
+  calm.change("uid-web",
+              [](policy::Pod& pod) { pod.conditions.push_back(disabled_by("MaintenanceWindow")); });
+  calm.settle();
+  EXPECT_THAT(calm.conditions("uid-web"), others);
+
+  Shared waits = deferred_pod();
+  waits.change("uid-web", [](policy::Pod& pod) {
+    pod.conditions.push_back(disabled_by("MaintenanceWindow"));
+  });
+  policy::Node with_owner = node(4000);
+  with_owner.resize_preemption_owners = {"a.dev/x"};
+  for (const policy::Node& each : {with_owner, node(4000)}) {
+    waits.see(NodeSeen{each});
+    waits.settle();
+    EXPECT_THAT(waits.conditions("uid-web"), others);
+  }
+  waits.see(PodGone{"uid-other"});  // it is allocated
+  waits.settle();
+  EXPECT_THAT(waits.conditions("uid-web"),
+              testing::ElementsAre("PodResizePreemptionDisabled/MaintenanceWindow"));
+}
+
+TEST(ReactorContention, ItsOwnPreemptionDisabledGoesWithTheDeferred) {
+  for (const char* reason : {"PreemptionDisabledByNodePolicy", "PreemptionDisabled"}) {
+    Shared calm({running_pod("web", 1000)});
+    calm.change("uid-web",
+                [&](policy::Pod& pod) { pod.conditions.push_back(disabled_by(reason)); });
+    calm.settle();
+    EXPECT_THAT(calm.conditions("uid-web"), IsEmpty()) << reason;
+  }
+}
+
 TEST(ReactorContention, WhoStandsInForAKubeletNeverYields) {
   Shared shared = deferred_pod(true);
   for (int round = 0; round < 10; ++round) {

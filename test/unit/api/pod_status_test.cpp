@@ -37,6 +37,18 @@ TEST(PodStatus, ConditionsAloneAreGuardedByTheUid) {
             R"("observedGeneration":7},{"$patch":"delete","type":"PodResizeInProgress"}]}})");
 }
 
+TEST(PodStatus, WhatWasDecidedByOneVersionIsWrittenToNoOther) {
+  const PodStatusChange change{.clear = {"X"}, .read_at = "42"};
+  EXPECT_EQ(conditions_patch("u-1", change),
+            R"({"metadata":{"uid":"u-1","resourceVersion":"42"},"status":{"conditions":[)"
+            R"({"$patch":"delete","type":"X"}]}})");
+  EXPECT_EQ(patch(change, pod("")),
+            std::string(kGuard) + R"({"conditions":[{"$patch":"delete","type":"X"}]}})");
+  const auto late = status_patch(kWeb, {.clear = {"X"}, .read_at = "41"}, pod(""));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::Conflict);
+}
+
 TEST(PodStatus, ANominationIsSetAndTakenAway) {
   EXPECT_EQ(conditions_patch("u-1", {.nominated_node = "node-1"}),
             R"({"metadata":{"uid":"u-1"},"status":{"nominatedNodeName":"node-1"}})");

@@ -163,6 +163,27 @@ TEST(Conditions, NodePolicySetsReplacesAndClears) {
   EXPECT_FALSE(preemption_disabled_condition(p, n, false, now));
 }
 
+TEST(Conditions, AnotherWritersPreemptionDisabledStaysWhileItIsTrue) {
+  Node with_owner = node(1000, 0);
+  with_owner.resize_preemption_owners = {"a.dev/x"};
+  for (const char* status : {"True", "False", "Unknown"}) {
+    Pod p = pod(amounts(2000, 0), amounts(1000, 0));
+    p.conditions = {
+        {.type = "PodResizePreemptionDisabled", .status = status, .reason = "Maintenance"}};
+    const bool is_true = std::string(status) == "True";
+    EXPECT_EQ(preemption_disabled_by_others(p), is_true);
+    for (const bool deferred : {true, false}) {
+      for (const Node& on : {node(1000, 0), with_owner}) {
+        const auto after = preemption_disabled_condition(p, on, deferred, Time{});
+        ASSERT_TRUE(after) << status;
+        const bool replaced = deferred && disables_resize_preemption(on) && !is_true;
+        EXPECT_EQ(after->reason, replaced ? "PreemptionDisabledByNodePolicy" : "Maintenance");
+        EXPECT_EQ(after->status, replaced ? "True" : status);
+      }
+    }
+  }
+}
+
 TEST(Order, NonIncreasingThenPriorityThenGuaranteedThenLongestPending) {
   Pod shrink = pod(amounts(500, 0), amounts(1000, 0));
   Pod high = pod(amounts(1500, 0), amounts(1000, 0));
