@@ -14,6 +14,7 @@
 #include "api/json.h"
 #include "base/document.h"
 #include "base/durable_file.h"
+#include "cli/interruption.h"
 #include "cli/lab_options.h"
 #include "cli/own_folder.h"
 #include "cli/read_input.h"
@@ -134,29 +135,38 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .complain = say_trouble};
 }
 
-Result<void> up(const UpOptions& asked) {
+// Until a signal comes. The one that came before the cluster was ready; None: it was ready.
+Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value>& objects) {
   RETURN_IF_ERROR(daemon::block_stop_signals());
   ASSIGN_OR_RETURN(const auto own, OwnFolder::make("--runtime-dir"));
+  Interruption interruption([&own] { own->remove(); });
   fs::path folder = asked.runtime_dir.empty() ? own->path() : fs::path(asked.runtime_dir);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(Code::Denied, "make " + folder.string() + ": " + error.message());
   ASSIGN_OR_RETURN(auto options, cluster_options(asked, fs::absolute(folder)));
-  ASSIGN_OR_RETURN(const auto objects, objects_in(asked.files));
   ASSIGN_OR_RETURN(const auto cluster, lab::Cluster::start(std::move(options)));
   RETURN_IF_ERROR(load(*cluster, objects));
 
   const std::string kubeconfig =
       asked.kubeconfig_out.empty() ? (own->path() / "kubeconfig").string() : asked.kubeconfig_out;
   RETURN_IF_ERROR(write_kubeconfig(kubeconfig, cluster->api().kubeconfig()));
-  auto signal = daemon::StopSignal::None;
-  while (!cluster->is_ready() && signal == daemon::StopSignal::None) {
-    signal = daemon::wait_for_stop_signal(50ms);
+  interruption.serve();
+  while (!cluster->is_ready()) {
+    const daemon::StopSignal signal = interruption.wait(50ms);
+    if (signal != daemon::StopSignal::None) return signal;
   }
-  if (signal == daemon::StopSignal::None) {
-    std::cout << "ready: KUBECONFIG=" << fs::absolute(kubeconfig).string() << std::endl;
+  std::cout << "ready: KUBECONFIG=" << fs::absolute(kubeconfig).string() << std::endl;
+  while (interruption.wait(10s) == daemon::StopSignal::None) {
   }
-  while (signal == daemon::StopSignal::None) signal = daemon::wait_for_stop_signal(10s);
+  return daemon::StopSignal::None;
+}
+
+Result<void> up(const UpOptions& asked) {
+  // Before signals are blocked: they end what waits for the other end of standard input.
+  ASSIGN_OR_RETURN(const auto objects, objects_in(asked.files));
+  ASSIGN_OR_RETURN(const daemon::StopSignal too_early, serve(asked, objects));
+  if (too_early != daemon::StopSignal::None) end_by(too_early);
   return {};
 }
 

@@ -22,7 +22,9 @@ Result<std::unique_ptr<OwnFolder>> OwnFolder::make(std::string_view option) {
 
 OwnFolder::OwnFolder(fs::path path) : path_(std::move(path)) {}
 
-OwnFolder::~OwnFolder() {
+OwnFolder::~OwnFolder() { remove(); }
+
+void OwnFolder::remove() const {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
 }

@@ -20,6 +20,9 @@ class OwnFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
+  // Takes it away at once, for a process that ends at once. May be called by any thread.
+  void remove() const;
+
  private:
   explicit OwnFolder(std::filesystem::path path);
   std::filesystem::path path_;

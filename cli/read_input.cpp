@@ -1,16 +1,22 @@
 #include "cli/read_input.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/document.h"
+#include "base/fd.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -40,13 +46,44 @@ Result<std::string> read_all(int fd, const std::string& name) {
   }
 }
 
+// What a file is that has no end of its own, or none that comes by itself.
+std::string_view kind_of(mode_t mode) {
+  if (S_ISFIFO(mode)) return "a named pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISDIR(mode)) return "a folder";
+  return "a device";
+}
+
+std::unexpected<Error> no_file(const std::string& path, mode_t mode) {
+  return failure(Code::Invalid, path + ": is " + std::string(kind_of(mode)) +
+                                    ", no regular file: name a file, or give its text to "
+                                    "standard input (-f -)");
+}
+
 Result<InputText> read_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return system_failure(path, errno);
-  Result<std::string> text = read_all(fd, path);
-  ::close(fd);
-  if (!text) return std::unexpected(std::move(text).error());
-  return InputText{path, std::move(*text)};
+  // Looked at first: the opening alone makes some devices act.
+  struct stat facts{};
+  if (::stat(path.c_str(), &facts) < 0) return system_failure(path, errno);
+  if (!S_ISREG(facts.st_mode)) return no_file(path, facts.st_mode);
+  // It may be another one by now, so the opening waits for nobody either.
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open() || ::fstat(file.get(), &facts) < 0) return system_failure(path, errno);
+  if (!S_ISREG(facts.st_mode)) return no_file(path, facts.st_mode);
+  ASSIGN_OR_RETURN(std::string text, read_all(file.get(), path));
+  return InputText{path, std::move(text)};
+}
+
+// The descriptor that a path names, of those that this process was given.
+std::optional<int> descriptor_of(std::string_view path) {
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string_view digits = path.substr(folder.size());
+    int number = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && end == digits.data() + digits.size() && number >= 0) return number;
+  }
+  return std::nullopt;
 }
 
 bool is_manifest(const std::filesystem::path& path) {
@@ -85,6 +122,11 @@ Result<std::vector<InputText>> read_input(const std::string& path) {
     const std::string name = "standard input";
     ASSIGN_OR_RETURN(std::string text, read_all(STDIN_FILENO, name));
     texts.push_back({name, std::move(text)});
+    return texts;
+  }
+  if (const auto descriptor = descriptor_of(path)) {
+    ASSIGN_OR_RETURN(std::string text, read_all(*descriptor, path));
+    texts.push_back({path, std::move(text)});
     return texts;
   }
   std::error_code unknown;

@@ -1,5 +1,5 @@
 // The texts behind -f FILE|DIR|-. The one thing to know: a text is read whole and is at most 64
-// MiB, whatever kind of file it comes from.
+// MiB, and nothing by name is waited for: what is no regular file is refused.
 #pragma once
 
 #include <string>
@@ -14,8 +14,10 @@ struct InputText {
   std::string text{};
 };
 
-// A file; the *.yaml, *.yml and *.json directly in a folder, by name; "-": standard input. Errors
-// name the path: NotFound, Denied, or Invalid (too long, a folder without such files).
+// A file; the *.yaml, *.yml and *.json directly in a folder, by name; "-": standard input. A path
+// that is a descriptor of this process (/dev/stdin, /dev/fd/N: what a shell makes of <(...)) is
+// read to its end as standard input is, whatever it is. Errors name the path: NotFound, Denied, or
+// Invalid (too long, a folder without such files, a named pipe, a socket, a device).
 [[nodiscard]] Result<std::vector<InputText>> read_input(const std::string& path);
 
 }  // namespace elbowroom::cli

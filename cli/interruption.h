@@ -1,0 +1,46 @@
+// SIGINT and SIGTERM of a verb that starts something and then serves until it is told to stop. The
+// one thing to know: while it starts, a signal ends the process at once and by that signal,
+// whatever a call waits for at that moment; once it serves, the first signal is told to the verb,
+// and a second one ends the process at once.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <semaphore>
+#include <thread>
+
+#include "daemon/stop_signals.h"
+
+namespace elbowroom::cli {
+
+class Interruption {
+ public:
+  // Requires daemon::block_stop_signals() and that nothing else waits for them. `clean_up` runs on
+  // a thread of its own before the process ends at once; what it uses must outlive this object.
+  explicit Interruption(std::function<void()> clean_up);
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  // The start is over: from now on a first signal is told by wait().
+  void serve() { serves_ = true; }
+
+  // The signal that came while it served; None: none came within `bound`. Of one thread only.
+  [[nodiscard]] daemon::StopSignal wait(std::chrono::milliseconds bound);
+
+ private:
+  void watch();
+
+  std::function<void()> clean_up_;
+  std::atomic<bool> serves_ = false;
+  std::atomic<bool> is_over_ = false;
+  std::atomic<daemon::StopSignal> told_ = daemon::StopSignal::None;
+  std::binary_semaphore came_{0};
+  std::jthread watcher_;
+};
+
+// Ends the process by that signal, as if it had never been blocked.
+[[noreturn]] void end_by(daemon::StopSignal signal);
+
+}  // namespace elbowroom::cli
