@@ -92,8 +92,12 @@ Result<void> decode_allocatable(const Field& status, policy::Node& node) {
   node.allocatable = amounts.value_or(policy::Resources{});
   ASSIGN_OR_RETURN(const Field listed, status.get(key));
   ASSIGN_OR_RETURN(const Field pods, listed.get("pods"));
-  if (!pods.present()) return {};
-  ASSIGN_OR_RETURN(node.allowed_pods, pods.as_quantity("pods"));
+  if (pods.present()) {
+    ASSIGN_OR_RETURN(node.allowed_pods, pods.as_quantity("pods"));
+  } else if (amounts) {
+    // No kubelet leaves it out; a file that does means a node of which that is not of interest.
+    node.allowed_pods = policy::is_zero(*amounts) ? 0 : policy::kMaxAmount;
+  }
   return {};
 }
 

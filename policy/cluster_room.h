@@ -82,7 +82,7 @@ struct NodeFigures {
   std::int64_t used_cpu = 0;
   std::int64_t used_memory = 0;
   std::int64_t used_ephemeral_storage = 0;
-  std::int64_t allowed_pods = 0;  // 0: as many as there may be
+  std::int64_t allowed_pods = 0;
   std::int64_t pods = 0;
   std::int64_t scored_cpu = 0;  // used, as scores count it
   std::int64_t scored_memory = 0;

@@ -22,7 +22,7 @@ struct Node {
   std::map<std::string, std::string, std::less<>> labels{};
 
   Resources allocatable{};
-  std::int64_t allowed_pods = 0;  // allocatable "pods"; 0 where the node does not say
+  std::int64_t allowed_pods = 0;  // allocatable "pods"; kMaxAmount: no bound is stated
   bool unschedulable = false;
   std::vector<Taint> taints{};
   NodeReady ready = NodeReady::Unstated;

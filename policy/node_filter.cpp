@@ -249,7 +249,7 @@ Refusal NodeFilter::standing_refusal(std::uint32_t node) const {
 
 Refusal NodeFilter::by_figures(const NodeFigures& figures) const {
   Verdict verdict;
-  if (figures.allowed_pods > 0 && figures.pods >= figures.allowed_pods) {
+  if (figures.pods >= figures.allowed_pods) {
     verdict.add(Reason::TooManyPods, true);
   }
   check(verdict, Reason::Cpu, request_.cpu.value, figures.used_cpu, figures.cpu);

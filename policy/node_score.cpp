@@ -13,36 +13,45 @@ namespace {
 
 constexpr std::int64_t kFull = 100;
 constexpr std::int64_t kAhead = 10'000;
-// Shares of a node are counted in millionths.
-constexpr std::int64_t kWhole = 1'000'000;
+// Shares of a node are counted in billionths.
+constexpr std::int64_t kWhole = 1'000'000'000;
 
 using Scores = std::vector<std::int64_t>;
 using Nodes = std::span<const std::uint32_t>;
 
-// `used` of `allocatable` in millionths, rounded down; all of it where there is none or too much.
+// `used` of `allocatable` in billionths, rounded down; all of it where there is none or too much.
 std::int64_t share(std::int64_t used, std::int64_t allocatable) {
   if (allocatable <= 0 || used >= allocatable) return kWhole;
   // As many bits as the product leaves, so that nothing overflows.
   const int spare = std::countl_zero(static_cast<std::uint64_t>(used)) - 1;
-  constexpr int kBits = 20;
+  constexpr int kBits = 30;
   const int shift = std::max(0, kBits - spare);
   return (used >> shift) * kWhole / std::max<std::int64_t>(1, allocatable >> shift);
+}
+
+// What is left of `allocatable`, in percent of it.
+std::int64_t left(std::int64_t used, std::int64_t allocatable) {
+  if (used >= allocatable) return 0;
+  const std::int64_t free = allocatable - used;
+  if (free <= kMaxAmount / kFull) return free * kFull / allocatable;
+  return free / (allocatable / kFull);
 }
 
 // Source: kube-scheduler noderesources, leastResourceScorer and balancedResourceScorer.
 std::int64_t by_room(const NodeFigures& figures, const Resources& scored) {
   const bool has_cpu = figures.cpu > 0;
   const bool has_memory = figures.memory > 0;
-  const std::int64_t cpu = share(saturating_add(figures.scored_cpu, scored.cpu.value), figures.cpu);
-  const std::int64_t memory =
-      share(saturating_add(figures.scored_memory, scored.memory.value), figures.memory);
+  const std::int64_t used_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
+  const std::int64_t used_memory = saturating_add(figures.scored_memory, scored.memory.value);
   std::int64_t least = 0;
-  if (has_cpu) least += (kWhole - cpu) / (kWhole / kFull);
-  if (has_memory) least += (kWhole - memory) / (kWhole / kFull);
+  if (has_cpu) least += left(used_cpu, figures.cpu);
+  if (has_memory) least += left(used_memory, figures.memory);
   if (has_cpu && has_memory) least /= 2;
+  const std::int64_t cpu = share(used_cpu, figures.cpu);
+  const std::int64_t memory = share(used_memory, figures.memory);
   const std::int64_t apart =
       has_cpu && has_memory ? (cpu > memory ? cpu - memory : memory - cpu) : 0;
-  const std::int64_t balance = kFull - (apart / 2) / (kWhole / kFull);
+  const std::int64_t balance = (2 * kWhole - apart) * kFull / (2 * kWhole);
   return least + balance;
 }
 
@@ -119,13 +128,26 @@ class Neighbours {
 
 // ---- spread ----
 
-// 1024 x ln(n), n >= 1, between powers of two along the chord: within 6 percent, and the same on
-// every machine.
+// Logarithms are counted in so many parts of one.
+constexpr int kPartBits = 30;
+constexpr std::int64_t kOne = std::int64_t{1} << kPartBits;
+
+// ln(n), 1 <= n < 2^31, to the last few of its parts, and the same on every machine: the binary
+// logarithm bit by bit, a square at a time, times ln(2).
 std::int64_t scaled_ln(std::int64_t n) {
+  constexpr std::uint64_t kTwo = std::uint64_t{1} << 32;
   const int bits = 63 - std::countl_zero(static_cast<std::uint64_t>(n));
-  const std::int64_t floor = std::int64_t{1} << bits;
-  const std::int64_t log2 = std::int64_t{bits} * 1024 + (n - floor) * 1024 / floor;
-  return log2 * 710 / 1024;
+  std::uint64_t mantissa = static_cast<std::uint64_t>(n) << (31 - bits);  // 1 to 2, in 2^31ths
+  std::int64_t log2 = std::int64_t{bits} * kOne;
+  for (std::int64_t part = kOne / 2; part > 0; part /= 2) {
+    mantissa = (mantissa * mantissa) >> 31U;
+    if (mantissa < kTwo) continue;
+    mantissa /= 2;
+    log2 += part;
+  }
+  constexpr std::int64_t kLn2 = 744'261'118;  // in parts
+  // In two steps, so that nothing overflows.
+  return (log2 >> kPartBits) * kLn2 + (((log2 & (kOne - 1)) * kLn2) >> kPartBits);
 }
 
 // Source: kube-scheduler podtopologyspread, scoring.go.
@@ -177,11 +199,14 @@ Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
   std::int64_t most = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!has_all_keys(nodes[i])) continue;
-    costs[i] = 0;
+    std::int64_t parts = kOne / 2;  // the sum is rounded, not what it is made of
+    std::int64_t skews = 0;
     for (std::size_t at = 0; at < tallies.size(); ++at) {
       const std::int64_t pods = tallies[at].by_value[tallies[at].value_at(nodes[i])];
-      costs[i] += (pods * weights[at] + (wishes[at]->max_skew - 1) * std::int64_t{1024}) / 1024;
+      parts = saturating_add(parts, pods * weights[at]);
+      skews += wishes[at]->max_skew - 1;
     }
+    costs[i] = parts / kOne + skews;
     least = std::min(least, costs[i]);
     most = std::max(most, costs[i]);
   }

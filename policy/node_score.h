@@ -5,9 +5,21 @@
 //   2 x preferred pods beside it            1 x least allocated           1 x balance of cpu,
 //   memory
 //
-// Each is 0 to 100; the sum is below 10,000, which is what a node has ahead of one that avoids the
-// pod. Source: kube-scheduler apis/config/v1/default_plugins.go (1.37). Not there: the images on a
-// node, and spreading of pods that have no constraint.
+// Each is 0 to 100, rounded down, among the nodes that fit ("most" and "least" are of those):
+//
+//   taints     100 - 100 x tainted / most, tainted: its taints of that effect not tolerated
+//   affinity   100 x weights / most, weights: of the preferred terms that match
+//   spread     100 x (most + least - cost) / most; cost: the sum over the constraints of
+//              pods x ln(domains + 2) + maxSkew - 1, rounded to the nearest; 0 without the labels
+//   pods       100 x (wishes - least) / (most - least), wishes: weights by pods they are about,
+//              both ways; of a required affinity of a pod that is there 1
+//   allocated  the mean over cpu and memory of 100 x (allocatable - used) / allocatable
+//   balance    100 x (1 - |used cpu / allocatable - used memory / allocatable| / 2)
+//
+// used: by all there and the pod, 100m and 200 MiB where a pod asks for nothing. The sum is below
+// 10,000, which is what a node has ahead of one that avoids the pod. Source: kube-scheduler
+// apis/config/v1/default_plugins.go (1.37). Not there: the images on a node, and spreading of pods
+// that have no constraint.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ Fit fit_of(const NodeMoment& moment, const Occupant& deferred) {
   }
   for_each_amount(deferred.totals.desired,
                   [&](std::string_view name, std::int64_t) { fit.checked.emplace_back(name); });
-  if (moment.node.allowed_pods <= 0) return fit;
+  if (moment.node.allowed_pods == kMaxAmount) return fit;
   // Its own slot twice: the pod is on the node, and is counted as arriving.
   set_amount(fit.charge, kPodCount, 2);
   set_amount(fit.capacity, kPodCount, moment.node.allowed_pods);

@@ -86,7 +86,7 @@ Node node_of(const Json& row) {
   node.name = node.uid = row.at("name");
   node.labels["hostname"] = node.name;
   node.allocatable = amounts(row);
-  node.allowed_pods = row.value("pods", 0);
+  node.allowed_pods = row.value("pods", kMaxAmount);
   return node;
 }
 

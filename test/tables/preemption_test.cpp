@@ -70,7 +70,7 @@ Node node_of(const Json& row) {
   Node node;
   node.name = row.at("name");
   node.allocatable = amounts(row);
-  node.allowed_pods = row.value("pods", 0);
+  node.allowed_pods = row.value("pods", kMaxAmount);
   for (const auto& owner : row.value("disableResizePreemption", Json::array())) {
     node.resize_preemption_owners.push_back(owner);
   }

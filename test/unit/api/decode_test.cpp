@@ -296,6 +296,27 @@ status:
   EXPECT_EQ(node->ready, policy::NodeReady::Unknown);
 }
 
+TEST(DecodeNode, HowManyPodsItTakes) {
+  const std::vector<std::pair<std::string, std::int64_t>> rows = {
+      {"status: {allocatable: {cpu: 4, pods: 110}}", 110},
+      {"status: {allocatable: {cpu: 4, pods: 0}}", 0},
+      {"status: {allocatable: {cpu: 4, pods: 3}, capacity: {cpu: 4, pods: 9}}", 3},
+      {"status: {capacity: {cpu: 4, pods: 9}}", 9},
+      // Without any, as a Node is before its kubelet has written.
+      {"spec: {}", 0},
+      {"status: {}", 0},
+      {"status: {allocatable: {}}", 0},
+      // What no kubelet writes, and a file may.
+      {"status: {allocatable: {cpu: 4, memory: 8Gi}}", policy::kMaxAmount},
+      {"status: {capacity: {memory: 8Gi}}", policy::kMaxAmount},
+  };
+  for (const auto& [text, pods] : rows) {
+    const auto node = decode_node(yaml("metadata: {name: n}\n" + text));
+    ASSERT_TRUE(node) << text << error_of(node);
+    EXPECT_EQ(node->allowed_pods, pods) << text;
+  }
+}
+
 // The wire form of a NodeCondition has no such field: what stands there is read by nobody.
 TEST(DecodeNode, AConditionHasNoGeneration) {
   const auto node = decode_node(yaml(R"(

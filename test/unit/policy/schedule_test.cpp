@@ -139,6 +139,21 @@ const std::vector<FilterRow>& filter_rows() {
        [](ClusterWorld& w, Pod&) { w.nodes[0].allowed_pods = 1; },
        NodeCode::Unschedulable,
        {"Too many pods"}},
+      {"a node that takes no pod, and one that asks for nothing",
+       [](ClusterWorld& w, Pod& p) {
+         w.nodes[0].allowed_pods = 0;
+         p.containers[0].desired.requests = {};
+       },
+       NodeCode::Unschedulable,
+       {"Too many pods"}},
+      {"a node of which nothing is known, and one that asks for nothing",
+       [](ClusterWorld& w, Pod& p) {
+         w.nodes[0].allocatable = {};
+         w.nodes[0].allowed_pods = 0;
+         p.containers[0].desired.requests = {};
+       },
+       NodeCode::Unschedulable,
+       {"Too many pods"}},
       {"too little room",
        [](ClusterWorld& w, Pod& p) {
          w.nodes[0].allowed_pods = 1;
@@ -321,6 +336,30 @@ TEST(Scores, TheEmptierNodeIsBetterAndTiesGoByName) {
   EXPECT_EQ(decision.message, "");
   EXPECT_GT(answer_of(decision, "node2").score, answer_of(decision, "node1").score);
   EXPECT_EQ(answer_of(decision, "node2").score, answer_of(decision, "node3").score);
+}
+
+// ln(4 + 2) is 1.79: the costs are 5.4, 3.6, 1.8 and 0, and upstream rounds them to 5, 4, 2 and 0.
+TEST(Scores, TheSumOfASpreadIsRoundedNotItsParts) {
+  ClusterWorld world;
+  for (int node = 0; node < 4; ++node) {
+    const std::string name = "node" + std::to_string(node);
+    world.node(name, 10'000);
+    for (int i = node; i < 3; ++i) {
+      world.runs("there" + name + std::to_string(i), name, 0, 100).labels["app"] = "x";
+    }
+  }
+  Pod pod = ClusterWorld::pending("web", 0, 100);
+  const SchedulingDecision without = world.ask(pod);
+  pod.placement.spread = {{.topology_key = "kubernetes.io/hostname",
+                           .required = false,
+                           .selector = LabelSelector{.match_labels = {{"app", "x"}}}}};
+  const SchedulingDecision with = world.ask(pod);
+  std::vector<std::int64_t> scores;
+  for (int node = 0; node < 4; ++node) {
+    const std::string name = "node" + std::to_string(node);
+    scores.push_back((*answer_of(with, name).score - *answer_of(without, name).score) / 2);
+  }
+  EXPECT_EQ(scores, (std::vector<std::int64_t>{0, 20, 60, 100}));
 }
 
 struct ScoreRow {
