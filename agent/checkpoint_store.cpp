@@ -31,17 +31,25 @@ Restored CheckpointStore::load(Damaged damaged) const {
 
   Restored restored{.rebuilt = true,
                     .trouble = "checkpoint " + path_ + ": " + newest.error().message};
-  if (!missing && damaged == Damaged::MoveAside) {
-    const auto evidence = move_aside(path_, disk_);
+  const auto set_aside = [&](const std::string& path) {
+    if (damaged != Damaged::MoveAside) return;
+    const auto evidence = move_aside(path, disk_);
     restored.trouble += evidence ? "; moved to " + *evidence
                                  : "; could not be moved aside: " + evidence.error().message;
-  }
+  };
+  if (!missing) set_aside(path_);
   if (previous) {
     restored.checkpoint = *std::move(previous);
     restored.trouble += "; the copy before it is used, newer allocations come from the API";
-  } else {
-    restored.trouble += "; allocations are rebuilt from what the API shows";
+    return restored;
   }
+  // It is evidence too: the next checkpoint would take its place.
+  if (previous.error().code != Code::NotFound) {
+    restored.trouble +=
+        "; the copy before it, " + previous_of(path_) + ": " + previous.error().message;
+    set_aside(previous_of(path_));
+  }
+  restored.trouble += "; allocations are rebuilt from what the API shows";
   return restored;
 }
 

@@ -32,6 +32,33 @@ TEST_F(Store, WhatCannotBeUsedIsMovedAside) {
   EXPECT_TRUE(std::filesystem::exists(file("allocations.bad-1")));
 }
 
+// Both are evidence; the next checkpoint would take the previous one's place.
+TEST_F(Store, ASpoiltPreviousCopyIsMovedAsideToo) {
+  for (const bool is_newest_there : {true, false}) {
+    if (is_newest_there) std::ofstream(file("allocations")) << "torn\n";
+    std::ofstream(file("allocations.prev")) << "torn too\n";
+    const Restored restored = store().load();
+    EXPECT_TRUE(restored.rebuilt);
+    EXPECT_THAT(restored.trouble, HasSubstr("moved to " + file("allocations.prev") + ".bad-"));
+    EXPECT_THAT(restored.trouble, HasSubstr("rebuilt from what the API shows"));
+    EXPECT_FALSE(std::filesystem::exists(file("allocations.prev")));
+  }
+  EXPECT_EQ(read_file(file("allocations.prev.bad-1"), 100).value_or(""), "torn too\n");
+  EXPECT_EQ(read_file(file("allocations.prev.bad-2"), 100).value_or(""), "torn too\n");
+  std::ofstream(file("allocations")) << "torn\n";
+  std::ofstream(file("allocations.prev")) << "torn too\n";
+  (void)store().load(CheckpointStore::Damaged::Leave);
+  EXPECT_TRUE(std::filesystem::exists(file("allocations.prev")));
+}
+
+TEST_F(Store, APreviousCopyThatCanBeUsedStays) {
+  ASSERT_TRUE(store().save({}));
+  ASSERT_TRUE(store().save({}));
+  std::ofstream(file("allocations")) << "torn\n";
+  EXPECT_THAT(store().load().trouble, HasSubstr("the copy before it is used"));
+  EXPECT_TRUE(std::filesystem::exists(file("allocations.prev")));
+}
+
 // A dry run may read the file of an agent that runs.
 TEST_F(Store, ADryRunLeavesWhatItCannotUseWhereItIs) {
   std::ofstream(file("allocations")) << "of a newer agent\n";
