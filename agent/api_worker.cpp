@@ -88,6 +88,8 @@ ApiRound ApiWorker::round() const {
   return {.nodes = nodes_->freshness(),
           .pods = pods_->freshness(),
           .rejected_nodes = rejected_nodes_,
+          .others_nodes = others_nodes_,
+          .others_pods = others_pods_,
           .events_suppressed = events_.suppressed(),
           .events_dropped = events_.dropped(),
           .now = transport_->now()};
@@ -116,24 +118,41 @@ void ApiWorker::follows(std::string& trouble) {
   }
 }
 
+// Of a list the node of our name. A server or a proxy that does not heed the field selector sends
+// others too.
+void ApiWorker::on_list(api::Replaced<policy::Node>& list) {
+  others_nodes_ += std::erase_if(list.objects,
+                                 [&](const policy::Node& each) { return each.name != node_name_; });
+  others_nodes_ += std::erase_if(
+      list.malformed, [&](const api::Malformed& each) { return each.ref.name != node_name_; });
+  if (!list.objects.empty()) {
+    tell_(NodeSeen{std::move(list.objects.front())});
+    probe_policy_field();
+  } else {
+    rejected_nodes_ += list.malformed.size();
+    tell_(NodeGone{list.malformed.empty() ? no_node() : odd_node(list.malformed.front())});
+  }
+  follows(node_trouble_);
+}
+
 void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
-  std::visit(Match{[&](api::Replaced<policy::Node>& list) {
-                     if (!list.objects.empty()) {
-                       tell_(NodeSeen{std::move(list.objects.front())});
-                       probe_policy_field();
-                     } else {
-                       rejected_nodes_ += list.malformed.size();
-                       tell_(NodeGone{list.malformed.empty() ? no_node()
-                                                             : odd_node(list.malformed.front())});
-                     }
-                     follows(node_trouble_);
-                   },
+  const auto is_others = [&](const std::string& name) {
+    if (name == node_name_) return false;
+    ++others_nodes_;
+    return true;
+  };
+  std::visit(Match{[&](api::Replaced<policy::Node>& list) { on_list(list); },
                    [&](api::Upserted<policy::Node>& one) {
+                     if (is_others(one.object.name)) return;
                      tell_(NodeSeen{std::move(one.object)});
                      probe_policy_field();
                    },
-                   [&](api::Removed&) { tell_(NodeGone{"Node " + node_name_ + " was deleted"}); },
+                   [&](api::Removed& gone) {
+                     if (is_others(gone.ref.name)) return;
+                     tell_(NodeGone{"Node " + node_name_ + " was deleted"});
+                   },
                    [&](api::Malformed& odd) {
+                     if (is_others(odd.ref.name)) return;
                      ++rejected_nodes_;
                      tell_(NodeGone{odd_node(odd)});
                    },
@@ -155,21 +174,37 @@ void ApiWorker::probe_policy_field() {
                   });
 }
 
+void ApiWorker::on_list(api::Replaced<policy::Pod>& list) {
+  others_pods_ +=
+      std::erase_if(list.objects, [&](const policy::Pod& each) { return each.node != node_name_; });
+  others_pods_ += std::erase_if(list.malformed, [&](const api::Malformed& each) {
+    return !each.node.empty() && each.node != node_name_;
+  });
+  PodsListed listed{.pods = std::move(list.objects)};
+  for (const api::Malformed& each : list.malformed) listed.unreadable.push_back(unreadable(each));
+  tell_(std::move(listed));
+  follows(pods_trouble_);
+}
+
 void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
-  std::visit(Match{[&](api::Replaced<policy::Pod>& list) {
-                     PodsListed listed{.pods = std::move(list.objects)};
-                     for (const api::Malformed& each : list.malformed) {
-                       listed.unreadable.push_back(unreadable(each));
-                     }
-                     tell_(std::move(listed));
-                     follows(pods_trouble_);
+  const auto is_others = [&](const std::string& node) {
+    if (node == node_name_) return false;
+    ++others_pods_;
+    return true;
+  };
+  std::visit(Match{[&](api::Replaced<policy::Pod>& list) { on_list(list); },
+                   [&](api::Upserted<policy::Pod>& one) {
+                     if (is_others(one.object.node)) return;
+                     tell_(PodSeen{std::move(one.object)});
                    },
-                   [&](api::Upserted<policy::Pod>& one) { tell_(PodSeen{std::move(one.object)}); },
                    [&](api::Removed& gone) {
                      tell_(PodReadableAgain{api::to_string(gone.ref)});
                      tell_(PodGone{gone.ref.uid});
                    },
-                   [&](api::Malformed& odd) { tell_(unreadable(odd)); },
+                   [&](api::Malformed& odd) {
+                     if (!odd.node.empty() && is_others(odd.node)) return;
+                     tell_(unreadable(odd));
+                   },
                    [&](api::Stale& stale) { lost(pods_trouble_, stale.error.message); },
                    [&](api::Fresh&) { follows(pods_trouble_); }},
              news);

@@ -24,6 +24,8 @@ struct ApiRound {
   api::Freshness nodes{};
   api::Freshness pods{};
   std::uint64_t rejected_nodes = 0;  // that could not be decoded
+  std::uint64_t others_nodes = 0;    // objects that are another node's, and were dropped
+  std::uint64_t others_pods = 0;
   std::uint64_t events_suppressed = 0;
   std::uint64_t events_dropped = 0;
   api::Clock::time_point now{};
@@ -62,6 +64,8 @@ class ApiWorker {
   void on_pod(api::WatchNews<policy::Pod>& news);
   void probe_policy_field();
   [[nodiscard]] std::string no_node() const;
+  void on_list(api::Replaced<policy::Node>& list);
+  void on_list(api::Replaced<policy::Pod>& list);
   void follows(std::string& trouble);
   void lost(std::string& trouble, std::string why);
   void write(const Effect& effect);
@@ -80,6 +84,8 @@ class ApiWorker {
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
   std::uint64_t rejected_nodes_ = 0;
+  std::uint64_t others_nodes_ = 0;
+  std::uint64_t others_pods_ = 0;
   bool probes_policy_ = false;  // still to be done
   std::string node_trouble_{};  // why the Node is not followed; "" while it is
   std::string pods_trouble_{};

@@ -146,6 +146,9 @@ void Figures::follow(const ApiRound& round) {
        round.events_dropped);
   rise(metrics_.counter("elbowroom_rejected_inputs_total", {{"source", "api"}, {"reason", "node"}}),
        round_.rejected_nodes, round.rejected_nodes);
+  constexpr std::string_view kOthers = "elbowroom_foreign_objects_total";
+  rise(metrics_.counter(kOthers, {{"resource", "nodes"}}), round_.others_nodes, round.others_nodes);
+  rise(metrics_.counter(kOthers, {{"resource", "pods"}}), round_.others_pods, round.others_pods);
   round_ = round;
 }
 

@@ -1,0 +1,135 @@
+// What the API thread makes of lists and watches: only its own Node and pods, whatever comes.
+#include "agent/api_worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "test/unit/api/loopback.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using Seen = decltype(Observation::what);
+
+std::string node(const std::string& name, const std::string& version) {
+  return R"({"kind":"Node","apiVersion":"v1","metadata":{"name":")" + name + R"(","uid":"u-)" +
+         name + R"(","resourceVersion":")" + version +
+         R"("},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"}}})";
+}
+
+std::string pod(const std::string& name, const std::string& node, const std::string& version,
+                const std::string& managers = "[]", const std::string& cpu = "1") {
+  return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":")" + name +
+         R"(","namespace":"default","uid":"u-)" + name + R"(","resourceVersion":")" + version +
+         R"(","managedFields":)" + managers + R"(},"spec":{"nodeName":")" + node +
+         R"(","containers":[{"name":"app","resources":{"requests":{"cpu":")" + cpu +
+         R"("}}}]},"status":{"phase":"Running"}})";
+}
+
+std::string list_of(const std::string& kind, const std::vector<std::string>& items) {
+  std::string all;
+  for (const std::string& each : items) all += (all.empty() ? "" : ",") + each;
+  return R"({"kind":")" + kind + R"(List","apiVersion":"v1","metadata":{"resourceVersion":"9"},)" +
+         R"("items":[)" + all + "]}";
+}
+
+std::string event(const std::string& type, const std::string& object) {
+  return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+}
+
+// A server, or something before it, that does not heed field selectors.
+struct Careless {
+  std::vector<std::string> nodes{};
+  std::string node_events{};
+  std::vector<std::string> pods{};
+  std::string pod_events{};
+};
+
+struct Told {
+  std::vector<std::string> words{};
+  ApiRound round{};
+};
+
+std::string in_words(const Seen& seen) {
+  if (const auto* one = std::get_if<NodeSeen>(&seen)) return "node " + one->node.name;
+  if (std::holds_alternative<NodeGone>(seen)) return "node gone";
+  if (const auto* one = std::get_if<PodUnreadable>(&seen)) return "unreadable " + one->key;
+  if (const auto* one = std::get_if<PodSeen>(&seen)) {
+    return "pod " + one->pod.name;
+  }
+  if (const auto* all = std::get_if<PodsListed>(&seen)) {
+    std::string names = "listed";
+    for (const policy::Pod& each : all->pods) names += " " + each.name;
+    for (const PodUnreadable& each : all->unreadable) names += " !" + each.key;
+    return names;
+  }
+  return "";
+}
+
+Told told_by(const Careless& server, const std::string& last) {
+  const api::Loopback loopback([&](httplib::Server& http) {
+    const auto answer = [](const std::string& kind, const std::vector<std::string>& items,
+                           const std::string& events) {
+      return [=](const httplib::Request& in, httplib::Response& out) {
+        const bool watches = in.has_param("watch");
+        out.set_content(watches ? events : list_of(kind, items), "application/json");
+      };
+    };
+    http.Get("/api/v1/nodes", answer("Node", server.nodes, server.node_events));
+    http.Get("/api/v1/pods", answer("Pod", server.pods, server.pod_events));
+  });
+  Told told;
+  auto transport =
+      std::make_unique<api::CurlTransport>(loopback.access(), ApiWorker::transport_options());
+  api::CurlTransport& turned = *transport;
+  ApiWorker worker(
+      std::move(transport), "node-1", false,
+      [&](const Seen& seen) {
+        if (std::string words = in_words(seen); !words.empty()) told.words.push_back(words);
+      },
+      1);
+  worker.start();
+  EXPECT_TRUE(api::run_until(turned, [&] {
+    return std::ranges::find(told.words, last) != told.words.end();
+  })) << last;
+  told.round = worker.round();
+  return told;
+}
+
+TEST(ApiWorker, NodesOfOtherNamesAreDroppedAndCounted) {
+  const Told told = told_by({.nodes = {node("node-0", "1"), node("node-1", "2"), "{}"},
+                             .node_events = event("MODIFIED", node("node-2", "10")) +
+                                            event("DELETED", node("node-0", "11")) +
+                                            event("DELETED", node("node-1", "12"))},
+                            "node gone");
+  EXPECT_EQ(told.words.front() == "listed" ? told.words.at(1) : told.words.front(), "node node-1");
+  EXPECT_EQ(std::ranges::count(told.words, "node node-2"), 0);
+  EXPECT_EQ(std::ranges::count(told.words, "node node-0"), 0);
+  EXPECT_GE(told.round.others_nodes, 4U);
+  EXPECT_EQ(told.round.rejected_nodes, 0U);
+}
+
+TEST(ApiWorker, PodsOfOtherNodesAreDroppedAndCounted) {
+  const Told told = told_by(
+      {.nodes = {node("node-1", "2")},
+       .pods = {pod("theirs", "node-2", "3"), pod("ours", "node-1", "4"),
+                pod("odd", "node-2", "5", "[]", "many"), pod("bad", "node-1", "6", "[]", "x")},
+       .pod_events = event("MODIFIED", pod("theirs", "node-2", "10")) +
+                     event("MODIFIED", pod("odd", "node-2", "11", "[]", "many")) +
+                     event("MODIFIED", pod("last", "node-1", "12"))},
+      "pod last");
+  EXPECT_THAT(told.words, testing::Contains("listed ours !default/bad"));
+  for (const std::string& each : told.words) {
+    EXPECT_EQ(each.find("theirs"), std::string::npos) << each;
+    EXPECT_EQ(each.find("odd"), std::string::npos) << each;
+  }
+  EXPECT_GE(told.round.others_pods, 4U);
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
