@@ -53,7 +53,9 @@ CurlTransport::CurlTransport(Access access, TransportOptions options)
       sockets_(std::make_unique<SocketSet>(multi_)),
       calls_{TokenBucket(options_.calls)},
       events_{TokenBucket(options_.events)},
-      unlimited_{TokenBucket(Rate{std::chrono::milliseconds(1), 1'000'000})} {}
+      unlimited_{TokenBucket(Rate{std::chrono::milliseconds(1), 1'000'000})} {
+  secrets_.add_proxy(access_.proxy_url);
+}
 
 CurlTransport::~CurlTransport() {
   for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
@@ -263,12 +265,14 @@ Result<void> CurlTransport::put_on_wire(Exchange& exchange) {
   if (access_.server.scheme == "https") {
     ASSIGN_OR_RETURN(TlsIdentity identity, credentials_.tls(now));
     ASSIGN_OR_RETURN(exchange.token, credentials_.token(now));
+    if (!exchange.token.empty()) secrets_.add_token(exchange.token);
     if (identity != identity_) {
+      secrets_.add_keys(identity.key);
       identity_ = std::move(identity);
       ++way_;
     }
   }
-  RETURN_IF_ERROR(exchange.prepare({way_, access_, options_, identity_}, touched_));
+  RETURN_IF_ERROR(exchange.prepare({way_, access_, options_, identity_, secrets_}, touched_));
   if (curl_multi_add_handle(multi_, exchange.easy()) != CURLM_OK) {
     return failure(Code::Exhausted, "no memory for another request");
   }
@@ -302,8 +306,15 @@ void CurlTransport::deliver(std::uint64_t id) {
     if (!exchanges_.contains(id)) return;  // cancelled by its own callback
   }
   if (exchange.chunk.empty()) return;
-  const std::string chunk = std::exchange(exchange.chunk, {});
-  if (exchange.callbacks.chunk) exchange.callbacks.chunk(chunk);
+  std::string chunk = std::exchange(exchange.chunk, {});
+  const std::string_view told = exchange.redacted.pass(secrets_, chunk);
+  if (exchange.callbacks.chunk && !told.empty()) exchange.callbacks.chunk(told);
+}
+
+// What only looked like the beginning of a secret.
+void CurlTransport::deliver_rest(Exchange& exchange) {
+  const std::string rest = exchange.redacted.rest();
+  if (exchange.callbacks.chunk && !rest.empty()) exchange.callbacks.chunk(rest);
 }
 
 void CurlTransport::finish_completed() {
@@ -329,11 +340,17 @@ void CurlTransport::finish(std::uint64_t id, int curl_code) {
     queue_of(exchange.request.lane).waiting.push_front(id);
     return;
   }
-  end(id, outcome_of(exchange, curl_code));
+  deliver_rest(exchange);
+  if (exchanges_.contains(id)) end(id, outcome_of(exchange, curl_code));
 }
 
 Result<Response> CurlTransport::outcome_of(Exchange& exchange, int curl_code) const {
   auto outcome = exchange.outcome(curl_code, access_, wall());
+  if (outcome) {
+    secrets_.redact_body(*outcome);
+  } else {
+    secrets_.redact(outcome.error().message);
+  }
   const bool is_refused = !outcome || outcome->status == 401;
   if (!is_refused) return outcome;
   if (outcome && exchange.token.empty() && client_certificate_of(access_).empty()) {
@@ -358,6 +375,7 @@ Result<Response> CurlTransport::outcome_of(Exchange& exchange, int curl_code) co
 void CurlTransport::use(const Access& access) {
   credentials_ = Credentials(access);
   access_ = access;
+  secrets_.add_proxy(access_.proxy_url);
   ++way_;
   may_start_ = true;
 }

@@ -20,6 +20,7 @@
 #include "api/access.h"
 #include "api/credentials.h"
 #include "api/easy_handles.h"
+#include "api/secrets_in_use.h"
 #include "api/transport.h"
 #include "base/result.h"
 
@@ -82,6 +83,7 @@ class CurlTransport final : public Transport {
   [[nodiscard]] Result<void> put_on_wire(Exchange& exchange);
   void deliver_chunks();
   void deliver(std::uint64_t id);
+  static void deliver_rest(Exchange& exchange);
   void end_idle();
   void finish_completed();
   void finish(std::uint64_t id, int curl_code);
@@ -102,6 +104,7 @@ class CurlTransport final : public Transport {
   void* multi_;
   std::unique_ptr<SocketSet> sockets_;
   EasyHandles handles_{};
+  SecretsInUse secrets_{};
   Clock::time_point gathered_{};  // when it was waited last
   bool has_told_ = false;         // in this round; it does not wait then
   std::uint64_t next_id_ = 1;

@@ -86,6 +86,7 @@ Result<void> Exchange::prepare(const WayToServer& way, std::vector<std::uint64_t
   if (handle_ == nullptr) handle_ = handles_.take();
   if (handle_ == nullptr) return failure(Code::Exhausted, "no memory for another request");
   touched_ = &touched;
+  secrets_ = &way.secrets;
   heard = Clock::now();
   if (handle_->set_up_for != way.number) set_way(way);
   set_request(way.access);
@@ -215,6 +216,7 @@ void Exchange::set_headers(const Access& access) {
 void Exchange::reset() {
   response = {};
   chunk.clear();
+  redacted = {};
   error_text_.fill('\0');
   is_opened = false;
   is_overflow_ = false;
@@ -277,7 +279,9 @@ void Exchange::take_line(std::string_view line) {
   } else if (line == "\r\n" || line == "\n") {
     if (is_flowing()) touch();
   } else if (line.size() <= kMaxHeaderLine) {
-    take_header(response, line);
+    std::string told(line);
+    secrets_->redact(told);
+    take_header(response, told);
   }
 }
 

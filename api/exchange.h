@@ -15,6 +15,7 @@
 #include "api/access.h"
 #include "api/credentials.h"
 #include "api/easy_handles.h"
+#include "api/secrets_in_use.h"
 #include "api/transport.h"
 
 namespace elbowroom::api {
@@ -25,6 +26,7 @@ struct WayToServer {
   const Access& access;
   const TransportOptions& options;
   const TlsIdentity& identity;
+  const SecretsInUse& secrets;  // outlives every exchange
 };
 
 class Exchange {
@@ -69,6 +71,7 @@ class Exchange {
   std::string token{};   // that was shown
   Response response{};
   std::string chunk{};  // of a flowing stream, not yet delivered
+  RedactedStream redacted{};
   Clock::time_point heard{};
   Clock::time_point sent{};
 
@@ -91,6 +94,7 @@ class Exchange {
   curl_slist* headers_ = nullptr;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
   std::vector<std::uint64_t>* touched_ = nullptr;
+  const SecretsInUse* secrets_ = nullptr;
   bool is_overflow_ = false;
 };
 
