@@ -88,7 +88,8 @@ struct EmitEvent {
   bool warning = false;
   std::string reason{};
   std::string action{};
-  std::string note{};
+  std::string note{};    // its owner reads it, so it names pods of other namespaces by uid
+  std::string in_log{};  // the same with every name; "": the note
 
   friend bool operator==(const EmitEvent&, const EmitEvent&) = default;
 };

@@ -1,5 +1,6 @@
 #include "agent/event_table.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -31,8 +32,8 @@ constexpr std::array kTable = {
     EventRow{
         Preempting, "Preempting", "Preempting", true,
         "This pod is removed, with its own grace period, because a critical pod of its node needs "
-        "the room for its resize; the note names it.",
-        "Give the pod a higher priority, or the node more room."},
+        "the room for its resize; the note says which.",
+        "Give the pod a higher priority, or the node more room.", true},
     EventRow{
         EvictionBlocked, "EvictionBlocked", "Preempting", true,
         "Pods would have to go for this critical pod's resize, and may not: too many have gone "
@@ -58,7 +59,7 @@ constexpr std::array kTable = {
 
 std::span<const EventRow> event_table() { return kTable; }
 
-EmitEvent event_of(EventReason reason, const policy::Pod& about, std::string note) {
+EmitEvent event_of(EventReason reason, const policy::Pod& about, const policy::Words& note) {
   const EventRow& row = row_of(reason);
   return {.ns = about.ns,
           .pod = about.name,
@@ -66,11 +67,17 @@ EmitEvent event_of(EventReason reason, const policy::Pod& about, std::string not
           .warning = row.warning,
           .reason = std::string(row.reason),
           .action = std::string(row.action),
-          .note = std::move(note)};
+          .note = note.on_pod(),
+          .in_log = note.full() == note.on_pod() ? "" : note.full()};
 }
 
 const EventRow& row_of(EventReason reason) {
   return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));
+}
+
+bool tells_of_removal(std::string_view reason) {
+  const auto at = std::ranges::find(kTable, reason, &EventRow::reason);
+  return at != kTable.end() && at->is_of_removal;
 }
 
 std::string events_page() {
@@ -79,14 +86,19 @@ std::string events_page() {
       "`events.k8s.io/v1` with `reportingController: elbowroom.dev/agent` and the\nnode as "
       "`reportingInstance`. This page is printed by `elbowroom reference events`; a test compares "
       "the "
-      "two.\n\nAn event is written when something has happened, never before. The same one again "
-      "becomes a count; more than ten in ten\nminutes that differ in their note alone are told as "
-      "one. "
-      "Of one object at most 25 are written at once and then one every\nfive minutes, of all at "
-      "most 25 "
-      "and then five a second; what is not written is counted "
-      "in\n`elbowroom_events_dropped_total`. "
-      "Nothing may be driven by events: conditions say how things are.\n\n"
+      "two.\n\n"
+      "An event is written when something has happened, never before. The same one again "
+      "becomes a count; more than ten in ten\n"
+      "minutes that differ in their note alone are told as one. What cannot be written at "
+      "once waits: what tells of removals\n"
+      "first, of one object and reason the newest, up to 100,000. All together are ten a "
+      "second, and of one object, but for\n"
+      "removals, one every five minutes after the first 25. While the API server is away, "
+      "or says that it has too much to do, they\n"
+      "wait too. What is not written in the end is counted in "
+      "`elbowroom_events_dropped_total`. No text on a pod names pods of\n"
+      "other namespaces: they go by their uid. Nothing may be driven by events: conditions "
+      "say how things are.\n\n"
       "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
   for (const EventRow& row : kTable) {
     page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +

@@ -8,6 +8,7 @@
 
 #include "agent/effect.h"
 #include "policy/pod.h"
+#include "policy/words.h"
 
 namespace elbowroom::agent {
 
@@ -30,14 +31,17 @@ struct EventRow {
   bool warning = false;
   std::string_view meaning{};  // a sentence
   std::string_view remedy{};   // what to do; "" for nothing
+  bool is_of_removal = false;  // and so it is written before others
 };
 
 // By EventReason, in its order.
 [[nodiscard]] std::span<const EventRow> event_table();
 [[nodiscard]] const EventRow& row_of(EventReason reason);
+[[nodiscard]] bool tells_of_removal(std::string_view reason);
 
 // The event of that row about the pod; without a namespace it is about the Node of that name.
-[[nodiscard]] EmitEvent event_of(EventReason reason, const policy::Pod& about, std::string note);
+[[nodiscard]] EmitEvent event_of(EventReason reason, const policy::Pod& about,
+                                 const policy::Words& note);
 
 // The reference page, in Markdown.
 [[nodiscard]] std::string events_page();

@@ -29,7 +29,7 @@ LogLevel level_of(std::string_view condition) {
 Lines lines_of(const EmitEvent& event) {
   const bool is_node = event.ns.empty();
   return {{.level = event.warning ? LogLevel::Warn : LogLevel::Info,
-           .message = event.note,
+           .message = event.in_log.empty() ? event.note : event.in_log,
            .pod = is_node ? "" : event.ns + "/" + event.pod,
            .node = is_node ? event.pod : "",
            .uid = event.uid,

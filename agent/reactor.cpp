@@ -767,9 +767,9 @@ void Reactor::find_next_wake() {
   }
 }
 
-void Reactor::say(const policy::Pod& pod, EventReason reason, std::string note) {
+void Reactor::say(const policy::Pod& pod, EventReason reason, const policy::Words& note) {
   // Best effort: nobody waits for an event, so it is not in flight.
-  outbox_.push_back({++state_.last_effect, event_of(reason, pod, std::move(note))});
+  outbox_.push_back({++state_.last_effect, event_of(reason, pod, note)});
 }
 
 // For the log: of a dry run the executor writes no event either.

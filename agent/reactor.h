@@ -149,7 +149,7 @@ class Reactor {
   [[nodiscard]] bool may_write(const PodState& state) const;
   void hand_in(PodState& state, std::optional<WriteStatus> write);
   void note_undone(PodState& state, const std::string& what);
-  void yield_to(const std::string& whom);
+  void yield_to(const policy::Words& whom);
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
@@ -188,7 +188,7 @@ class Reactor {
     outbox_.push_back({id, std::move(what)});
     return id;
   }
-  void say(const policy::Pod& pod, EventReason reason, std::string note);
+  void say(const policy::Pod& pod, EventReason reason, const policy::Words& note);
 
   // Constant after construction.
   const ReactorOptions options_;

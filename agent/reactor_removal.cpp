@@ -218,8 +218,10 @@ void Reactor::say_blocked(const PodState& preemptor, std::size_t victims, const 
   if (by_breaker) ++state_.counts.removals_blocked;
   if (taker != nullptr) {
     return say(preemptor.seen, EventReason::EvictionBlocked,
-               "What " + std::to_string(victims) + " pods leave would be taken by pod " +
-                   policy::key_of(taker->seen) + ", which comes first and for which " +
+               policy::Words("What ") + std::to_string(victims) +
+                   " pods leave would be taken by pod " +
+                   policy::named_to(preemptor.seen.ns, taker->seen) +
+                   ", which comes first and for which " +
                    (by_breaker ? "the node's circuit breaker lets nobody go"
                                : "it is not the node's turn to remove pods"));
   }
@@ -246,11 +248,11 @@ void Reactor::take_removal_steps() {
     if (removal.dry_run || at == state_.pods.end()) continue;
     ++state_.counts.removals;
     const auto preemptor = state_.pods.find(state_.removal.intent()->preemptor_uid);
-    const std::string whom = preemptor == state_.pods.end()
-                                 ? state_.removal.intent()->preemptor_uid
-                                 : policy::key_of(preemptor->second.seen);
+    const policy::Words whom = preemptor == state_.pods.end()
+                                   ? policy::Words("uid " + state_.removal.intent()->preemptor_uid)
+                                   : policy::named_to(at->second.seen.ns, preemptor->second.seen);
     say(at->second.seen, EventReason::Preempting,
-        "Preempted in order to admit the resize of critical pod " + whom);
+        policy::Words("Preempted in order to admit the resize of critical pod ") + whom);
   }
 }
 

@@ -131,16 +131,17 @@ void Reactor::note_undone(PodState& state, const std::string& what) {
   // What one list or one poll shows is one undoing, however many pods it is about.
   if (!options_.authority || options_.kubelet || std::exchange(undone_now_, true)) return;
   if (!one_too_many(state_.contention, now)) return;
-  yield_to("another writer undid " + std::to_string(Contention::kMost) +
+  yield_to(policy::Words("another writer undid ") + std::to_string(Contention::kMost) +
            " times in 5 minutes what this agent wrote, at last " + what + " of pod " +
-           policy::key_of(state.seen));
+           policy::named_to("", state.seen));
 }
 
-void Reactor::yield_to(const std::string& whom) {
-  state_.contention.why =
+void Reactor::yield_to(const policy::Words& whom) {
+  const policy::Words why =
       whom +
       ": nothing is written or actuated any more; where a kubelet runs, set mode: companion, "
       "else end the other writer; then restart elbowroomd";
+  state_.contention.why = why.full();
   // What was decided just now and not begun yet is not begun. Only saves stay: they lose nothing.
   std::erase_if(outbox_, [&](const Effect& effect) {
     const auto at = state_.in_flight.find(effect.id);
@@ -157,7 +158,7 @@ void Reactor::yield_to(const std::string& whom) {
   policy::Pod node_as_pod;
   node_as_pod.name = options_.node_name;
   if (state_.node) node_as_pod.uid = state_.node->uid;
-  say(node_as_pod, EventReason::ResizeContended, state_.contention.why);
+  say(node_as_pod, EventReason::ResizeContended, why);
 }
 
 }  // namespace elbowroom::agent

@@ -307,9 +307,9 @@ struct Fields<agent::DeleteVictim> {
 template <>
 struct Fields<agent::EmitEvent> {
   static void list(auto& io, auto& of) {
-    auto& [ns, pod, uid, warning, reason, action, note] = of;
+    auto& [ns, pod, uid, warning, reason, action, note, in_log] = of;
     io("namespace", ns)("pod", pod)("uid", uid)("warning", warning)("reason", reason)(
-        "action", action)("note", note);
+        "action", action)("note", note)("inLog", in_log);
   }
 };
 template <>

@@ -74,6 +74,18 @@ std::string comparison(const std::vector<Rated>& rated, std::size_t at, const Re
   return "";
 }
 
+template <class Text>
+Text list_of(const std::vector<Text>& names, std::string_view joint) {
+  const std::string last = " " + std::string(joint) + " ";
+  Text words;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) {
+    if (i > 0) words += i + 1 == names.size() ? last : std::string(", ");
+    words += names[i];
+  }
+  if (names.size() > kNamed) words += last + std::to_string(names.size() - kNamed) + " more";
+  return words;
+}
+
 }  // namespace
 
 std::string in_words(const Resources& of) {
@@ -114,13 +126,11 @@ std::string why_it_stays(const Rated& spared, const Resources& needs) {
 }
 
 std::string listed(const std::vector<std::string>& names, std::string_view joint) {
-  const std::string last = " " + std::string(joint) + " ";
-  std::string words;
-  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) {
-    words += (i == 0 ? "" : i + 1 == names.size() ? last : std::string(", ")) + names[i];
-  }
-  if (names.size() > kNamed) words += last + std::to_string(names.size() - kNamed) + " more";
-  return words;
+  return list_of(names, joint);
+}
+
+Words listed_pods(const std::vector<Words>& names, std::string_view joint) {
+  return list_of(names, joint);
 }
 
 }  // namespace elbowroom::policy

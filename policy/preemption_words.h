@@ -11,6 +11,7 @@
 #include "policy/pod.h"
 #include "policy/resources.h"
 #include "policy/rules.h"
+#include "policy/words.h"
 
 namespace elbowroom::policy {
 
@@ -40,5 +41,6 @@ struct Rated {
 // At most five of them: "a, b and 3 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,
                                  std::string_view joint = "and");
+[[nodiscard]] Words listed_pods(const std::vector<Words>& names, std::string_view joint = "and");
 
 }  // namespace elbowroom::policy

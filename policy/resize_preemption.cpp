@@ -21,7 +21,7 @@ namespace {
 struct Choice {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
-  std::string message{};
+  Words message{};
   Resources needs{};           // what was lacking
   std::vector<Rated> rated{};  // who could go, most important first, and who does
   std::vector<const Pod*> kill_order{};
@@ -140,11 +140,11 @@ class Plan {
       const NodeReady ready = moment_.node.ready;
       const bool is_ready = ready != NodeReady::False && ready != NodeReady::Unknown;
       if (choice.gets_room && is_ready) {
-        return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected());
+        return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected(pod));
       }
     }
     // A stuck node loses nobody by upstream's rules either.
-    if (auto stuck = stuck_node(moment_.node, moment_.pods, moment_.lapsed)) {
+    if (auto stuck = stuck_node(moment_.node, moment_.pods, moment_.lapsed, pod.ns)) {
       return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
     }
     rate(choice, deferred);
@@ -160,7 +160,7 @@ class Plan {
     return sum(later(demand).used(gone, took, &demand.deferred), demand.nominated);
   }
 
-  static Choice refused(Choice choice, PreemptionOutcome outcome, std::string message) {
+  static Choice refused(Choice choice, PreemptionOutcome outcome, Words message) {
     choice.outcome = outcome;
     choice.message = std::move(message);
     return choice;
@@ -176,16 +176,16 @@ class Plan {
   }
 
   // The room on its way, by name.
-  std::string expected() const {
-    std::vector<std::string> names;
+  Words expected(const Pod& reader) const {
+    std::vector<Words> names;
     for (const Occupant& each : occupants_) {
       if (each.leaving || each.makes_room) {
-        names.push_back(key_of(*each.pod) + " leaves");
+        names.push_back(named_to(reader.ns, *each.pod) + " leaves");
       } else if (exceeds_anywhere(each.held, each.charge)) {
-        names.push_back(key_of(*each.pod) + " shrinks");
+        names.push_back(named_to(reader.ns, *each.pod) + " shrinks");
       }
     }
-    return "enough room is on its way: " + listed(names);
+    return Words("enough room is on its way: ") + listed_pods(names);
   }
 
   // ---- who could go ----
@@ -282,14 +282,16 @@ class Plan {
     return of;
   }
 
-  static std::string first_takers(const Demand& demand) {
-    std::vector<std::string> names;
+  static Words first_takers(const Demand& demand) {
+    std::vector<Words> names;
     for (std::size_t i = 0; i < demand.takers.size(); ++i) {
       const bool takes = demand.take[i] && !demand.takers[i].fit.checked.empty();
-      if (takes) names.push_back(key_of(*demand.takers[i].pod));
+      if (!takes) continue;
+      names.push_back(named_to(demand.deferred.pod->ns, *demand.takers[i].pod));
     }
-    if (names.empty()) return "";
-    return ", what " + listed(names) + (names.size() == 1 ? " takes" : " take") + " first included";
+    if (names.empty()) return {};
+    return Words(", what ") + listed_pods(names) + (names.size() == 1 ? " takes" : " take") +
+           " first included";
   }
 
   Choice not_enough(Choice choice, const Resources& still) const {

@@ -15,6 +15,7 @@
 #include "policy/room_on_its_way.h"
 #include "policy/rules.h"
 #include "policy/time.h"
+#include "policy/words.h"
 
 namespace elbowroom::policy {
 
@@ -61,7 +62,7 @@ struct SparedPod {
 struct ResizePreemption {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
-  std::string message{};
+  Words message{};
   int budget_violations = 0;
   std::vector<ChosenVictim> victims{};  // most important first; critical pods': in kill order
   std::vector<SparedPod> considered{};  // every other pod that stays, by importance

@@ -42,7 +42,7 @@ Pod judged_pod(const Pod& pod, const ResizeConditions& after) {
 PreemptionReport told(const ResizePreemption& plan) {
   PreemptionReport report{.by = plan.by,
                           .outcome = plan.outcome,
-                          .message = plan.message,
+                          .message = plan.message.full(),
                           .budget_violations = plan.budget_violations};
   for (const ChosenVictim& each : plan.victims) {
     report.victims.push_back({.pod = key_of(*each.pod),

@@ -43,8 +43,8 @@ Resources coming_charge(const Pod& pod, const Totals& totals, const Lapsed& laps
   return shrinks && !lapsed.unjudged_shrinks.contains(pod.uid) ? totals.desired : totals.allocated;
 }
 
-std::optional<std::string> stuck_node(const Node& node, std::span<const Pod> pods,
-                                      const Lapsed& lapsed) {
+std::optional<Words> stuck_node(const Node& node, std::span<const Pod> pods, const Lapsed& lapsed,
+                                std::string_view reader) {
   if (node.ready == NodeReady::False || node.ready == NodeReady::Unknown) {
     return "nobody is removed while node " + node.name + " is not ready (its Ready condition is " +
            (node.ready == NodeReady::False ? "False)" : "Unknown)");
@@ -56,7 +56,7 @@ std::optional<std::string> stuck_node(const Node& node, std::span<const Pod> pod
     if (overdue && (named == nullptr || key_of(pod) < key_of(*named))) named = &pod;
   }
   if (named == nullptr) return std::nullopt;
-  return "nobody more is removed while pod " + key_of(*named) +
+  return Words("nobody more is removed while pod ") + named_to(reader, *named) +
          ", which had to make room and is overdue, still runs on node " + node.name;
 }
 

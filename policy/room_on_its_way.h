@@ -7,11 +7,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "policy/charge.h"
 #include "policy/node.h"
 #include "policy/pod.h"
 #include "policy/time.h"
+#include "policy/words.h"
 
 namespace elbowroom::policy {
 
@@ -38,8 +40,9 @@ struct Lapsed {
 [[nodiscard]] Resources coming_charge(const Pod& pod, const Totals& totals, const Lapsed& lapsed);
 
 // Why nobody may be removed on that node, or nothing: it is not Ready, or a pod that was removed to
-// make room (see RemovalMark) holds its room although it is overdue.
-[[nodiscard]] std::optional<std::string> stuck_node(const Node& node, std::span<const Pod> pods,
-                                                    const Lapsed& lapsed);
+// make room (see RemovalMark) holds its room although it is overdue. `reader` is the namespace of
+// the pod that it is written onto.
+[[nodiscard]] std::optional<Words> stuck_node(const Node& node, std::span<const Pod> pods,
+                                              const Lapsed& lapsed, std::string_view reader = "");
 
 }  // namespace elbowroom::policy

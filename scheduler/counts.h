@@ -16,10 +16,11 @@ struct Counts {
     for (const std::uint64_t each : turns) all += each;
     return all;
   }
-  std::uint64_t sets = 0;      // removals that reached their first delete
-  std::uint64_t victims = 0;   // pods whose delete was accepted
-  std::uint64_t bindings = 0;  // pods that were placed
-  std::uint64_t unbound = 0;   // times that a binding was refused, or failed
+  std::uint64_t sets = 0;              // removals that reached their first delete
+  std::uint64_t victims = 0;           // pods whose delete was accepted
+  std::uint64_t victims_for_pods = 0;  // of them: for a pending pod, not for a resize
+  std::uint64_t bindings = 0;          // pods that were placed
+  std::uint64_t unbound = 0;           // times that a binding was refused, or failed
   std::uint64_t budget_violations = 0;
   std::uint64_t refused = 0;         // sets of which nobody was removed
   std::uint64_t useful_flushes = 0;  // a wake by the safety net that found something to do: a bug

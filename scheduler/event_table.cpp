@@ -1,5 +1,6 @@
 #include "scheduler/event_table.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -17,7 +18,7 @@ constexpr std::array kTable = {
         "expected. Told again where that time moves by 15 seconds or more. Of a further set for "
         "the same "
         "resize it says what has changed since the last one went.",
-        ""},
+        "", true},
     EventRow{
         FailedScheduling, "FailedScheduling", "Preempting", true,
         "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
@@ -28,7 +29,7 @@ constexpr std::array kTable = {
     EventRow{Preempted, "Preempted", "Preempting", false,
              "On a pod that was removed, with its own grace period, because a more important pod "
              "needed the room on its node: for its resize, or to be placed there.",
-             ""},
+             "", true},
     EventRow{Scheduled, "Scheduled", "Binding", false,
              "On a pending pod that was placed, in mode full: the note names the node.", ""},
     EventRow{ResizeFits, "ResizeFits", "Resize", false,
@@ -47,12 +48,18 @@ const EventRow& row_of(EventReason reason) {
   return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));
 }
 
+bool tells_of_removal(std::string_view reason) {
+  const auto at = std::ranges::find(kTable, reason, &EventRow::reason);
+  return at != kTable.end() && at->is_of_removal;
+}
+
 std::string events_page() {
   std::string page =
       "# Events of elbowroom-scheduler\n\nOf `events.k8s.io/v1`, with `reportingController: "
       "elbowroom.dev/scheduler` and the replica as `reportingInstance`. Counted,\ncombined and "
-      "bounded as the agent's. A decision that stays the same is told once; a dry run tells "
-      "nothing.\n\n"
+      "bounded as the agent's, but fifty a second. A decision that stays the same is told once; a "
+      "dry run\ntells nothing. Who gives the Lease back writes for 0.3 s what waits; what "
+      "is left then, or when the Lease is lost,\nis dropped and counted.\n\n"
       "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
   for (const EventRow& row : kTable) {
     page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +

@@ -17,11 +17,13 @@ struct EventRow {
   bool warning = false;
   std::string_view meaning{};  // a sentence
   std::string_view remedy{};   // what to do; "" for nothing
+  bool is_of_removal = false;  // and so it is written before others
 };
 
 // By EventReason, in its order.
 [[nodiscard]] std::span<const EventRow> event_table();
 [[nodiscard]] const EventRow& row_of(EventReason reason);
+[[nodiscard]] bool tells_of_removal(std::string_view reason);
 
 // The reference page, in Markdown.
 [[nodiscard]] std::string events_page();

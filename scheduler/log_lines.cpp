@@ -36,8 +36,9 @@ std::string_view name_of(Collection of) {
 }
 
 Lines lines_of(const EmitEvent& event) {
+  const std::string& told = event.in_log.empty() ? event.note : event.in_log;
   return {{.level = event.warning ? LogLevel::Warn : LogLevel::Info,
-           .message = event.log_only ? "dry run: " + event.note : event.note,
+           .message = event.log_only ? "dry run: " + told : told,
            .pod = name_of(event.regarding),
            .uid = event.regarding.uid,
            .reason = event.reason}};

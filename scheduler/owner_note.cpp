@@ -13,23 +13,24 @@ constexpr std::chrono::milliseconds kMoved{15'000};
 
 }  // namespace
 
-OwnerNote note_of(TurnResult result, std::string_view why, std::string_view victims) {
+OwnerNote note_of(TurnResult result, const policy::Words& why, const policy::Words& victims) {
+  using policy::Words;
   switch (result) {
     case TurnResult::Preempts:
-      return {.words = "Removing " + std::string(victims) + " makes room for the resize",
+      return {.words = Words("Removing ") + victims + " makes room for the resize",
               .reason = EventReason::Preempting,
               .joint = ", expected by ",
               .time_matters = true,
               .is_promise = true};
     case TurnResult::Awaits:
-      return {.words = "The resize waits: " + std::string(why),
+      return {.words = Words("The resize waits: ") + why,
               .reason = EventReason::Preempting,
               .joint = ", expected by ",
               .time_matters = true,
               .is_promise = true};
     case TurnResult::Yields:
     case TurnResult::NodesTurn:
-      return {.words = "The resize waits: " + std::string(why), .reason = EventReason::Preempting};
+      return {.words = Words("The resize waits: ") + why, .reason = EventReason::Preempting};
     case TurnResult::Fits:
       return {
           .words = "Nobody is removed for the resize: it fits by now, and its node is to admit it",
@@ -41,7 +42,7 @@ OwnerNote note_of(TurnResult result, std::string_view why, std::string_view vict
     case TurnResult::Failed:
       return {};
     case TurnResult::Broken:
-      return {.words = "No room is made for the resize: " + std::string(why), .time_matters = true};
+      return {.words = Words("No room is made for the resize: ") + why, .time_matters = true};
     case TurnResult::Disabled:
     case TurnResult::PolicyNever:
     case TurnResult::NoVictims:
@@ -53,7 +54,7 @@ OwnerNote note_of(TurnResult result, std::string_view why, std::string_view vict
     case TurnResult::Binds:
     case TurnResult::Unschedulable:
     case TurnResult::Gated:
-      return {.words = "No room is made for the resize: " + std::string(why)};
+      return {.words = Words("No room is made for the resize: ") + why};
   }
   return {};
 }
@@ -64,9 +65,9 @@ bool is_news(const Said& said, const Said& now) {
   return !said.time || std::chrono::abs(*now.time - *said.time) >= kMoved;
 }
 
-std::string in_full(const OwnerNote& note) {
+policy::Words in_full(const OwnerNote& note) {
   if (!note.time) return note.words;
-  return note.words + std::string(note.joint) +
+  return note.words + note.joint +
          api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*note.time));
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "policy/time.h"
+#include "policy/words.h"
 #include "scheduler/cure.h"
 #include "scheduler/event_table.h"
 #include "scheduler/waiting.h"
@@ -15,7 +16,7 @@
 namespace elbowroom::scheduler {
 
 struct OwnerNote {
-  std::string words{};  // "": nothing is told
+  policy::Words words{};  // "": nothing is told
   EventReason reason = EventReason::FailedScheduling;
   std::string_view joint = ", until ";
   std::optional<policy::Time> time{};
@@ -26,13 +27,14 @@ struct OwnerNote {
 };
 
 // Of a turn that came out so, for that reason; `victims` in words where pods go.
-[[nodiscard]] OwnerNote note_of(TurnResult result, std::string_view why, std::string_view victims);
+[[nodiscard]] OwnerNote note_of(TurnResult result, const policy::Words& why,
+                                const policy::Words& victims);
 
 // Whether the owner, who was told `said`, is to be told `now` too: other words, unless they only
 // say in what way room comes that was promised; or another time.
 [[nodiscard]] bool is_news(const Said& said, const Said& now);
 
 // "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".
-[[nodiscard]] std::string in_full(const OwnerNote& note);
+[[nodiscard]] policy::Words in_full(const OwnerNote& note);
 
 }  // namespace elbowroom::scheduler

@@ -714,13 +714,14 @@ std::optional<Reactor::Time> Reactor::judges_at() const {
 
 bool Reactor::may_judge() const { return judges_at() == now_.since_start; }
 
-void Reactor::say(const Victim& regarding, EventReason reason, std::string note) {
+void Reactor::say(const Victim& regarding, EventReason reason, const policy::Words& note) {
   const EventRow& row = row_of(reason);
   emit(EmitEvent{.regarding = regarding,
                  .warning = row.warning,
                  .reason = std::string(row.reason),
                  .action = std::string(row.action),
-                 .note = std::move(note),
+                 .note = note.on_pod(),
+                 .in_log = note.full() == note.on_pod() ? "" : note.full(),
                  .log_only = options_.dry_run},
        fence());
 }

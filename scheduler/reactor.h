@@ -130,6 +130,7 @@ class Reactor {
   struct RemovalStep {
     std::string node{};
     std::uint64_t removal = 0;
+    bool is_for_pending = false;  // it is no resize that they go for
     SetRemoval::Step step{};
   };
   struct PodBinding {
@@ -150,8 +151,8 @@ class Reactor {
 
   struct RemovalTerms {
     int budget_violations = 0;
-    std::string note{};     // for the owner, when the first delete is sent
-    std::string message{};  // of a pending pod, for its condition
+    policy::Words note{};     // for the owner, when the first delete is sent
+    policy::Words message{};  // of a pending pod, for its condition
   };
   // One for each node at a time.
   struct Removal {
@@ -237,7 +238,7 @@ class Reactor {
   // reactor_judge.cpp: one Deferred pod's turn.
   struct Verdict {
     TurnResult result = TurnResult::Unknown;
-    std::string message{};
+    policy::Words message{};
     std::optional<Time> next_look{};
     std::optional<Time> until{};      // when the reason to wait is over, where that is known
     policy::ResizePreemption plan{};  // points into the view
@@ -251,7 +252,8 @@ class Reactor {
   [[nodiscard]] Verdict preempt_or_wait(const Waiting& pod, const cluster::NodeView& view,
                                         policy::ResizePreemption plan) const;
   [[nodiscard]] std::optional<Verdict> yields(const Waiting& pod, const policy::Pod& preemptor,
-                                              const cluster::NodeView& view) const;
+                                              const cluster::NodeView& view,
+                                              std::string_view reader) const;
   [[nodiscard]] std::optional<Verdict> yields_for_one_before(const Waiting& pod,
                                                              const cluster::NodeView& view) const;
   [[nodiscard]] std::optional<Verdict> held_up_by_breaker(
@@ -262,7 +264,8 @@ class Reactor {
   [[nodiscard]] policy::NodeMoment moment_of(const Waiting& pod, const cluster::NodeView& view,
                                              const policy::Lapsed& lapsed,
                                              const policy::Unremovable& unremovable) const;
-  [[nodiscard]] std::string refused_in_words(const std::string& node) const;
+  [[nodiscard]] policy::Words refused_in_words(const std::string& node,
+                                               std::string_view reader) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
   [[nodiscard]] std::optional<policy::Time> told_time(const Waiting& pod,
@@ -289,13 +292,13 @@ class Reactor {
   // reactor_place.cpp: pending pods.
   struct PlaceVerdict {
     TurnResult result = TurnResult::Unschedulable;
-    std::string message{};
+    policy::Words message{};
     std::optional<Time> next_look{};
     policy::SchedulingDecision decision{};
   };
   struct RefusedAlike {
     std::uint64_t relief = 0;
-    std::string message{};
+    policy::Words message{};
   };
   [[nodiscard]] bool is_ours(const policy::Pod& pod) const;
   void put_in_room(const policy::Pod& pod);
@@ -340,7 +343,7 @@ class Reactor {
   void written(const PendingWrite& what);
   void not_written(const PendingWrite& what, const Error& error);
   void tell_unplaced(const std::string& key, Waiting& pod, const policy::Pod& seen,
-                     std::string_view reason, const std::string& message,
+                     std::string_view reason, const policy::Words& message,
                      std::optional<std::string> nominated);
   void look_again_for_pod(Removal& removal);
 
@@ -370,7 +373,7 @@ class Reactor {
   void doubt_marks_for(const Waiting& pod);
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;
 
-  void say(const Victim& regarding, EventReason reason, std::string note);
+  void say(const Victim& regarding, EventReason reason, const policy::Words& note);
   template <class What>
   EffectId emit(What what, Time not_after) {
     const EffectId id = ++last_effect_;

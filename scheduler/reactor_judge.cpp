@@ -13,6 +13,7 @@ namespace {
 
 using policy::Pod;
 using policy::PreemptionOutcome;
+using policy::Words;
 
 // Two preemptors for one pod are a defect: whoever else preempts for resizes has the first turn.
 constexpr Reactor::Time kOthersTurn{30'000};
@@ -28,6 +29,12 @@ constexpr Reactor::Time kLate{5'000};
 const Pod* find_pod(const cluster::NodeView& view, std::string_view uid) {
   const auto at = std::ranges::find(view.pods, uid, &Pod::uid);
   return at == view.pods.end() ? nullptr : &*at;
+}
+
+// The namespace whose people read what is said of the pod; "": not known.
+std::string_view reader_of(const cluster::NodeView& view, std::string_view uid) {
+  const Pod* pod = find_pod(view, uid);
+  return pod == nullptr ? std::string_view() : std::string_view(pod->ns);
 }
 
 // A pod on its way out that another preemptor may have asked to go.
@@ -69,10 +76,15 @@ std::vector<std::string> uids_of(const std::vector<policy::ChosenVictim>& victim
   return uids;
 }
 
-std::string victims_in_words(const policy::ResizePreemption& plan) {
-  std::vector<std::string> names;
-  for (const policy::ChosenVictim& each : plan.victims) names.push_back(policy::key_of(*each.pod));
-  return policy::listed(names);
+std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
+
+// As the owner of a pod of namespace `reader` is told.
+Words victims_in_words(const policy::ResizePreemption& plan, std::string_view reader) {
+  std::vector<Words> names;
+  for (const policy::ChosenVictim& each : plan.victims) {
+    names.push_back(policy::named_to(reader, *each.pod));
+  }
+  return policy::listed_pods(names);
 }
 
 }  // namespace
@@ -127,12 +139,12 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
   }
   const auto view = view_of(pod.node);
   if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
-    const std::string why =
-        view ? "nobody is removed on node " + pod.node + ": " + view->contradiction
-             : "node " + pod.node + " is not known";
+    const Words why = view ? Words("nobody is removed on node ") + pod.node + ": " +
+                                 Words(view->contradiction, "what its pods hold is not clear")
+                           : Words("node ") + pod.node + " is not known";
     const TurnResult result = view ? TurnResult::Unclear : TurnResult::Unknown;
     tell(key, pod, note_of(result, why, ""));
-    park(key, pod, result, why, {});
+    park(key, pod, result, why.full(), {});
     return;
   }
   Verdict verdict = decide(pod, *view);
@@ -212,7 +224,7 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
       sooner(clock_.next(view.pods, now_.since_start), refusals_.next(pod.node, now_.since_start));
   if (verdict.result == TurnResult::NoVictims) {
     const auto refused_until = refusals_.next(pod.node, now_.since_start);
-    verdict.message += refused_in_words(pod.node);
+    verdict.message += refused_in_words(pod.node, reader_of(view, pod.uid));
     verdict.until = sooner(refused_until, budgets_allow_at(view.budgets));
     verdict.next_look = sooner(verdict.next_look, verdict.until);
   }
@@ -225,12 +237,18 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
 }
 
 // Who of the node cannot go because the API server said no; "" for nobody.
-std::string Reactor::refused_in_words(const std::string& node) const {
+Words Reactor::refused_in_words(const std::string& node, std::string_view reader) const {
   const std::vector<Refusals::Refused> refused = refusals_.told(node, now_.since_start);
-  if (refused.empty()) return "";
-  std::vector<std::string> names;
-  for (const Refusals::Refused& each : refused) names.push_back(each.key);
-  return "; the API server refused to remove " + policy::listed(names) + ": " + refused.front().why;
+  if (refused.empty()) return {};
+  std::vector<Words> names;
+  for (const Refusals::Refused& each : refused) {
+    names.push_back(policy::named_to(reader, each.key, each.uid));
+  }
+  // What the server says of a pod may name it.
+  const Refusals::Refused& first = refused.front();
+  const std::string why = ": " + first.why;
+  return Words("; the API server refused to remove ") + policy::listed_pods(names) +
+         Words(why, namespace_of(first.key) == reader ? why : "");
 }
 
 // Somebody would have to go: is it our turn, and not too often?
@@ -253,7 +271,7 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
             .until = others_turn_ends};
   }
   if (preemptor != nullptr) {
-    if (auto waits = yields(pod, *preemptor, view)) return *std::move(waits);
+    if (auto waits = yields(pod, *preemptor, view, preemptor->ns)) return *std::move(waits);
   }
   if (auto waits = yields_for_one_before(pod, view)) return *std::move(waits);
   if (auto held_up = held_up_by_breaker(pod, view, plan)) return *std::move(held_up);
@@ -264,13 +282,14 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
             .message = "an earlier mark of pod " + key + " is being taken back",
             .next_look = now_.since_start + Queue::kFirstBackoff};
   }
-  std::string message = plan.message;
+  Words message = plan.message;
   return {.result = TurnResult::Preempts, .message = std::move(message), .plan = std::move(plan)};
 }
 
 // Another scheduler may make room for that pod, and it is not our turn yet.
 std::optional<Reactor::Verdict> Reactor::yields(const Waiting& pod, const Pod& preemptor,
-                                                const cluster::NodeView& view) const {
+                                                const cluster::NodeView& view,
+                                                std::string_view reader) const {
   if (!yields_to(preemptor)) return std::nullopt;
   // A pod that asks for another size again and again is not yielded for ever.
   const Time yielded = pod.deferred_since + kOthersTurn;
@@ -284,8 +303,8 @@ std::optional<Reactor::Verdict> Reactor::yields(const Waiting& pod, const Pod& p
   const Pod* leaving = find_foreign_leaving(view, preemptor);
   if (leaving == nullptr) return std::nullopt;
   return Verdict{.result = TurnResult::Yields,
-                 .message = preemptor.scheduler_name + " may make room itself, and pod " +
-                            policy::key_of(*leaving) + " is on its way out",
+                 .message = Words(preemptor.scheduler_name) + " may make room itself, and pod " +
+                            policy::named_to(reader, *leaving) + " is on its way out",
                  .next_look = clock_.next(view.pods, now_.since_start),
                  .until = clock_.next({leaving, 1}, now_.since_start)};
 }
@@ -307,9 +326,11 @@ std::optional<Reactor::Verdict> Reactor::yields_for_one_before(
     if (each.plan.outcome != policy::PreemptionOutcome::Preempt || waits == waiting_.end()) {
       continue;
     }
-    auto verdict = yields(waits->second, *each.pod, view);
+    const std::string_view reader = reader_of(view, pod.uid);
+    auto verdict = yields(waits->second, *each.pod, view, reader);
     if (!verdict) continue;
-    verdict->message = "pod " + waits->first + " comes first, and " + verdict->message;
+    verdict->message = Words("pod ") + policy::named_to(reader, *each.pod) + " comes first, and " +
+                       verdict->message;
     return verdict;
   }
   return std::nullopt;
@@ -323,7 +344,7 @@ std::optional<Reactor::Verdict> Reactor::held_up_by_breaker(
     return std::to_string(count) + std::string(of) + std::to_string(window) + " minutes";
   };
   const auto room_fails = clock_.next(view.pods, now_.since_start);
-  const std::string removing = "removing " + victims_in_words(plan);
+  const Words removing = Words("removing ") + victims_in_words(plan, reader_of(view, pod.uid));
   const auto allowed =
       breaker_.allowed_at(pod.uid, pod.node, uids_of(plan.victims), now_.since_start);
   if (!allowed) {
@@ -353,7 +374,8 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
     pod.fits_since.reset();
     pod.said_fits = false;
   }
-  OwnerNote note = note_of(verdict.result, verdict.message, victims_in_words(verdict.plan));
+  OwnerNote note =
+      note_of(verdict.result, verdict.message, victims_in_words(verdict.plan, namespace_of(key)));
   note.time = told_time(pod, view, verdict);
   const bool goes = verdict.result == TurnResult::Preempts && !options_.dry_run;
   if (!goes) {
@@ -366,13 +388,13 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
       verdict.next_look =
           sooner(verdict.next_look, std::max(since_start_of(*note.time), now_.since_start) + kLate);
     }
-    return park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
+    return park(key, pod, verdict.result, verdict.message.full(), verdict.next_look);
   }
   // That pods are removed is said when they are.
   pod.said = said_by(note);
   ++counts_.turns[static_cast<std::size_t>(verdict.result)];
   pod.result = verdict.result;
-  pod.message = verdict.message;
+  pod.message = verdict.message.full();
   pod.next_look.reset();
   std::vector<Pod> victims;
   for (const policy::ChosenVictim& each : verdict.plan.victims) victims.push_back(*each.pod);
@@ -413,7 +435,7 @@ std::optional<policy::Time> Reactor::told_time(const Waiting& pod, const cluster
 }
 
 Said Reactor::said_by(const OwnerNote& note) const {
-  return {.words = note.words,
+  return {.words = note.words.on_pod(),
           .time = note.time ? std::optional(since_start_of(*note.time)) : std::nullopt,
           .time_matters = note.time_matters,
           .is_promise = note.is_promise};

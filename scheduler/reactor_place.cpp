@@ -13,6 +13,7 @@ namespace {
 
 using policy::Pod;
 using policy::SchedulingResult;
+using policy::Words;
 
 // Until what was bound, and is not seen so, is bound once more.
 constexpr Reactor::Time kBoundWithin{30'000};
@@ -33,10 +34,13 @@ std::optional<Reactor::Time> sooner(std::optional<Reactor::Time> a,
   return std::min(*a, *b);
 }
 
-std::string victims_in_words(const policy::SchedulingDecision& decision) {
-  std::vector<std::string> names;
-  for (const policy::VictimReport& each : decision.victims) names.push_back(each.pod);
-  return policy::listed(names);
+// As the owner of that pod is told.
+Words victims_in_words(const policy::SchedulingDecision& decision, const Pod& preemptor) {
+  std::vector<Words> names;
+  for (const policy::VictimReport& each : decision.victims) {
+    names.push_back(policy::named_to(preemptor.ns, each.pod, each.uid));
+  }
+  return policy::listed_pods(names);
 }
 
 std::vector<std::string> uids_of(const policy::SchedulingDecision& decision) {
@@ -267,11 +271,11 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
   const bool may_search = has_slot();
   if (!may_search) terms.nobody_goes_on.insert("*");
   std::optional<Time> allowed;  // when the breaker lets the first of those go that it held up
-  std::string held;             // whom it held up, in words
+  Words held;                   // whom it held up
   PlaceVerdict verdict;
   for (int tries = 0;; ++tries) {
     verdict.decision = policy::schedule(room_, seen, terms);
-    verdict.message = verdict.decision.message + held;
+    verdict.message = Words(verdict.decision.message) + held;
     const bool has_searched = may_search && verdict.decision.result != SchedulingResult::Bind &&
                               verdict.decision.result != SchedulingResult::AwaitingVictims;
     nodes_looked_at_ += room_.nodes().size() * (has_searched ? kSearchOfNode : 1);
@@ -332,8 +336,8 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.result = TurnResult::Preempts;
       return verdict;
     }
-    const std::string words = " The circuit breaker holds up the removal of " +
-                              victims_in_words(verdict.decision) + " from node " + node + ".";
+    const Words words = Words(" The circuit breaker holds up the removal of ") +
+                        victims_in_words(verdict.decision, seen) + " from node " + node + ".";
     held += words;
     verdict.message += words;
     if (answer) allowed = sooner(allowed, answer->at());
@@ -402,8 +406,8 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
     case TurnResult::Preempts:
       if (!options_.dry_run) return preempt_for(key, pod, seen, verdict);
       tell(key, pod,
-           {.words = "Removing " + victims_in_words(verdict.decision) + " from node " + node +
-                     " would make room",
+           {.words = Words("Removing ") + victims_in_words(verdict.decision, seen) + " from node " +
+                     node + " would make room",
             .reason = EventReason::Preempting});
       break;
     case TurnResult::Awaits:
@@ -433,7 +437,7 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
   if (verdict.result != TurnResult::Busy && verdict.result != TurnResult::Binds) {
     tell_unplaced(key, pod, seen, kUnschedulable, verdict.message, nominated);
   }
-  park(key, pod, verdict.result, std::move(verdict.message), verdict.next_look);
+  park(key, pod, verdict.result, verdict.message.full(), verdict.next_look);
 }
 
 // ---- binding ----
@@ -511,7 +515,7 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
   const policy::SchedulingDecision& decision = verdict.decision;
   ++counts_.turns[static_cast<std::size_t>(TurnResult::Preempts)];
   pod.result = TurnResult::Preempts;
-  pod.message = verdict.message;
+  pod.message = verdict.message.full();
   pod.next_look.reset();
   pod.node = decision.node;
   std::vector<Pod> victims;
@@ -522,11 +526,11 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
       victims.push_back(*std::move(victim));
     }
   }
-  const OwnerNote note{
-      .words = "Removing " + victims_in_words(decision) + " makes room on node " + decision.node,
-      .reason = EventReason::Preempting,
-      .joint = ", expected by ",
-      .time = now_.wall + longest};
+  const OwnerNote note{.words = Words("Removing ") + victims_in_words(decision, seen) +
+                                " makes room on node " + decision.node,
+                       .reason = EventReason::Preempting,
+                       .joint = ", expected by ",
+                       .time = now_.wall + longest};
   promise_nomination(seen, decision.node);
   begin_removal(key, pod, std::move(victims),
                 {.budget_violations = decision.budget_violations,
@@ -646,15 +650,15 @@ void Reactor::still_to_write(const std::string& key, const std::string& uid,
 
 // As users know it: the condition PodScheduled and an event, once for each news.
 void Reactor::tell_unplaced(const std::string& key, Waiting& pod, const Pod& seen,
-                            std::string_view reason, const std::string& message,
+                            std::string_view reason, const policy::Words& message,
                             std::optional<std::string> nominated) {
-  const std::string words = std::string(reason) + ": " + message;
+  const std::string words = std::string(reason) + ": " + message.on_pod();
   std::optional<policy::Condition> condition;
   if (pod.written != words) {
     condition = policy::Condition{.type = std::string(kPodScheduled),
                                   .status = "False",
                                   .reason = std::string(reason),
-                                  .message = message,
+                                  .message = message.on_pod(),
                                   .observed_generation = seen.generation,
                                   .last_transition = now_.wall};
     pod.written = words;

@@ -13,6 +13,7 @@ namespace elbowroom::scheduler {
 namespace {
 
 using policy::Pod;
+using policy::Words;
 
 // Until a set that went is looked at again whatever happens.
 constexpr Reactor::Time kShownWithin{30'000};
@@ -98,7 +99,7 @@ void Reactor::look_again(Removal& removal) {
   std::set<std::string> chosen;
   for (const policy::ChosenVictim& each : verdict.plan.victims) chosen.insert(each.pod->uid);
   if (verdict.result != TurnResult::Preempts || chosen != uids_of(removal.set.victims())) {
-    removal.set.abandon("the node has changed meanwhile: " + verdict.message);
+    removal.set.abandon(Words("the node has changed meanwhile: ") + verdict.message);
     return;
   }
   record_set(removal, *view);
@@ -115,7 +116,7 @@ void Reactor::record_set(Removal& removal, const cluster::NodeView& view) {
   const auto before = last_sets_.find(whom.uid);
   if (before != last_sets_.end()) {
     if (!std::ranges::includes(before->second.asked, asked)) {
-      removal.terms.note += "; pods went for it before, and since then " +
+      removal.terms.note += Words("; pods went for it before, and since then ") +
                             cause_since(before->second, view, *preemptor);
     }
     asked.insert(before->second.asked.begin(), before->second.asked.end());
@@ -151,6 +152,7 @@ void Reactor::take_steps(Removal& removal) {
     if (std::holds_alternative<ConfirmResize>(step)) removal.confirmed_by = id;
     in_flight_.emplace(id, RemovalStep{.node = removal.set.preemptor().node,
                                        .removal = removal.number,
+                                       .is_for_pending = removal.set.preemptor().is_pending,
                                        .step = std::move(step)});
   }
 }
@@ -178,6 +180,7 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
   const bool is_delete = removed != nullptr && !removed->dry_run;
   const bool goes = is_delete && !error;
   const bool was_gone = is_delete && error && error->code == Code::NotFound;
+  if (goes && step.is_for_pending) ++counts_.victims_for_pods;
   if (is_delete && error) undebit(step, removed->victim);
   if (goes || was_gone) assume(removed->victim, goes);
   if (is_delete && error && (was_gone || is_refusal(*error))) uncharge(removed->victim);
@@ -277,7 +280,7 @@ bool Reactor::have_left(const std::vector<Pod>& pods) const {
 
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string& key = set.preemptor().key;
-  const std::string nobody = "nobody was removed: " + set.trouble();
+  const Words nobody = Words("nobody was removed: ") + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
       pod.outdated = pod.refused = pod.unconfirmed = 0;
@@ -290,7 +293,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
     case SetRemoval::Outcome::Incomplete:
       ++counts_.turns[static_cast<std::size_t>(TurnResult::Failed)];
       pod.result = TurnResult::Failed;
-      pod.message = "not all could be removed: " + set.trouble();
+      pod.message = "not all could be removed: " + set.trouble().full();
       queue_.retry(key, pod.uid, set.retry_after(), now_.since_start);
       return;
     case SetRemoval::Outcome::Refused: {
@@ -300,10 +303,10 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
                             : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
                                        kLongestAfterRefusal);
       OwnerNote note = note_of(TurnResult::Refused, nobody, "");
-      if (pod.is_pending) note.words = "No room is made for the pod: " + nobody;
+      if (pod.is_pending) note.words = Words("No room is made for the pod: ") + nobody;
       note.time = wall_of(now_.since_start + wait);
       tell(key, pod, note);
-      park(key, pod, TurnResult::Refused, nobody, now_.since_start + wait);
+      park(key, pod, TurnResult::Refused, nobody.full(), now_.since_start + wait);
       return;
     }
     case SetRemoval::Outcome::Outdated: {
@@ -311,12 +314,12 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       const unsigned times = std::min(pod.outdated++, 4U);
       const Time wait = std::min(Queue::kFirstBackoff * (1U << times), Queue::kLongestBackoff);
       pod.said = {};
-      park(key, pod, TurnResult::Outdated, nobody, now_.since_start + wait);
+      park(key, pod, TurnResult::Outdated, nobody.full(), now_.since_start + wait);
       return;
     }
     case SetRemoval::Outcome::Overtaken:
       pod.said = {};
-      park(key, pod, TurnResult::Overtaken, nobody, now_.since_start + Queue::kFirstBackoff);
+      park(key, pod, TurnResult::Overtaken, nobody.full(), now_.since_start + Queue::kFirstBackoff);
       return;
   }
 }

@@ -378,9 +378,9 @@ struct Fields<scheduler::ConfirmResize> {
 template <>
 struct Fields<scheduler::EmitEvent> {
   static void list(auto& io, auto& of) {
-    auto& [regarding, warning, reason, action, note, log_only] = of;
+    auto& [regarding, warning, reason, action, note, in_log, log_only] = of;
     io("regarding", regarding)("warning", warning)("reason", reason)("action", action)(
-        "note", note)("logOnly", log_only);
+        "note", note)("inLog", in_log)("logOnly", log_only);
   }
 };
 template <>

@@ -26,6 +26,7 @@ void Refusals::refused(const policy::Pod& pod, std::string why, Time now) {
   Refused& entry = by_node_[pod.node][pod.uid];
   if (why.size() > kLongestReason) why = why.substr(0, kLongestReason) + "...";
   entry.key = policy::key_of(pod);
+  entry.uid = pod.uid;
   entry.node = pod.node;
   entry.why = std::move(why);
   entry.until = now + wait_after(++entry.times);

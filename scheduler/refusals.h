@@ -26,6 +26,7 @@ class Refusals {
 
   struct Refused {
     std::string key{};
+    std::string uid{};
     std::string node{};
     std::string why{};
     Time until{0};

@@ -10,41 +10,45 @@ namespace elbowroom::scheduler {
 namespace {
 
 using policy::Pod;
+using policy::Words;
 
 // More of them are no help to anybody.
 constexpr std::size_t kNamed = 3;
 
 // What it holds now that it did not hold then.
-std::string change_of(const SetRecord& before, const Pod& pod) {
-  const std::string name = "pod " + policy::key_of(pod);
+Words change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
+  const Words name = Words("pod ") + policy::named_to(reader.ns, pod);
   const bool goes = policy::is_terminating(pod);
-  if (before.asked.contains(pod.uid)) return goes ? "" : name + ", which was to go, stayed";
-  if (before.leaving.contains(pod.uid)) return goes ? "" : name + " does not leave any more";
+  if (before.asked.contains(pod.uid)) return goes ? Words() : name + ", which was to go, stayed";
+  if (before.leaving.contains(pod.uid)) return goes ? Words() : name + " does not leave any more";
   const policy::Resources held = policy::held_charge(pod);
   const auto then = before.held.find(pod.uid);
   if (then == before.held.end()) {
-    return goes || policy::is_zero(held) ? "" : name + " came and holds " + policy::in_words(held);
+    return goes || policy::is_zero(held) ? Words()
+                                         : name + " came and holds " + policy::in_words(held);
   }
-  if (!policy::exceeds_anywhere(held, then->second)) return "";
+  if (!policy::exceeds_anywhere(held, then->second)) return {};
   return name + " grew and holds " + policy::in_words(held);
 }
 
 // A resize that the node tries before this one and did not have to try then, or a pod that has its
 // place there since.
-std::vector<std::string> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
-                                         const Pod& preemptor) {
-  std::vector<std::string> first;
+std::vector<Words> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
+                                   const Pod& preemptor) {
+  std::vector<Words> first;
   const auto key = policy::retry_key(preemptor, 0);
   for (const Pod& each : now.pods) {
     const bool waits = each.uid != preemptor.uid && policy::is_deferred(each) &&
                        !policy::is_terminating(each) && policy::retry_key(each, 0) < key;
     if (waits && !before.deferred.contains({each.uid, each.generation})) {
-      first.push_back("the resize of pod " + policy::key_of(each) + " comes first");
+      first.push_back(Words("the resize of pod ") + policy::named_to(preemptor.ns, each) +
+                      " comes first");
     }
   }
   for (const Pod& each : now.nominated) {
     if (before.nominated.contains(each.uid)) continue;
-    first.push_back("pod " + policy::key_of(each) + " was nominated to the node");
+    first.push_back(Words("pod ") + policy::named_to(preemptor.ns, each) +
+                    " was nominated to the node");
   }
   return first;
 }
@@ -66,24 +70,24 @@ SetRecord record_of(const cluster::NodeView& view, const Pod& preemptor, SetReco
   return record;
 }
 
-std::string cause_since(const SetRecord& before, const cluster::NodeView& now,
-                        const Pod& preemptor) {
-  std::vector<std::string> causes;
+policy::Words cause_since(const SetRecord& before, const cluster::NodeView& now,
+                          const Pod& preemptor) {
+  std::vector<Words> causes;
   const policy::Resources desired = policy::totals_of(preemptor).desired;
   if (policy::exceeds_anywhere(desired, before.desired)) {
-    causes.push_back("the request was raised from " + policy::in_words(before.desired) + " to " +
-                     policy::in_words(desired));
+    causes.emplace_back("the request was raised from " + policy::in_words(before.desired) + " to " +
+                        policy::in_words(desired));
   } else if (preemptor.generation != before.generation) {
     causes.emplace_back("another size was asked for");
   }
   if (policy::exceeds_anywhere(before.allocatable, now.node.allocatable)) {
-    causes.push_back("allocatable of node " + now.node.name + " fell from " +
-                     policy::in_words(before.allocatable) + " to " +
-                     policy::in_words(now.node.allocatable));
+    causes.emplace_back("allocatable of node " + now.node.name + " fell from " +
+                        policy::in_words(before.allocatable) + " to " +
+                        policy::in_words(now.node.allocatable));
   }
   for (const Pod& each : now.pods) {
     if (each.uid == preemptor.uid || !policy::holds_room(each)) continue;
-    if (std::string change = change_of(before, each); !change.empty()) {
+    if (Words change = change_of(before, each, preemptor); !change.empty()) {
       causes.push_back(std::move(change));
     }
   }
@@ -91,7 +95,7 @@ std::string cause_since(const SetRecord& before, const cluster::NodeView& now,
   // A shrink that did not come, or was taken back, shows in nothing else.
   if (causes.empty()) return "room that was on its way did not come";
   if (causes.size() > kNamed) causes.resize(kNamed);
-  return policy::listed(causes);
+  return policy::listed_pods(causes);
 }
 
 }  // namespace elbowroom::scheduler

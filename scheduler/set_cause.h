@@ -13,6 +13,7 @@
 #include "cluster/snapshot.h"
 #include "policy/pod.h"
 #include "policy/resources.h"
+#include "policy/words.h"
 
 namespace elbowroom::scheduler {
 
@@ -36,7 +37,7 @@ struct SetRecord {
 
 // "pod default/y came" and the like: what has changed since, so that the earlier sets are not
 // enough any more.
-[[nodiscard]] std::string cause_since(const SetRecord& before, const cluster::NodeView& now,
-                                      const policy::Pod& preemptor);
+[[nodiscard]] policy::Words cause_since(const SetRecord& before, const cluster::NodeView& now,
+                                        const policy::Pod& preemptor);
 
 }  // namespace elbowroom::scheduler

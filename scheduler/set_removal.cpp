@@ -18,6 +18,19 @@ policy::RemovalMark mark_for(const Preemptor& preemptor) {
   return {.uid = preemptor.uid, .generation = preemptor.generation};
 }
 
+// What a server, or a webhook of it, says of a pod may name that pod and others.
+policy::Words trouble_of(const SetRemoval::Step& step, const Error& error,
+                         const Preemptor& preemptor) {
+  const auto* mark = std::get_if<MarkVictim>(&step);
+  const auto* removal = std::get_if<DeleteVictim>(&step);
+  if (mark == nullptr && removal == nullptr) return error.message;
+  const Victim& victim = mark != nullptr ? mark->victim : removal->victim;
+  const std::string reader = named(preemptor).ns;
+  if (victim.ns == reader) return error.message;
+  const policy::Words name = policy::named_to(reader, victim.ns + "/" + victim.name, victim.uid);
+  return {error.message, "the API server did not let pod " + name.on_pod() + " go"};
+}
+
 }  // namespace
 
 bool is_refusal(const Error& error) {
@@ -92,7 +105,7 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   const bool failed = error && (!is_gone || is_of_preemptor);
   const bool goes_on = outcome_ != Outcome::Overtaken && outcome_ != Outcome::Outdated;
   if (failed && stage_ != Stage::Clearing && goes_on) {
-    if (trouble_.empty()) trouble_ = error->message;
+    if (trouble_.empty()) trouble_ = trouble_of(step, *error, preemptor_);
     retry_after_ = std::max(retry_after_, error->retry_after);
     const bool refuses = is_refusal(*error);
     // Whatever is no refusal may have been done all the same.
@@ -140,7 +153,7 @@ void SetRemoval::go_on() {
   if (stage_ == Stage::Ready) enter(Stage::Deleting);
 }
 
-void SetRemoval::abandon(const std::string& why) {
+void SetRemoval::abandon(const policy::Words& why) {
   if (stage_ == Stage::Deleting || stage_ == Stage::Clearing || stage_ == Stage::Ended) return;
   outcome_ = Outcome::Overtaken;
   if (trouble_.empty()) trouble_ = why;

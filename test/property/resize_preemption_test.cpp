@@ -138,7 +138,8 @@ TEST(ResizePreemptionProperties, NobodyIsChosenWhenNobodyIsNeededOrWouldBeEnough
 // The plan as text, so that two of them can be compared.
 std::string in_text(const ResizePreemption& plan) {
   std::string text = std::string(to_string(plan.by)) + " " + std::string(to_string(plan.outcome)) +
-                     " " + plan.message + " " + std::to_string(plan.budget_violations) + "\n";
+                     " " + plan.message.full() + " " + std::to_string(plan.budget_violations) +
+                     "\n";
   for (const ChosenVictim& each : plan.victims) {
     text += each.pod->uid + (each.violates_budget ? " violates " : " ") + each.why + "\n";
   }

@@ -135,7 +135,7 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
       pod.uid);
   const auto is = [&](auto... results) { return ((*said.result == results) || ...); };
   const std::string found =
-      std::string(policy::to_string(plan.outcome)) + " (" + plan.message + ")";
+      std::string(policy::to_string(plan.outcome)) + " (" + plan.message.full() + ")";
   const auto unless = [&](bool agrees) { return agrees ? std::string() : found; };
   switch (plan.outcome) {
     case PreemptionOutcome::NotNeeded:

@@ -136,7 +136,7 @@ TEST(EligibilityCases, ADeferredPodWaitsForWhoWasAskedToGo) {
     const char* key = rules == RuleSet::Upstream ? "expect_upstream" : "expect";
     EXPECT_EQ(plan.outcome == policy::PreemptionOutcome::Preempt,
               row.at(key).at("eligible").get<bool>())
-        << key << ": " << plan.message;
+        << key << ": " << plan.message.full();
   }
 }
 

@@ -189,7 +189,7 @@ TEST(ResizePreemption, ANodePolicyWithOneOwnerDisables) {
     const ResizePreemption got = plan(world, "web");
     EXPECT_EQ(got.outcome, Outcome::Disabled);
     EXPECT_THAT(got.victims, IsEmpty());
-    EXPECT_THAT(got.message, HasSubstr("example.com/team"));
+    EXPECT_THAT(got.message.full(), HasSubstr("example.com/team"));
   }
 }
 
@@ -218,7 +218,7 @@ TEST(ResizePreemption, ANodeThatIsNotReadyLosesNobody) {
       const ResizePreemption got = plan(world, "web");
       EXPECT_EQ(got.outcome, Outcome::NoVictims);
       EXPECT_THAT(got.victims, IsEmpty());
-      EXPECT_THAT(got.message, HasSubstr("node1 is not ready"));
+      EXPECT_THAT(got.message.full(), HasSubstr("node1 is not ready"));
     }
     world.node.ready = NodeReady::Unstated;
     EXPECT_EQ(plan(world, "web").outcome, Outcome::Preempt);
@@ -236,7 +236,7 @@ TEST(ResizePreemption, AnOverdueVictimOfOursStopsFurtherRemovals) {
           marking_condition(gone, kReasonPreemptionByScheduler, "for web", {"web", 2}, kNoon));
   const ResizePreemption got = plan(world, "web");
   EXPECT_EQ(got.outcome, Outcome::NoVictims);
-  EXPECT_THAT(got.message, HasSubstr("default/gone"));
+  EXPECT_THAT(got.message.full(), HasSubstr("default/gone"));
   world.rules = RuleSet::Upstream;
   EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
   world.rules = RuleSet::Elbowroom;
@@ -378,7 +378,7 @@ TEST(RoomThatComesFree, CostsNobodyWhereANominatedPodTakesAllOfIt) {
   world.nominated = {nominated("a", 200, figures(1000)), nominated("b", 200, figures(2000))};
   const ResizePreemption got = plan(world, "web");
   EXPECT_EQ(got.outcome, Outcome::NoVictims);
-  EXPECT_THAT(got.message, HasSubstr("1 cpu would be lacking still"));
+  EXPECT_THAT(got.message.full(), HasSubstr("1 cpu would be lacking still"));
 }
 
 TEST(RoomThatComesFree, IsTakenFirstByAnEarlierResizeThatMayRemoveNobody) {
@@ -388,7 +388,7 @@ TEST(RoomThatComesFree, IsTakenFirstByAnEarlierResizeThatMayRemoveNobody) {
   named(world, "db").preemption_policy = PreemptionPolicy::Never;
   const ResizePreemption got = plan(world, "web");
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("big"));
-  EXPECT_THAT(got.message, HasSubstr("what default/db takes first included"));
+  EXPECT_THAT(got.message.full(), HasSubstr("what default/db takes first included"));
 
   // One that is too large for what comes free takes nothing of it.
   named(world, "db").containers[0].desired.requests = figures(4500);
