@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/event_table.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/policy_probe.h"
@@ -40,6 +41,7 @@ api::TransportOptions ApiWorker::transport_options(const std::string& program) {
   of.user_agent = program + "/" ELBOWROOM_VERSION;
   // In authority it writes what a kubelet would: two calls for each status of up to 110 pods.
   of.calls = {std::chrono::milliseconds(50), 50};
+  of.events = {std::chrono::milliseconds(100), 50};
   return of;
 }
 
@@ -90,7 +92,7 @@ ApiRound ApiWorker::round() const {
           .rejected_nodes = rejected_nodes_,
           .others_nodes = others_nodes_,
           .others_pods = others_pods_,
-          .events_suppressed = events_.suppressed(),
+          .events_superseded = events_.superseded(),
           .events_dropped = events_.dropped(),
           .now = transport_->now()};
 }
@@ -278,7 +280,8 @@ void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
        .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
        .reason = event.reason,
        .action = event.action,
-       .note = event.note});
+       .note = event.note,
+       .rank = tells_of_removal(event.reason) ? api::EventRank::Removal : api::EventRank::Usual});
 }
 
 }  // namespace elbowroom::agent

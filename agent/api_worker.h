@@ -26,7 +26,7 @@ struct ApiRound {
   std::uint64_t rejected_nodes = 0;  // that could not be decoded
   std::uint64_t others_nodes = 0;    // objects that are another node's, and were dropped
   std::uint64_t others_pods = 0;
-  std::uint64_t events_suppressed = 0;
+  std::uint64_t events_superseded = 0;
   std::uint64_t events_dropped = 0;
   api::Clock::time_point now{};
 };

@@ -140,8 +140,8 @@ void Figures::follow(const ApiRound& round) {
   follow_watch("nodes", round_.nodes, round.nodes, round.now);
   follow_watch("pods", round_.pods, round.pods, round.now);
   constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
-  rise(metrics_.counter(kDropped, {{"cause", "rate"}}), round_.events_suppressed,
-       round.events_suppressed);
+  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), round_.events_superseded,
+       round.events_superseded);
   rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
        round.events_dropped);
   rise(metrics_.counter("elbowroom_rejected_inputs_total", {{"source", "api"}, {"reason", "node"}}),

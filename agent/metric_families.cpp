@@ -192,8 +192,9 @@ MetricFamilies of_state() {
       {"elbowroom_events_dropped_total",
        Counter,
        "",
-       {{"cause", {"rate", "refused"}}},
-       "Kubernetes Events that were not written: too many, or not taken by the API server"},
+       {{"cause", {"superseded", "refused"}}},
+       "Kubernetes Events that were not written: a newer one of the same object and reason came "
+       "before their turn; or there was no room for them, no time, or the API server refused them"},
   };
 }
 
@@ -202,7 +203,8 @@ MetricFamilies of_state() {
 MetricFamilies agent_families() {
   MetricFamilies all = daemon::daemon_families({"reactor", "api", "runtime"});
   for (MetricFamilies more :
-       {of_resizes(), daemon::apiserver_families(), of_dependencies(), of_state()}) {
+       {of_resizes(), daemon::apiserver_families({"nodes", "pods", "events", "version"}),
+        of_dependencies(), of_state()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

@@ -6,8 +6,9 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr std::array<std::string_view, 6> kResources = {
-    "nodes", "pods", "poddisruptionbudgets", "disruptionbudgets", "events", "leases"};
+constexpr std::array<std::string_view, 8> kResources = {
+    "nodes",  "pods",   "poddisruptionbudgets", "disruptionbudgets",
+    "events", "leases", "namespaces",           "version"};
 
 // The next part of a path, which is cut off.
 std::string_view take_part(std::string_view& path) {
@@ -22,15 +23,20 @@ std::string_view take_part(std::string_view& path) {
 
 Called called(const Request& request) {
   std::string_view path = request.path;
-  const bool is_core = take_part(path) == "api";
-  take_part(path);                // the group, or the core's version
-  if (!is_core) take_part(path);  // the group's version
+  const std::string_view first = take_part(path);
+  take_part(path);                      // the group, or the core's version
+  if (first != "api") take_part(path);  // the group's version
   std::string_view resource = take_part(path);
+  bool one = first == "version";  // which is no collection
+  if (one) resource = first;
   if (resource == "namespaces") {
-    take_part(path);
-    resource = take_part(path);
+    one = !take_part(path).empty();
+    if (const std::string_view within = take_part(path); !within.empty()) {
+      resource = within;
+      one = false;
+    }
   }
-  const bool one = !take_part(path).empty();
+  one = one || !take_part(path).empty();
 
   Called call;
   const auto* known = std::ranges::find(kResources, resource);

@@ -11,7 +11,7 @@ namespace elbowroom::api {
 
 struct Called {
   std::string_view verb{};      // GET, LIST, WATCH, POST, PUT, PATCH, DELETE
-  std::string_view resource{};  // nodes, pods, poddisruptionbudgets, events, leases; "other"
+  std::string_view resource{};  // one of those that daemons ask for, or "other"
   int status = 0;               // 0: there was no answer
   Clock::duration took{};       // since it was put on the wire
 };

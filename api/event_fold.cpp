@@ -48,6 +48,13 @@ std::string namespace_of(const EventNote& note) {
   return note.regarding.ref.ns.empty() ? "default" : note.regarding.ref.ns;
 }
 
+EventNote within_limits(EventNote note) {
+  note.reason = cut(std::move(note.reason), kMaxWord);
+  note.action = cut(std::move(note.action), kMaxWord);
+  note.note = cut(sanitize_line(note.note), kMaxNote);
+  return note;
+}
+
 // The least recently used entry goes when there are too many.
 template <class Map, class Stamp>
 void make_place(Map& map, std::size_t most, Stamp stamp) {
@@ -58,36 +65,38 @@ void make_place(Map& map, std::size_t most, Stamp stamp) {
 
 }  // namespace
 
-EventFold::EventFold(EventFoldOptions options) : options_(std::move(options)), all_(options_.all) {
+EventFold::EventFold(EventFoldOptions options) : options_(std::move(options)) {
   options_.controller = cut(std::move(options_.controller), kMaxWord);
   options_.instance = cut(std::move(options_.instance), kMaxWord);
 }
 
-std::vector<EventWrite> EventFold::record(EventNote note, policy::Time wall,
-                                          Clock::time_point now) {
-  note.reason = cut(std::move(note.reason), kMaxWord);
-  note.action = cut(std::move(note.action), kMaxWord);
-  note.note = cut(sanitize_line(note.note), kMaxNote);
+Clock::duration EventFold::wait(const EventNote& note, Clock::time_point now) const {
+  const auto rate = rates_.find(note.regarding);
+  if (note.rank == EventRank::Removal || rate == rates_.end()) return {};
+  return series_.contains(within_limits(note)) ? Clock::duration{} : rate->second.bucket.wait(now);
+}
+
+std::optional<EventWrite> EventFold::record(EventNote note, policy::Time wall,
+                                            Clock::time_point now, std::int64_t times) {
+  note = within_limits(std::move(note));
   combine(note, now);
 
   if (const auto found = series_.find(note); found != series_.end()) {
     Series& series = found->second;
-    ++series.count;
+    const bool is_first = series.count == 1;
+    series.count += times;
     series.last = wall;
     series.seen = now;
     // The second occurrence makes it a series; later ones are only counted here.
-    if (series.count == 2) return {count(note, series, now)};
-    return {};
+    if (is_first) return count(note, series, now);
+    return std::nullopt;
   }
-  if (!may_create(note, now)) {
-    ++suppressed_;
-    return {};
-  }
+  take_token(note, now);
   make_place(series_, options_.max_kept, &Series::seen);
-  const Series series{unique_name(note, wall), wall, wall, 1, 1, now, now};
+  const Series series{unique_name(note, wall), wall, wall, times, times, now, now};
   EventWrite write = creation(note, series);
   series_.emplace(std::move(note), series);
-  return {std::move(write)};
+  return write;
 }
 
 // Source: client-go tools/record events_cache.go, EventAggregator.
@@ -110,16 +119,15 @@ void EventFold::combine(EventNote& note, Clock::time_point now) {
   note.note = similar.combined;
 }
 
-bool EventFold::may_create(const EventNote& note, Clock::time_point now) {
+void EventFold::take_token(const EventNote& note, Clock::time_point now) {
+  if (note.rank == EventRank::Removal) return;
   auto found = rates_.find(note.regarding);
   if (found == rates_.end()) {
     make_place(rates_, options_.max_kept, &ObjectRate::used);
     found = rates_.emplace(note.regarding, ObjectRate{TokenBucket(options_.per_object), now}).first;
   }
   found->second.used = now;
-  // Both or neither: a refused occurrence takes no token.
-  if (all_.wait(now) > Clock::duration::zero()) return false;
-  return found->second.bucket.take(now) && all_.take(now);
+  static_cast<void>(found->second.bucket.take(now));
 }
 
 std::vector<EventWrite> EventFold::sweep(Clock::time_point now) {

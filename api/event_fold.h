@@ -19,6 +19,9 @@ namespace elbowroom::api {
 
 enum class EventSeverity : std::uint8_t { Normal, Warning };
 
+// What goes first where not everything can: what tells of pods that were removed.
+enum class EventRank : std::uint8_t { Removal, Usual };
+
 struct EventObject {
   std::string api_version = "v1";
   std::string kind = "Pod";
@@ -35,6 +38,7 @@ struct EventNote {
   std::string reason{};  // "Preempted"
   std::string action{};  // "Preempting"
   std::string note{};
+  EventRank rank = EventRank::Usual;
 
   friend auto operator<=>(const EventNote&, const EventNote&) = default;
 };
@@ -42,7 +46,7 @@ struct EventNote {
 struct EventFoldOptions {
   std::string controller = "elbowroom.dev/agent";  // reportingController
   std::string instance{};                          // reportingInstance: the node, the process
-  Rate all{std::chrono::milliseconds(200), 25};
+  // But for removals.
   Rate per_object{std::chrono::milliseconds(300'000), 25};
   std::chrono::seconds forget_after{360};    // without repetition
   std::chrono::seconds refresh_after{1800};  // a series that goes on is written this often
@@ -71,15 +75,17 @@ class EventFold {
  public:
   explicit EventFold(EventFoldOptions options);
 
-  // What to write for one occurrence: at most one.
-  [[nodiscard]] std::vector<EventWrite> record(EventNote note, policy::Time wall,
-                                               Clock::time_point now);
+  // How long its object's rate lets it wait; 0: it may be recorded.
+  [[nodiscard]] Clock::duration wait(const EventNote& note, Clock::time_point now) const;
+
+  // What to write for that many occurrences, of which the last was at `wall`; nothing where they
+  // are only counted.
+  [[nodiscard]] std::optional<EventWrite> record(EventNote note, policy::Time wall,
+                                                 Clock::time_point now, std::int64_t times = 1);
 
   // Ends series that are quiet and refreshes those that go on; to be called about every minute.
   [[nodiscard]] std::vector<EventWrite> sweep(Clock::time_point now);
 
-  // Occurrences that were not written because of a rate.
-  [[nodiscard]] std::uint64_t suppressed() const { return suppressed_; }
   // Notes that may still be repeated: 0 means that sweep() has nothing to do.
   [[nodiscard]] std::size_t kept() const { return series_.size(); }
 
@@ -104,18 +110,16 @@ class EventFold {
   };
 
   void combine(EventNote& note, Clock::time_point now);
-  [[nodiscard]] bool may_create(const EventNote& note, Clock::time_point now);
+  void take_token(const EventNote& note, Clock::time_point now);
   [[nodiscard]] EventWrite creation(const EventNote& note, const Series& series) const;
   [[nodiscard]] EventWrite count(const EventNote& note, Series& series,
                                  Clock::time_point now) const;
   [[nodiscard]] std::string unique_name(const EventNote& note, policy::Time wall);
 
   EventFoldOptions options_;
-  TokenBucket all_;
   std::map<EventNote, Series> series_;
   std::map<EventNote, Similar> similar_;  // by what they have in common: the note is empty
   std::map<EventObject, ObjectRate> rates_;
-  std::uint64_t suppressed_ = 0;
   std::uint64_t last_nano_ = 0;
 };
 

@@ -7,30 +7,54 @@
 #include "api/status_error.h"
 
 namespace elbowroom::api {
+namespace {
+
+constexpr int kTooManyRequests = 429;
+constexpr int kServiceUnavailable = 503;
+
+// So many that the server fails to take one by one, and it is not because of them.
+constexpr std::size_t kMostAgain = 64;
+
+constexpr std::size_t kMostCounts = 4096;
+
+constexpr std::chrono::milliseconds kLongestWish{60'000};
+
+}  // namespace
 
 EventRecorder::EventRecorder(Transport& transport, EventRecorderOptions options)
     : transport_(transport),
       options_(std::move(options)),
       fold_(options_.fold),
-      backoff_(options_.retry, options_.seed) {}
+      backoff_(options_.retry, options_.seed),
+      queue_(options_.queue) {}
 
 void EventRecorder::record(EventNote note) {
-  enqueue(fold_.record(std::move(note), transport_.wall(), transport_.now()));
-  schedule_sweep();
+  if (is_stopped_) {
+    ++dropped_;
+    return;
+  }
+  const EventQueue::Lost lost = queue_.add(std::move(note), transport_.wall());
+  superseded_ += lost.superseded;
+  dropped_ += lost.dropped;
+  send_more();
 }
 
 void EventRecorder::stop() {
   is_stopped_ = true;
-  sending_.cancel();
   sweeping_.cancel();
-  is_sending_ = false;
+  dropped_ += sending_.size();
+  sending_.clear();
   drop_all();
 }
 
+// What is on its way ends by the fence itself.
 void EventRecorder::drop_all() {
-  dropped_ += queue_.size();
+  dropped_ += queue_.size() + again_.size() + counts_.size();
   queue_.clear();
-  tries_ = 0;
+  counts_.clear();
+  for (const auto& [until, each] : again_) busy_.erase(each.key);
+  again_.clear();
+  waiting_.cancel();
 }
 
 void EventRecorder::schedule_sweep() {
@@ -38,29 +62,65 @@ void EventRecorder::schedule_sweep() {
   is_sweeping_ = true;
   sweeping_ = transport_.after(options_.sweep_every, [this] {
     is_sweeping_ = false;
-    enqueue(fold_.sweep(transport_.now()));
+    for (EventWrite& write : fold_.sweep(transport_.now())) {
+      if (counts_.size() < kMostCounts) {
+        counts_.push_back(std::move(write));
+      } else {
+        ++dropped_;
+      }
+    }
+    send_more();
     schedule_sweep();
   });
 }
 
-void EventRecorder::enqueue(std::vector<EventWrite> writes) {
-  for (EventWrite& write : writes) {
-    if (queue_.size() >= options_.max_queued) {
-      ++dropped_;
-    } else {
-      queue_.push_back(std::move(write));
-    }
-  }
-  send_next();
-}
+// ---- sending ----
 
-void EventRecorder::send_next() {
-  if (is_sending_ || queue_.empty()) return;
+void EventRecorder::send_more() {
   std::optional<Clock::time_point> fence;
   if (options_.end_by) fence = options_.end_by();
-  if (is_stopped_ || (fence && transport_.now() >= *fence)) return drop_all();
-  is_sending_ = true;
-  const EventWrite& write = queue_.front();
+  const Clock::time_point now = transport_.now();
+  if (is_stopped_ || (fence && now >= *fence)) return drop_all();
+  while (now >= quiet_until_ && sending_.size() < options_.at_once) {
+    auto next = next_to_send();
+    if (!next) break;
+    send(*std::move(next), fence);
+  }
+  schedule_sweep();
+  wait_for_next();
+}
+
+std::optional<EventRecorder::Sending> EventRecorder::next_to_send() {
+  if (!again_.empty() && again_.begin()->first <= transport_.now()) {
+    Sending first = std::move(again_.begin()->second);
+    again_.erase(again_.begin());
+    return first;
+  }
+  if (auto next = next_of_queue()) return next;
+  if (counts_.empty()) return std::nullopt;
+  Sending count{.write = std::move(counts_.front())};
+  counts_.pop_front();
+  return count;
+}
+
+std::optional<EventRecorder::Sending> EventRecorder::next_of_queue() {
+  const Clock::time_point now = transport_.now();
+  while (auto event = queue_.take(busy_, now)) {
+    const Clock::duration wait = fold_.wait(event->note, now);
+    if (wait > Clock::duration::zero()) {
+      queue_.put_off(*std::move(event), now + wait);
+      continue;
+    }
+    EventQueue::Key key = EventQueue::key_of(event->note);
+    auto write = fold_.record(std::move(event->note), event->wall, now, event->times);
+    if (!write) continue;
+    return Sending{.write = *std::move(write), .key = std::move(key)};
+  }
+  return std::nullopt;
+}
+
+void EventRecorder::send(Sending sending, std::optional<Clock::time_point> fence) {
+  const EventWrite& write = sending.write;
   Request request;
   request.method = write.method;
   request.path = "/apis/events.k8s.io/v1/namespaces/" + percent_encoded(write.ns) + "/events";
@@ -70,49 +130,74 @@ void EventRecorder::send_next() {
   request.body = write.body;
   request.lane = Lane::Events;
   request.not_after = fence;
+  const std::uint64_t id = ++last_;
+  if (!sending.key.empty()) busy_.insert(sending.key);
+  Sending& kept = sending_.emplace(id, std::move(sending)).first->second;
   StreamCallbacks callbacks;
-  callbacks.done = [this](const Result<Response>& outcome) { take_outcome(outcome); };
-  sending_ = transport_.stream(std::move(request), std::move(callbacks));
+  callbacks.done = [this, id](const Result<Response>& outcome) { take_outcome(id, outcome); };
+  kept.ticket = transport_.stream(std::move(request), std::move(callbacks));
 }
 
-void EventRecorder::take_outcome(const Result<Response>& outcome) {
-  EventWrite& write = queue_.front();
-  if (!outcome) return retry_later(outcome.error());
-  if (is_success(*outcome)) return finish_first();
+// ---- what became of it ----
 
-  const Status status = status_from(*outcome, write.method);
-  const Error error = error_from(status);
-  if (write.method == Method::Patch && error.code == Code::NotFound) {
-    // The server has forgotten it: told again, with its count.
-    write = {Method::Post, write.ns, write.name, write.creation, ""};
-    is_sending_ = false;
-    return send_next();
+void EventRecorder::take_outcome(std::uint64_t id, const Result<Response>& outcome) {
+  const auto at = sending_.find(id);
+  if (at == sending_.end()) return;
+  Sending sending = std::move(at->second);
+  sending_.erase(at);
+  busy_.erase(sending.key);
+  if (!outcome) {
+    retry(std::move(sending), outcome.error(), true);
+  } else if (!is_success(*outcome)) {
+    const Status status = status_from(*outcome, sending.write.method);
+    const Error error = error_from(status);
+    const Method method = sending.write.method;
+    if (method == Method::Patch && error.code == Code::NotFound) {
+      // The server has forgotten it: told again, with its count.
+      EventWrite& write = sending.write;
+      write = {Method::Post, write.ns, write.name, std::move(write.creation), ""};
+      if (!sending.key.empty()) busy_.insert(sending.key);
+      again_.emplace(transport_.now(), std::move(sending));
+    } else if (method == Method::Post && is_already_exists(status)) {
+      // Our own earlier try, whose answer was lost.
+    } else if (error.code == Code::Unavailable) {
+      const int code = outcome->status;
+      retry(std::move(sending), error, code == kTooManyRequests || code == kServiceUnavailable);
+    } else {
+      ++dropped_;
+    }
   }
-  // Our own earlier try, whose answer was lost.
-  if (write.method == Method::Post && is_already_exists(status)) return finish_first();
-  if (error.code == Code::Unavailable) return retry_later(error);
-  ++dropped_;
-  finish_first();
+  send_more();
 }
 
-void EventRecorder::finish_first() {
-  queue_.pop_front();
-  tries_ = 0;
-  is_sending_ = false;
-  send_next();
-}
-
-void EventRecorder::retry_later(const Error& error) {
-  if (++tries_ >= options_.max_tries) {
+// Where the server is away, or has too much to do, all wait; else that one alone.
+void EventRecorder::retry(Sending sending, const Error& error, bool is_away) {
+  if (!is_away && ++sending.tries >= options_.max_tries) {
     ++dropped_;
-    return finish_first();
+    return;
   }
-  const auto wish = std::min(error.retry_after, std::chrono::milliseconds(60'000));
-  const auto wait = std::max(backoff_.next(transport_.now()), wish);
-  sending_ = transport_.after(wait, [this] {
-    is_sending_ = false;
-    send_next();
-  });
+  const Clock::time_point now = transport_.now();
+  const auto wish = std::min(error.retry_after, kLongestWish);
+  const Clock::time_point until = now + std::max(backoff_.next(now), wish);
+  if (is_away || again_.size() >= kMostAgain) quiet_until_ = std::max(quiet_until_, until);
+  if (!sending.key.empty()) busy_.insert(sending.key);
+  sending.ticket = {};
+  again_.emplace(until, std::move(sending));
+}
+
+// Until something may be sent that may not be now.
+void EventRecorder::wait_for_next() {
+  waiting_.cancel();
+  const Clock::time_point now = transport_.now();
+  std::optional<Clock::time_point> next = queue_.next();
+  if (!again_.empty()) next = std::min(next.value_or(again_.begin()->first), again_.begin()->first);
+  if (quiet_until_ > now && queued() > sending_.size()) {
+    next = std::max(next.value_or(quiet_until_), quiet_until_);
+  }
+  // Where all places are taken the first answer goes on.
+  if (!next || (*next <= now && sending_.size() >= options_.at_once)) return;
+  const auto wait = std::max(*next - now, Clock::duration::zero());
+  waiting_ = transport_.after(wait, [this] { send_more(); });
 }
 
 }  // namespace elbowroom::api

@@ -1,14 +1,18 @@
-// Sends Events, best effort. The one thing to know: nothing waits for it and nothing may depend on
-// it; when the API server is away for long, events are dropped and counted.
+// Sends Events. The one thing to know: nothing waits for it and nothing may depend on it; what the
+// API server does not take now waits, up to a bound, and what is beyond the bound is dropped and
+// counted. How many are sent in a second is the transport's to say (TransportOptions::events).
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "api/backoff.h"
 #include "api/event_fold.h"
+#include "api/event_queue.h"
 #include "api/transport.h"
 
 namespace elbowroom::api {
@@ -16,8 +20,9 @@ namespace elbowroom::api {
 struct EventRecorderOptions {
   EventFoldOptions fold{};
   std::string field_manager = "elbowroom";
-  std::size_t max_queued = 1000;
-  int max_tries = 12;
+  EventQueueOptions queue{};
+  std::size_t at_once = 8;  // on their way, so that a slow server costs no rate
+  int max_tries = 12;       // of one that the server fails to take while it takes others
   BackoffOptions retry{std::chrono::seconds(5), std::chrono::seconds(10), std::chrono::hours(1)};
   std::chrono::milliseconds sweep_every{60'000};
   std::uint64_t seed = 1;
@@ -41,30 +46,47 @@ class EventRecorder {
 
   // Not written: no room in the queue, too late, refused by the server, or tried too often.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
-  // Not written because of a rate.
-  [[nodiscard]] std::uint64_t suppressed() const { return fold_.suppressed(); }
-  [[nodiscard]] std::size_t queued() const { return queue_.size(); }
+  // Not written because a newer one of the same object and reason came before its turn.
+  [[nodiscard]] std::uint64_t superseded() const { return superseded_; }
+  [[nodiscard]] std::size_t queued() const {
+    return queue_.size() + sending_.size() + again_.size() + counts_.size();
+  }
 
  private:
-  void enqueue(std::vector<EventWrite> writes);
-  void send_next();
+  struct Sending {
+    EventWrite write{};
+    EventQueue::Key key{};  // "": a count, of no event that waited
+    int tries = 0;
+    Ticket ticket{};
+  };
+  using Again = std::multimap<Clock::time_point, Sending>;
+
+  void send_more();
+  [[nodiscard]] std::optional<Sending> next_to_send();
+  [[nodiscard]] std::optional<Sending> next_of_queue();
+  void send(Sending sending, std::optional<Clock::time_point> fence);
+  void take_outcome(std::uint64_t id, const Result<Response>& outcome);
+  void retry(Sending sending, const Error& error, bool is_away);
+  void wait_for_next();
   void drop_all();
-  void take_outcome(const Result<Response>& outcome);
-  void finish_first();
-  void retry_later(const Error& error);
   void schedule_sweep();
 
   Transport& transport_;
   EventRecorderOptions options_;
   EventFold fold_;
   Backoff backoff_;
-  std::deque<EventWrite> queue_;
-  bool is_sending_ = false;  // the first of the queue is under way, or waits for another try
+  EventQueue queue_;
+  std::deque<EventWrite> counts_{};  // of series that have ended or go on: when there is time
+  std::map<std::uint64_t, Sending> sending_{};
+  EventQueue::Keys busy_{};          // of what is being sent, or sent again
+  Again again_{};                    // failed, by when they are tried again
+  Clock::time_point quiet_until_{};  // the server is away, or asked for it
   bool is_sweeping_ = false;
   bool is_stopped_ = false;
-  int tries_ = 0;
+  std::uint64_t last_ = 0;
   std::uint64_t dropped_ = 0;
-  Ticket sending_;
+  std::uint64_t superseded_ = 0;
+  Ticket waiting_;
   Ticket sweeping_;
 };
 

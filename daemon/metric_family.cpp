@@ -120,15 +120,14 @@ MetricFamilies daemon_families(std::vector<std::string_view> loops) {
   };
 }
 
-MetricFamilies apiserver_families() {
+MetricFamilies apiserver_families(std::vector<std::string_view> resources) {
   using enum MetricType;
   return {
       {"elbowroom_apiserver_requests_total",
        Counter,
        "",
        {{"verb", {"GET", "LIST", "WATCH", "POST", "PUT", "PATCH", "DELETE"}},
-        {"resource",
-         {"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets", "events", "leases"}},
+        {"resource", std::move(resources)},
         {"code",
          {"200", "201", "202", "400", "401", "403", "404", "409", "410", "413", "415", "422", "429",
           "500", "502", "503", "504", "none"}}},

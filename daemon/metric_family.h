@@ -40,8 +40,8 @@ using MetricFamilies = std::vector<MetricFamily>;
 // `loops`: the daemon's own.
 [[nodiscard]] MetricFamilies daemon_families(std::vector<std::string_view> loops);
 
-// Requests to the API server, of every daemon that makes some.
-[[nodiscard]] MetricFamilies apiserver_families();
+// Requests to the API server, of every daemon that makes some. `resources`: what it asks for.
+[[nodiscard]] MetricFamilies apiserver_families(std::vector<std::string_view> resources);
 
 // What speaks against the families' names, labels and texts, one line each; empty when all is as it
 // should be.

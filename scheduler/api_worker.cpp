@@ -13,6 +13,7 @@
 #include "api/http_date.h"
 #include "api/json.h"
 #include "api/policy_probe.h"
+#include "scheduler/event_table.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::chrono::milliseconds kRound{1000};
 constexpr std::chrono::seconds kProbeSoon{5};
 constexpr std::chrono::hours kProbeAgain{1};
 // A hand-over is to take a second at most.
-constexpr std::chrono::milliseconds kLastEvents{100};
+constexpr std::chrono::milliseconds kLastEvents{300};
 constexpr std::chrono::milliseconds kLookForEvents{5};
 constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr std::string_view kLease = "elbowroom-scheduler";
@@ -46,12 +47,6 @@ Unreadable unreadable(std::string kind, const api::Malformed& odd) {
 }
 
 // Where pods are placed each one is told of once at least.
-api::EventFoldOptions fold_of(const ApiWorkerOptions& options) {
-  api::EventFoldOptions of{.controller = "elbowroom.dev/scheduler", .instance = options.identity};
-  if (options.places) of.all = {std::chrono::milliseconds(20), 500};
-  return of;
-}
-
 template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
@@ -65,11 +60,10 @@ api::TransportOptions ApiWorker::transport_options(bool places) {
   // Two writes and a read for each victim; those of a thousand full nodes are to be through in
   // seconds.
   of.calls = {std::chrono::milliseconds(1), 1000};
-  if (places) {
-    // No limit of ours: how much is on its way at once is bounded.
-    of.calls.per_request = {};
-    of.events = {std::chrono::milliseconds(20), 100};
-  }
+  // No limit of ours: how much is on its way at once is bounded.
+  if (places) of.calls.per_request = {};
+  // A thousand victims are told within half a minute; client-go's limit for a component's events.
+  of.events = {std::chrono::milliseconds(20), 100};
   return of;
 }
 
@@ -82,10 +76,11 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       fenced_(*transport_),
       client_(fenced_, std::string(kProgram)),
       reader_(*transport_, std::string(kProgram)),
-      events_(*transport_, {.fold = fold_of(options_),
-                            .field_manager = std::string(kProgram),
-                            .seed = options_.seed,
-                            .end_by = [this] { return events_end_by_; }}) {
+      events_(*transport_,
+              {.fold = {.controller = "elbowroom.dev/scheduler", .instance = options_.identity},
+               .field_manager = std::string(kProgram),
+               .seed = options_.seed,
+               .end_by = [this] { return events_end_by_; }}) {
   api::ListWatchOptions watch;
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -157,7 +152,7 @@ ApiRound ApiWorker::round() const {
           .budgets = budgets_->freshness(),
           .own_budgets = own_budgets_->freshness(),
           .namespaces = namespaces_ ? namespaces_->freshness() : api::Freshness{},
-          .events_suppressed = events_.suppressed(),
+          .events_superseded = events_.superseded(),
           .events_dropped = events_.dropped(),
           .now = transport_->now()};
 }
@@ -425,7 +420,8 @@ void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
        .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
        .reason = event.reason,
        .action = event.action,
-       .note = event.note});
+       .note = event.note,
+       .rank = tells_of_removal(event.reason) ? api::EventRank::Removal : api::EventRank::Usual});
 }
 
 void ApiWorker::write(EffectId id, const WriteLease& lease, std::chrono::milliseconds answered_by) {

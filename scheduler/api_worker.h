@@ -40,7 +40,7 @@ struct ApiRound {
   api::Freshness budgets{};
   api::Freshness own_budgets{};
   api::Freshness namespaces{};  // where they are followed
-  std::uint64_t events_suppressed = 0;
+  std::uint64_t events_superseded = 0;
   std::uint64_t events_dropped = 0;
   api::Clock::time_point now{};
 };

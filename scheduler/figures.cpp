@@ -49,8 +49,12 @@ void Figures::follow(const Standing& now) {
   total("elbowroom_scheduler_leader_transitions_total", counts_.transitions, is.transitions);
   total("elbowroom_scheduler_fenced_writes_total", counts_.fenced_writes, is.fenced_writes);
   total("elbowroom_scheduler_preemptions_total", counts_.sets, is.sets);
-  total("elbowroom_disruptions_total", counts_.victims, is.victims,
-        {{"kind", "stop"}, {"reason", "resize"}, {"dry_run", "false"}});
+  const auto removed = [&](const char* reason, std::uint64_t before, std::uint64_t after) {
+    total("elbowroom_disruptions_total", before, after,
+          {{"kind", "stop"}, {"reason", reason}, {"dry_run", "false"}});
+  };
+  removed("resize", counts_.victims - counts_.victims_for_pods, is.victims - is.victims_for_pods);
+  removed("pending", counts_.victims_for_pods, is.victims_for_pods);
   constexpr std::string_view kBindings = "elbowroom_scheduler_bindings_total";
   total(kBindings, counts_.bindings, is.bindings, {{"result", "bound"}});
   total(kBindings, counts_.unbound, is.unbound, {{"result", "failed"}});
@@ -98,8 +102,8 @@ void Figures::follow(const ApiRound& round) {
         .set(Seconds(round.now - of->heard).count());
   }
   constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
-  rise(metrics_.counter(kDropped, {{"cause", "rate"}}), round_.events_suppressed,
-       round.events_suppressed);
+  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), round_.events_superseded,
+       round.events_superseded);
   rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
        round.events_dropped);
   round_ = round;

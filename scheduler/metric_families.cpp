@@ -75,8 +75,8 @@ MetricFamilies of_decisions() {
       {"elbowroom_disruptions_total",
        Counter,
        "",
-       {{"kind", {"stop"}}, {"reason", {"resize"}}, {"dry_run", {"false"}}},
-       "Pods removed to make room for Deferred resizes"},
+       {{"kind", {"stop"}}, {"reason", {"resize", "pending"}}, {"dry_run", {"false"}}},
+       "Pods removed to make room for Deferred resizes and, in mode full, for pending pods"},
       {"elbowroom_scheduler_budget_violations_total",
        Counter,
        "",
@@ -135,8 +135,9 @@ MetricFamilies of_dependencies() {
       {"elbowroom_events_dropped_total",
        Counter,
        "",
-       {{"cause", {"rate", "refused"}}},
-       "Kubernetes Events that were not written: too many, or not taken by the API server"},
+       {{"cause", {"superseded", "refused"}}},
+       "Kubernetes Events that were not written: a newer one of the same object and reason came "
+       "before their turn; or there was no room for them, no time, or the API server refused them"},
   };
 }
 
@@ -144,7 +145,11 @@ MetricFamilies of_dependencies() {
 
 MetricFamilies scheduler_families() {
   MetricFamilies all = daemon::daemon_families({"reactor", "api"});
-  for (MetricFamilies more : {of_decisions(), daemon::apiserver_families(), of_dependencies()}) {
+  for (MetricFamilies more :
+       {of_decisions(),
+        daemon::apiserver_families({"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets",
+                                    "events", "leases", "namespaces", "version"}),
+        of_dependencies()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

@@ -71,8 +71,8 @@ CASES = {
     "Disagreement": ([(f"elbowroom_scheduler_disagreements_total{SCHEDULER}", "0 1x20")], 5,
                      [(f"elbowroom_scheduler_disagreements_total{SCHEDULER}", "0x20")]),
     "Quarantined": ([(f"elbowroom_quarantined_objects{AGENT}", "1x20")], 10, [(f"elbowroom_quarantined_objects{AGENT}", "0x20")]),
-    "EventsDropped": ([('elbowroom_events_dropped_total{cause="rate"}', "0+1x40")], 25,
-                      [('elbowroom_events_dropped_total{cause="rate"}', "5x40")]),
+    "EventsDropped": ([('elbowroom_events_dropped_total{cause="refused"}', "0+1x40")], 25,
+                      [('elbowroom_events_dropped_total{cause="refused"}', "5x40")]),
 }
 
 

@@ -6,7 +6,8 @@ import sys
 
 KEYS = {"seconds": "seconds", "per_second": "per second", "cpu_ms": "cpu ms each",
         "cpu_ms_after_the_first": "after the first", "peak_mib": "peak MiB", "first_ms": "first result ms",
-        "alone_ms": "one alone ms", "victims": "victims", "events": "events"}
+        "alone_ms": "one alone ms", "victims": "victims", "events": "events",
+        "events_seconds": "to the last event s", "cpu_ms_with_events": "cpu ms to it"}
 
 
 def _cell(values):

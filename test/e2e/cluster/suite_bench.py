@@ -29,6 +29,7 @@ LOADS = {"resizes": (Resizes, ("backlog", "live"), 500, 500),
          "preemptions": (Preemptions, ("backlog",), 500, 500)}
 ALONE = 10  # resizes that are Deferred one after the other, before all others
 IDLE = 3.0  # seconds in which a scheduler has read everything, or removes whom it should not
+QUIET = 5  # seconds without an event, and there is none to come
 
 
 class Bench:
@@ -88,14 +89,26 @@ class Bench:
         else:
             at_once, used_by_then = began, 0.0
         wait(ground.is_done, 300)
+        told = self._last_event(ground)
         peak = ground.program.peak_bytes()
         wait(lambda: False, IDLE)  # whoever goes now goes needlessly
         self._write_down(row, ground, began, at_once, used_by_then, peak, alone)
+        row |= {"events_seconds": round(told[0] - at_once, 3),
+                "cpu_ms_with_events": round((told[1] - used_by_then) * 1000 / ground.count, 3)}
         for one, key in ((self.plane.apiserver, "apiserver"), (self.plane.etcd, "etcd")):
             row[f"{key}_cpu_ms"] = round((one.cpu_seconds() - used[one]) * 1000 / ground.count, 2)
         note(" ".join(f"{key}={value}" for key, value in row.items()))
         ground.program.stop()
         ground.clear()
+
+    def _last_event(self, ground):
+        """(when, the program's cpu by then): after that none came for QUIET seconds."""
+        begun, count, last = now(), -1, (now(), ground.program.cpu_seconds())
+        while now() - last[0] < QUIET and now() - begun < 600:
+            if (more := ground.events()) > count:
+                count, last = more, (now(), ground.program.cpu_seconds())
+            wait(lambda: False, 0.5)
+        return last
 
     def _write_down(self, row, ground, began, at_once, used_by_then, peak, alone):
         """The figures of one run; what never came has none."""

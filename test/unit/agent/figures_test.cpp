@@ -211,7 +211,7 @@ TEST_F(AgentFigures, TheApiServerIsFollowed) {
   round.nodes.timeouts = 3;
   round.nodes.errors = 4;
   round.rejected_nodes = 1;
-  round.events_suppressed = 6;
+  round.events_superseded = 6;
   round.events_dropped = 7;
   figures_.follow(round);
   figures_.follow(round);  // nothing new
@@ -224,7 +224,7 @@ TEST_F(AgentFigures, TheApiServerIsFollowed) {
   EXPECT_EQ(sample("elbowroom_watch_restarts_total{cause=\"error\",resource=\"nodes\"}"), 4);
   EXPECT_EQ(sample("elbowroom_cache_staleness_seconds{resource=\"pods\"}"), 5);
   EXPECT_EQ(sample("elbowroom_cache_staleness_seconds{resource=\"nodes\"}"), -1) << "nothing heard";
-  EXPECT_EQ(sample("elbowroom_events_dropped_total{cause=\"rate\"}"), 6);
+  EXPECT_EQ(sample("elbowroom_events_dropped_total{cause=\"superseded\"}"), 6);
   EXPECT_EQ(sample("elbowroom_events_dropped_total{cause=\"refused\"}"), 7);
   EXPECT_EQ(sample("elbowroom_rejected_inputs_total{reason=\"node\",source=\"api\"}"), 1);
 }

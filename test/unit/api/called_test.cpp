@@ -21,7 +21,10 @@ TEST(Called, VerbAndResourceAsMetricsSayThem) {
   EXPECT_EQ(words(Method::Get, "/apis/policy/v1/poddisruptionbudgets", {{"watch", "true"}}),
             "WATCH poddisruptionbudgets");
   EXPECT_EQ(words(Method::Get, "/apis/apps/v1/namespaces/a/replicasets"), "LIST other");
-  EXPECT_EQ(words(Method::Get, "/version"), "LIST other");
+  EXPECT_EQ(words(Method::Get, "/version"), "GET version");
+  EXPECT_EQ(words(Method::Get, "/api/v1/namespaces"), "LIST namespaces");
+  EXPECT_EQ(words(Method::Get, "/api/v1/namespaces", {{"watch", "1"}}), "WATCH namespaces");
+  EXPECT_EQ(words(Method::Get, "/api/v1/namespaces/a"), "GET namespaces");
   EXPECT_EQ(words(Method::Get, ""), "LIST other");
 }
 

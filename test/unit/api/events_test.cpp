@@ -29,10 +29,13 @@ EventNote note(const std::string& pod, const std::string& text) {
 class EventFoldTest : public testing::Test {
  protected:
   std::vector<EventWrite> record(const EventNote& what) {
-    return fold_.record(
+    auto write = fold_.record(
         what,
         policy::Time(std::chrono::duration_cast<policy::Time::duration>(now_.time_since_epoch())),
         now_);
+    std::vector<EventWrite> writes;
+    if (write) writes.push_back(*std::move(write));
+    return writes;
   }
 
   Clock::time_point now_{1'000'000s};
@@ -118,28 +121,35 @@ TEST_F(EventFoldTest, ASingleOneIsForgottenWithoutAnotherWrite) {
   EXPECT_EQ(fold_.kept(), 0U);
 }
 
-TEST_F(EventFoldTest, FloodsAreCutPerObjectAndInAll) {
-  int written = 0;
-  for (int i = 0; i < 100; ++i) {
-    now_ += 1s;
+TEST_F(EventFoldTest, OneObjectIsToldOfSoOftenButForRemovals) {
+  const auto nth = [](int i) {
     EventNote what = note("web", "x");
     what.reason += std::to_string(i);  // what differs in its note alone would be told as one
-    written += static_cast<int>(record(what).size());
+    return what;
+  };
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(fold_.wait(nth(i), now_), 0s) << i;
+    EXPECT_EQ(record(nth(i)).size(), 1U);
   }
-  EXPECT_EQ(written, 25) << "one object";
-  EXPECT_EQ(fold_.suppressed(), 75U);
-  now_ += 300s;
-  EXPECT_EQ(record(note("web", "later")).size(), 1U);
-  now_ += 10s;
-  written = 0;
-  for (int i = 0; i < 100; ++i) {
-    written += static_cast<int>(record(note("pod" + std::to_string(i), "x")).size());
-  }
-  EXPECT_EQ(written, 25) << "all objects at one moment";
+  EXPECT_EQ(fold_.wait(nth(25), now_), 300s);
+  EXPECT_EQ(fold_.wait(nth(25), now_ + 299s), 1s);
+  EXPECT_EQ(fold_.wait(nth(3), now_), 0s) << "which is only counted";
+  EXPECT_EQ(fold_.wait(note("other", "x"), now_), 0s);
+  EventNote removal = nth(26);
+  removal.rank = EventRank::Removal;
+  EXPECT_EQ(fold_.wait(removal, now_), 0s);
+}
+
+TEST_F(EventFoldTest, OccurrencesThatWaitedAreCountedTogether) {
+  const auto write = fold_.record(note("web", "no room"), {}, now_, 3);
+  ASSERT_TRUE(write);
+  EXPECT_EQ(write->method, Method::Post);
+  EXPECT_THAT(write->body, HasSubstr(R"("count":3)"));
+  EXPECT_FALSE(fold_.record(note("web", "no room"), {}, now_, 2)) << "counted only";
 }
 
 TEST_F(EventFoldTest, WhatIsKeptIsBounded) {
-  fold_ = EventFold({.all = {1ms, 1'000'000}, .max_kept = 10});
+  fold_ = EventFold({.max_kept = 10});
   for (int i = 0; i < 100; ++i) {
     now_ += 1s;
     record(note("pod" + std::to_string(i), "x"));
@@ -169,6 +179,7 @@ TEST_F(EventFoldTest, NamesDifferWithinOneMoment) {
 struct Sent {
   std::vector<std::string> requests{};
   std::uint64_t dropped = 0;
+  std::uint64_t superseded = 0;
 };
 
 Sent record_all(std::vector<int> answers, const std::vector<EventNote>& notes, std::size_t requests,
@@ -191,12 +202,16 @@ Sent record_all(std::vector<int> answers, const std::vector<EventNote>& notes, s
   EXPECT_TRUE(run_until(
       transport, [&] { return recorder.queued() == 0 && sent.requests.size() >= requests; }));
   sent.dropped = recorder.dropped();
+  sent.superseded = recorder.superseded();
   return sent;
 }
 
-TEST(EventRecorder, SendsInOrderAndCountsRepetitions) {
-  const Sent sent = record_all({}, {note("a", "1"), note("a", "2"), note("a", "1")}, 3);
-  EXPECT_THAT(sent.requests, ElementsAre("POST 1", "POST 2", "PATCH "));
+// The first is on its way when the others come.
+TEST(EventRecorder, SendsTheNewestOfAnObjectAndReasonAndCountsRepetitions) {
+  const Sent sent =
+      record_all({}, {note("a", "1"), note("a", "2"), note("a", "1"), note("a", "1")}, 2);
+  EXPECT_THAT(sent.requests, ElementsAre("POST 1", "PATCH "));
+  EXPECT_EQ(sent.superseded, 1U);
 }
 
 TEST(EventRecorder, TriesAgainWhileTheServerIsAway) {
@@ -208,7 +223,9 @@ TEST(EventRecorder, TriesAgainWhileTheServerIsAway) {
 TEST(EventRecorder, GivesUpAfterSomeTriesAndOnRefusals) {
   EventRecorderOptions options;
   options.max_tries = 3;
-  const Sent tried = record_all({503, 503, 503}, {note("a", "1"), note("a", "2")}, 4, options);
+  const Sent away = record_all({503, 429, 503, 503, 201}, {note("a", "1")}, 5, options);
+  EXPECT_EQ(away.dropped, 0U) << "that is not because of it";
+  const Sent tried = record_all({500, 500, 500}, {note("a", "1"), note("a", "2")}, 4, options);
   EXPECT_THAT(tried.requests, ElementsAre("POST 1", "POST 1", "POST 1", "POST 2"));
   EXPECT_EQ(tried.dropped, 1U);
   const Sent refused = record_all({403, 422}, {note("a", "1"), note("a", "2")}, 2);
@@ -223,8 +240,11 @@ TEST(EventRecorder, AnEventTheServerForgotIsToldAgainAndATakenNameIsOurOwn) {
 
 TEST(EventRecorder, AFullQueueDrops) {
   EventRecorderOptions options;
-  options.max_queued = 2;
-  const Sent sent = record_all({}, {note("a", "1"), note("a", "2"), note("a", "3")}, 2, options);
+  options.at_once = 1;
+  options.queue.max_events = 2;
+  const Sent sent =
+      record_all({}, {note("a", "1"), note("b", "2"), note("c", "3"), note("d", "4")}, 3, options);
+  EXPECT_THAT(sent.requests, ElementsAre("POST 1", "POST 2", "POST 3"));
   EXPECT_EQ(sent.dropped, 1U);
 }
 

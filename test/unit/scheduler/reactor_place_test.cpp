@@ -88,6 +88,19 @@ TEST(PlacingReactor, BindsAPendingPodOnce) {
   EXPECT_FALSE(world.reactor().queue().contains("default/web"));
 }
 
+TEST(PlacingReactor, CountsWhomItRemovesByWhatTheyGoFor) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(running_pod("cheap", 1000));
+  world.put(on(running_pod("low", 500), "node-2"));
+  world.put(on(test::deferred(running_pod("db", 500, 0, 20), 1000), "node-2"));
+  world.put(pending("web", 1000, 10));
+  world.start();
+  EXPECT_EQ(world.reactor().counts().victims, 2);
+  EXPECT_EQ(world.reactor().counts().victims_for_pods, 1);
+}
+
 TEST(PlacingReactor, LeavesPodsOfOthersAlone) {
   SchedulerWorld world(full());
   world.put(node(4000));
