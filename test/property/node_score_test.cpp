@@ -1,0 +1,301 @@
+// Scores of nodes over random small clusters, held against the formulas of policy/node_score.h
+// written once more: pod by pod, in floating point, from the objects themselves.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "policy/schedule.h"
+#include "policy/selector.h"
+#include "test/cluster_world.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using test::ClusterWorld;
+
+int below(int limit) { return *rc::gen::inRange(0, limit); }
+bool chance(int one_in) { return below(one_in) == 0; }
+std::string one_of(const std::vector<std::string>& texts) { return *rc::gen::elementOf(texts); }
+
+// ---- the formulas ----
+
+// By name, of the nodes that fit; a function for each line of the table.
+using Scores = std::map<std::string, double>;
+
+// Floating point may lie a little below the whole number that is meant.
+double whole(double value) { return std::floor(value + 1e-7); }
+
+struct Question {
+  const ClusterWorld& world;
+  const Pod& pod;
+  std::vector<const Node*> fit;
+
+  [[nodiscard]] const Node* node_of(const Pod& each) const {
+    const auto at = std::ranges::find(world.nodes, each.node, &Node::name);
+    return at == world.nodes.end() ? nullptr : &*at;
+  }
+  [[nodiscard]] std::vector<const Pod*> pods() const {
+    std::vector<const Pod*> all;
+    for (const Pod& each : world.pods) {
+      if (node_of(each) != nullptr) all.push_back(&each);
+    }
+    return all;
+  }
+};
+
+double most_of(const Scores& scores) {
+  double most = 0;
+  for (const auto& [node, score] : scores) most = std::max(most, score);
+  return most;
+}
+
+Scores taints(const Question& of) {
+  Scores scores;
+  for (const Node* node : of.fit) {
+    for (const Taint& each : node->taints) {
+      scores[node->name] += each.effect == TaintEffect::PreferNoSchedule &&
+                                    !tolerates(of.pod.placement.tolerations, each)
+                                ? 1
+                                : 0;
+    }
+  }
+  const double most = most_of(scores);
+  for (const Node* node : of.fit) {
+    double& each = scores[node->name];
+    each = 100 - (most > 0 ? whole(100 * each / most) : 0);
+  }
+  return scores;
+}
+
+Scores affinity(const Question& of) {
+  Scores scores;
+  for (const Node* node : of.fit) {
+    for (const PreferredNodes& each : of.pod.placement.preferred_nodes) {
+      // They are made below: one label, one value.
+      const NodeExpression& label = each.term.labels.at(0);
+      const auto at = node->labels.find(label.key);
+      if (at != node->labels.end() && at->second == label.values.at(0)) {
+        scores[node->name] += each.weight;
+      }
+    }
+  }
+  const double most = most_of(scores);
+  for (auto& [node, each] : scores) each = most > 0 ? whole(100 * each / most) : 0;
+  return scores;
+}
+
+bool fits_selector(const std::optional<LabelSelector>& selector, const Pod& pod) {
+  if (!selector) return false;
+  return std::ranges::all_of(selector->match_labels, [&](const auto& wanted) {
+    const auto at = pod.labels.find(wanted.first);
+    return at != pod.labels.end() && at->second == wanted.second;
+  });
+}
+
+Scores spread(const Question& of) {
+  std::vector<SpreadConstraint> soft;
+  for (const SpreadConstraint& each : of.pod.placement.spread) {
+    if (!each.required) soft.push_back(each);
+  }
+  if (soft.empty()) return {};  // then nobody is scored by it
+  const auto has_labels = [&](const Node& node) {
+    return std::ranges::all_of(soft, [&](const SpreadConstraint& each) {
+      return node.labels.contains(each.topology_key);
+    });
+  };
+  Scores costs;
+  for (const Node* node : of.fit) {
+    if (!has_labels(*node)) continue;
+    double sum = 0;
+    for (const SpreadConstraint& each : soft) {
+      std::set<std::string> domains;
+      for (const Node* other : of.fit) {
+        if (has_labels(*other)) domains.insert(other->labels.at(each.topology_key));
+      }
+      int pods = 0;
+      for (const Pod* there : of.pods()) {
+        const Node& home = *of.node_of(*there);
+        const bool counts = has_labels(home) && !there->deletion && there->ns == of.pod.ns &&
+                            home.labels.at(each.topology_key) == node->labels.at(each.topology_key);
+        if (counts && fits_selector(each.selector, *there)) ++pods;
+      }
+      sum += pods * std::log(static_cast<double>(domains.size()) + 2) + each.max_skew - 1;
+    }
+    costs[node->name] = std::round(sum);
+  }
+  double least = 1e9;
+  for (const auto& [node, cost] : costs) least = std::min(least, cost);
+  const double most = most_of(costs);
+  Scores scores;
+  for (const auto& [node, cost] : costs) {
+    scores[node] = most > 0 ? whole(100 * (most + least - cost) / most) : 100;
+  }
+  return scores;
+}
+
+Scores pods_beside(const Question& of) {
+  Scores wishes;
+  bool any = false;
+  for (const Pod* there : of.pods()) {
+    const Node& home = *of.node_of(*there);
+    const auto wish = [&](const PodTerm& term, const Pod& about, double weight) {
+      if (about.ns != term.namespaces.at(0) || !fits_selector(term.selector, about)) return;
+      any = true;
+      const auto domain = home.labels.find(term.topology_key);
+      if (domain == home.labels.end()) return;
+      for (const Node* node : of.fit) {
+        const auto at = node->labels.find(term.topology_key);
+        if (at != node->labels.end() && at->second == domain->second) {
+          wishes[node->name] += weight;
+        }
+      }
+    };
+    const Placement& mine = of.pod.placement;
+    const Placement& theirs = there->placement;
+    for (const PreferredPods& each : mine.preferred_near) wish(each.term, *there, each.weight);
+    for (const PreferredPods& each : mine.preferred_apart) wish(each.term, *there, -each.weight);
+    for (const PreferredPods& each : theirs.preferred_near) wish(each.term, of.pod, each.weight);
+    for (const PreferredPods& each : theirs.preferred_apart) wish(each.term, of.pod, -each.weight);
+    for (const PodTerm& each : theirs.required_near) wish(each, of.pod, 1);
+  }
+  if (!any) return {};
+  double least = 1e9;
+  double most = -1e9;
+  for (const Node* node : of.fit) {
+    least = std::min(least, wishes[node->name]);
+    most = std::max(most, wishes[node->name]);
+  }
+  for (auto& [node, each] : wishes) {
+    each = most > least ? whole(100 * (each - least) / (most - least)) : 0;
+  }
+  return wishes;
+}
+
+// What is asked of cpu in millicores, of memory in bytes; each is taken for so much at the least.
+double asked(const Pod& pod, bool of_cpu) {
+  const Resources& requests = pod.containers.at(0).desired.requests;
+  const auto amount = static_cast<double>(of_cpu ? requests.cpu.value : requests.memory.value);
+  if (amount > 0) return amount;
+  return of_cpu ? 100 : 200.0 * 1024 * 1024;
+}
+
+Scores room(const Question& of) {
+  Scores scores;
+  for (const Node* node : of.fit) {
+    double left = 0;
+    std::vector<double> shares;
+    for (const bool of_cpu : {true, false}) {
+      const auto all = static_cast<double>(of_cpu ? node->allocatable.cpu.value
+                                                  : node->allocatable.memory.value);
+      if (all <= 0) continue;
+      double used = asked(of.pod, of_cpu);
+      for (const Pod* there : of.pods()) {
+        if (there->node == node->name) used += asked(*there, of_cpu);
+      }
+      shares.push_back(std::min(1.0, used / all));
+      left += used < all ? std::floor((all - used) * 100 / all) : 0;
+    }
+    const bool both = shares.size() == 2;
+    const double apart = both ? std::abs(shares[0] - shares[1]) : 0;
+    scores[node->name] = (both ? std::floor(left / 2) : left) + whole(100 * (1 - apart / 2));
+  }
+  return scores;
+}
+
+// ---- the clusters ----
+
+PodTerm random_term() {
+  return {.selector = LabelSelector{.match_labels = {{"app", one_of({"a", "b"})}}},
+          .namespaces = {"default"},
+          .topology_key = one_of({"kubernetes.io/hostname", "zone"})};
+}
+
+void wish(Placement& placement) {
+  for (int i = below(3); i > 0; --i) {
+    placement.preferred_near.push_back({.weight = 1 + below(100), .term = random_term()});
+  }
+  for (int i = below(2); i > 0; --i) {
+    placement.preferred_apart.push_back({.weight = 1 + below(100), .term = random_term()});
+  }
+}
+
+ClusterWorld random_world() {
+  ClusterWorld world;
+  for (int i = 1 + below(5); i > 0; --i) {
+    Node& node = world.node("n" + std::to_string(i), 1000 + below(9000),
+                            (std::int64_t{1} << 30) + below(1'000'000'000));
+    if (!chance(4)) node.labels["zone"] = one_of({"x", "y", "z"});
+    for (int taint = below(4); taint > 0; --taint) {
+      node.taints.push_back(
+          {.key = "t" + std::to_string(below(3)), .effect = TaintEffect::PreferNoSchedule});
+    }
+  }
+  for (int i = below(10); i > 0; --i) {
+    Pod& pod = world.runs("p" + std::to_string(i), "n1", 0, 50 * below(5));
+    pod.node = "n" + std::to_string(1 + below(static_cast<int>(world.nodes.size())));
+    pod.containers[0].desired.requests.memory.value = chance(3) ? 0 : below(300'000'000);
+    pod.containers[0].allocated_requests = pod.containers[0].actual_requests =
+        pod.containers[0].desired.requests;
+    if (!chance(4)) pod.labels["app"] = one_of({"a", "b"});
+    if (chance(3)) wish(pod.placement);
+    if (chance(5)) pod.placement.required_near.push_back(random_term());
+  }
+  return world;
+}
+
+Pod random_pod() {
+  Pod pod = ClusterWorld::pending("web", 0, 100 * below(4), chance(2) ? 0 : below(300'000'000));
+  pod.labels["app"] = one_of({"a", "b"});
+  Placement& placement = pod.placement;
+  for (int i = below(3); i > 0; --i) {
+    placement.preferred_nodes.push_back(
+        {.weight = 1 + below(100),
+         .term = {
+             .labels = {{.key = "zone", .op = NodeOperator::In, .values = {one_of({"x", "y"})}}}}});
+  }
+  if (chance(2)) placement.tolerations = {{.key = "t0", .op = TolerationOperator::Exists}};
+  for (int i = below(3); i > 0; --i) {
+    placement.spread.push_back(
+        {.max_skew = 1 + below(3),
+         .topology_key = one_of({"kubernetes.io/hostname", "zone"}),
+         .required = false,
+         .selector = LabelSelector{.match_labels = {{"app", one_of({"a", "b"})}}}});
+  }
+  if (chance(2)) wish(placement);
+  return pod;
+}
+
+TEST(NodeScoreProperties, AreTheFormulas) {
+  EXPECT_TRUE(rc::check([] {
+    const ClusterWorld world = random_world();
+    const Pod pod = random_pod();
+    const SchedulingDecision decision = world.ask(pod);
+    Question question{.world = world, .pod = pod, .fit = {}};
+    for (const Node& node : world.nodes) {
+      if (test::answer_of(decision, node.name).score) question.fit.push_back(&node);
+    }
+    using Formula = std::pair<double, std::function<Scores(const Question&)>>;
+    const std::vector<Formula> formulas = {
+        {3, taints}, {2, affinity}, {2, spread}, {2, pods_beside}, {1, room}};
+    Scores total;
+    for (const auto& [weight, formula] : formulas) {
+      for (const auto& [node, score] : formula(question)) total[node] += weight * score;
+    }
+    RC_CLASSIFY(!pod.placement.spread.empty(), "spread");
+    for (const Node* node : question.fit) {
+      RC_LOG() << node->name << "\n";
+      RC_ASSERT(static_cast<double>(*test::answer_of(decision, node->name).score) ==
+                total[node->name]);
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace elbowroom::policy
