@@ -467,8 +467,7 @@ TEST(SchedulerReactor, NobodyGoesWhereAPodWasNeverUnderstood) {
   fill(other);
   EXPECT_THAT(other.done(),
               ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
-                          "nobody is removed on node node-1: pod default/odd cannot be understood, "
-                          "and so what it holds is not known: cpu: not a quantity"));
+                          "nobody is removed on node node-1: what its pods hold is not clear"));
   EXPECT_EQ(other.waiting("default/web").result, TurnResult::Unclear);
   // Told again for the same reason: nothing new. It is on another node by now: cured here.
   other.tell(odd_pod());

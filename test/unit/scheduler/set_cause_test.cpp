@@ -36,7 +36,7 @@ std::string cause_of(const std::function<void(cluster::NodeView&)>& change) {
   const SetRecord record = record_of(view, pod_of(view, "web"), {"uid-a"});
   pod_of(view, "a").deletion = policy::Time{std::chrono::seconds(1'780'000'030)};
   change(view);
-  return cause_since(record, view, pod_of(view, "web"));
+  return cause_since(record, view, pod_of(view, "web")).full();
 }
 
 TEST(SetCause, EachIsNamedWithWhatChanged) {
