@@ -321,12 +321,11 @@ void ClusterRoom::add(const Pod& pod) {
   ++kinds_[kind].pods;
   NodeRoom& room = nodes_[number];
   RoomHolding holding = holding_of(pod, kind);
-  std::vector<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
-  const auto at = std::ranges::upper_bound(
-      among, importance_of(holding, rules_), {},
-      [this](const RoomHolding& each) { return importance_of(each, rules_); });
-  among.insert(at, std::move(holding));
-  recount(number);
+  if (!seat.is_nominated) count(number, holding, true);
+  Blocks<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
+  among.insert(std::move(holding),
+               [this](const RoomHolding& each) { return importance_of(each, rules_); });
+  show(number);
 }
 
 void ClusterRoom::remove(const Pod& pod) {
@@ -335,35 +334,55 @@ void ClusterRoom::remove(const Pod& pod) {
   if (seat.node.empty() || known == node_numbers_.end()) return;
   const std::uint32_t number = known->second;
   NodeRoom& room = nodes_[number];
-  std::vector<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
+  Blocks<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
   // Two that contradict each other have one uid, and each of them holds what it holds.
   const std::string key = key_of(pod);
-  const auto at = std::ranges::find_if(
-      among, [&](const RoomHolding& each) { return each.uid == pod.uid && each.key == key; });
+  const auto at = among.find(
+      importance_of(holding_of(pod, 0), rules_),
+      [this](const RoomHolding& each) { return importance_of(each, rules_); },
+      [&](const RoomHolding& each) { return each.uid == pod.uid && each.key == key; });
   if (at == among.end()) return;
   const std::uint32_t kind = at->kind;
+  if (!seat.is_nominated) count(number, *at, false);
   among.erase(at);
   release_kind(pod, kind);
-  recount(number);
+  show(number);
   drop_if_empty(number);
 }
 
-// Sums are made anew, never lessened: a sum that has saturated has forgotten what it was made of.
-void ClusterRoom::recount(std::uint32_t number) {
+void ClusterRoom::count(std::uint32_t number, const RoomHolding& holder, bool comes) {
+  NodeRoom& room = nodes_[number];
+  const Resources scored = scored_charge(holder.charge);
+  if (comes) {
+    room.sum.add(holder.charge);
+    room.scored.add(scored);
+  } else {
+    room.sum.take(holder.charge);
+    room.scored.take(scored);
+  }
+  const auto tally = [comes](std::size_t& of, bool counts) {
+    if (!counts) return;
+    if (comes) {
+      ++of;
+    } else {
+      --of;
+    }
+  };
+  tally(room.with_host_ports, !kinds_[holder.kind].host_ports.empty());
+  tally(room.terminating, holder.is_terminating());
+  tally(room.marked, holder.mark.has_value());
+}
+
+void ClusterRoom::show(std::uint32_t number) {
   NodeRoom& room = nodes_[number];
   NodeFigures& figures = figures_[number];
-  room.used = {};
-  figures.has_host_ports = figures.has_terminating = figures.has_marked = false;
-  figures.scored_cpu = figures.scored_memory = 0;
-  for (const RoomHolding& each : room.holders) {
-    add_to(room.used, each.charge);
-    const Resources scored = scored_charge(each.charge);
-    figures.scored_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
-    figures.scored_memory = saturating_add(figures.scored_memory, scored.memory.value);
-    figures.has_host_ports = figures.has_host_ports || !kinds_[each.kind].host_ports.empty();
-    figures.has_terminating = figures.has_terminating || each.is_terminating();
-    figures.has_marked = figures.has_marked || each.mark.has_value();
-  }
+  room.used = room.sum.total();
+  const Resources scored = room.scored.total();
+  figures.scored_cpu = scored.cpu.value;
+  figures.scored_memory = scored.memory.value;
+  figures.has_host_ports = room.with_host_ports > 0;
+  figures.has_terminating = room.terminating > 0;
+  figures.has_marked = room.marked > 0;
   figures.used_cpu = room.used.cpu.value;
   figures.used_memory = room.used.memory.value;
   figures.used_ephemeral_storage = room.used.ephemeral_storage.value;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "policy/budget.h"
+#include "policy/holders.h"
 #include "policy/importance.h"
 #include "policy/node.h"
 #include "policy/placement.h"
@@ -29,6 +30,7 @@
 #include "policy/rules.h"
 #include "policy/selector.h"
 #include "policy/time.h"
+#include "policy/wide_sum.h"
 
 namespace elbowroom::policy {
 
@@ -98,9 +100,17 @@ struct NodeFigures {
 struct NodeRoom {
   std::string name{};
   Node node{};
-  Resources used{};                      // by the holders
-  std::vector<RoomHolding> holders{};    // most important first
-  std::vector<RoomHolding> nominated{};  // most important first
+  Resources used{};                 // by the holders
+  Blocks<RoomHolding> holders{};    // most important first
+  Blocks<RoomHolding> nominated{};  // most important first
+
+  // What `used` and the figures are made of, so that one more pod costs the same however many there
+  // are.
+  WideSum sum{};
+  WideSum scored{};
+  std::size_t with_host_ports = 0;
+  std::size_t terminating = 0;
+  std::size_t marked = 0;
 };
 
 // A budget as it stands, of either sort.
@@ -176,7 +186,9 @@ class ClusterRoom {
   void put_budget(BudgetRoom budget);
   void remove_budget(bool is_ours, std::string_view ns, std::string_view name);
   void match_budgets(PodKind& kind) const;
-  void recount(std::uint32_t number);
+  // What the holder adds to its node, which it is put on or taken from.
+  void count(std::uint32_t number, const RoomHolding& holder, bool comes);
+  void show(std::uint32_t number);
   void drop_if_empty(std::uint32_t number);
 
   RuleSet rules_;

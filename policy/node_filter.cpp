@@ -357,7 +357,7 @@ bool NodeFilter::counts_as_nominated(const RoomHolding& holding) const {
 }
 
 Refusal NodeFilter::refusal_beside(std::uint32_t node, const Occupancy& occupancy) const {
-  const std::vector<RoomHolding>& nominated = room_.nodes()[node].nominated;
+  const Blocks<RoomHolding>& nominated = room_.nodes()[node].nominated;
   if (std::ranges::any_of(nominated,
                           [this](const auto& each) { return counts_as_nominated(each); })) {
     Occupancy with = occupancy;

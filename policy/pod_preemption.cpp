@@ -98,7 +98,7 @@ void PodPreemption::charge_budgets(std::vector<RatedHolding>& rated) const {
 NodePreemption PodPreemption::on(std::uint32_t node) const {
   NodePreemption made{.node = node};
   if (is_stuck(node)) return made;
-  const std::vector<RoomHolding>& holders = filter_.room().nodes()[node].holders;
+  const Blocks<RoomHolding>& holders = filter_.room().nodes()[node].holders;
   const bool looks_at_marks = !upstream() && filter_.room().figures()[node].has_marked;
   made.rated.reserve(holders.size());
   for (const RoomHolding& each : holders) {
