@@ -4,14 +4,18 @@
 #include <utility>
 
 #include "agent/event_table.h"
+#include "api/bound_node.h"
 #include "api/decode_node.h"
-#include "api/decode_pod.h"
 #include "api/policy_probe.h"
 
 namespace elbowroom::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kRound{1000};
+// A pod is kept as it was seen and as it is judged, and while a list comes a third time; the unit
+// has 128 MiB. Some 9,000 usual pods, where a node has hundreds.
+constexpr std::size_t kMostPodBytes = std::size_t{20} << 20;
+constexpr std::size_t kBesidePod = 600;
 constexpr std::string_view kCriticalAnnotation = "elbowroom.dev/critical-preemption";
 
 PodUnreadable unreadable(const api::Malformed& what) {
@@ -65,9 +69,20 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
   watch.seed = seed + 1;
   pods_ = std::make_unique<api::Watcher<policy::Pod>>(
       *transport_,
-      api::WatchTarget{
-          .path = "/api/v1/pods", .kind = "Pod", .field_selector = "spec.nodeName=" + node_name_},
-      watch, api::decode_pod, [this](auto news) { on_pod(news); });
+      api::WatchTarget{.path = "/api/v1/pods",
+                       .kind = "Pod",
+                       // What a server lets pass all the same is dropped here.
+                       .field_selector = "spec.nodeName=" + node_name_ +
+                                         ",status.phase!=Succeeded,status.phase!=Failed",
+                       .by_protobuf = true,
+                       .part = api::Part::Sizes,
+                       .overflow = &pod_reader_},
+      watch, [this](const Value& object) { return pod_reader_.decode(object); },
+      [this](auto news) { on_pod(news); },
+      api::WatchBounds<policy::Pod>{
+          .is_gone = api::has_finished,
+          .weigh = [](const policy::Pod& pod) { return kBesidePod + api::weight_of(pod); },
+          .most_bytes = kMostPodBytes});
 }
 
 ApiWorker::~ApiWorker() = default;
@@ -92,6 +107,7 @@ ApiRound ApiWorker::round() const {
           .rejected_nodes = rejected_nodes_,
           .others_nodes = others_nodes_,
           .others_pods = others_pods_,
+          .reduced_pods = pod_reader_.reduced(),
           .events_superseded = events_.superseded(),
           .events_dropped = events_.dropped(),
           .now = transport_->now()};

@@ -9,11 +9,13 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "api/client.h"
 #include "api/event_recorder.h"
+#include "api/pod_reader.h"
 #include "api/transport.h"
 #include "api/watcher.h"
 
@@ -26,6 +28,7 @@ struct ApiRound {
   std::uint64_t rejected_nodes = 0;  // that could not be decoded
   std::uint64_t others_nodes = 0;    // objects that are another node's, and were dropped
   std::uint64_t others_pods = 0;
+  std::uint64_t reduced_pods = 0;  // of which not everything counts one by one
   std::uint64_t events_superseded = 0;
   std::uint64_t events_dropped = 0;
   api::Clock::time_point now{};
@@ -56,6 +59,9 @@ class ApiWorker {
   // How it stands; on the transport's thread.
   [[nodiscard]] ApiRound round() const;
 
+  // Words about pods that are larger than what is kept of them; on the transport's thread.
+  [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
+
   // The thread's body: until stop is requested. `alive` is called at least every second.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
@@ -81,6 +87,7 @@ class ApiWorker {
   const std::unique_ptr<api::Transport> transport_;
   api::Client client_;
   api::EventRecorder events_;
+  api::PodReader pod_reader_{};
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
   std::uint64_t rejected_nodes_ = 0;

@@ -149,6 +149,9 @@ void Figures::follow(const ApiRound& round) {
   constexpr std::string_view kOthers = "elbowroom_foreign_objects_total";
   rise(metrics_.counter(kOthers, {{"resource", "nodes"}}), round_.others_nodes, round.others_nodes);
   rise(metrics_.counter(kOthers, {{"resource", "pods"}}), round_.others_pods, round.others_pods);
+  rise(metrics_.counter("elbowroom_rejected_inputs_total",
+                        {{"source", "api"}, {"reason", "too_large"}}),
+       round_.reduced_pods, round.reduced_pods);
   round_ = round;
 }
 

@@ -32,6 +32,9 @@ void log_reports(AgentReports& reports, daemon::Log& log, LastTold& last) {
   };
   reports.performed = [&](const Effect& effect) { daemon::write(log, lines_of(effect)); };
   reports.observed = [&](const Observation& seen) { daemon::write(log, lines_of(seen)); };
+  reports.noticed = [&](const std::string& what) {
+    log.warn("a pod is larger than what is kept of it", {{"err", what}});
+  };
   reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
 }
 

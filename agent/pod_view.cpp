@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cri/convert.h"
+#include "policy/folded.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -46,6 +47,15 @@ void lay_absence(Container& view, const policy::Pod& seen) {
   if (policy::is_terminating(seen)) view.state = RunState::Terminated;
 }
 
+// Of many containers as one: it has ended where none is left, and only of a pod on its way out.
+void lay_reports(Container& whole, const policy::Pod& seen, const PodReport& report) {
+  const bool has_ended = std::ranges::all_of(report.containers, [](const auto& each) {
+    return each.second.state == RunState::Terminated || each.second.state == RunState::None;
+  });
+  if (policy::is_terminating(seen) && has_ended) whole.state = RunState::Terminated;
+  if (!has_ended) whole.state = RunState::Running;
+}
+
 void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const PodReport* report) {
   if (policy::is_zero(allocation.pod_level.requests) &&
       policy::is_zero(allocation.pod_level.limits)) {
@@ -65,6 +75,10 @@ void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const Pod
 policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
                     const PodReport* report) {
   policy::Pod view = seen;
+  if (policy::is_folded(seen)) {
+    if (report != nullptr) lay_reports(view.containers.front(), seen, *report);
+    return view;
+  }
   for (std::size_t i = 0; i < view.containers.size(); ++i) {
     Container& container = view.containers[i];
     if (!is_resizable(container)) continue;
@@ -92,6 +106,7 @@ policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
 }
 
 std::optional<PodAllocation> adopt(const policy::Pod& seen) {
+  if (policy::is_folded(seen)) return std::nullopt;
   PodAllocation allocation{.ns = seen.ns, .name = seen.name, .generation = seen.generation};
   for (const Container& container : seen.containers) {
     if (!is_resizable(container)) continue;

@@ -11,6 +11,7 @@
 #include "agent/shown_outcomes.h"
 #include "agent/status_plan.h"
 #include "base/seeded_bug.h"
+#include "policy/folded.h"
 #include "policy/removal_mark.h"
 #include "policy/resize_conditions.h"
 
@@ -494,6 +495,10 @@ void Reactor::govern() {
 void Reactor::adopt_pods(Checkpoint& proposed) const {
   // Of an older copy only what the API does not know better is used.
   for (const auto& [uid, state] : state_.pods) {
+    if (policy::is_folded(state.seen)) {
+      proposed.pods.erase(uid);
+      continue;
+    }
     const bool unsure = state_.unsure.contains(uid);
     if ((proposed.pods.contains(uid) && !unsure) || policy::is_finished(state.seen)) continue;
     if (auto allocation = adopt(state.seen)) proposed.pods[uid] = *std::move(allocation);
@@ -523,12 +528,31 @@ void Reactor::judge(Checkpoint& proposed) {
     }
     note_decision(state, decision);
   }
+  for (auto& [uid, state] : state_.pods) {
+    if (policy::is_folded(state.seen)) refuse_folded(state);
+  }
   state_.counts.pending.clear();
   for (const auto& [uid, state] : state_.pods) {
     if (state.decision.verdict == policy::Verdict::Deferred) ++state_.counts.pending["Deferred"];
     if (state.decision.verdict == policy::Verdict::Infeasible)
       ++state_.counts.pending["Infeasible"];
   }
+}
+
+// Its containers are not kept one by one, so none of them is resized; it counts with what it has.
+void Reactor::refuse_folded(PodState& state) {
+  const bool is_asked = policy::resize_is_pending(state.view) &&
+                        !policy::is_terminating(state.view) && !policy::is_finished(state.seen);
+  policy::ResizeDecision decision;
+  if (is_asked) {
+    decision = {policy::Verdict::Infeasible,
+                std::string(policy::kReasonInfeasible),
+                "",
+                "Elbowroom resizes pods of at most " + std::to_string(policy::kMostContainers) +
+                    " containers",
+                {}};
+  }
+  note_decision(state, decision);
 }
 
 // From the moment on that it is chosen, whenever the watch shows its mark.

@@ -132,6 +132,7 @@ class Reactor {
   [[nodiscard]] std::optional<policy::RemovalMark> makes_room_for(const PodState& state,
                                                                   bool leaving) const;
   [[nodiscard]] bool room_is_made_for(const PodState& state) const;
+  void refuse_folded(PodState& state);
   void note_decision(PodState& state, const policy::ResizeDecision& decision);
   void note_deferred(PodState& state);
   void say_what_would_be(const policy::Pod& pod, std::string note);

@@ -136,6 +136,7 @@ void Agent::run(const std::stop_token& stop) {
       say(reports_.alive, "api");
       const ApiRound round = api_->round();
       if (reports_.followed) reports_.followed(round);
+      for (const std::string& each : api_->take_news()) say(reports_.noticed, each);
       tell_of_credentials();
       version_look_.look(round.nodes);
     });

@@ -58,6 +58,8 @@ struct AgentReports {
   std::function<void(const Effect&)> performed{};      // an effect is about to be performed
   std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const std::string&)> trouble{};
+  std::function<void(const std::string&)>
+      noticed{};                              // a pod that is larger than what is kept of it
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
   std::function<void(const SaveOutcome&)> saved{};
   // About once a second, by the reactor's thread.

@@ -5,12 +5,15 @@
 
 namespace elbowroom::api {
 
+bool has_finished(const Value& pod) {
+  const Value* status = pod.find("status");
+  const std::string_view phase = status == nullptr ? "" : text_at(*status, "phase");
+  return phase == "Succeeded" || phase == "Failed";
+}
+
 std::string bound_node(const Value& object) {
   const Value* spec = object.find("spec");
-  if (spec == nullptr) return "";
-  const Value* status = object.find("status");
-  const std::string_view phase = status == nullptr ? "" : text_at(*status, "phase");
-  if (phase == "Succeeded" || phase == "Failed") return "";
+  if (spec == nullptr || has_finished(object)) return "";
   const std::string_view node = text_at(*spec, "nodeName");
   return node.size() > kMaxNameBytes ? "" : std::string(node);
 }

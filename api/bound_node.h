@@ -8,7 +8,10 @@
 
 namespace elbowroom::api {
 
-// spec.nodeName; "" where it is missing, is no text or too long for a name, and of a pod that has
+// Whether its phase says so.
+[[nodiscard]] bool has_finished(const Value& pod);
+
+// spec.nodeName; """" where it is missing, is no text or too long for a name, and of a pod that has
 // finished, as far as its phase says so.
 [[nodiscard]] std::string bound_node(const Value& object);
 

@@ -75,10 +75,14 @@ std::optional<Value> with_largest_limits(const Value& object) {
 }
 
 Result<policy::Pod> decode_cluster_pod(const Value& object) {
-  Result<policy::Pod> pod = decode_pod(object);
+  return decode_cluster_pod_in_parts(object, nullptr);
+}
+
+Result<policy::Pod> decode_cluster_pod_in_parts(const Value& object, const ContainerParts* parts) {
+  Result<policy::Pod> pod = decode_pod_in_parts(object, parts);
   if (pod) return pod;  // as nearly always
   const std::optional<Value> bounded = with_largest_limits(object);
-  return bounded ? decode_pod(*bounded) : pod;
+  return bounded ? decode_pod_in_parts(*bounded, parts) : pod;
 }
 
 }  // namespace elbowroom::api

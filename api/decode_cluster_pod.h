@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "api/container_fields.h"
 #include "base/document.h"
 #include "base/result.h"
 #include "policy/pod.h"
@@ -18,5 +19,7 @@ namespace elbowroom::api {
 
 // As decode_pod, of the pod with its largest limits.
 [[nodiscard]] Result<policy::Pod> decode_cluster_pod(const Value& object);
+[[nodiscard]] Result<policy::Pod> decode_cluster_pod_in_parts(const Value& object,
+                                                              const ContainerParts* parts);
 
 }  // namespace elbowroom::api

@@ -1,10 +1,9 @@
 #include "api/decode_pod.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <set>
 
+#include "api/container_fields.h"
 #include "api/decode_common.h"
 #include "api/decode_placement.h"
 #include "api/field.h"
@@ -20,152 +19,6 @@ using policy::Resources;
 
 constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
 constexpr std::string_view kConfigMirror = "kubernetes.io/config.mirror";
-
-// Source: kubernetes pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
-void default_requests(policy::Requirements& requirements) {
-  policy::for_each_amount(requirements.limits, [&](std::string_view name, std::int64_t limit) {
-    if (policy::amount_of(requirements.requests, name) == 0) {
-      policy::set_amount(requirements.requests, name, limit);
-    }
-  });
-}
-
-// A request that is written as zero stays zero.
-bool names(const Field& resources, std::string_view list, std::string_view name) {
-  const Value* amounts = resources.present() ? resources.value().find(list) : nullptr;
-  return amounts != nullptr && amounts->find(name) != nullptr;
-}
-
-Result<policy::Requirements> decode_requirements(const Field& at) {
-  policy::Requirements requirements;
-  ASSIGN_OR_RETURN(const auto requests, at.resources("requests"));
-  ASSIGN_OR_RETURN(const auto limits, at.resources("limits"));
-  requirements.requests = requests.value_or(Resources{});
-  requirements.limits = limits.value_or(Resources{});
-  return requirements;
-}
-
-Result<policy::Requirements> decode_container_requirements(const Field& at) {
-  ASSIGN_OR_RETURN(policy::Requirements requirements, decode_requirements(at));
-  policy::Requirements filled = requirements;
-  default_requests(filled);
-  policy::for_each_amount(requirements.limits, [&](std::string_view name, std::int64_t) {
-    if (names(at, "requests", name)) {
-      policy::set_amount(filled.requests, name, policy::amount_of(requirements.requests, name));
-    }
-  });
-  return filled;
-}
-
-Result<void> decode_resize_policy(const Field& at, Container& container) {
-  ASSIGN_OR_RETURN(const Field list, at.get("resizePolicy"));
-  ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Field entry = list.item(i);
-    ASSIGN_OR_RETURN(const std::string resource, entry.text("resourceName"));
-    ASSIGN_OR_RETURN(const std::string restart, entry.text("restartPolicy"));
-    if (restart != "RestartContainer") continue;
-    if (resource == policy::kCpu) container.cpu_resize = policy::ResizePolicy::RestartContainer;
-    if (resource == policy::kMemory) {
-      container.memory_resize = policy::ResizePolicy::RestartContainer;
-    }
-  }
-  return {};
-}
-
-Result<Container> decode_container(const Field& at, bool init) {
-  Container container;
-  ASSIGN_OR_RETURN(container.name, at.text("name"));
-  if (container.name.empty()) return at.refuse("name", "must not be empty");
-  if (container.name.size() > kMaxNameBytes) {
-    return at.refuse("name", "must be no longer than 253 characters");
-  }
-  if (init) {
-    ASSIGN_OR_RETURN(const std::string restart, at.text("restartPolicy"));
-    container.kind = restart == "Always" ? ContainerKind::Sidecar : ContainerKind::Init;
-  }
-  ASSIGN_OR_RETURN(const Field resources, at.get("resources"));
-  ASSIGN_OR_RETURN(container.desired, decode_container_requirements(resources));
-  RETURN_IF_ERROR(decode_resize_policy(at, container));
-  return container;
-}
-
-Result<void> decode_containers(const Field& spec, std::string_view key, bool init, Pod& pod) {
-  ASSIGN_OR_RETURN(const Field list, spec.get(key));
-  ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Field at = list.item(i);
-    ASSIGN_OR_RETURN(Container container, decode_container(at, init));
-    pod.containers.push_back(std::move(container));
-  }
-  if (!init && count == 0) return spec.refuse(key, "must name at least one container");
-  return {};
-}
-
-Result<void> check_container_names(const Field& spec, const Pod& pod) {
-  std::set<std::string_view> names;
-  for (const Container& container : pod.containers) {
-    if (!names.insert(container.name).second) {
-      return spec.refuse("containers", "container name \"" + container.name + "\" is given twice");
-    }
-  }
-  return {};
-}
-
-Result<policy::RunState> decode_state(const Field& status) {
-  ASSIGN_OR_RETURN(const Field state, status.get("state"));
-  if (!state.present()) return policy::RunState::Waiting;
-  ASSIGN_OR_RETURN(const Field running, state.get("running"));
-  if (running.present()) return policy::RunState::Running;
-  ASSIGN_OR_RETURN(const Field terminated, state.get("terminated"));
-  return terminated.present() ? policy::RunState::Terminated : policy::RunState::Waiting;
-}
-
-// Of two statuses of one container, whose order must not matter, the one that holds more counts.
-policy::RunState less_ended(policy::RunState a, policy::RunState b) {
-  const auto rank = [](policy::RunState state) {
-    if (state == policy::RunState::Running) return 3;
-    if (state == policy::RunState::Waiting) return 2;
-    return state == policy::RunState::Terminated ? 1 : 0;
-  };
-  return rank(a) >= rank(b) ? a : b;
-}
-
-void take_larger(std::optional<Resources>& into, const std::optional<Resources>& one) {
-  if (!one) return;
-  into = into ? policy::max_of(*into, *one) : *one;
-}
-
-Result<void> decode_container_status(const Field& at, bool init, Pod& pod) {
-  ASSIGN_OR_RETURN(const std::string name, at.text("name"));
-  const auto found = std::ranges::find_if(pod.containers, [&](const Container& each) {
-    return each.name == name && (each.kind != ContainerKind::Regular) == init;
-  });
-  // A container may have a status no longer in the spec's list, or two of them, only through an
-  // error of others.
-  if (found == pod.containers.end()) return {};
-  ASSIGN_OR_RETURN(const policy::RunState state, decode_state(at));
-  found->state = less_ended(found->state, state);
-  ASSIGN_OR_RETURN(const auto allocated, at.resources("allocatedResources"));
-  take_larger(found->allocated_requests, allocated);
-  ASSIGN_OR_RETURN(const Field resources, at.get("resources"));
-  ASSIGN_OR_RETURN(const auto requests, resources.resources("requests"));
-  take_larger(found->actual_requests, requests);
-  ASSIGN_OR_RETURN(const auto limits, resources.resources("limits"));
-  take_larger(found->actual_limits, limits);
-  return {};
-}
-
-Result<void> decode_container_statuses(const Field& status, std::string_view key, bool init,
-                                       Pod& pod) {
-  ASSIGN_OR_RETURN(const Field list, status.get(key));
-  ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Field at = list.item(i);
-    RETURN_IF_ERROR(decode_container_status(at, init, pod));
-  }
-  return {};
-}
 
 Result<std::optional<policy::Owner>> decode_controller(const Field& object) {
   ASSIGN_OR_RETURN(const Field metadata, object.get("metadata"));
@@ -193,7 +46,7 @@ Result<policy::PreemptionPolicy> decode_preemption_policy(const Field& spec) {
   return spec.refuse("preemptionPolicy", "must be PreemptLowerPriority or Never");
 }
 
-Result<void> decode_spec(const Field& spec, Pod& pod) {
+Result<void> decode_spec(const Field& spec, const ContainerParts* parts, Pod& pod) {
   ASSIGN_OR_RETURN(pod.node, spec.text("nodeName"));
   ASSIGN_OR_RETURN(pod.scheduler_name, spec.text("schedulerName"));
   ASSIGN_OR_RETURN(const Field group, spec.get("schedulingGroup"));
@@ -213,9 +66,7 @@ Result<void> decode_spec(const Field& spec, Pod& pod) {
   pod.overhead = overhead.value_or(Resources{});
   ASSIGN_OR_RETURN(const Field level, spec.get("resources"));
   ASSIGN_OR_RETURN(pod.pod_level.desired, decode_requirements(level));
-  RETURN_IF_ERROR(decode_containers(spec, "initContainers", true, pod));
-  RETURN_IF_ERROR(decode_containers(spec, "containers", false, pod));
-  RETURN_IF_ERROR(check_container_names(spec, pod));
+  RETURN_IF_ERROR(decode_containers(spec, parts, pod));
   ASSIGN_OR_RETURN(pod.placement, decode_placement(spec, pod));
   return {};
 }
@@ -235,7 +86,7 @@ std::optional<policy::Qos> qos_of(std::string_view text) {
   return std::nullopt;
 }
 
-Result<void> decode_status(const Field& status, Pod& pod) {
+Result<void> decode_status(const Field& status, const ContainerParts* parts, Pod& pod) {
   ASSIGN_OR_RETURN(const std::string phase, status.text("phase"));
   pod.phase = phase_of(phase);
   ASSIGN_OR_RETURN(const std::string qos, status.text("qosClass"));
@@ -243,8 +94,7 @@ Result<void> decode_status(const Field& status, Pod& pod) {
   ASSIGN_OR_RETURN(pod.started, status.time("startTime"));
   ASSIGN_OR_RETURN(pod.nominated_node, status.text("nominatedNodeName"));
   ASSIGN_OR_RETURN(pod.conditions, decode_conditions(status, Conditioned::Pod));
-  RETURN_IF_ERROR(decode_container_statuses(status, "initContainerStatuses", true, pod));
-  RETURN_IF_ERROR(decode_container_statuses(status, "containerStatuses", false, pod));
+  RETURN_IF_ERROR(decode_container_statuses(status, parts, pod));
   ASSIGN_OR_RETURN(pod.pod_level.allocated_requests, status.resources("allocatedResources"));
   ASSIGN_OR_RETURN(const Field resources, status.get("resources"));
   ASSIGN_OR_RETURN(pod.pod_level.actual_requests, resources.resources("requests"));
@@ -287,7 +137,7 @@ Result<void> check_totals(const Pod& pod) {
                  "spec.containers: the requests of " + too_large + " add up to more than 2^63-1");
 }
 
-Result<Pod> decode(const Value& object) {
+Result<Pod> decode(const Value& object, const ContainerParts* parts) {
   const Field root(object);
   ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
   Pod pod;
@@ -306,9 +156,9 @@ Result<Pod> decode(const Value& object) {
   ASSIGN_OR_RETURN(pod.controller, decode_controller(root));
 
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
-  RETURN_IF_ERROR(decode_spec(spec, pod));
+  RETURN_IF_ERROR(decode_spec(spec, parts, pod));
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
-  RETURN_IF_ERROR(decode_status(status, pod));
+  RETURN_IF_ERROR(decode_status(status, parts, pod));
 
   if (pod.uid.empty() && !pod.node.empty()) {
     return failure(Code::Invalid, "metadata.uid: must not be empty on a pod that has a node");
@@ -320,8 +170,10 @@ Result<Pod> decode(const Value& object) {
 
 }  // namespace
 
-Result<policy::Pod> decode_pod(const Value& object) {
-  Result<Pod> pod = decode(object);
+Result<policy::Pod> decode_pod(const Value& object) { return decode_pod_in_parts(object, nullptr); }
+
+Result<policy::Pod> decode_pod_in_parts(const Value& object, const ContainerParts* parts) {
+  Result<Pod> pod = decode(object, parts);
   if (!pod) return std::unexpected(pod.error().with("pod " + name_in_errors(object, true)));
   return pod;
 }

@@ -24,7 +24,7 @@ constexpr std::array<std::uint8_t, 256> kMeaning = [] {
 Result<void> ListItems::feed(std::string_view bytes,
                              const std::function<bool(std::string_view)>& f) {
   seen_ += bytes.size();
-  if (seen_ > limits_.bytes) {
+  if (limits_.before + seen_ > limits_.bytes) {
     return failure(Code::Exhausted,
                    "the list is larger than " + std::to_string(limits_.bytes) + " bytes");
   }

@@ -12,6 +12,8 @@ constexpr int kMaxShortWatches = 3;
 // as there is a burst, and each time the reader has come so much further.
 constexpr int kWorthItsOpening = 10;
 constexpr int kMaxPages = 10'000;
+constexpr std::size_t kUsualPageBytes = std::size_t{16} << 20;
+constexpr int kLeastPageLimit = 10;
 constexpr std::size_t kMaxVersionBytes = 256;
 constexpr std::chrono::milliseconds kMaxWish{60'000};
 
@@ -36,7 +38,10 @@ ListWatchFailure failure_from(const Status& status) {
 }
 
 ListWatch::ListWatch(ListWatchOptions options)
-    : options_(options), backoff_(options.backoff, options.seed), random_(~options.seed) {}
+    : options_(options),
+      backoff_(options.backoff, options.seed),
+      random_(~options.seed),
+      page_limit_(options.page_limit) {}
 
 ListWatchActions ListWatch::handle(const ListWatchInput& input, Clock::time_point now) {
   return std::visit([&](const auto& came) { return on(came, now); }, input);
@@ -53,8 +58,17 @@ ListWatchActions ListWatch::first_page() {
   FetchPage page;
   if (!is_unavailable_) page.resource_version = version_.empty() ? "0" : version_;
   const bool may_page = page.resource_version.empty() || page.resource_version == "0";
-  if (may_page && !is_unpaged_) page.limit = options_.page_limit;
+  if (may_page && !is_unpaged_) page.limit = page_limit_;
   return {page};
+}
+
+// A page is to come within its deadline, and large objects are to be no burden to the server.
+void ListWatch::follow_size(std::size_t bytes, std::size_t items) {
+  if (items == 0) return;
+  const std::size_t fit = kUsualPageBytes / std::max<std::size_t>(bytes / items, 1);
+  const auto most = static_cast<std::size_t>(options_.page_limit);
+  const auto least = std::min<std::size_t>(kLeastPageLimit, most);
+  page_limit_ = static_cast<int>(std::clamp(fit, least, most));
 }
 
 ListWatchActions ListWatch::on(const PageArrived& page, Clock::time_point now) {
@@ -63,12 +77,13 @@ ListWatchActions ListWatch::on(const PageArrived& page, Clock::time_point now) {
     return wait(Phase::WaitingToList, invalid("the server lists only a shard of the collection"),
                 now);
   }
+  follow_size(page.bytes, page.items);
   if (++pages_ == 1) list_version_ = page.resource_version;
   if (!is_version(list_version_)) {
     return wait(Phase::WaitingToList, invalid("the list has no usable resourceVersion"), now);
   }
   if (!page.continue_token.empty() && pages_ < kMaxPages) {
-    return {FetchPage{"", options_.page_limit, page.continue_token, false}};
+    return {FetchPage{"", page_limit_, page.continue_token, false}};
   }
   if (!page.continue_token.empty()) {
     return wait(Phase::WaitingToList, invalid("the list has no end"), now);
@@ -87,6 +102,10 @@ ListWatchActions ListWatch::on(const PageArrived& page, Clock::time_point now) {
 ListWatchActions ListWatch::on(const ListFailed& failed, Clock::time_point now) {
   if (phase_ != Phase::Listing) return {};
   const FailureKind kind = failed.failure.kind;
+  // A page that was cut off on its way, by its deadline perhaps, is asked for in smaller parts.
+  if (failed.page_bytes > kUsualPageBytes) {
+    page_limit_ = std::max(page_limit_ / 4, std::min(kLeastPageLimit, options_.page_limit));
+  }
   if (pages_ > 0 && kind == FailureKind::Expired && !is_unpaged_) {
     is_unpaged_ = true;
     return first_page();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -21,7 +22,8 @@
 namespace elbowroom::api {
 
 struct ListWatchOptions {
-  int page_limit = 500;
+  int page_limit = 500;                                // at most; fewer where the objects are large
+  std::size_t most_list_bytes = std::size_t{2} << 30;  // of all pages together, as they come
   std::chrono::seconds least_watch{300};
   std::chrono::seconds longest_watch{600};
   // A server that hangs keeps its connections. Bookmarks come about every minute where they come at
@@ -56,9 +58,12 @@ struct PageArrived {  // the head of a page; its items were kept by the caller
   std::string resource_version{};
   std::string continue_token{};
   bool is_partial = false;  // metadata.shardInfo: not the whole collection
+  std::size_t bytes = 0;    // of the page, and how many items it had
+  std::size_t items = 0;
 };
 struct ListFailed {
   ListWatchFailure failure{};
+  std::size_t page_bytes = 0;  // that came of the page all the same
 };
 struct WatchOpened {};
 enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error, Unknown };
@@ -141,6 +146,7 @@ class ListWatch {
   ListWatchActions on(const WatchFailed& failed, Clock::time_point now);
   ListWatchActions on(const WaitOver&, Clock::time_point now);
 
+  void follow_size(std::size_t bytes, std::size_t items);
   ListWatchActions first_page();
   ListWatchActions open_watch(Clock::time_point now);
   ListWatchActions wait(Phase then, const Error& why, Clock::time_point now);
@@ -156,6 +162,7 @@ class ListWatch {
   bool is_unavailable_ = false;  // version_ cannot be had any more: list the most recent
   bool is_unpaged_ = false;      // a paged list expired in the middle: ask for all at once
   int pages_ = 0;
+  int page_limit_;  // of the next page
 
   Clock::time_point watch_began_{};
   std::string opened_at_{};    // version_ when this watch began

@@ -27,7 +27,7 @@ Result<void> ProtobufList::feed(std::string_view bytes,
                                 const std::function<bool(std::string_view)>& f) {
   if (is_stopped_) return {};
   seen_ += bytes.size();
-  if (seen_ > limits_.bytes) return too_large("the list", limits_.bytes);
+  if (limits_.before + seen_ > limits_.bytes) return too_large("the list", limits_.bytes);
   // Most chunks are read where they lie; what is not whole waits for the next one.
   std::string_view rest = bytes;
   const bool waited = !waiting_.empty();

@@ -108,9 +108,11 @@ const WireMember* member_of(WireMessage message, std::uint32_t number, const Wir
 
 class Reader {
  public:
+  explicit Reader(Overflow* overflow) : overflow_(overflow) {}
+
   // Puts the message's members into the map, which is empty. As deep as kKinds is, whatever comes.
   Result<void> read(WireMessage message, std::string_view bytes, Value& map) {
-    map.members.reserve(message.size);
+    map.members.reserve(std::min(message.size, bytes.size() / 2));  // no field is shorter
     return read_into(message, bytes, map, true);
   }
 
@@ -146,19 +148,24 @@ class Reader {
     const WireType wanted =
         is_number && member.shape == Shape::One ? WireType::Varint : WireType::Bytes;
     if (field.type() != wanted) return broken();
-    if (++values_ > kMaxValues) {
-      return failure(Code::Exhausted,
-                     "the object has more than " + std::to_string(kMaxValues) + " values");
+    if (member.shape == Shape::List || member.shape == Shape::Map) {
+      Value& many = place(map, member, is_new);
+      const bool is_full = overflow_ != nullptr && entries_of(many) >= member.most;
+      if (is_full && !member.hands_on) {
+        overflow_->left_out(member.key);
+        return {};
+      }
+      RETURN_IF_ERROR(count());
+      if (member.shape == Shape::Map) return take_entry(member, field.bytes(), many);
+      if (!is_full) return fill(member, field, many.items.emplace_back());
+      Value item;
+      RETURN_IF_ERROR(fill(member, field, item));
+      overflow_->take(member.key, item);
+      return {};
     }
+    RETURN_IF_ERROR(count());
     if (member.shape == Shape::Inlined) {
       return read_into(member.message, field.bytes(), map, is_new);
-    }
-    if (member.shape == Shape::Map) {
-      return take_entry(member, field.bytes(), place(map, member, is_new));
-    }
-    if (member.shape == Shape::List) {
-      Value& list = place(map, member, is_new);
-      return fill(member, field, list.items.emplace_back());
     }
     if (member.form == Form::Message) return fill(member, field, place(map, member, is_new));
     // Of a field that comes twice the last one counts, an empty one too.
@@ -166,6 +173,16 @@ class Reader {
     RETURN_IF_ERROR(fill(member, field, add(map, member.key)));
     if (map.members.back().value.kind == Value::Kind::Null) map.members.pop_back();
     return {};
+  }
+
+  Result<void> count() {
+    if (++values_ <= kMaxValues) return {};
+    return failure(Code::Exhausted,
+                   "the object has more than " + std::to_string(kMaxValues) + " values");
+  }
+
+  static std::size_t entries_of(const Value& many) {
+    return many.items.size() + many.members.size();
   }
 
   // NOLINTNEXTLINE(misc-no-recursion): see read_into()
@@ -266,27 +283,49 @@ class Reader {
     entries.erase(repeated.begin(), repeated.end());
   }
 
+  Overflow* overflow_;
   std::size_t values_ = 0;
 };
+
+// The bytes of the field that comes last under that number; "" where there is none. Of what is
+// broken some answer: whoever reads it all says so.
+std::string_view last_at(std::string_view message, std::uint32_t number) {
+  std::string_view bytes;
+  for (WireFields fields(message); fields.next();) {
+    if (fields.number() == number) bytes = fields.bytes();
+  }
+  return bytes;
+}
+
+// Before anything else of it is read: the phase comes last, behind all that a pod is.
+bool has_finished(std::string_view pod) {
+  constexpr std::uint32_t kStatus = 3;
+  constexpr std::uint32_t kPhase = 1;
+  const std::string_view phase = last_at(last_at(pod, kStatus), kPhase);
+  return phase == "Succeeded" || phase == "Failed";
+}
 
 }  // namespace
 
 bool reads_protobuf(std::string_view kind) { return message_of(kind) != nullptr; }
 
-Result<Value> protobuf_message(std::string_view kind, std::string_view message) {
+Result<Value> protobuf_message(std::string_view kind, std::string_view message,
+                               const Reading& reading) {
   Value map = json_map({});
-  RETURN_IF_ERROR(Reader().read(*message_of(kind), message, map));
+  const bool is_over = reading.overflow != nullptr && kind == "Pod" && has_finished(message);
+  const WireMessage* of = message_of(kind, is_over ? Part::Finished : reading.part);
+  RETURN_IF_ERROR(Reader(reading.overflow).read(*of, message, map));
   return map;
 }
 
-Result<Value> protobuf_object(std::string_view body) {
+Result<Value> protobuf_object(std::string_view body, const Reading& reading) {
   ASSIGN_OR_RETURN(const Envelope envelope, opened(body));
   std::string kind = clean_text(envelope.kind);
   if (!reads_protobuf(kind)) {
     return failure(Code::Invalid,
                    "an object of kind \"" + kind.substr(0, 100) + "\" is not read in protobuf");
   }
-  ASSIGN_OR_RETURN(Value object, protobuf_message(kind, envelope.raw));
+  ASSIGN_OR_RETURN(Value object, protobuf_message(kind, envelope.raw, reading));
   set_member(object, "kind", json_text(std::move(kind)));
   set_member(object, "apiVersion", json_text(clean_text(envelope.version)));
   return object;

@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+#include "api/overflow.h"
+#include "api/wire_tables.h"
 #include "base/document.h"
 #include "base/result.h"
 
@@ -23,13 +25,21 @@ inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 // Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta.
 [[nodiscard]] bool reads_protobuf(std::string_view kind);
 
+// What becomes a tree. With an overflow its bounds count, and of a pod that has finished only
+// Part::Finished is read.
+struct Reading {
+  Part part = Part::Whole;
+  Overflow* overflow = nullptr;
+};
+
 // A bare message of that kind. Bytes that are not UTF-8 become U+FFFD, as the API server's JSON has
 // them. Requires reads_protobuf(kind). Invalid: broken bytes, a field of another type than it has
 // upstream; Exhausted: more than 500,000 values.
-[[nodiscard]] Result<Value> protobuf_message(std::string_view kind, std::string_view message);
+[[nodiscard]] Result<Value> protobuf_message(std::string_view kind, std::string_view message,
+                                             const Reading& reading = {});
 
 // An object in its envelope, with its kind and apiVersion. Invalid, beside the above: no envelope,
 // a kind that is not read.
-[[nodiscard]] Result<Value> protobuf_object(std::string_view body);
+[[nodiscard]] Result<Value> protobuf_object(std::string_view body, const Reading& reading = {});
 
 }  // namespace elbowroom::api

@@ -41,6 +41,10 @@ Result<Value> object_in_json(std::string_view text, const std::optional<WireSiev
 
 Result<WatchEvent> event_in_json(std::string_view line, const std::optional<WireSieve>& sieve) {
   ASSIGN_OR_RETURN(Value told, object_in_json(line, sieve));
+  return event_in(std::move(told));
+}
+
+Result<WatchEvent> event_in(Value told) {
   const auto member = std::ranges::find(told.members, "object", &Member::key);
   if (member == told.members.end() || member->value.kind != Value::Kind::Map) {
     return without_object();
@@ -48,12 +52,12 @@ Result<WatchEvent> event_in_json(std::string_view line, const std::optional<Wire
   return WatchEvent{std::string(text_at(told, "type")), std::move(member->value)};
 }
 
-Result<WatchEvent> event_in_protobuf(std::string_view frame) {
+Result<WatchEvent> event_in_protobuf(std::string_view frame, const Reading& reading) {
   ASSIGN_OR_RETURN(const std::string_view type, bytes_at(frame, kType));
   ASSIGN_OR_RETURN(const std::string_view extension, bytes_at(frame, kObject));
   ASSIGN_OR_RETURN(const std::string_view body, bytes_at(extension, kRaw));
   if (body.empty()) return without_object();
-  ASSIGN_OR_RETURN(Value object, protobuf_object(body));
+  ASSIGN_OR_RETURN(Value object, protobuf_object(body, reading));
   return WatchEvent{std::string(type), std::move(object)};
 }
 

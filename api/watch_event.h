@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/protobuf_object.h"
 #include "api/wire_sieve.h"
 #include "base/document.h"
 #include "base/result.h"
@@ -24,12 +25,16 @@ inline constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 [[nodiscard]] Result<Value> object_in_json(std::string_view text,
                                            const std::optional<WireSieve>& sieve);
 
+// The event that was read as a tree. Invalid: no object in it.
+[[nodiscard]] Result<WatchEvent> event_in(Value told);
+
 // `sieve` as above, of events. Invalid: no JSON, no object in it.
 [[nodiscard]] Result<WatchEvent> event_in_json(std::string_view line,
                                                const std::optional<WireSieve>& sieve);
 
 // Source: meta/v1 WatchEvent, bare; the object in it stands in its envelope. Invalid: broken bytes,
 // no object, an object of a kind that is not read (protobuf_object.h).
-[[nodiscard]] Result<WatchEvent> event_in_protobuf(std::string_view frame);
+[[nodiscard]] Result<WatchEvent> event_in_protobuf(std::string_view frame,
+                                                   const Reading& reading = {});
 
 }  // namespace elbowroom::api

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/bound_node.h"
 #include "api/json.h"
 #include "api/protobuf_object.h"
 #include "api/watch_event.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
+constexpr std::size_t kLargeText = std::size_t{64} << 10;
 
 EventType type_of(std::string_view name) {
   if (name == "ADDED") return EventType::Added;
@@ -42,8 +44,11 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
       lines_(kMaxEventBytes),
       frames_(kMaxEventBytes) {
   if (!target_.by_protobuf || !reads_protobuf(target_.kind)) return;
-  items_sieve_.emplace(target_.kind, WireSieve::Of::Object);
-  events_sieve_.emplace(target_.kind, WireSieve::Of::Event);
+  items_sieve_.emplace(target_.kind, WireSieve::Of::Object, target_.part, target_.overflow);
+  events_sieve_.emplace(target_.kind, WireSieve::Of::Event, target_.part, target_.overflow);
+  if (target_.overflow == nullptr || target_.kind != "Pod") return;
+  finished_items_.emplace(target_.kind, WireSieve::Of::Object, Part::Finished, target_.overflow);
+  finished_events_.emplace(target_.kind, WireSieve::Of::Event, Part::Finished, target_.overflow);
 }
 
 void WatchLoop::start() { feed(Begin{}); }
@@ -102,9 +107,12 @@ void WatchLoop::fetch(const FetchPage& page) {
   ++asked_;
   ++freshness_.lists;
   if (page.is_first && callbacks_.list_begins) callbacks_.list_begins();
-  items_ = ListItems();
+  list_bytes_ = page.is_first ? 0 : list_bytes_ + page_bytes_;
+  page_bytes_ = page_items_ = 0;
+  items_ = ListItems(limits());
   protobuf_.reset();
   list_error_.reset();
+  is_full_ = false;
 
   Query query;
   if (!page.resource_version.empty()) query.emplace_back("resourceVersion", page.resource_version);
@@ -116,7 +124,7 @@ void WatchLoop::fetch(const FetchPage& page) {
   StreamCallbacks callbacks;
   callbacks.opened = [this](const Response& response) {
     if (!is_protobuf(response)) return;
-    protobuf_.emplace(target_.kind);
+    protobuf_.emplace(target_.kind, limits());
     ++freshness_.protobuf_lists;
   };
   callbacks.chunk = [this](std::string_view chunk) { take_list_chunk(chunk); };
@@ -124,23 +132,60 @@ void WatchLoop::fetch(const FetchPage& page) {
   ticket_ = transport_.stream(std::move(request), std::move(callbacks));
 }
 
+// One budget for all pages of a list.
+ListLimits WatchLoop::limits() const {
+  ListLimits limits;
+  limits.bytes = options_.most_list_bytes;
+  limits.before = list_bytes_;
+  return limits;
+}
+
 void WatchLoop::take_list_chunk(std::string_view chunk) {
+  page_bytes_ += chunk.size();
   const auto fed =
       protobuf_
           ? protobuf_->feed(chunk, [this](std::string_view item) { return take_message(item); })
           : items_.feed(chunk, [this](std::string_view text) { return take_item(text); });
   if (!fed && !list_error_) list_error_ = fed.error();
-  if (!list_error_) return;
-  if (protobuf_) wants_json_ = true;
-  feed(ListFailed{{FailureKind::Other, list_error_->with("list " + target_.path)}});
+  if (list_error_) refuse_list(protobuf_ && !is_full_);
+}
+
+// What is too much in one encoding is in the other.
+void WatchLoop::refuse_list(bool wants_json) {
+  if (wants_json && list_error_->code != Code::Exhausted) wants_json_ = true;
+  ListFailed failed{{FailureKind::Other, list_error_->with("list " + target_.path)}};
+  failed.page_bytes = page_bytes_;
+  feed(failed);
+}
+
+Reading WatchLoop::reading() const { return {target_.part, target_.overflow}; }
+
+void WatchLoop::begin_object() const {
+  if (target_.overflow != nullptr) target_.overflow->begins();
+}
+
+// In JSON the phase comes behind all that a pod is. A large pod is read for what a finished one is
+// reduced to, and only if it has not finished once more.
+std::optional<Value> WatchLoop::finished_in(std::string_view text,
+                                            const std::optional<WireSieve>& sieve) const {
+  if (!sieve || text.size() < kLargeText) return std::nullopt;
+  begin_object();
+  auto read = object_in_json(text, sieve);
+  if (!read) return std::nullopt;
+  const Value* object = &sieve == &finished_events_ ? read->find("object") : &*read;
+  if (object == nullptr || !has_finished(*object)) return std::nullopt;
+  return *std::move(read);
 }
 
 bool WatchLoop::take_item(std::string_view text) {
+  if (auto finished = finished_in(text, finished_items_)) return take_item(*std::move(finished));
+  begin_object();
   return take_item(object_in_json(text, items_sieve_));
 }
 
 bool WatchLoop::take_message(std::string_view message) {
-  return take_item(protobuf_message(target_.kind, message));
+  begin_object();
+  return take_item(protobuf_message(target_.kind, message, reading()));
 }
 
 bool WatchLoop::take_item(const Result<Value>& item) {
@@ -148,7 +193,13 @@ bool WatchLoop::take_item(const Result<Value>& item) {
     list_error_ = item.error().with("an item");
     return false;
   }
+  ++page_items_;
   if (callbacks_.listed) callbacks_.listed(*item);
+  if (auto too_much = callbacks_.is_too_much ? callbacks_.is_too_much() : std::nullopt) {
+    list_error_ = std::move(too_much);
+    is_full_ = true;
+    return false;
+  }
   return true;
 }
 
@@ -158,7 +209,7 @@ void WatchLoop::end_list(Result<Response> outcome) {
     if (failure.kind == FailureKind::Expired) ++freshness_.expired;
     if (outcome && outcome->status == 406) wants_json_ = true;
     failure.error = failure.error.with("list " + target_.path);
-    feed(ListFailed{std::move(failure)});
+    feed(ListFailed{std::move(failure), page_bytes_});
     return;
   }
   const auto head = list_head();
@@ -174,6 +225,8 @@ void WatchLoop::end_list(Result<Response> outcome) {
   }
   freshness_.heard = transport_.now();
   PageArrived page;
+  page.bytes = page_bytes_;
+  page.items = page_items_;
   if (const Value* metadata = head->find("metadata"); metadata != nullptr) {
     page.resource_version = text_at(*metadata, "resourceVersion");
     page.continue_token = text_at(*metadata, "continue");
@@ -216,6 +269,7 @@ void WatchLoop::open(const OpenWatch& watch) {
   callbacks.chunk = [this](std::string_view chunk) { take_watch_chunk(chunk); };
   callbacks.event = [this](std::string_view type, const Value& object) {
     last_byte_ = transport_.now();
+    begin_object();
     take_event(type, object);
   };
   callbacks.done = [this](Result<Response> outcome) { end_watch(std::move(outcome)); };
@@ -259,8 +313,16 @@ void WatchLoop::take_watch_chunk(std::string_view chunk) {
   if (!fed && asked == asked_) break_watch(fed.error());
 }
 
+Result<WatchEvent> WatchLoop::told_in(std::string_view text) const {
+  if (!sends_frames_) {
+    if (auto finished = finished_in(text, finished_events_)) return event_in(*std::move(finished));
+  }
+  begin_object();
+  return sends_frames_ ? event_in_protobuf(text, reading()) : event_in_json(text, events_sieve_);
+}
+
 bool WatchLoop::take_event(std::string_view text) {
-  auto told = sends_frames_ ? event_in_protobuf(text) : event_in_json(text, events_sieve_);
+  auto told = told_in(text);
   if (!told) {
     break_watch(told.error());
     return false;
@@ -291,8 +353,14 @@ void WatchLoop::take_event(std::string_view type, const Value& object) {
       event.resource_version = text_at(*metadata, "resourceVersion");
     }
   }
+  const std::uint64_t asked = asked_;
   feed(event);
   object_ = nullptr;
+  if (asked != asked_ || !callbacks_.is_too_much) return;
+  if (const auto too_much = callbacks_.is_too_much()) {
+    ++freshness_.errors;
+    feed(WatchFailed{{FailureKind::Other, too_much->with("watch " + target_.path)}});
+  }
 }
 
 // What protobuf does not tell sensibly, JSON may.

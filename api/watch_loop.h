@@ -15,6 +15,7 @@
 #include "api/list_watch.h"
 #include "api/protobuf_list.h"
 #include "api/transport.h"
+#include "api/watch_event.h"
 #include "api/wire_sieve.h"
 #include "base/document.h"
 
@@ -28,6 +29,10 @@ struct WatchTarget {
   // Lists and watches are asked for in protobuf, which a server may answer by JSON; requires
   // reads_protobuf(kind). Of either, objects hold only what our decoders read (wire_tables.h).
   bool by_protobuf = false;
+  // How much of a Pod is read; with an overflow, which must outlive the loop, within the tables'
+  // bounds. Of a pod that has finished it may then be Part::Finished alone. Requires by_protobuf.
+  Part part = Part::Whole;
+  Overflow* overflow = nullptr;
 };
 
 struct WatchLoopCallbacks {
@@ -36,6 +41,8 @@ struct WatchLoopCallbacks {
   std::move_only_function<void()> list_ends{};           // what was listed is all there is
   std::move_only_function<void(const Value&)> upserted{};
   std::move_only_function<void(const Value&)> removed{};  // in its last state
+  // Asked after each object: why no more of them can be kept; nothing: they can.
+  std::move_only_function<std::optional<Error>()> is_too_much{};
   std::move_only_function<void(const Error&)> stale{};
   std::move_only_function<void()> fresh{};
 };
@@ -90,8 +97,15 @@ class WatchLoop {
   [[nodiscard]] bool take_message(std::string_view message);
   [[nodiscard]] bool take_item(const Result<Value>& item);
   [[nodiscard]] bool take_event(std::string_view text);
+  [[nodiscard]] std::optional<Value> finished_in(std::string_view text,
+                                                 const std::optional<WireSieve>& sieve) const;
+  [[nodiscard]] Result<WatchEvent> told_in(std::string_view text) const;
+  [[nodiscard]] Reading reading() const;
+  void begin_object() const;
   void take_event(std::string_view type, const Value& object);
   void break_watch(const Error& error);
+  void refuse_list(bool wants_json);
+  [[nodiscard]] ListLimits limits() const;
   [[nodiscard]] Request request_for(Query query) const;
   [[nodiscard]] bool is_protobuf(const Response& response) const;
 
@@ -101,6 +115,8 @@ class WatchLoop {
   const ListWatchOptions options_;
   std::optional<WireSieve> items_sieve_;
   std::optional<WireSieve> events_sieve_;
+  std::optional<WireSieve> finished_items_;  // of a large text, tried first
+  std::optional<WireSieve> finished_events_;
   ListWatch machine_;
   Freshness freshness_;
   ListItems items_;
@@ -110,6 +126,10 @@ class WatchLoop {
   Lines lines_;
   Frames frames_;
   std::optional<Error> list_error_;
+  bool is_full_ = false;        // the list failed because no more can be kept
+  std::size_t list_bytes_ = 0;  // of the pages before this one
+  std::size_t page_bytes_ = 0;  // of this one so far
+  std::size_t page_items_ = 0;
   bool is_open_ = false;           // the watch answered with a success
   bool has_bookmarks_ = false;     // the server sends some
   bool had_bookmark_ = false;      // ... in this watch

@@ -3,13 +3,16 @@
 // holds must know that something is there.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "api/bound_node.h"
+#include "api/kept_bytes.h"
 #include "api/object_ref.h"
 #include "api/watch_loop.h"
 
@@ -44,6 +47,18 @@ struct Fresh {};
 template <class T>
 using WatchNews = std::variant<Replaced<T>, Upserted<T>, Removed, Malformed, Stale, Fresh>;
 
+// What is kept of a collection, and how much of it.
+template <class T>
+struct WatchBounds {
+  // Of objects that count as if they were not there; none: every one counts.
+  std::function<bool(const Value&)> is_gone{};
+  // The bytes that an object takes where it is kept.
+  std::function<std::size_t(const T&)> weigh = [](const T&) { return std::size_t{4096}; };
+  // All of them together. Beyond that a list is none, and a watch ends: the collection is no longer
+  // followed until there is less of it.
+  std::size_t most_bytes = std::size_t{64} << 20;
+};
+
 template <class T>
 class Watcher {
  public:
@@ -53,9 +68,11 @@ class Watcher {
   // The transport must outlive the watcher. Decode and deliver are called from
   // Transport::run_once(), and must not destroy the watcher.
   Watcher(Transport& transport, WatchTarget target, ListWatchOptions options, Decode decode,
-          Deliver deliver)
+          Deliver deliver, WatchBounds<T> bounds = {})
       : decode_(std::move(decode)),
         deliver_(std::move(deliver)),
+        bounds_(std::move(bounds)),
+        plural_(target.path.substr(target.path.rfind('/') + 1)),
         loop_(transport, std::move(target), options, callbacks()) {}
 
   // Begins with the first list; once. The destructor ends it.
@@ -66,31 +83,90 @@ class Watcher {
  private:
   WatchLoopCallbacks callbacks() {
     WatchLoopCallbacks callbacks;
-    callbacks.list_begins = [this] { listed_ = {}; };
+    callbacks.list_begins = [this] {
+      forget_list();
+      is_listing_ = true;
+    };
     callbacks.listed = [this](const Value& item) {
-      if (auto object = decode_(item)) {
+      if (bounds_.is_gone && bounds_.is_gone(item)) return;
+      auto object = decode_(item);
+      coming_bytes_ += weigh(coming_, item, object);
+      if (object) {
         listed_.objects.push_back(std::move(*object));
       } else {
         listed_.malformed.push_back({ref_of(item), object.error(), bound_node(item)});
       }
     };
-    callbacks.list_ends = [this] { deliver_(std::exchange(listed_, {})); };
+    callbacks.list_ends = [this] {
+      is_listing_ = false;
+      kept_ = std::exchange(coming_, {});
+      deliver_(std::exchange(listed_, {}));
+    };
     callbacks.upserted = [this](const Value& value) {
-      if (auto object = decode_(value)) {
+      if (bounds_.is_gone && bounds_.is_gone(value)) return remove(value);
+      auto object = decode_(value);
+      static_cast<void>(weigh(kept_, value, object));
+      if (object) {
         deliver_(Upserted<T>{std::move(*object)});
       } else {
         deliver_(Malformed{ref_of(value), object.error(), bound_node(value)});
       }
     };
-    callbacks.removed = [this](const Value& value) { deliver_(Removed{ref_of(value)}); };
-    callbacks.stale = [this](const Error& error) { deliver_(Stale{error}); };
+    callbacks.removed = [this](const Value& value) { remove(value); };
+    callbacks.is_too_much = [this] { return too_much(); };
+    callbacks.stale = [this](const Error& error) {
+      forget_list();
+      deliver_(Stale{error});
+    };
     callbacks.fresh = [this] { deliver_(Fresh{}); };
     return callbacks;
   }
 
+  void forget_list() {
+    is_listing_ = false;
+    listed_ = {};
+    coming_ = {};
+    coming_bytes_ = 0;
+  }
+
+  void remove(const Value& value) {
+    const ObjectRef ref = ref_of(value);
+    kept_.forget(ref.uid);
+    deliver_(Removed{ref});
+  }
+
+  [[nodiscard]] std::size_t weigh(KeptBytes& where, const Value& value, const Result<T>& object) {
+    const std::size_t bytes =
+        object ? bounds_.weigh(*object) : object.error().message.size() + sizeof(Malformed);
+    const ObjectRef ref = ref_of(value);
+    where.set(ref.uid.empty() ? to_string(ref) : ref.uid, bytes);
+    return bytes;
+  }
+
+  // Of a list that is coming that alone, with what it says twice: what was kept before goes with
+  // it.
+  [[nodiscard]] std::optional<Error> too_much() const {
+    const std::size_t bytes = is_listing_ ? coming_bytes_ : kept_.total();
+    if (bytes <= bounds_.most_bytes) return std::nullopt;
+    const std::size_t objects =
+        is_listing_ ? listed_.objects.size() + listed_.malformed.size() : kept_.objects();
+    return Error{Code::Exhausted,
+                 "there are more " + plural_ +
+                     " than this program keeps: " + std::to_string(objects) + " take more than " +
+                     std::to_string(bounds_.most_bytes >> 20U) + " MiB; delete some of them",
+                 {}};
+  }
+
   Decode decode_;
   Deliver deliver_;
-  Replaced<T> listed_;
+  WatchBounds<T> bounds_;
+  std::string plural_;  // "pods"
+  KeptBytes kept_{};
+  // Of the list that is not whole yet; the bytes are of all that it says, also twice.
+  bool is_listing_ = false;
+  KeptBytes coming_{};
+  std::size_t coming_bytes_ = 0;
+  Replaced<T> listed_{};
   WatchLoop loop_;
 };
 

@@ -6,10 +6,11 @@
 namespace elbowroom::api {
 namespace {
 
-// Places beside the tables' own: the event, the object in it, and whatever is read whole.
-constexpr WireMessage kEvent;
-constexpr WireMessage kObject;
-constexpr WireMessage kWhole;
+// A place is a member of the tables, or one of these: the event, the object in it, and whatever is
+// read whole.
+constexpr WireMember kEvent;
+constexpr WireMember kObject;
+constexpr WireMember kWhole;
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the tables, which have no circle
 const WireMember* find(const WireMessage& message, std::string_view key) {
@@ -23,28 +24,43 @@ const WireMember* find(const WireMessage& message, std::string_view key) {
   return nullptr;
 }
 
-Sieve::Place place_of(const WireMember* member) {
-  if (member == nullptr) return nullptr;
-  const bool has_parts = member->form == Form::Message && member->shape != Shape::Map;
-  return has_parts ? &member->message : &kWhole;
+const WireMember& member_at(Sieve::Place place) { return *static_cast<const WireMember*>(place); }
+
+bool has_parts(const WireMember& member) {
+  return member.form == Form::Message && member.shape != Shape::Map;
 }
 
 }  // namespace
 
-WireSieve::WireSieve(std::string_view kind, Of of)
-    : object_(message_of(kind)), status_(message_of("Status")), of_(of) {
+WireSieve::WireSieve(std::string_view kind, Of of, Part part, Overflow* overflow)
+    : object_(message_of(kind, part)), status_(message_of("Status")), overflow_(overflow), of_(of) {
   assert(object_ != nullptr);
 }
 
 Sieve::Place WireSieve::root() const { return of_ == Of::Event ? &kEvent : &kObject; }
 
 Sieve::Place WireSieve::member(Place of, std::string_view key) const {
-  if (of == &kWhole) return &kWhole;
   if (of == &kEvent) return key == "object" ? &kObject : &kWhole;
-  if (of != &kObject) return place_of(find(*static_cast<const WireMessage*>(of), key));
+  if (of != &kObject) {
+    return has_parts(member_at(of)) ? find(member_at(of).message, key) : &kWhole;
+  }
   if (key == "kind" || key == "apiVersion") return &kWhole;
   const WireMember* known = find(*object_, key);
-  return place_of(known != nullptr ? known : find(*status_, key));
+  return known != nullptr ? known : find(*status_, key);
 }
+
+std::size_t WireSieve::most(Place of, Shape shape) const {
+  const WireMember& member = member_at(of);
+  return overflow_ != nullptr && member.shape == shape ? member.most : kNoLimit;
+}
+
+std::size_t WireSieve::most_items(Place of) const { return most(of, Shape::List); }
+std::size_t WireSieve::most_members(Place of) const { return most(of, Shape::Map); }
+
+bool WireSieve::hands_on(Place of) const { return member_at(of).hands_on; }
+void WireSieve::hand_on(Place of, const Value& item) const {
+  overflow_->take(member_at(of).key, item);
+}
+void WireSieve::left_out(Place of) const { overflow_->left_out(member_at(of).key); }
 
 }  // namespace elbowroom::api

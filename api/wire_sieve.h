@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "api/overflow.h"
 #include "api/wire_tables.h"
 #include "base/sieve.h"
 
@@ -18,15 +19,24 @@ class WireSieve final : public Sieve {
     Event,   // of a watch: {"type": ..., "object": {...}}
   };
 
-  // Requires reads_protobuf(kind).
-  WireSieve(std::string_view kind, Of of);
+  // Requires reads_protobuf(kind). `overflow`, which must outlive it, takes what is beyond the
+  // tables' bounds; without one they bound nothing.
+  WireSieve(std::string_view kind, Of of, Part part = Part::Whole, Overflow* overflow = nullptr);
 
   [[nodiscard]] Place root() const override;
   [[nodiscard]] Place member(Place of, std::string_view key) const override;
+  [[nodiscard]] std::size_t most_items(Place of) const override;
+  [[nodiscard]] std::size_t most_members(Place of) const override;
+  [[nodiscard]] bool hands_on(Place of) const override;
+  void hand_on(Place of, const Value& item) const override;
+  void left_out(Place of) const override;
 
  private:
+  [[nodiscard]] std::size_t most(Place of, Shape shape) const;
+
   const WireMessage* object_;
   const WireMessage* status_;
+  Overflow* overflow_;
   const Of of_;
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/decode_placement.h"
+#include "policy/folded.h"
+
 namespace elbowroom::api {
 namespace {
 
@@ -22,29 +25,43 @@ constexpr WireMember part(std::uint32_t number, std::string_view key, WireMessag
   return {.number = number, .key = key, .form = Form::Message, .shape = shape, .message = message};
 }
 
+// One more than is looked at, in a list that decides something about its own object only: so
+// whoever decodes it sees that there are more.
+constexpr std::size_t kMany = kMaxPlacementTerms + 1;
+constexpr WireMember up_to(std::size_t most, WireMember member) {
+  member.most = most;
+  return member;
+}
+constexpr WireMember handed_on(WireMember member) {
+  member.most = policy::kMostContainers;
+  member.hands_on = true;
+  return member;
+}
+
 // Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37; no number was ever used for
 // another type since 1.30.
 constexpr std::array kOwnerReference{text(1, "kind"), text(3, "name"), text(4, "uid"),
                                      pointer(of(6, "controller", Form::Bool))};
-constexpr std::array kObjectMeta{text(1, "name"),
-                                 text(3, "namespace"),
-                                 text(5, "uid"),
-                                 text(6, "resourceVersion"),
-                                 of(7, "generation", Form::Integer),
-                                 of(8, "creationTimestamp", Form::Time),
-                                 of(9, "deletionTimestamp", Form::Time),
-                                 pointer(of(10, "deletionGracePeriodSeconds", Form::Integer)),
-                                 text(11, "labels", Shape::Map),
-                                 text(12, "annotations", Shape::Map),
-                                 part(13, "ownerReferences", kOwnerReference, Shape::List)};
+constexpr std::array kObjectMeta{
+    text(1, "name"),
+    text(3, "namespace"),
+    text(5, "uid"),
+    text(6, "resourceVersion"),
+    of(7, "generation", Form::Integer),
+    of(8, "creationTimestamp", Form::Time),
+    of(9, "deletionTimestamp", Form::Time),
+    pointer(of(10, "deletionGracePeriodSeconds", Form::Integer)),
+    up_to(kMany, text(11, "labels", Shape::Map)),
+    text(12, "annotations", Shape::Map),
+    up_to(kMany, part(13, "ownerReferences", kOwnerReference, Shape::List))};
 constexpr std::array kShardInfo{text(1, "selector")};
 constexpr std::array kListMeta{text(2, "resourceVersion"), text(3, "continue"),
                                pointer(part(5, "shardInfo", kShardInfo))};
 constexpr std::array kLabelSelectorRequirement{text(1, "key"), text(2, "operator"),
-                                               text(3, "values", Shape::List)};
+                                               up_to(kMany, text(3, "values", Shape::List))};
 constexpr std::array kLabelSelector{
-    text(1, "matchLabels", Shape::Map),
-    part(2, "matchExpressions", kLabelSelectorRequirement, Shape::List)};
+    up_to(kMany, text(1, "matchLabels", Shape::Map)),
+    up_to(kMany, part(2, "matchExpressions", kLabelSelectorRequirement, Shape::List))};
 constexpr std::array kStatusCause{text(1, "reason"), text(2, "message"), text(3, "field")};
 constexpr std::array kStatusDetails{part(4, "causes", kStatusCause, Shape::List),
                                     of(5, "retryAfterSeconds", Form::Integer)};
@@ -61,34 +78,38 @@ constexpr std::array kResizePolicy{text(1, "resourceName"), text(2, "restartPoli
 constexpr std::array kContainerPort{of(2, "hostPort", Form::Integer),
                                     of(3, "containerPort", Form::Integer), text(4, "protocol"),
                                     text(5, "hostIP")};
-constexpr std::array kContainer{text(1, "name"), part(6, "ports", kContainerPort, Shape::List),
+constexpr std::array kContainer{text(1, "name"),
+                                up_to(kMany, part(6, "ports", kContainerPort, Shape::List)),
                                 part(8, "resources", kRequirements),
-                                part(23, "resizePolicy", kResizePolicy, Shape::List),
+                                up_to(kMany, part(23, "resizePolicy", kResizePolicy, Shape::List)),
                                 pointer(text(24, "restartPolicy"))};
 constexpr std::array kSchedulingGroup{pointer(text(1, "podGroupName"))};
 constexpr std::array kResourceClaim{text(1, "name")};
 constexpr std::array kNodeSelectorRequirement{text(1, "key"), text(2, "operator"),
-                                              text(3, "values", Shape::List)};
+                                              up_to(kMany, text(3, "values", Shape::List))};
 constexpr std::array kNodeSelectorTerm{
-    part(1, "matchExpressions", kNodeSelectorRequirement, Shape::List),
-    part(2, "matchFields", kNodeSelectorRequirement, Shape::List)};
-constexpr std::array kNodeSelector{part(1, "nodeSelectorTerms", kNodeSelectorTerm, Shape::List)};
+    up_to(kMany, part(1, "matchExpressions", kNodeSelectorRequirement, Shape::List)),
+    up_to(kMany, part(2, "matchFields", kNodeSelectorRequirement, Shape::List))};
+constexpr std::array kNodeSelector{
+    up_to(kMany, part(1, "nodeSelectorTerms", kNodeSelectorTerm, Shape::List))};
 constexpr std::array kPreferredNodes{of(1, "weight", Form::Integer),
                                      part(2, "preference", kNodeSelectorTerm)};
 constexpr std::array kNodeAffinity{
     pointer(part(1, "requiredDuringSchedulingIgnoredDuringExecution", kNodeSelector)),
-    part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredNodes, Shape::List)};
+    up_to(kMany, part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredNodes,
+                      Shape::List))};
 constexpr std::array kPodTerm{pointer(part(1, "labelSelector", kLabelSelector)),
-                              text(2, "namespaces", Shape::List),
+                              up_to(kMany, text(2, "namespaces", Shape::List)),
                               text(3, "topologyKey"),
                               pointer(part(4, "namespaceSelector", kLabelSelector)),
-                              text(5, "matchLabelKeys", Shape::List),
-                              text(6, "mismatchLabelKeys", Shape::List)};
+                              up_to(kMany, text(5, "matchLabelKeys", Shape::List)),
+                              up_to(kMany, text(6, "mismatchLabelKeys", Shape::List))};
 constexpr std::array kPreferredPods{of(1, "weight", Form::Integer),
                                     part(2, "podAffinityTerm", kPodTerm)};
 constexpr std::array kPodAffinity{
-    part(1, "requiredDuringSchedulingIgnoredDuringExecution", kPodTerm, Shape::List),
-    part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredPods, Shape::List)};
+    up_to(kMany, part(1, "requiredDuringSchedulingIgnoredDuringExecution", kPodTerm, Shape::List)),
+    up_to(kMany,
+          part(2, "preferredDuringSchedulingIgnoredDuringExecution", kPreferredPods, Shape::List))};
 constexpr std::array kAffinity{pointer(part(1, "nodeAffinity", kNodeAffinity)),
                                pointer(part(2, "podAffinity", kPodAffinity)),
                                pointer(part(3, "podAntiAffinity", kPodAffinity))};
@@ -101,30 +122,31 @@ constexpr std::array kSpreadConstraint{of(1, "maxSkew", Form::Integer),
                                        pointer(of(5, "minDomains", Form::Integer)),
                                        pointer(text(6, "nodeAffinityPolicy")),
                                        pointer(text(7, "nodeTaintsPolicy")),
-                                       text(8, "matchLabelKeys", Shape::List)};
+                                       up_to(kMany, text(8, "matchLabelKeys", Shape::List))};
 constexpr std::array kSchedulingGate{text(1, "name")};
 constexpr std::array<WireMember, 0> kNothing{};
 constexpr std::array kVolumeSource{pointer(part(10, "persistentVolumeClaim", kNothing)),
                                    pointer(part(29, "ephemeral", kNothing))};
 constexpr std::array kVolume{text(1, "name"), part(2, "", kVolumeSource, Shape::Inlined)};
-constexpr std::array kPodSpec{part(1, "volumes", kVolume, Shape::List),
-                              part(2, "containers", kContainer, Shape::List),
-                              pointer(of(4, "terminationGracePeriodSeconds", Form::Integer)),
-                              text(7, "nodeSelector", Shape::Map),
-                              text(10, "nodeName"),
-                              of(11, "hostNetwork", Form::Bool),
-                              pointer(part(18, "affinity", kAffinity)),
-                              text(19, "schedulerName"),
-                              part(20, "initContainers", kContainer, Shape::List),
-                              part(22, "tolerations", kToleration, Shape::List),
-                              pointer(of(25, "priority", Form::Integer)),
-                              pointer(text(31, "preemptionPolicy")),
-                              of(32, "overhead", Form::Quantity, Shape::Map),
-                              part(33, "topologySpreadConstraints", kSpreadConstraint, Shape::List),
-                              part(38, "schedulingGates", kSchedulingGate, Shape::List),
-                              part(39, "resourceClaims", kResourceClaim, Shape::List),
-                              pointer(part(40, "resources", kRequirements)),
-                              pointer(part(43, "schedulingGroup", kSchedulingGroup))};
+constexpr std::array kPodSpec{
+    up_to(kMany, part(1, "volumes", kVolume, Shape::List)),
+    handed_on(part(2, "containers", kContainer, Shape::List)),
+    pointer(of(4, "terminationGracePeriodSeconds", Form::Integer)),
+    up_to(kMany, text(7, "nodeSelector", Shape::Map)),
+    text(10, "nodeName"),
+    of(11, "hostNetwork", Form::Bool),
+    pointer(part(18, "affinity", kAffinity)),
+    text(19, "schedulerName"),
+    handed_on(part(20, "initContainers", kContainer, Shape::List)),
+    up_to(kMany, part(22, "tolerations", kToleration, Shape::List)),
+    pointer(of(25, "priority", Form::Integer)),
+    pointer(text(31, "preemptionPolicy")),
+    of(32, "overhead", Form::Quantity, Shape::Map),
+    up_to(kMany, part(33, "topologySpreadConstraints", kSpreadConstraint, Shape::List)),
+    up_to(kMany, part(38, "schedulingGates", kSchedulingGate, Shape::List)),
+    up_to(1, part(39, "resourceClaims", kResourceClaim, Shape::List)),
+    pointer(part(40, "resources", kRequirements)),
+    pointer(part(43, "schedulingGroup", kSchedulingGroup))};
 constexpr std::array kPodCondition{
     text(1, "type"),   text(2, "status"),  of(4, "lastTransitionTime", Form::Time),
     text(5, "reason"), text(6, "message"), of(7, "observedGeneration", Form::Integer)};
@@ -133,17 +155,50 @@ constexpr std::array kContainerState{pointer(part(2, "running", kNothing)),
 constexpr std::array kContainerStatus{text(1, "name"), part(2, "state", kContainerState),
                                       of(10, "allocatedResources", Form::Quantity, Shape::Map),
                                       pointer(part(11, "resources", kRequirements))};
-constexpr std::array kPodStatus{text(1, "phase"),
-                                part(2, "conditions", kPodCondition, Shape::List),
-                                of(7, "startTime", Form::Time),
-                                part(8, "containerStatuses", kContainerStatus, Shape::List),
-                                text(9, "qosClass"),
-                                part(10, "initContainerStatuses", kContainerStatus, Shape::List),
-                                text(11, "nominatedNodeName"),
-                                of(19, "allocatedResources", Form::Quantity, Shape::Map),
-                                pointer(part(20, "resources", kRequirements))};
+constexpr std::array kPodStatus{
+    text(1, "phase"),
+    up_to(kMany, part(2, "conditions", kPodCondition, Shape::List)),
+    of(7, "startTime", Form::Time),
+    handed_on(part(8, "containerStatuses", kContainerStatus, Shape::List)),
+    text(9, "qosClass"),
+    handed_on(part(10, "initContainerStatuses", kContainerStatus, Shape::List)),
+    text(11, "nominatedNodeName"),
+    of(19, "allocatedResources", Form::Quantity, Shape::Map),
+    pointer(part(20, "resources", kRequirements))};
 constexpr std::array kPod{part(1, "metadata", kObjectMeta), part(2, "spec", kPodSpec),
                           part(3, "status", kPodStatus)};
+
+// Without what matters only where it is placed.
+constexpr std::array kSizedContainer{
+    text(1, "name"), part(8, "resources", kRequirements),
+    up_to(kMany, part(23, "resizePolicy", kResizePolicy, Shape::List)),
+    pointer(text(24, "restartPolicy"))};
+constexpr std::array kSizedPodSpec{
+    handed_on(part(2, "containers", kSizedContainer, Shape::List)),
+    pointer(of(4, "terminationGracePeriodSeconds", Form::Integer)),
+    text(10, "nodeName"),
+    text(19, "schedulerName"),
+    handed_on(part(20, "initContainers", kSizedContainer, Shape::List)),
+    pointer(of(25, "priority", Form::Integer)),
+    pointer(text(31, "preemptionPolicy")),
+    of(32, "overhead", Form::Quantity, Shape::Map),
+    up_to(1, part(39, "resourceClaims", kResourceClaim, Shape::List)),
+    pointer(part(40, "resources", kRequirements)),
+    pointer(part(43, "schedulingGroup", kSchedulingGroup))};
+constexpr std::array kSizedPod{part(1, "metadata", kObjectMeta), part(2, "spec", kSizedPodSpec),
+                               part(3, "status", kPodStatus)};
+
+constexpr std::array kEndedStatus{text(1, "name"), part(2, "state", kContainerState)};
+constexpr std::array kFinishedPodSpec{text(10, "nodeName"), text(19, "schedulerName")};
+constexpr std::array kFinishedPodStatus{
+    text(1, "phase"), up_to(kMany, part(2, "conditions", kPodCondition, Shape::List)),
+    handed_on(part(8, "containerStatuses", kEndedStatus, Shape::List)),
+    handed_on(part(10, "initContainerStatuses", kEndedStatus, Shape::List))};
+constexpr std::array kFinishedPod{part(1, "metadata", kObjectMeta),
+                                  part(2, "spec", kFinishedPodSpec),
+                                  part(3, "status", kFinishedPodStatus)};
+constexpr WireMessage kSizedPodMessage(kSizedPod);
+constexpr WireMessage kFinishedPodMessage(kFinishedPod);
 
 constexpr std::array kPodPreemptionPolicy{text(1, "disableResizePreemption", Shape::List)};
 constexpr std::array kTaint{text(1, "key"), text(2, "value"), text(3, "effect")};
@@ -177,7 +232,9 @@ constexpr std::array<std::pair<std::string_view, WireMessage>, 6> kKinds{
 
 }  // namespace
 
-const WireMessage* message_of(std::string_view kind) {
+const WireMessage* message_of(std::string_view kind, Part part) {
+  if (kind == "Pod" && part == Part::Sizes) return &kSizedPodMessage;
+  if (kind == "Pod" && part == Part::Finished) return &kFinishedPodMessage;
   const auto found = std::ranges::find(kKinds, kind, [](const auto& each) { return each.first; });
   return found == kKinds.end() ? nullptr : &found->second;
 }

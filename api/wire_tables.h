@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace elbowroom::api {
@@ -15,6 +16,12 @@ enum class Form : std::uint8_t { Text, Integer, Bool, Time, Quantity, Message };
 enum class Shape : std::uint8_t { One, List, Map, Inlined };
 // Pointers of the Go types: what is there and empty differs from what is not there.
 enum class Zero : std::uint8_t { IsAbsent, IsValue };
+// How much of a Pod is read; of other kinds always all that is in the tables.
+enum class Part : std::uint8_t {
+  Whole,
+  Sizes,     // without what matters only where pods are placed
+  Finished,  // who and where it was, its phase and conditions, and the states of its containers
+};
 
 struct WireMember;
 
@@ -39,6 +46,10 @@ struct WireMember {
   Shape shape = Shape::One;
   WireMessage message{};  // of the form Message
   Zero zero = Zero::IsAbsent;
+  // Of a list or a mapping: how many entries become part of a tree where somebody takes the others
+  // (overflow.h); those of a list that is handed on he gets one by one.
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  bool hands_on = false;
 };
 
 template <std::size_t count>
@@ -47,6 +58,6 @@ constexpr WireMessage::WireMessage(const std::array<WireMember, count>& members)
 constexpr const WireMember* WireMessage::end() const { return first + size; }
 
 // Of Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; else nullptr.
-[[nodiscard]] const WireMessage* message_of(std::string_view kind);
+[[nodiscard]] const WireMessage* message_of(std::string_view kind, Part part = Part::Whole);
 
 }  // namespace elbowroom::api

@@ -210,6 +210,12 @@ Value& Tree::next() {
 
 std::optional<Value> Tree::take_root() { return std::exchange(root_, std::nullopt); }
 
+Value Tree::take_last_item() {
+  Value item = std::move(items_.back());
+  items_.pop_back();
+  return item;
+}
+
 const Value& Tree::last() const {
   if (open_.empty()) return *root_;
   return open_.back().kind == Value::Kind::List ? items_.back() : members_.back().value;

@@ -104,14 +104,21 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   }
   bool open(Value::Kind kind) {
     if (sieve_ == nullptr) return keep(tree_.open(kind, back_by(1)));
-    if (dropped_ > 0 || drops_next_) {
+    if (dropped_ > 0 || drops_next_ || is_item_too_many()) {
       drops_next_ = false;
       // Not for the tree's sake: the parser calls itself for what is inside.
       if (places_.size() + ++dropped_ <= tree_.limits().depth) return true;
       return keep(error_at(
           back_by(1), "nested more than " + std::to_string(tree_.limits().depth) + " levels deep"));
     }
-    places_.push_back(place_of_next());
+    const bool is_handed_on = is_beyond_ && !places_.empty();
+    is_beyond_ = false;
+    const Sieve::Place place = place_of_next();
+    places_.push_back({.place = place,
+                       .is_list = kind == Value::Kind::List,
+                       .is_handed_on = is_handed_on,
+                       .most = kind == Value::Kind::List ? sieve_->most_items(place)
+                                                         : sieve_->most_members(place)});
     return keep(tree_.open(kind, back_by(1)));
   }
   bool close() {
@@ -119,25 +126,55 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
       --dropped_;
       return true;
     }
-    if (sieve_ != nullptr) places_.pop_back();
-    return keep(tree_.close());
+    if (sieve_ == nullptr) return keep(tree_.close());
+    const Open closed = places_.back();
+    places_.pop_back();
+    if (!keep(tree_.close())) return false;
+    if (closed.is_handed_on) sieve_->hand_on(closed.place, tree_.take_last_item());
+    return true;
+  }
+
+  // Whether what comes is an item of a list that has as many as it may, and is left out; one that
+  // is handed on is noted.
+  bool is_item_too_many() {
+    if (places_.empty() || !places_.back().is_list) return false;
+    Open& list = places_.back();
+    if (list.count < list.most) {
+      ++list.count;
+      return false;
+    }
+    is_beyond_ = sieve_->hands_on(list.place);
+    if (!is_beyond_) sieve_->left_out(list.place);
+    return !is_beyond_;
   }
 
   // Of what comes after a key, the key's; of an item, the list's.
   Sieve::Place place_of_next() {
     if (member_ != nullptr) return std::exchange(member_, nullptr);
-    return places_.empty() ? sieve_->root() : places_.back();
+    return places_.empty() ? sieve_->root() : places_.back().place;
   }
   // Whether the scalar at hand does not get into the tree.
   bool leaves_out() {
     member_ = nullptr;
-    return dropped_ > 0 || std::exchange(drops_next_, false);
+    if (dropped_ > 0 || std::exchange(drops_next_, false)) return true;
+    if (sieve_ == nullptr || !is_item_too_many()) {
+      // What is no mapping is nothing to hand on: it stays, for whoever checks the list.
+      is_beyond_ = false;
+      return false;
+    }
+    return true;
   }
   // Whether this key does not, and what follows it.
   bool drops(std::string_view key) {
     if (dropped_ > 0) return true;
-    member_ = sieve_->member(places_.back(), key);
+    Open& map = places_.back();
+    member_ = sieve_->member(map.place, key);
     drops_next_ = member_ == nullptr;
+    if (!drops_next_ && map.count++ >= map.most) {
+      sieve_->left_out(map.place);
+      member_ = nullptr;
+      drops_next_ = true;
+    }
     return drops_next_;
   }
 
@@ -191,10 +228,19 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   const bool has_backslash_ = text_.find('\\') != std::string_view::npos;
   Stream& stream_;
   const Sieve* const sieve_;
-  std::vector<Sieve::Place> places_;  // of what is open and becomes part of the tree
-  Sieve::Place member_ = nullptr;     // of the value that the last key announced
-  bool drops_next_ = false;           // that value is left out
-  std::size_t dropped_ = 0;           // how deep inside of what is left out
+  // What is open and becomes part of the tree, or is handed on.
+  struct Open {
+    Sieve::Place place = nullptr;
+    bool is_list = false;
+    bool is_handed_on = false;
+    std::size_t most = Sieve::kNoLimit;  // items, or members
+    std::size_t count = 0;               // so far
+  };
+  std::vector<Open> places_;
+  bool is_beyond_ = false;         // the item at hand is to be handed on
+  Sieve::Place member_ = nullptr;  // of the value that the last key announced
+  bool drops_next_ = false;        // that value is left out
+  std::size_t dropped_ = 0;        // how deep inside of what is left out
   std::uint32_t line_ = 1;
   const char* line_start_ = text_.data();
   const char* line_end_ = end_of(line_start_);

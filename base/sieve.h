@@ -2,6 +2,8 @@
 // the same, but not looked at: it may hold a key twice, or half a character.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string_view>
 
 #include "base/document.h"
@@ -24,6 +26,16 @@ class Sieve {
   [[nodiscard]] virtual Place root() const = 0;
   // Of the member of that key in a mapping there. The items of a list stand where the list does.
   [[nodiscard]] virtual Place member(Place of, std::string_view key) const = 0;
+
+  // How many items of a list there, or members of a mapping, become part of the tree.
+  [[nodiscard]] virtual std::size_t most_items(Place /*of*/) const { return kNoLimit; }
+  [[nodiscard]] virtual std::size_t most_members(Place /*of*/) const { return kNoLimit; }
+  // Whether the items beyond are built all the same, and handed on one by one.
+  [[nodiscard]] virtual bool hands_on(Place /*of*/) const { return false; }
+  virtual void hand_on(Place /*of*/, const Value& /*item*/) const {}
+  virtual void left_out(Place /*of*/) const {}
+
+  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 };
 
 // parse_json() of document.h without what the sieve leaves out. What is left out counts towards

@@ -55,6 +55,8 @@ class Tree {
   // The finished document, if there is one; the tree is ready for the next document, and goes on
   // counting.
   [[nodiscard]] std::optional<Value> take_root();
+  // The item that was finished last, out of the list that is open. Requires that there is one.
+  [[nodiscard]] Value take_last_item();
   // The value that was finished last; lives until the next call. Requires that there is one.
   [[nodiscard]] const Value& last() const;
 

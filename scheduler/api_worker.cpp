@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "api/decode_budget.h"
-#include "api/decode_cluster_pod.h"
 #include "api/decode_namespace.h"
 #include "api/decode_node.h"
 #include "api/http_date.h"
@@ -31,10 +30,12 @@ std::string leases_of(const std::string& ns) {
   return "/apis/coordination.k8s.io/v1/namespaces/" + ns + "/leases";
 }
 
-Result<cluster::PackedPod> decode_packed(const Value& object) {
-  ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_cluster_pod(object));
-  return cluster::PackedPod::packed(pod);
-}
+// What the scheduler keeps of pods, beside the bytes: where each one is.
+constexpr std::size_t kBesidePod = 300;
+// Some 250,000 usual pods; the unit has 512 MiB, and while a list comes both are kept.
+constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
+// Of one pod: far more than anybody writes by hand.
+constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 
 api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
 
@@ -95,8 +96,14 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
                        .field_selector = options_.places
                                              ? "status.phase!=Succeeded"
                                              : "status.phase!=Succeeded,status.phase!=Failed",
-                       .by_protobuf = true},
-      watch, decode_packed, [this](auto news) { on_pod(news); });
+                       .by_protobuf = true,
+                       .part = options_.places ? api::Part::Whole : api::Part::Sizes,
+                       .overflow = &pod_reader_},
+      watch, [this](const Value& object) { return decode_packed(object); },
+      [this](auto news) { on_pod(news); },
+      api::WatchBounds<cluster::PackedPod>{
+          .weigh = [](const cluster::PackedPod& pod) { return kBesidePod + pod.bytes(); },
+          .most_bytes = kMostPodBytes});
   ++watch.seed;
   budgets_ = std::make_unique<api::Watcher<policy::PodDisruptionBudget>>(
       *transport_,
@@ -154,10 +161,24 @@ ApiRound ApiWorker::round() const {
           .namespaces = namespaces_ ? namespaces_->freshness() : api::Freshness{},
           .events_superseded = events_.superseded(),
           .events_dropped = events_.dropped(),
+          .reduced_pods = pod_reader_.reduced(),
           .now = transport_->now()};
 }
 
 // ---- what is seen ----
+
+// A pod whose terms of placement are a book is placed by none of them: it waits, or stays as it is.
+Result<cluster::PackedPod> ApiWorker::decode_packed(const Value& object) {
+  ASSIGN_OR_RETURN(policy::Pod pod, pod_reader_.decode(object));
+  cluster::PackedPod packed = cluster::PackedPod::packed(pod);
+  if (packed.bytes() <= kMostBytesOfPod) return packed;
+  if (pod.node.empty()) {
+    return failure(Code::Exhausted, "what it asks of its node takes more than " +
+                                        std::to_string(kMostBytesOfPod) + " bytes");
+  }
+  pod.placement = {};
+  return cluster::PackedPod::packed(pod);
+}
 
 void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
   std::visit(

@@ -10,11 +10,13 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "api/client.h"
 #include "api/event_recorder.h"
 #include "api/fenced_transport.h"
 #include "api/lease.h"
+#include "api/pod_reader.h"
 #include "api/transport.h"
 #include "api/watcher.h"
 #include "scheduler/effect.h"
@@ -42,6 +44,7 @@ struct ApiRound {
   api::Freshness namespaces{};  // where they are followed
   std::uint64_t events_superseded = 0;
   std::uint64_t events_dropped = 0;
+  std::uint64_t reduced_pods = 0;  // of which not everything counts one by one
   api::Clock::time_point now{};
 };
 
@@ -68,12 +71,16 @@ class ApiWorker {
   // How it stands; on the transport's thread.
   [[nodiscard]] ApiRound round() const;
 
+  // Words about pods that are larger than what is kept of them; on the transport's thread.
+  [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
+
   // The thread's body: until stop is requested. `alive` is called at least every second.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:
   void on_node(api::WatchNews<policy::Node>& news);
   void on_pod(api::WatchNews<cluster::PackedPod>& news);
+  [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
   template <class Listed, class Budget>
   void tell_listed(api::Replaced<Budget>& list, const std::string& kind);
   void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
@@ -108,6 +115,7 @@ class ApiWorker {
   std::optional<api::Clock::time_point> events_end_{};  // the Lease is to be given back
   api::Ticket give_back_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
+  api::PodReader pod_reader_{};
   std::unique_ptr<api::Watcher<cluster::PackedPod>> pods_;
   std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;
   std::unique_ptr<api::Watcher<policy::DisruptionBudget>> own_budgets_;

@@ -106,6 +106,9 @@ void Figures::follow(const ApiRound& round) {
        round.events_superseded);
   rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
        round.events_dropped);
+  rise(metrics_.counter("elbowroom_rejected_inputs_total",
+                        {{"source", "api"}, {"reason", "too_large"}}),
+       round_.reduced_pods, round.reduced_pods);
   round_ = round;
 }
 

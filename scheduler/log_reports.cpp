@@ -52,6 +52,9 @@ void log_reports(SchedulerReports& reports, daemon::Log& log, LastTold& last) {
   reports.unreadable = [&](const Unreadable& odd) {
     daemon::write(log, last.unreadable.take(odd, UnreadableNews::Clock::now()));
   };
+  reports.noticed = [&](const std::string& what) {
+    log.warn("a pod is larger than what is kept of it", {{"err", what}});
+  };
   reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
 }
 

@@ -118,7 +118,7 @@ MetricFamilies of_decisions() {
       {"elbowroom_rejected_inputs_total",
        Counter,
        "",
-       {{"source", {"api"}}, {"reason", {"object"}}},
+       {{"source", {"api"}}, {"reason", {"object", "too_large"}}},
        "Objects that could not be understood"},
   };
 }

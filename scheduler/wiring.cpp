@@ -71,6 +71,7 @@ void Scheduler::look_around() {
   look_around_at_ = now + kLookAroundEvery;
   const ApiRound round = worker_.round();
   if (reports_.followed) reports_.followed(round);
+  for (const std::string& each : worker_.take_news()) say(reports_.noticed, each);
   tell_of_credentials();
   version_look_.look(round.nodes);
 }

@@ -44,6 +44,8 @@ struct SchedulerReports {
   std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const Unreadable&)> unreadable{};
   std::function<void(const std::string&)> trouble{};
+  std::function<void(const std::string&)>
+      noticed{};                              // a pod that is larger than what is kept of it
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/reactor.h"
+#include "policy/folded.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {
@@ -15,10 +16,12 @@ namespace {
 using test::node;
 using test::resized;
 using test::running_pod;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 class DryRun : public ::testing::Test {
  protected:
@@ -55,6 +58,22 @@ TEST_F(DryRun, JudgesPodsOfWhichNothingIsOnDisk) {
   now = authority_.snapshot();
   EXPECT_EQ(now.counts.pending["Deferred"], 0U);
   EXPECT_EQ(now.counts.pending["Infeasible"], 0U);
+}
+
+// With more containers than are kept one by one: it holds what it holds, and its neighbours are
+// judged beside it.
+TEST_F(DryRun, OfAPodWithVeryManyContainersOnlyTheResizeOfItsOwnIsRefused) {
+  see(authority_, NodeSeen{node(3000)});
+  see(authority_, RuntimeSeen{});
+  policy::Pod large = resized(running_pod("large", 1000), 1200);
+  large.containers.push_back(running_pod("x", 500).containers[0]);
+  policy::fold_containers(large);
+  const policy::Pod fits = resized(running_pod("db", 1000), 1500);
+  const policy::Pod waits = resized(running_pod("web", 0), 10);
+  EXPECT_THAT(see(authority_, PodsListed{.pods = {large, fits, waits}}),
+              UnorderedElementsAre(StartsWith("would allocate: {"), StartsWith("would defer: {"),
+                                   AllOf(StartsWith("would call infeasible: {"),
+                                         HasSubstr("of at most 100 containers"))));
 }
 
 TEST_F(DryRun, BesideAKubeletItSaysWhichConditionItWouldWrite) {

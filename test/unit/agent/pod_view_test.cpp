@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cri/convert.h"
+#include "policy/folded.h"
 #include "policy/resize.h"
 #include "test/pods.h"
 
@@ -50,6 +51,22 @@ TEST(PodView, ATerminatingPodWithoutContainersHoldsNoRoom) {
   EXPECT_TRUE(policy::holds_room(view_of(seen, &given, &empty)));
   seen.deletion = policy::Time{};
   EXPECT_FALSE(policy::holds_room(view_of(seen, &given, &empty)));
+}
+
+// Whose containers are not kept one by one.
+TEST(PodView, AFoldedPodIsNeverOursAndHoldsItsTotals) {
+  policy::Pod seen = running_pod("web", 100);
+  seen.containers.push_back(seen.containers[0]);
+  policy::fold_containers(seen);
+  EXPECT_FALSE(adopt(seen)) << "there is nothing to resize one by one";
+  PodReport report;
+  report.containers["app"] = {.id = "c-1", .state = policy::RunState::Running};
+  report.containers["b"] = {.id = "c-2", .state = policy::RunState::Terminated};
+  EXPECT_EQ(policy::held_charge(view_of(seen, nullptr, &report)).cpu.value, 200);
+  seen.deletion = policy::Time{};
+  EXPECT_TRUE(policy::holds_room(view_of(seen, nullptr, &report)));
+  report.containers["app"].state = policy::RunState::Terminated;
+  EXPECT_FALSE(policy::holds_room(view_of(seen, nullptr, &report)));
 }
 
 TEST(PodView, AContainerThatMaySwapCannotChangeItsMemoryRequestInPlace) {

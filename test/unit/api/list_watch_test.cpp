@@ -87,6 +87,28 @@ TEST_F(ListWatchTest, FollowsPagesWithoutAVersionAndKeepsThatOfTheFirst) {
   EXPECT_EQ(page("102"), "replaced watch(100)");
 }
 
+TEST_F(ListWatchTest, PagesHoldFewerObjectsWhereTheseAreLarge) {
+  constexpr std::size_t kMib = std::size_t{1} << 20;
+  const auto sized = [&](std::size_t bytes, std::size_t items) {
+    return after(PageArrived{"100", "c", false, bytes, items});
+  };
+  after(Begin{});
+  EXPECT_EQ(sized(500 * kMib, 500), "list(rv= limit=16 continue=c more)");
+  EXPECT_EQ(sized(160 * kMib, 16), "list(rv= limit=10 continue=c more)") << "not less";
+  EXPECT_EQ(sized(kMib, 10), "list(rv= limit=160 continue=c more)");
+  EXPECT_EQ(sized(0, 0), "list(rv= limit=160 continue=c more)");
+  EXPECT_EQ(sized(kMib, 1000), "list(rv= limit=500 continue=c more)");
+}
+
+TEST_F(ListWatchTest, APageThatWasCutOffIsAskedForInSmallerParts) {
+  after(Begin{});
+  EXPECT_EQ(after(ListFailed{failed(FailureKind::Unreachable), std::size_t{100} << 20}),
+            "stale wait");
+  EXPECT_EQ(after(WaitOver{}), "list(rv=0 limit=125)");
+  EXPECT_EQ(after(ListFailed{failed(FailureKind::Unreachable), 100}), "stale wait");
+  EXPECT_EQ(after(WaitOver{}), "list(rv=0 limit=125)");
+}
+
 TEST_F(ListWatchTest, APageThatExpiredStartsOverWithoutPages) {
   after(Begin{});
   page("100", "c1");

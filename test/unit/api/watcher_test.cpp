@@ -116,7 +116,7 @@ struct Told {
 
 // What a watcher tells and asks until it has asked `requests` times and told `news` times.
 Told watch(std::vector<Script::Reply> lists, std::vector<Script::Reply> watches,
-           std::size_t requests, std::size_t news) {
+           std::size_t requests, std::size_t news, WatchBounds<std::string> bounds = {}) {
   Script script(std::move(lists), std::move(watches));
   const Loopback server([&](httplib::Server& http) { script.serve(http); });
   Told told;
@@ -131,7 +131,8 @@ Told watch(std::vector<Script::Reply> lists, std::vector<Script::Reply> watches,
           if (ref.name == "bad") return failure(Code::Invalid, "bad");
           return ref.name;
         },
-        [&](const WatchNews<std::string>& came) { told.news.push_back(shown(came)); });
+        [&](const WatchNews<std::string>& came) { told.news.push_back(shown(came)); },
+        std::move(bounds));
     watcher.start();
     EXPECT_TRUE(run_until(
         transport, [&] { return told.news.size() >= news && script.asked().size() >= requests; }));
@@ -153,6 +154,41 @@ TEST(Watcher, ListsInPagesAndWatches) {
   EXPECT_TRUE(told.freshness.is_synced);
   EXPECT_FALSE(told.freshness.is_stale);
   EXPECT_EQ(told.freshness.events, 3U);
+}
+
+WatchBounds<std::string> at_most(std::size_t objects) {
+  return {.weigh = [](const std::string&) { return std::size_t{1} << 20U; },
+          .most_bytes = objects << 20U};
+}
+
+TEST(Watcher, MoreThanIsKeptIsToldAndNotFollowed) {
+  const std::string three = pod("a", "3") + "," + pod("b", "4") + "," + pod("c", "5");
+  const Told told = watch({{200, list("10", three)}, {200, list("11", pod("a", "3"))}},
+                          {{200, event("ADDED", pod("b", "12")) + event("ADDED", pod("c", "13")) +
+                                     event("ADDED", pod("d", "14"))}},
+                          3, 5, at_most(2));
+  ASSERT_EQ(told.news.size(), 5U);
+  EXPECT_THAT(told.news[0],
+              HasSubstr("stale: list /api/v1/pods: there are more pods than this program keeps: 3 "
+                        "take more than 2 MiB"));
+  EXPECT_THAT(std::vector(told.news.begin() + 1, told.news.begin() + 4),
+              ElementsAre("all: a", "+b", "+c"));
+  EXPECT_THAT(told.news[4], HasSubstr("stale: watch /api/v1/pods: there are more pods"));
+}
+
+// Pages without an end that say the same again and again are too much, too.
+TEST(Watcher, AListWithoutAnEndIsToldWhenItIsMoreThanIsKept) {
+  const std::string page = list("10", pod("a", "3"), "more");
+  const Told told = watch({{200, page}, {200, page}, {200, page}}, {}, 3, 1, at_most(2));
+  EXPECT_THAT(told.news, ElementsAre(HasSubstr("there are more pods than this program keeps")));
+}
+
+TEST(Watcher, WhatIsGoneInItsOwnWordsIsGone) {
+  WatchBounds<std::string> bounds;
+  bounds.is_gone = [](const Value& value) { return ref_of(value).name == "b"; };
+  const Told told = watch({{200, list("10", pod("a", "3") + "," + pod("b", "4"))}},
+                          {{200, event("MODIFIED", pod("b", "11"))}}, 3, 2, std::move(bounds));
+  EXPECT_THAT(told.news, ElementsAre("all: a", "-ns/b"));
 }
 
 TEST(Watcher, A410AsAnEventListsAgainAndWhatFollowsItIsDropped) {

@@ -1,0 +1,26 @@
+// Who takes what of an object does not become part of its tree, because a list in it is too long.
+// The one thing to know: without one a tree has everything that the tables name.
+#pragma once
+
+#include <string_view>
+
+#include "base/document.h"
+
+namespace elbowroom::api {
+
+class Overflow {
+ public:
+  Overflow() = default;
+  virtual ~Overflow() = default;
+  Overflow(const Overflow&) = delete;
+  Overflow& operator=(const Overflow&) = delete;
+
+  // Another object is read from here on.
+  virtual void begins() = 0;
+  // One more item of that list, which the tables say is handed on ("containers").
+  virtual void take(std::string_view list, const Value& item) = 0;
+  // An entry of that list or mapping was left out.
+  virtual void left_out(std::string_view list) = 0;
+};
+
+}  // namespace elbowroom::api

@@ -1,0 +1,51 @@
+// Decodes the pods that a watcher reads, whatever their size. The one thing to know: of a pod with
+// very many containers no tree is ever made, only totals come of them (policy/folded.h); and a pod
+// that has finished is reduced to who and where it was, whatever else is in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/container_fields.h"
+#include "api/overflow.h"
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/pod.h"
+
+namespace elbowroom::api {
+
+// Above what an API server takes, whatever it is configured to.
+inline constexpr std::size_t kMostContainersRead = 50'000;
+
+// The bytes that a pod takes, about.
+[[nodiscard]] std::size_t weight_of(const policy::Pod& pod);
+
+class PodReader final : public Overflow {
+ public:
+  void begins() override;
+  void take(std::string_view list, const Value& item) override;
+  void left_out(std::string_view list) override;
+
+  // The pod whose tree this is, with what was taken since it began. Invalid: as decode_pod().
+  [[nodiscard]] Result<policy::Pod> decode(const Value& object);
+
+  // How many pods were read of which not everything counts one by one, and words about them: each
+  // pod once, some at a time.
+  [[nodiscard]] std::uint64_t reduced() const { return reduced_; }
+  [[nodiscard]] std::vector<std::string> take_news();
+
+ private:
+  void tell(const policy::Pod& pod, std::size_t containers);
+
+  ContainerParts parts_{};
+  std::set<std::string, std::less<>> shortened_{};  // lists of the object at hand
+  std::uint64_t reduced_ = 0;
+  std::set<std::string, std::less<>> told_{};  // uids
+  std::vector<std::string> news_{};
+};
+
+}  // namespace elbowroom::api
