@@ -89,6 +89,7 @@ Result<policy::SchedulingDecision> answer(const Manifests& manifests, const Sche
                                               .now = now});
   return policy::schedule(room, *pod,
                           {.lapsed = policy::lapsed_at(manifests.pods, now),
+                           .waits_until = now + policy::kLongestAwaited,
                            .all_nodes = true,
                            .avoided = query.avoided});
 }

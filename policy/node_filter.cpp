@@ -352,6 +352,39 @@ void NodeFilter::add(Occupancy& to, std::uint32_t node, const RoomHolding& holdi
   }
 }
 
+void NodeFilter::add_itself(Occupancy& to) const {
+  add_to(to.used, request_);
+  ++to.pods;
+}
+
+// What else it asks of a node is its own business, when it is its turn.
+bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
+                                 const Occupancy& occupancy) const {
+  const NodeFigures& figures = room_.figures()[node];
+  const Resources& allocatable = room_.nodes()[node].node.allocatable;
+  const Resources& used = occupancy.used;
+  const Resources& more = nominated.charge;
+  const auto is_short = [](std::int64_t request, std::int64_t in_use, std::int64_t all) {
+    return request > 0 && lacks(request, in_use, all);
+  };
+  if (figures.allowed_pods > 0 && occupancy.pods >= figures.allowed_pods) return false;
+  if (is_short(more.cpu.value, used.cpu.value, allocatable.cpu.value)) return false;
+  if (is_short(more.memory.value, used.memory.value, allocatable.memory.value)) return false;
+  if (is_short(more.ephemeral_storage.value, used.ephemeral_storage.value,
+               allocatable.ephemeral_storage.value)) {
+    return false;
+  }
+  for (const auto& [name, amount] : more.others) {
+    if (is_short(amount, amount_of(used, name), amount_of(allocatable, name))) return false;
+  }
+  if (!conflicts_.empty() && conflicts_[nominated.kind]) return false;
+  // The one does not want the other beside it.
+  for (std::size_t i = near_last_; i < existing_last_; ++i) {
+    if (tallies_[i].value_at(node) != 0 && tallies_[i].adds(nominated) > 0) return false;
+  }
+  return true;
+}
+
 bool NodeFilter::counts_as_nominated(const RoomHolding& holding) const {
   return holding.priority >= priority_ && holding.uid != pod_.uid;
 }

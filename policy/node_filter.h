@@ -84,6 +84,13 @@ class NodeFilter {
   // node.
   [[nodiscard]] Refusal refusal_beside(std::uint32_t node, const Occupancy& occupancy) const;
 
+  // The pod itself, where it is put on the node.
+  void add_itself(Occupancy& to) const;
+  // Whether there is room for one that was nominated to the node, beside the pod and all that is
+  // counted in `occupancy`.
+  [[nodiscard]] bool leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
+                                     const Occupancy& occupancy) const;
+
   // The texts that upstream has for them, in order; `used` is what was used when they were found.
   [[nodiscard]] std::vector<std::string> reasons(std::uint32_t node, const Refusal& refusal,
                                                  const Resources& used) const;

@@ -10,7 +10,8 @@
 namespace elbowroom::policy {
 
 bool PodPreemption::is_leaving(const RoomHolding& holding) const {
-  return !upstream() && holding.is_terminating() && !terms_.lapsed.overdue.contains(holding.uid);
+  return !upstream() && holding.is_terminating() && !is_overdue(holding) &&
+         (late_ == Late::Leaves || !is_late(holding));
 }
 
 bool PodPreemption::could_go(const RoomHolding& holding) const {
@@ -31,7 +32,7 @@ bool PodPreemption::is_stuck(std::uint32_t node) const {
   const NodeFigures& figures = filter_.room().figures()[node];
   if (!figures.has_terminating || !figures.has_marked) return false;
   return std::ranges::any_of(room.holders, [this](const RoomHolding& each) {
-    return each.is_terminating() && !is_leaving(each) && each.mark;
+    return each.is_terminating() && is_overdue(each) && each.mark;
   });
 }
 

@@ -37,15 +37,21 @@ struct NodePreemption {
 
 class PodPreemption {
  public:
-  // By default rules the filter is asked for WhenTheyLeft; by upstream's nobody leaves.
-  PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms)
+  // By default rules the filter is asked for WhenTheyLeft; by upstream's nobody leaves. Late: after
+  // ScheduleTerms::waits_until.
+  enum class Late : std::uint8_t { Leaves, Stays };
+  PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms, Late late = Late::Leaves)
       : filter_(filter),
         terms_(terms),
+        late_(late),
         priority_(priority_of(filter.pod())),
         nobody_goes_(terms.nobody_goes_on.contains("*")) {}
 
   // A pod on its way out in time; by upstream's rules nobody is.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
+  [[nodiscard]] bool is_late(const RoomHolding& holding) const {
+    return terms_.waits_until && holding.deletion > terms_.waits_until;
+  }
 
   // True when the pod fits once those on their way out are gone.
   [[nodiscard]] bool fits_when_they_left(std::uint32_t node) const;
@@ -54,6 +60,9 @@ class PodPreemption {
   [[nodiscard]] NodePreemption on(std::uint32_t node) const;
 
  private:
+  [[nodiscard]] bool is_overdue(const RoomHolding& holding) const {
+    return terms_.lapsed.overdue.contains(holding.uid);
+  }
   [[nodiscard]] bool upstream() const { return filter_.room().rules() == RuleSet::Upstream; }
   [[nodiscard]] bool could_go(const RoomHolding& holding) const;
   [[nodiscard]] bool is_stuck(std::uint32_t node) const;
@@ -61,6 +70,7 @@ class PodPreemption {
 
   const NodeFilter& filter_;
   const ScheduleTerms& terms_;
+  Late late_;
   std::int32_t priority_;  // of the pending pod
   bool nobody_goes_;       // on no node
 };

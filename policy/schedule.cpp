@@ -14,6 +14,8 @@ namespace {
 // Columns beyond these are made anew when a pod asks for them again.
 constexpr std::size_t kKeptColumns = 64;
 
+using Late = PodPreemption::Late;
+
 class Decider {
  public:
   Decider(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms)
@@ -72,10 +74,48 @@ class Decider {
     return *later_;
   }
 
+  // The same, but those who leave late stay.
+  const NodeFilter& filter_soon() {
+    if (!filter_.looks_around()) return filter_;
+    if (!soon_) {
+      soon_terms_ = terms_;
+      each_late([this](const RoomHolding& each) { soon_terms_.lapsed.overdue.insert(each.uid); });
+      soon_.emplace(room_, pod_, soon_terms_, AskedFor::WhenTheyLeft);
+    }
+    return *soon_;
+  }
+
+  PodPreemption preemption(Late late = Late::Leaves) {
+    return {late == Late::Leaves ? filter_later() : filter_soon(), terms_, late};
+  }
+
+  template <class Take>
+  void each_late(Take take) const {
+    if (upstream() || !terms_.waits_until) return;
+    for (std::uint32_t node = 0; node < room_.nodes().size(); ++node) {
+      if (!room_.figures()[node].has_terminating) continue;
+      for (const RoomHolding& each : room_.nodes()[node].holders) {
+        if (each.deletion > terms_.waits_until) take(each);
+      }
+    }
+  }
+
+  bool is_anybody_late() const {
+    bool found = false;
+    each_late([&](const RoomHolding& /*each*/) { found = true; });
+    return found;
+  }
+
   // What stands behind the reasons of the nodes, where there is more to say.
   std::string make_room() {
     if (!upstream()) {
-      if (const auto node = node_that_empties()) {
+      const bool is_late = is_anybody_late();
+      auto node = node_that_empties(is_late ? Late::Stays : Late::Leaves);
+      if (!node && is_late) {
+        node = node_that_empties(Late::Leaves);
+        if (node && preempt_instead_of(*node)) return "";
+      }
+      if (node) {
         await(*node);
         return "";
       }
@@ -106,11 +146,12 @@ class Decider {
   }
 
   // The nominated one before the others, then by name.
-  std::optional<std::uint32_t> node_that_empties() {
-    const PodPreemption preemption(filter_later(), terms_);
+  std::optional<std::uint32_t> node_that_empties(Late late,
+                                                 std::optional<std::uint32_t> but = std::nullopt) {
+    const PodPreemption preemption = this->preemption(late);
     std::optional<std::uint32_t> found;
     for (const RefusedNode& each : refused_) {
-      if (each.refusal.code != NodeCode::Unschedulable) continue;
+      if (each.refusal.code != NodeCode::Unschedulable || each.node == but) continue;
       const bool is_nominated = name_of(each.node) == pod_.nominated_node;
       if (found && !is_nominated && name_of(*found) < name_of(each.node)) continue;
       if (!preemption.fits_when_they_left(each.node)) continue;
@@ -123,21 +164,47 @@ class Decider {
   void await(std::uint32_t node) {
     decision_.result = SchedulingResult::AwaitingVictims;
     decision_.node = name_of(node);
-    outrank(node);
+    outrank({.node = node});
   }
 
-  void outrank(std::uint32_t node) {
-    for (const RoomHolding& each : room_.nodes()[node].nominated) {
-      if (each.priority < priority_of(pod_)) decision_.outranked.push_back(each.key);
+  // Whose nomination the pod ends, once `chosen` has happened.
+  void outrank(const NodePreemption& chosen) {
+    const std::uint32_t node = chosen.node;
+    const std::vector<RoomHolding>& nominated = room_.nodes()[node].nominated;
+    if (nominated.empty()) return;
+    Occupancy there = beside(chosen);
+    for (const RoomHolding& each : nominated) {
+      if (each.uid == pod_.uid || each.key == key_of(pod_)) continue;
+      const bool is_lower = each.priority < priority_of(pod_);
+      const bool stays = !is_lower || (!upstream() && filter_.leaves_room_for(each, node, there));
+      if (stays) {
+        filter_.add(there, node, each);
+      } else {
+        decision_.outranked.push_back(each.key);
+      }
     }
     std::ranges::sort(decision_.outranked);
   }
 
+  // The pod, and whoever stays on the node.
+  Occupancy beside(const NodePreemption& chosen) {
+    const PodPreemption preemption = this->preemption();
+    Occupancy there = filter_.empty(chosen.node);
+    filter_.add_itself(there);
+    for (const RoomHolding& each : room_.nodes()[chosen.node].holders) {
+      const bool goes = std::ranges::any_of(chosen.rated, [&](const RatedHolding& rated) {
+        return rated.goes && rated.holding == &each;
+      });
+      if (!goes && !preemption.is_leaving(each)) filter_.add(there, chosen.node, each);
+    }
+    return there;
+  }
+
   // On every node where it may help.
-  void try_preemption() {
+  void try_preemption(Late late = Late::Leaves) {
     tried_.clear();
     if (pod_.preemption_policy == PreemptionPolicy::Never) return;
-    const PodPreemption preemption(filter_later(), terms_);
+    const PodPreemption preemption = this->preemption(late);
     const auto only = room_.find_node(terms_.removes_only_on);
     if (!only) tried_.reserve(refused_.size());
     for (const RefusedNode& each : refused_) {
@@ -148,23 +215,61 @@ class Decider {
 
   std::string preempt() {
     try_preemption();
+    auto best = least_harm();
+    if (!best) return in_vain(filter_, refused_, tried_);
+    if (waits_for_late(tried_[*best])) {
+      const auto other = least_harm([this](const NodePreemption& each) { return !has_late(each); });
+      best = other ? other : best;
+    }
+    choose(tried_[*best]);
+    return "";
+  }
+
+  // False: no other node would do, so that it is waited for, however late.
+  bool preempt_instead_of(std::uint32_t late) {
+    const bool is_only = !node_that_empties(Late::Leaves, late);
+    try_preemption(Late::Stays);
+    const auto best =
+        least_harm([&](const NodePreemption& each) { return !is_only || each.node != late; });
+    if (best) choose(tried_[*best]);
+    return best.has_value();
+  }
+
+  bool has_late(const NodePreemption& tried) {
+    const PodPreemption preemption = this->preemption();
+    return std::ranges::any_of(room_.nodes()[tried.node].holders, [&](const RoomHolding& each) {
+      return !upstream() && preemption.is_late(each);
+    });
+  }
+
+  // Others would have to go, too, if those who leave late stayed.
+  bool waits_for_late(const NodePreemption& tried) {
+    return has_late(tried) && preemption(Late::Stays).on(tried.node).victims != tried.victims;
+  }
+
+  template <class May>
+  std::optional<std::size_t> least_harm(May may) const {
     std::optional<std::size_t> best;
     Harm least;
     for (std::size_t i = 0; i < tried_.size(); ++i) {
-      if (tried_[i].victims == 0) continue;
+      if (tried_[i].victims == 0 || !may(tried_[i])) continue;
       const Harm harm = harm_of(room_, tried_[i]);
       if (best && least <= harm) continue;
       best = i;
       least = harm;
     }
-    if (!best) return in_vain(filter_, refused_, tried_);
-    const NodePreemption& chosen = tried_[*best];
+    return best;
+  }
+  std::optional<std::size_t> least_harm() const {
+    return least_harm([](const NodePreemption& /*any*/) { return true; });
+  }
+
+  void choose(const NodePreemption& chosen) {
     decision_.result = SchedulingResult::Preempt;
     decision_.node = name_of(chosen.node);
     decision_.budget_violations = chosen.budget_violations;
     decision_.victims = described_victims(filter_, chosen);
-    outrank(chosen.node);
-    return "";
+    outrank(chosen);
   }
 
   void describe_nodes() {
@@ -198,6 +303,8 @@ class Decider {
   const ScheduleTerms& terms_;
   NodeFilter filter_;
   std::optional<NodeFilter> later_{};
+  ScheduleTerms soon_terms_{};
+  std::optional<NodeFilter> soon_{};
   std::vector<std::uint32_t> fitting_{};
   std::vector<std::int64_t> scores_{};
   std::vector<RefusedNode> refused_{};
@@ -226,7 +333,10 @@ ClusterRoom room_of(const ClusterMoment& moment) {
 
 SchedulingDecision schedule(const ClusterMoment& moment, const Pod& pod) {
   ClusterRoom room = room_of(moment);
-  return schedule(room, pod, {.lapsed = lapsed_at(moment.pods, moment.now), .all_nodes = true});
+  return schedule(room, pod,
+                  {.lapsed = lapsed_at(moment.pods, moment.now),
+                   .waits_until = moment.now + kLongestAwaited,
+                   .all_nodes = true});
 }
 
 std::string_view to_string(SchedulingResult result) {

@@ -4,11 +4,12 @@
 //
 //   filter every node (with the pods nominated there of equal or higher priority, and without)
 //     some fit          -> score them, the best one binds; ties by name
-//     none, room leaves -> AwaitingVictims
+//     none, room leaves -> AwaitingVictims; not if it leaves late and another node would do
 //     none              -> on every node where it may help, who would have to go; the node with the
 //                          least harm
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -60,7 +61,8 @@ struct SchedulingDecision {
   int budget_violations = 0;
   std::string message{};
   // With Preempt and AwaitingVictims: pods of lower priority that are nominated to `node`, whose
-  // nominations this one ends. NAMESPACE/NAME, sorted.
+  // nominations this one ends: those that do not fit there beside it; by upstream's rules all.
+  // NAMESPACE/NAME, sorted.
   std::vector<std::string> outranked{};
   // Of every node, by name; only where they are asked for.
   std::vector<NodeAnswer> nodes{};
@@ -70,7 +72,10 @@ struct SchedulingDecision {
 
 // What a decision depends on beside the room and the pod.
 struct ScheduleTerms {
-  Lapsed lapsed{};         // whose time to leave is over
+  Lapsed lapsed{};  // whose time to leave is over
+  // Who leaves later than that is not waited for where pods of another node could go instead; none:
+  // everybody is waited for.
+  std::optional<Time> waits_until{};
   bool all_nodes = false;  // fill SchedulingDecision::nodes
   // Nodes that are not for this pod now, each with the reason that filters give for it.
   std::map<std::string, std::string, std::less<>> avoided{};
@@ -81,6 +86,9 @@ struct ScheduleTerms {
   // Where anybody may be removed at all; "": on every node. For a second look at one choice.
   std::string removes_only_on{};
 };
+
+// How far away the deadline of a pod on its way out may be for others to wait for it.
+inline constexpr std::chrono::minutes kLongestAwaited{10};
 
 // Requires a pending pod. A nomination of the pod itself, and the pod where it was added, do not
 // count against it. Not const: what is looked up by label is prepared on the way.

@@ -201,7 +201,11 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   if (!fits_beside(surely, preemptor, at->second, gone)) {
     return broken_(what + ", which does not fit on " + node + " all the same");
   }
-  check_outranked(name, mirror, preemptor, node, known->second);
+  PlainCluster after = surely.cluster;
+  std::erase_if(after.pods, [&](const Pod& each) { return gone.contains(each.uid); });
+  after.pods.push_back(preemptor);
+  after.pods.back().node = node;
+  check_outranked(name, mirror, preemptor, at->second, std::move(after));
   if (upstream_) return;
   for (const std::string& each : nodes_that_empty(now, preemptor)) {
     if (!mirror.is_unclear(each)) broken_(what + " although room is on its way on " + each);
@@ -217,10 +221,13 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   }
 }
 
-// Who is less important and was promised room there is promised it no more.
+// Who is less important and was promised room there is promised it no more, where there is none
+// beside the preemptor; by upstream's rules in any case. `after`: when those that go are gone.
 void PlacingInvariants::check_outranked(const std::string& name, const SchedulerMirror& mirror,
-                                        const Pod& preemptor, const std::string& node,
-                                        const Process& process) {
+                                        const Pod& preemptor, const policy::Node& on,
+                                        PlainCluster after) {
+  const Process& process = processes_.find(name)->second;
+  const std::string& node = on.name;
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
   // It is told at once, or when what was written of it before is answered; by then it may have
   // found room beside the other one.
@@ -238,9 +245,12 @@ void PlacingInvariants::check_outranked(const std::string& name, const Scheduler
         process.promises.is_nominated(pod, node, process.leadership, Known::Surely);
     if (!is_outranked || is_being_written(pod)) continue;
     const auto now = believed.pod(key);
-    if (now && now->uid == pod.uid && now->nominated_node == node) {
+    if (!now || now->uid != pod.uid || now->nominated_node != node) continue;
+    if (upstream_ || !plain_room(after, pod, on)) {
       broken_(pod.name + " stays nominated to " + node + " under " + preemptor.name);
     }
+    after.pods.push_back(pod);
+    after.pods.back().node = node;
   }
 }
 

@@ -58,8 +58,7 @@ class PlacingInvariants {
                      const scheduler::WritePending& pending);
   void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process);
   void check_outranked(const std::string& name, const SchedulerMirror& mirror,
-                       const policy::Pod& preemptor, const std::string& node,
-                       const Process& process);
+                       const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);
   [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,
                                    const policy::Pod& asking, PromisesSeen::Known known) const;
 

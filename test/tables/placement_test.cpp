@@ -1,5 +1,6 @@
 // The published cases about pending pods (scheduler_cases.json: dry_run, pick_node, post_filter,
-// eligibility, nominated, seed_example), each by both rule sets.
+// eligibility, nominated, seed_example), and ours about pods that leave late and about nominations
+// that end (late, outranked), each by both rule sets.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -73,6 +74,9 @@ Pod pod_of(const Json& row) {
          .topology_key = row["antiAffinity"].at("topology")});
   }
   if (row.value("terminating", false)) pod.deletion = Time{std::chrono::seconds(1030)};
+  if (row.contains("deadline_s")) {  // from now on
+    pod.deletion = Time{std::chrono::seconds(1000 + row["deadline_s"].get<std::int64_t>())};
+  }
   Container app;
   app.name = "app";
   app.desired.requests = amounts(row);
@@ -284,6 +288,30 @@ TEST(PlacementCases, Nominated) {
       EXPECT_EQ(World(row).ask(rules).result == SchedulingResult::Bind,
                 expected(row, rules).at("feasible").get<bool>())
           << row.at("id");
+    }
+  }
+}
+
+TEST(PlacementCases, WhoLeavesLate) {
+  for (const Json& row : cases_of("late")) {
+    for (const RuleSet rules : kBoth) {
+      const SchedulingDecision got = World(row).ask(rules);
+      const Json wanted = expected(row, rules);
+      EXPECT_EQ(to_string(got.result), wanted.at("result").get<std::string>()) << row.at("id");
+      EXPECT_EQ(got.node, wanted.at("node").get<std::string>()) << row.at("id");
+      EXPECT_EQ(victims_of(got), wanted.at("victims").get<Names>()) << row.at("id");
+    }
+  }
+}
+
+TEST(PlacementCases, WhoseNominationEnds) {
+  for (const Json& row : cases_of("outranked")) {
+    for (const RuleSet rules : kBoth) {
+      Names names;
+      for (const std::string& key : World(row).ask(rules).outranked) {
+        names.insert(key.substr(key.find('/') + 1));
+      }
+      EXPECT_EQ(names, expected(row, rules).at("outranked").get<Names>()) << row.at("id");
     }
   }
 }

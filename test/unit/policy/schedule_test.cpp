@@ -718,5 +718,102 @@ TEST(Nominated, AMoreImportantPodEndsTheirNominations) {
   EXPECT_THAT(decision.outranked, ElementsAre("default/promised"));
 }
 
+// Only those that do not fit there beside it, the least important first.
+TEST(Nominated, WhoFitsBesideAMoreImportantPodKeepsItsNomination) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("low", "node1", 0, 900);
+  world.waits("small", 100, 300, "node1");
+  world.waits("large", 90, 200, "node1");
+  world.waits("tiny", 80, 100, "node1");
+  const SchedulingDecision decision = world.ask(ClusterWorld::pending("web", 200, 600));
+  EXPECT_EQ(decision.result, SchedulingResult::Preempt);
+  EXPECT_THAT(decision.outranked, ElementsAre("default/large"));
+}
+
+TEST(Nominated, AnotherPortOrDislikeEndsTheNomination) {
+  ClusterWorld world;
+  world.node("node1", 1000).labels["host"] = "1";
+  world.runs("low", "node1", 0, 900);
+  const HostPort port{.port = 80};
+  world.waits("port", 100, 10, "node1").placement.host_ports = {port};
+  world.waits("other", 100, 10, "node1");
+  Pod web = ClusterWorld::pending("web", 200, 600);
+  web.placement.host_ports = {port};
+  EXPECT_THAT(world.ask(web).outranked, ElementsAre("default/port"));
+}
+
+// ---- pods that leave late ----
+
+void leaves(ClusterWorld& world, const std::string& name, std::chrono::seconds after) {
+  for (Pod& each : world.pods) {
+    if (each.name == name) each.deletion = world.now + after;
+  }
+}
+
+TEST(LeavesLate, IsNotWaitedForWhereAnotherNodeWouldDo) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("old", "node1", 0, 900);
+  world.node("node2", 1000);
+  world.runs("low", "node2", 0, 900);
+  const Pod web = ClusterWorld::pending("web", 100, 600);
+  leaves(world, "old", std::chrono::minutes(10));
+  EXPECT_EQ(world.ask(web).result, SchedulingResult::AwaitingVictims);
+  EXPECT_EQ(world.ask(web).node, "node1");
+  leaves(world, "old", std::chrono::minutes(10) + std::chrono::seconds(1));
+  const SchedulingDecision decision = world.ask(web);
+  EXPECT_EQ(decision.result, SchedulingResult::Preempt);
+  EXPECT_EQ(decision.node, "node2");
+  EXPECT_EQ(decision.victims.size(), 1U);
+  // Once they go, they are waited for.
+  leaves(world, "low", std::chrono::seconds(30));
+  EXPECT_EQ(world.ask(web).result, SchedulingResult::AwaitingVictims);
+  EXPECT_EQ(world.ask(web).node, "node2");
+}
+
+TEST(LeavesLate, IsWaitedForWhereNoOtherNodeWouldDo) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("old", "node1", 0, 500);
+  world.runs("beside", "node1", 0, 500);
+  world.node("node2", 1000);
+  world.runs("important", "node2", 1000, 900);
+  leaves(world, "old", std::chrono::hours(1));
+  const SchedulingDecision decision = world.ask(ClusterWorld::pending("web", 100, 500));
+  EXPECT_EQ(decision.result, SchedulingResult::AwaitingVictims);
+  EXPECT_EQ(decision.node, "node1") << "and nobody goes beside it";
+  EXPECT_TRUE(decision.victims.empty());
+  Pod never = ClusterWorld::pending("web", 1000, 500);
+  never.preemption_policy = PreemptionPolicy::Never;
+  EXPECT_EQ(world.ask(never).result, SchedulingResult::AwaitingVictims);
+}
+
+// Others would have to go, too: better elsewhere, where nobody leaves late.
+TEST(LeavesLate, IsNotCountedUponBesideVictimsWhereAnotherNodeWouldDo) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("old", "node1", 0, 500);
+  world.runs("low", "node1", 0, 500);
+  leaves(world, "old", std::chrono::hours(1));
+  const Pod web = ClusterWorld::pending("web", 100, 1000);
+  EXPECT_EQ(world.ask(web).node, "node1");
+  EXPECT_EQ(world.ask(web).victims.size(), 1U);
+  world.node("node2", 1000);
+  world.runs("higher", "node2", 50, 900);
+  EXPECT_EQ(world.ask(web).result, SchedulingResult::Preempt);
+  EXPECT_EQ(world.ask(web).node, "node2");
+}
+
+// Upstream: who leaves counts like others.
+TEST(LeavesLate, UpstreamsRulesHaveNoSuchTerm) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("old", "node1", 0, 900);
+  leaves(world, "old", std::chrono::hours(1));
+  EXPECT_EQ(world.ask(ClusterWorld::pending("web", 100, 600), RuleSet::Upstream).result,
+            SchedulingResult::Preempt);
+}
+
 }  // namespace
 }  // namespace elbowroom::policy
