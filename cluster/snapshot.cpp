@@ -107,7 +107,7 @@ PodEvent Snapshot::put(PackedPod packed) {
   }
   if (is_kept(pod)) {
     event.after = std::move(pod);
-  } else if (event.before) {
+  } else {
     event.ended = std::move(pod);
   }
   const bool was_bound = event.before && is_bound(*event.before);

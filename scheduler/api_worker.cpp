@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "api/decode_budget.h"
+#include "api/decode_common.h"
 #include "api/decode_namespace.h"
 #include "api/decode_node.h"
 #include "api/http_date.h"
@@ -25,9 +26,39 @@ constexpr std::chrono::milliseconds kLastEvents{300};
 constexpr std::chrono::milliseconds kLookForEvents{5};
 constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr std::string_view kLease = "elbowroom-scheduler";
+// What the circuit breaker counts, in an annotation of a Lease that nobody holds.
+constexpr std::string_view kBreaker = "elbowroom-scheduler-breaker";
+constexpr std::string_view kCounted = "elbowroom.dev/circuit-breaker";
 
 std::string leases_of(const std::string& ns) {
   return "/apis/coordination.k8s.io/v1/namespaces/" + ns + "/leases";
+}
+
+Result<StoredBreaker> decode_breaker(const Result<api::Response>& response) {
+  if (!response) return std::unexpected(response.error());
+  ASSIGN_OR_RETURN(const Value object, parse_json(response->body));
+  ASSIGN_OR_RETURN(api::Metadata metadata, api::decode_metadata(api::Field(object)));
+  StoredBreaker stored{.uid = std::move(metadata.uid),
+                       .resource_version = std::move(metadata.resource_version)};
+  if (const auto text = metadata.annotations.find(kCounted); text != metadata.annotations.end()) {
+    stored.text = text->second;
+  }
+  return stored;
+}
+
+std::string breaker_body(const std::string& ns, const StoredBreaker& stored) {
+  Value metadata =
+      api::json_map({{"namespace", api::json_text(ns)},
+                     {"name", api::json_text(std::string(kBreaker))},
+                     {"annotations", api::json_map({{kCounted, api::json_text(stored.text)}})}});
+  if (!stored.resource_version.empty()) {
+    api::set_member(metadata, "resourceVersion", api::json_text(stored.resource_version));
+    api::set_member(metadata, "uid", api::json_text(stored.uid));
+  }
+  return api::to_json(api::json_map({{"apiVersion", api::json_text("coordination.k8s.io/v1")},
+                                     {"kind", api::json_text("Lease")},
+                                     {"metadata", std::move(metadata)},
+                                     {"spec", api::json_map({})}}));
 }
 
 // What the scheduler keeps of pods, beside the bytes: where each one is.
@@ -432,6 +463,33 @@ void ApiWorker::write(EffectId id, const WritePending& pending) {
 void ApiWorker::write(EffectId id, const GiveUpWrites& /*all*/) {
   fenced_.give_up();
   tell_(Done{.effect = id});
+}
+
+api::Client::Raw ApiWorker::breaker_reporter(EffectId id) {
+  return [this, id](Result<api::Response> response) {
+    look_at_date(response);
+    auto stored = decode_breaker(response);
+    if (stored) {
+      tell_(Done{.effect = id, .lease = {}, .pod = {}, .breaker = *std::move(stored)});
+    } else {
+      tell_(Failed{.effect = id, .error = std::move(stored).error()});
+    }
+  };
+}
+
+void ApiWorker::write(EffectId id, const ReadBreaker& /*read*/) {
+  client_.request(api::Method::Get,
+                  leases_of(options_.lease_namespace) + "/" + std::string(kBreaker), {}, "", "",
+                  breaker_reporter(id));
+}
+
+void ApiWorker::write(EffectId id, const WriteBreaker& write) {
+  const bool is_new = write.stored.resource_version.empty();
+  const std::string collection = leases_of(options_.lease_namespace);
+  client_.request(is_new ? api::Method::Post : api::Method::Put,
+                  is_new ? collection : collection + "/" + std::string(kBreaker), {},
+                  std::string(api::kJson), breaker_body(options_.lease_namespace, write.stored),
+                  breaker_reporter(id));
 }
 
 void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {

@@ -101,6 +101,9 @@ class ApiWorker {
   void write(EffectId id, const EmitEvent& event);
   void write(EffectId id, const WriteLease& lease, std::chrono::milliseconds answered_by);
   void write(EffectId id, const GiveUpWrites& all);
+  void write(EffectId id, const ReadBreaker& read);
+  void write(EffectId id, const WriteBreaker& write);
+  [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);
   [[nodiscard]] api::Client::Done reporter(EffectId id);
 
   const ApiWorkerOptions options_;

@@ -34,16 +34,31 @@ std::string AvoidedNodes::turned_out(const policy::Pod& failed) {
   return never_began(failed) ? "node(s) had refused a pod like it lately" : "";
 }
 
-void AvoidedNodes::note(const policy::Pod& failed, Time now) {
+// The kubelet that refuses a pod is the first to say when it started.
+std::optional<policy::Time> AvoidedNodes::turned_out_at(const policy::Pod& failed) {
+  const policy::Condition* target =
+      policy::find_condition(failed.conditions, policy::kDisruptionTarget);
+  if (target != nullptr && target->last_transition) return target->last_transition;
+  return failed.started ? failed.started : failed.created;
+}
+
+AvoidedNodes::Time AvoidedNodes::Stay::until() const {
+  return latest + std::min(kFirst * (1U << (times - 1)), kLongest);
+}
+
+void AvoidedNodes::note(const policy::Pod& failed, Time at, Time now) {
   std::string why = turned_out(failed);
-  if (why.empty()) return;
-  Stay& stay = by_owner_[owner_of(failed)][failed.node];
-  if (stay.uid == failed.uid) return;
-  const Time wait = std::min(kFirst * (1U << std::min(stay.times++, 5U)), kLongest);
-  stay.why = std::move(why);
-  stay.uid = failed.uid;
-  stay.until = now + wait;
-  stay.forget = stay.until + kLongest;
+  if (why.empty() || at + kLongest + kLongest <= now) return;
+  auto& nodes = by_owner_[owner_of(failed)];
+  const auto [stay, is_new] = nodes.try_emplace(failed.node, Stay{.latest = at});
+  std::deque<std::string>& uids = stay->second.uids;
+  if (std::ranges::find(uids, failed.uid) != uids.end()) return;
+  uids.push_back(failed.uid);
+  if (uids.size() > kMostKnown) uids.pop_front();
+  stay->second.times = std::min(stay->second.times + 1, kMostTimes);
+  if (!is_new && at < stay->second.latest) return;
+  stay->second.latest = at;
+  stay->second.why = std::move(why);
 }
 
 AvoidedNodes::Reasons AvoidedNodes::avoided_by(const policy::Pod& pod, Time now) const {
@@ -51,7 +66,7 @@ AvoidedNodes::Reasons AvoidedNodes::avoided_by(const policy::Pod& pod, Time now)
   const auto nodes = by_owner_.find(owner_of(pod));
   if (nodes == by_owner_.end()) return reasons;
   for (const auto& [node, stay] : nodes->second) {
-    if (stay.until > now) reasons.emplace(node, stay.why);
+    if (stay.until() > now) reasons.emplace(node, stay.why);
   }
   return reasons;
 }
@@ -61,7 +76,7 @@ std::optional<AvoidedNodes::Time> AvoidedNodes::next(const policy::Pod& pod, Tim
   const auto nodes = by_owner_.find(owner_of(pod));
   if (nodes == by_owner_.end()) return next;
   for (const auto& [node, stay] : nodes->second) {
-    if (stay.until > now) next = std::min(next.value_or(stay.until), stay.until);
+    if (stay.until() > now) next = std::min(next.value_or(stay.until()), stay.until());
   }
   return next;
 }
@@ -70,7 +85,7 @@ void AvoidedNodes::advance(Time now) {
   if (now < advanced_ + kAdvanceEvery) return;
   advanced_ = now;
   for (auto& [owner, nodes] : by_owner_) {
-    std::erase_if(nodes, [&](const auto& each) { return each.second.forget <= now; });
+    std::erase_if(nodes, [&](const auto& each) { return each.second.forget() <= now; });
   }
   std::erase_if(by_owner_, [](const auto& each) { return each.second.empty(); });
 }

@@ -1,14 +1,18 @@
 // Nodes whose kubelet would not keep a pod: it refused it at the door, or evicted it. The one thing
 // to know: pods of the same controller (or the same pod, where it has none) stay away from that
-// node for a while that doubles with each time, so that they do not go back and forth.
+// node for a while that doubles with each time, so that they do not go back and forth. A pod that
+// was found Failed counts from when it failed, so a restart forgets none.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "policy/pod.h"
+#include "policy/time.h"
 
 namespace elbowroom::scheduler {
 
@@ -24,7 +28,12 @@ class AvoidedNodes {
   // these.
   [[nodiscard]] static std::string turned_out(const policy::Pod& failed);
 
-  void note(const policy::Pod& failed, Time now);
+  // When it was turned out, by what the pod itself says; none: it does not.
+  [[nodiscard]] static std::optional<policy::Time> turned_out_at(const policy::Pod& failed);
+
+  // It was turned out at that time, which is not after `now`. Each pod counts once; one of so long
+  // ago that nothing follows from it any more does not.
+  void note(const policy::Pod& failed, Time at, Time now);
 
   // The nodes that are not for that pod now.
   [[nodiscard]] Reasons avoided_by(const policy::Pod& pod, Time now) const;
@@ -35,12 +44,18 @@ class AvoidedNodes {
   void advance(Time now);
 
  private:
+  // Times beyond these make no wait longer.
+  static constexpr unsigned kMostTimes = 6;
+  static constexpr std::size_t kMostKnown = 32;
+
   struct Stay {
     std::string why{};
-    std::string uid{};  // of the last pod that was turned out
-    Time until{0};
-    Time forget{0};
+    std::deque<std::string> uids{};  // of the last pods that were turned out
+    Time latest{0};
     unsigned times = 0;
+
+    [[nodiscard]] Time until() const;
+    [[nodiscard]] Time forget() const { return until() + kLongest; }
   };
   using Nodes = std::map<std::string, Stay, std::less<>>;
 

@@ -4,16 +4,21 @@
 
 namespace elbowroom::scheduler {
 
-bool Breaker::is_noted(std::string_view node, std::string_view uid) const {
+const Breaker::Loss* Breaker::loss_of(std::string_view node, std::string_view victim) const {
   const auto lost = losses_.find(node);
-  return lost != losses_.end() &&
-         std::ranges::find(lost->second, uid, &Loss::uid) != lost->second.end();
+  if (lost == losses_.end()) return nullptr;
+  const auto loss = std::ranges::find(lost->second, victim, &Loss::victim);
+  return loss == lost->second.end() ? nullptr : &*loss;
 }
 
-std::size_t Breaker::not_noted(std::string_view node,
-                               std::span<const std::string> victim_uids) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      victim_uids, [&](const std::string& uid) { return !is_noted(node, uid); }));
+std::vector<std::string> Breaker::unnoted(std::string_view node,
+                                          std::span<const std::string> victim_uids) const {
+  const std::string where = short_name(node);
+  std::vector<std::string> unnoted;
+  for (const std::string& uid : victim_uids) {
+    if (loss_of(where, short_name(uid)) == nullptr) unnoted.push_back(uid);
+  }
+  return unnoted;
 }
 
 std::optional<Breaker::Answer> Breaker::allowed_at(std::string_view preemptor_uid,
@@ -21,74 +26,130 @@ std::optional<Breaker::Answer> Breaker::allowed_at(std::string_view preemptor_ui
                                                    std::span<const std::string> victim_uids,
                                                    Time now) const {
   Answer answer{.for_pod = now, .for_node = now};
-  std::size_t counted = not_noted(node, victim_uids);
+  std::size_t counted = unnoted(node, victim_uids).size();
   if (counted == 0) return answer;  // a set that was begun
   if (counted > limits_.pods_per_node) return std::nullopt;
-  if (const auto sets = sets_.find(preemptor_uid); sets != sets_.end()) {
+  // What else may have gone leaves room for one set.
+  const Time unknown_until = unknown_before_ ? *unknown_before_ + limits_.window : now;
+  const auto is_one = [&](const auto& all) { return all.back().at >= *unknown_before_; };
+  if (const auto sets = sets_.find(short_name(preemptor_uid)); sets != sets_.end()) {
     const Sets& all = sets->second;
     if (all.size() >= limits_.sets_per_pod) {
       answer.for_pod = std::max(now, all[all.size() - limits_.sets_per_pod].at + limits_.window);
     }
+    if (unknown_until > now && is_one(all))
+      answer.for_pod = std::max(answer.for_pod, unknown_until);
   }
-  if (const auto lost = losses_.find(node); lost != losses_.end()) {
+  if (const auto lost = losses_.find(short_name(node)); lost != losses_.end()) {
+    const Losses& all = lost->second;
     // The newest losses that leave room for so many more.
-    for (auto each = lost->second.rbegin(); each != lost->second.rend(); ++each) {
+    for (auto each = all.rbegin(); each != all.rend(); ++each) {
       if (++counted <= limits_.pods_per_node) continue;
       answer.for_node = std::max(now, each->at + limits_.window);
       break;
+    }
+    if (unknown_until > now && is_one(all)) {
+      answer.for_node = std::max(answer.for_node, unknown_until);
     }
   }
   return answer;
 }
 
+Breaker::Set& Breaker::new_set(const std::string& preemptor, Time at) {
+  Sets& sets = sets_[preemptor];
+  const auto place = std::ranges::upper_bound(sets, at, {}, &Set::at);
+  Set& set = *sets.insert(place, Set{.at = at, .number = ++last_set_});
+  due_after_window(sets_due_, preemptor, sets.front().at);
+  return set;
+}
+
 // The one of about that time, or another one.
-Breaker::Set& Breaker::set_of(const std::string& preemptor_uid, Time at) {
-  Sets& sets = sets_[preemptor_uid];
+Breaker::Set& Breaker::set_of(const std::string& preemptor, Time at) {
+  Sets& sets = sets_[preemptor];
   const auto is_it = [&](const Set& each) {
     return (each.at > at ? each.at - at : at - each.at) <= kOneSet;
   };
   if (const auto known = std::ranges::find_if(sets, is_it); known != sets.end()) return *known;
-  const auto place = std::ranges::upper_bound(sets, at, {}, &Set::at);
-  Set& set = *sets.insert(place, Set{.at = at, .number = ++last_set_});
-  due_after_window(sets_due_, preemptor_uid, sets.front().at);
-  return set;
+  return new_set(preemptor, at);
 }
 
 void Breaker::due_after_window(DueTimes& due, const std::string& name, Time oldest) {
   due.set(name, oldest + limits_.window);
 }
 
+void Breaker::lose(const std::string& node, Loss loss) {
+  Losses& losses = losses_[node];
+  const auto place = std::ranges::upper_bound(losses, loss.at, {}, &Loss::at);
+  losses.insert(place, std::move(loss));
+  due_after_window(losses_due_, node, losses.front().at);
+}
+
 void Breaker::note(const std::string& preemptor_uid, const std::string& node,
                    const std::vector<std::string>& victim_uids, Time now) {
-  if (not_noted(node, victim_uids) == 0) return;
-  Sets& sets = sets_[preemptor_uid];
-  Set& set = sets.emplace_back(Set{.at = now, .number = ++last_set_});
-  due_after_window(sets_due_, preemptor_uid, sets.front().at);
-  Losses& losses = losses_[node];
-  for (const std::string& uid : victim_uids) {
-    if (is_noted(node, uid)) continue;
-    losses.push_back({.at = now, .uid = uid, .preemptor = preemptor_uid, .set = set.number});
+  const std::vector<std::string> counted = unnoted(node, victim_uids);
+  if (counted.empty()) return;
+  const std::string preemptor = short_name(preemptor_uid);
+  Set& set = new_set(preemptor, now);
+  for (const std::string& uid : counted) {
+    lose(short_name(node),
+         {.at = now, .victim = short_name(uid), .preemptor = preemptor, .set = set.number});
     ++set.victims;
   }
-  due_after_window(losses_due_, node, losses.front().at);
 }
 
 void Breaker::saw(const std::string& preemptor_uid, const std::string& node,
                   const std::string& victim_uid, Time at, Time now) {
   advance(now);
-  if (at + limits_.window <= now || is_noted(node, victim_uid)) return;
-  Set& set = set_of(preemptor_uid, at);
+  const std::string where = short_name(node);
+  const std::string victim = short_name(victim_uid);
+  if (at + limits_.window <= now || loss_of(where, victim) != nullptr) return;
+  const std::string preemptor = short_name(preemptor_uid);
+  Set& set = set_of(preemptor, at);
   ++set.victims;
-  Losses& losses = losses_[node];
-  losses.insert(std::ranges::upper_bound(losses, at, {}, &Loss::at),
-                {.at = at, .uid = victim_uid, .preemptor = preemptor_uid, .set = set.number});
-  due_after_window(losses_due_, node, losses.front().at);
+  lose(where, {.at = at, .victim = victim, .preemptor = preemptor, .set = set.number});
+}
+
+void Breaker::load(const BreakerRecord& record, policy::Time date, Time now) {
+  advance(now);
+  const auto when = [&](policy::Time at) {
+    return now - std::max(Time(0), std::chrono::floor<Time>(date - at) - kClocksDiffer);
+  };
+  for (const CountedSet& counted : record.sets) {
+    if (when(counted.at) + limits_.window > now) load(counted, when(counted.at));
+  }
+  if (record.whole_since == policy::Time{}) return;
+  const Time since = when(record.whole_since);
+  if (since + limits_.window <= now) return;
+  unknown_before_ = std::max(unknown_before_.value_or(since), since);
+}
+
+// Those of it that are on their way out were seen already, and make the same set.
+void Breaker::load(const CountedSet& counted, Time at) {
+  std::vector<const std::string*> missing;
+  std::uint64_t number = 0;
+  for (const std::string& victim : counted.victims) {
+    const Loss* loss = loss_of(counted.node, victim);
+    if (loss == nullptr) {
+      missing.push_back(&victim);
+    } else if (loss->preemptor == counted.preemptor) {
+      number = loss->set;
+    }
+  }
+  if (missing.empty()) return;
+  Sets& sets = sets_[counted.preemptor];
+  const auto known = std::ranges::find(sets, number, &Set::number);
+  Set& set = known != sets.end() ? *known : new_set(counted.preemptor, at);
+  set.victims += missing.size();
+  for (const std::string* victim : missing) {
+    lose(counted.node,
+         {.at = at, .victim = *victim, .preemptor = counted.preemptor, .set = set.number});
+  }
 }
 
 void Breaker::take_back(const std::string& node, const std::string& victim_uid) {
-  const auto lost = losses_.find(node);
+  const auto lost = losses_.find(short_name(node));
   if (lost == losses_.end()) return;
-  const auto loss = std::ranges::find(lost->second, victim_uid, &Loss::uid);
+  const auto loss = std::ranges::find(lost->second, short_name(victim_uid), &Loss::victim);
   if (loss == lost->second.end()) return;
   if (const auto sets = sets_.find(loss->preemptor); sets != sets_.end()) {
     const auto set = std::ranges::find(sets->second, loss->set, &Set::number);

@@ -1,6 +1,7 @@
 // The circuit breaker of removals: how often room is made for one pod, and how many pods one node
 // loses. The one thing to know: it never says no for good, but from when on it says yes; and only
-// what went because of us counts, whichever of our replicas asked for it.
+// what went because of us counts, whichever of our replicas asked for it. Names are kept short, as
+// in its record.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/time.h"
+#include "scheduler/breaker_record.h"
 #include "scheduler/due_times.h"
 
 namespace elbowroom::scheduler {
@@ -32,6 +35,9 @@ class Breaker {
 
   // Deletes of one set are sent together, and arrive before the fence.
   static constexpr Time kOneSet{10'000};
+  // Between what two of our processes take for the API server's clock (scheduler/server_clock.h);
+  // what was loaded counts for that much longer.
+  static constexpr Time kClocksDiffer{4'000};
 
   explicit Breaker(BreakerLimits limits) : limits_(limits) {}
 
@@ -56,6 +62,15 @@ class Breaker {
   void saw(const std::string& preemptor_uid, const std::string& node, const std::string& victim_uid,
            Time at, Time now);
 
+  // Those of them that were not noted yet.
+  [[nodiscard]] std::vector<std::string> unnoted(std::string_view node,
+                                                 std::span<const std::string> victim_uids) const;
+
+  // What was counted before us. What is known already counts once. Where the record is not whole,
+  // so many went before that one preemptor and one node may have just one more set, until the
+  // window has passed since then. `date`: the API server's clock, now; what is later counts as now.
+  void load(const BreakerRecord& record, policy::Time date, Time now);
+
   // It does not go, or not because of us.
   void take_back(const std::string& node, const std::string& victim_uid);
 
@@ -65,7 +80,7 @@ class Breaker {
  private:
   struct Loss {
     Time at{0};
-    std::string uid{};
+    std::string victim{};
     std::string preemptor{};
     std::uint64_t set = 0;
   };
@@ -77,17 +92,20 @@ class Breaker {
   using Losses = std::deque<Loss>;  // the oldest first
   using Sets = std::deque<Set>;     // the same
 
-  [[nodiscard]] bool is_noted(std::string_view node, std::string_view uid) const;
-  [[nodiscard]] std::size_t not_noted(std::string_view node,
-                                      std::span<const std::string> victim_uids) const;
-  Set& set_of(const std::string& preemptor_uid, Time at);
+  // All by short names.
+  [[nodiscard]] const Loss* loss_of(std::string_view node, std::string_view victim) const;
+  void load(const CountedSet& counted, Time at);
+  void lose(const std::string& node, Loss loss);
+  Set& new_set(const std::string& preemptor, Time at);
+  Set& set_of(const std::string& preemptor, Time at);
   void due_after_window(DueTimes& due, const std::string& name, Time oldest);
   template <class All>
   void forget_oldest(All& all, DueTimes& due, Time now);
 
   BreakerLimits limits_;
   std::uint64_t last_set_ = 0;
-  std::map<std::string, Sets, std::less<>> sets_{};      // by preemptor uid
+  std::optional<Time> unknown_before_{};                 // more may have gone than is known
+  std::map<std::string, Sets, std::less<>> sets_{};      // by preemptor
   std::map<std::string, Losses, std::less<>> losses_{};  // by node
   // When the oldest of each is over; earlier where that one was taken back.
   DueTimes sets_due_{};

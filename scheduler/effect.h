@@ -87,6 +87,19 @@ struct WriteLease {
   friend bool operator==(const WriteLease&, const WriteLease&) = default;
 };
 
+// Asks for what the circuit breaker counts. Answered by Done with it, or Failed; NotFound: it is
+// not there.
+struct ReadBreaker {
+  friend bool operator==(const ReadBreaker&, const ReadBreaker&) = default;
+};
+
+// Creates it (no resourceVersion), or updates it under its resourceVersion.
+struct WriteBreaker {
+  StoredBreaker stored{};
+
+  friend bool operator==(const WriteBreaker&, const WriteBreaker&) = default;
+};
+
 // Ends every write that was sent and not answered; each is reported Failed, its fate unknown.
 // Before the Lease is given back: nothing of ours is to be on its way then.
 struct GiveUpWrites {
@@ -98,7 +111,7 @@ struct Effect {
   // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
   std::chrono::milliseconds not_after{0};
   std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites,
-               BindPod, WritePending>
+               BindPod, WritePending, ReadBreaker, WriteBreaker>
       what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;

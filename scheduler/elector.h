@@ -62,6 +62,8 @@ class Elector {
   [[nodiscard]] std::optional<Time> next(Time now) const;
 
   [[nodiscard]] const std::string& holder() const;
+  // We lead, and nobody has held this Lease before us.
+  [[nodiscard]] bool is_first() const { return is_mine() && seen_->transitions == 0; }
   [[nodiscard]] bool is_writing() const { return writing_; }
 
  private:

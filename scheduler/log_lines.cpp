@@ -74,6 +74,14 @@ Lines lines_of(const WriteLease& write) {
            .reason = write.lease.holder}};
 }
 
+Lines lines_of(const ReadBreaker& /*read*/) {
+  return {{.level = LogLevel::Debug, .message = "reading what the circuit breaker counts"}};
+}
+
+Lines lines_of(const WriteBreaker& /*write*/) {
+  return {{.level = LogLevel::Debug, .message = "writing what the circuit breaker counts"}};
+}
+
 Lines lines_of(const GiveUpWrites& /*all*/) {
   return {{.level = LogLevel::Warn,
            .message =

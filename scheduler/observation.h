@@ -181,10 +181,20 @@ struct TimePassed {
 
 using EffectId = std::uint64_t;
 
+// What the circuit breaker counts, as the API server has it (scheduler/breaker_record.h).
+struct StoredBreaker {
+  std::string uid{};
+  std::string resource_version{};  // the precondition of an update; "" creates it
+  std::string text{};              // "" where the object has none
+
+  friend bool operator==(const StoredBreaker&, const StoredBreaker&) = default;
+};
+
 struct Done {
   EffectId effect = 0;
   std::optional<api::Lease> lease{};        // after a Lease was written: as it is now
   std::optional<cluster::PackedPod> pod{};  // after a pod was asked for: as it is now
+  std::optional<StoredBreaker> breaker{};   // after it was asked for, or written: as it is now
 
   friend bool operator==(const Done&, const Done&) = default;
 };

@@ -18,6 +18,8 @@ using policy::Pod;
 // A hand-over takes a second at most; the rest of it is for the Lease.
 constexpr Reactor::Time kAnsweredWithin{600};
 constexpr Reactor::Time kGivenUpWithin{200};
+// What the circuit breaker counts; nobody goes meanwhile.
+constexpr Reactor::Time kKeptWithin{5'000};
 
 bool waits(const Pod* pod) { return pod != nullptr && waits_for_room(*pod); }
 
@@ -55,7 +57,8 @@ Reactor::Reactor(ReactorOptions options)
       snapshot_(options_.places_for),
       elector_(options_.elector),
       room_(options_.rules),
-      breaker_(options_.breaker) {}
+      breaker_(options_.breaker),
+      breaker_keeper_(options_.breaker.window) {}
 
 Effects Reactor::handle(Observation seen) {
   now_ = seen.at;
@@ -71,6 +74,7 @@ Effects Reactor::handle(Observation seen) {
   }
   acts_ = acts;
   if (acts) work();
+  keep_breaker();
   find_next_wake();
   return std::exchange(outbox_, {});
 }
@@ -130,6 +134,7 @@ void Reactor::lead_or_follow() {
 // Nothing of an earlier leadership is relied upon: marks say what was begun.
 void Reactor::begin_to_lead() {
   ++counts_.transitions;
+  breaker_keeper_.begin();
   queue_ = {};
   for (auto& [key, pod] : waiting_) {
     pod.result.reset();
@@ -151,6 +156,37 @@ void Reactor::renew() {
     const Time by = answered_by(now_.since_start, options_.elector.renew_deadline);
     in_flight_.emplace(emit(WriteLease{*std::move(lease)}, by), LeaseWrite{});
   }
+}
+
+// A dry run removes nobody.
+void Reactor::keep_breaker() {
+  if (!leads() || options_.dry_run) return;
+  const auto asked = breaker_keeper_.step(now_.since_start, server_time());
+  if (!asked) return;
+  const Time by = std::min(fence(), now_.since_start + kKeptWithin);
+  const EffectId id = std::visit([&](const auto& what) { return emit(what, by); }, *asked);
+  in_flight_.emplace(id, Keeping{.leadership = counts_.transitions,
+                                 .reads = std::holds_alternative<ReadBreaker>(*asked)});
+}
+
+// Whoever led before us has stored it, if it was a scheduler that does.
+bool Reactor::breaker_may_be_missing() const {
+  return !options_.leader_elect || elector_.is_first();
+}
+
+void Reactor::breaker_kept(const Keeping& what, const Done& done) {
+  if (what.leadership != counts_.transitions) return;
+  was_held_up_ = true;
+  if (!what.reads) return breaker_keeper_.written(done.breaker);
+  breaker_keeper_.read(done.breaker, breaker_may_be_missing(), server_time());
+  breaker_.load(breaker_keeper_.record(), server_time(), now_.since_start);
+}
+
+void Reactor::breaker_not_kept(const Keeping& what, const Error& error) {
+  if (what.leadership != counts_.transitions) return;
+  if (what.reads && error.code == Code::NotFound) return breaker_kept(what, {});
+  was_held_up_ = true;
+  breaker_keeper_.failed(error, now_.since_start);
 }
 
 // A rate may allow more, or less, than was believed.
@@ -198,6 +234,8 @@ void Reactor::hand_over() {
 bool Reactor::is_writing() const {
   return std::ranges::any_of(in_flight_, [](const auto& entry) {
     const auto* step = std::get_if<RemovalStep>(&entry.second);
+    const auto* keeping = std::get_if<Keeping>(&entry.second);
+    if (keeping != nullptr) return !keeping->reads;
     if (step == nullptr) return !std::holds_alternative<LeaseWrite>(entry.second);
     const auto* removed = std::get_if<DeleteVictim>(&step->step);
     if (removed != nullptr) return !removed->dry_run;
@@ -316,6 +354,7 @@ void Reactor::understood(std::string_view key) {
 void Reactor::take_in(const cluster::PodEvent& event) {
   const Pod* before = event.before ? &*event.before : nullptr;
   const Pod* after = event.after ? &*event.after : nullptr;
+  if (places() && event.ended) follow_end(*event.ended, before != nullptr);
   if (before == nullptr && after == nullptr) return;
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
@@ -622,6 +661,8 @@ void Reactor::on(const Done& done) {
     bound(*binding);
   } else if (const auto* write = std::get_if<PendingWrite>(&what)) {
     written(*write);
+  } else if (const auto* keeping = std::get_if<Keeping>(&what)) {
+    breaker_kept(*keeping, done);
   }
   // A cleared mark is gone once the watch shows it.
 }
@@ -644,6 +685,8 @@ void Reactor::on(const Failed& failed) {
     not_bound(*binding, failed.error);
   } else if (const auto* write = std::get_if<PendingWrite>(&what)) {
     not_written(*write, failed.error);
+  } else if (const auto* keeping = std::get_if<Keeping>(&what)) {
+    breaker_not_kept(*keeping, failed.error);
   } else if (const auto mark = marks_.find(std::get<StaleMark>(what).key); mark != marks_.end()) {
     mark->second.clearing = false;
     const Time wish = std::min(failed.error.retry_after, Queue::kLongestWish);
@@ -675,7 +718,7 @@ void Reactor::work() {
   }
   avoided_nodes_.advance(now_.since_start);
   drive_all();
-  judge_next();
+  if (options_.dry_run || breaker_keeper_.has_looked()) judge_next();
   clear_stale_marks();
 }
 
@@ -689,12 +732,14 @@ void Reactor::find_next_wake() {
   } else if (options_.leader_elect) {
     consider(elector_.next(now_.since_start));
   }
+  if (leads() && !options_.dry_run) consider(breaker_keeper_.next());
   if (!may_act()) return;
   consider(queue_.next());
   consider(assumed_due_.next());
   consider(marks_due_.next());
   consider(budgets_due_.next());
-  if (queue_.has_active()) consider(judges_at());
+  const bool has_looked = options_.dry_run || breaker_keeper_.has_looked();
+  if (queue_.has_active() && has_looked) consider(judges_at());
 }
 
 // While marks are on their way nobody is chosen, but a server that does not answer them stops

@@ -21,6 +21,7 @@
 #include "policy/schedule.h"
 #include "scheduler/avoided_nodes.h"
 #include "scheduler/breaker.h"
+#include "scheduler/breaker_keeper.h"
 #include "scheduler/counts.h"
 #include "scheduler/due_times.h"
 #include "scheduler/effect.h"
@@ -133,6 +134,10 @@ class Reactor {
     bool is_for_pending = false;  // it is no resize that they go for
     SetRemoval::Step step{};
   };
+  struct Keeping {  // what the circuit breaker counts
+    std::uint64_t leadership = 0;
+    bool reads = false;
+  };
   struct PodBinding {
     std::string key{};
     std::string uid{};
@@ -147,7 +152,8 @@ class Reactor {
     std::optional<std::string> nominated{};
     [[nodiscard]] std::string key() const { return pod.ns + "/" + pod.name; }
   };
-  using InFlight = std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite>;
+  using InFlight =
+      std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite, Keeping>;
 
   struct RemovalTerms {
     int budget_violations = 0;
@@ -160,7 +166,8 @@ class Reactor {
     SetRemoval set;
     RemovalTerms terms{};
     Time begun{0};
-    EffectId confirmed_by = 0;  // the last ConfirmResize
+    EffectId confirmed_by = 0;           // the last ConfirmResize
+    BreakerKeeper::Number counted_as{};  // 0: all of them were counted before
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
   struct Assumed {
@@ -227,6 +234,10 @@ class Reactor {
   void hand_over();
   [[nodiscard]] bool is_writing() const;
   void renew();
+  void keep_breaker();
+  void breaker_kept(const Keeping& what, const Done& done);
+  void breaker_not_kept(const Keeping& what, const Error& error);
+  [[nodiscard]] bool breaker_may_be_missing() const;
   void work();
   void find_next_wake();
   [[nodiscard]] bool may_act() const;
@@ -304,6 +315,7 @@ class Reactor {
   void put_in_room(const policy::Pod& pod);
   void take_out_of_room(const policy::Pod& pod);
   void follow_room(const cluster::PodEvent& event);
+  void follow_end(const policy::Pod& ended, bool was_seen);
   void refresh_budgets(const std::string& ns);
   void judge_pending(const std::string& key, Waiting& pod);
   [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
@@ -352,7 +364,9 @@ class Reactor {
                      RemovalTerms terms);
   void go_on(Removal& removal);
   void drive_all();
+  void count(Removal& removal);
   void drive(Removal& removal);
+  [[nodiscard]] std::string not_kept_in_words() const;
   void look_again(Removal& removal);
   void record_set(Removal& removal, const cluster::NodeView& view);
   void take_steps(Removal& removal);
@@ -436,6 +450,7 @@ class Reactor {
   ServerClock server_clock_{};
   Refusals refusals_{};
   Breaker breaker_;
+  BreakerKeeper breaker_keeper_;
 
   std::map<EffectId, InFlight> in_flight_{};
   EffectId last_effect_ = 0;

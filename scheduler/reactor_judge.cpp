@@ -345,6 +345,11 @@ std::optional<Reactor::Verdict> Reactor::held_up_by_breaker(
   };
   const auto room_fails = clock_.next(view.pods, now_.since_start);
   const Words removing = Words("removing ") + victims_in_words(plan, reader_of(view, pod.uid));
+  if (!breaker_keeper_.trouble().empty()) {
+    return Verdict{.result = TurnResult::Broken,
+                   .message = removing + " has to wait: " + not_kept_in_words(),
+                   .next_look = now_.since_start + Queue::kLongestBackoff};
+  }
   const auto allowed =
       breaker_.allowed_at(pod.uid, pod.node, uids_of(plan.victims), now_.since_start);
   if (!allowed) {

@@ -90,7 +90,6 @@ void Reactor::take_out_of_room(const Pod& pod) {
 // The earlier state was taken out before.
 void Reactor::follow_room(const cluster::PodEvent& event) {
   if (event.after) put_in_room(*event.after);
-  if (event.ended) avoided_nodes_.note(*event.ended, now_.since_start);
   if (!event.own_budgets.empty()) {
     refresh_budgets(event.after ? event.after->ns : event.before->ns);
   }
@@ -100,6 +99,13 @@ void Reactor::follow_room(const cluster::PodEvent& event) {
                                                                 : event.after->node) == promised;
   // A promise that ends is room that comes free.
   if (!stands) wake(promised, cluster::Change::Nominated | cluster::Change::PodLeft);
+}
+
+// One that was not seen before has failed when it says so, by the API server's clock.
+void Reactor::follow_end(const Pod& ended, bool was_seen) {
+  const auto said = was_seen ? std::nullopt : AvoidedNodes::turned_out_at(ended);
+  const Time age = said ? std::chrono::floor<Time>(server_time() - *said) : Time(0);
+  avoided_nodes_.note(ended, now_.since_start - std::max(age, Time(0)), now_.since_start);
 }
 
 void Reactor::refresh_budgets(const std::string& ns) {
@@ -236,6 +242,7 @@ std::vector<Pod> Reactor::leaving_from(const std::string& node) {
 policy::ScheduleTerms Reactor::terms_for(const Pod& pod) {
   policy::ScheduleTerms terms;
   terms.lapsed.overdue = clock_.overdue(now_.since_start);
+  terms.waits_until = server_time() + policy::kLongestAwaited;
   terms.unremovable = refusals_.uids(now_.since_start);
   if (!seeded(SeededBug::ReturnsToRefuser)) {
     terms.avoided = avoided_nodes_.avoided_by(pod, now_.since_start);
@@ -328,6 +335,12 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.result = TurnResult::Busy;
       verdict.message = "an earlier mark of pod " + marked + " is being taken back";
       verdict.next_look = now_.since_start + Queue::kFirstBackoff;
+      return verdict;
+    }
+    if (!breaker_keeper_.trouble().empty()) {
+      verdict.result = TurnResult::Broken;
+      verdict.message += " Nobody is removed now: " + not_kept_in_words() + ".";
+      verdict.next_look = now_.since_start + Queue::kLongestBackoff;
       return verdict;
     }
     const auto answer =

@@ -71,11 +71,33 @@ void Reactor::drive_all() {
   for (const std::string& node : nodes) drive(removals_.find(node)->second);
 }
 
+// Who was counted before, and is still, is not counted again.
+void Reactor::count(Removal& removal) {
+  if (removal.counted_as != 0) return;
+  const Preemptor& whom = removal.set.preemptor();
+  const std::set<std::string> uids = uids_of(removal.set.victims());
+  const std::vector<std::string> all(uids.begin(), uids.end());
+  const std::vector<std::string> counted = breaker_.unnoted(whom.node, all);
+  if (counted.empty()) return;
+  removal.counted_as = breaker_keeper_.add(whom.uid, whom.node, counted, server_time());
+}
+
 // May end and forget the removal.
 void Reactor::drive(Removal& removal) {
-  if (removal.set.stage() == SetRemoval::Stage::Ready) look_again(removal);
+  if (removal.set.stage() <= SetRemoval::Stage::Ready) count(removal);
+  if (removal.set.stage() == SetRemoval::Stage::Ready) {
+    if (breaker_keeper_.is_kept(removal.counted_as)) {
+      look_again(removal);
+    } else if (!breaker_keeper_.trouble().empty()) {
+      removal.set.abandon(not_kept_in_words());
+    }
+  }
   take_steps(removal);
   if (removal.set.stage() == SetRemoval::Stage::Ended) end_removal(removal.set.preemptor().node);
+}
+
+std::string Reactor::not_kept_in_words() const {
+  return "what the circuit breaker counts cannot be kept (" + breaker_keeper_.trouble() + ")";
 }
 
 // The last look before the first delete: is it still the same answer?
@@ -129,6 +151,7 @@ void Reactor::go_on(Removal& removal) {
   const Preemptor& whom = removal.set.preemptor();
   const std::set<std::string> uids = uids_of(removal.set.victims());
   breaker_.note(whom.uid, whom.node, {uids.begin(), uids.end()}, now_.since_start);
+  breaker_keeper_.goes(removal.counted_as, server_time());
   ++counts_.sets;
   counts_.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
   say(named(whom), EventReason::Preempting, removal.terms.note);
@@ -217,7 +240,9 @@ void Reactor::note_refusal(const RemovalStep& step, const Error& error) {
 // The breaker counts what went because of us.
 void Reactor::uncharge(const Victim& victim) {
   const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
-  if (pod && pod->uid == victim.uid) breaker_.take_back(pod->node, victim.uid);
+  if (!pod || pod->uid != victim.uid) return;
+  breaker_.take_back(pod->node, victim.uid);
+  breaker_keeper_.take_back(pod->node, victim.uid);
 }
 
 // Its delete was not accepted. Others may go instead; but that is no news for whom it was to go.
@@ -258,6 +283,7 @@ void Reactor::end_removal(const std::string& on) {
   const auto at = removals_.find(on);
   const std::string node = on;  // which may be the removal's own
   const SetRemoval set = std::move(at->second.set);
+  if (!set.has_begun()) breaker_keeper_.take_back(at->second.counted_as);
   removals_.erase(at);
   doubt_marks_on(node);
   const Preemptor& whom = set.preemptor();

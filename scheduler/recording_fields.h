@@ -274,10 +274,17 @@ struct Fields<scheduler::TimePassed> {
   static void list(auto& /*io*/, auto& /*of*/) {}
 };
 template <>
+struct Fields<scheduler::StoredBreaker> {
+  static void list(auto& io, auto& of) {
+    auto& [uid, resource_version, text] = of;
+    io("uid", uid)("resourceVersion", resource_version)("text", text);
+  }
+};
+template <>
 struct Fields<scheduler::Done> {
   static void list(auto& io, auto& of) {
-    auto& [effect, lease, pod] = of;
-    io("effect", effect)("lease", lease)("pod", pod);
+    auto& [effect, lease, pod, breaker] = of;
+    io("effect", effect)("lease", lease)("pod", pod)("breaker", breaker);
   }
 };
 template <>
@@ -396,6 +403,18 @@ struct Fields<scheduler::GiveUpWrites> {
   static void list(auto& /*io*/, auto& /*of*/) {}
 };
 template <>
+struct Fields<scheduler::ReadBreaker> {
+  static_assert(std::is_empty_v<scheduler::ReadBreaker>);
+  static void list(auto& /*io*/, auto& /*of*/) {}
+};
+template <>
+struct Fields<scheduler::WriteBreaker> {
+  static void list(auto& io, auto& of) {
+    auto& [stored] = of;
+    io("stored", stored);
+  }
+};
+template <>
 struct Fields<scheduler::BindPod> {
   static void list(auto& io, auto& of) {
     auto& [pod, node] = of;
@@ -411,9 +430,9 @@ struct Fields<scheduler::WritePending> {
 };
 template <>
 struct Names<decltype(scheduler::Effect::what)> {
-  static constexpr std::array kAll = {"markVictim"sv, "deleteVictim"sv, "confirmResize"sv,
-                                      "emitEvent"sv,  "writeLease"sv,   "giveUpWrites"sv,
-                                      "bindPod"sv,    "writePending"sv};
+  static constexpr std::array kAll = {
+      "markVictim"sv,   "deleteVictim"sv, "confirmResize"sv, "emitEvent"sv,   "writeLease"sv,
+      "giveUpWrites"sv, "bindPod"sv,      "writePending"sv,  "readBreaker"sv, "writeBreaker"sv};
 };
 template <>
 struct Fields<scheduler::Effect> {

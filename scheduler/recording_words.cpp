@@ -94,7 +94,8 @@ struct SeenWords {
   std::string operator()(const Done& seen) const {
     return "#" + std::to_string(seen.effect) + " done" +
            (seen.lease ? ", the Lease " + held_by(*seen.lease) : "") +
-           (seen.pod ? ", " + seen_in_words(seen.pod->unpacked()) : "");
+           (seen.pod ? ", " + seen_in_words(seen.pod->unpacked()) : "") +
+           (seen.breaker ? ", what the circuit breaker counts is stored" : "");
   }
   std::string operator()(const Failed& seen) const {
     return "#" + std::to_string(seen.effect) + " failed: " + seen.error.message;
@@ -107,6 +108,12 @@ struct SeenWords {
 };
 
 struct EffectWords {
+  std::string operator()(const ReadBreaker& /*read*/) const {
+    return "read what the circuit breaker counts";
+  }
+  std::string operator()(const WriteBreaker& /*write*/) const {
+    return "write what the circuit breaker counts";
+  }
   std::string operator()(const MarkVictim& mark) const {
     return (mark.clear ? "unmark " : "mark ") + named(mark.victim);
   }

@@ -8,7 +8,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::Right, 18> kRights = {{
+inline constexpr std::array<api::Right, 20> kRights = {{
     {.verb = "list", .resource = "nodes", .why = "all"},
     {.verb = "watch", .resource = "nodes", .why = "all"},
     {.verb = "patch",
@@ -41,7 +41,7 @@ inline constexpr std::array<api::Right, 18> kRights = {{
     {.verb = "create",
      .group = "coordination.k8s.io",
      .resource = "leases",
-     .why = "the first to lead makes it",
+     .why = "the first to lead makes them",
      .ns = "kube-system"},
     {.verb = "list",
      .group = "coordination.k8s.io",
@@ -61,6 +61,18 @@ inline constexpr std::array<api::Right, 18> kRights = {{
      .why = "leads, and gives it back",
      .ns = "kube-system",
      .name = "elbowroom-scheduler"},
+    {.verb = "get",
+     .group = "coordination.k8s.io",
+     .resource = "leases",
+     .why = "what the circuit breaker counted before this process; nobody holds this Lease",
+     .ns = "kube-system",
+     .name = "elbowroom-scheduler-breaker"},
+    {.verb = "update",
+     .group = "coordination.k8s.io",
+     .resource = "leases",
+     .why = "what the circuit breaker counts, before pods go",
+     .ns = "kube-system",
+     .name = "elbowroom-scheduler-breaker"},
 }};
 
 // What it asks for besides in mode full.

@@ -130,6 +130,9 @@ class SchedulerWorld {
   // Told of each observation before the reactor has it, and of what came of it.
   std::function<void(const scheduler::Observation&)> seen{};
   std::function<void(const scheduler::Effects&)> did{};
+  // What the circuit breaker counts, as the API server has it; none: it is not there. Its reads and
+  // writes are not among what was done, and are answered at once whatever else waits.
+  std::optional<scheduler::StoredBreaker> breaker{};
   // The watch shows nothing of what happens; what is asked for is there all the same.
   bool lags = false;
   void catch_up() {
@@ -169,7 +172,17 @@ class SchedulerWorld {
   }
 
   void take(scheduler::Effects effects) {
-    for (scheduler::Effect& effect : effects) waiting_.push_back(std::move(effect));
+    for (scheduler::Effect& effect : effects) {
+      if (is_of_breaker(effect)) {
+        perform(effect);
+      } else {
+        waiting_.push_back(std::move(effect));
+      }
+    }
+  }
+  static bool is_of_breaker(const scheduler::Effect& effect) {
+    return std::holds_alternative<scheduler::ReadBreaker>(effect.what) ||
+           std::holds_alternative<scheduler::WriteBreaker>(effect.what);
   }
 
   void show(decltype(scheduler::Observation::what) what) {
@@ -215,7 +228,7 @@ class SchedulerWorld {
   void perform(const scheduler::Effect& effect) {
     const std::string what =
         std::visit([this](const auto& of) { return described(of); }, effect.what);
-    done_.push_back(what);
+    if (!is_of_breaker(effect)) done_.push_back(what);
     if (what.starts_with("event ") || what.starts_with("log ")) return;
     if (refuse) {
       if (auto error = refuse(what)) {
@@ -227,6 +240,10 @@ class SchedulerWorld {
       take(handle(looked_up(effect.id, *confirm)));
       return;
     }
+    if (std::holds_alternative<scheduler::ReadBreaker>(effect.what) && !breaker) {
+      take(handle(scheduler::Failed{effect.id, {Code::NotFound, "not found", {}}}));
+      return;
+    }
     const auto* bind = std::get_if<scheduler::BindPod>(&effect.what);
     if (bind != nullptr && is_bound(*bind)) {
       take(handle(scheduler::Failed{effect.id, {Code::Conflict, "already assigned", {}}}));
@@ -235,6 +252,7 @@ class SchedulerWorld {
     std::visit([this](const auto& of) { change(of); }, effect.what);
     scheduler::Done answer{.effect = effect.id};
     if (std::holds_alternative<scheduler::WriteLease>(effect.what)) answer.lease = lease_;
+    if (is_of_breaker(effect)) answer.breaker = breaker;
     take(handle(std::move(answer)));
   }
 
@@ -269,6 +287,8 @@ class SchedulerWorld {
     return (of.nominated ? "nominate " : "tell ") + key_of(of.pod) + nominated;
   }
   std::string described(const scheduler::GiveUpWrites& /*all*/) const { return "give up"; }
+  std::string described(const scheduler::ReadBreaker& /*read*/) const { return "breaker read"; }
+  std::string described(const scheduler::WriteBreaker& /*write*/) const { return "breaker write"; }
   std::string described(const scheduler::WriteLease& of) const {
     return "lease " + of.lease.holder;
   }
@@ -310,6 +330,11 @@ class SchedulerWorld {
     for (const scheduler::Effect& effect : std::exchange(kept_, {})) {
       take(handle(scheduler::Failed{effect.id, {Code::Unavailable, "given up", {}}}));
     }
+  }
+  void change(const scheduler::ReadBreaker& /*read*/) {}
+  void change(const scheduler::WriteBreaker& of) {
+    breaker = of.stored;
+    breaker->resource_version = std::to_string(++version_);
   }
   void change(const scheduler::WriteLease& of) {
     lease_ = of.lease;

@@ -282,6 +282,91 @@ TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
   api_.clear_faults();
 }
 
+// A node of 4 cpus with a pod that wants 2 and has 1, and others that take its room again and
+// again.
+class RestartedBetweenSets : public TwoSchedulers, public ::testing::WithParamInterface<bool> {
+ protected:
+  RestartedBetweenSets() {
+    api_.with_world([](lab::World& world) {
+      lab::Json node = lab::testing::node_object("node-2");
+      node["status"]["capacity"] = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "110"}};
+      node["status"]["allocatable"] = node["status"]["capacity"];
+      EXPECT_TRUE(world.load(node));
+      lab::Json web = pod("web", 100, "2");
+      web["status"]["conditions"] = lab::Json::array(
+          {{{"type", "PodResizePending"}, {"status", "True"}, {"reason", "Deferred"}}});
+      web["status"]["containerStatuses"] =
+          lab::Json::array({{{"name", web["spec"]["containers"][0]["name"]},
+                             {"allocatedResources", {{"cpu", "1"}}},
+                             {"resources", {{"requests", {{"cpu", "1"}}}}}}});
+      EXPECT_TRUE(world.load(web));
+    });
+  }
+
+  static lab::Json pod(const std::string& name, int priority, const std::string& cpu) {
+    lab::Json made = lab::testing::pod_object(name, "node-2");
+    made["spec"]["priority"] = priority;
+    made["spec"]["schedulerName"] = "somebody";
+    made["spec"]["containers"][0]["resources"]["requests"] = {{"cpu", cpu}};
+    made["status"] = {{"phase", "Running"}};
+    return made;
+  }
+
+  void arrives(const std::string& name) {
+    api_.with_world([&](lab::World& world) { EXPECT_TRUE(world.load(pod(name, 1, "3"))); });
+  }
+  bool is_leaving(const std::string& name) {
+    return api_.with_world([&](lab::World& world) {
+      const auto found = world.get(lab::testing::pod_target(name));
+      return found && (*found)["metadata"].contains("deletionTimestamp");
+    });
+  }
+  void has_left(const std::string& name) {
+    api_.with_world([&](lab::World& world) {
+      EXPECT_TRUE(world.remove(lab::testing::pod_target(name), {.grace_seconds = 0}));
+    });
+  }
+
+  // What the scheduler of that name logged.
+  std::string log_of(const std::string& name) const {
+    return read_file(path(name + ".log"), 1 << 20).value_or("");
+  }
+  [[nodiscard]] AgentProcess start_one(const std::string& name) {
+    const std::string elects = GetParam() ? "true" : "false";
+    auto started = AgentProcess::start(
+        kProgram,
+        {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0", "--leader-elect=" + elects},
+        path(name + ".log"));
+    EXPECT_TRUE(started) << started.error().message;
+    return *std::move(started);
+  }
+};
+
+TEST_P(RestartedBetweenSets, TheCircuitBreakerCountsThemAll) {
+  for (int set = 1; set <= 3; ++set) {
+    const std::string name = "batch-" + std::to_string(set);
+    arrives(name);
+    AgentProcess one = start_one("one" + std::to_string(set));
+    ASSERT_TRUE(comes_true([&] { return is_leaving(name); }, kPatience)) << name;
+    has_left(name);
+    // One that is killed leaves its Lease to run out; without a Lease there is nothing to wait for.
+    if (GetParam()) {
+      EXPECT_EQ(one.stop(5000ms).value_or(-1), 0);
+    } else {
+      one.kill();
+    }
+  }
+  arrives("batch-4");
+  const AgentProcess last = start_one("last");
+  EXPECT_TRUE(comes_true(
+      [&] { return log_of("last").find("more than 3 times in 10 minutes") != std::string::npos; },
+      kPatience))
+      << log_of("last");
+  EXPECT_FALSE(is_leaving("batch-4"));
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutALease, RestartedBetweenSets, ::testing::Bool());
+
 TEST_F(TwoSchedulers, WhatOneRecordsGivesTheSameAgain) {
   auto one = AgentProcess::start(kProgram,
                                  {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0",

@@ -155,11 +155,10 @@ bool CauseOfSets::may_be_broken(const Pod& preemptor, std::size_t victims) const
 // before, counts not at all.
 void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& mirror,
                                 const Pod& preemptor, const Uids& victims) {
-  const Time now = mirror.now;
-  Breaker& breaker = breakers_[name];
-  auto& losses = breaker.losses[preemptor.node];
+  const Time now = began_[name] + mirror.now;
+  auto& losses = breaker_.losses[preemptor.node];
   std::erase_if(losses, [&](const auto& loss) {
-    return loss.first <= now - kWindow || mirror.not_removed.contains(loss.second);
+    return loss.first <= now - kWindow || not_removed_.contains(loss.second);
   });
   const std::size_t before = losses.size();
   for (const std::string& uid : victims) {
@@ -171,10 +170,10 @@ void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& 
   if (losses.size() == before) return;
   ++sets_ever_[preemptor.uid];
   if (losses.size() > kPodsPerNode) broken_("takes too many pods from node " + preemptor.node);
-  auto& sets = breaker.sets[preemptor.uid];
+  auto& sets = breaker_.sets[preemptor.uid];
   std::erase_if(sets, [&](const auto& set) {
     return set.first <= now - kWindow || std::ranges::all_of(set.second, [&](const auto& uid) {
-             return mirror.not_removed.contains(uid);
+             return not_removed_.contains(uid);
            });
   });
   sets.emplace_back(now, victims);

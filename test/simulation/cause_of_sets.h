@@ -3,6 +3,7 @@
 // one resize are compared by what their deciders had seen, be they the same process or not.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -29,7 +30,12 @@ class CauseOfSets {
   // These are removed now, by the process of that name.
   void check(const std::string& name, const SchedulerMirror& mirror, const RoomOf& room_of,
              const policy::Pod& preemptor, const std::vector<const policy::Pod*>& victims);
-  void began(const std::string& name) { breakers_.erase(name); }
+  // A new process of that name, whose clock begins now; what went before it counts all the same.
+  void began(const std::string& name, std::chrono::milliseconds now) { began_[name] = now; }
+  // What a process was told, whether it decides anything by it or not.
+  void told(const SchedulerMirror& mirror) {
+    not_removed_.insert(mirror.not_removed.begin(), mirror.not_removed.end());
+  }
   // The API server is asked to remove that pod, whatever becomes of it.
   void asked_to_remove(const std::string& uid) { asked_.insert(uid); }
 
@@ -45,7 +51,7 @@ class CauseOfSets {
     RoomSeen room{};
     std::map<std::string, RoomSeen, std::less<>> elsewhere{};  // for a pending pod, by node
   };
-  struct Breaker {                                                                 // of one process
+  struct Breaker {  // of all processes together
     std::map<std::string, std::deque<std::pair<Time, Uids>>, std::less<>> sets{};  // by uid
     std::map<std::string, std::deque<std::pair<Time, std::string>>, std::less<>>
         losses{};  // by node
@@ -64,8 +70,10 @@ class CauseOfSets {
   const std::function<void(std::string)> broken_;
   // By uid and generation, since the beginning, restarts included.
   std::map<std::pair<std::string, std::int64_t>, std::vector<Chosen>> chosen_{};
-  Uids asked_{};  // since the beginning
-  std::map<std::string, Breaker, std::less<>> breakers_{};
+  Uids asked_{};                                      // since the beginning
+  std::map<std::string, Time, std::less<>> began_{};  // by name of the process
+  Uids not_removed_{};                                // whose delete did nothing
+  Breaker breaker_{};
   std::map<std::string, std::size_t, std::less<>> sets_ever_{};  // by uid
   std::map<std::string, Uids, std::less<>> lost_ever_{};         // by node
 };

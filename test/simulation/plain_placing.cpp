@@ -101,21 +101,24 @@ bool has_unwanted(const PlainCluster& cluster, const Pod& pod, const Node& node)
 
 }  // namespace
 
-void TurnedOut::note(const Pod& failed, Time now) {
-  if (failed.phase != policy::Phase::Failed || is_removed(failed)) return;
+void TurnedOut::note(const Pod& failed, Time at, Time now) {
+  if (failed.phase != policy::Phase::Failed || failed.node.empty() || is_removed(failed)) return;
   if (!is_evicted(failed) && began(failed)) return;
+  if (now - at >= 2 * kLongestStay) return;
   Stay& stay = stays_[{owner_of(failed), failed.node}];
-  if (stay.uid == failed.uid) return;
-  stay.uid = failed.uid;
+  if (!stay.uids.insert(failed.uid).second) return;
+  if (stay.uids.size() > 1 && at < stay.latest) return;
+  stay.latest = at;
   stay.why = "node(s) had " + std::string(is_evicted(failed) ? "evicted" : "refused") +
              " a pod like it lately";
-  stay.until = now + std::min(kFirstStay * (1U << std::min(stay.times++, 5U)), kLongestStay);
 }
 
 std::map<std::string, std::string> TurnedOut::avoided_by(const Pod& pod, Time now) const {
   std::map<std::string, std::string> nodes;
   for (const auto& [where, stay] : stays_) {
-    if (where.first == owner_of(pod) && stay.until > now) nodes[where.second] = stay.why;
+    const auto doubled = std::min<std::size_t>(stay.uids.size() - 1, 5);
+    const Time until = stay.latest + std::min(kFirstStay * (1U << doubled), kLongestStay);
+    if (where.first == owner_of(pod) && until > now) nodes[where.second] = stay.why;
   }
   return nodes;
 }

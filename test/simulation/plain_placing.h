@@ -31,18 +31,17 @@ class TurnedOut {
  public:
   using Time = std::chrono::milliseconds;
 
-  // It has failed on the node where it was known to be.
-  void note(const policy::Pod& failed, Time now);
+  // It has failed at that time, on the node where it is said to have been.
+  void note(const policy::Pod& failed, Time at, Time now);
   // By node, with the words for it.
   [[nodiscard]] std::map<std::string, std::string> avoided_by(const policy::Pod& pod,
                                                               Time now) const;
 
  private:
   struct Stay {
-    std::string uid{};
+    std::set<std::string> uids{};
     std::string why{};
-    unsigned times = 0;
-    Time until{0};
+    Time latest{0};
   };
   std::map<std::pair<std::string, std::string>, Stay> stays_{};  // by owner and node
 };

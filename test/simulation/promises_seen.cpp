@@ -15,6 +15,7 @@ using policy::Pod;
 
 void PromisesSeen::take_in(const scheduler::Observation& seen) {
   now_ = seen.at.since_start;
+  if (!server_zero_) server_zero_ = seen.at.wall - now_;
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
@@ -50,7 +51,7 @@ void PromisesSeen::learn(const Pod& pod) {
     const bool was_there =
         is_same && (at->second.node == pod.node ||
                     (bound != bindings_.end() && bound->second.node == pod.node));
-    if (was_there) turned_out_.note(pod, now_);
+    turned_out_.note(pod, was_there ? now_ : failed_at(pod), now_);
     forget(pod.uid);
     known_.erase(key);
     return;
@@ -61,6 +62,16 @@ void PromisesSeen::learn(const Pod& pod) {
   if (nominated != nominations_.end() && nominated->second.node == pod.nominated_node) {
     nominations_.erase(nominated);
   }
+}
+
+// Of one that was found Failed: when the kubelet said so, by what the pod itself tells.
+std::chrono::milliseconds PromisesSeen::failed_at(const Pod& failed) const {
+  const policy::Condition* target =
+      policy::find_condition(failed.conditions, policy::kDisruptionTarget);
+  auto said = failed.started ? failed.started : failed.created;
+  if (target != nullptr && target->last_transition) said = target->last_transition;
+  if (!said) return now_;
+  return std::min(now_, std::chrono::ceil<std::chrono::milliseconds>(*said - *server_zero_));
 }
 
 void PromisesSeen::forget(const std::string& uid) {

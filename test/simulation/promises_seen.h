@@ -59,13 +59,16 @@ class PromisesSeen {
   void on(const scheduler::PodGone& seen);
   void on(const scheduler::Done& seen);
   void on(const scheduler::Failed& seen);
+  void on(const scheduler::ServerDated& seen) { server_zero_ = seen.date - now_; }
   void on(const auto& /*seen*/) {}
+  [[nodiscard]] std::chrono::milliseconds failed_at(const policy::Pod& failed) const;
   void learn(const policy::Pod& pod);
   void forget(const std::string& uid);
   void decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
                        std::uint64_t leadership);
 
   std::chrono::milliseconds now_{0};
+  std::optional<policy::Time> server_zero_{};  // what the API server's clock showed at our zero
   std::map<std::string, policy::Pod, std::less<>> known_{};  // by key, those that are not finished
   std::map<std::string, Binding, std::less<>> bindings_{};
   std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid

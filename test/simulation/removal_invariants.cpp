@@ -42,6 +42,7 @@ const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const P
 
 void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mirror,
                               const std::vector<scheduler::Effect>& effects) {
+  causes_.told(mirror);
   std::map<std::string, Victims> sets;  // by node
   std::deque<Pod> placed;               // of those that no watch has shown there yet
   for (const scheduler::Effect& effect : effects) {

@@ -3,6 +3,7 @@
 // own process had been told, and by sums that are made here anew.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -34,8 +35,8 @@ class RemovalInvariants {
   void check(const std::string& name, const SchedulerMirror& mirror,
              const std::vector<scheduler::Effect>& effects);
 
-  // A new process of that name: its circuit breaker knows of nothing.
-  void began(const std::string& name) { causes_.began(name); }
+  // A new process of that name.
+  void began(const std::string& name, std::chrono::milliseconds now) { causes_.began(name, now); }
   void asked_to_remove(const std::string& uid) { causes_.asked_to_remove(uid); }
   [[nodiscard]] const CauseOfSets& causes() const { return causes_; }
 

@@ -65,7 +65,7 @@ void SchedulerInvariants::began(const std::string& name) {
   process = {};
   if (rules_.places) ++process.mirror.collections;  // namespaces
   placing_.began(name);
-  removals_.began(name);
+  removals_.began(name, std::chrono::floor<milliseconds>(simulation_.elapsed()));
 }
 
 void SchedulerInvariants::observed(const std::string& name, const scheduler::Observation& seen) {

@@ -121,5 +121,61 @@ TEST(Breaker, WhoDidNotGoBecauseOfUsDoesNotCount) {
   breaker.take_back("m", "b");
 }
 
+constexpr policy::Time kNoon{seconds(1'780'000'000)};
+
+CountedSet counted(const std::string& preemptor, const std::vector<std::string>& victims,
+                   seconds ago) {
+  CountedSet set{.at = kNoon - ago, .preemptor = short_name(preemptor), .node = short_name("n")};
+  for (const std::string& each : victims) set.victims.push_back(short_name(each));
+  return set;
+}
+
+TEST(Breaker, WhatWasCountedBeforeCounts) {
+  Breaker breaker{{}};
+  breaker.load(
+      {.sets = {counted("u", pods('a', 1), seconds(300)), counted("u", pods('b', 1), seconds(299)),
+                counted("u", pods('c', 6), seconds(100))}},
+      kNoon, seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1000)), seconds(1300 + 4))
+      << "two processes may believe in times that are so far apart";
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 2), seconds(1000)), seconds(1000));
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 3), seconds(1000)), seconds(1304));
+  EXPECT_EQ(at(breaker, "v", "m", pods('x', 10), seconds(1000)), seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "n", pods('c', 6), seconds(1000)), seconds(1000)) << "it was begun";
+}
+
+// Those on their way out are seen, too, before or after.
+TEST(Breaker, WhatWasSeenAndCountedBeforeCountsOnce) {
+  for (const bool seen_first : {true, false}) {
+    Breaker breaker{{.sets_per_pod = 2, .pods_per_node = 3}};
+    const auto see = [&] { breaker.saw("u", "n", "a1", seconds(995), seconds(1000)); };
+    if (seen_first) see();
+    breaker.load({.sets = {counted("u", pods('a', 2), seconds(6))}}, kNoon, seconds(1000));
+    if (!seen_first) see();
+    EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1000)), seconds(1000)) << seen_first;
+    EXPECT_NE(at(breaker, "u", "n", pods('x', 2), seconds(1000)), seconds(1000));
+  }
+}
+
+TEST(Breaker, WhereMoreMayHaveGoneThereIsOneMoreSet) {
+  Breaker breaker{{}};
+  breaker.saw("w", "n", "before", seconds(900), seconds(1000));
+  breaker.load({.whole_since = kNoon - seconds(60)}, kNoon, seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "n", pods('a', 5), seconds(1000)), seconds(1000));
+  breaker.note("u", "n", pods('a', 5), seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "m", pods('b', 1), seconds(1001)), seconds(1540 + 4)) << "for the pod";
+  EXPECT_EQ(at(breaker, "v", "n", pods('b', 1), seconds(1001)), seconds(1544)) << "for the node";
+  EXPECT_EQ(at(breaker, "v", "m", pods('b', 1), seconds(1001)), seconds(1001));
+  EXPECT_EQ(at(breaker, "u", "n", pods('a', 5), seconds(1001)), seconds(1001)) << "it was begun";
+  EXPECT_EQ(at(breaker, "u", "n", pods('b', 1), seconds(1544)), seconds(1544));
+}
+
+// A clock that was set back makes nothing count for longer than the window.
+TEST(Breaker, WhatWasCountedInTheFutureCountsAsNow) {
+  Breaker breaker{{.sets_per_pod = 1}};
+  breaker.load({.sets = {counted("u", pods('a', 1), seconds(-5000))}}, kNoon, seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1000)), seconds(1600));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler

@@ -744,6 +744,51 @@ TEST(PlacingReactor, ANodeThatRefusedAPodIsAvoidedForAWhile) {
   EXPECT_EQ(world.pod("default/second").node, "node-2");
 }
 
+// Found Failed by a process that has just begun: it counts from when it failed.
+TEST(PlacingReactor, ANodeThatRefusedAPodIsAvoidedAfterARestart) {
+  for (const bool long_ago : {false, true}) {
+    SchedulerWorld world(full());
+    world.put(node(1000));
+    world.put(node(1000, 64 * test::kGi, "node-2"));
+    Pod failed = pending("first", 600);
+    failed.controller = policy::Owner{.kind = "ReplicaSet", .name = "rs", .uid = "rs"};
+    Pod second = failed;
+    failed.node = "node-1";
+    failed.phase = policy::Phase::Failed;
+    failed.started = world.wall() - seconds(long_ago ? 61 : 59);
+    second.name = "second";
+    second.uid = "uid-second";
+    world.put(failed);
+    world.put(second);
+    world.start();
+    EXPECT_EQ(world.pod("default/second").node, long_ago ? "node-1" : "node-2");
+  }
+}
+
+// However often a list shows them; and of many the latest one counts.
+TEST(PlacingReactor, EachRefusedPodCountsOnce) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  Pod failed = pending("first", 600);
+  failed.controller = policy::Owner{.kind = "ReplicaSet", .name = "rs", .uid = "rs"};
+  Pod next = failed;
+  failed.node = "node-1";
+  failed.phase = policy::Phase::Failed;
+  for (int i = 0; i < 3; ++i) {
+    failed.name = "failed-" + std::to_string(i);
+    failed.uid = "uid-" + failed.name;
+    failed.started = world.wall() - std::chrono::minutes(3 - i);
+    world.put(failed);
+  }
+  next.name = next.uid = "next";
+  world.put(next);
+  for (int i = 0; i < 5; ++i) world.start();
+  world.pass(std::chrono::minutes(3) - milliseconds(1));
+  EXPECT_EQ(world.pod("default/next").node, "") << "four minutes from the last one on";
+  world.pass(seconds(1));
+  EXPECT_EQ(world.pod("default/next").node, "node-1");
+}
+
 TEST(PlacingReactor, ADryRunPlacesNobody) {
   ReactorOptions options = full();
   options.dry_run = true;
@@ -828,7 +873,8 @@ TEST(PlacingReactor, MarksThatAreNotAnsweredStopNobodyElseForLong) {
 }
 
 // As many removals as there may be: nobody else's victims are even looked for, but what fits is
-// bound; and with each removal that ends the next pod goes on, without any time that passes.
+// bound; and with each removal that ends the next pod goes on, with no time but that in which the
+// circuit breaker writes down so many sets.
 TEST(PlacingReactor, WhoeverWaitsForARemovalToEndGoesOnAtOnce) {
   SchedulerWorld world(full());
   fill_nodes(world, 1, 40);
@@ -842,6 +888,7 @@ TEST(PlacingReactor, WhoeverWaitsForARemovalToEndGoesOnAtOnce) {
   world.put(pending("other", 600));
   EXPECT_THAT(world.writes(), Contains("bind default/other to node-99"));
   world.release();
+  world.pass(milliseconds(400));
   for (int i = 1; i <= 40; ++i) {
     EXPECT_TRUE(policy::is_terminating(world.pod("default/low-" + std::to_string(i)))) << i;
   }

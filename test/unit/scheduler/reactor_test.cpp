@@ -1147,6 +1147,71 @@ TEST(SchedulerBreaker, ASuccessorCountsWhatItFindsOnItsWayOut) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch", "delete default/batch"));
 }
 
+// Sets of one pod, each gone before the process is lost.
+void lose_sets(SchedulerWorld& world, int sets) {
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  for (int set = 1; set <= sets; ++set) {
+    const std::string name = "greedy-" + std::to_string(set);
+    world.put(running_pod(name, 3000, 0, 1));
+    world.restart();
+    world.start();
+    ASSERT_TRUE(world.pod("default/" + name).deletion) << name;
+    world.pass(minutes(1));
+    world.remove("default/" + name);
+  }
+  world.restart();
+  world.put(running_pod("greedy", 3000, 0, 1));
+  static_cast<void>(world.done());
+}
+
+TEST(SchedulerBreaker, ASuccessorCountsWhatIsGone) {
+  SchedulerWorld world;
+  lose_sets(world, 3);
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
+  world.pass(minutes(7) + Breaker::kClocksDiffer - milliseconds(1));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/greedy", "delete default/greedy"));
+}
+
+TEST(SchedulerBreaker, WhereWhatIsGoneCannotBeReadOneMoreSetGoes) {
+  SchedulerWorld world;
+  lose_sets(world, 1);
+  world.breaker->text = "somebody has edited this";
+  world.start();
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/greedy", "delete default/greedy"));
+  world.remove("default/greedy");
+  world.restart();
+  world.put(running_pod("another", 3000, 0, 1));
+  world.start();
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
+  world.pass(minutes(10) - milliseconds(1));
+  EXPECT_THAT(world.writes(), IsEmpty());
+  world.pass(milliseconds(1));
+  EXPECT_THAT(world.writes(), ElementsAre("mark default/another", "delete default/another"));
+}
+
+TEST(SchedulerBreaker, NobodyGoesThatIsNotWrittenDown) {
+  SchedulerWorld world;
+  world.put(test::node(4000));
+  world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
+  world.put(running_pod("batch", 3000, 0, 1));
+  world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (what != "breaker write") return std::nullopt;
+    return Error{Code::Denied, "no right to update leases", {}};
+  };
+  world.start();
+  world.pass(minutes(1));
+  EXPECT_FALSE(world.pod("default/batch").deletion);
+  EXPECT_TRUE(world.pod("default/batch").conditions.empty()) << "the mark was taken back";
+  EXPECT_THAT(world.waiting("default/web").message, HasSubstr("no right to update leases"));
+  world.refuse = {};
+  world.pass(minutes(1));
+  EXPECT_TRUE(world.pod("default/batch").deletion);
+}
+
 TEST(SchedulerBreaker, WhoeverFollowsCountsWhatTheLeaderRemoves) {
   ReactorOptions options = leading();
   options.breaker.sets_per_pod = 1;
