@@ -367,7 +367,7 @@ bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t nod
   const auto is_short = [](std::int64_t request, std::int64_t in_use, std::int64_t all) {
     return request > 0 && lacks(request, in_use, all);
   };
-  if (figures.allowed_pods > 0 && occupancy.pods >= figures.allowed_pods) return false;
+  if (occupancy.pods >= figures.allowed_pods) return false;
   if (is_short(more.cpu.value, used.cpu.value, allocatable.cpu.value)) return false;
   if (is_short(more.memory.value, used.memory.value, allocatable.memory.value)) return false;
   if (is_short(more.ephemeral_storage.value, used.ephemeral_storage.value,
