@@ -35,6 +35,21 @@ const Resources& allocated_or(const Resources& fallback, const Container& contai
   return container.allocated_requests ? *container.allocated_requests : fallback;
 }
 
+// What is allocated and what is actual, in totals of which only `desired` is known.
+void set_held(const Pod& pod, Totals& totals) {
+  const bool infeasible = is_infeasible(pod);
+  const auto allocated = [infeasible](const Container& c) -> const Resources& {
+    return allocated_or(infeasible ? kNothing : c.desired.requests, c);
+  };
+  totals.allocated = sum_of_containers(pod.containers, allocated);
+  totals.actual = sum_of_containers(pod.containers, [&](const Container& c) -> const Resources& {
+    return c.actual_requests ? *c.actual_requests : allocated(c);
+  });
+  apply_pod_level(pod, infeasible, totals);
+  add_to(totals.allocated, pod.overhead);
+  add_to(totals.actual, pod.overhead);
+}
+
 }  // namespace
 
 const Resources& allocated_or_fallback(const Pod& pod, const Container& container) {
@@ -42,21 +57,11 @@ const Resources& allocated_or_fallback(const Pod& pod, const Container& containe
 }
 
 Totals totals_of(const Pod& pod) {
-  const bool infeasible = is_infeasible(pod);
-  const auto allocated = [infeasible](const Container& c) -> const Resources& {
-    return allocated_or(infeasible ? kNothing : c.desired.requests, c);
-  };
   Totals totals;
   totals.desired = sum_of_containers(
       pod.containers, [](const Container& c) -> const Resources& { return c.desired.requests; });
-  totals.allocated = sum_of_containers(pod.containers, allocated);
-  totals.actual = sum_of_containers(pod.containers, [&](const Container& c) -> const Resources& {
-    return c.actual_requests ? *c.actual_requests : allocated(c);
-  });
-  apply_pod_level(pod, infeasible, totals);
+  set_held(pod, totals);
   add_to(totals.desired, pod.overhead);
-  add_to(totals.allocated, pod.overhead);
-  add_to(totals.actual, pod.overhead);
   return totals;
 }
 
@@ -73,7 +78,12 @@ Resources resizing_charge(const Totals& totals) {
 Resources cluster_charge(const Pod& pod) {
   return cluster_charge(totals_of(pod), is_infeasible(pod));
 }
-Resources held_charge(const Pod& pod) { return held_charge(totals_of(pod)); }
+// For every pod of a node at each look, so what it does not need is not summed.
+Resources held_charge(const Pod& pod) {
+  Totals totals;
+  set_held(pod, totals);
+  return held_charge(totals);
+}
 Resources resizing_charge(const Pod& pod) { return resizing_charge(totals_of(pod)); }
 
 bool is_infeasible(const Pod& pod) {
