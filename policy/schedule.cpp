@@ -170,7 +170,7 @@ class Decider {
   // Whose nomination the pod ends, once `chosen` has happened.
   void outrank(const NodePreemption& chosen) {
     const std::uint32_t node = chosen.node;
-    const std::vector<RoomHolding>& nominated = room_.nodes()[node].nominated;
+    const auto& nominated = room_.nodes()[node].nominated;
     if (nominated.empty()) return;
     Occupancy there = beside(chosen);
     for (const RoomHolding& each : nominated) {
