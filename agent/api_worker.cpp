@@ -6,6 +6,7 @@
 #include "agent/event_table.h"
 #include "api/bound_node.h"
 #include "api/decode_node.h"
+#include "api/managed_fields.h"
 #include "api/policy_probe.h"
 
 namespace elbowroom::agent {
@@ -77,7 +78,11 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
                        .by_protobuf = true,
                        .part = api::Part::Sizes,
                        .overflow = &pod_reader_},
-      watch, [this](const Value& object) { return pod_reader_.decode(object); },
+      watch,
+      [this](const Value& object) {
+        kubelet_wrote_ = api::status_written_by(object, "kubelet");
+        return pod_reader_.decode(object);
+      },
       [this](auto news) { on_pod(news); },
       api::WatchBounds<policy::Pod>{
           .is_gone = api::has_finished,
@@ -213,7 +218,7 @@ void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
   std::visit(Match{[&](api::Replaced<policy::Pod>& list) { on_list(list); },
                    [&](api::Upserted<policy::Pod>& one) {
                      if (is_others(one.object.node)) return;
-                     tell_(PodSeen{std::move(one.object)});
+                     tell_(PodSeen{.pod = std::move(one.object), .kubelet_wrote = kubelet_wrote_});
                    },
                    [&](api::Removed& gone) {
                      tell_(PodReadableAgain{api::to_string(gone.ref)});

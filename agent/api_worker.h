@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -93,8 +94,9 @@ class ApiWorker {
   std::uint64_t rejected_nodes_ = 0;
   std::uint64_t others_nodes_ = 0;
   std::uint64_t others_pods_ = 0;
-  bool probes_policy_ = false;  // still to be done
-  std::string node_trouble_{};  // why the Node is not followed; "" while it is
+  std::optional<policy::Time> kubelet_wrote_{};  // of the pod that was decoded last
+  bool probes_policy_ = false;                   // still to be done
+  std::string node_trouble_{};                   // why the Node is not followed; "" while it is
   std::string pods_trouble_{};
 };
 

@@ -99,8 +99,26 @@ void write(std::string& out, const RemovalIntent& intent) {
   out += "]}";
 }
 
+void write(std::string& out, const CountedSet& set) {
+  out += '{';
+  write_member(out, "atMs", set.at.count());
+  write_member(out, "boot", set.boot);
+  write_member(out, "preemptor", set.preemptor_uid);
+  write_member(out, "victims", static_cast<std::int64_t>(set.victims));
+  out += '}';
+}
+
 std::string body_of(const Checkpoint& checkpoint) {
   std::string out = "{";
+  if (!checkpoint.counted.empty()) {
+    write_key(out, "counted");
+    out += '[';
+    for (const CountedSet& set : checkpoint.counted) {
+      if (out.back() != '[') out += ',';
+      write(out, set);
+    }
+    out += ']';
+  }
   write_key(out, "pods");
   out += '{';
   for (const auto& [uid, pod] : checkpoint.pods) write_member(out, uid, pod);
@@ -163,8 +181,9 @@ Result<PodAllocation> pod_of(const Value& map) {
   PodAllocation pod;
   ASSIGN_OR_RETURN(pod.ns, text_of(map, "namespace"));
   ASSIGN_OR_RETURN(pod.name, text_of(map, "name"));
-  ASSIGN_OR_RETURN(const Value* generation, member(map, "generation", Value::Kind::Number));
-  ASSIGN_OR_RETURN(pod.generation, amount_in(*generation, "generation"));
+  if (const Value* generation = map.find("generation")) {
+    ASSIGN_OR_RETURN(pod.generation, amount_in(*generation, "generation"));
+  }
   ASSIGN_OR_RETURN(const Value* containers, member(map, "containers", Value::Kind::Map));
   for (const Member& each : containers->members) {
     ASSIGN_OR_RETURN(pod.containers[each.key], requirements_of(each.value));
@@ -193,6 +212,21 @@ Result<RemovalIntent> intent_of(const Value& map) {
   ASSIGN_OR_RETURN(const std::int64_t milliseconds, amount_in(*at, "deferredAtMs"));
   intent.deferred_at = std::chrono::milliseconds(milliseconds);
   return intent;
+}
+
+Result<CountedSet> counted_of(const Value& map) {
+  CountedSet set;
+  ASSIGN_OR_RETURN(set.preemptor_uid, text_of(map, "preemptor"));
+  ASSIGN_OR_RETURN(set.boot, text_of(map, "boot"));
+  ASSIGN_OR_RETURN(const Value* victims, member(map, "victims", Value::Kind::Number));
+  ASSIGN_OR_RETURN(const std::int64_t count, amount_in(*victims, "victims"));
+  // More than any node has: sums of them do not wrap.
+  constexpr std::int64_t kMostVictims = 1'000'000;
+  set.victims = static_cast<std::size_t>(std::min(count, kMostVictims));
+  ASSIGN_OR_RETURN(const Value* at, member(map, "atMs", Value::Kind::Number));
+  ASSIGN_OR_RETURN(const std::int64_t milliseconds, amount_in(*at, "atMs"));
+  set.at = std::chrono::milliseconds(milliseconds);
+  return set;
 }
 
 std::string header_of(std::string_view body) {
@@ -240,6 +274,12 @@ Result<Checkpoint> decode_checkpoint(std::string_view text) {
   for (const Value& each : removals->items) {
     ASSIGN_OR_RETURN(RemovalIntent intent, intent_of(each));
     checkpoint.removals.push_back(std::move(intent));
+  }
+  if (document.find("counted") == nullptr) return checkpoint;  // of a version that did not keep it
+  ASSIGN_OR_RETURN(const Value* counted, member(document, "counted", Value::Kind::List));
+  for (const Value& each : counted->items) {
+    ASSIGN_OR_RETURN(CountedSet set, counted_of(each));
+    checkpoint.counted.push_back(std::move(set));
   }
   return checkpoint;
 }

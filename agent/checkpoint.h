@@ -19,8 +19,8 @@ namespace elbowroom::agent {
 struct PodAllocation {
   std::string ns{};
   std::string name{};
-  std::int64_t generation =
-      0;  // of the pod when this was allocated; shown in conditions and events
+  // Of the pod when this was allocated; shown in conditions and events. 0: not known.
+  std::int64_t generation = 0;
   std::map<std::string, policy::Requirements, std::less<>> containers{};  // regular and sidecar
   policy::Requirements pod_level{};                                       // zero: the pod has none
 
@@ -47,9 +47,20 @@ struct RemovalIntent {
   friend bool operator==(const RemovalIntent&, const RemovalIntent&) = default;
 };
 
+// A set of pods that went for one resize, or was about to: the circuit breaker counts it.
+struct CountedSet {
+  std::string preemptor_uid{};
+  std::size_t victims = 0;
+  std::string boot{};  // as in a RemovalIntent
+  std::chrono::milliseconds at{0};
+
+  friend bool operator==(const CountedSet&, const CountedSet&) = default;
+};
+
 struct Checkpoint {
   std::map<std::string, PodAllocation, std::less<>> pods{};  // by uid
   std::vector<RemovalIntent> removals{};
+  std::vector<CountedSet> counted{};  // of the last ten minutes, the oldest first
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "agent/object_version.h"
 
@@ -109,16 +110,21 @@ void refused(OwnWrites& own, bool certain, std::chrono::milliseconds now) {
   if (!certain) own.blame_from = now + kMayLandLate;
 }
 
-void shown(OwnWrites& own, const policy::Pod& pod) {
+void shown(OwnWrites& own, const policy::Pod& pod, std::optional<policy::Time> kubelet_wrote) {
   const std::uint64_t version = version_number(pod.resource_version);
   if (version == 0 || version < own.newest) return;
   own.newest = version;
+  own.kubelet_wrote = kubelet_wrote;
   std::erase_if(own.awaited, [&](const auto& entry) {
     const auto& [field, value] = entry;
     if (shown_in(pod, field) != value) return false;
-    own.standing[field] = {.value = value, .version = version};
+    own.standing[field] = {.value = value, .version = version, .kubelet_wrote = kubelet_wrote};
     return true;
   });
+  if (!kubelet_wrote) return;
+  for (auto& [field, stands] : own.standing) {
+    if (shown_in(pod, field) == stands.value) stands.kubelet_wrote = kubelet_wrote;
+  }
 }
 
 bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& needed,
@@ -127,12 +133,17 @@ bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& neede
   const std::uint64_t version = version_number(pod.resource_version);
   if (version == 0 || version < own.newest) return false;
   bool undone = false;
+  own.by_kubelet = false;
   for (const auto& [field, value] : fields_of(needed)) {
     const auto at = own.standing.find(field);
     if (at == own.standing.end()) continue;
-    const bool same = at->second.value == value;
-    undone = undone || (same && version > at->second.version && now >= own.blame_from);
+    const OwnWrites::Standing stood = std::move(at->second);
     own.standing.erase(at);
+    if (stood.value != value || version <= stood.version || now < own.blame_from) continue;
+    undone = true;
+    // Its next write shows by the time, which has whole seconds: one in the same second is missed.
+    const bool wrote_since = own.kubelet_wrote && own.kubelet_wrote != stood.kubelet_wrote;
+    own.by_kubelet = own.by_kubelet || wrote_since;
   }
   return undone;
 }
@@ -173,13 +184,65 @@ bool was_undone(OwnSizes& own, const std::string& container, const PodReport& re
   return now >= own.blame_from;
 }
 
-bool one_too_many(Contention& contention, std::chrono::milliseconds now) {
-  contention.undone.push_back(now);
-  while (contention.undone.size() > Contention::kMost ||
-         now - contention.undone.front() > Contention::kWindow) {
-    contention.undone.pop_front();
+bool one_too_many(Contention& contention, const std::string& pod_uid, bool again,
+                  std::chrono::milliseconds now) {
+  std::deque<Contention::Undoing>& undone = contention.undone;
+  if (!again || undone.empty()) undone.push_back({.at = now});
+  std::set<std::string>& pods = undone.back().pods;
+  if (pods.size() < Contention::kLeastPods) pods.insert(pod_uid);
+  // The latest are enough: had an earlier one been on another pod, it would have been too many
+  // then.
+  while (undone.size() > Contention::kMost || now - undone.front().at > Contention::kWindow) {
+    undone.pop_front();
   }
-  return contention.undone.size() >= Contention::kMost;
+  std::set<std::string> all;
+  for (const Contention::Undoing& each : undone) all.insert(each.pods.begin(), each.pods.end());
+  return undone.size() >= Contention::kMost && all.size() >= Contention::kLeastPods;
+}
+
+std::chrono::minutes quiet_time(const Contention& contention) {
+  const unsigned doublings = std::min(std::max(contention.times, 1U) - 1, 8U);
+  return std::min(Contention::kQuiet * (std::int64_t{1} << doublings), Contention::kLongestQuiet);
+}
+
+void yield(Contention& contention, std::chrono::milliseconds now) {
+  if (now - contention.ends_at > Contention::kLongestQuiet) contention.times = 0;
+  contention.times = std::min(contention.times + 1, 8U);
+  contention.undone.clear();
+  disturb(contention, now);
+}
+
+void disturb(Contention& contention, std::chrono::milliseconds now) {
+  contention.ends_at = now + quiet_time(contention);
+}
+
+void go_on(Contention& contention, std::chrono::milliseconds now) {
+  contention.why.clear();
+  contention.undone.clear();
+  contention.ends_at = now;
+}
+
+bool others_wrote(const policy::Pod& before, const policy::Pod& after) {
+  const auto differs = [&](std::string_view type) {
+    const std::string field = std::string(kCondition) + std::string(type);
+    return shown_in(before, field) != shown_in(after, field);
+  };
+  if (differs(policy::kPodResizePending) || differs(policy::kPodResizeInProgress)) return true;
+  if (before.containers.size() != after.containers.size()) return false;  // not of one pod
+  for (std::size_t i = 0; i < before.containers.size(); ++i) {
+    const auto& was = before.containers[i].allocated_requests;
+    const auto& is = after.containers[i].allocated_requests;
+    if (was && is && *was != *is) return true;
+  }
+  return false;
+}
+
+bool others_resized(const PodReport& before, const PodReport& after) {
+  return std::ranges::any_of(after.containers, [&](const auto& entry) {
+    const ContainerReport* was = report_of(before, entry.first);
+    const ContainerReport& is = entry.second;
+    return was != nullptr && was->id == is.id && was->size && is.size && *was->size != *is.size;
+  });
 }
 
 }  // namespace elbowroom::agent

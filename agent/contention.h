@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,7 @@
 #include "agent/observation.h"
 #include "cri/types.h"
 #include "policy/pod.h"
+#include "policy/time.h"
 
 namespace elbowroom::agent {
 
@@ -30,7 +33,8 @@ using WrittenFields = std::map<std::string, std::string, std::less<>>;
 struct OwnWrites {
   struct Standing {
     std::string value{};
-    std::uint64_t version = 0;  // of the pod that showed it
+    std::uint64_t version = 0;                    // of the pod that showed it
+    std::optional<policy::Time> kubelet_wrote{};  // as it was when it was last shown
 
     friend bool operator==(const Standing&, const Standing&) = default;
   };
@@ -39,6 +43,10 @@ struct OwnWrites {
   std::uint64_t newest = 0;  // version of the pod that was shown
   // A write whose fate is not known may land late: until then nobody is blamed.
   std::chrono::milliseconds blame_from{0};
+  // When a kubelet last wrote into the pod's status, as the pod says; and whether what was undone
+  // last was undone by one.
+  std::optional<policy::Time> kubelet_wrote{};
+  bool by_kubelet = false;
 
   friend bool operator==(const OwnWrites&, const OwnWrites&) = default;
 };
@@ -49,8 +57,10 @@ void wrote(OwnWrites& own, const WriteStatus& write);
 // It was answered; `certain` is false where it may be carried out yet (a timeout).
 void refused(OwnWrites& own, bool certain, std::chrono::milliseconds now);
 
-// The watch shows this version of the pod.
-void shown(OwnWrites& own, const policy::Pod& pod);
+// The watch shows this version of the pod, into which a kubelet wrote at that time; nullopt: it
+// does not say.
+void shown(OwnWrites& own, const policy::Pod& pod,
+           std::optional<policy::Time> kubelet_wrote = std::nullopt);
 
 // The pod as it is shown wants `needed` written. True where somebody else undid one of our writes;
 // one undoing is told once.
@@ -96,18 +106,51 @@ void refused(OwnSizes& own, const std::string& container, bool certain,
 [[nodiscard]] bool was_undone(OwnSizes& own, const std::string& container, const PodReport& report,
                               std::chrono::milliseconds now);
 
-// How often it happened on this node, and what followed.
+// How often it happened on this node, and what followed. One user can undo what is written on a pod
+// of his; who does so on several is another manager of the node.
+//
+//   alone --undone too often, or a kubelet--> yielded --quiet long enough--> alone
 struct Contention {
   static constexpr std::size_t kMost = 3;
+  static constexpr std::size_t kLeastPods = 2;
   static constexpr std::chrono::minutes kWindow{5};
+  // Until it goes on: doubled each time that it yields again within the longest.
+  static constexpr std::chrono::minutes kQuiet{10};
+  static constexpr std::chrono::minutes kLongestQuiet{60};
 
-  std::deque<std::chrono::milliseconds> undone{};  // the latest, on the reactor's clock
-  std::string why{};                               // yielded; "": not. It stays so until a restart
+  // What one observation showed.
+  struct Undoing {
+    std::chrono::milliseconds at{0};
+    std::set<std::string> pods{};  // uids, of no more than kLeastPods
+
+    friend bool operator==(const Undoing&, const Undoing&) = default;
+  };
+  std::deque<Undoing> undone{};  // the latest, on the reactor's clock
+  std::string why{};             // yielded; "": not
+  unsigned times = 0;            // that it yielded, with less than the longest between two
+  // Yielded: when it goes on, if all stays quiet. Else: when it went on last.
+  std::chrono::milliseconds ends_at{0};
 
   friend bool operator==(const Contention&, const Contention&) = default;
 };
 
-// Counts one; true when that was one too many within the window.
-[[nodiscard]] bool one_too_many(Contention& contention, std::chrono::milliseconds now);
+// Counts one of that pod; `again`: the same observation showed another one. True when that was one
+// too many within the window.
+[[nodiscard]] bool one_too_many(Contention& contention, const std::string& pod_uid, bool again,
+                                std::chrono::milliseconds now);
+
+// How long it must be quiet.
+[[nodiscard]] std::chrono::minutes quiet_time(const Contention& contention);
+
+// Stops; why is for the caller to say, who knows how long then.
+void yield(Contention& contention, std::chrono::milliseconds now);
+// Another writer is at work still; while yielded.
+void disturb(Contention& contention, std::chrono::milliseconds now);
+void go_on(Contention& contention, std::chrono::milliseconds now);
+
+// Another writer changed what is ours, from one version of a pod or of its containers to the next.
+// For a time in which we write nothing.
+[[nodiscard]] bool others_wrote(const policy::Pod& before, const policy::Pod& after);
+[[nodiscard]] bool others_resized(const PodReport& before, const PodReport& after);
 
 }  // namespace elbowroom::agent

@@ -1,14 +1,26 @@
 #include "agent/critical_removal.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 #include "base/seeded_bug.h"
 
 namespace elbowroom::agent {
 
+bool CriticalRemoval::is_blind(std::chrono::milliseconds now) const {
+  return progress_.blind_since && now - *progress_.blind_since < kWindow;
+}
+
+void CriticalRemoval::count_as_used(std::chrono::milliseconds now) {
+  progress_.blind_since = now;
+  progress_.blind_set_went = false;
+}
+
 bool CriticalRemoval::allowed(const std::string& preemptor_uid, std::size_t victims,
                               std::chrono::milliseconds now) const {
+  if (is_blind(now) && progress_.blind_set_went) return false;
   int sets = 0;
   std::size_t pods = victims;
   for (const RemovalProgress::Removed& each : progress_.removed) {
@@ -20,6 +32,7 @@ bool CriticalRemoval::allowed(const std::string& preemptor_uid, std::size_t vict
 }
 
 std::size_t CriticalRemoval::remaining(std::chrono::milliseconds now) const {
+  if (is_blind(now) && progress_.blind_set_went) return 0;
   std::size_t gone = 0;
   for (const RemovalProgress::Removed& each : progress_.removed) {
     if (now - each.at < kWindow) gone += each.victims;
@@ -28,8 +41,21 @@ std::size_t CriticalRemoval::remaining(std::chrono::milliseconds now) const {
   return gone < kMost ? kMost - gone : 0;
 }
 
-void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks) {
+// It counts before anybody goes, so that what is durable with its intent counts it too.
+void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks, bool again,
+                            std::chrono::milliseconds now) {
   assert(!busy());
+  RemovalProgress::Removed counted{now, intent.preemptor_uid, intent.victims.size()};
+  const auto before =
+      std::find_if(progress_.removed.rbegin(), progress_.removed.rend(), [&](const auto& each) {
+        return each.preemptor_uid == counted.preemptor_uid && each.victims == counted.victims;
+      });
+  if (again && before != progress_.removed.rend()) {
+    counted.at = before->at;
+    progress_.removed.erase(std::next(before).base());
+  }
+  progress_.removed.push_back(std::move(counted));
+  progress_.blind_set_went = true;
   progress_.intent = std::move(intent);
   progress_.marks = std::move(marks);
   progress_.refused = false;
@@ -39,14 +65,35 @@ void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks)
 void CriticalRemoval::intent_saved(bool durable, std::chrono::milliseconds now) {
   if (progress_.stage != Stage::Saving) return;
   if (!durable) {
-    progress_.stage = Stage::Idle;
-    progress_.intent.reset();
-    return;
+    take_back_count();
+    return end();
   }
+  if (!progress_.removed.empty()) progress_.removed.back().at = now;
   while (!progress_.removed.empty() && now - progress_.removed.front().at >= kWindow)
     progress_.removed.pop_front();
   progress_.saved_at = now;
   fill(Stage::Marking);
+}
+
+// Nobody went.
+void CriticalRemoval::take_back_count() {
+  if (!progress_.removed.empty()) progress_.removed.pop_back();
+  progress_.blind_set_went = false;
+}
+
+void CriticalRemoval::end() {
+  progress_.stage = Stage::Idle;
+  progress_.intent.reset();
+  progress_.marks.clear();
+}
+
+void CriticalRemoval::abandon() {
+  progress_.waiting.clear();
+  if (progress_.outstanding > 0) {
+    progress_.refused = true;
+  } else if (busy()) {
+    end();
+  }
 }
 
 void CriticalRemoval::fill(Stage stage) {
@@ -61,13 +108,11 @@ void CriticalRemoval::fill(Stage stage) {
         progress_.waiting.emplace_back(DeleteVictim{victim, true});
       break;
     case Stage::Deleting:
-      // Only now somebody goes, so only now the breaker counts it.
-      progress_.removed.push_back(
-          {progress_.saved_at, progress_.intent->preemptor_uid, progress_.intent->victims.size()});
       for (const Victim& victim : progress_.intent->victims)
         progress_.waiting.emplace_back(DeleteVictim{victim, false});
       break;
     case Stage::Clearing:
+      take_back_count();
       for (MarkVictim mark : progress_.marks) {
         mark.clear = true;
         progress_.waiting.emplace_back(std::move(mark));
@@ -104,10 +149,7 @@ void CriticalRemoval::advance() {
     case Stage::Clearing:
       // A delete that failed is not repeated here: the fit is judged again, with whoever is left.
       progress_.ended_refused = progress_.stage == Stage::Clearing;
-      progress_.stage = Stage::Idle;
-      progress_.intent.reset();
-      progress_.marks.clear();
-      return;
+      return end();
     case Stage::Idle:
     case Stage::Saving:
       return;

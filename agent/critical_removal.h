@@ -24,7 +24,7 @@ struct RemovalProgress {
   enum class Stage { Idle, Saving, Marking, Checking, Deleting, Clearing };
   using Step = std::variant<MarkVictim, DeleteVictim>;
 
-  // A set that went; counted by the circuit breaker.
+  // A set that went, or that may go yet; counted by the circuit breaker.
   struct Removed {
     std::chrono::milliseconds at{0};
     std::string preemptor_uid{};
@@ -41,7 +41,10 @@ struct RemovalProgress {
   bool refused = false;
   bool ended_refused = false;
   std::chrono::milliseconds saved_at{0};
-  std::deque<Removed> removed{};
+  std::deque<Removed> removed{};  // the one under way is the last
+  // Since when more may have gone than is known: from then on one set may go within the window.
+  std::optional<std::chrono::milliseconds> blind_since{};
+  bool blind_set_went = false;
 
   friend bool operator==(const RemovalProgress&, const RemovalProgress&) = default;
 };
@@ -74,8 +77,21 @@ class CriticalRemoval {
   // How many more pods of the node it would let go now.
   [[nodiscard]] std::size_t remaining(std::chrono::milliseconds now) const;
 
-  // Begins with a set whose intent is being made durable. Requires !busy().
-  void begin(RemovalIntent intent, std::vector<MarkVictim> marks);
+  // What an earlier life counted, the oldest first; before anything else.
+  void remember(std::deque<RemovalProgress::Removed> removed) {
+    progress_.removed = std::move(removed);
+  }
+
+  // What went before is not known, or not all of it.
+  void count_as_used(std::chrono::milliseconds now);
+
+  // Begins with a set whose intent is being made durable. `again`: an earlier life began with it
+  // and counted it. Requires !busy().
+  void begin(RemovalIntent intent, std::vector<MarkVictim> marks, bool again,
+             std::chrono::milliseconds now);
+
+  // What was not begun yet is not begun any more, and where a set stands half way its marks go.
+  void abandon();
 
   // The intent is durable (or not: nothing happens). `now` counts for the breaker where pods go.
   void intent_saved(bool durable, std::chrono::milliseconds now);
@@ -95,7 +111,10 @@ class CriticalRemoval {
 
  private:
   void advance();
+  void end();
   void fill(Stage stage);
+  void take_back_count();
+  [[nodiscard]] bool is_blind(std::chrono::milliseconds now) const;
 
   RemovalProgress progress_{};
 };

@@ -44,9 +44,14 @@ constexpr std::array kTable = {
         "scheduler runs it takes its turn."},
     EventRow{
         ResizeContended, "ResizeContended", "Resize", true,
-        "Somebody else keeps undoing what the agent writes or gives; it has stopped writing and "
+        "Another writer keeps undoing what the agent writes or gives; it has stopped writing and "
         "resizing, and `/readyz` fails.",
-        "Let one of the two go: run `--mode companion` beside a kubelet, then restart the agent."},
+        "Let one of the two go: run `--mode companion` beside a kubelet, or end the other writer. "
+        "The agent goes on by itself after the quiet time that the note names."},
+    EventRow{ResizeResumed, "ResizeResumed", "Resize", false,
+             "After `ResizeContended` no other writer was seen for as long as it had to be quiet: "
+             "the agent writes and resizes again.",
+             ""},
     EventRow{
         SafeModeEntered, "SafeModeEntered", "Restart", true,
         "The agent ended abnormally five times within ten minutes. It observes and explains, and "

@@ -21,6 +21,7 @@ enum class EventReason {
   Preempting,
   EvictionBlocked,
   ResizeContended,
+  ResizeResumed,
   SafeModeEntered,
 };
 

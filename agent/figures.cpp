@@ -93,6 +93,7 @@ void Figures::follow(const Snapshot& now) {
   total("elbowroom_rejected_inputs_total", {{"source", "api"}, {"reason", "pod"}},
         counts_.unreadable_pods, is.unreadable_pods);
   total("elbowroom_undone_writes_total", {}, counts_.undone, is.undone);
+  total("elbowroom_checkpoint_overruled_total", {}, counts_.overruled, is.overruled);
   metrics_.gauge("elbowroom_contended").set(now.contended ? 1 : 0);
   metrics_.gauge("elbowroom_safe_mode").set(now.safe_mode ? 1 : 0);
   metrics_.gauge("elbowroom_pods").set(as_double(now.pods));

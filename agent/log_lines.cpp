@@ -151,6 +151,15 @@ Lines lines_of(const Snapshot& now) {
                      .pod = undone.pod,
                      .uid = undone.uid});
   }
+  for (const Overruled& each : now.overruled) {
+    lines.push_back({.level = LogLevel::Warn,
+                     .message = "the checkpoint is older than what API server and runtime show: "
+                                "generation " +
+                                std::to_string(each.generation) + ", they show " +
+                                std::to_string(each.by) + ", which counts",
+                     .pod = each.pod,
+                     .uid = each.uid});
+  }
   return lines;
 }
 

@@ -59,6 +59,8 @@ struct NodeGone {  // or it cannot be understood, so its room is not known
 };
 struct PodSeen {  // added or changed
   policy::Pod pod{};
+  // When a kubelet last wrote into its status, by the API server's clock; none: it never did.
+  std::optional<policy::Time> kubelet_wrote{};
 
   friend bool operator==(const PodSeen&, const PodSeen&) = default;
 };

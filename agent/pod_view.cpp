@@ -72,6 +72,10 @@ void lay_pod_level(policy::Pod& view, const PodAllocation& allocation, const Pod
 
 }  // namespace
 
+bool equal_amounts(const policy::Resources& a, const policy::Resources& b) {
+  return !policy::exceeds_anywhere(a, b) && !policy::exceeds_anywhere(b, a);
+}
+
 policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
                     const PodReport* report) {
   policy::Pod view = seen;
@@ -108,11 +112,13 @@ policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
 std::optional<PodAllocation> adopt(const policy::Pod& seen) {
   if (policy::is_folded(seen)) return std::nullopt;
   PodAllocation allocation{.ns = seen.ns, .name = seen.name, .generation = seen.generation};
+  bool is_desired = true;
   for (const Container& container : seen.containers) {
     if (!is_resizable(container)) continue;
     const std::optional<policy::Resources>& requests =
         container.allocated_requests ? container.allocated_requests : container.actual_requests;
     if (!requests) return std::nullopt;
+    is_desired = is_desired && equal_amounts(*requests, container.desired.requests);
     allocation.containers.emplace(
         container.name,
         policy::Requirements{*requests, container.actual_limits.value_or(policy::Resources{})});
@@ -132,7 +138,9 @@ std::optional<PodAllocation> adopt(const policy::Pod& seen) {
     allocation.pod_level.requests = named(level.desired.requests, *requests);
     allocation.pod_level.limits =
         named(level.desired.limits, level.actual_limits.value_or(policy::Resources{}));
+    is_desired = is_desired && equal_amounts(allocation.pod_level.requests, level.desired.requests);
   }
+  if (!is_desired && seen.generation > 0) --allocation.generation;
   return allocation;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "agent/judge.h"
+#include "agent/later_allocation.h"
 #include "agent/next_step.h"
 #include "agent/notes.h"
 #include "agent/object_version.h"
@@ -65,8 +66,11 @@ Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
       }
     }
   }
-  if (!rebuilt) return;
-  for (const auto& [uid, pod] : state_.durable.pods) state_.unsure.insert(uid);
+  remember_counted();
+  if (rebuilt) state_.removal.count_as_used(state_.now.since_start);
+  for (const auto& [uid, pod] : state_.durable.pods) {
+    (rebuilt ? state_.unsure : state_.unproven).insert(uid);
+  }
 }
 
 Reactor::Reactor(ReactorOptions options, ReactorState state)
@@ -86,6 +90,7 @@ Effects Reactor::handle(const Observation& seen) {
   if (!std::exchange(undecided_, seen.more)) {
     took_.clear();
     undone_.clear();
+    overruled_.clear();
   }
   std::visit([this](const auto& what) { on(what); }, seen.what);
   if (!seen.more) evaluate();
@@ -110,7 +115,7 @@ void Reactor::on(const PodSeen& seen) {
   const auto known = state_.pods.find(seen.pod.uid);
   const bool late = known != state_.pods.end() &&
                     is_older(seen.pod.resource_version, known->second.seen.resource_version);
-  if (!late) take_in(seen.pod);
+  if (!late) take_in(seen.pod, seen.kubelet_wrote);
 }
 void Reactor::on(const PodGone& seen) { state_.pods.erase(seen.uid); }
 
@@ -154,6 +159,10 @@ void Reactor::on(const RuntimeSeen& seen) {
                           ? after == seen.pods.end()
                           : after != seen.pods.end() && before->second == after->second;
     if (same) continue;
+    const bool both = before != state_.reports.end() && after != seen.pods.end();
+    if (is_contended() && both && others_resized(before->second, after->second)) {
+      disturb(state_.contention, state_.now.since_start);
+    }
     if (after == seen.pods.end()) {
       state_.reports.erase(uid);
     } else {
@@ -170,7 +179,8 @@ void Reactor::on(const RuntimeSeen& seen) {
 
 void Reactor::on(const RuntimeLost& seen) { state_.runtime_trouble = seen.why; }
 void Reactor::on(const KubeletSeen& seen) {
-  if (!options_.authority || options_.dry_run || options_.kubelet || is_contended()) return;
+  if (!options_.authority || options_.dry_run || options_.kubelet) return;
+  if (is_contended()) return disturb(state_.contention, state_.now.since_start);
   yield_to(seen.silent ? "somebody is at " + seen.where +
                              " by now and says nothing, like a kubelet that hangs"
                        : "a kubelet answers at " + seen.where + " by now");
@@ -261,7 +271,7 @@ void Reactor::on(const Failed& failed) {
   }
 }
 
-void Reactor::take_in(const policy::Pod& pod) {
+void Reactor::take_in(const policy::Pod& pod, std::optional<policy::Time> kubelet_wrote) {
   if (pod.node != options_.node_name) return;
   state_.unreadable.erase(policy::key_of(pod));
   state_.unmarking.erase(pod.uid);
@@ -282,8 +292,11 @@ void Reactor::take_in(const policy::Pod& pod) {
       ++state_.counts.outcomes[std::string(each)];
     }
   }
+  if (is_contended() && !added && others_wrote(state.seen, pod)) {
+    disturb(state_.contention, state_.now.since_start);
+  }
   state.seen = pod;
-  shown(state.own_writes, pod);
+  shown(state.own_writes, pod, kubelet_wrote);
   if (policy::preemption_disabled_by_others(pod)) {
     forget(state.own_writes, policy::kPodResizePreemptionDisabled);
   }
@@ -320,6 +333,7 @@ void Reactor::saved() {
       std::exchange(state_.durable, *std::exchange(state_.saving, std::nullopt));
   state_.disk_trouble.clear();
   state_.unsure.clear();
+  note_overruled(before);
   state_.save_backoff.succeed();
   state_.removal.intent_saved(true, state_.now.since_start);
   for (const std::string& uid : std::exchange(state_.allocating, {})) {
@@ -434,6 +448,7 @@ bool Reactor::can_judge() const {
 }
 
 void Reactor::evaluate() {
+  go_on_if_quiet();
   if (!options_.authority) {
     accompany();
   } else if (options_.dry_run || is_contended()) {
@@ -472,6 +487,7 @@ void Reactor::govern() {
     Checkpoint proposed = state_.durable;
     adopt_pods(proposed);
     // What was adopted just now is judged once it is durable.
+    believe_checkpoint();
     if (proposed == state_.durable) {
       state_.unsure.clear();
       judge(proposed);
@@ -500,8 +516,64 @@ void Reactor::adopt_pods(Checkpoint& proposed) const {
       continue;
     }
     const bool unsure = state_.unsure.contains(uid);
-    if ((proposed.pods.contains(uid) && !unsure) || policy::is_finished(state.seen)) continue;
+    if (policy::is_finished(state.seen)) continue;
+    if (auto later = shown_later(state, proposed)) proposed.pods[uid] = *std::move(later);
+    if (proposed.pods.contains(uid) && !unsure) continue;
     if (auto allocation = adopt(state.seen)) proposed.pods[uid] = *std::move(allocation);
+  }
+}
+
+// Instead of what is promised to that pod, or none.
+std::optional<PodAllocation> Reactor::shown_later(const PodState& state,
+                                                  const Checkpoint& proposed) const {
+  const std::string& uid = state.seen.uid;
+  const auto promised = proposed.pods.find(uid);
+  const bool asks = state_.unproven.contains(uid) && promised != proposed.pods.end() &&
+                    state_.node && !seeded(SeededBug::BelievesOldCheckpoint);
+  if (!asks) return std::nullopt;
+  const auto report_of = [&](const std::string& of) {
+    const auto at = state_.reports.find(of);
+    return at == state_.reports.end() ? nullptr : &at->second;
+  };
+  auto later = later_allocation(state.seen, promised->second, report_of(uid));
+  if (!later) return std::nullopt;
+  RoomBeside room{.allocatable = state_.node->allocatable};
+  for (const auto& [other, each] : state_.pods) {
+    const auto has = proposed.pods.find(other);
+    const policy::Pod view =
+        view_of(each.seen, has == proposed.pods.end() ? nullptr : &has->second, report_of(other));
+    if (!policy::holds_room(view)) continue;
+    policy::add_to(other == uid ? room.held : room.others, policy::held_charge(view));
+  }
+  return within_room(*std::move(later), promised->second, room);
+}
+
+// Whether API and runtime can be asked about it now.
+bool Reactor::is_provable(const PodState& state) const {
+  const auto report = state_.reports.find(state.seen.uid);
+  return report == state_.reports.end() || !is_unread(report->second);
+}
+
+// Where nothing later is shown, also while the disk takes nothing.
+void Reactor::believe_checkpoint() {
+  std::erase_if(state_.unproven, [&](const std::string& uid) {
+    const auto at = state_.pods.find(uid);
+    return at != state_.pods.end() && is_provable(at->second) &&
+           !shown_later(at->second, state_.durable);
+  });
+}
+
+// What was saved instead of what an old checkpoint held; its count of removals is as old.
+void Reactor::note_overruled(const Checkpoint& before) {
+  for (const auto& [uid, is] : state_.durable.pods) {
+    const auto was = before.pods.find(uid);
+    const bool later = state_.unproven.contains(uid) && was != before.pods.end() &&
+                       was->second != is && !state_.allocating.contains(uid);
+    if (!later) continue;
+    state_.unproven.erase(uid);
+    ++state_.counts.overruled;
+    overruled_.push_back({is.ns + "/" + is.name, uid, was->second.generation, is.generation});
+    state_.removal.count_as_used(state_.now.since_start);
   }
 }
 
@@ -651,6 +723,7 @@ void Reactor::took(std::string_view phase, milliseconds since) {
 
 void Reactor::propose(Checkpoint proposed) {
   drop_gone(proposed);
+  proposed.counted = counted_sets();
   if (seeded(SeededBug::ActsBeforeSaved)) state_.durable = proposed;
   state_.saving = std::move(proposed);
   state_.proposed_at = state_.now.since_start;
@@ -697,6 +770,9 @@ void Reactor::plan_actuation(PodState& state) {
   // Of an older copy nothing is carried out before the API was asked what it knows better.
   const bool acts_on_older_copy = seeded(SeededBug::CarriesOutOlderCopy);
   if (state_.unsure.contains(state.seen.uid) && !acts_on_older_copy) return;
+  // The same of what may be older than what API or runtime show.
+  const bool is_unproven = state_.unproven.contains(state.seen.uid);
+  if (is_unproven && !seeded(SeededBug::BelievesOldCheckpoint)) return;
   const auto allocation = state_.durable.pods.find(state.seen.uid);
   const auto report = state_.reports.find(state.seen.uid);
   if (allocation == state_.durable.pods.end() || report == state_.reports.end()) return;
@@ -779,6 +855,7 @@ void Reactor::find_next_wake() {
   consider(state_.save_backoff.not_before);
   consider(state_.annotate_backoff.not_before);
   consider(state_.removal_backoff.not_before);
+  if (is_contended()) consider(state_.contention.ends_at);
   for (const RemovalIntent& intent : state_.durable.removals) {  // no room is kept from then on
     if (const auto at = last_moment(intent)) consider(*at + milliseconds(1));
   }
@@ -847,7 +924,8 @@ Snapshot Reactor::snapshot() const {
           .contended = is_contended(),
           .critical_preemption = state_.critical_preemption,
           .took = took_,
-          .undone = undone_};
+          .undone = undone_,
+          .overruled = overruled_};
 }
 
 NodeFigures Reactor::figures() const {

@@ -106,7 +106,7 @@ class Reactor {
   void on(const Done& done);
   void on(const Failed& failed);
 
-  void take_in(const policy::Pod& pod);
+  void take_in(const policy::Pod& pod, std::optional<policy::Time> kubelet_wrote = std::nullopt);
   void asked_to_go(const std::string& uid);
   void refresh_view(PodState& state);
   void saved();
@@ -118,6 +118,7 @@ class Reactor {
   void act_failed(PodState& state, const Error& error);
 
   void evaluate();
+  void go_on_if_quiet();
   void accompany();
   void accompany_for_show();
   void govern();
@@ -140,6 +141,11 @@ class Reactor {
   void count_resize(PodState& state);
   void took(std::string_view phase, std::chrono::milliseconds since);
   void adopt_pods(Checkpoint& proposed) const;
+  [[nodiscard]] std::optional<PodAllocation> shown_later(const PodState& state,
+                                                         const Checkpoint& proposed) const;
+  [[nodiscard]] bool is_provable(const PodState& state) const;
+  void believe_checkpoint();
+  void note_overruled(const Checkpoint& before);
   void drop_gone(Checkpoint& proposed) const;
   void propose(Checkpoint proposed);
   void plan_actuation(PodState& state);
@@ -151,6 +157,7 @@ class Reactor {
   void hand_in(PodState& state, std::optional<WriteStatus> write);
   void note_undone(PodState& state, const std::string& what);
   void yield_to(const policy::Words& whom);
+  void say_of_node(EventReason reason, const policy::Words& note);
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
@@ -162,6 +169,8 @@ class Reactor {
   [[nodiscard]] std::optional<std::chrono::milliseconds> last_moment(
       const RemovalIntent& intent) const;
   [[nodiscard]] bool is_over(const RemovalIntent& intent) const;
+  void remember_counted();
+  [[nodiscard]] std::vector<CountedSet> counted_sets() const;
   bool begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
                      Checkpoint& proposed);
   void begin_with(const policy::ResizePreemption& plan, const PodState& preemptor,
@@ -200,6 +209,7 @@ class Reactor {
   bool undecided_ = false;         // the next observation is at hand already
   std::vector<PhaseTook> took_{};  // with the observations decided upon; decides nothing
   std::vector<Undone> undone_{};   // the same
+  std::vector<Overruled> overruled_{};
 };
 
 }  // namespace elbowroom::agent

@@ -1,5 +1,6 @@
 // The reactor's part that makes room for critical pods.
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "agent/reactor.h"
@@ -19,6 +20,9 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kOurTurn{20};
 
 constexpr std::chrono::seconds kShrinkMayTake{60};
+
+// Sets of an earlier life that count; more than the breaker ever let go within its window.
+constexpr std::size_t kMostRemembered = 64;
 
 constexpr std::string_view kMarkMessage =
     "Pod was preempted by the node to accommodate a critical pod";
@@ -81,6 +85,35 @@ bool Reactor::is_over(const RemovalIntent& intent) const {
   if (intent.boot.empty()) return false;  // nobody knows
   const auto at = last_moment(intent);
   return !at || *at < state_.now.since_start;
+}
+
+// What the circuit breaker counted in an earlier life. How long ago that was is known on this run
+// of the machine; else it is as if it were now.
+void Reactor::remember_counted() {
+  std::deque<RemovalProgress::Removed> removed;
+  for (const CountedSet& each : state_.durable.counted) {
+    const bool is_known = !each.boot.empty() && each.boot == options_.boot.id;
+    const milliseconds started = std::max(options_.boot.at_start, milliseconds(0));
+    const milliseconds at =
+        is_known ? std::min(each.at - started, milliseconds(0)) : milliseconds(0);
+    if (at <= -CriticalRemoval::kWindow) continue;
+    removed.push_back({at, each.preemptor_uid, each.victims});
+  }
+  while (removed.size() > kMostRemembered) removed.pop_front();
+  state_.removal.remember(std::move(removed));
+}
+
+// What it counts now, for a later life.
+std::vector<CountedSet> Reactor::counted_sets() const {
+  std::vector<CountedSet> sets;
+  for (const RemovalProgress::Removed& each : state_.removal.progress().removed) {
+    if (state_.now.since_start - each.at >= CriticalRemoval::kWindow) continue;
+    sets.push_back({.preemptor_uid = each.preemptor_uid,
+                    .victims = each.victims,
+                    .boot = options_.boot.id,
+                    .at = std::max(options_.boot.at_start, milliseconds(0)) + each.at});
+  }
+  return sets;
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {
@@ -199,10 +232,12 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
                          {intent.preemptor_uid, intent.generation}, state_.now.wall)});
   }
   // One that was cut off by a restart, and is the same again, stands on the disk already.
-  const bool is_durable =
+  const bool stands =
       std::ranges::find(state_.durable.removals, intent) != state_.durable.removals.end();
-  if (!is_durable) proposed.removals.push_back(intent);
-  state_.removal.begin(std::move(intent), std::move(marks));
+  if (!stands) proposed.removals.push_back(intent);
+  state_.removal.begin(std::move(intent), std::move(marks), stands, state_.now.since_start);
+  proposed.counted = counted_sets();
+  const bool is_durable = stands && proposed.counted == state_.durable.counted;
   if (is_durable || seeded(SeededBug::DeletesBeforeIntentIsDurable)) {
     state_.removal.intent_saved(true, state_.now.since_start);
   }
@@ -229,7 +264,8 @@ void Reactor::say_blocked(const PodState& preemptor, std::size_t victims, const 
       "The node would have to remove " + std::to_string(victims) +
           " pods, more than its circuit breaker allows: " +
           std::to_string(CriticalRemoval::kMostSetsPerPod) + " sets for one pod and " +
-          std::to_string(CriticalRemoval::kMostPodsPerNode) + " pods of the node in 10 minutes");
+          std::to_string(CriticalRemoval::kMostPodsPerNode) +
+          " pods of the node in 10 minutes, and one set where what went before cannot be known");
 }
 
 void Reactor::take_removal_steps() {

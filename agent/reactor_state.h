@@ -57,9 +57,12 @@ struct ReactorState {
   // What is promised.
   Checkpoint durable{};
   std::set<std::string, std::less<>> unsure{};  // uids of an older copy, until the API was asked
-  std::optional<Checkpoint> saving{};           // in flight
-  std::chrono::milliseconds proposed_at{0};     // when `saving` was, for metrics
-  std::set<std::string> allocating{};           // uids whose allocation is in `saving`
+  // Uids of what the checkpoint held at the start, until API and runtime were asked whether they
+  // show something later: a disk that was restored holds an old checkpoint that is whole.
+  std::set<std::string, std::less<>> unproven{};
+  std::optional<Checkpoint> saving{};        // in flight
+  std::chrono::milliseconds proposed_at{0};  // when `saving` was, for metrics
+  std::set<std::string> allocating{};        // uids whose allocation is in `saving`
   Backoff save_backoff{};
   std::string disk_trouble{};
 

@@ -129,18 +129,24 @@ void Reactor::note_undone(PodState& state, const std::string& what) {
   if (long_ago || options_.kubelet) state.put_back.succeed();
   state.put_back.fail(now, {}, state_.jitter);
   // What one list or one poll shows is one undoing, however many pods it is about.
-  if (!options_.authority || options_.kubelet || std::exchange(undone_now_, true)) return;
-  if (!one_too_many(state_.contention, now)) return;
-  yield_to(policy::Words("another writer undid ") + std::to_string(Contention::kMost) +
-           " times in 5 minutes what this agent wrote, at last " + what + " of pod " +
-           policy::named_to("", state.seen));
+  if (!options_.authority || options_.kubelet) return;
+  const bool again = std::exchange(undone_now_, true);
+  const bool too_many = one_too_many(state_.contention, state.seen.uid, again, now);
+  const policy::Words where = policy::Words(what) + " of pod " + policy::named_to("", state.seen);
+  if (std::exchange(state.own_writes.by_kubelet, false)) {
+    yield_to(policy::Words("a kubelet undid what this agent wrote, ") + where);
+  } else if (too_many) {
+    yield_to(policy::Words("another writer undid ") + std::to_string(Contention::kMost) +
+             " times in 5 minutes what this agent wrote, at last " + where);
+  }
 }
 
 void Reactor::yield_to(const policy::Words& whom) {
+  yield(state_.contention, state_.now.since_start);
   const policy::Words why =
-      whom +
-      ": nothing is written or actuated any more; where a kubelet runs, set mode: companion, "
-      "else end the other writer; then restart elbowroomd";
+      whom + ": nothing is written or actuated until no other writer was seen for " +
+      std::to_string(quiet_time(state_.contention).count()) +
+      " minutes; where a kubelet runs, set mode: companion, else end the other writer";
   state_.contention.why = why.full();
   // What was decided just now and not begun yet is not begun. Only saves stay: they lose nothing.
   std::erase_if(outbox_, [&](const Effect& effect) {
@@ -154,11 +160,37 @@ void Reactor::yield_to(const policy::Words& whom) {
     return true;
   });
   ++state_.counts.outcomes["contended"];
-  // It is the node's trouble, whichever pod it showed at. Without a namespace it is about the Node.
+  // It is the node's trouble, whichever pod it showed at.
+  say_of_node(EventReason::ResizeContended, why);
+}
+
+// Without a namespace it is about the Node.
+void Reactor::say_of_node(EventReason reason, const policy::Words& note) {
   policy::Pod node_as_pod;
   node_as_pod.name = options_.node_name;
   if (state_.node) node_as_pod.uid = state_.node->uid;
-  say(node_as_pod, EventReason::ResizeContended, why);
+  say(node_as_pod, reason, note);
+}
+
+// Whoever wrote meanwhile may have allocated too: of what is durable API and runtime are asked as
+// after a restart, and what was begun of a removal is not gone on with.
+void Reactor::go_on_if_quiet() {
+  const bool follows = state_.api_trouble.empty() && state_.runtime_trouble.empty();
+  if (!is_contended() || !follows || state_.now.since_start < state_.contention.ends_at) return;
+  const auto quiet = quiet_time(state_.contention);
+  go_on(state_.contention, state_.now.since_start);
+  state_.removal.abandon();
+  for (auto& [uid, state] : state_.pods) {
+    state.own_writes.awaited.clear();
+    state.own_writes.standing.clear();
+    state.own_sizes.given.clear();
+    state.put_back.succeed();
+    state.last_write = {};
+    if (state_.durable.pods.contains(uid)) state_.unproven.insert(uid);
+  }
+  say_of_node(EventReason::ResizeResumed, "No other writer was seen for " +
+                                              std::to_string(quiet.count()) +
+                                              " minutes: the agent writes and resizes again");
 }
 
 }  // namespace elbowroom::agent

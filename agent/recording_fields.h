@@ -48,10 +48,17 @@ struct Fields<agent::RemovalIntent> {
   }
 };
 template <>
+struct Fields<agent::CountedSet> {
+  static void list(auto& io, auto& of) {
+    auto& [preemptor_uid, victims, boot, at] = of;
+    io("preemptor", preemptor_uid)("victims", victims)("boot", boot)("atMs", at);
+  }
+};
+template <>
 struct Fields<agent::Checkpoint> {
   static void list(auto& io, auto& of) {
-    auto& [pods, removals] = of;
-    io("pods", pods)("removals", removals);
+    auto& [pods, removals, counted] = of;
+    io("pods", pods)("removals", removals)("counted", counted);
   }
 };
 template <>
@@ -103,8 +110,8 @@ struct Fields<agent::NodeGone> {
 template <>
 struct Fields<agent::PodSeen> {
   static void list(auto& io, auto& of) {
-    auto& [pod] = of;
-    io("pod", pod);
+    auto& [pod, kubelet_wrote] = of;
+    io("pod", pod)("kubeletWrote", kubelet_wrote);
   }
 };
 template <>
@@ -370,25 +377,27 @@ template <>
 struct Fields<agent::Counts> {
   static void list(auto& io, auto& of) {
     auto& [judged, outcomes, requests, saves, save_failures, removals, removals_blocked,
-           removals_refused, removals_unsaved, unreadable_pods, undone, pending] = of;
+           removals_refused, removals_unsaved, unreadable_pods, undone, overruled, pending] = of;
     io("judged", judged)("outcomes", outcomes)("requests", requests)("saves", saves)(
         "saveFailures", save_failures)("removals", removals)("removalsBlocked", removals_blocked)(
         "removalsRefused", removals_refused)("removalsUnsaved", removals_unsaved)(
-        "unreadablePods", unreadable_pods)("undone", undone)("pending", pending);
+        "unreadablePods", unreadable_pods)("undone", undone)("overruled", overruled)("pending",
+                                                                                     pending);
   }
 };
 template <>
 struct Fields<agent::OwnWrites::Standing> {
   static void list(auto& io, auto& of) {
-    auto& [value, version] = of;
-    io("value", value)("version", version);
+    auto& [value, version, kubelet_wrote] = of;
+    io("value", value)("version", version)("kubeletWrote", kubelet_wrote);
   }
 };
 template <>
 struct Fields<agent::OwnWrites> {
   static void list(auto& io, auto& of) {
-    auto& [awaited, standing, newest, blame_from] = of;
-    io("awaited", awaited)("standing", standing)("newest", newest)("blameFromMs", blame_from);
+    auto& [awaited, standing, newest, blame_from, kubelet_wrote, by_kubelet] = of;
+    io("awaited", awaited)("standing", standing)("newest", newest)("blameFromMs", blame_from)(
+        "kubeletWrote", kubelet_wrote)("byKubelet", by_kubelet);
   }
 };
 template <>
@@ -406,10 +415,17 @@ struct Fields<agent::OwnSizes> {
   }
 };
 template <>
+struct Fields<agent::Contention::Undoing> {
+  static void list(auto& io, auto& of) {
+    auto& [at, pods] = of;
+    io("atMs", at)("pods", pods);
+  }
+};
+template <>
 struct Fields<agent::Contention> {
   static void list(auto& io, auto& of) {
-    auto& [undone, why] = of;
-    io("undoneMs", undone)("why", why);
+    auto& [undone, why, times, ends_at] = of;
+    io("undone", undone)("why", why)("times", times)("endsAtMs", ends_at);
   }
 };
 template <>
@@ -451,11 +467,12 @@ struct Fields<agent::RemovalProgress::Removed> {
 template <>
 struct Fields<agent::RemovalProgress> {
   static void list(auto& io, auto& of) {
-    auto& [stage, intent, marks, waiting, outstanding, refused, ended_refused, saved_at, removed] =
-        of;
+    auto& [stage, intent, marks, waiting, outstanding, refused, ended_refused, saved_at, removed,
+           blind_since, blind_set_went] = of;
     io("stage", stage)("intent", intent)("marks", marks)("waiting", waiting)(
         "outstanding", outstanding)("refused", refused)("endedRefused", ended_refused)(
-        "savedAtMs", saved_at)("removed", removed);
+        "savedAtMs", saved_at)("removed", removed)("blindSinceMs", blind_since)("blindSetWent",
+                                                                                blind_set_went);
   }
 };
 template <>
@@ -484,17 +501,18 @@ struct Fields<agent::ReactorState> {
   static void list(auto& io, auto& of) {
     auto& [now, jitter, last_effect, last_arrival, in_flight, next_wake, counts, node, node_trouble,
            pods_listed, api_trouble, runtime_trouble, unreadable, pods, reports, durable, unsure,
-           saving, proposed_at, allocating, save_backoff, disk_trouble, critical_preemption,
-           removal, unmarking, annotating, annotate_backoff, removal_backoff, contention,
-           blocked_said] = of;
+           unproven, saving, proposed_at, allocating, save_backoff, disk_trouble,
+           critical_preemption, removal, unmarking, annotating, annotate_backoff, removal_backoff,
+           contention, blocked_said] = of;
     io("now", now)("jitter", jitter)("lastEffect", last_effect)("lastArrival", last_arrival)(
         "inFlight", in_flight)("nextWakeMs", next_wake)("counts", counts)("node", node)(
         "nodeTrouble", node_trouble)("podsListed", pods_listed)("apiTrouble", api_trouble)(
         "runtimeTrouble", runtime_trouble)("unreadable", unreadable)("pods", pods)(
-        "reports", reports)("durable", durable)("unsure", unsure)("saving", saving)(
-        "proposedAtMs", proposed_at)("allocating", allocating)("saveBackoff", save_backoff)(
-        "diskTrouble", disk_trouble)("criticalPreemption", critical_preemption)("removal", removal)(
-        "unmarking", unmarking)("annotating", annotating)("annotateBackoff", annotate_backoff)(
+        "reports", reports)("durable", durable)("unsure", unsure)("unproven", unproven)(
+        "saving", saving)("proposedAtMs", proposed_at)("allocating", allocating)(
+        "saveBackoff", save_backoff)("diskTrouble", disk_trouble)(
+        "criticalPreemption", critical_preemption)("removal", removal)("unmarking", unmarking)(
+        "annotating", annotating)("annotateBackoff", annotate_backoff)(
         "removalBackoff", removal_backoff)("contention", contention)("blockedSaid", blocked_said);
   }
 };

@@ -34,6 +34,7 @@ struct Counts {
   std::uint64_t removals_unsaved = 0;  // the disk did not take the intent
   std::uint64_t unreadable_pods = 0;
   std::uint64_t undone = 0;                        // writes of ours that somebody else undid
+  std::uint64_t overruled = 0;                     // allocations of a checkpoint that was old
   std::map<std::string, std::uint64_t> pending{};  // now, by reason: Deferred, Infeasible
 
   friend bool operator==(const Counts&, const Counts&) = default;
@@ -56,6 +57,16 @@ struct Undone {
   friend bool operator==(const Undone&, const Undone&) = default;
 };
 
+// An allocation of the checkpoint that was older than what API server or runtime show.
+struct Overruled {
+  std::string pod{};  // NAMESPACE/NAME
+  std::string uid{};
+  std::int64_t generation = 0;  // of the pod, in the checkpoint
+  std::int64_t by = 0;          // of what counts instead, at most
+
+  friend bool operator==(const Overruled&, const Overruled&) = default;
+};
+
 struct Snapshot {
   std::vector<ReadyCheck> checks{};
   Counts counts{};
@@ -65,6 +76,7 @@ struct Snapshot {
   std::optional<bool> critical_preemption{};  // by this node itself; none: not known yet
   std::vector<PhaseTook> took{};              // what ended with the last observation
   std::vector<Undone> undone{};               // what was noticed with it
+  std::vector<Overruled> overruled{};         // the same
 };
 
 }  // namespace elbowroom::agent

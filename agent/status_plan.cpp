@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/pod_view.h"
+
 namespace elbowroom::agent {
 namespace {
 
@@ -12,10 +14,6 @@ using policy::Condition;
 bool says_the_same(const Condition& a, const Condition& b) {
   return a.status == b.status && a.reason == b.reason && a.message == b.message &&
          a.observed_generation == b.observed_generation;
-}
-
-bool equal_amounts(const policy::Resources& a, const policy::Resources& b) {
-  return !policy::exceeds_anywhere(a, b) && !policy::exceeds_anywhere(b, a);
 }
 
 bool shows(const policy::Container& seen, const ContainerFigures& figures) {

@@ -54,6 +54,15 @@ constexpr std::array kObjectMeta{
     up_to(kMany, text(11, "labels", Shape::Map)),
     text(12, "annotations", Shape::Map),
     up_to(kMany, part(13, "ownerReferences", kOwnerReference, Shape::List))};
+// ... and which programs wrote into it: of fieldsV1, which is long, nothing.
+constexpr std::array kManagedFieldsEntry{text(1, "manager"), of(4, "time", Form::Time),
+                                         text(8, "subresource")};
+constexpr auto kManagedObjectMeta = [] {
+  std::array<WireMember, kObjectMeta.size() + 1> all{};
+  std::ranges::copy(kObjectMeta, all.begin());
+  all.back() = up_to(kMany, part(17, "managedFields", kManagedFieldsEntry, Shape::List));
+  return all;
+}();
 constexpr std::array kShardInfo{text(1, "selector")};
 constexpr std::array kListMeta{text(2, "resourceVersion"), text(3, "continue"),
                                pointer(part(5, "shardInfo", kShardInfo))};
@@ -185,8 +194,8 @@ constexpr std::array kSizedPodSpec{
     up_to(1, part(39, "resourceClaims", kResourceClaim, Shape::List)),
     pointer(part(40, "resources", kRequirements)),
     pointer(part(43, "schedulingGroup", kSchedulingGroup))};
-constexpr std::array kSizedPod{part(1, "metadata", kObjectMeta), part(2, "spec", kSizedPodSpec),
-                               part(3, "status", kPodStatus)};
+constexpr std::array kSizedPod{part(1, "metadata", kManagedObjectMeta),
+                               part(2, "spec", kSizedPodSpec), part(3, "status", kPodStatus)};
 
 constexpr std::array kEndedStatus{text(1, "name"), part(2, "state", kContainerState)};
 constexpr std::array kFinishedPodSpec{text(10, "nodeName"), text(19, "schedulerName")};

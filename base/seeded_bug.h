@@ -30,6 +30,7 @@ enum class SeededBug : std::uint8_t {
   SpendsShrinksAtOnce,      // gives away what a shrinking pod still has
   CarriesOutOlderCopy,      // acts on the copy before a bad checkpoint before it asked the API
   DeletesBeforeIntentIsDurable,
+  BelievesOldCheckpoint,  // one that is whole, whatever API and runtime show
   ClearsOthersCondition,  // PodResizePreemptionDisabled goes, whoever set it
   // Of the scheduler.
   RemovesUnmarked,       // deletes without having marked anybody

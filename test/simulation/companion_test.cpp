@@ -250,7 +250,7 @@ TEST_F(BesideAKubelet, AuthorityYieldsToAKubeletThatDisagrees) {
   create("other", "3");
   resize("web", "2", true);
   EXPECT_TRUE(comes_true([&] { return !contention().empty(); }, kPatience));
-  EXPECT_THAT(contention(), HasSubstr("another writer undid 3 times in 5 minutes"));
+  EXPECT_THAT(contention(), HasSubstr("a kubelet undid what this agent wrote"));
   EXPECT_TRUE(gets("web", kPending, "Deferred")) << "the kubelet has its way";
 }
 

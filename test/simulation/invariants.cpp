@@ -506,11 +506,15 @@ bool Invariants::has_yielded() const {
   return reactor != nullptr && !reactor->state().contention.why.empty();
 }
 
-// After what made it yield, which may have been saved still, nothing leaves it but words.
+// After what made it yield, which may have been saved still, nothing leaves it but words, until it
+// goes on.
 void Invariants::check_silent(const agent::Effect& effect) {
   const auto* event = std::get_if<agent::EmitEvent>(&effect.what);
   if (event != nullptr && event->reason == "ResizeContended") ++said_it_yields_;
-  if (is_silent_ && event == nullptr) break_("does more than speak after it yielded");
+  if (event != nullptr && event->reason == "ResizeResumed") said_it_yields_ = 0;
+  if (is_silent_ && has_yielded() && event == nullptr) {
+    break_("does more than speak after it yielded");
+  }
 }
 
 void Invariants::check_yielded() {

@@ -31,7 +31,7 @@ class Invariants {
   // After the faults are over and things had time to settle.
   void check_settled();
 
-  // It took its faults for another writer, and stopped writing; now, until it is started again.
+  // It took its faults for another writer, and stopped writing; now, until it has been quiet.
   [[nodiscard]] bool has_yielded() const;
   // Then all that can be asked of it is that it is silent, and says so.
   void check_yielded();

@@ -80,15 +80,62 @@ TEST(ContentionTable, WhatCountsAsUndone) {
   }
 }
 
-TEST(ContentionTable, ThreeTimesInFiveMinutes) {
+TEST(ContentionTable, ThreeTimesInFiveMinutesOnTwoPods) {
   for (const json& row : cases()["window"]) {
     Contention contention;
     bool yields = false;
-    for (const json& at : row["at"]) {
-      yields = one_too_many(contention, std::chrono::seconds(at.get<int>()));
+    for (const json& each : row["at"]) {
+      const int at = each[0];
+      for (std::size_t i = 1; i < each.size(); ++i) {
+        yields = one_too_many(contention, each[i], i > 1, std::chrono::seconds(at));
+      }
     }
     EXPECT_EQ(yields, row["yields"]) << row;
   }
+}
+
+// Ten minutes, twice as long each further time, at most an hour; from the beginning again after an
+// hour in which it did not yield.
+TEST(ContentionTable, HowLongItHasToBeQuiet) {
+  using std::chrono::minutes;
+  Contention contention;
+  std::chrono::milliseconds now{0};
+  for (const int quiet : {10, 20, 40, 60, 60, 60}) {
+    yield(contention, now);
+    contention.why = "why";
+    EXPECT_EQ(quiet_time(contention), minutes(quiet));
+    EXPECT_EQ(contention.ends_at, now + minutes(quiet));
+    disturb(contention, now + minutes(1));
+    EXPECT_EQ(contention.ends_at, now + minutes(quiet + 1));
+    now = contention.ends_at;
+    go_on(contention, now);
+    EXPECT_EQ(contention.why, "");
+    now += minutes(60);
+  }
+  now += minutes(1);
+  yield(contention, now);
+  EXPECT_EQ(quiet_time(contention), minutes(10));
+}
+
+// Its time is that of the API server and has whole seconds: another time is another write.
+TEST(ContentionTable, AKubeletThatWroteSinceIsSaidToHaveUndoneIt) {
+  const auto at = [](int second) { return policy::Time(std::chrono::seconds(second)); };
+  OwnWrites own;
+  wrote(own, write_of("A"));
+  shown(own, showing("A", "11"), at(7));
+  shown(own, showing("-", "12"), at(7));
+  EXPECT_TRUE(was_undone(own, showing("-", "12"), write_of("A"), std::chrono::minutes(1)));
+  EXPECT_FALSE(own.by_kubelet) << "it wrote before";
+  wrote(own, write_of("A"));
+  shown(own, showing("A", "13"), at(7));
+  shown(own, showing("B", "14"), at(9));
+  EXPECT_TRUE(was_undone(own, showing("B", "14"), write_of("A"), std::chrono::minutes(1)));
+  EXPECT_TRUE(own.by_kubelet);
+  wrote(own, write_of("A"));
+  shown(own, showing("A", "15"));
+  shown(own, showing("-", "16"));
+  EXPECT_TRUE(was_undone(own, showing("-", "16"), write_of("A"), std::chrono::minutes(1)));
+  EXPECT_FALSE(own.by_kubelet) << "there is none";
 }
 
 // ---- sizes ----

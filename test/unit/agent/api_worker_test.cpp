@@ -60,7 +60,7 @@ std::string in_words(const Seen& seen) {
   if (std::holds_alternative<NodeGone>(seen)) return "node gone";
   if (const auto* one = std::get_if<PodUnreadable>(&seen)) return "unreadable " + one->key;
   if (const auto* one = std::get_if<PodSeen>(&seen)) {
-    return "pod " + one->pod.name;
+    return "pod " + one->pod.name + (one->kubelet_wrote ? " kubelet" : "");
   }
   if (const auto* all = std::get_if<PodsListed>(&seen)) {
     std::string names = "listed";
@@ -129,6 +129,22 @@ TEST(ApiWorker, PodsOfOtherNodesAreDroppedAndCounted) {
     EXPECT_EQ(each.find("odd"), std::string::npos) << each;
   }
   EXPECT_GE(told.round.others_pods, 4U);
+}
+
+TEST(ApiWorker, SaysWhenAKubeletWroteIntoAPodsStatus) {
+  const std::string kubelet =
+      R"([{"manager":"kubectl","operation":"Update","time":"2026-01-01T00:00:00Z"},)"
+      R"({"manager":"kubelet","operation":"Update","time":"2026-01-01T00:00:05Z",)"
+      R"("fieldsType":"FieldsV1","fieldsV1":{"f:status":{}},"subresource":"status"}])";
+  const std::string other =
+      R"([{"manager":"kubelet","operation":"Update","time":"2026-01-01T00:00:05Z"},)"
+      R"({"manager":"elbowroomd","operation":"Update","time":"x","subresource":"status"}, 7])";
+  const Told told = told_by({.nodes = {node("node-1", "2")},
+                             .pod_events = event("ADDED", pod("a", "node-1", "10", kubelet)) +
+                                           event("ADDED", pod("b", "node-1", "11", other)) +
+                                           event("ADDED", pod("c", "node-1", "12"))},
+                            "pod c");
+  EXPECT_THAT(told.words, testing::IsSupersetOf({"pod a kubelet", "pod b", "pod c"}));
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ constexpr const char* kBody =
     R"("victims":[{"name":"batch","namespace":"default","uid":"u-2"}]}]})"
     "\n";
 
+// The text behind a first line that is right for it.
+std::string signed_text(const std::string& body) {
+  char line[80];
+  std::snprintf(line, sizeof line, "crc32c=%08x bytes=%zu\n", crc32c(body), body.size());
+  return "elbowroom-allocations v1 " + std::string(line) + body;
+}
+
 TEST(Checkpoint, VersionOneIsWrittenAsEver) {
   const std::string text = encode(sample());
   EXPECT_EQ(text.substr(text.find('\n') + 1), kBody);
@@ -71,6 +78,36 @@ TEST(Checkpoint, ReadsWhatItWrote) {
   }
 }
 
+// What came later is not there where it says nothing, and need not be there.
+TEST(Checkpoint, ReadsOlderOnes) {
+  const std::string generation = "\"generation\":3,\"name\":\"web\"";
+  std::string body = kBody;
+  body.replace(body.find(generation), generation.size(), "\"name\":\"web\"");
+  const auto read = decode_checkpoint(signed_text(body));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->pods.at("u-1").generation, 0);
+  EXPECT_TRUE(read->counted.empty());
+}
+
+TEST(Checkpoint, KeepsWhatTheCircuitBreakerCounts) {
+  Checkpoint of;
+  of.counted = {{.preemptor_uid = "u", .victims = 3, .boot = "run-1", .at = std::chrono::hours(1)}};
+  const std::string text = encode(of);
+  EXPECT_EQ(text.substr(text.find('\n') + 1),
+            R"({"counted":[{"atMs":3600000,"boot":"run-1","preemptor":"u","victims":3}],)"
+            R"("pods":{},"removals":[]})"
+            "\n");
+  EXPECT_EQ(decode_checkpoint(text).value_or(Checkpoint{}), of);
+  const std::string endless =
+      R"({"counted":[{"atMs":0,"boot":"","preemptor":"u","victims":9223372036854775807}],)"
+      R"("pods":{},"removals":[]})";
+  EXPECT_EQ(decode_checkpoint(signed_text(endless))->counted.front().victims, 1'000'000U);
+  for (const char* wrong : {R"({"counted":{},"pods":{},"removals":[]})",
+                            R"({"counted":[{"atMs":0}],"pods":{},"removals":[]})"}) {
+    EXPECT_FALSE(decode_checkpoint(signed_text(wrong))) << wrong;
+  }
+}
+
 TEST(Checkpoint, EveryChangedByteIsFound) {
   const std::string text = encode(sample());
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -90,13 +127,6 @@ TEST(Checkpoint, EveryTornEndIsFound) {
     EXPECT_EQ(read.error().code, Code::Invalid);
   }
   EXPECT_FALSE(decode_checkpoint(text + "\n"));
-}
-
-// The text behind a first line that is right for it.
-std::string signed_text(const std::string& body) {
-  char line[80];
-  std::snprintf(line, sizeof line, "crc32c=%08x bytes=%zu\n", crc32c(body), body.size());
-  return "elbowroom-allocations v1 " + std::string(line) + body;
 }
 
 TEST(Checkpoint, FiguresThatCannotBeAreRefusedByName) {

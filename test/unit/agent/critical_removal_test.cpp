@@ -40,7 +40,7 @@ std::vector<std::string> run(CriticalRemoval& removal, const auto& ok) {
 }
 
 void begin(CriticalRemoval& removal, const RemovalIntent& with) {
-  removal.begin(with, marks(with));
+  removal.begin(with, marks(with), false, milliseconds(0));
   removal.intent_saved(true, milliseconds(0));
 }
 
@@ -73,7 +73,7 @@ TEST(CriticalRemoval, OneRefusalAndNobodyIsRemoved) {
 
 TEST(CriticalRemoval, WithoutADurableIntentNothingHappens) {
   CriticalRemoval removal;
-  removal.begin(intent(1), marks(intent(1)));
+  removal.begin(intent(1), marks(intent(1)), false, milliseconds(0));
   EXPECT_TRUE(removal.take_steps().empty());
   removal.intent_saved(false, milliseconds(0));
   EXPECT_FALSE(removal.busy());
@@ -91,6 +91,72 @@ TEST(CriticalRemoval, TheBreakerStopsAFourthSetAndAnEleventhPod) {
   EXPECT_TRUE(removal.allowed("q", 7, milliseconds(0)));
   EXPECT_FALSE(removal.allowed("q", 8, milliseconds(0)));
   EXPECT_TRUE(removal.allowed("p", 1, minutes(10)));
+}
+
+TEST(CriticalRemoval, ASetThatDoesNotGoIsNotCounted) {
+  CriticalRemoval removal;
+  for (int i = 0; i < 5; ++i) {
+    begin(removal, intent(2));
+    run(removal, [](const std::string& step) { return step != "check v0"; });
+    removal.begin(intent(1), marks(intent(1)), false, milliseconds(0));
+    removal.intent_saved(false, milliseconds(0));
+  }
+  EXPECT_TRUE(removal.allowed("p", 10, milliseconds(0)));
+}
+
+TEST(CriticalRemoval, WhatAnEarlierLifeCountedCounts) {
+  CriticalRemoval removal;
+  removal.remember({{-minutes(9), "p", 3}, {-minutes(1), "p", 3}, {milliseconds(0), "p", 2}});
+  EXPECT_FALSE(removal.allowed("p", 1, milliseconds(0)));
+  EXPECT_TRUE(removal.allowed("q", 2, milliseconds(0)));
+  EXPECT_FALSE(removal.allowed("q", 3, milliseconds(0)));
+  EXPECT_EQ(removal.remaining(milliseconds(0)), 2U);
+  EXPECT_TRUE(removal.allowed("p", 5, minutes(1)));
+}
+
+// The intent stands on the disk, and what it counts too.
+TEST(CriticalRemoval, ASetThatIsGoneOnWithAfterARestartCountsOnce) {
+  CriticalRemoval removal;
+  removal.remember({{-minutes(1), "p", 1}, {milliseconds(-5), "p", 2}});
+  removal.begin(intent(2), marks(intent(2)), true, milliseconds(7));
+  removal.intent_saved(true, milliseconds(7));
+  run(removal, [](const std::string&) { return true; });
+  EXPECT_TRUE(removal.allowed("p", 7, milliseconds(7)));
+  EXPECT_FALSE(removal.allowed("p", 8, milliseconds(7)));
+}
+
+TEST(CriticalRemoval, WhereWhatWentIsNotKnownOneSetMayGo) {
+  CriticalRemoval removal;
+  removal.count_as_used(milliseconds(0));
+  EXPECT_TRUE(removal.allowed("p", 10, milliseconds(0)));
+  begin(removal, intent(2));
+  run(removal, [](const std::string& step) { return step != "check v0"; });
+  EXPECT_TRUE(removal.allowed("p", 1, milliseconds(0))) << "it did not go";
+  begin(removal, intent(1));
+  run(removal, [](const std::string&) { return true; });
+  for (const char* preemptor : {"p", "q"}) {
+    EXPECT_FALSE(removal.allowed(preemptor, 1, minutes(9)));
+    EXPECT_TRUE(removal.allowed(preemptor, 1, minutes(10)));
+  }
+  EXPECT_EQ(removal.remaining(minutes(9)), 0U);
+}
+
+TEST(CriticalRemoval, WhatIsAbandonedLeavesNoMark) {
+  for (const std::size_t taken : {0U, 1U}) {
+    CriticalRemoval removal;
+    begin(removal, intent(2));
+    if (taken == 0) {
+      removal.abandon();
+      EXPECT_FALSE(removal.busy());
+      continue;
+    }
+    EXPECT_EQ(removal.take_steps().size(), 2U);  // marks, on their way
+    removal.abandon();
+    removal.finished(true);
+    removal.finished(true);
+    EXPECT_EQ(run(removal, [](const std::string&) { return true; }),
+              (std::vector<std::string>{"clear v0", "clear v1"}));
+  }
 }
 
 }  // namespace

@@ -78,6 +78,13 @@ TEST(PodView, AContainerThatMaySwapCannotChangeItsMemoryRequestInPlace) {
   EXPECT_EQ(policy::decide_resize(test::node(4000), view, {}, {}).detail, "swap_limitation");
 }
 
+TEST(Adopt, WhatIsNotWhatThePodDesiresIsOfAnEarlierGeneration) {
+  const policy::Pod calm = running_pod("web", 100);
+  EXPECT_EQ(adopt(calm)->generation, calm.generation);
+  const policy::Pod waits = resized(calm, 500);
+  EXPECT_EQ(adopt(waits)->generation, waits.generation - 1);
+}
+
 TEST(Adopt, TakesTheStatusAndNeverTheWish) {
   const policy::Pod seen = resized(running_pod("web", 100), 500);
   ASSERT_TRUE(adopt(seen));

@@ -168,17 +168,35 @@ Shared deferred_pod(bool kubelet = false) {
   return Shared({resized(running_pod("web", 1000), 4000), running_pod("other", 2000)}, kubelet);
 }
 
-TEST(ReactorContention, YieldsWhenItsConditionWasUndoneThreeTimes) {
+// A full node; "web" and "api" are Deferred.
+Shared two_deferred_pods() {
+  return Shared({resized(running_pod("web", 1000), 4000), resized(running_pod("api", 500), 4000),
+                 running_pod("other", 2000)});
+}
+
+// One user who may write into one pod does not stop the node.
+TEST(ReactorContention, WhatIsUndoneOnOnePodAloneIsPutBackForEver) {
   Shared shared = deferred_pod();
-  ASSERT_THAT(shared.conditions("uid-web"), testing::ElementsAre("PodResizePending/Deferred"));
-  const Checkpoint before = shared.reactor().durable();
-  ASSERT_EQ(before.pods.size(), 2U);
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0; round < 5; ++round) {
     shared.change("uid-web", forget_conditions);
     shared.settle();
     EXPECT_EQ(shared.trouble(), "");
     EXPECT_EQ(shared.conditions("uid-web").size(), 1U) << "it was put back";
   }
+  EXPECT_EQ(shared.reactor().snapshot().counts.undone, 5U);
+}
+
+TEST(ReactorContention, YieldsWhenItsConditionsWereUndoneThreeTimes) {
+  Shared shared = two_deferred_pods();
+  ASSERT_THAT(shared.conditions("uid-web"), testing::ElementsAre("PodResizePending/Deferred"));
+  const Checkpoint before = shared.reactor().durable();
+  ASSERT_EQ(before.pods.size(), 3U);
+  shared.change("uid-api", forget_conditions);
+  shared.settle();
+  shared.change("uid-web", forget_conditions);
+  shared.settle();
+  EXPECT_EQ(shared.trouble(), "");
+  EXPECT_EQ(shared.conditions("uid-web").size(), 1U) << "it was put back";
   shared.events.clear();
   shared.change("uid-web", forget_conditions);
   const std::size_t done = shared.done;
@@ -186,7 +204,7 @@ TEST(ReactorContention, YieldsWhenItsConditionWasUndoneThreeTimes) {
   EXPECT_THAT(shared.trouble(),
               AllOf(HasSubstr("another writer undid 3 times in 5 minutes"),
                     HasSubstr("its condition PodResizePending of pod default/web"),
-                    HasSubstr("set mode: companion"), HasSubstr("restart elbowroomd")));
+                    HasSubstr("set mode: companion"), HasSubstr("for 10 minutes")));
   ASSERT_EQ(shared.events.size(), 1U);
   EXPECT_EQ(shared.events[0].reason, "ResizeContended");
   EXPECT_TRUE(shared.events[0].warning);
@@ -202,12 +220,12 @@ TEST(ReactorContention, YieldsWhenItsConditionWasUndoneThreeTimes) {
   EXPECT_THAT(explain(shared.reactor(), "default/web", {.authority = true}, {}, "it kept crashing"),
               HasSubstr("nobody: it kept crashing"));
 
-  // It stays so, whatever happens; nothing is lost, and pods that go leave their allocation.
+  // Whatever happens meanwhile, nothing is lost, and pods that go leave their allocation.
   shared.change("uid-web", forget_conditions);
   shared.change("uid-other", [](policy::Pod& pod) { pod = resized(pod, 500); });
   shared.see(PodGone{"uid-other"});
   shared.see(NodeSeen{node(8000)});
-  shared.now_ += 1h;
+  shared.now_ += 8min;
   shared.settle();
   EXPECT_EQ(shared.done, done);
   EXPECT_EQ(shared.events.size(), 1U);
@@ -215,14 +233,96 @@ TEST(ReactorContention, YieldsWhenItsConditionWasUndoneThreeTimes) {
   EXPECT_NE(shared.trouble(), "");
 }
 
+// Three times within seconds, on two pods.
+void undo(Shared& shared,
+          const std::vector<std::string>& uids = {"uid-web", "uid-api", "uid-web"}) {
+  for (const std::string& uid : uids) {
+    EXPECT_EQ(shared.trouble(), "") << uid;
+    shared.change(uid, forget_conditions);
+    shared.settle();
+  }
+  EXPECT_NE(shared.trouble(), "");
+}
+
+TEST(ReactorContention, GoesOnAfterTenQuietMinutes) {
+  Shared shared = two_deferred_pods();
+  undo(shared);
+  shared.events.clear();
+  shared.now_ += 9min;
+  shared.see(TimePassed{});
+  EXPECT_NE(shared.trouble(), "");
+  EXPECT_THAT(shared.conditions("uid-web"), IsEmpty());
+  shared.now_ += 1min;
+  shared.see(TimePassed{});
+  shared.settle();
+  EXPECT_EQ(shared.trouble(), "");
+  EXPECT_FALSE(shared.reactor().snapshot().contended);
+  for (const char* uid : {"uid-web", "uid-api"}) {
+    EXPECT_THAT(shared.conditions(uid), testing::ElementsAre("PodResizePending/Deferred")) << uid;
+  }
+  ASSERT_FALSE(shared.events.empty());
+  EXPECT_EQ(shared.events[0].reason, "ResizeResumed");
+  EXPECT_FALSE(shared.events[0].warning);
+  EXPECT_EQ(shared.events[0].pod, "node-1");
+  // What was undone before does not count any more, nor what was written before; and then it takes
+  // twice as long.
+  undo(shared, {"uid-web", "uid-api", "uid-api", "uid-web"});
+  EXPECT_THAT(shared.trouble(), HasSubstr("for 20 minutes"));
+}
+
+TEST(ReactorContention, IsNotQuietWhileAnotherWriterIsAtWork) {
+  Shared shared = two_deferred_pods();
+  undo(shared);
+  const auto still_waits_after = [&](std::chrono::milliseconds time) {
+    shared.now_ += time;
+    shared.see(TimePassed{});
+    shared.settle();
+    return !shared.trouble().empty();
+  };
+  EXPECT_TRUE(still_waits_after(8min));
+  shared.change("uid-web", [](policy::Pod& pod) {
+    pod.conditions.push_back({.type = "PodResizePending", .status = "True", .reason = "Else"});
+  });
+  EXPECT_TRUE(still_waits_after(8min));
+  shared.give("uid-other", 1500);
+  EXPECT_TRUE(still_waits_after(8min));
+  shared.see(KubeletSeen{"http://127.0.0.1:10248/healthz"});
+  EXPECT_TRUE(still_waits_after(8min));
+  shared.see(ApiLost{"away"});
+  EXPECT_TRUE(still_waits_after(8min)) << "nobody knows who writes";
+  shared.see(ApiBack{});
+  shared.settle();
+  EXPECT_EQ(shared.trouble(), "");
+}
+
+// Its next write shows by the time in the pod's managed fields.
+TEST(ReactorContention, YieldsAtOnceToAKubeletsFieldManager) {
+  for (const bool by_kubelet : {true, false}) {
+    Shared shared = deferred_pod();
+    policy::Pod pod = shared.reactor().find_pod("default/web")->seen;
+    const auto at = [](int second) { return policy::Time(std::chrono::seconds(second)); };
+    pod.resource_version = "100";
+    shared.see(PodSeen{.pod = pod, .kubelet_wrote = at(1)});
+    EXPECT_EQ(shared.trouble(), "") << "it was there before";
+    pod.resource_version = "101";
+    pod.conditions[0].reason = "Infeasible";
+    shared.see(PodSeen{.pod = pod, .kubelet_wrote = at(by_kubelet ? 7 : 1)});
+    if (by_kubelet) {
+      EXPECT_THAT(shared.trouble(), HasSubstr("a kubelet undid what this agent wrote"));
+    } else {
+      EXPECT_EQ(shared.trouble(), "");
+    }
+  }
+}
+
 TEST(ReactorContention, YieldsWhenItsSizesAreUndone) {
-  Shared shared({resized(running_pod("web", 1000), 2000)});
+  Shared shared({resized(running_pod("web", 1000), 2000), resized(running_pod("api", 500), 600)});
   ASSERT_EQ(shared.reactor().durable().pods.at("uid-web").containers.at("app").requests.cpu.value,
             2000);
   const Checkpoint before = shared.reactor().durable();
-  for (int round = 0; round < 3; ++round) {
+  for (const char* uid : {"uid-api", "uid-web", "uid-web"}) {
     EXPECT_EQ(shared.trouble(), "");
-    shared.give("uid-web", 1000);
+    shared.give(uid, 1000);
     shared.settle();
   }
   EXPECT_THAT(shared.trouble(), HasSubstr("the size of its container app of pod default/web"));
@@ -230,12 +330,11 @@ TEST(ReactorContention, YieldsWhenItsSizesAreUndone) {
 }
 
 TEST(ReactorContention, YieldsWhenItsFiguresAreUndone) {
-  Shared shared({resized(running_pod("web", 1000), 2000)});
-  for (int round = 0; round < 3; ++round) {
+  Shared shared({resized(running_pod("web", 1000), 2000), resized(running_pod("api", 500), 600)});
+  for (const char* uid : {"uid-api", "uid-web", "uid-web"}) {
     EXPECT_EQ(shared.trouble(), "");
-    shared.change("uid-web", [](policy::Pod& pod) {
-      pod.containers[0].allocated_requests = test::amounts(1000);
-    });
+    shared.change(
+        uid, [](policy::Pod& pod) { pod.containers[0].allocated_requests = test::amounts(1000); });
     shared.settle();
   }
   EXPECT_THAT(shared.trouble(), HasSubstr("the figures in its status of pod default/web"));
@@ -261,9 +360,9 @@ TEST(ReactorContention, WhatOneListShowsIsOneUndoing) {
 }
 
 TEST(ReactorContention, UndoingsOfLongAgoDoNotCount) {
-  Shared shared = deferred_pod();
+  Shared shared = two_deferred_pods();
   for (int round = 0; round < 6; ++round) {
-    shared.change("uid-web", forget_conditions);
+    shared.change(round % 2 == 0 ? "uid-web" : "uid-api", forget_conditions);
     shared.settle();
     shared.now_ += 151s;
   }
