@@ -72,26 +72,30 @@ class Bench {
     cluster_ = *std::move(cluster);
     if (!lab::comes_true([&] { return cluster_->is_ready(); }, kPatience)) give_up("no node");
     std::ofstream(folder_ / "kubeconfig") << cluster_->api().kubeconfig();
-    fs::create_directories(disk_ / "state");
   }
 
   void run() {
-    start();
+    start(disk_);
     idle("idle");
     for (int i = 0; i < kPods; ++i) create(i);
     if (!lab::comes_true([&] { return all_allocated(); }, kPatience)) give_up("pods do not run");
     agent_.reset();
-    report("agent/start_to_ready/" + std::to_string(kPods), start(), "ms");
+    report("agent/start_to_ready/" + std::to_string(kPods), start(disk_), "ms");
     idle(std::to_string(kPods));
-    resizes();
+    resizes("agent/watch_to_runtime_with_fsync", 150);
     burst();
     saves();
-    report("agent/watch_to_runtime/p99", std::max(whole_p99_ - fsync_p50_, 0.0), "ms");
+    // Beside the fsync: a disk's own worst moments are longer than all else together.
+    agent_.reset();
+    start(folder_);
+    resizes("agent/watch_to_runtime", 360);
   }
 
  private:
-  // Milliseconds from the start of the process to its first 200 on /readyz.
-  double start() {
+  // Milliseconds from the start of the process to its first 200 on /readyz. Its state is in a
+  // folder within `where`.
+  double start(const fs::path& where) {
+    fs::create_directories(where / "state");
     const int port = free_port();
     const auto begun = Clock::now();
     auto started = lab::AgentProcess::start(
@@ -100,7 +104,7 @@ class Bench {
          "--critical-preemption=true", "--kubeconfig=" + (folder_ / "kubeconfig").string(),
          "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
          "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
-         "--state-dir=" + (disk_ / "state").string(), "--listen=127.0.0.1:" + std::to_string(port)},
+         "--state-dir=" + (where / "state").string(), "--listen=127.0.0.1:" + std::to_string(port)},
         (folder_ / "agent.log").string());
     if (!started) give_up(started.error().message);
     agent_.emplace(*std::move(started));
@@ -157,10 +161,11 @@ class Bench {
     });
   }
 
-  void resizes() {
+  // One pod after the other gets a size that none has: `least` millicores and one more each time.
+  void resizes(const std::string& name, int least) {
     std::vector<double> took;
     for (int i = 0; i < kResizes; ++i) {
-      const std::string cpu = std::to_string(150 + i) + "m";
+      const std::string cpu = std::to_string(least + i) + "m";
       const Json patch = {
           {"spec",
            {{"containers",
@@ -180,9 +185,8 @@ class Bench {
       took.push_back(milliseconds(Clock::now() - begun));
       wait_for(50ms);  // one at a time: its status writes are not the next one's wait
     }
-    whole_p99_ = percentile(took, 0.99);
-    report("agent/watch_to_runtime_with_fsync/p50", percentile(took, 0.5), "ms");
-    report("agent/watch_to_runtime_with_fsync/p99", whole_p99_, "ms");
+    report(name + "/p50", percentile(took, 0.5), "ms");
+    report(name + "/p99", percentile(took, 0.99), "ms");
   }
 
   // 5,000 changes of pods, and then a resize, wait for the agent, which stands still: the lab's own
@@ -235,8 +239,7 @@ class Bench {
       if (!probe.save(checkpoint)) give_up("the checkpoint could not be saved");
       took.push_back(milliseconds(Clock::now() - begun));
     }
-    fsync_p50_ = percentile(took, 0.5);
-    report("agent/checkpoint_save/p50", fsync_p50_, "ms");
+    report("agent/checkpoint_save/p50", percentile(took, 0.5), "ms");
     report("agent/checkpoint_save/p99", percentile(took, 0.99), "ms");
   }
 
@@ -245,8 +248,6 @@ class Bench {
   const std::string program_;
   std::unique_ptr<lab::Cluster> cluster_;
   std::optional<lab::AgentProcess> agent_;
-  double whole_p99_ = 0;
-  double fsync_p50_ = 0;
 };
 
 fs::path own_folder(const fs::path& in) {
