@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The daemons within the memory of their units, on a server whose pods are as many and as big as an API server takes them:
-each is started in a control group of its own (128 MiB for the agent, 512 MiB for the scheduler) and has to stay alive, to
-decide the resize of an ordinary pod where that is possible, and to say why where it is not. Where no such group can be made:
-one line, and skipped.
+"""The daemons within the memory of their units, on a server whose pods are as many and as big as an API server takes
+them: each is started in a control group of its own (128 MiB for the agent, 512 MiB for the scheduler) and has to stay
+alive, to decide the resize of an ordinary pod where that is possible, and to say why where it is not. Where no such
+group can be made: one line, and skipped.
 
-usage: big_pods.py BIN_FOLDER [-k WORD] [--keep]
+usage: big_pods.py BIN_FOLDER [-k WORD]
 """
 import argparse
 import http.server
@@ -120,6 +120,7 @@ class World:
         self.others, self.protobuf, self.endless = others, protobuf, endless
         self.events = []  # (pod's name, Pod), sent by each watch of pods once `tells` is set
         self.tells = threading.Event()
+        self.told = threading.Event()
         self.count = 1 + sum(many for many, _ in others)
 
     def pod(self, index, protobuf):
@@ -229,6 +230,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 told = event(name, pod, protobuf)
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(told), told))
             self.wfile.flush()
+            world.told.set()
         time.sleep(3600)
 
     def do_PATCH(self):
@@ -332,6 +334,16 @@ class Case:
                     return 0, ""
         return 0, ""
 
+    def has_told(self):
+        """Whether all events of the world have left, and it has had time for the last one."""
+        world = self.server.world
+        if not world.events:
+            return True
+        if not world.tells.is_set():
+            world.tells.set()
+            return False
+        return world.told.is_set() and self.get("/livez")[0] == 200
+
     def until(self, holds):
         while time.monotonic() - self.began < self.patience:
             if self.process.poll() is not None:
@@ -380,7 +392,7 @@ def agent(bins, name, world, told=None):
                f"--runtime-endpoint=unix://{case.folder}/none.sock", "--kubelet-healthz=")
     if told:
         return case.judge(lambda: told in case.get("/readyz?verbose")[1] and told in case.log(), f"told: {told}")
-    return case.judge(lambda: "would allocate" in case.log(), "the resize is decided")
+    return case.judge(lambda: "would allocate" in case.log() and case.has_told(), "the resize is decided")
 
 
 def scheduler(bins, name, world, told=None, mode="full"):
@@ -388,11 +400,16 @@ def scheduler(bins, name, world, told=None, mode="full"):
     case.start("elbowroom-scheduler", 512 * MIB, "--dry-run", f"--mode={mode}", "--leader-elect=false")
     if told:
         return case.judge(lambda: told in case.get("/readyz?verbose")[1] and told in case.log(), f"told: {told}")
-    return case.judge(lambda: case.get("/readyz")[0] == 200, "it is ready")
+    return case.judge(lambda: case.get("/readyz")[0] == 200 and case.has_told(), "it is ready")
 
 
 def tiny(count):
     return [SMALL] * count
+
+
+def with_events(world, pod, many):
+    world.events = [(f"e{index}", pod) for index in range(many)]
+    return world
 
 
 CASES = {
@@ -402,6 +419,9 @@ CASES = {
     "110 pods of 600 kB in JSON": lambda: (World([(110, Pod("Running", tiny(6_000)))], protobuf=False), None),
     "20 pods of 1.2 MB with statuses": lambda: (World([(20, Pod("Running", tiny(9_000), tiny(9_000)))]), None),
     "110 pods with 50,000 tolerations": lambda: (World([(110, Pod("Running", tiny(1), None, 50_000))]), None),
+    "40 events of 600 kB": lambda: (with_events(World([]), Pod("Running", tiny(10_000)), 40), None),
+    "40 events of 600 kB in JSON": lambda: (
+        with_events(World([], protobuf=False), Pod("Running", tiny(6_000)), 40), None),
     "12,000 finished pods": lambda: (World([(12_000, FINISHED)]), None),
     "100,000 pods": lambda: (World([(100_000, TINY)]), "more pods"),
     "endless pages": lambda: (World([(1_000, TINY)], endless=True), "more pods"),
