@@ -88,7 +88,7 @@ class ApiWorker {
   const std::unique_ptr<api::Transport> transport_;
   api::Client client_;
   api::EventRecorder events_;
-  api::PodReader pod_reader_{};
+  api::PodReader pod_reader_{api::Terms::Skipped};
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   std::unique_ptr<api::Watcher<policy::Pod>> pods_;
   std::uint64_t rejected_nodes_ = 0;

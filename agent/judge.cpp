@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
+#include "policy/not_begun.h"
 #include "policy/order.h"
 
 namespace elbowroom::agent {
@@ -39,8 +40,9 @@ class Pass {
     for (const Judged& each : pods) {
       const bool is_gone =
           seeded(SeededBug::CountsTerminatingAsGone) && policy::is_terminating(*each.pod);
-      held_.push_back(policy::holds_room(*each.pod) && !is_gone ? policy::held_charge(*each.pod)
-                                                                : Resources{});
+      const bool holds =
+          policy::holds_room(*each.pod) && !is_gone && !policy::never_fits(node, *each.pod);
+      held_.push_back(holds ? policy::held_charge(*each.pod) : Resources{});
     }
   }
 

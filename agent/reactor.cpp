@@ -13,6 +13,7 @@
 #include "agent/status_plan.h"
 #include "base/seeded_bug.h"
 #include "policy/folded.h"
+#include "policy/not_begun.h"
 #include "policy/removal_mark.h"
 #include "policy/resize_conditions.h"
 
@@ -955,7 +956,10 @@ const PodState* Reactor::find_pod(std::string_view key) const {
 
 std::vector<policy::Pod> Reactor::views() const {
   std::vector<policy::Pod> all;
-  for (const auto& [uid, state] : state_.pods) all.push_back(state.view);
+  for (const auto& [uid, state] : state_.pods) {
+    if (state_.node && policy::never_fits(*state_.node, state.view)) continue;
+    all.push_back(state.view);
+  }
   return all;
 }
 

@@ -85,7 +85,7 @@ class Reactor {
   // The pod of that NAMESPACE/NAME, or nullptr; for explanations. Lives until the next handle().
   [[nodiscard]] const PodState* find_pod(std::string_view key) const;
 
-  // The pods of the node as they are judged.
+  // The pods of the node as they are judged, without those that it can never take.
   [[nodiscard]] std::vector<policy::Pod> views() const;
 
  private:

@@ -6,6 +6,7 @@
 #include "agent/reactor.h"
 #include "base/seeded_bug.h"
 #include "policy/charge.h"
+#include "policy/not_begun.h"
 #include "policy/order.h"
 #include "policy/removal_mark.h"
 #include "policy/resize.h"
@@ -146,7 +147,8 @@ template <class Stays>
 bool Reactor::fits_beside(const PodState& waits, Stays stays) const {
   policy::Resources others;
   for (const auto& [uid, state] : state_.pods) {
-    if (uid != waits.seen.uid && policy::holds_room(state.view) && stays(state)) {
+    if (uid != waits.seen.uid && policy::holds_room(state.view) && stays(state) &&
+        !policy::never_fits(*state_.node, state.view)) {
       policy::add_to(others, policy::held_charge(state.view));
     }
   }

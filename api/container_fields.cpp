@@ -212,7 +212,7 @@ Result<ContainerShown> decode_named(const Field& at) {
 }  // namespace
 
 void ContainerParts::take(std::string_view list, const Value& item) {
-  const Field at(item);
+  const Field at(item, Source::Server);
   if (list == "containers") add(containers, decode_container(at, false), list, error);
   if (list == "initContainers") add(init_containers, decode_container(at, true), list, error);
   if (list == "containerStatuses") add(statuses, decode_named(at), list, error);

@@ -1,88 +1,112 @@
 #include "api/decode_cluster_pod.h"
 
-#include <limits>
-#include <string>
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
 
-#include "api/decode_pod.h"
-#include "api/quantity.h"
+#include "api/decode_common.h"
+#include "api/field.h"
+#include "api/json.h"
+#include "api/object_ref.h"
+#include "policy/condition.h"
 
 namespace elbowroom::api {
 namespace {
 
-Value* member_of(Value& map, std::string_view key, Value::Kind kind) {
-  if (map.kind != Value::Kind::Map) return nullptr;
-  for (Member& each : map.members) {
-    if (each.key == key) return each.value.kind == kind ? &each.value : nullptr;
-  }
-  return nullptr;
+using policy::Phase;
+using policy::Pod;
+
+std::optional<Phase> finished_as(const Value& object) {
+  const Value* status = object.find("status");
+  const std::string_view phase = status == nullptr ? "" : text_at(*status, "phase");
+  if (phase == "Succeeded") return Phase::Succeeded;
+  if (phase == "Failed") return Phase::Failed;
+  return std::nullopt;
 }
 
-bool is_too_large(std::string_view resource, const Value& amount) {
-  if (amount.kind != Value::Kind::String && amount.kind != Value::Kind::Number) return false;
-  const auto parsed = parse_quantity(amount.text, unit_of(resource));
-  return !parsed && parsed.error().code == Code::Exhausted;
+bool has_begun(const ContainerParts* parts) {
+  const auto begun = [](const ContainerShown& each) {
+    return each.state == policy::RunState::Running || each.state == policy::RunState::Terminated;
+  };
+  return parts != nullptr && (std::ranges::any_of(parts->statuses, begun) ||
+                              std::ranges::any_of(parts->init_statuses, begun));
 }
 
-std::string largest_of(std::string_view resource) {
-  return std::to_string(std::numeric_limits<std::int64_t>::max()) +
-         (unit_of(resource) == Unit::Milli ? "m" : "");
+// Whether one of its containers has ever begun, as far as can be told.
+bool has_begun(const Value& status) {
+  for (const std::string_view key : {"initContainerStatuses", "containerStatuses"}) {
+    const Value* list = status.find(key);
+    if (list == nullptr) continue;
+    const bool begun = std::ranges::any_of(list->items, [](const Value& each) {
+      const Value* state = each.find("state");
+      return state != nullptr &&
+             (state->find("running") != nullptr || state->find("terminated") != nullptr);
+    });
+    if (begun) return true;
+  }
+  return false;
 }
 
-class LargestLimits {
- public:
-  explicit LargestLimits(const Value& object) : object_(object) {}
+policy::Conditions disruption_target_of(const Value& status) {
+  const auto all = decode_conditions(Field(status, Source::Server), Conditioned::Pod);
+  const policy::Condition* target =
+      all ? policy::find_condition(*all, policy::kDisruptionTarget) : nullptr;
+  return target == nullptr ? policy::Conditions{} : policy::Conditions{*target};
+}
 
-  std::optional<Value> taken() {
-    for (const char* half : {"spec", "status"}) {
-      Value* of = member_of(object_, half, Value::Kind::Map);
-      if (of == nullptr) continue;
-      take(*of, false);
-      for (const char* list :
-           {"containers", "initContainers", "containerStatuses", "initContainerStatuses"}) {
-        Value* items = member_of(*of, list, Value::Kind::List);
-        if (items == nullptr) continue;
-        for (Value& each : items->items) take(each, std::string_view(half) == "spec");
-      }
-    }
-    return changed_ ? std::optional(std::move(object_)) : std::nullopt;
+// Who it was, where, and how it ended: nothing else of it matters, and nothing else can be wrong.
+Result<Pod> decode_finished(const Value& object, Phase phase, const ContainerParts* parts) {
+  const Field root(object, Source::Server);
+  ObjectRef ref = ref_of(object);
+  if (ref.name.empty()) return failure(Code::Invalid, "metadata.name: must not be empty");
+  if (std::max({ref.name.size(), ref.ns.size(), ref.uid.size()}) > kMaxNameBytes) {
+    return failure(Code::Invalid, "metadata: a name is longer than 253 characters");
   }
-
- private:
-  // `fills`: a request that is left out is the limit.
-  void take(Value& holder, bool fills) {
-    Value* resources = member_of(holder, "resources", Value::Kind::Map);
-    Value* limits =
-        resources == nullptr ? nullptr : member_of(*resources, "limits", Value::Kind::Map);
-    if (limits == nullptr) return;
-    const Value* requests = resources->find("requests");
-    for (Member& limit : limits->members) {
-      const bool is_asked_for = requests != nullptr && requests->find(limit.key) != nullptr;
-      if ((fills && !is_asked_for) || !is_too_large(limit.key, limit.value)) continue;
-      limit.value.kind = Value::Kind::String;
-      limit.value.text = largest_of(limit.key);
-      changed_ = true;
-    }
+  Pod pod;
+  pod.ns = ref.ns.empty() ? "default" : std::move(ref.ns);
+  pod.name = std::move(ref.name);
+  pod.uid = std::move(ref.uid);
+  if (pod.uid.empty()) pod.uid = key_of(pod);
+  const Value& metadata = *object.find("metadata");
+  pod.generation = integer_at(metadata, "generation", 0);
+  pod.resource_version = text_at(metadata, "resourceVersion");
+  if (auto owner = decode_controller(root)) pod.controller = *std::move(owner);
+  if (const Value* spec = object.find("spec")) {
+    pod.node = text_at(*spec, "nodeName").substr(0, kMaxNameBytes);
   }
+  const Value& status = *object.find("status");
+  pod.phase = phase;
+  pod.conditions = disruption_target_of(status);
+  if (has_begun(status) || has_begun(parts)) {
+    pod.containers.emplace_back();
+    pod.containers.back().name = "ended";
+    pod.containers.back().state = policy::RunState::Terminated;
+  }
+  return pod;
+}
 
-  Value object_;
-  bool changed_ = false;
-};
+Result<Pod> decode(const Value& object, const PodReading& reading) {
+  const auto phase = finished_as(object);
+  if (!phase) return decode_pod_as(reading, object);
+  Result<Pod> pod = decode_finished(object, *phase, reading.parts);
+  if (!pod) return std::unexpected(pod.error().with("pod " + name_in_errors(object, true)));
+  return pod;
+}
 
 }  // namespace
 
-std::optional<Value> with_largest_limits(const Value& object) {
-  return LargestLimits(object).taken();
+Result<Pod> decode_cluster_pod(const Value& object, OddTerms* odd) {
+  return decode(object, {.source = Source::Server, .odd = odd});
 }
 
-Result<policy::Pod> decode_cluster_pod(const Value& object) {
-  return decode_cluster_pod_in_parts(object, nullptr);
+Result<Pod> decode_placed_pod(const Value& object) {
+  return decode(object, {.source = Source::Server, .terms = Terms::Skipped});
 }
 
-Result<policy::Pod> decode_cluster_pod_in_parts(const Value& object, const ContainerParts* parts) {
-  Result<policy::Pod> pod = decode_pod_in_parts(object, parts);
-  if (pod) return pod;  // as nearly always
-  const std::optional<Value> bounded = with_largest_limits(object);
-  return bounded ? decode_pod_in_parts(*bounded, parts) : pod;
+Result<Pod> decode_cluster_pod_in_parts(const Value& object, const ContainerParts& parts,
+                                        Terms terms) {
+  return decode(object, {.source = Source::Server, .terms = terms, .parts = &parts});
 }
 
 }  // namespace elbowroom::api

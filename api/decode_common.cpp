@@ -1,6 +1,7 @@
 #include "api/decode_common.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace elbowroom::api {
@@ -48,6 +49,13 @@ bool outlives(const policy::Condition& one, const policy::Condition& other) {
 
 }  // namespace
 
+Result<std::optional<std::int64_t>> grace_seconds(const Field& at, std::string_view key) {
+  const std::int64_t least = at.is_served() ? std::numeric_limits<std::int64_t>::min() : 0;
+  ASSIGN_OR_RETURN(const auto grace, at.integer(key, least));
+  if (!grace) return std::nullopt;
+  return *grace < 0 ? 1 : std::min(*grace, kLongestGraceSeconds);
+}
+
 Result<Metadata> decode_metadata(const Field& object) {
   ASSIGN_OR_RETURN(const Field at, object.get("metadata"));
   Metadata metadata;
@@ -71,9 +79,26 @@ Result<Metadata> decode_metadata(const Field& object) {
   ASSIGN_OR_RETURN(metadata.annotations, at.labels("annotations"));
   ASSIGN_OR_RETURN(metadata.created, at.time("creationTimestamp"));
   ASSIGN_OR_RETURN(metadata.deletion, at.time("deletionTimestamp"));
-  ASSIGN_OR_RETURN(const auto grace, at.integer("deletionGracePeriodSeconds", 0));
-  metadata.deletion_grace_seconds = std::min(grace.value_or(0), kLongestGraceSeconds);
+  ASSIGN_OR_RETURN(const auto grace, grace_seconds(at, "deletionGracePeriodSeconds"));
+  metadata.deletion_grace_seconds = grace.value_or(0);
   return metadata;
+}
+
+Result<std::optional<policy::Owner>> decode_controller(const Field& object) {
+  ASSIGN_OR_RETURN(const Field metadata, object.get("metadata"));
+  ASSIGN_OR_RETURN(const Field list, metadata.get("ownerReferences"));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field at = list.item(i);
+    ASSIGN_OR_RETURN(const bool controls, at.boolean("controller"));
+    if (!controls) continue;
+    policy::Owner owner;
+    ASSIGN_OR_RETURN(owner.kind, at.text("kind"));
+    ASSIGN_OR_RETURN(owner.name, at.text("name"));
+    ASSIGN_OR_RETURN(owner.uid, at.text("uid"));
+    return owner;
+  }
+  return std::nullopt;
 }
 
 std::string name_in_errors(const Value& object, bool namespaced) {

@@ -10,6 +10,7 @@
 #include "base/document.h"
 #include "base/result.h"
 #include "policy/condition.h"
+#include "policy/pod.h"
 #include "policy/selector.h"
 
 namespace elbowroom::api {
@@ -36,6 +37,15 @@ struct Metadata {
 
 // Invalid: no name, or one of more than 253 characters; a wrong type, number or time.
 [[nodiscard]] Result<Metadata> decode_metadata(const Field& object);
+
+// A grace period, at most kLongestGraceSeconds; nothing where there is none. One below zero is
+// Invalid in a file, and one second where it is served: servers take it. Source: kubernetes
+// pkg/registry/core/pod/strategy.go, CheckGracefulDelete.
+[[nodiscard]] Result<std::optional<std::int64_t>> grace_seconds(const Field& at,
+                                                                std::string_view key);
+
+// The owner reference that controls the object; nothing where none does.
+[[nodiscard]] Result<std::optional<policy::Owner>> decode_controller(const Field& object);
 
 // "default/web", "node1": how an object is named before it is known to be sound, for errors.
 [[nodiscard]] std::string name_in_errors(const Value& object, bool namespaced);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/decode_common.h"
+#include "api/decode_node.h"
 #include "api/decode_taint.h"
 
 namespace elbowroom::api {
@@ -25,18 +26,82 @@ using policy::Placement;
 using policy::Pod;
 using policy::PodTerm;
 
+constexpr std::size_t kMaxLabelValueBytes = 63;
+
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-// Each item of a list, taken by `decode_item(Field)` into the result.
+// Of terms that servers take, and no scheduler can do anything with.
+constexpr Code kServed = Code::Exhausted;
+
+std::unexpected<Error> refuse_served(const Field& at, std::string_view key, std::string_view why) {
+  std::unexpected<Error> refused = at.refuse(key, why);
+  refused.error().code = kServed;
+  return refused;
+}
+
+// Where terms go that cannot be understood.
+class Odd {
+ public:
+  explicit Odd(OddTerms* all) : all_(all) {}
+
+  // Whether it was understood; what was not is told.
+  template <class T>
+  bool understood(const Result<T>& one) {
+    if (!one) note(one.error());
+    return one.has_value();
+  }
+  void note(const Error& error) {
+    const bool is_told = all_ == nullptr || (!all_->empty() && all_->back().why == error.message);
+    if (!is_told) all_->push_back({error.message, error.code == kServed});
+  }
+  void note_too_many(const Field& at, std::string_view key) {
+    has_too_many_ = true;
+    note(refuse_served(at, key,
+                       "has more than " + std::to_string(kMaxPlacementTerms) +
+                           " terms and expressions in all: no node matches")
+             .error());
+  }
+  [[nodiscard]] bool has_too_many() const { return has_too_many_; }
+
+ private:
+  OddTerms* all_;
+  bool has_too_many_ = false;
+};
+
+// Calls take(Field) with each item of the list; false where there is no such list, or none that is
+// short enough.
+template <class Take>
+bool each_item(Odd& odd, const Field& parent, std::string_view key, Take take) {
+  const Result<Field> list = parent.get(key);
+  if (!odd.understood(list)) return false;
+  const Result<std::size_t> count = list->size();
+  if (!odd.understood(count)) return false;
+  if (*count > kMaxPlacementTerms) {
+    odd.note_too_many(parent, key);
+    return false;
+  }
+  for (std::size_t i = 0; i < *count; ++i) take(list->item(i));
+  return true;
+}
+
+// Those that can be understood.
+template <class T, class Decode>
+std::vector<T> understood_of(Odd& odd, const Field& parent, std::string_view key,
+                             Decode decode_item) {
+  std::vector<T> all;
+  each_item(odd, parent, key, [&](const Field& at) {
+    Result<T> one = decode_item(at);
+    if (odd.understood(one)) all.push_back(*std::move(one));
+  });
+  return all;
+}
+
+// Each item of a list, taken by `decode_item(Field)`; all of them are to be understood.
 template <class T, class Decode>
 Result<std::vector<T>> decode_list(const Field& parent, std::string_view key, Decode decode_item) {
   ASSIGN_OR_RETURN(const Field list, parent.get(key));
   ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  if (count > kMaxPlacementTerms) {
-    return parent.refuse(key,
-                         "must have at most " + std::to_string(kMaxPlacementTerms) + " entries");
-  }
   std::vector<T> all;
   for (std::size_t i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(T one, decode_item(list.item(i)));
@@ -46,6 +111,18 @@ Result<std::vector<T>> decode_list(const Field& parent, std::string_view key, De
 }
 
 // ---- nodes ----
+
+// As upstream's labels.NewRequirement has it, which servers do not ask about every value.
+bool is_label_value(std::string_view text) {
+  const auto is_alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const auto allowed = [&](char c) {
+    return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+  };
+  return text.empty() || (text.size() <= kMaxLabelValueBytes && is_alphanumeric(text.front()) &&
+                          is_alphanumeric(text.back()) && std::ranges::all_of(text, allowed));
+}
 
 bool is_integer(std::string_view text) {
   std::int64_t value = 0;
@@ -87,7 +164,7 @@ Result<NodeExpression> decode_node_expression(const Field& at) {
     case NodeOperator::Gt:
     case NodeOperator::Lt:
       if (made.values.size() != 1 || !is_integer(made.values[0])) {
-        return at.refuse("values", "must be one integer for Gt and Lt");
+        return refuse_served(at, "values", "must be one integer for Gt and Lt");
       }
       break;
   }
@@ -103,10 +180,21 @@ Result<NodeExpression> decode_name_expression(const Field& at) {
   return made;
 }
 
+Result<NodeExpression> decode_label_expression(const Field& at) {
+  ASSIGN_OR_RETURN(NodeExpression made, decode_node_expression(at));
+  if (!is_label_key(made.key)) return refuse_served(at, "key", "can be no label's name");
+  if (!std::ranges::all_of(made.values, is_label_value)) {
+    return refuse_served(at, "values", "can be no label's values");
+  }
+  return made;
+}
+
+// One expression that cannot be understood makes the whole term match nothing. Source:
+// component-helpers scheduling/corev1/nodeaffinity.
 Result<NodeTerm> decode_node_term(const Field& at) {
   NodeTerm term;
   ASSIGN_OR_RETURN(term.labels,
-                   decode_list<NodeExpression>(at, "matchExpressions", decode_node_expression));
+                   decode_list<NodeExpression>(at, "matchExpressions", decode_label_expression));
   ASSIGN_OR_RETURN(term.names,
                    decode_list<NodeExpression>(at, "matchFields", decode_name_expression));
   return term;
@@ -127,16 +215,19 @@ Result<policy::PreferredNodes> decode_preferred_nodes(const Field& at) {
   return made;
 }
 
-Result<void> decode_node_affinity(const Field& affinity, Placement& placement) {
-  ASSIGN_OR_RETURN(const Field nodes, affinity.get("nodeAffinity"));
-  ASSIGN_OR_RETURN(const Field required, nodes.get(kRequired));
-  if (required.present()) {
-    ASSIGN_OR_RETURN(placement.required_nodes,
-                     decode_list<NodeTerm>(required, "nodeSelectorTerms", decode_node_term));
+void decode_node_affinity(Odd& odd, const Field& affinity, Placement& placement) {
+  const Result<Field> nodes = affinity.get("nodeAffinity");
+  const Result<Field> required = nodes ? nodes->get(kRequired) : nodes;
+  if (!odd.understood(required)) {
+    placement.required_nodes.emplace();
+    return;
   }
-  ASSIGN_OR_RETURN(placement.preferred_nodes,
-                   decode_list<policy::PreferredNodes>(nodes, kPreferred, decode_preferred_nodes));
-  return {};
+  if (required->present()) {
+    placement.required_nodes =
+        understood_of<NodeTerm>(odd, *required, "nodeSelectorTerms", decode_node_term);
+  }
+  placement.preferred_nodes =
+      understood_of<policy::PreferredNodes>(odd, *nodes, kPreferred, decode_preferred_nodes);
 }
 
 // ---- tolerations ----
@@ -171,7 +262,6 @@ Result<policy::Toleration> decode_toleration(const Field& at) {
 Result<void> add_label_keys(const Field& at, std::string_view list, LabelOperator op,
                             const Pod& pod, std::optional<LabelSelector>& selector) {
   ASSIGN_OR_RETURN(const std::vector<std::string> keys, at.texts(list));
-  if (keys.size() > kMaxPlacementTerms) return at.refuse(list, "has too many entries");
   if (!selector) return {};
   for (const std::string& key : keys) {
     const auto label = pod.labels.find(key);
@@ -206,13 +296,30 @@ Result<PodTerm> decode_pod_term(const Field& at, const Pod& pod) {
   return term;
 }
 
-Result<void> decode_pod_affinity(const Field& affinity, std::string_view key, const Pod& pod,
-                                 std::vector<PodTerm>& required,
-                                 std::vector<policy::PreferredPods>& preferred) {
-  ASSIGN_OR_RETURN(const Field pods, affinity.get(key));
-  ASSIGN_OR_RETURN(required, decode_list<PodTerm>(pods, kRequired, [&](const Field& at) {
-                     return decode_pod_term(at, pod);
-                   }));
+// What a pod wants to be near to that nobody understands is nowhere.
+void add_required_pods(Odd& odd, const Field& pods, const Pod& pod, bool matches_nothing,
+                       std::vector<PodTerm>& required) {
+  const bool listed = each_item(odd, pods, kRequired, [&](const Field& at) {
+    Result<PodTerm> one = decode_pod_term(at, pod);
+    if (odd.understood(one)) {
+      required.push_back(*std::move(one));
+    } else if (matches_nothing) {
+      required.emplace_back();
+    }
+  });
+  if (!listed && matches_nothing) required.emplace_back();
+}
+
+// `matches_nothing`: a required one that cannot be understood stays as one that matches no pod.
+void decode_pod_affinity(Odd& odd, const Field& affinity, std::string_view key, const Pod& pod,
+                         bool matches_nothing, std::vector<PodTerm>& required,
+                         std::vector<policy::PreferredPods>& preferred) {
+  const Result<Field> pods = affinity.get(key);
+  if (!odd.understood(pods)) {
+    if (matches_nothing) required.emplace_back();
+    return;
+  }
+  add_required_pods(odd, *pods, pod, matches_nothing, required);
   const auto decode_preferred = [&](const Field& at) -> Result<policy::PreferredPods> {
     policy::PreferredPods made;
     ASSIGN_OR_RETURN(made.weight, decode_weight(at));
@@ -220,9 +327,7 @@ Result<void> decode_pod_affinity(const Field& affinity, std::string_view key, co
     ASSIGN_OR_RETURN(made.term, decode_pod_term(term, pod));
     return made;
   };
-  ASSIGN_OR_RETURN(preferred,
-                   decode_list<policy::PreferredPods>(pods, kPreferred, decode_preferred));
-  return {};
+  preferred = understood_of<policy::PreferredPods>(odd, *pods, kPreferred, decode_preferred);
 }
 
 // Honor or Ignore; `fallback` where it is left open.
@@ -279,34 +384,33 @@ Result<std::optional<policy::HostPort>> decode_host_port(const Field& at, bool h
   return made;
 }
 
-Result<void> decode_host_ports(const Field& spec, std::string_view containers, bool host_network,
-                               std::vector<policy::HostPort>& ports) {
-  ASSIGN_OR_RETURN(const Field list, spec.get(containers));
-  ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Field container = list.item(i);
-    ASSIGN_OR_RETURN(const std::string restart, container.text("restartPolicy"));
+void decode_host_ports(Odd& odd, const Field& spec, std::string_view containers, bool host_network,
+                       std::vector<policy::HostPort>& ports) {
+  const auto take = [&](const Field& port) {
+    const auto found = decode_host_port(port, host_network);
+    if (odd.understood(found) && *found) ports.push_back(**found);
+  };
+  const Result<Field> list = spec.get(containers);
+  const auto count = list ? list->size() : Result<std::size_t>(0);
+  if (!odd.understood(list) || !odd.understood(count)) return;
+  for (std::size_t i = 0; i < *count; ++i) {
+    const Field container = list->item(i);
+    const Result<std::string> restart = container.text("restartPolicy");
     // An init container's ports are free again when the pod runs.
     if (containers == "initContainers" && restart != "Always") continue;
-    const auto decode_port = [&](const Field& at) { return decode_host_port(at, host_network); };
-    ASSIGN_OR_RETURN(const auto found,
-                     decode_list<std::optional<policy::HostPort>>(container, "ports", decode_port));
-    for (const auto& port : found) {
-      if (port) ports.push_back(*port);
-    }
+    each_item(odd, container, "ports", take);
   }
-  return {};
 }
 
-Result<void> decode_all_host_ports(const Field& spec, Placement& placement) {
-  ASSIGN_OR_RETURN(const bool host_network, spec.boolean("hostNetwork"));
+void decode_all_host_ports(Odd& odd, const Field& spec, Placement& placement) {
+  const Result<bool> host_network = spec.boolean("hostNetwork");
+  const bool on_host = odd.understood(host_network) && *host_network;
   for (const std::string_view key : {"initContainers", "containers"}) {
-    RETURN_IF_ERROR(decode_host_ports(spec, key, host_network, placement.host_ports));
+    decode_host_ports(odd, spec, key, on_host, placement.host_ports);
   }
   std::ranges::sort(placement.host_ports);
   const auto repeated = std::ranges::unique(placement.host_ports);
   placement.host_ports.erase(repeated.begin(), repeated.end());
-  return {};
 }
 
 Result<bool> has_unbound_volumes(const Field& spec) {
@@ -346,37 +450,65 @@ std::size_t expressions_of(const Placement& placement) {
   return sum + placement.spread.size();
 }
 
-Result<std::string> decode_gate(const Field& at) {
-  ASSIGN_OR_RETURN(std::string name, at.text("name"));
-  if (name.empty()) return at.refuse("name", "must not be empty");
-  return name;
+// A gate holds the pod back whatever it is called.
+std::vector<std::string> decode_gates(Odd& odd, const Field& spec) {
+  std::vector<std::string> gates;
+  const bool listed = each_item(odd, spec, "schedulingGates", [&](const Field& at) {
+    Result<std::string> name = at.text("name");
+    if (name && name->empty()) name = at.refuse("name", "must not be empty");
+    gates.push_back(odd.understood(name) ? *name : "?");
+  });
+  if (!listed) gates.emplace_back("?");
+  return gates;
+}
+
+void decode_affinity(Odd& odd, const Field& spec, const Pod& pod, Placement& placement) {
+  const Result<Field> affinity = spec.get("affinity");
+  if (!odd.understood(affinity)) {
+    placement.required_nodes.emplace();
+    return;
+  }
+  decode_node_affinity(odd, *affinity, placement);
+  decode_pod_affinity(odd, *affinity, "podAffinity", pod, true, placement.required_near,
+                      placement.preferred_near);
+  // What nobody understands nobody has to be apart from.
+  decode_pod_affinity(odd, *affinity, "podAntiAffinity", pod, false, placement.required_apart,
+                      placement.preferred_apart);
+}
+
+// So many terms that nobody looks at them: the pod can be placed nowhere.
+Placement nowhere(Placement of) {
+  Placement made;
+  made.required_nodes.emplace();
+  made.host_ports = std::move(of.host_ports);
+  made.gates = std::move(of.gates);
+  made.has_unbound_volumes = of.has_unbound_volumes;
+  return made;
 }
 
 }  // namespace
 
-Result<Placement> decode_placement(const Field& spec, const Pod& pod) {
+Placement decode_placement(const Field& spec, const Pod& pod, OddTerms* terms) {
+  Odd odd(terms);
   Placement placement;
-  ASSIGN_OR_RETURN(placement.node_selector, spec.labels("nodeSelector"));
-  ASSIGN_OR_RETURN(const Field affinity, spec.get("affinity"));
-  RETURN_IF_ERROR(decode_node_affinity(affinity, placement));
-  RETURN_IF_ERROR(decode_pod_affinity(affinity, "podAffinity", pod, placement.required_near,
-                                      placement.preferred_near));
-  RETURN_IF_ERROR(decode_pod_affinity(affinity, "podAntiAffinity", pod, placement.required_apart,
-                                      placement.preferred_apart));
-  ASSIGN_OR_RETURN(placement.tolerations,
-                   decode_list<policy::Toleration>(spec, "tolerations", decode_toleration));
-  ASSIGN_OR_RETURN(placement.spread, decode_list<policy::SpreadConstraint>(
-                                         spec, "topologySpreadConstraints",
-                                         [&](const Field& at) { return decode_spread(at, pod); }));
-  RETURN_IF_ERROR(decode_all_host_ports(spec, placement));
-  ASSIGN_OR_RETURN(placement.gates, decode_list<std::string>(spec, "schedulingGates", decode_gate));
-  ASSIGN_OR_RETURN(placement.has_unbound_volumes, has_unbound_volumes(spec));
-  if (expressions_of(placement) > kMaxPlacementTerms) {
-    return spec.refuse("affinity", "must have at most " + std::to_string(kMaxPlacementTerms) +
-                                       " terms and expressions in all, nodeSelector and "
-                                       "topologySpreadConstraints included");
+  Result<policy::Labels> selector = spec.labels("nodeSelector");
+  const bool selects = odd.understood(selector);
+  if (selects) placement.node_selector = *std::move(selector);
+  decode_affinity(odd, spec, pod, placement);
+  if (!selects) placement.required_nodes.emplace();
+  placement.tolerations =
+      understood_of<policy::Toleration>(odd, spec, "tolerations", decode_toleration);
+  placement.spread = understood_of<policy::SpreadConstraint>(
+      odd, spec, "topologySpreadConstraints",
+      [&](const Field& at) { return decode_spread(at, pod); });
+  decode_all_host_ports(odd, spec, placement);
+  placement.gates = decode_gates(odd, spec);
+  const Result<bool> unbound = has_unbound_volumes(spec);
+  placement.has_unbound_volumes = !odd.understood(unbound) || *unbound;
+  if (!odd.has_too_many() && expressions_of(placement) > kMaxPlacementTerms) {
+    odd.note_too_many(spec, "affinity");
   }
-  return placement;
+  return odd.has_too_many() ? nowhere(std::move(placement)) : placement;
 }
 
 }  // namespace elbowroom::api

@@ -1,23 +1,35 @@
-// What a pod asks of its node and of the pods beside it, out of its spec. The one thing to know:
-// what the API server checks and fills in is checked and filled in here too, for manifests that
-// never met one.
+// What a pod asks of its node and of the pods beside it, out of its spec. The one thing to know: a
+// term that cannot be understood is no error; it does not match, and is told, so that it concerns
+// the pod that has it and no other one.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "api/field.h"
-#include "base/result.h"
 #include "policy/placement.h"
 #include "policy/pod.h"
 
 namespace elbowroom::api {
 
-// Lists of terms, constraints and tolerations that are longer are Invalid, and so are more terms
-// and expressions than that in all: every one is asked about every node.
+// More terms, constraints, tolerations and expressions than that in all are not looked at, as every
+// one would be asked about every node.
 inline constexpr std::size_t kMaxPlacementTerms = 1'000;
 
-// `pod` gives the namespace and the labels. Invalid: unknown operators, effects and policies,
-// numbers out of their range, values where there must be none, an empty topologyKey.
-[[nodiscard]] Result<policy::Placement> decode_placement(const Field& spec, const policy::Pod& pod);
+// A term that cannot be understood. What API servers take all the same: `Gt` with a value that is
+// no integer, a label's name or value that can be none, more terms than we look at.
+struct OddTerm {
+  std::string why{};  // "spec.tolerations[0].operator: must be Equal or Exists"
+  bool is_served = false;
+
+  friend bool operator==(const OddTerm&, const OddTerm&) = default;
+};
+using OddTerms = std::vector<OddTerm>;
+
+// `pod` gives the namespace and the labels. Where a term cannot be understood a required one about
+// nodes or about pods to be near matches no node, and every other one is as if it were not there;
+// with more than kMaxPlacementTerms no node matches. `odd` may be null.
+[[nodiscard]] policy::Placement decode_placement(const Field& spec, const policy::Pod& pod,
+                                                 OddTerms* odd);
 
 }  // namespace elbowroom::api

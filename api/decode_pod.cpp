@@ -20,33 +20,18 @@ using policy::Resources;
 constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
 constexpr std::string_view kConfigMirror = "kubernetes.io/config.mirror";
 
-Result<std::optional<policy::Owner>> decode_controller(const Field& object) {
-  ASSIGN_OR_RETURN(const Field metadata, object.get("metadata"));
-  ASSIGN_OR_RETURN(const Field list, metadata.get("ownerReferences"));
-  ASSIGN_OR_RETURN(const std::size_t count, list.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const Field at = list.item(i);
-    ASSIGN_OR_RETURN(const bool controls, at.boolean("controller"));
-    if (!controls) continue;
-    policy::Owner owner;
-    ASSIGN_OR_RETURN(owner.kind, at.text("kind"));
-    ASSIGN_OR_RETURN(owner.name, at.text("name"));
-    ASSIGN_OR_RETURN(owner.uid, at.text("uid"));
-    return owner;
-  }
-  return std::nullopt;
-}
-
 Result<policy::PreemptionPolicy> decode_preemption_policy(const Field& spec) {
   ASSIGN_OR_RETURN(const std::string text, spec.text("preemptionPolicy"));
   if (text == "Never") return policy::PreemptionPolicy::Never;
   if (text.empty() || text == "PreemptLowerPriority") {
     return policy::PreemptionPolicy::PreemptLowerPriority;
   }
+  // One of a newer server: what it allows is not known.
+  if (spec.is_served()) return policy::PreemptionPolicy::Never;
   return spec.refuse("preemptionPolicy", "must be PreemptLowerPriority or Never");
 }
 
-Result<void> decode_spec(const Field& spec, const ContainerParts* parts, Pod& pod) {
+Result<void> decode_spec(const Field& spec, const PodReading& reading, Pod& pod) {
   ASSIGN_OR_RETURN(pod.node, spec.text("nodeName"));
   ASSIGN_OR_RETURN(pod.scheduler_name, spec.text("schedulerName"));
   ASSIGN_OR_RETURN(const Field group, spec.get("schedulingGroup"));
@@ -59,15 +44,15 @@ Result<void> decode_spec(const Field& spec, const ContainerParts* parts, Pod& po
   ASSIGN_OR_RETURN(const auto priority, spec.integer("priority", Limits::min(), Limits::max()));
   if (priority) pod.priority = static_cast<std::int32_t>(*priority);
   ASSIGN_OR_RETURN(pod.preemption_policy, decode_preemption_policy(spec));
-  ASSIGN_OR_RETURN(const auto grace, spec.integer("terminationGracePeriodSeconds", 0));
-  pod.termination_grace_seconds = std::min(grace.value_or(30), kLongestGraceSeconds);
+  ASSIGN_OR_RETURN(const auto grace, grace_seconds(spec, "terminationGracePeriodSeconds"));
+  pod.termination_grace_seconds = grace.value_or(30);
 
   ASSIGN_OR_RETURN(const auto overhead, spec.resources("overhead"));
   pod.overhead = overhead.value_or(Resources{});
   ASSIGN_OR_RETURN(const Field level, spec.get("resources"));
   ASSIGN_OR_RETURN(pod.pod_level.desired, decode_requirements(level));
-  RETURN_IF_ERROR(decode_containers(spec, parts, pod));
-  ASSIGN_OR_RETURN(pod.placement, decode_placement(spec, pod));
+  RETURN_IF_ERROR(decode_containers(spec, reading.parts, pod));
+  if (reading.terms == Terms::Read) pod.placement = decode_placement(spec, pod, reading.odd);
   return {};
 }
 
@@ -137,8 +122,7 @@ Result<void> check_totals(const Pod& pod) {
                  "spec.containers: the requests of " + too_large + " add up to more than 2^63-1");
 }
 
-Result<Pod> decode(const Value& object, const ContainerParts* parts) {
-  const Field root(object);
+Result<Pod> decode(const Field& root, const PodReading& reading) {
   ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
   Pod pod;
   pod.ns = metadata.ns.empty() ? "default" : std::move(metadata.ns);
@@ -153,27 +137,30 @@ Result<Pod> decode(const Value& object, const ContainerParts* parts) {
   const auto source = metadata.annotations.find(kConfigSource);
   pod.is_static = source != metadata.annotations.end() && source->second != "api";
   pod.is_mirror = metadata.annotations.contains(kConfigMirror);
+  // What a server shows of a static pod is its mirror. Anybody may write the other annotation
+  // alone, and a kubelet writes over it.
+  if (root.is_served() && !pod.is_mirror) pod.is_static = false;
   ASSIGN_OR_RETURN(pod.controller, decode_controller(root));
 
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
-  RETURN_IF_ERROR(decode_spec(spec, parts, pod));
+  RETURN_IF_ERROR(decode_spec(spec, reading, pod));
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
-  RETURN_IF_ERROR(decode_status(status, parts, pod));
+  RETURN_IF_ERROR(decode_status(status, reading.parts, pod));
 
   if (pod.uid.empty() && !pod.node.empty()) {
     return failure(Code::Invalid, "metadata.uid: must not be empty on a pod that has a node");
   }
   if (pod.uid.empty()) pod.uid = key_of(pod);
-  RETURN_IF_ERROR(check_totals(pod));
+  if (!root.is_served()) RETURN_IF_ERROR(check_totals(pod));
   return pod;
 }
 
 }  // namespace
 
-Result<policy::Pod> decode_pod(const Value& object) { return decode_pod_in_parts(object, nullptr); }
+Result<policy::Pod> decode_pod(const Value& object) { return decode_pod_as({}, object); }
 
-Result<policy::Pod> decode_pod_in_parts(const Value& object, const ContainerParts* parts) {
-  Result<Pod> pod = decode(object, parts);
+Result<policy::Pod> decode_pod_as(const PodReading& reading, const Value& object) {
+  Result<Pod> pod = decode(Field(object, reading.source), reading);
   if (!pod) return std::unexpected(pod.error().with("pod " + name_in_errors(object, true)));
   return pod;
 }

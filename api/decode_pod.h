@@ -1,8 +1,11 @@
 // A Pod of the API as the value that policy decides on. The one thing to know: unknown fields are
-// passed over, but every number, time and quantity is checked, and an error names pod and field.
+// passed over, but every number, time and quantity is checked, and an error names pod and field;
+// only a term of placement is never an error.
 #pragma once
 
 #include "api/container_fields.h"
+#include "api/decode_placement.h"
+#include "api/field.h"
 #include "base/document.h"
 #include "base/result.h"
 #include "policy/pod.h"
@@ -15,8 +18,17 @@ namespace elbowroom::api {
 // is a limit are the limit, as the API server fills them in.
 [[nodiscard]] Result<policy::Pod> decode_pod(const Value& object);
 
-// The same with containers and statuses that did not become part of the tree; nullptr: none.
-[[nodiscard]] Result<policy::Pod> decode_pod_in_parts(const Value& object,
-                                                      const ContainerParts* parts);
+// Are the terms of placement read? Who never places needs none of them.
+enum class Terms : std::uint8_t { Skipped, Read };
+
+struct PodReading {
+  Source source = Source::File;
+  Terms terms = Terms::Read;
+  OddTerms* odd = nullptr;                // takes the terms that cannot be understood
+  const ContainerParts* parts = nullptr;  // containers and statuses that are not in the tree
+};
+
+// The same, read so. What a server gave is nearly always better read by decode_cluster_pod.h.
+[[nodiscard]] Result<policy::Pod> decode_pod_as(const PodReading& reading, const Value& object);
 
 }  // namespace elbowroom::api

@@ -159,8 +159,9 @@ Result<std::int64_t> Field::as_quantity(std::string_view resource) const {
     return refuse(unlike("a quantity such as 2, 1500m or 2Gi", *value_));
   }
   const Result<std::int64_t> amount = parse_quantity(value_->text, unit_of(resource));
-  if (!amount) return refuse(amount.error().message);
-  return *amount;
+  if (amount) return *amount;
+  if (is_served() && amount.error().code == Code::Exhausted) return policy::kMaxAmount;
+  return refuse(amount.error().message);
 }
 
 Result<std::optional<policy::Resources>> Field::resources(std::string_view key) const {

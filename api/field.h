@@ -19,10 +19,18 @@
 
 namespace elbowroom::api {
 
+// Where an object is from. A file of a user is held to all that we know. What an API server has
+// taken anybody may have written: an amount beyond 64 bits is the largest there, and what the
+// server takes is no error.
+enum class Source : std::uint8_t { File, Server };
+
 // A child points at its parent: a Field must not be moved while its children are in use.
 class Field {
  public:
-  explicit Field(const Value& root) : value_(&root) {}
+  explicit Field(const Value& root, Source source = Source::File)
+      : value_(&root), source_(source) {}
+
+  [[nodiscard]] bool is_served() const { return source_ == Source::Server; }
 
   // True where there is a value, and it is not null.
   [[nodiscard]] bool present() const { return value_ != nullptr; }
@@ -42,7 +50,8 @@ class Field {
   [[nodiscard]] Result<std::map<std::string, std::string, std::less<>>> labels(
       std::string_view key) const;
   [[nodiscard]] Result<std::vector<std::string>> texts(std::string_view key) const;
-  // Nothing where the member is absent. "pods" is left out: it is no resource of policy's.
+  // Nothing where the member is absent. "pods" is left out: it is no resource of policy's. An
+  // amount above 2^63-1 is Invalid in a file, and 2^63-1 where it is served.
   [[nodiscard]] Result<std::optional<policy::Resources>> resources(std::string_view key) const;
 
   // A list by number, for `for (i = 0; i < size(); ++i) item(i)`. Absent: none. Invalid: no list.
@@ -61,9 +70,9 @@ class Field {
 
  private:
   Field(const Field* parent, const Value* value, std::string_view key)
-      : parent_(parent), value_(value), key_(key) {}
+      : parent_(parent), value_(value), key_(key), source_(parent->source_) {}
   Field(const Field* parent, const Value* value, std::size_t index)
-      : parent_(parent), value_(value), index_(index) {}
+      : parent_(parent), value_(value), index_(index), source_(parent->source_) {}
 
   [[nodiscard]] std::string path() const;
   [[nodiscard]] Field child(const Member& member) const {
@@ -74,6 +83,7 @@ class Field {
   const Value* value_ = nullptr;
   std::string_view key_;
   std::optional<std::size_t> index_;
+  Source source_ = Source::File;
 };
 
 }  // namespace elbowroom::api

@@ -126,7 +126,7 @@ void PodReader::take(std::string_view list, const Value& item) {
 void PodReader::left_out(std::string_view list) { shortened_.emplace(list); }
 
 Result<policy::Pod> PodReader::decode(const Value& object) {
-  ASSIGN_OR_RETURN(policy::Pod pod, decode_cluster_pod_in_parts(object, &parts_));
+  ASSIGN_OR_RETURN(policy::Pod pod, decode_cluster_pod_in_parts(object, parts_, terms_));
   const std::size_t containers = pod.containers.size();
   parts_ = {};
   const bool is_large = containers > policy::kMostContainers ||

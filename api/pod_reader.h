@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/container_fields.h"
+#include "api/decode_pod.h"
 #include "api/overflow.h"
 #include "base/document.h"
 #include "base/result.h"
@@ -26,6 +27,8 @@ inline constexpr std::size_t kMostContainersRead = 50'000;
 
 class PodReader final : public Overflow {
  public:
+  explicit PodReader(Terms terms = Terms::Read) : terms_(terms) {}
+
   void begins() override;
   void take(std::string_view list, const Value& item) override;
   void left_out(std::string_view list) override;
@@ -41,6 +44,7 @@ class PodReader final : public Overflow {
  private:
   void tell(const policy::Pod& pod, std::size_t containers);
 
+  Terms terms_;
   ContainerParts parts_{};
   std::set<std::string, std::less<>> shortened_{};  // lists of the object at hand
   std::uint64_t reduced_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace elbowroom::api {
 namespace {
@@ -11,14 +12,15 @@ namespace {
 using Wide = unsigned __int128;
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t kMaxSignificantDigits = 20;
-constexpr std::size_t kMaxTextBytes = 128;
+constexpr std::size_t kShortDigits = 20;  // so many fit into Wide together with any factor
+constexpr std::size_t kLongDigits = 60;   // what comes behind them only rounds up
+constexpr std::int64_t kMostDigits = 19;  // of 2^63-1
 constexpr std::size_t kShownBytes = 40;
-constexpr int kMaxExponent = 1000;  // far beyond any amount; keeps sums of exponents small
+constexpr std::int64_t kMaxExponent = 1'000'000'000;  // far beyond any amount; sums stay small
 
 // A factor of 10^ten * 2^two.
 struct Factor {
-  int ten = 0;
+  std::int64_t ten = 0;
   int two = 0;
 };
 
@@ -55,7 +57,7 @@ std::optional<Factor> exponent_of(std::string_view text) {
   const bool negative = text[0] == '-';
   if (text[0] == '-' || text[0] == '+') text.remove_prefix(1);
   if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
-  int exponent = 0;
+  std::int64_t exponent = 0;
   for (const char c : text) exponent = std::min(exponent * 10 + (c - '0'), kMaxExponent);
   return Factor{negative ? -exponent : exponent, 0};
 }
@@ -65,18 +67,17 @@ std::optional<Factor> factor_of(std::string_view suffix) {
   return at == kSuffixes.end() ? exponent_of(suffix) : std::optional(at->factor);
 }
 
-// A number without its suffix: mantissa * 10^ten, the mantissa without zeros at either end.
+// A number without its suffix: digits * 10^ten, the digits without zeros at either end.
 struct Number {
-  Wide mantissa = 0;
-  int ten = 0;
+  std::string digits{};
+  std::int64_t ten = 0;
   std::size_t length = 0;  // of the text it took
-  int overlong = 0;        // more significant digits than are counted in the mantissa: how many
 };
 
 // No digits: length 0.
 Number number_of(std::string_view text) {
   std::string digits;
-  int fraction = 0;
+  std::int64_t fraction = 0;
   std::size_t at = 0;
   for (; at < text.size() && is_digit(text[at]); ++at) digits += text[at];
   if (at < text.size() && text[at] == '.') {
@@ -90,17 +91,19 @@ Number number_of(std::string_view text) {
     ++number.ten;
   }
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-  if (digits.size() > kMaxSignificantDigits) {
-    number.overlong = static_cast<int>(digits.size());
-    return number;
-  }
-  for (const char c : digits) number.mantissa = number.mantissa * 10 + Wide(c - '0');
+  number.digits = std::move(digits);
   return number;
 }
 
-// mantissa * 10^ten * 2^two rounded up; nothing above 2^63-1. Requires mantissa < 10^20, two <= 60.
+Wide mantissa_of(std::string_view digits) {
+  Wide mantissa = 0;
+  for (const char c : digits) mantissa = mantissa * 10 + Wide(c - '0');
+  return mantissa;
+}
+
+// mantissa * 10^ten * 2^two rounded up; nothing above 2^63-1. Requires 0 < mantissa < 10^20, two
+// <= 60.
 std::optional<std::int64_t> scaled(Wide mantissa, Factor factor) {
-  if (mantissa == 0) return 0;
   Wide value = mantissa << factor.two;  // < 2^67 * 2^60
   for (; factor.ten > 0; --factor.ten) {
     if (value > Wide(kMax)) return std::nullopt;
@@ -114,6 +117,46 @@ std::optional<std::int64_t> scaled(Wide mantissa, Factor factor) {
   if (rest || value == 0) ++value;
   if (value > Wide(kMax)) return std::nullopt;
   return static_cast<std::int64_t>(value);
+}
+
+void double_up(std::string& digits) {
+  int carry = 0;
+  for (auto at = digits.rbegin(); at != digits.rend(); ++at) {
+    const int twice = (*at - '0') * 2 + carry;
+    *at = static_cast<char>('0' + twice % 10);
+    carry = twice / 10;
+  }
+  if (carry != 0) digits.insert(digits.begin(), '1');
+}
+
+// The same of more digits than Wide holds.
+std::optional<std::int64_t> scaled_long(std::string digits, Factor factor) {
+  bool rest = digits.size() > kLongDigits;
+  if (rest) {
+    factor.ten += static_cast<std::int64_t>(digits.size() - kLongDigits);
+    digits.resize(kLongDigits);
+  }
+  for (int i = 0; i < factor.two; ++i) double_up(digits);
+  const std::int64_t whole = static_cast<std::int64_t>(digits.size()) + factor.ten;
+  if (whole > kMostDigits) return std::nullopt;
+  const std::string_view text = digits;
+  const auto split = static_cast<std::size_t>(std::max<std::int64_t>(whole, 0));
+  rest = rest || text.substr(split).find_first_not_of('0') != std::string_view::npos;
+  const Wide value = mantissa_of(text.substr(0, split)) + (rest ? 1 : 0);
+  if (value > Wide(kMax)) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+// The number in whole units, rounded up; nothing above 2^63-1.
+std::optional<std::int64_t> amount_in(Number number, Factor factor) {
+  if (number.digits.empty()) return 0;
+  factor.ten += number.ten;
+  // At which place before the point the number begins, powers of two aside: at most 10^19.
+  const std::int64_t begins = static_cast<std::int64_t>(number.digits.size()) + factor.ten;
+  if (begins > kMostDigits) return std::nullopt;
+  if (begins < -kMostDigits) return 1;
+  if (number.digits.size() > kShortDigits) return scaled_long(std::move(number.digits), factor);
+  return scaled(mantissa_of(number.digits), factor);
 }
 
 std::string too_large(Unit unit) {
@@ -152,28 +195,17 @@ Unit unit_of(std::string_view resource) { return resource == "cpu" ? Unit::Milli
 
 Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
   if (text.empty()) return failure(Code::Invalid, "an empty quantity: write a number such as 2");
-  if (text.size() > kMaxTextBytes)
-    return refused(text, "has more digits than any amount up to 2^63-1 needs");
-
   std::string_view rest = text;
   const bool negative = rest[0] == '-';
   if (rest[0] == '-' || rest[0] == '+') rest.remove_prefix(1);
-  const Number number = number_of(rest);
+  Number number = number_of(rest);
   const std::optional<Factor> factor = factor_of(rest.substr(number.length));
   if (number.length == 0 || !factor) {
     return refused(text, "is malformed: write a number such as 2, 1500m or 2Gi");
   }
-  const bool is_zero = number.mantissa == 0 && number.overlong == 0;
-  if (negative && !is_zero) return refused(text, "is negative");
-
-  const int ten = number.ten + factor->ten + (unit == Unit::Milli ? 3 : 0);
-  if (number.overlong > 0) {
-    // Digits before the point, powers of two at 3 bits a digit: 2^63 has 19.
-    const bool large = number.overlong + ten + factor->two / 4 > 19;
-    if (large) return refused(text, too_large(unit), Code::Exhausted);
-    return refused(text, "has more than 20 significant digits");
-  }
-  const auto amount = scaled(number.mantissa, {ten, factor->two});
+  if (negative && !number.digits.empty()) return refused(text, "is negative");
+  const auto amount =
+      amount_in(std::move(number), {factor->ten + (unit == Unit::Milli ? 3 : 0), factor->two});
   if (!amount) return refused(text, too_large(unit), Code::Exhausted);
   return *amount;
 }

@@ -17,8 +17,8 @@ enum class Unit { Milli, Base };
 // Milli for "cpu", Base for every other resource.
 [[nodiscard]] Unit unit_of(std::string_view resource);
 
-// The amount in that unit, rounded up, >= 0. Invalid: no number, unknown suffix, negative, more
-// than 20 significant digits. Exhausted: above 2^63-1. Source: apimachinery resource.Quantity.
+// The amount in that unit, rounded up, >= 0. Invalid: no number, unknown suffix, negative.
+// Exhausted: above 2^63-1. Source: apimachinery resource.Quantity.
 [[nodiscard]] Result<std::int64_t> parse_quantity(std::string_view text, Unit unit);
 
 // The canonical form: cpu as whole cpus or with m; memory, ephemeral-storage and hugepages-* with

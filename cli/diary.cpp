@@ -81,6 +81,11 @@ bool has_finished(const Pod& was, const Pod& is) {
   return policy::is_finished(is) && !policy::is_finished(was);
 }
 
+Result<Pod> read(const lab::Json& object) {
+  return api::decode_pod_as({.source = api::Source::Server, .terms = api::Terms::Skipped},
+                            lab::to_value(object));
+}
+
 }  // namespace
 
 Diary::Diary(const lab::World& world, lab::Agents agents, std::function<void(const Pod&)> removed)
@@ -91,7 +96,7 @@ Diary::Diary(const lab::World& world, lab::Agents agents, std::function<void(con
 void Diary::read_all() {
   version_ = world_.version();
   for (const lab::Json* object : world_.peek_all(pod_kind())) {
-    auto pod = api::decode_pod(lab::to_value(*object));
+    auto pod = read(*object);
     if (!pod) continue;
     uids_.insert(pod->uid);
     pods_.insert_or_assign(policy::key_of(*pod), std::move(*pod));
@@ -128,7 +133,7 @@ void Diary::write_decision(const lab::SchedulerDecision& decision) {
 }
 
 void Diary::write_change(const lab::WatchEvent& change, const std::optional<std::string>& by_step) {
-  auto pod = api::decode_pod(lab::to_value(change.object.json()));
+  auto pod = read(change.object.json());
   if (!pod) return;
   const std::string key = policy::key_of(*pod);
   const auto known = pods_.find(key);

@@ -94,8 +94,9 @@ Value list_of_texts(const std::vector<std::string>& all) {
 Result<Value> explain_from(ClusterReader& reader, const PodName& pod, ResizeQuery query) {
   query.pod = pod.ns + "/" + pod.name;
   ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
-  ASSIGN_OR_RETURN(const Understood understood,
+  ASSIGN_OR_RETURN(Understood understood,
                    understand(std::move(read.objects), query.pod, reader.server()));
+  drop_what_never_fits(understood.manifests, query.pod);
   warn_of(understood.left_out);
   ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(understood.manifests, query));
   const policy::ResizeQuestion question = subject.question();

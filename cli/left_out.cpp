@@ -4,12 +4,12 @@
 #include <set>
 #include <utility>
 
-#include "api/decode_cluster_pod.h"
 #include "api/json.h"
 #include "api/object_ref.h"
 #include "cli/verbs.h"
 #include "cluster/snapshot.h"
 #include "cluster/unclear.h"
+#include "policy/not_begun.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -45,13 +45,7 @@ class Sorting {
   Result<std::vector<Value>> take(Value object) {
     std::vector<Value> one;
     one.push_back(std::move(object));
-    Result<Manifests> read = manifests_of(one, source_);
-    if (!read && kind_of(one.front()) == "Pod") {
-      if (auto bounded = api::with_largest_limits(one.front())) {
-        one.front() = *std::move(bounded);
-        read = manifests_of(one, source_);
-      }
-    }
+    Result<Manifests> read = served_manifests_of(one, source_);
     if (read && !read->pods.empty()) read = with_its_own_uid(*std::move(read));
     if (read) return one;
     if (is_needed(one.front())) return std::unexpected(std::move(read).error());
@@ -130,17 +124,17 @@ Result<LeftOut> sort_out(std::vector<Value>& objects, std::string_view pod,
 
 Result<LeftOut> leave_out(std::vector<Value>& objects, std::string_view pod,
                           std::string_view source) {
-  if (manifests_of(objects, source)) return LeftOut{};  // as nearly always
+  if (served_manifests_of(objects, source)) return LeftOut{};  // as nearly always
   return sort_out(objects, pod, source);
 }
 
 Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
                               std::string_view source) {
   Understood all;
-  Result<Manifests> read = manifests_of(objects, source);
+  Result<Manifests> read = served_manifests_of(objects, source);
   if (!read) {
     ASSIGN_OR_RETURN(all.left_out, sort_out(objects, pod, source));
-    read = manifests_of(objects, source);
+    read = served_manifests_of(objects, source);
   }
   ASSIGN_OR_RETURN(all.manifests, std::move(read));
   for (const auto& [ns, name] : all.left_out.budgets) {
@@ -160,6 +154,13 @@ Result<Understood> understand_files(const std::vector<std::string>& files) {
   Understood all;
   ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
   return all;
+}
+
+void drop_what_never_fits(Manifests& manifests, std::string_view pod) {
+  std::erase_if(manifests.pods, [&](const policy::Pod& each) {
+    const policy::Node* node = find_node(manifests, each.node);
+    return node != nullptr && key_of(each) != pod && policy::never_fits(*node, each);
+  });
 }
 
 void warn_of(const LeftOut& left_out) {

@@ -42,6 +42,10 @@ struct Understood {
 // the error.
 [[nodiscard]] Result<Understood> understand_files(const std::vector<std::string>& files);
 
+// For resizes, and as the daemons do: takes the pods away that their node can never take, which
+// hold no room there (policy/not_begun.h); never the pod that is asked for.
+void drop_what_never_fits(Manifests& manifests, std::string_view pod);
+
 // On standard error: the first ten, then how many more there are.
 void warn_of(const LeftOut& left_out);
 

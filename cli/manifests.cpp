@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/decode_budget.h"
+#include "api/decode_cluster_pod.h"
 #include "api/decode_common.h"
 #include "api/decode_namespace.h"
 #include "api/decode_node.h"
@@ -41,6 +42,7 @@ struct Reading {
   std::map<std::string, std::string> uids{};            // uid -> pod key
   bool keeps_objects = false;
   bool gives_uids = false;
+  bool is_served = false;  // what is read now is from a cluster
   std::vector<Value> objects{};
 };
 
@@ -63,8 +65,13 @@ Result<PodClass> class_of(const Value& object) {
 }
 
 Result<void> add_pod(Reading& reading, const Value& object, std::string_view source) {
-  ASSIGN_OR_RETURN(Pod pod, api::decode_pod(object));
+  api::OddTerms odd;
+  ASSIGN_OR_RETURN(Pod pod, reading.is_served ? api::decode_cluster_pod(object, &odd)
+                                              : api::decode_pod_as({.odd = &odd}, object));
   const std::string key = key_of(pod);
+  for (const api::OddTerm& each : odd) {
+    reading.manifests.odd_terms.insert("pod " + key + ": " + each.why);
+  }
   RETURN_IF_ERROR(note_once(reading, "pod " + key, source));
   if (const auto [at, added] = reading.uids.emplace(pod.uid, key); !added) {
     return failure(Code::Invalid, "metadata.uid: " + cluster::of_one_uid(at->second, key, pod.uid) +
@@ -300,6 +307,12 @@ Result<Manifests> manifests_of(const std::vector<Value>& objects, std::string_vi
   return finished(std::move(reading));
 }
 
+Result<Manifests> served_manifests_of(const std::vector<Value>& objects, std::string_view source) {
+  Reading reading{.is_served = true};
+  RETURN_IF_ERROR(add_objects(reading, objects, source));
+  return finished(std::move(reading));
+}
+
 Result<Manifests> load_manifests(const std::vector<std::string>& paths) {
   Reading reading;
   RETURN_IF_ERROR(add_files(reading, paths));
@@ -317,8 +330,9 @@ Result<ObjectSet> load_objects(const std::vector<Value>& given, std::string_view
 
 Result<ObjectSet> join_objects(const std::vector<Value>& given, std::string_view source,
                                const std::vector<Value>& read, std::string_view reader) {
-  Reading reading{.keeps_objects = true};
+  Reading reading{.keeps_objects = true, .is_served = true};
   RETURN_IF_ERROR(add_objects(reading, read, reader));
+  reading.is_served = false;
   reading.gives_uids = true;
   RETURN_IF_ERROR(add_objects(reading, given, source));
   return object_set(std::move(reading));

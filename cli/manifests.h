@@ -26,6 +26,7 @@ struct Manifests {
   std::map<std::string, policy::Labels, std::less<>> namespaces{};  // labels by name
   std::optional<policy::Time> newest{};  // of all times in the objects above
   std::set<std::string> unknown_kinds{};
+  std::set<std::string> odd_terms{};  // of placement, that cannot be understood; pod and field
 };
 
 // A text under the name that errors call it by.
@@ -43,6 +44,11 @@ struct NamedText {
 [[nodiscard]] Result<Manifests> manifests_of(const std::vector<Value>& objects,
                                              std::string_view source);
 
+// The same of objects that a cluster serves, where any pod may be anybody's: see
+// decode_cluster_pod.h.
+[[nodiscard]] Result<Manifests> served_manifests_of(const std::vector<Value>& objects,
+                                                    std::string_view source);
+
 // The same for the arguments of -f.
 [[nodiscard]] Result<Manifests> load_manifests(const std::vector<std::string>& paths);
 
@@ -59,8 +65,8 @@ struct ObjectSet {
                                              std::string_view source,
                                              const std::vector<std::string>& paths);
 
-// The same of objects at hand and those that `reader` (for messages) was read from, each with a
-// uid.
+// The same of objects at hand and those of a cluster that `reader` (for messages) has read, each
+// with a uid.
 [[nodiscard]] Result<ObjectSet> join_objects(const std::vector<Value>& given,
                                              std::string_view source,
                                              const std::vector<Value>& read,

@@ -7,6 +7,11 @@
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {
+namespace {
+
+constexpr std::size_t kNamedTerms = 100;
+
+}  // namespace
 
 CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::string& description) {
   const auto accept = [](const CLI::results_t&) { return true; };
@@ -67,6 +72,18 @@ Result<SimulateOptions> output_options_of(const CLI::App& verb) {
 void warn_of_unknown_kinds(const Manifests& manifests) {
   for (const std::string& kind : manifests.unknown_kinds) {
     complain("kind " + kind + " is not understood: ignored");
+  }
+}
+
+void warn_of_odd_terms(const Manifests& manifests) {
+  std::size_t named = 0;
+  for (const std::string& each : manifests.odd_terms) {
+    if (++named > kNamedTerms) break;
+    complain(each + ": the term cannot be understood, and does not match");
+  }
+  if (named > kNamedTerms) {
+    complain(std::to_string(manifests.odd_terms.size() - kNamedTerms) +
+             " more terms cannot be understood, and do not match");
   }
 }
 

@@ -40,6 +40,10 @@ void add_output_options(CLI::App& verb);
 // Names the unknown kinds on standard error.
 void warn_of_unknown_kinds(const Manifests& manifests);
 
+// Names the terms of placement that cannot be understood on standard error, each once: the first
+// hundred, then how many more there are.
+void warn_of_odd_terms(const Manifests& manifests);
+
 // Names what a cluster did not let us read on standard error, each once.
 void warn_of_denied(const std::vector<std::string>& denied);
 

@@ -44,7 +44,9 @@ Result<Understood> read_cluster_for(const CLI::App& verb, const std::string& pod
   ASSIGN_OR_RETURN(ClusterObjects read,
                    read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
   warn_of_denied(read.denied);
-  return understand(std::move(read.objects), pod, reader.server());
+  ASSIGN_OR_RETURN(Understood all, understand(std::move(read.objects), pod, reader.server()));
+  drop_what_never_fits(all.manifests, pod);
+  return all;
 }
 
 void run(const CLI::App& verb) {
@@ -62,6 +64,7 @@ void run(const CLI::App& verb) {
   const Manifests& manifests = input->manifests;
   warn_of(input->left_out);
   warn_of_unknown_kinds(manifests);
+  warn_of_odd_terms(manifests);
   if (const auto fits = check_changes(manifests, *query); !fits) {
     stop(kExitUsage, fits.error().message);
   }

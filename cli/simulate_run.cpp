@@ -31,6 +31,7 @@ Result<void> check_later_objects(const Scenario& scenario, ObjectSet& set) {
     const auto read = manifests_of({lab::to_value(apply->object)}, step.place + ".apply");
     if (!read) return std::unexpected(read.error());
     set.manifests.unknown_kinds.insert(read->unknown_kinds.begin(), read->unknown_kinds.end());
+    set.manifests.odd_terms.insert(read->odd_terms.begin(), read->odd_terms.end());
   }
   return {};
 }
@@ -87,6 +88,7 @@ void run(const CLI::App& verb) {
   const Result<Input> input = read(verb, path);
   if (!input) stop(kExitFailure, input.error().message);
   warn_of_unknown_kinds(input->set.manifests);
+  warn_of_odd_terms(input->set.manifests);
 
   const RunOptions how{
       .start = options->now.value_or(input->set.manifests.newest.value_or(policy::Time{})),

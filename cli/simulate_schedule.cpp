@@ -52,6 +52,7 @@ void run(const CLI::App& verb) {
   }
   warn_of(input->left_out);
   warn_of_unknown_kinds(input->manifests);
+  warn_of_odd_terms(input->manifests);
   for (const auto& [node, why] : input->left_out.unclear) {
     query.avoided.emplace(node, cluster::kUnclearNode);
   }

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "api/decode_cluster_pod.h"
 #include "api/decode_node.h"
-#include "api/decode_pod.h"
 #include "api/pod_status.h"
 #include "lab/direct_answer.h"
 
@@ -159,7 +159,7 @@ bool DirectAgent::look_at_node() {
 }
 
 Result<policy::Pod> DirectAgent::pod_of(const Json& object) const {
-  ASSIGN_OR_RETURN(policy::Pod pod, api::decode_pod(to_value(object)));
+  ASSIGN_OR_RETURN(policy::Pod pod, api::decode_placed_pod(to_value(object)));
   if (role_ == AgentRole::Kubelet) {
     std::erase_if(pod.conditions, [](const policy::Condition& condition) {
       return condition.type == policy::kPodResizePreemptionDisabled;

@@ -9,9 +9,9 @@
 
 #include "api/bound_node.h"
 #include "api/decode_budget.h"
+#include "api/decode_cluster_pod.h"
 #include "api/decode_namespace.h"
 #include "api/decode_node.h"
-#include "api/decode_pod.h"
 #include "api/pod_status.h"
 #include "lab/direct_answer.h"
 #include "policy/removal_mark.h"
@@ -60,8 +60,11 @@ scheduler::Unreadable unreadable(std::string kind, const Json& object, const Err
           .node = api::bound_node(to_value(object))};
 }
 
-Result<cluster::PackedPod> packed(const Json& object) {
-  ASSIGN_OR_RETURN(const policy::Pod pod, api::decode_pod(to_value(object)));
+Result<cluster::PackedPod> packed(const Json& object, SchedulerMode mode) {
+  const Value value = to_value(object);
+  ASSIGN_OR_RETURN(const policy::Pod pod, mode == SchedulerMode::Full
+                                              ? api::decode_cluster_pod(value)
+                                              : api::decode_placed_pod(value));
   return cluster::PackedPod::packed(pod);
 }
 
@@ -202,7 +205,7 @@ void DirectScheduler::list_all() {
   }
   scheduler::PodsListed pods;
   for (const Json* object : world_.peek_all(pod_kind())) {
-    auto pod = packed(*object);
+    auto pod = packed(*object, mode_);
     if (pod) {
       pods.pods.push_back(std::move(*pod));
     } else {
@@ -278,7 +281,7 @@ void DirectScheduler::look_at_pod(const Json* object, const std::string& key) {
     tell(scheduler::PodGone{key, ""});
     return;
   }
-  auto pod = packed(*object);
+  auto pod = packed(*object, mode_);
   if (pod) {
     tell(scheduler::PodSeen{std::move(*pod)});
   } else {
@@ -331,7 +334,7 @@ Result<cluster::PackedPod> DirectScheduler::look_up(const scheduler::ConfirmResi
   if (object == nullptr) {
     return failure(Code::NotFound, "pod " + key_of(confirm.preemptor) + " is not there");
   }
-  return packed(*object);
+  return packed(*object, mode_);
 }
 
 Result<void> DirectScheduler::perform(const scheduler::Effect& effect) {
@@ -427,7 +430,7 @@ void DirectScheduler::note_removals(const scheduler::Effects& effects) {
     if (removal == nullptr || removal->dry_run) continue;
     const Json* object = world_.peek(pod_kind(), removal->victim.ns, removal->victim.name);
     const auto pod = object == nullptr ? Result<policy::Pod>(failure(Code::NotFound, "gone"))
-                                       : api::decode_pod(to_value(*object));
+                                       : api::decode_cluster_pod(to_value(*object));
     if (!pod || policy::is_terminating(*pod)) continue;
     if (const auto mark = policy::removal_mark(*pod)) {
       victims[mark->uid].push_back(key_of(removal->victim));

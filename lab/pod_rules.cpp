@@ -1,5 +1,6 @@
 #include "lab/pod_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -119,8 +120,12 @@ Answer<policy::Pod> decode(const Json& pod) {
     return decode(named);
   }
   static const api::WireSieve read("Pod", api::WireSieve::Of::Object);
-  auto value = api::decode_pod(to_value(pod, read));
+  api::OddTerms odd;
+  auto value =
+      api::decode_pod_as({.source = api::Source::Server, .odd = &odd}, to_value(pod, read));
   if (!value) return refuse(value.error());
+  const auto refused = std::ranges::find(odd, false, &api::OddTerm::is_served);
+  if (refused != odd.end()) return refuse({Code::Invalid, "pod " + name + ": " + refused->why, {}});
   return std::move(*value);
 }
 

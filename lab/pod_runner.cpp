@@ -11,6 +11,8 @@
 #include "base/document.h"
 #include "lab/node_report.h"
 #include "lab/pod_report.h"
+#include "policy/charge.h"
+#include "policy/not_begun.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -137,8 +139,10 @@ void PodRunner::take(News news) {
 
 void PodRunner::learn(Json object) {
   const auto document = parse_json(to_text(object));
-  auto value = document ? api::decode_pod(*document)
-                        : Result<policy::Pod>(std::unexpected(document.error()));
+  auto value = document
+                   ? api::decode_pod_as(
+                         {.source = api::Source::Server, .terms = api::Terms::Skipped}, *document)
+                   : Result<policy::Pod>(std::unexpected(document.error()));
   if (!value) {
     complain("cannot run a pod: " + value.error().message);
     return;
@@ -309,6 +313,7 @@ void PodRunner::look_after_pods(const cri::RuntimeView& view) {
 
 void PodRunner::look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   if (known.is_stopping) return;
+  if (!known.is_gone && runtime == nullptr && refuses(uid, known)) return;
   if (!known.is_gone && !known.is_writing) report(uid, known, runtime);
   const auto steps =
       known.is_gone ? steps_without_object(*runtime) : next_steps(known.pod, runtime, now_ns());
@@ -325,6 +330,26 @@ void PodRunner::look_after(const std::string& uid, Known& known, const cri::Runt
   }
 }
 
+// At the door, as a kubelet does: a pod that somebody bound here and that the node could never run.
+bool PodRunner::refuses(const std::string& uid, Known& known) {
+  policy::Node own;
+  own.allocatable.cpu = options_.cpu;
+  own.allocatable.memory = options_.memory;
+  const auto resource = policy::never_fits(own, known.pod.value);
+  if (!resource || policy::is_terminating(known.pod.value)) return false;
+  if (known.is_writing) return true;
+  const std::int64_t requested =
+      policy::amount_of(policy::totals_of(known.pod.value).desired, *resource);
+  Json status = map_at(known.pod.object, {"status"});
+  status["phase"] = "Failed";
+  status["reason"] = "OutOf" + *resource;
+  status["message"] = "Pod was rejected: Node didn't have enough resource: " + *resource +
+                      ", requested: " + std::to_string(requested) + ", used: 0, capacity: " +
+                      std::to_string(policy::amount_of(own.allocatable, *resource));
+  if (const auto patch = status_patch(known.pod.object, status)) write_status(uid, known, *patch);
+  return true;
+}
+
 void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   Json status = reported_status(known.pod, runtime, now_ns());
   if (runtime != nullptr && known.ip_of != runtime->sandbox_id) {
@@ -339,11 +364,13 @@ void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimeP
   set_pod_condition(status, "PodReadyToStartContainers", has_sandbox, "",
                     known.pod.value.generation, now_ns());
   add_place(known.pod, options_.node_ip, known.ip, now_ns(), status);
-  const auto patch = status_patch(known.pod.object, status);
-  if (!patch) return;
+  if (const auto patch = status_patch(known.pod.object, status)) write_status(uid, known, *patch);
+}
+
+void PodRunner::write_status(const std::string& uid, Known& known, const Json& patch) {
   known.is_writing = true;
   send(api::Method::Patch, pod_path(known.pod, "/status"), std::string(api::kStrategicMergePatch),
-       to_text(*patch), [this, uid](const Result<api::Response>& response) {
+       to_text(patch), [this, uid](const Result<api::Response>& response) {
          put(Written{uid, response ? parse_object(response->body)
                                    : Result<Json>(std::unexpected(response.error()))});
        });

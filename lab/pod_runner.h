@@ -122,7 +122,9 @@ class PodRunner {
   [[nodiscard]] std::optional<cri::RuntimeView> look_at_runtime();
   void look_after_pods(const cri::RuntimeView& view);
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
+  [[nodiscard]] bool refuses(const std::string& uid, Known& known);
   void report(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
+  void write_status(const std::string& uid, Known& known, const Json& patch);
   [[nodiscard]] Result<void> perform(Known& known, const cri::RuntimePod* runtime,
                                      const PodStep& step);
   [[nodiscard]] Result<void> run_sandbox(const NodePod& pod, const RunSandbox& step);

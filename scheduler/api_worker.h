@@ -118,7 +118,7 @@ class ApiWorker {
   std::optional<api::Clock::time_point> events_end_{};  // the Lease is to be given back
   api::Ticket give_back_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
-  api::PodReader pod_reader_{};
+  api::PodReader pod_reader_{options_.places ? api::Terms::Read : api::Terms::Skipped};
   std::unique_ptr<api::Watcher<cluster::PackedPod>> pods_;
   std::unique_ptr<api::Watcher<policy::PodDisruptionBudget>> budgets_;
   std::unique_ptr<api::Watcher<policy::DisruptionBudget>> own_budgets_;

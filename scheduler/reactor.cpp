@@ -7,6 +7,7 @@
 #include "base/seeded_bug.h"
 #include "cluster/unclear.h"
 #include "policy/charge.h"
+#include "policy/not_begun.h"
 #include "policy/removal_mark.h"
 #include "scheduler/jitter.h"
 
@@ -389,7 +390,11 @@ void Reactor::take_in(const cluster::PodEvent& event) {
       budget_changed(ns, budget->selector, budget->selector);
     }
   }
-  wake(event.node, event.changes);
+  // What its node could never take counts from now on.
+  const policy::Node* node = snapshot_.node(event.node);
+  const bool counts = same && node != nullptr && policy::never_fits(*node, *before) &&
+                      !policy::never_fits(*node, *after);
+  wake(event.node, counts ? event.changes | cluster::Change::PodGrew : event.changes);
 }
 
 // A resize that was changed is not judged at once; until its node does, it says Deferred of the one

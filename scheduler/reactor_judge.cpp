@@ -4,6 +4,7 @@
 
 #include "base/seeded_bug.h"
 #include "policy/charge.h"
+#include "policy/not_begun.h"
 #include "policy/preemption_words.h"
 #include "scheduler/reactor.h"
 #include "scheduler/room_expected.h"
@@ -156,7 +157,8 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
   settle(key, pod, *view, std::move(verdict));
 }
 
-// The node with those on their way out whose watch event is still to come.
+// The node with those on their way out whose watch event is still to come, and without those that
+// it can never take.
 std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const {
   auto view = snapshot_.view(node);
   if (view && seeded(SeededBug::ChoosesAnew)) {
@@ -164,6 +166,10 @@ std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const
       std::erase_if(pod.conditions,
                     [](const auto& each) { return each.type == policy::kDisruptionTarget; });
     }
+  }
+  if (view) {
+    std::erase_if(view->pods,
+                  [&](const Pod& pod) { return policy::never_fits(view->node, pod).has_value(); });
   }
   if (!view || assumed_.empty()) return view;
   for (Pod& pod : view->pods) {

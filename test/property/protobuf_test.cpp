@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/decode_budget.h"
+#include "api/decode_cluster_pod.h"
 #include "api/decode_node.h"
 #include "api/decode_pod.h"
 #include "api/json.h"
@@ -373,6 +374,9 @@ void expect_equal(const lab::Kind& kind, const Json& object, Decode decode) {
 TEST(Protobuf, APodIsTheSameAsInJson) {
   const lab::Kind& kind = *lab::find_kind("", "v1", "pods");
   EXPECT_TRUE(rc::check([&] { expect_equal(kind, pod(), api::decode_pod); }));
+  EXPECT_TRUE(rc::check([&] {
+    expect_equal(kind, pod(), [](const Value& value) { return api::decode_cluster_pod(value); });
+  }));
 }
 TEST(Protobuf, ANodeIsTheSameAsInJson) {
   const lab::Kind& kind = *lab::find_kind("", "v1", "nodes");

@@ -7,6 +7,7 @@ import sys
 import control_plane_critical
 import control_plane_faults
 import control_plane_full
+import control_plane_odd
 import control_plane_policy
 import control_plane_rights
 import control_plane_room
@@ -25,6 +26,8 @@ def main(build, binaries, kubectl):
     with Stage(build, binaries, kubectl) as stage:
         if _begin(stage):
             control_plane_room.play(stage)
+            title("control plane, the gate off: odd pods")
+            control_plane_odd.play(stage)
             title("control plane, the gate off: critical pods")
             control_plane_critical.play(stage, True)
             title("control plane, the gate off: the node's policy by annotation")

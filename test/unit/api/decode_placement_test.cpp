@@ -96,54 +96,128 @@ TEST(DecodePlacement, ClaimsOfVolumesMayBeUnbound) {
   EXPECT_TRUE(placed("  volumes: [{name: a, ephemeral: {}}]\n").has_unbound_volumes);
 }
 
-TEST(DecodePlacement, ErrorsNameTheField) {
-  const std::string near =
-      "  affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: ";
-  const std::string nodes =
-      "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: ";
-  const std::vector<std::pair<std::string, std::string>> rows = {
-      {"  tolerations: [{key: a, operator: Like}]\n", "operator"},
-      {"  tolerations: [{value: a}]\n", "operator"},
-      {"  tolerations: [{key: a, effect: Never}]\n", "effect"},
-      {near + "[{labelSelector: {}}]}}\n", "topologyKey"},
-      {nodes + "[{weight: 101, preference: {}}]}}\n", "weight"},
-      {nodes + "[{preference: {}}]}}\n", "weight"},
-      {nodes +
-           "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Gt, values: [x]}]}}]"
-           "}}\n",
-       "values"},
-      {nodes +
-           "[{weight: 1, preference: {matchFields: [{key: a, operator: In, values: [x]}]}}]}}\n",
-       "key"},
-      {"  topologySpreadConstraints: [{topologyKey: z, whenUnsatisfiable: DoNotSchedule}]\n",
-       "maxSkew"},
-      {"  topologySpreadConstraints: [{maxSkew: 1, topologyKey: z}]\n", "whenUnsatisfiable"},
-      {"  schedulingGates: [{}]\n", "name"},
-      {"  nodeSelector: [a]\n", "nodeSelector"},
-      {"  tolerations: {a: b}\n", "tolerations"},
+// ---- terms that cannot be understood ----
+
+struct Read {
+  Placement placement;
+  OddTerms odd;
+};
+
+Read read(const std::string& spec) {
+  Read made;
+  const auto pod = decode_pod_as(
+      {.odd = &made.odd},
+      yaml("metadata: {name: web, labels: {app: web}}\nspec:\n  containers: [{name: app}]\n" +
+           spec));
+  EXPECT_TRUE(pod) << (pod ? "" : pod.error().message);
+  if (pod) made.placement = pod->placement;
+  return made;
+}
+
+constexpr const char* kPreferNodes =
+    "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: ";
+constexpr const char* kRequireNodes =
+    "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+    "{nodeSelectorTerms: ";
+constexpr const char* kNear =
+    "  affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: ";
+constexpr const char* kApart =
+    "  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: ";
+
+TEST(DecodePlacement, WhatCannotBeUnderstoodIsToldByItsField) {
+  const std::string prefer = kPreferNodes;
+  struct Row {
+    std::string spec;
+    std::string_view field;
+    bool is_served;
   };
-  for (const auto& [spec, field] : rows) {
-    const auto pod = pod_with(spec);
-    ASSERT_FALSE(pod) << spec;
-    EXPECT_NE(pod.error().message.find(field), std::string::npos) << pod.error().message;
+  const Row rows[] = {
+      {"  tolerations: [{key: a, operator: Like}]\n", "operator", false},
+      {"  tolerations: [{value: a}]\n", "operator", false},
+      {"  tolerations: [{key: a, effect: Never}]\n", "effect", false},
+      {std::string(kNear) + "[{labelSelector: {}}]}}\n", "topologyKey", false},
+      {prefer + "[{weight: 101, preference: {}}]}}\n", "weight", false},
+      {prefer + "[{preference: {}}]}}\n", "weight", false},
+      {prefer +
+           "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Gt, values: [v5]}]}}]"
+           "}}\n",
+       "values", true},
+      {prefer + "[{weight: 1, preference: {matchExpressions: [{key: a, operator: In, values: "
+                "[\"a b\"]}]}}]}}\n",
+       "values", true},
+      {prefer +
+           "[{weight: 1, preference: {matchExpressions: [{key: \"a b\", operator: Exists}]}}]}}\n",
+       "key", true},
+      {prefer +
+           "[{weight: 1, preference: {matchFields: [{key: a, operator: In, values: [x]}]}}]}}\n",
+       "key", false},
+      {"  topologySpreadConstraints: [{topologyKey: z, whenUnsatisfiable: DoNotSchedule}]\n",
+       "maxSkew", false},
+      {"  topologySpreadConstraints: [{maxSkew: 1, topologyKey: z}]\n", "whenUnsatisfiable", false},
+      {"  schedulingGates: [{}]\n", "name", false},
+      {"  nodeSelector: [a]\n", "nodeSelector", false},
+      {"  tolerations: {a: b}\n", "tolerations", false},
+      {"  affinity: [a]\n", "affinity", false},
+      {"  volumes: a\n", "volumes", false},
+  };
+  for (const Row& row : rows) {
+    const Read made = read(row.spec);
+    ASSERT_EQ(made.odd.size(), 1U) << row.spec;
+    EXPECT_TRUE(made.odd[0].why.starts_with("spec.")) << made.odd[0].why;
+    EXPECT_NE(made.odd[0].why.find(row.field), std::string::npos) << made.odd[0].why;
+    EXPECT_EQ(made.odd[0].is_served, row.is_served) << made.odd[0].why;
   }
 }
 
-TEST(DecodePlacement, ListsAreBounded) {
-  std::string many = "  tolerations: [{operator: Exists}";
-  for (std::size_t i = 0; i < kMaxPlacementTerms; ++i) many += ", {operator: Exists}";
-  EXPECT_FALSE(pod_with(many + "]\n"));
+// As upstream has it: the term matches nothing, and what stands beside it counts.
+TEST(DecodePlacement, WhatCannotBeUnderstoodDoesNotMatch) {
+  const std::string odd = "{matchExpressions: [{key: a, operator: Gt, values: [v5]}]}";
+  const std::string good = "{matchExpressions: [{key: a, operator: Exists}]}";
+  EXPECT_TRUE(read(std::string(kPreferNodes) + "[{weight: 1, preference: " + odd + "}]}}\n")
+                  .placement.preferred_nodes.empty());
+  const Placement alone = read(std::string(kRequireNodes) + "[" + odd + "]}}}\n").placement;
+  ASSERT_TRUE(alone.required_nodes);
+  EXPECT_TRUE(alone.required_nodes->empty()) << "no node";
+  const Placement beside =
+      read(std::string(kRequireNodes) + "[" + odd + ", " + good + "]}}}\n").placement;
+  EXPECT_EQ(beside.required_nodes->size(), 1U);
+
+  // Near to nothing, apart from nothing.
+  const std::string term = "[{topologyKey: z, labelSelector: {matchExpressions: [{key: a}]}}]}}\n";
+  const Placement near = read(kNear + term).placement;
+  ASSERT_EQ(near.required_near.size(), 1U);
+  EXPECT_EQ(near.required_near[0], policy::PodTerm{});
+  EXPECT_TRUE(read(kApart + term).placement.required_apart.empty());
+
+  EXPECT_EQ(read("  tolerations: [{key: a, operator: Like}, {key: b, operator: Exists}]\n")
+                .placement.tolerations.size(),
+            1U);
+  EXPECT_TRUE(
+      read("  topologySpreadConstraints: [{topologyKey: z, whenUnsatisfiable: DoNotSchedule}]\n")
+          .placement.spread.empty());
+  EXPECT_EQ(read("  schedulingGates: [{}]\n").placement.gates.size(), 1U)
+      << "held back all the same";
+  EXPECT_TRUE(read("  nodeSelector: [a]\n").placement.required_nodes->empty());
+  EXPECT_TRUE(read("  volumes: a\n").placement.has_unbound_volumes);
+}
+
+TEST(DecodePlacement, OfTooManyTermsNoneIsLookedAtAndNoNodeMatches) {
+  std::string tolerations = "  tolerations: [{operator: Exists}";
+  for (std::size_t i = 0; i < kMaxPlacementTerms; ++i) tolerations += ", {operator: Exists}";
   // Nor can many short lists be one long one.
   std::string term = "{matchExpressions: [{key: a, operator: Exists}";
   for (int i = 0; i < 40; ++i) term += ", {key: a, operator: Exists}";
-  std::string terms = term + "]}";
+  std::string terms = std::string(kRequireNodes) + "[" + term + "]}";
   for (int i = 0; i < 30; ++i) terms += ", " + term + "]}";
-  const auto pod = pod_with(
-      "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
-      "{nodeSelectorTerms: [" +
-      terms + "]}}}\n");
-  ASSERT_FALSE(pod);
-  EXPECT_NE(pod.error().message.find("affinity"), std::string::npos) << pod.error().message;
+  for (const std::string& spec : {tolerations + "]\n", terms + "]}}}\n"}) {
+    const Read made = read(spec);
+    ASSERT_EQ(made.odd.size(), 1U);
+    EXPECT_TRUE(made.odd[0].is_served);
+    EXPECT_NE(made.odd[0].why.find("more than 1000"), std::string::npos) << made.odd[0].why;
+    policy::Placement nowhere;
+    nowhere.required_nodes.emplace();
+    EXPECT_EQ(made.placement, nowhere);
+  }
 }
 
 // ---- nodes ----

@@ -28,6 +28,7 @@ std::string pod(const std::string& name, const std::string& cpu, const std::stri
 }
 
 constexpr const char* kTooMuch = "9223372036854775807";
+constexpr const char* kNoAmount = "much";
 
 TEST(LeftOut, NothingOfWhatIsSound) {
   const auto all = understand(objects(pod("a", "1", "Running", "u-1")), "default/a", "server");
@@ -39,7 +40,7 @@ TEST(LeftOut, NothingOfWhatIsSound) {
 TEST(LeftOut, APodMakesItsNodeUnclearUnlessItHasFinished) {
   const std::string sound = pod("a", "1", "Running", "u-1");
   const auto running =
-      understand(objects(sound + pod("b", kTooMuch, "Running", "u-2")), "default/a", "server");
+      understand(objects(sound + pod("b", kNoAmount, "Running", "u-2")), "default/a", "server");
   ASSERT_TRUE(running);
   EXPECT_THAT(running->manifests.pods, SizeIs(1));
   ASSERT_THAT(running->left_out.lines, SizeIs(1));
@@ -48,9 +49,9 @@ TEST(LeftOut, APodMakesItsNodeUnclearUnlessItHasFinished) {
   ASSERT_TRUE(running->left_out.unclear.contains("node1"));
   EXPECT_THAT(running->left_out.unclear.at("node1"), HasSubstr("pod default/b cannot be"));
   const auto finished =
-      understand(objects(sound + pod("b", kTooMuch, "Failed", "u-2")), "default/a", "server");
+      understand(objects(sound + pod("b", kNoAmount, "Failed", "u-2")), "default/a", "server");
   ASSERT_TRUE(finished);
-  EXPECT_THAT(finished->left_out.lines, SizeIs(1));
+  EXPECT_THAT(finished->left_out.lines, IsEmpty());
   EXPECT_THAT(finished->left_out.unclear, IsEmpty());
 }
 
@@ -62,7 +63,36 @@ TEST(LeftOut, OfTwoPodsWithOneUidOneIsLeftOut) {
   EXPECT_TRUE(all->left_out.unclear.contains("node1"));
 }
 
-// It holds no room, so it makes nothing unclear.
+// Anybody may ask for as much: it is the largest amount, and makes nothing unclear.
+TEST(LeftOut, NoPodForAnAmountThatIsTooLarge) {
+  const std::string sound = pod("a", "1", "Running", "u-1");
+  auto two =
+      understand(objects(sound + pod("b", kTooMuch, "Pending", "u-2")), "default/a", "server");
+  ASSERT_TRUE(two) << two.error().message;
+  EXPECT_THAT(two->left_out.lines, IsEmpty());
+  EXPECT_THAT(two->left_out.unclear, IsEmpty());
+  ASSERT_THAT(two->manifests.pods, SizeIs(2));
+  // And where nothing of it has begun, its node will never take it.
+  policy::Node node;
+  node.name = "node1";
+  node.allocatable.cpu = {4000};
+  two->manifests.nodes.push_back(node);
+  drop_what_never_fits(two->manifests, "default/a");
+  ASSERT_THAT(two->manifests.pods, SizeIs(1));
+  EXPECT_EQ(two->manifests.pods[0].name, "a");
+}
+
+TEST(LeftOut, NoPodForATermThatCannotBeUnderstood) {
+  const std::string odd =
+      "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: default, uid: u-1}, spec: "
+      "{nodeName: node1, tolerations: [{operator: Like}], containers: [{name: a}]}}\n";
+  const auto all = understand(objects(odd), "default/a", "server");
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_THAT(all->left_out.lines, IsEmpty());
+  EXPECT_THAT(all->manifests.odd_terms,
+              ElementsAre("pod default/a: spec.tolerations[0].operator: must be Equal or Exists"));
+}
+
 TEST(LeftOut, NoPodForALimitThatIsTooLarge) {
   const std::string one =
       "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: default, uid: u-1}, spec: "
@@ -75,7 +105,7 @@ TEST(LeftOut, NoPodForALimitThatIsTooLarge) {
 }
 
 TEST(LeftOut, NeverThePodThatIsAskedForNorItsNode) {
-  const std::string odd = pod("a", kTooMuch, "Running", "u-1");
+  const std::string odd = pod("a", kNoAmount, "Running", "u-1");
   const auto itself = understand(objects(odd), "default/a", "server");
   ASSERT_FALSE(itself);
   EXPECT_THAT(itself.error().message, HasSubstr("pod default/a: spec.containers[0]"));

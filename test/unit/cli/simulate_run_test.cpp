@@ -319,6 +319,30 @@ TEST_F(SimulateRun, UnusableInputIsExitStatusOneAndNamed) {
   EXPECT_EQ(run({"simulate", "run", folder_.path() + "/missing.yaml"}).status, 1);
 }
 
+TEST_F(SimulateRun, ATermThatCannotBeUnderstoodIsNamedAndChangesNothingForOthers) {
+  const std::string odd = R"(
+  - apiVersion: v1
+    kind: Pod
+    metadata: {name: odd}
+    spec:
+      nodeName: n
+      affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Gt, values: [v5]}]}]}}}
+      containers: [{name: app}]
+)";
+  const std::string rest = R"(
+  steps:
+  - {at: 1s, resize: {pod: default/web, containers: {app: {requests: {cpu: "2"}}}}}
+  expect:
+  - {at: end, pod: default/web, allocated: {cpu: "2"}}
+)";
+  const Folder folder;
+  const Outcome outcome =
+      run({"simulate", "run", folder.file("s.yaml", scenario(odd.substr(1) + rest.substr(1)))});
+  EXPECT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("pod default/odd: spec.affinity.nodeAffinity."));
+  EXPECT_THAT(outcome.err, HasSubstr("must be one integer for Gt and Lt"));
+}
+
 TEST_F(SimulateRun, TheOrderOfObjectsChangesNothing) {
   const std::string text = scenario(R"(
   steps:

@@ -142,6 +142,32 @@ TEST(SimulateSchedule, OtherFormatsAreReadable) {
   EXPECT_NE(table.out.find("default/low"), std::string::npos) << table.out;
 }
 
+// Of a neighbour it changes nothing, and the pod's own does not match.
+TEST(SimulateSchedule, ATermThatCannotBeUnderstoodIsNamedOnceAndDoesNotMatch) {
+  const std::string prefers =
+      "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
+      "preference: {matchExpressions: [{key: a, operator: Gt, values: [v5]}]}}]}}, "
+      "tolerations: [{key: b, operator: Like}], ";
+  const auto odd = [&](std::string manifest) {
+    const std::size_t at = manifest.find("spec: {") + 7;
+    return manifest.insert(at, prefers);
+  };
+  const Outcome plain = schedule(std::string(kNodes) + kLow + kWeb);
+  for (const std::string& text :
+       {std::string(kNodes) + odd(kLow) + kWeb, std::string(kNodes) + kLow + odd(kWeb)}) {
+    const Outcome outcome = schedule(text);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, plain.out);
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 2) << outcome.err;
+    for (const char* told : {"values: must be one integer for Gt and Lt",
+                             "spec.tolerations[0].operator: must be Equal or Exists"}) {
+      const std::size_t first = outcome.err.find(told);
+      EXPECT_NE(first, std::string::npos) << outcome.err;
+      EXPECT_EQ(outcome.err.find(told, first + 1), std::string::npos) << outcome.err;
+    }
+  }
+}
+
 TEST(SimulateSchedule, WhatCannotBePlacedIsAnErrorThatNamesThePod) {
   const std::string text = std::string(kNodes) + kLow + kWeb;
   struct Row {

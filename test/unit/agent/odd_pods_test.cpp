@@ -1,0 +1,149 @@
+// One tenant's odd pod never stops another's resize.
+#include "test/odd_pods.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/api_worker.h"
+#include "agent/judge.h"
+#include "agent/reactor.h"
+#include "api/decode_cluster_pod.h"
+#include "api/json.h"
+#include "base/document.h"
+#include "test/pods.h"
+#include "test/unit/api/loopback.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using policy::Verdict;
+using Seen = decltype(Observation::what);
+
+Value parsed(const std::string& manifest) {
+  const auto objects = parse_yaml(manifest);
+  EXPECT_TRUE(objects) << (objects ? "" : objects.error().message);
+  return objects ? objects->front() : Value{};
+}
+
+std::vector<std::string> manifests() {
+  std::vector<std::string> all;
+  for (const test::OddPod& odd : test::odd_pods()) {
+    all.push_back(test::manifest_of(odd, "node-1"));
+    all.push_back(test::manifest_of(odd, "node-1", "Failed"));
+  }
+  for (const test::OddPod& odd : test::broken_pods()) {
+    all.push_back(test::manifest_of(odd, "node-1", "Succeeded"));
+  }
+  return all;
+}
+
+// Of 4 cpu `web` has 1 and asks for 2, and keep has 1: with 100m of the odd one it fits.
+// What it wants to save is saved at once.
+void see(Reactor& reactor, Seen what) {
+  for (const Effect& effect : reactor.handle({{}, std::move(what)})) {
+    if (std::holds_alternative<SaveCheckpoint>(effect.what))
+      see(reactor, Done{.effect = effect.id});
+  }
+}
+
+TEST(OddPods, AResizeBesideOneGrows) {
+  for (const std::string& manifest : manifests()) {
+    const auto odd = api::decode_placed_pod(parsed(manifest));
+    ASSERT_TRUE(odd) << odd.error().message;
+    Reactor reactor({.node_name = "node-1", .authority = true, .manage_pod_cgroups = false}, {},
+                    false);
+    see(reactor, NodeSeen{test::node(4000)});
+    see(reactor, RuntimeSeen{});
+    see(reactor, PodsListed{.pods = {test::running_pod("web", 1000),
+                                     test::running_pod("keep", 1000), *odd}});
+    see(reactor, PodSeen{test::resized(test::running_pod("web", 1000), 2000)});
+    EXPECT_EQ(reactor.state().durable.pods.at("uid-web").containers.at("app").requests.cpu.value,
+              2000)
+        << manifest.substr(0, 500) << "\n"
+        << reactor.state().pods.at("uid-web").decision.message;
+  }
+}
+
+// A pod that was bound by hand and asks for more than the node has is refused by a kubelet; where
+// it runs all the same, it holds what it holds.
+TEST(OddPods, OneThatTheNodeCouldNeverTakeHoldsNothingUntilItBegins) {
+  const policy::Pod web = test::resized(test::running_pod("web", 1000), 2000);
+  policy::Pod huge = test::running_pod("huge", 5000);
+  const auto verdict = [&] {
+    return judge_pass(test::node(4000), {{.pod = &web, .judgeable = true}, {.pod = &huge}}, {}, "")
+        .at("uid-web")
+        .verdict;
+  };
+  EXPECT_EQ(verdict(), Verdict::Deferred);
+  huge.phase = policy::Phase::Pending;
+  huge.containers[0].state = policy::RunState::None;
+  huge.containers[0].allocated_requests.reset();
+  huge.containers[0].actual_requests.reset();
+  EXPECT_EQ(verdict(), Verdict::Allocated);
+  huge.containers[0].desired.requests.cpu = {4000};  // there it could begin
+  EXPECT_EQ(verdict(), Verdict::Deferred);
+}
+
+// ---- from the server's bytes ----
+
+TEST(OddPods, AListAndAWatchTellThemAsPodsAndFinishedOnesAsGone) {
+  std::string items;
+  std::string events;
+  std::size_t count = 0;
+  std::size_t finished = 0;
+  for (const std::string& manifest : manifests()) {
+    std::string json = api::to_json(parsed(manifest));
+    json.insert(json.find("\"uid\":"),
+                "\"resourceVersion\":\"" + std::to_string(++count + 1) + "\",");
+    if (json.find("Failed") != std::string::npos || json.find("Succeeded") != std::string::npos) {
+      ++finished;
+    }
+    events += R"({"type":"ADDED","object":)" + json + "}\n";
+    items += (items.empty() ? "" : ",") + json;
+  }
+  const std::string list =
+      R"({"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[)" + items + "]}";
+  std::atomic<int> watches = 0;
+  const api::Loopback server([&](httplib::Server& http) {
+    http.Get("/api/v1/pods", [&](const httplib::Request& in, httplib::Response& out) {
+      if (!in.has_param("watch")) {
+        out.set_content(list, "application/json");
+      } else if (watches++ == 0) {
+        out.set_content(events, "application/json");
+      }
+    });
+  });
+  std::size_t listed = 0;
+  std::size_t seen = 0;
+  std::size_t gone = 0;
+  std::vector<std::string> unreadable;
+  auto transport = std::make_unique<api::CurlTransport>(server.access(),
+                                                        ApiWorker::transport_options("elbowroomd"));
+  api::CurlTransport& turned = *transport;
+  ApiWorker worker(
+      std::move(transport), "node-1", false,
+      [&](Seen what) {
+        if (const auto* odd = std::get_if<PodUnreadable>(&what)) unreadable.push_back(odd->why);
+        if (std::holds_alternative<PodSeen>(what)) ++seen;
+        if (std::holds_alternative<PodGone>(what)) ++gone;
+        const auto* all = std::get_if<PodsListed>(&what);
+        if (all == nullptr) return;
+        listed = all->pods.size();
+        for (const PodUnreadable& each : all->unreadable) unreadable.push_back(each.why);
+      },
+      1, "elbowroomd");
+  worker.start();
+  EXPECT_TRUE(api::run_until(turned, [&] { return seen + gone + unreadable.size() >= count; }));
+  EXPECT_EQ(listed, count - finished);
+  EXPECT_EQ(seen, count - finished);
+  EXPECT_EQ(gone, finished);
+  EXPECT_THAT(unreadable, testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace elbowroom::agent
