@@ -191,10 +191,10 @@ class Decider {
     const PodPreemption preemption = this->preemption();
     Occupancy there = filter_.empty(chosen.node);
     filter_.add_itself(there);
+    auto rated = chosen.rated.begin();  // in the same order
     for (const RoomHolding& each : room_.nodes()[chosen.node].holders) {
-      const bool goes = std::ranges::any_of(chosen.rated, [&](const RatedHolding& rated) {
-        return rated.goes && rated.holding == &each;
-      });
+      const bool is_rated = rated != chosen.rated.end() && rated->holding == &each;
+      const bool goes = is_rated && (rated++)->goes;
       if (!goes && !preemption.is_leaving(each)) filter_.add(there, chosen.node, each);
     }
     return there;
