@@ -128,6 +128,7 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
                                      .namespaces = moved(),
                                      .events_superseded = 1,
                                      .events_dropped = 1,
+                                     .reduced_pods = 1,
                                      .now = kNow});
   call_all(
       {"/api/v1/nodes", "/api/v1/nodes/n", "/api/v1/pods", "/api/v1/namespaces/a/pods/b",
@@ -187,6 +188,7 @@ TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {
                                  .rejected_nodes = 1,
                                  .others_nodes = 1,
                                  .others_pods = 1,
+                                 .reduced_pods = 1,
                                  .events_superseded = 1,
                                  .events_dropped = 1,
                                  .now = kNow});
