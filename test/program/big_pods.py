@@ -58,16 +58,20 @@ def quantity(number, amounts):
 class Pod:
     """One pod in both encodings. `containers`: their requests; `actual`: those of the statuses, none without them."""
 
-    def __init__(self, phase, containers, actual=None, filler=0):
+    def __init__(self, phase, containers, actual=None, filler=0, labels=()):
         self.phase, self.containers, self.actual, self.filler = phase, containers, actual, filler
+        self.labels = dict(labels)
+        self.labels_in_protobuf = b"".join(entry(11, key, value) for key, value in self.labels.items())
         self.halves = {True: self.parts_in_protobuf(), False: self.parts_in_json()}
 
     def named(self, name, protobuf):
         spec_and_status = self.halves[protobuf]
         if protobuf:
-            meta = (field(1, name) + field(3, "default") + field(5, "uid-" + name) + field(6, "7") + field(7, 1))
+            meta = (field(1, name) + field(3, "default") + field(5, "uid-" + name) + field(6, "7") + field(7, 1) +
+                    self.labels_in_protobuf)
             return field(1, meta) + spec_and_status
-        meta = {"name": name, "namespace": "default", "uid": "uid-" + name, "resourceVersion": "7", "generation": 1}
+        meta = {"name": name, "namespace": "default", "uid": "uid-" + name, "resourceVersion": "7", "generation": 1,
+                "labels": self.labels}
         return b'{"metadata":' + json.dumps(meta).encode() + spec_and_status
 
     def parts_in_protobuf(self):
@@ -106,6 +110,7 @@ def event(name, pod, protobuf):
 SMALL = {"cpu": "1m", "memory": "1Ki"}
 ORDINARY = Pod("Running", [{"cpu": "2", "memory": "100Mi"}], [{"cpu": "1", "memory": "100Mi"}])
 TINY = Pod("Running", [SMALL], [SMALL])
+LABELLED = Pod("Running", [SMALL], labels=((f"key{index:04}", "v" * 60) for index in range(300)))
 FINISHED = Pod("Succeeded", [SMALL], [SMALL])
 NODE_OBJECT = {"metadata": {"name": NODE, "uid": "n1", "resourceVersion": "1"},
                "status": {"allocatable": {"cpu": "2000", "memory": "999Gi", "pods": "250000"},
@@ -424,7 +429,7 @@ CASES = {
         with_events(World([], protobuf=False), Pod("Running", tiny(6_000)), 40), None),
     "12,000 finished pods": lambda: (World([(12_000, FINISHED)]), None),
     "100,000 pods": lambda: (World([(100_000, TINY)]), "more pods"),
-    "endless pages": lambda: (World([(1_000, TINY)], endless=True), "more pods"),
+    "endless pages": lambda: (World([(1_000, LABELLED)], endless=True), "more pods"),
 }
 # What the scheduler can hold.
 HOLDS = {"100,000 pods"}
