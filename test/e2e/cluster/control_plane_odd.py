@@ -82,7 +82,8 @@ def _make_all(stage):
 
 
 def play(stage):
-    stage.run(pod("web", NODE, "1", "high", memory="32Mi"), pod("keep", NODE, "1", "high"),
+    # The server keeps 1000E as 1 cpu. What is lacking for web is not what all small pods hold together, so few have to go.
+    stage.run(pod("web", NODE, "1", "high", memory="32Mi"), pod("keep", NODE, "900m", "high"),
               pod("batch-1", NODE, "1", "low"), pod("batch-2", NODE, "500m", "low"))
     taken = _make_all(stage)
     check("huge-cpu" in taken and "odd-preference" in taken, "the server takes a huge request and Gt v5", taken)
@@ -95,8 +96,8 @@ def play(stage):
          more=lambda: stage.pod("web")["status"].get("conditions"))
     sees("and gets its 2 cpu", lambda: actual("2")("", stage.pod("web")))
     note("removed: " + ", ".join(stage.timeline.removed(since)))
-    resize(stage.admin, "keep", "1100m")
-    sees("and a resize that fits is allocated", lambda: actual("1100m")("", stage.pod("keep")),
+    resize(stage.admin, "keep", "950m")
+    sees("and a resize that fits is allocated", lambda: actual("950m")("", stage.pod("keep")),
          more=lambda: stage.pod("keep")["status"].get("conditions"))
     for program in (stage.agent, stage.scheduler):
         check(program.metric("elbowroom_quarantined_objects") == 0, f"{program.name} understands every pod",
