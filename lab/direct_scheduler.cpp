@@ -323,6 +323,13 @@ DirectScheduler::Seen DirectScheduler::answer(const scheduler::Effect& effect) {
     auto pod = look_up(*confirm);
     if (!pod) return scheduler::Failed{.effect = effect.id, .error = std::move(pod).error()};
     done.pod = *std::move(pod);
+  } else if (std::holds_alternative<scheduler::ReadBreaker>(effect.what)) {
+    if (!breaker_) return scheduler::Failed{effect.id, {Code::NotFound, "it is not there", {}}};
+    done.breaker = breaker_;
+  } else if (const auto* write = std::get_if<scheduler::WriteBreaker>(&effect.what)) {
+    breaker_ = write->stored;
+    breaker_->resource_version = "1";  // nobody else writes it
+    done.breaker = breaker_;
   } else if (auto performed = perform(effect); !performed) {
     return scheduler::Failed{.effect = effect.id, .error = std::move(performed).error()};
   }

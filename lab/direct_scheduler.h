@@ -114,6 +114,8 @@ class DirectScheduler {
   policy::Time born_{};
   std::uint64_t version_ = 0;
   std::map<std::string, Told, std::less<>> told_{};  // by pod
+  // What the circuit breaker counts: it outlives a restart.
+  std::optional<scheduler::StoredBreaker> breaker_{};
   std::vector<SchedulerDecision> decisions_{};
   std::vector<ToldEvent> events_{};
 };

@@ -258,7 +258,9 @@ const std::map<std::string, std::map<std::string, std::string>>& places() {
       {"failure_handler", {{"", "deferred_queue_test"}, {"failure.bound", "later"}}},
       {"fit", {{"", "upstream's"}}},
       {"importance", {{"", "preemption_test"}}},
+      {"late", {{"", "placement_test"}}},
       {"nominated", {{"", "placement_test"}}},
+      {"outranked", {{"", "placement_test"}}},
       {"pdb_selector", {{"", "preemption_test"}}},
       {"pick_node", {{"", "placement_test"}}},
       {"plugin", {{"", "upstream's"}}},
@@ -291,7 +293,7 @@ TEST(PublishedCases, EachIsAskedOrHasAReasonWhyNot) {
   EXPECT_EQ(count, (std::map<std::string, int>{{"deferred_queue_test", 13},
                                                {"here", 8},
                                                {"later", 27},
-                                               {"placement_test", 28},
+                                               {"placement_test", 34},
                                                {"preemption_test", 15},
                                                {"upstream's", 21}}));
 }
