@@ -15,7 +15,8 @@ def play(stage):
     status, said = stage.install_part("scheduler-full")
     check(status == 0, "kubectl applies packaging/kustomize/scheduler-full", said)
     check(stage.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
-    if not stage.start_scheduler(["--mode=full"]):
+    # What went before, for the scheduler that has just ended, counts on: its circuit breaker outlives it.
+    if not stage.start_scheduler(["--mode=full", "--pods-per-node=100"]):
         return
     places(stage)
     makes_room(stage)
