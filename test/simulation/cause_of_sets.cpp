@@ -144,11 +144,10 @@ bool CauseOfSets::goes_elsewhere(const Chosen& before, const RoomSeen& there) co
 
 // ---- the circuit breaker ----
 
+// Who finds no record of what went before lets one pod and one node have one set more only.
 bool CauseOfSets::may_be_broken(const Pod& preemptor, std::size_t victims) const {
-  const auto sets = sets_ever_.find(preemptor.uid);
-  if (sets != sets_ever_.end() && sets->second >= kSetsPerPod) return true;
-  const auto lost = lost_ever_.find(preemptor.node);
-  return victims + (lost == lost_ever_.end() ? 0 : lost->second.size()) > kPodsPerNode;
+  return sets_ever_.contains(preemptor.uid) || lost_ever_.contains(preemptor.node) ||
+         victims > kPodsPerNode;
 }
 
 // Who is asked once more because the answer was lost counts once; who was refused, or was gone
