@@ -123,26 +123,28 @@ void Breaker::load(const BreakerRecord& record, policy::Time date, Time now) {
   unknown_before_ = std::max(unknown_before_.value_or(since), since);
 }
 
-// Those of it that are on their way out were seen already, and make the same set.
+// Those of it that are on their way out may have been seen already: how they make sets is guessed
+// then, and known here.
 void Breaker::load(const CountedSet& counted, Time at) {
-  std::vector<const std::string*> missing;
-  std::uint64_t number = 0;
-  for (const std::string& victim : counted.victims) {
-    const Loss* loss = loss_of(counted.node, victim);
-    if (loss == nullptr) {
-      missing.push_back(&victim);
-    } else if (loss->preemptor == counted.preemptor) {
-      number = loss->set;
+  const auto forget = [&](const std::string& victim) {
+    const auto lost = losses_.find(counted.node);
+    if (lost == losses_.end()) return;
+    const auto loss = std::ranges::find(lost->second, victim, &Loss::victim);
+    if (loss == lost->second.end()) return;
+    if (const auto sets = sets_.find(loss->preemptor); sets != sets_.end()) {
+      const auto set = std::ranges::find(sets->second, loss->set, &Set::number);
+      if (set != sets->second.end() && --set->victims == 0) sets->second.erase(set);
+      if (sets->second.empty()) sets_.erase(sets);
     }
-  }
-  if (missing.empty()) return;
-  Sets& sets = sets_[counted.preemptor];
-  const auto known = std::ranges::find(sets, number, &Set::number);
-  Set& set = known != sets.end() ? *known : new_set(counted.preemptor, at);
-  set.victims += missing.size();
-  for (const std::string* victim : missing) {
+    lost->second.erase(loss);
+    if (lost->second.empty()) losses_.erase(lost);
+  };
+  for (const std::string& victim : counted.victims) forget(victim);
+  Set& set = new_set(counted.preemptor, at);
+  set.victims = counted.victims.size();
+  for (const std::string& victim : counted.victims) {
     lose(counted.node,
-         {.at = at, .victim = *victim, .preemptor = counted.preemptor, .set = set.number});
+         {.at = at, .victim = victim, .preemptor = counted.preemptor, .set = set.number});
   }
 }
 

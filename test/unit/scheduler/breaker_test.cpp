@@ -157,6 +157,19 @@ TEST(Breaker, WhatWasSeenAndCountedBeforeCountsOnce) {
   }
 }
 
+// Two sets within seconds, all of them on their way out: what was seen alone would be one.
+TEST(Breaker, WhatWasCountedBeforeSaysWhichSetsThereWere) {
+  Breaker breaker{{.sets_per_pod = 2}};
+  breaker.saw("u", "n", "a0", seconds(990), seconds(1000));
+  breaker.saw("u", "n", "b0", seconds(995), seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1000)), seconds(1000));
+  for (int again = 0; again < 2; ++again) {
+    breaker.load({.sets = {counted("u", {"a0"}, seconds(10)), counted("u", {"b0"}, seconds(5))}},
+                 kNoon, seconds(1000));
+    EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1000)), seconds(994 + 600));
+  }
+}
+
 TEST(Breaker, WhereMoreMayHaveGoneThereIsOneMoreSet) {
   Breaker breaker{{}};
   breaker.saw("w", "n", "before", seconds(900), seconds(1000));
