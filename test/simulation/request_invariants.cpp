@@ -80,8 +80,10 @@ void RequestInvariants::check_holder(const std::string& name, const std::string&
 void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::string& what,
                                      const lab::Json& body) {
   const Pod* pod = mirror.find(lab::text_at(body, {"metadata", "uid"}));
-  // It may be bound or gone by now: what was decided is judged when it is decided.
-  const bool is_placed = pod == nullptr || pod->scheduler_name == kPlaced;
+  // It may be bound, finished (then nothing else is known of it) or gone by now: what was decided
+  // is judged when it is decided.
+  const bool is_placed =
+      pod == nullptr || policy::is_finished(*pod) || pod->scheduler_name == kPlaced;
   for (const auto& [key, value] : body["status"].items()) {
     const bool is_own =
         key == "conditions" && std::ranges::all_of(value, [&](const lab::Json& each) {
