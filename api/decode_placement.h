@@ -28,8 +28,8 @@ using OddTerms = std::vector<OddTerm>;
 
 // `pod` gives the namespace and the labels. Where a term cannot be understood a required one about
 // nodes or about pods to be near matches no node, and every other one is as if it were not there;
-// with more than kMaxPlacementTerms no node matches. `odd` may be null.
+// with more than kMaxPlacementTerms no node matches. `terms` may be null.
 [[nodiscard]] policy::Placement decode_placement(const Field& spec, const policy::Pod& pod,
-                                                 OddTerms* odd);
+                                                 OddTerms* terms);
 
 }  // namespace elbowroom::api
