@@ -175,13 +175,13 @@ std::string pending(const std::string& name, int priority, int cpu) {
          ", containers: [{name: app, resources: {requests: {cpu: " + std::to_string(cpu) + "}}}]}}";
 }
 
+// b leaves enough room for both, so the nomination of the less important one stays.
 TEST_F(SimulateScheduler, ModeFullTellsBindingsAndNominations) {
   const std::string steps = "  steps:\n  - {at: 1s, apply: " + pending("high", 500, 1) +
                             "}\n  - {at: 2s, apply: " + pending("higher", 600, 1) + "}\n";
   EXPECT_THAT(decisions(scenario(steps, "authority", "full")),
               ElementsAre("1s Preempt default/high removes default/b", "1s Nominate default/high",
-                          "2s ClearNomination default/high", "2s Nominate default/higher",
-                          "2s Nominate default/high", "2s Await default/higher",
+                          "2s Nominate default/higher", "2s Await default/higher",
                           "11s Bind default/higher", "11s Bind default/high"));
 }
 
