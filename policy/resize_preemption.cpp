@@ -300,7 +300,7 @@ class Plan {
                               : "removing all pods that may be removed (" +
                                     std::to_string(choice.rated.size()) + ") would not be enough";
     message += ": " + in_words(still) + " would be lacking still";
-    return refused(std::move(choice), PreemptionOutcome::NoVictims, std::move(message));
+    return refused(std::move(choice), PreemptionOutcome::NoVictims, message);
   }
 
   static Choice finished(Choice choice) {
