@@ -282,7 +282,10 @@ void Invariants::check_promises(const agent::Checkpoint& proposed) {
       break_("promises " + pod.name + " what neither its checkpoint nor the API had");
       continue;
     }
-    const auto more = raised(requests_of(allocation->second), requests_of(before->second));
+    // What runs already is taken over where the checkpoint is an older one: nothing grows by it.
+    const auto more =
+        raised(requests_of(allocation->second),
+               policy::max_of(requests_of(before->second), policy::totals_of(view).actual));
     if (more.empty()) continue;
     promises = true;
     if (policy::is_terminating(pod)) break_("promises more to a pod that goes");

@@ -35,7 +35,6 @@ constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked
                            NamedBug{SeededBug::NeverBindsAgain, "NeverBindsAgain"},
                            NamedBug{SeededBug::JudgesGated, "JudgesGated"},
                            NamedBug{SeededBug::ReturnsToRefuser, "ReturnsToRefuser"},
-                           NamedBug{SeededBug::PromisesNothing, "PromisesNothing"},
                            NamedBug{SeededBug::KeepsNomination, "KeepsNomination"},
                            NamedBug{SeededBug::KeepsOutranked, "KeepsOutranked"},
                            NamedBug{SeededBug::ForgetsUnwritten, "ForgetsUnwritten"},
