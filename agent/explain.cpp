@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/judge.h"
 #include "api/encode_explanation.h"
 #include "base/document_text.h"
 #include "policy/explanation.h"
@@ -46,6 +47,9 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
   if (state->decided_generation == state->seen.generation &&
       state->decision.verdict == policy::Verdict::Deferred) {
     report.decision = state->decision;
+    const auto& unreadable = reactor.state().unreadable;
+    const std::string first = unreadable.empty() ? "" : unreadable.begin()->first;
+    report.decision.message = message_of(state->decision, state->seen.ns, first).full();
   }
   policy::Explanation about = policy::explain(question, std::move(report));
   const std::string idle = idle_because(reactor, options, safe_mode);

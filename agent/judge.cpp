@@ -25,6 +25,17 @@ Resources less(const Resources& a, const Resources& b) {
   return rest;
 }
 
+constexpr std::string_view kUnreadablePod = "UnreadablePod";
+
+// Of a pod that cannot be read only the key is known, no uid.
+policy::Words unreadable_words(std::string_view reader, const std::string& unreadable) {
+  const policy::Words named = policy::named_to(reader, unreadable, "");
+  const policy::Words subject = named.on_pod() == named.full()
+                                    ? policy::Words("Pod ") + named
+                                    : policy::Words("Pod " + named.full(), "A pod");
+  return subject + " on this node cannot be read: nothing grows until it can";
+}
+
 // Room that victims are making for one Deferred pod: what it still needs, what they still hold.
 struct Reservation {
   Resources needed;
@@ -91,9 +102,9 @@ class Pass {
     }
     if (!unreadable_.empty()) {
       return {Verdict::Deferred,
-              "UnreadablePod",
+              std::string(kUnreadablePod),
               "",
-              "Pod " + unreadable_ + " on this node cannot be read: nothing grows until it can",
+              unreadable_words(pod.ns, unreadable_).on_pod(),
               {}};
     }
     return policy::decide_resize(node_, pod, with_reservations(others), managers_);
@@ -143,6 +154,13 @@ class Pass {
 Judgements judge_pass(const policy::Node& node, const std::vector<Judged>& pods,
                       const policy::ManagerPolicies& managers, const std::string& unreadable) {
   return Pass(node, pods, managers, unreadable).run();
+}
+
+policy::Words message_of(const ResizeDecision& decision, std::string_view reader,
+                         const std::string& unreadable) {
+  const bool names_it = decision.reason == kUnreadablePod && !unreadable.empty();
+  if (names_it) return unreadable_words(reader, unreadable);
+  return policy::Words(decision.message);
 }
 
 }  // namespace elbowroom::agent

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/charge.h"
@@ -14,6 +15,7 @@
 #include "policy/pod.h"
 #include "policy/removal_mark.h"
 #include "policy/resize.h"
+#include "policy/words.h"
 
 namespace elbowroom::agent {
 
@@ -32,9 +34,14 @@ struct Judged {
 using Judgements = std::map<std::string, policy::ResizeDecision, std::less<>>;
 
 // `unreadable` names a pod of the node that cannot be understood (""; none): while there is one,
-// nothing grows, because what it holds is not known.
+// nothing grows, because what it holds is not known. No message names a pod of another namespace.
 [[nodiscard]] Judgements judge_pass(const policy::Node& node, const std::vector<Judged>& pods,
                                     const policy::ManagerPolicies& managers,
                                     const std::string& unreadable);
+
+// The decision's message in both its forms. The decision has the one that is written onto the pod,
+// of namespace `reader`; the full one names the pod that cannot be read, wherever it is.
+[[nodiscard]] policy::Words message_of(const policy::ResizeDecision& decision,
+                                       std::string_view reader, const std::string& unreadable);
 
 }  // namespace elbowroom::agent

@@ -40,6 +40,11 @@ std::chrono::seconds bounded_grace(std::int64_t seconds) {
   return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, std::int64_t{1} << 32U));
 }
 
+// A pod that cannot be read, by NAMESPACE/NAME; "": none.
+std::string first_unreadable(const ReactorState& state) {
+  return state.unreadable.empty() ? "" : state.unreadable.begin()->first;
+}
+
 // The container that a step changes; "" for the pod's own cgroup.
 std::string acted_on(const Actuate& effect) {
   return std::visit(
@@ -591,8 +596,8 @@ void Reactor::judge(Checkpoint& proposed) {
                       .makes_room_for = makes_room_for(state, leaving),
                       .room_is_made = room_is_made_for(state)});
   }
-  const std::string unreadable = state_.unreadable.empty() ? "" : state_.unreadable.begin()->first;
-  for (auto& [uid, decision] : judge_pass(*state_.node, judged, options_.managers, unreadable)) {
+  for (auto& [uid, decision] :
+       judge_pass(*state_.node, judged, options_.managers, first_unreadable(state_))) {
     ++state_.counts.judged;
     PodState& state = state_.pods.find(uid)->second;
     if (decision.verdict == policy::Verdict::Allocated) {
@@ -691,9 +696,12 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   if (!after.pending_changed) return;
   ++state_.counts.outcomes[deferred ? "deferred" : "infeasible"];
   if (options_.dry_run) return;
+  const auto note = [&](const std::string& error) {
+    return resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation, error);
+  };
+  const policy::Words error = message_of(decision, state.seen.ns, first_unreadable(state_));
   say(state.seen, deferred ? EventReason::ResizeDeferred : EventReason::ResizeInfeasible,
-      resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation,
-                  decision.message));
+      {note(error.full()), note(error.on_pod())});
 }
 
 // Where it was something else in between and nobody was shown that, others see one Deferred that

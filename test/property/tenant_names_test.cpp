@@ -195,28 +195,62 @@ TEST(NamesOfOtherTenants, StandInNoTextThatTheSchedulerWritesOntoAPod) {
 class NodeOfTwo {
  public:
   NodeOfTwo() {
-    policy::Node node = test::node(2000);
-    node.critical_preemption_by_node = true;
+    node_.critical_preemption_by_node = true;
     for (int i = 3 + below(8); i > 0; --i) add(random_pod(names_));
     for (int i = 1 + below(2); i > 0; --i) {
       Pod pod = random_pod(names_);
       pod.priority = 2'000'000'000 - below(2);
       add(test::resized(pod, 500 * (1 + below(4))));
     }
-    see(agent::NodeSeen{node});
+    see(agent::NodeSeen{node_});
     list();
   }
 
   void play() {
     for (int i = 4 + below(8); i > 0; --i) {
       now_ += std::chrono::seconds(1 + below(40));
+      if (below(3) == 0) see_trouble();
       list();
     }
   }
 
   [[nodiscard]] int about_others() const { return about_others_; }
+  [[nodiscard]] int unreadable() const { return unreadable_; }
 
  private:
+  // A pod of a tenant by chance, in the words of a server, a disk or a runtime.
+  std::string named() { return policy::key_of(random_pod(names_)); }
+
+  void see_trouble() {
+    switch (below(6)) {
+      case 0:
+        see(agent::PodUnreadable{.key = named(), .why = "cpu of " + named() + ": no quantity"});
+        return grow();
+      case 1:  // until a list says nothing of it
+        odd_ = {{.key = named(), .why = "no quantity"}, {.key = named(), .why = "no quantity"}};
+        list();
+        grow();
+        return odd_.clear();
+      case 2:
+        return see(agent::ApiLost{"webhook of " + named() + " refused"});
+      case 3:
+        return see(agent::ApiBack{});
+      case 4:
+        return see(agent::RuntimeLost{named() + " hangs"});
+      default:
+        return see(agent::NodeSeen{node_});
+    }
+  }
+
+  // Something that would fit asks for a bit more.
+  void grow() {
+    for (auto& [uid, pod] : pods_) {
+      if (below(2) == 0) continue;
+      pod = test::resized(pod, pod.containers[0].desired.requests.cpu.value + 1);
+      see(agent::PodSeen{pod});
+    }
+  }
+
   void add(const Pod& pod) {
     pods_[pod.uid] = pod;
     runtime_.pods[pod.uid].containers["app"] = {
@@ -229,6 +263,7 @@ class NodeOfTwo {
   void list() {
     agent::PodsListed listed;
     for (const auto& [uid, pod] : pods_) listed.pods.push_back(pod);
+    listed.unreadable = odd_;
     see(std::move(listed));
     see(agent::RuntimeSeen(runtime_));
   }
@@ -245,6 +280,8 @@ class NodeOfTwo {
       const auto* removal = std::get_if<agent::DeleteVictim>(&each.what);
       if (removal != nullptr && below(4) == 0) {
         see(agent::Failed{each.id, {Code::Denied, "pod " + removal->victim.name + " stays", {}}});
+      } else if (!std::holds_alternative<agent::Actuate>(each.what) && below(10) == 0) {
+        see(agent::Failed{each.id, {Code::Unavailable, "webhook of " + named() + " is away", {}}});
       } else {
         see(agent::Done{.effect = each.id});
       }
@@ -261,12 +298,17 @@ class NodeOfTwo {
     }
     const auto* write = std::get_if<agent::WriteStatus>(&effect.what);
     if (write == nullptr) return;
-    for (const policy::Condition& each : write->set) names_.check(write->ns, each.message);
+    for (const policy::Condition& each : write->set) {
+      names_.check(write->ns, each.message);
+      if (each.message.find("cannot be read") != std::string::npos) ++unreadable_;
+    }
   }
 
   Names names_{};
   std::chrono::milliseconds now_{0};
   std::map<std::string, Pod> pods_{};
+  policy::Node node_ = test::node(2000);
+  std::vector<agent::PodUnreadable> odd_{};  // in every list
   agent::RuntimeSeen runtime_{};
   agent::Reactor reactor_{{.node_name = "node-1",
                            .authority = true,
@@ -276,16 +318,20 @@ class NodeOfTwo {
                           {},
                           false};
   int about_others_ = 0;
+  int unreadable_ = 0;  // texts about a pod that cannot be read
 };
 
 TEST(NamesOfOtherTenants, StandInNoTextThatTheAgentWritesOntoAPod) {
   int about_others = 0;
+  int unreadable = 0;
   EXPECT_TRUE(rc::check([&] {
     NodeOfTwo node;
     node.play();
     about_others += node.about_others();
+    unreadable += node.unreadable();
   }));
   EXPECT_GT(about_others, 20) << "the worlds are too plain to show anything";
+  EXPECT_GT(unreadable, 20) << "the worlds are too plain to show anything";
 }
 
 // ---- the words ----

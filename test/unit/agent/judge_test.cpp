@@ -99,5 +99,22 @@ TEST(JudgePass, NothingGrowsBesideAPodThatCannotBeRead) {
   EXPECT_EQ(got.at("uid-shrinks").verdict, Verdict::Allocated);
 }
 
+// The message is written onto the pod, where its owner reads it.
+TEST(JudgePass, APodThatCannotBeReadIsNamedInItsOwnNamespaceAlone) {
+  const std::string rest = " on this node cannot be read: nothing grows until it can";
+  for (const std::string key : {"default/odd", "blueteam/odd"}) {
+    const bool is_own = key.starts_with("default/");
+    const auto decision =
+        judge(node(9000), {resized(running_pod("grows", 1000), 2000)}, key).at("uid-grows");
+    EXPECT_EQ(decision.message, (is_own ? "Pod default/odd" : "A pod") + rest);
+    EXPECT_EQ(message_of(decision, "default", key),
+              policy::Words("Pod " + key + rest, decision.message));
+    // The pod can be read by now, and the decision is yet to follow.
+    EXPECT_EQ(message_of(decision, "default", ""), policy::Words(decision.message));
+  }
+  const policy::ResizeDecision other{.verdict = Verdict::Deferred, .message = "no room"};
+  EXPECT_EQ(message_of(other, "default", "blueteam/odd"), policy::Words("no room"));
+}
+
 }  // namespace
 }  // namespace elbowroom::agent

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/api_worker.h"
+#include "agent/explain.h"
 #include "agent/judge.h"
 #include "agent/reactor.h"
 #include "api/decode_cluster_pod.h"
@@ -67,6 +68,34 @@ TEST(OddPods, AResizeBesideOneGrows) {
         << manifest.substr(0, 500) << "\n"
         << reactor.state().pods.at("uid-web").decision.message;
   }
+}
+
+// What its owner reads, in conditions and events, does not name it; log and explain do.
+TEST(OddPods, OneOfAnotherNamespaceThatCannotBeReadIsNamedInLogAndExplanationAlone) {
+  Reactor reactor({.node_name = "node-1", .authority = true, .manage_pod_cgroups = false}, {},
+                  false);
+  see(reactor, NodeSeen{test::node(4000)});
+  see(reactor, RuntimeSeen{});
+  see(reactor, PodsListed{.pods = {test::running_pod("web", 1000)},
+                          .unreadable = {{"blueteam/odd", "no quantity"}}});
+  std::vector<std::string> told;
+  std::string in_log;
+  const auto web = test::resized(test::running_pod("web", 1000), 2000);
+  for (const Effect& effect : reactor.handle({{}, PodSeen{web}})) {
+    if (const auto* write = std::get_if<WriteStatus>(&effect.what)) {
+      for (const policy::Condition& each : write->set) told.push_back(each.message);
+    }
+    if (const auto* event = std::get_if<EmitEvent>(&effect.what)) {
+      told.push_back(event->note);
+      in_log = event->in_log;
+    }
+  }
+  EXPECT_EQ(told.size(), 2U);
+  EXPECT_THAT(told, testing::Each(testing::HasSubstr("A pod on this node cannot be read")));
+  EXPECT_THAT(told, testing::Each(testing::Not(testing::HasSubstr("blueteam"))));
+  EXPECT_THAT(in_log, testing::HasSubstr("Pod blueteam/odd on this node cannot be read"));
+  EXPECT_THAT(explain(reactor, "default/web", {.authority = true}, {}),
+              testing::HasSubstr("Pod blueteam/odd on this node cannot be read"));
 }
 
 // A pod that was bound by hand and asks for more than the node has is refused by a kubelet; where
