@@ -59,12 +59,17 @@ std::optional<PodAllocation> later_allocation(const policy::Pod& seen,
                                               const PodReport* report) {
   if (promised.generation == 0 || promised.generation >= seen.generation) return std::nullopt;
   std::optional<PodAllocation> shown = adopt(seen);
-  if (shown && judged_generation(seen) > promised.generation && shows_another(seen, promised)) {
-    return shown;
-  }
-  if (report == nullptr || is_unread(*report) || runs(seen, promised, *report)) {
-    return std::nullopt;
-  }
+  const bool is_another = shown && shows_another(seen, promised);
+  if (is_another && judged_generation(seen) > promised.generation) return shown;
+  if (report != nullptr && is_unread(*report)) return std::nullopt;
+  // A completed resize leaves no condition, and nothing may run. A status of before the promise
+  // shows the same where the spec was taken back since: then what was promised may run.
+  const bool is_complete = is_another && shown->generation == seen.generation;
+  const auto may_run = [&](const PodAllocation& allocation) {
+    return report == nullptr || runs(seen, allocation, *report);
+  };
+  if (is_complete && (may_run(*shown) || !may_run(promised))) return shown;
+  if (report == nullptr || runs(seen, promised, *report)) return std::nullopt;
   if (shown && runs(seen, *shown, *report)) return shown;
   PodAllocation desired = desired_allocation(seen);
   if (runs(seen, desired, *report)) return desired;

@@ -1,7 +1,8 @@
 // Whether API server or runtime show an allocation of a pod that is later than the one in the
 // checkpoint: a disk or snapshot that was restored holds an old checkpoint that is whole. The one
 // thing to know: an allocation is durable before anything shows it, so after a crash they may be
-// behind the checkpoint; only what carries a later generation, or runs already, is later.
+// behind the checkpoint; only what carries a later generation, is what the latest one wants, or
+// runs already, is later.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,9 @@ namespace elbowroom::agent {
 // What counts instead of `promised`, or none. It is later where the pod was given another spec
 // since `promised`, and either
 //   - a resize condition of a later generation stands beside another allocation, or
+//   - the status shows another allocation, which is what the spec wants by now, and what runs is
+//   not
+//     what was promised, as far as anything tells one from the other, or
 //   - what runs is not what was promised, but what the status shows or the spec wants.
 // `report`: nullptr where the runtime has no such pod. A `promised` of generation 0 is kept.
 [[nodiscard]] std::optional<PodAllocation> later_allocation(const policy::Pod& seen,

@@ -122,10 +122,46 @@ TEST(LaterAllocation, ALimitAloneIsSeenInWhatRuns) {
 TEST(LaterAllocation, AContainerThatDoesNotRunTellsNothing) {
   PodReport report = running_with(2000);
   report.containers["app"].state = policy::RunState::Terminated;
-  EXPECT_EQ(counts(shown(2000, 2000), promised(1000, 3), report), "checkpoint");
+  EXPECT_EQ(counts(shown(2000, 3000), promised(1000, 3), report), "checkpoint");
   report.containers["app"].state = policy::RunState::Running;
   report.containers["app"].size.reset();  // not read yet
   EXPECT_EQ(counts(shown(2000, 2000), promised(1000, 3), report), "checkpoint");
+}
+
+// No condition stands then, and after a reboot nothing runs.
+TEST(LaterAllocation, WhatIsShownAndWantedAtALaterGenerationCountsWhereNothingRuns) {
+  PodReport ended = running_with(1000);
+  ended.containers["app"].state = policy::RunState::Terminated;
+  for (const std::int64_t old : {1000, 3000}) {
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 3), {}), "2000");
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 3), ended), "2000");
+    // After a crash: carried out, not shown yet, and the spec was taken back since.
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 4), running_with(old)), "checkpoint");
+    // What runs was promised by neither.
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 3), running_with(2500)), "2000");
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 5), {}), "checkpoint");
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 6), {}), "checkpoint");
+    EXPECT_EQ(counts(shown(2000, 2000), promised(old, 0), {}), "checkpoint");
+  }
+  EXPECT_EQ(counts(shown(2000, 2000), promised(2000, 3), {}), "checkpoint") << "the same";
+  policy::Pod silent = shown(2000, 2000);
+  silent.containers[0].allocated_requests.reset();
+  EXPECT_EQ(counts(silent, promised(1000, 3), {}), "checkpoint");
+}
+
+// A request of memory does not run: what runs tells one promise from another by nothing.
+TEST(LaterAllocation, WhatRunsEitherWayIsNoWordAgainstTheStatus) {
+  policy::Pod pod = shown(1000, 1000);
+  for (auto* of : {&pod.containers[0].desired.requests, &*pod.containers[0].allocated_requests}) {
+    of->memory.value = 2 * kGi;
+  }
+  PodAllocation old = promised(1000, 3);
+  old.containers["app"].requests.memory.value = kGi;
+  const PodReport report = running_with(1000);
+  const auto later = later_allocation(pod, old, &report);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->containers.at("app").requests.memory.value, 2 * kGi);
+  EXPECT_EQ(later->generation, 5);
 }
 
 TEST(LaterAllocation, NoMoreMemoryThanThereIsRoomFor) {

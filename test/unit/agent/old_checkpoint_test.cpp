@@ -38,6 +38,7 @@ class Life {
     see(NodeSeen{annotated});
     RuntimeSeen runtime;
     for (const policy::Pod& pod : pods) {
+      if (pod.containers[0].state != policy::RunState::Running) continue;
       runtime.pods[pod.uid].containers["app"] = {
           .id = "c-" + pod.uid,
           .state = policy::RunState::Running,
@@ -107,6 +108,22 @@ TEST(OldCheckpoint, WhatIsShownAndRunsCountsAndIsNotTakenBack) {
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
   life.see(TimePassed{}, 1min);
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
+}
+
+// The disk was restored and the machine booted: nothing runs, and no condition stands.
+TEST(OldCheckpoint, ACompletedResizeThatIsShownCountsAfterAReboot) {
+  policy::Pod done = running_pod("web", 2000);
+  done.generation = 5;
+  done.containers[0].state = policy::RunState::Terminated;
+  Life life({done, running_pod("other", 2000)}, holding(done, 1000, 3));
+  EXPECT_EQ(life.promised("uid-web"), 2000);
+  EXPECT_EQ(life.reactor().durable().pods.at("uid-web").generation, 5);
+  EXPECT_THAT(life.overruled, ElementsAre("default/web"));
+  EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
+  // As far as there is room beside what nobody knows it to hold: then it waits like any other.
+  done.containers[0].actual_requests.reset();
+  Life full({done, running_pod("other", 2500)}, holding(done, 1000, 3));
+  EXPECT_EQ(full.promised("uid-web"), 1000);
 }
 
 TEST(OldCheckpoint, TheOneOfNowCountsAsEver) {
