@@ -34,6 +34,15 @@ std::string controller_of(const std::string& program) {
   return program == "elbowroomd" ? "elbowroom.dev/agent" : program;
 }
 
+// Whether the pod is on another node, or on none yet. Where that cannot be told it may be on ours.
+bool is_elsewhere(const Value& pod, const std::string& node_name) {
+  const Value* spec = pod.find("spec");
+  if (spec == nullptr || spec->kind != Value::Kind::Map) return false;
+  const Value* node = spec->find("nodeName");
+  if (node == nullptr || node->kind == Value::Kind::Null) return true;
+  return node->kind == Value::Kind::String && node->text != node_name;
+}
+
 template <class... Cases>
 struct Match : Cases... {
   using Cases::operator()...;
@@ -72,7 +81,7 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
       *transport_,
       api::WatchTarget{.path = "/api/v1/pods",
                        .kind = "Pod",
-                       // What a server lets pass all the same is dropped here.
+                       // What a server lets pass all the same is dropped by is_gone().
                        .field_selector = "spec.nodeName=" + node_name_ +
                                          ",status.phase!=Succeeded,status.phase!=Failed",
                        .by_protobuf = true,
@@ -85,7 +94,7 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
       },
       [this](auto news) { on_pod(news); },
       api::WatchBounds<policy::Pod>{
-          .is_gone = api::has_finished,
+          .is_gone = [this](const Value& pod) { return is_gone(pod); },
           .weigh = [](const policy::Pod& pod) { return kBesidePod + api::weight_of(pod); },
           .most_bytes = kMostPodBytes});
 }
@@ -197,12 +206,18 @@ void ApiWorker::probe_policy_field() {
                   });
 }
 
+// Asked before a pod is decoded, weighed and kept: those of other nodes cost nothing, however many
+// there are and whatever is in them.
+bool ApiWorker::is_gone(const Value& pod) {
+  dropped_.reset();
+  if (api::has_finished(pod)) return true;
+  if (!is_elsewhere(pod, node_name_)) return false;
+  ++others_pods_;
+  dropped_ = api::ref_of(pod).uid;
+  return true;
+}
+
 void ApiWorker::on_list(api::Replaced<policy::Pod>& list) {
-  others_pods_ +=
-      std::erase_if(list.objects, [&](const policy::Pod& each) { return each.node != node_name_; });
-  others_pods_ += std::erase_if(list.malformed, [&](const api::Malformed& each) {
-    return !each.node.empty() && each.node != node_name_;
-  });
   PodsListed listed{.pods = std::move(list.objects)};
   for (const api::Malformed& each : list.malformed) listed.unreadable.push_back(unreadable(each));
   tell_(std::move(listed));
@@ -210,24 +225,17 @@ void ApiWorker::on_list(api::Replaced<policy::Pod>& list) {
 }
 
 void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
-  const auto is_others = [&](const std::string& node) {
-    if (node == node_name_) return false;
-    ++others_pods_;
-    return true;
-  };
+  const auto dropped = std::exchange(dropped_, std::nullopt);
   std::visit(Match{[&](api::Replaced<policy::Pod>& list) { on_list(list); },
                    [&](api::Upserted<policy::Pod>& one) {
-                     if (is_others(one.object.node)) return;
                      tell_(PodSeen{.pod = std::move(one.object), .kubelet_wrote = kubelet_wrote_});
                    },
                    [&](api::Removed& gone) {
+                     if (dropped == gone.ref.uid) return;
                      tell_(PodReadableAgain{api::to_string(gone.ref)});
                      tell_(PodGone{gone.ref.uid});
                    },
-                   [&](api::Malformed& odd) {
-                     if (!odd.node.empty() && is_others(odd.node)) return;
-                     tell_(unreadable(odd));
-                   },
+                   [&](api::Malformed& odd) { tell_(unreadable(odd)); },
                    [&](api::Stale& stale) { lost(pods_trouble_, stale.error.message); },
                    [&](api::Fresh&) { follows(pods_trouble_); }},
              news);

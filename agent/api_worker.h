@@ -73,6 +73,7 @@ class ApiWorker {
   [[nodiscard]] std::string no_node() const;
   void on_list(api::Replaced<policy::Node>& list);
   void on_list(api::Replaced<policy::Pod>& list);
+  [[nodiscard]] bool is_gone(const Value& pod);
   void follows(std::string& trouble);
   void lost(std::string& trouble, std::string why);
   void write(const Effect& effect);
@@ -94,6 +95,7 @@ class ApiWorker {
   std::uint64_t rejected_nodes_ = 0;
   std::uint64_t others_nodes_ = 0;
   std::uint64_t others_pods_ = 0;
+  std::optional<std::string> dropped_{};  // uid of the pod that was looked at last, if dropped
   std::optional<policy::Time> kubelet_wrote_{};  // of the pod that was decoded last
   bool probes_policy_ = false;                   // still to be done
   std::string node_trouble_{};                   // why the Node is not followed; "" while it is

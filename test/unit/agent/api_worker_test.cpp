@@ -62,6 +62,8 @@ std::string in_words(const Seen& seen) {
   if (const auto* one = std::get_if<PodSeen>(&seen)) {
     return "pod " + one->pod.name + (one->kubelet_wrote ? " kubelet" : "");
   }
+  if (const auto* one = std::get_if<PodGone>(&seen)) return "gone " + one->uid;
+  if (const auto* one = std::get_if<ApiLost>(&seen)) return "lost: " + one->why;
   if (const auto* all = std::get_if<PodsListed>(&seen)) {
     std::string names = "listed";
     for (const policy::Pod& each : all->pods) names += " " + each.name;
@@ -129,6 +131,44 @@ TEST(ApiWorker, PodsOfOtherNodesAreDroppedAndCounted) {
     EXPECT_EQ(each.find("odd"), std::string::npos) << each;
   }
   EXPECT_GE(told.round.others_pods, 4U);
+}
+
+std::string without_node(std::string pod) {
+  const std::size_t at = pod.find(R"("nodeName":)");
+  return pod.erase(at, pod.find(',', at) + 1 - at);
+}
+
+TEST(ApiWorker, AnOddPodOnNoNodeIsNoneOfOurs) {
+  const std::string unbound = pod("unbound", "", "3", "[]", "x");
+  const std::string silent = without_node(pod("silent", "", "4", "[]", "x"));
+  std::string unclear = pod("unclear", "5", "5");
+  unclear.replace(unclear.find(R"("nodeName":"5")"), 14, R"("nodeName":5)");
+  const Told told = told_by({.nodes = {node("node-1", "2")},
+                             .pods = {unbound, silent, unclear, pod("ours", "node-1", "6")},
+                             .pod_events = event("ADDED", unbound) + event("ADDED", silent) +
+                                           event("ADDED", pod("last", "node-1", "12"))},
+                            "pod last");
+  EXPECT_THAT(told.words, testing::Contains("listed ours !default/unclear"));
+  EXPECT_THAT(told.words, testing::Not(testing::Contains(testing::HasSubstr("unreadable"))));
+  EXPECT_GE(told.round.others_pods, 4U);
+}
+
+// Of ours there is one, and of theirs more than the 20 MiB that are kept.
+TEST(ApiWorker, PodsOfOtherNodesAreNotWeighed) {
+  std::vector<std::string> pods;
+  for (int i = 0; i < 14'000; ++i) {
+    pods.push_back(pod("theirs-" + std::to_string(i), "node-2", std::to_string(i + 10)));
+  }
+  pods.push_back(pod("ours", "node-1", "4"));
+  const Told told = told_by({.nodes = {node("node-1", "2")},
+                             .pods = pods,
+                             .pod_events = event("MODIFIED", pods.front()) +
+                                           event("DELETED", pod("old", "node-1", "20000")) +
+                                           event("MODIFIED", pod("last", "node-1", "20001"))},
+                            "pod last");
+  EXPECT_THAT(told.words, testing::IsSupersetOf({"listed ours", "gone u-old", "pod last"}));
+  EXPECT_THAT(told.words, testing::Not(testing::Contains("gone u-theirs-0")));
+  EXPECT_GE(told.round.others_pods, 14'001U);
 }
 
 TEST(ApiWorker, SaysWhenAKubeletWroteIntoAPodsStatus) {
