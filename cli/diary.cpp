@@ -283,8 +283,8 @@ void Diary::actuation(const Pod& was, const Pod& is, bool begun) {
 // What another writer sets there is no word of the agent's.
 void Diary::policy_word(const Pod& was, const Pod& is) {
   const auto said = [](const Pod& pod) {
-    const bool by_others = policy::preemption_disabled_by_others(pod);
-    return by_others ? nullptr : true_condition(pod, policy::kPodResizePreemptionDisabled);
+    const Condition* stands = true_condition(pod, policy::kPodResizePreemptionDisabled);
+    return stands != nullptr && policy::says_node_policy(*stands) ? stands : nullptr;
   };
   const Condition* before = said(was);
   const Condition* now = said(is);

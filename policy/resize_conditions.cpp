@@ -5,7 +5,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// The reason of an early draft of KEP-5836; ours replaces it.
+// The reason of an early draft of KEP-5836, which no agent of ours writes; ours replaces it.
 constexpr std::string_view kReasonPreemptionDisabledDraft = "PreemptionDisabled";
 
 std::optional<Condition> present(const Pod& pod, std::string_view type) {
@@ -27,16 +27,20 @@ Condition pending_condition(const Pod& pod, const ResizeDecision& decision, Time
           .last_transition = same && before->last_transition ? before->last_transition : now};
 }
 
+// While the Node's policy is to stand there.
+bool gives_way(const Condition& condition) {
+  return says_node_policy(condition) || condition.reason == kReasonPreemptionDisabledDraft;
+}
+
 }  // namespace
 
 bool says_node_policy(const Condition& condition) {
-  return condition.reason == kReasonPreemptionDisabledByNodePolicy ||
-         condition.reason == kReasonPreemptionDisabledDraft;
+  return condition.reason == kReasonPreemptionDisabledByNodePolicy;
 }
 
 bool preemption_disabled_by_others(const Pod& pod) {
   const Condition* stands = find_condition(pod.conditions, kPodResizePreemptionDisabled);
-  return stands != nullptr && stands->status == "True" && !says_node_policy(*stands);
+  return stands != nullptr && stands->status == "True" && !gives_way(*stands);
 }
 
 std::optional<Condition> preemption_disabled_condition(const Pod& pod, const Node& node,

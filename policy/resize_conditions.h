@@ -33,16 +33,18 @@ struct ResizeConditions {
 
 // PodResizePreemptionDisabled as it should stand, or none. One with another reason than the Node's
 // policy belongs to another writer: while it is True nothing of it is changed, whatever the policy
-// says; one that is not True says nothing, so the policy's word takes its place while that stands.
+// says. One that is not True says nothing, and one of the early draft's reason (PreemptionDisabled)
+// says the same, so the policy's word takes its place while that is to stand, and not otherwise.
 [[nodiscard]] std::optional<Condition> preemption_disabled_condition(const Pod& pod,
                                                                      const Node& node,
                                                                      bool deferred, Time now);
 
-// True where the condition's reason is that of the Node's policy, today's or an early draft's: it
-// was set by an agent, and agents may take it away.
+// True where the condition's reason is that of the Node's policy: it was set by an agent, and
+// agents may take it away.
 [[nodiscard]] bool says_node_policy(const Condition& condition);
 
-// True where PodResizePreemptionDisabled is True for the reason of another writer.
+// True where PodResizePreemptionDisabled is True for a reason of another writer that never gives
+// way to the Node's policy.
 [[nodiscard]] bool preemption_disabled_by_others(const Pod& pod);
 
 // The conditions that are there, pending first; for output and comparison.

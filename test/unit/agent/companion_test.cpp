@@ -98,7 +98,7 @@ TEST(Companion, WhatIsFalsifiedOrOldIsPutRight) {
   EXPECT_EQ(planned(waiting({disabled("False", kOurs, 2)}), on), set);
   EXPECT_EQ(planned(waiting({disabled("True", kOurs, 1)}), on), set);
   EXPECT_EQ(planned(waiting({disabled("True", "PreemptionDisabled", 2)}), on), set);
-  EXPECT_EQ(planned(waiting({disabled("True", "PreemptionDisabled", 2)}), node(4000)), "remove");
+  EXPECT_EQ(planned(waiting({disabled("True", "PreemptionDisabled", 2)}), node(4000)), "nothing");
   policy::Condition other_words = disabled("True", kOurs, 2);
   other_words.message = "because I say so";
   EXPECT_EQ(planned(waiting({other_words}), on), set);

@@ -153,32 +153,36 @@ TEST(Conditions, NodePolicySetsReplacesAndClears) {
       {.type = "PodResizePreemptionDisabled", .status = "True", .reason = "PreemptionDisabled"}};
   Node n = node(1000, 0);
   const Time now{};
-  EXPECT_FALSE(preemption_disabled_condition(p, n, true, now));
   n.resize_preemption_owners = {"a.dev/x"};
   const auto stands = preemption_disabled_condition(p, n, true, now);
   ASSERT_TRUE(stands);
   EXPECT_EQ(stands->reason, "PreemptionDisabledByNodePolicy");
   EXPECT_EQ(stands->message,
             "Preemption for in-place pod resize is disabled on node 'node1' by preemption policy.");
+  p.conditions = {*stands};
+  EXPECT_EQ(preemption_disabled_condition(p, n, true, now), stands);
   EXPECT_FALSE(preemption_disabled_condition(p, n, false, now));
+  EXPECT_FALSE(preemption_disabled_condition(p, node(1000, 0), true, now));
 }
 
 TEST(Conditions, AnotherWritersPreemptionDisabledStaysWhileItIsTrue) {
   Node with_owner = node(1000, 0);
   with_owner.resize_preemption_owners = {"a.dev/x"};
-  for (const char* status : {"True", "False", "Unknown"}) {
-    Pod p = pod(amounts(2000, 0), amounts(1000, 0));
-    p.conditions = {
-        {.type = "PodResizePreemptionDisabled", .status = status, .reason = "Maintenance"}};
-    const bool is_true = std::string(status) == "True";
-    EXPECT_EQ(preemption_disabled_by_others(p), is_true);
-    for (const bool deferred : {true, false}) {
-      for (const Node& on : {node(1000, 0), with_owner}) {
-        const auto after = preemption_disabled_condition(p, on, deferred, Time{});
-        ASSERT_TRUE(after) << status;
-        const bool replaced = deferred && disables_resize_preemption(on) && !is_true;
-        EXPECT_EQ(after->reason, replaced ? "PreemptionDisabledByNodePolicy" : "Maintenance");
-        EXPECT_EQ(after->status, replaced ? "True" : status);
+  // The reason of an early draft gives way to the policy, and is not taken away without one.
+  for (const std::string reason : {"Maintenance", "PreemptionDisabled", ""}) {
+    for (const std::string status : {"True", "False", "Unknown"}) {
+      Pod p = pod(amounts(2000, 0), amounts(1000, 0));
+      p.conditions = {{.type = "PodResizePreemptionDisabled", .status = status, .reason = reason}};
+      const bool holds = status == "True" && reason != "PreemptionDisabled";
+      EXPECT_EQ(preemption_disabled_by_others(p), holds);
+      for (const bool deferred : {true, false}) {
+        for (const Node& on : {node(1000, 0), with_owner}) {
+          const auto after = preemption_disabled_condition(p, on, deferred, Time{});
+          ASSERT_TRUE(after) << status;
+          const bool replaced = deferred && disables_resize_preemption(on) && !holds;
+          EXPECT_EQ(after->reason, replaced ? "PreemptionDisabledByNodePolicy" : reason);
+          EXPECT_EQ(after->status, replaced ? "True" : status);
+        }
       }
     }
   }
