@@ -75,7 +75,12 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
       *transport_,
       api::WatchTarget{
           .path = "/api/v1/nodes", .kind = "Node", .field_selector = "metadata.name=" + node_name_},
-      watch, api::decode_node, [this](auto news) { on_node(news); });
+      watch, api::decode_node, [this](auto news) { on_node(news); },
+      api::WatchBounds<policy::Node>{.is_gone = [this](const Value& node) {
+        const bool is_others = api::ref_of(node).name != node_name_;
+        if (is_others) ++others_nodes_;
+        return is_others;
+      }});
   watch.seed = seed + 1;
   pods_ = std::make_unique<api::Watcher<policy::Pod>>(
       *transport_,
@@ -150,13 +155,9 @@ void ApiWorker::follows(std::string& trouble) {
   }
 }
 
-// Of a list the node of our name. A server or a proxy that does not heed the field selector sends
-// others too.
+// Of a list the node of our name: others, of a server or a proxy that does not heed the field
+// selector, were dropped before they were decoded.
 void ApiWorker::on_list(api::Replaced<policy::Node>& list) {
-  others_nodes_ += std::erase_if(list.objects,
-                                 [&](const policy::Node& each) { return each.name != node_name_; });
-  others_nodes_ += std::erase_if(
-      list.malformed, [&](const api::Malformed& each) { return each.ref.name != node_name_; });
   if (!list.objects.empty()) {
     tell_(NodeSeen{std::move(list.objects.front())});
     probe_policy_field();
@@ -168,23 +169,16 @@ void ApiWorker::on_list(api::Replaced<policy::Node>& list) {
 }
 
 void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
-  const auto is_others = [&](const std::string& name) {
-    if (name == node_name_) return false;
-    ++others_nodes_;
-    return true;
-  };
   std::visit(Match{[&](api::Replaced<policy::Node>& list) { on_list(list); },
                    [&](api::Upserted<policy::Node>& one) {
-                     if (is_others(one.object.name)) return;
                      tell_(NodeSeen{std::move(one.object)});
                      probe_policy_field();
                    },
                    [&](api::Removed& gone) {
-                     if (is_others(gone.ref.name)) return;
+                     if (gone.ref.name != node_name_) return;
                      tell_(NodeGone{"Node " + node_name_ + " was deleted"});
                    },
                    [&](api::Malformed& odd) {
-                     if (is_others(odd.ref.name)) return;
                      ++rejected_nodes_;
                      tell_(NodeGone{odd_node(odd)});
                    },
