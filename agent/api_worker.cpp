@@ -118,6 +118,7 @@ void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& al
     alive();
     transport_->run_once(kRound);
   }
+  events_.finish(alive);
 }
 
 ApiRound ApiWorker::round() const {

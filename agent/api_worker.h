@@ -63,7 +63,8 @@ class ApiWorker {
   // Words about pods that are larger than what is kept of them; on the transport's thread.
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
 
-  // The thread's body: until stop is requested. `alive` is called at least every second.
+  // The thread's body: until stop is requested, and until the events that wait then are written
+  // (EventRecorder::finish). `alive` is called at least every second.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:

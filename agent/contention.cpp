@@ -121,7 +121,7 @@ void shown(OwnWrites& own, const policy::Pod& pod, std::optional<policy::Time> k
     own.standing[field] = {.value = value, .version = version, .kubelet_wrote = kubelet_wrote};
     return true;
   });
-  if (!kubelet_wrote) return;
+  if (!kubelet_wrote || kubelet_wrote == kKubeletUnknown) return;
   for (auto& [field, stands] : own.standing) {
     if (shown_in(pod, field) == stands.value) stands.kubelet_wrote = kubelet_wrote;
   }
@@ -142,7 +142,10 @@ bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& neede
     if (stood.value != value || version <= stood.version || now < own.blame_from) continue;
     undone = true;
     // Its next write shows by the time, which has whole seconds: one in the same second is missed.
-    const bool wrote_since = own.kubelet_wrote && own.kubelet_wrote != stood.kubelet_wrote;
+    const bool is_known =
+        own.kubelet_wrote != kKubeletUnknown && stood.kubelet_wrote != kKubeletUnknown;
+    const bool wrote_since =
+        is_known && own.kubelet_wrote && own.kubelet_wrote != stood.kubelet_wrote;
     own.by_kubelet = own.by_kubelet || wrote_since;
   }
   return undone;

@@ -57,8 +57,11 @@ void wrote(OwnWrites& own, const WriteStatus& write);
 // It was answered; `certain` is false where it may be carried out yet (a timeout).
 void refused(OwnWrites& own, bool certain, std::chrono::milliseconds now);
 
-// The watch shows this version of the pod, into which a kubelet wrote at that time; nullopt: it
-// does not say.
+// A list does not tell when a kubelet last wrote into a pod.
+inline constexpr policy::Time kKubeletUnknown{};
+
+// The watch shows this version of the pod, into which a kubelet wrote at that time; nullopt: none
+// did, as far as the pod tells.
 void shown(OwnWrites& own, const policy::Pod& pod,
            std::optional<policy::Time> kubelet_wrote = std::nullopt);
 

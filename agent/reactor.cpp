@@ -137,7 +137,7 @@ void Reactor::on(const PodsListed& seen) {
   if (!seeded(SeededBug::AddsLists)) {
     std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
   }
-  for (const policy::Pod& pod : seen.pods) take_in(pod);
+  for (const policy::Pod& pod : seen.pods) take_in(pod, kKubeletUnknown);
   state_.unreadable.clear();
   for (const PodUnreadable& each : seen.unreadable) on(each);
   state_.pods_listed = true;

@@ -106,7 +106,7 @@ class Reactor {
   void on(const Done& done);
   void on(const Failed& failed);
 
-  void take_in(const policy::Pod& pod, std::optional<policy::Time> kubelet_wrote = std::nullopt);
+  void take_in(const policy::Pod& pod, std::optional<policy::Time> kubelet_wrote);
   void asked_to_go(const std::string& uid);
   void refresh_view(PodState& state);
   void saved();

@@ -34,6 +34,18 @@ std::string hex_of(std::uint64_t number) {
   return out;
 }
 
+// FNV-1a: the same on every machine and in every release, as a name of the API has to be.
+std::uint64_t digest_of(std::string_view uid, std::string_view reason) {
+  std::uint64_t digest = 0xcbf29ce484222325U;
+  const auto add = [&](char each) {
+    digest = (digest ^ static_cast<unsigned char>(each)) * 0x100000001b3U;
+  };
+  std::ranges::for_each(uid, add);
+  add('/');
+  std::ranges::for_each(reason, add);
+  return digest;
+}
+
 Value json_of(const EventObject& object) {
   Value map = json_map({{"apiVersion", json_text(object.api_version)},
                         {"kind", json_text(object.kind)},
@@ -188,7 +200,8 @@ EventWrite EventFold::count(const EventNote& note, Series& series, Clock::time_p
 std::string EventFold::unique_name(const EventNote& note, policy::Time wall) {
   const auto micros = std::max<std::int64_t>(wall.time_since_epoch().count(), 0);
   last_nano_ = std::max(last_nano_ + 1, static_cast<std::uint64_t>(micros) * 1000);
-  const std::string suffix = "." + hex_of(last_nano_);
+  const std::string suffix =
+      "." + hex_of(note.once ? digest_of(note.regarding.ref.uid, note.reason) : last_nano_);
   return note.regarding.ref.name.substr(0, kMaxName - suffix.size()) + suffix;
 }
 

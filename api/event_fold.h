@@ -39,6 +39,9 @@ struct EventNote {
   std::string action{};  // "Preempting"
   std::string note{};
   EventRank rank = EventRank::Usual;
+  // An object gets one event of that reason in its life, whichever process tells it: the name is
+  // made of uid and reason, so that the API server refuses a second one.
+  bool once = false;
 
   friend auto operator<=>(const EventNote&, const EventNote&) = default;
 };

@@ -65,6 +65,7 @@ QueuedEvent EventQueue::unpacked(const Events::value_type& event) {
   made.note.reason = take_part(key);
   made.note.severity = waiting.severity;
   made.note.rank = waiting.rank;
+  made.note.once = waiting.once;
   if (waiting.has_related) made.note.related = take_object(rest);
   made.note.action = take_part(rest);
   made.note.note = rest;
@@ -80,6 +81,7 @@ EventQueue::Lost EventQueue::add(EventNote note, policy::Time wall) {
   Waiting waiting{.wall = wall,
                   .severity = note.severity,
                   .rank = note.rank,
+                  .once = note.once,
                   .has_related = note.related.has_value()};
   if (note.related) append(waiting.rest, *note.related);
   append(waiting.rest, note.action);
@@ -137,13 +139,6 @@ void EventQueue::put_off(QueuedEvent event, Clock::time_point until) {
 std::optional<Clock::time_point> EventQueue::next() const {
   if (put_off_.empty()) return std::nullopt;
   return put_off_.begin()->first.first;
-}
-
-void EventQueue::clear() {
-  ready_.clear();
-  put_off_.clear();
-  events_.clear();
-  bytes_ = 0;
 }
 
 void EventQueue::insert(Key key, Waiting waiting) {

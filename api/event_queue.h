@@ -55,7 +55,6 @@ class EventQueue {
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
   [[nodiscard]] std::size_t size() const { return events_.size(); }
-  void clear();
 
   [[nodiscard]] static Key key_of(const EventNote& note);
 
@@ -68,6 +67,7 @@ class EventQueue {
     std::uint64_t number = 0;
     EventSeverity severity = EventSeverity::Normal;
     EventRank rank = EventRank::Usual;
+    bool once = false;
     bool has_related = false;
     std::optional<Clock::time_point> not_before{};
   };

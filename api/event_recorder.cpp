@@ -29,32 +29,23 @@ EventRecorder::EventRecorder(Transport& transport, EventRecorderOptions options)
       queue_(options_.queue) {}
 
 void EventRecorder::record(EventNote note) {
-  if (is_stopped_) {
-    ++dropped_;
-    return;
-  }
   const EventQueue::Lost lost = queue_.add(std::move(note), transport_.wall());
   superseded_ += lost.superseded;
   dropped_ += lost.dropped;
   send_more();
 }
 
-void EventRecorder::stop() {
-  is_stopped_ = true;
-  sweeping_.cancel();
-  dropped_ += sending_.size();
-  sending_.clear();
-  drop_all();
-}
-
-// What is on its way ends by the fence itself.
-void EventRecorder::drop_all() {
-  dropped_ += queue_.size() + again_.size() + counts_.size();
-  queue_.clear();
-  counts_.clear();
-  for (const auto& [until, each] : again_) busy_.erase(each.key);
-  again_.clear();
-  waiting_.cancel();
+void EventRecorder::finish(const std::function<void()>& alive) {
+  constexpr Clock::duration kTurn = std::chrono::milliseconds(100);
+  const Clock::time_point began = transport_.now();
+  do {
+    alive();
+    transport_.run_once(kTurn);
+    const Clock::time_point now = transport_.now();
+    const bool in_vain = quiet_until_ > now && now - began >= options_.finish_in_vain;
+    if (in_vain || now - began >= options_.finish_within) break;
+  } while (queued() > 0);
+  dropped_ += queued();
 }
 
 void EventRecorder::schedule_sweep() {
@@ -77,14 +68,11 @@ void EventRecorder::schedule_sweep() {
 // ---- sending ----
 
 void EventRecorder::send_more() {
-  std::optional<Clock::time_point> fence;
-  if (options_.end_by) fence = options_.end_by();
   const Clock::time_point now = transport_.now();
-  if (is_stopped_ || (fence && now >= *fence)) return drop_all();
   while (now >= quiet_until_ && sending_.size() < options_.at_once) {
     auto next = next_to_send();
     if (!next) break;
-    send(*std::move(next), fence);
+    send(*std::move(next));
   }
   schedule_sweep();
   wait_for_next();
@@ -119,7 +107,7 @@ std::optional<EventRecorder::Sending> EventRecorder::next_of_queue() {
   return std::nullopt;
 }
 
-void EventRecorder::send(Sending sending, std::optional<Clock::time_point> fence) {
+void EventRecorder::send(Sending sending) {
   const EventWrite& write = sending.write;
   Request request;
   request.method = write.method;
@@ -129,7 +117,6 @@ void EventRecorder::send(Sending sending, std::optional<Clock::time_point> fence
   request.content_type = write.method == Method::Patch ? kStrategicMergePatch : kJson;
   request.body = write.body;
   request.lane = Lane::Events;
-  request.not_after = fence;
   const std::uint64_t id = ++last_;
   if (!sending.key.empty()) busy_.insert(sending.key);
   Sending& kept = sending_.emplace(id, std::move(sending)).first->second;

@@ -26,9 +26,10 @@ struct EventRecorderOptions {
   BackoffOptions retry{std::chrono::seconds(5), std::chrono::seconds(10), std::chrono::hours(1)};
   std::chrono::milliseconds sweep_every{60'000};
   std::uint64_t seed = 1;
-  // Of whoever writes under a lease: asked before each write, which is not sent at that time or
-  // later, and given up by then; what waits then is dropped. Unset: there is no such time.
-  std::function<Clock::time_point()> end_by{};
+  // How long finish() goes on, and how long while the server takes nothing: a service manager gives
+  // a daemon 10 s to end.
+  std::chrono::milliseconds finish_within{6'000};
+  std::chrono::milliseconds finish_in_vain{2'000};
 };
 
 class EventRecorder {
@@ -41,8 +42,9 @@ class EventRecorder {
   // On the transport's thread.
   void record(EventNote note);
 
-  // Nothing more is sent; what waits is dropped, and what is on its way is cut off.
-  void stop();
+  // The end of a program: sends what waits, and drives the transport until all is written or the
+  // time for it has passed. `alive` is called between its turns, at least every second.
+  void finish(const std::function<void()>& alive);
 
   // Not written: no room in the queue, too late, refused by the server, or tried too often.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
@@ -64,11 +66,10 @@ class EventRecorder {
   void send_more();
   [[nodiscard]] std::optional<Sending> next_to_send();
   [[nodiscard]] std::optional<Sending> next_of_queue();
-  void send(Sending sending, std::optional<Clock::time_point> fence);
+  void send(Sending sending);
   void take_outcome(std::uint64_t id, const Result<Response>& outcome);
   void retry(Sending sending, const Error& error, bool is_away);
   void wait_for_next();
-  void drop_all();
   void schedule_sweep();
 
   Transport& transport_;
@@ -82,7 +83,6 @@ class EventRecorder {
   Again again_{};                    // failed, by when they are tried again
   Clock::time_point quiet_until_{};  // the server is away, or asked for it
   bool is_sweeping_ = false;
-  bool is_stopped_ = false;
   std::uint64_t last_ = 0;
   std::uint64_t dropped_ = 0;
   std::uint64_t superseded_ = 0;

@@ -15,6 +15,7 @@
 #include "api/pod_status.h"
 #include "lab/direct_answer.h"
 #include "policy/removal_mark.h"
+#include "scheduler/event_table.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -152,6 +153,9 @@ void DirectScheduler::tell(Seen seen) {
     note_removals(effects);
     for (const scheduler::Effect& effect : effects) {
       if (const auto* event = std::get_if<scheduler::EmitEvent>(&effect.what)) {
+        const auto* row = scheduler::find_row(event->reason);
+        const bool is_once = row != nullptr && row->is_once;
+        if (is_once && !once_.emplace(event->regarding.uid, event->reason).second) continue;
         events_.push_back({.by = "scheduler",
                            .pod = key_of(event->regarding),
                            .warning = event->warning,

@@ -118,6 +118,8 @@ class DirectScheduler {
   std::optional<scheduler::StoredBreaker> breaker_{};
   std::vector<SchedulerDecision> decisions_{};
   std::vector<ToldEvent> events_{};
+  // Uid and reason of events that an object has once: an API server refuses a second one.
+  std::set<std::pair<std::string, std::string>> once_{};
 };
 
 }  // namespace elbowroom::lab

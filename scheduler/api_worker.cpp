@@ -21,9 +21,6 @@ namespace {
 constexpr std::chrono::milliseconds kRound{1000};
 constexpr std::chrono::seconds kProbeSoon{5};
 constexpr std::chrono::hours kProbeAgain{1};
-// A hand-over is to take a second at most.
-constexpr std::chrono::milliseconds kLastEvents{300};
-constexpr std::chrono::milliseconds kLookForEvents{5};
 constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr std::string_view kLease = "elbowroom-scheduler";
 // What the circuit breaker counts, in an annotation of a Lease that nobody holds.
@@ -111,8 +108,7 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       events_(*transport_,
               {.fold = {.controller = "elbowroom.dev/scheduler", .instance = options_.identity},
                .field_manager = std::string(kProgram),
-               .seed = options_.seed,
-               .end_by = [this] { return events_end_by_; }}) {
+               .seed = options_.seed}) {
   api::ListWatchOptions watch;
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
@@ -182,6 +178,7 @@ void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& al
     alive();
     transport_->run_once(kRound);
   }
+  events_.finish(alive);
 }
 
 ApiRound ApiWorker::round() const {
@@ -388,30 +385,8 @@ void ApiWorker::perform(Effects effects) {
 void ApiWorker::perform(Effect effect) { perform(Effects{std::move(effect)}); }
 
 void ApiWorker::write(const Effect& effect) {
-  if (const auto* lease = std::get_if<WriteLease>(&effect.what)) {
-    if (lease->lease.holder.empty() && waits_for_events(effect)) return;
-    fenced_.end_by(started_ + effect.not_after);
-    return write(effect.id, *lease, effect.not_after);
-  }
   fenced_.end_by(started_ + effect.not_after);
-  events_end_by_ = std::max(events_end_by_, started_ + effect.not_after);
-  const auto perform_one = [&](const auto& what) {
-    if constexpr (!std::is_same_v<std::decay_t<decltype(what)>, WriteLease>) write(effect.id, what);
-  };
-  std::visit(perform_one, effect.what);
-}
-
-// Nothing of ours is on its way when the Lease is given back: what was told last has a moment to be
-// written, and is dropped then.
-bool ApiWorker::waits_for_events(const Effect& effect) {
-  const api::Clock::time_point now = transport_->now();
-  if (!events_end_) events_end_ = now + kLastEvents;
-  if (events_.queued() == 0 || now >= *events_end_) {
-    events_.stop();
-    return false;
-  }
-  give_back_ = transport_->after(kLookForEvents, [this, effect] { write(effect); });
-  return true;
+  std::visit([&](const auto& what) { write(effect.id, what); }, effect.what);
 }
 
 api::Client::Done ApiWorker::reporter(EffectId id) {
@@ -492,25 +467,29 @@ void ApiWorker::write(EffectId id, const WriteBreaker& write) {
                   breaker_reporter(id));
 }
 
+// Without a fence: an event changes no pod, and what it tells of is done (docs/decisions/0033).
 void ApiWorker::write(EffectId /*id*/, const EmitEvent& event) {
   if (event.log_only) return;
+  const EventRow* row = find_row(event.reason);
+  const bool is_of_removal = row != nullptr && row->is_of_removal;
   events_.record(
       {.regarding = {.kind = "Pod", .ref = ref_of(event.regarding)},
        .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
        .reason = event.reason,
        .action = event.action,
        .note = event.note,
-       .rank = tells_of_removal(event.reason) ? api::EventRank::Removal : api::EventRank::Usual});
+       .rank = is_of_removal ? api::EventRank::Removal : api::EventRank::Usual,
+       .once = row != nullptr && row->is_once});
 }
 
-void ApiWorker::write(EffectId id, const WriteLease& lease, std::chrono::milliseconds answered_by) {
+void ApiWorker::write(EffectId id, const WriteLease& lease) {
   const bool is_new = lease.lease.resource_version.empty();
   const std::string collection = leases_of(options_.lease_namespace);
   client_.request(is_new ? api::Method::Post : api::Method::Put,
                   is_new ? collection : collection + "/" + std::string(kLease), {},
                   std::string(api::kJson),
                   api::lease_body(options_.lease_namespace, kLease, lease.lease),
-                  [this, id, answered_by](Result<api::Response> response) {
+                  [this, id](Result<api::Response> response) {
                     look_at_date(response);
                     if (!response) {
                       tell_(Failed{.effect = id, .error = std::move(response).error()});
@@ -525,10 +504,6 @@ void ApiWorker::write(EffectId id, const WriteLease& lease, std::chrono::millise
                     if (!stored) {
                       tell_(Failed{.effect = id, .error = std::move(stored).error()});
                       return;
-                    }
-                    if (stored->holder == options_.identity) {
-                      const auto until = leads_until(answered_by, options_.renew_deadline);
-                      events_end_by_ = std::max(events_end_by_, started_ + until);
                     }
                     tell_(Done{.effect = id, .lease = *std::move(stored)});
                   });

@@ -32,7 +32,6 @@ struct ApiWorkerOptions {
   bool leader_elect = true;  // else the Lease is not looked at
   bool places = false;       // pending pods: namespaces are followed, too
   std::uint64_t seed = 1;
-  std::chrono::milliseconds renew_deadline = ElectorOptions{}.renew_deadline;  // of the Lease
 };
 
 // How well the API server is followed, at one moment.
@@ -74,7 +73,8 @@ class ApiWorker {
   // Words about pods that are larger than what is kept of them; on the transport's thread.
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
 
-  // The thread's body: until stop is requested. `alive` is called at least every second.
+  // The thread's body: until stop is requested, and until the events that wait then are written
+  // (EventRecorder::finish). `alive` is called at least every second.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:
@@ -92,14 +92,13 @@ class ApiWorker {
   void probe_policy_field(const std::string& node);
 
   void write(const Effect& effect);
-  [[nodiscard]] bool waits_for_events(const Effect& effect);
   void write(EffectId id, const MarkVictim& mark);
   void write(EffectId id, const DeleteVictim& victim);
   void write(EffectId id, const ConfirmResize& confirm);
   void write(EffectId id, const BindPod& bind);
   void write(EffectId id, const WritePending& pending);
   void write(EffectId id, const EmitEvent& event);
-  void write(EffectId id, const WriteLease& lease, std::chrono::milliseconds answered_by);
+  void write(EffectId id, const WriteLease& lease);
   void write(EffectId id, const GiveUpWrites& all);
   void write(EffectId id, const ReadBreaker& read);
   void write(EffectId id, const WriteBreaker& write);
@@ -113,10 +112,7 @@ class ApiWorker {
   api::FencedTransport fenced_;
   api::Client client_;  // of writes, under the fence
   api::Client reader_;
-  api::Clock::time_point events_end_by_{};  // the Lease's fence, as far as it was renewed
   api::EventRecorder events_;
-  std::optional<api::Clock::time_point> events_end_{};  // the Lease is to be given back
-  api::Ticket give_back_;
   std::unique_ptr<api::Watcher<policy::Node>> nodes_;
   api::PodReader pod_reader_{options_.places ? api::Terms::Read : api::Terms::Skipped};
   std::unique_ptr<api::Watcher<cluster::PackedPod>> pods_;

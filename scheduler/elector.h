@@ -23,15 +23,10 @@ struct ElectorOptions {
   std::chrono::milliseconds retry_period{2'000};
 };
 
-// By when a write of the Lease that was begun at `sent` is to be answered, and until when it lets
-// its holder lead if it succeeds.
+// By when a write of the Lease that was begun at `sent` is to be answered.
 [[nodiscard]] constexpr std::chrono::milliseconds answered_by(std::chrono::milliseconds sent,
                                                               std::chrono::milliseconds deadline) {
   return sent + deadline / 2;
-}
-[[nodiscard]] constexpr std::chrono::milliseconds leads_until(std::chrono::milliseconds answered_by,
-                                                              std::chrono::milliseconds deadline) {
-  return answered_by - deadline / 2 + deadline;
 }
 
 // Source: client-go tools/leaderelection (algorithm and times).

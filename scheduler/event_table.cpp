@@ -26,10 +26,13 @@ constexpr std::array kTable = {
         "says why.",
         "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help; of a "
         "pending pod `elbowroom simulate schedule --from-cluster NAMESPACE/NAME`."},
-    EventRow{Preempted, "Preempted", "Preempting", false,
-             "On a pod that was removed, with its own grace period, because a more important pod "
-             "needed the room on its node: for its resize, or to be placed there.",
-             "", true},
+    EventRow{
+        Preempted, "Preempted", "Preempting", false,
+        "On a pod that was removed, with its own grace period, because a more important pod "
+        "needed the room on its node: for its resize, or to be placed there. A pod has it once, "
+        "also where the scheduler that deleted it ends before it is written: the next leader "
+        "writes it for pods that are still terminating.",
+        "", true, true},
     EventRow{Scheduled, "Scheduled", "Binding", false,
              "On a pending pod that was placed, in mode full: the note names the node.", ""},
     EventRow{ResizeFits, "ResizeFits", "Resize", false,
@@ -48,9 +51,9 @@ const EventRow& row_of(EventReason reason) {
   return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));
 }
 
-bool tells_of_removal(std::string_view reason) {
+const EventRow* find_row(std::string_view reason) {
   const auto at = std::ranges::find(kTable, reason, &EventRow::reason);
-  return at != kTable.end() && at->is_of_removal;
+  return at != kTable.end() ? &*at : nullptr;
 }
 
 std::string events_page() {
@@ -58,8 +61,10 @@ std::string events_page() {
       "# Events of elbowroom-scheduler\n\nOf `events.k8s.io/v1`, with `reportingController: "
       "elbowroom.dev/scheduler` and the replica as `reportingInstance`. Counted,\ncombined and "
       "bounded as the agent's, but fifty a second. A decision that stays the same is told once; a "
-      "dry run\ntells nothing. Who gives the Lease back writes for 0.3 s what waits; what "
-      "is left then, or when the Lease is lost,\nis dropped and counted.\n\n"
+      "dry run\ntells nothing. Events that wait are written also after the Lease is lost or given "
+      "back; a "
+      "process that ends goes on\nfor up to 6 s (2 s while the API server takes nothing), and "
+      "counts what is left as dropped.\n\n"
       "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
   for (const EventRow& row : kTable) {
     page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +

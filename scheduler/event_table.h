@@ -18,12 +18,14 @@ struct EventRow {
   std::string_view meaning{};  // a sentence
   std::string_view remedy{};   // what to do; "" for nothing
   bool is_of_removal = false;  // and so it is written before others
+  bool is_once = false;        // a pod gets it once in its life
 };
 
 // By EventReason, in its order.
 [[nodiscard]] std::span<const EventRow> event_table();
 [[nodiscard]] const EventRow& row_of(EventReason reason);
-[[nodiscard]] bool tells_of_removal(std::string_view reason);
+// The row of a reason as the API has it; nullptr: there is none.
+[[nodiscard]] const EventRow* find_row(std::string_view reason);
 
 // The reference page, in Markdown.
 [[nodiscard]] std::string events_page();

@@ -136,6 +136,7 @@ void Reactor::lead_or_follow() {
 void Reactor::begin_to_lead() {
   ++counts_.transitions;
   breaker_keeper_.begin();
+  victim_events_.begin_to_lead();
   queue_ = {};
   for (auto& [key, pod] : waiting_) {
     pod.result.reset();
@@ -377,6 +378,7 @@ void Reactor::take_in(const cluster::PodEvent& event) {
   }
   if (places()) follow_room(event);
   follow_mark(before, after);
+  if (const auto due = victim_events_.saw(before, after)) count_victim(*due);
   follow_loss(same ? before : nullptr, after);
   follow_deferral(before, after);
   follow_waiting(before, after);
@@ -723,6 +725,9 @@ void Reactor::work() {
   }
   avoided_nodes_.advance(now_.since_start);
   drive_all();
+  if (!options_.dry_run) {
+    for (const VictimEvent& event : victim_events_.take_inherited()) tell_victim(event);
+  }
   if (options_.dry_run || breaker_keeper_.has_looked()) judge_next();
   clear_stale_marks();
 }

@@ -38,6 +38,7 @@
 #include "scheduler/set_cause.h"
 #include "scheduler/set_removal.h"
 #include "scheduler/slots_wanted.h"
+#include "scheduler/victim_events.h"
 #include "scheduler/waiting.h"
 
 namespace elbowroom::scheduler {
@@ -131,7 +132,7 @@ class Reactor {
   struct RemovalStep {
     std::string node{};
     std::uint64_t removal = 0;
-    bool is_for_pending = false;  // it is no resize that they go for
+    PreemptedFor preemptor{};
     SetRemoval::Step step{};
   };
   struct Keeping {  // what the circuit breaker counts
@@ -374,6 +375,10 @@ class Reactor {
   void step_shown(const RemovalStep& step, const policy::Pod& preemptor);
   void step_ended(const RemovalStep& step, const std::optional<Error>& error);
   void note_refusal(const RemovalStep& step, const Error& error);
+  void tell_victim(const VictimEvent& event);
+  void count_victim(const VictimEvent& event);
+  void answered_delete(const RemovalStep& step, const Victim& victim,
+                       const std::optional<Error>& error);
   void assume(const Victim& victim, bool asked_by_us);
   void uncharge(const Victim& victim);
   void undebit(const RemovalStep& step, const Victim& victim);
@@ -446,6 +451,7 @@ class Reactor {
   SlotsWanted slots_wanted_{};
   bool was_held_up_ = false;  // an answer for one of them came while nothing might be written
   std::uint64_t last_removal_ = 0;
+  VictimEvents victim_events_{};
   RoomClock clock_{};
   ServerClock server_clock_{};
   Refusals refusals_{};

@@ -293,7 +293,14 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       case SchedulingResult::AwaitingVictims: {
         verdict.result = TurnResult::Awaits;
         const std::vector<Pod> pods = snapshot_.pods_of(verdict.decision.node);
-        verdict.next_look = clock_.next(pods, now_.since_start);
+        verdict.next_look = sooner(allowed, clock_.next(pods, now_.since_start));
+        // One that leaves late is waited for only because no other node was searched.
+        const bool is_late = std::ranges::any_of(pods, [&](const Pod& each) {
+          return each.deletion && each.deletion > terms.waits_until;
+        });
+        if (is_late && !may_search) {
+          verdict.next_look = sooner(verdict.next_look, now_.since_start + Queue::kLongestBackoff);
+        }
         return verdict;
       }
       case SchedulingResult::Unschedulable:

@@ -173,10 +173,13 @@ void Reactor::take_steps(Removal& removal) {
     const auto* mark = std::get_if<MarkVictim>(&step);
     if (mark != nullptr && mark->clear) takes_back(mark->victim);
     if (std::holds_alternative<ConfirmResize>(step)) removal.confirmed_by = id;
-    in_flight_.emplace(id, RemovalStep{.node = removal.set.preemptor().node,
-                                       .removal = removal.number,
-                                       .is_for_pending = removal.set.preemptor().is_pending,
-                                       .step = std::move(step)});
+    in_flight_.emplace(id,
+                       RemovalStep{.node = removal.set.preemptor().node,
+                                   .removal = removal.number,
+                                   .preemptor = {.uid = removal.set.preemptor().uid,
+                                                 .node = removal.set.preemptor().node,
+                                                 .is_pending = removal.set.preemptor().is_pending},
+                                   .step = std::move(step)});
   }
 }
 
@@ -203,7 +206,7 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
   const bool is_delete = removed != nullptr && !removed->dry_run;
   const bool goes = is_delete && !error;
   const bool was_gone = is_delete && error && error->code == Code::NotFound;
-  if (goes && step.is_for_pending) ++counts_.victims_for_pods;
+  if (is_delete) answered_delete(step, removed->victim, error);
   if (is_delete && error) undebit(step, removed->victim);
   if (goes || was_gone) assume(removed->victim, goes);
   if (is_delete && error && (was_gone || is_refusal(*error))) uncharge(removed->victim);
@@ -211,18 +214,38 @@ void Reactor::step_ended(const RemovalStep& step, const std::optional<Error>& er
   // Of an earlier leadership?
   if (at == removals_.end() || at->second.number != step.removal) return;
   Removal& removal = at->second;
-  if (goes) {
-    const Preemptor& whom = removal.set.preemptor();
-    say(removed->victim, EventReason::Preempted,
-        "Preempted by pod " + whom.uid + " on node " + whom.node +
-            (whom.is_pending ? "" : ": its resize was Deferred"));
-  }
   removal.set.finished(step.step, error);
   if (!may_act()) {
     was_held_up_ = true;
     return;
   }
   drive(removal);
+}
+
+void Reactor::tell_victim(const VictimEvent& event) {
+  say(event.victim, EventReason::Preempted, text_of(event.preemptor));
+}
+
+void Reactor::count_victim(const VictimEvent& event) {
+  ++counts_.victims;
+  if (event.preemptor.is_pending) ++counts_.victims_for_pods;
+  tell_victim(event);
+}
+
+// Its event is written with the answer or, where that was lost, once the pod is seen terminating
+// or gone.
+void Reactor::answered_delete(const RemovalStep& step, const Victim& victim,
+                              const std::optional<Error>& error) {
+  if (error && is_refusal(*error)) return;
+  const bool was_gone = error && error->code == Code::NotFound;
+  if (was_gone && !victim_events_.is_unanswered(victim.uid)) return;
+  const VictimEvent event{victim, step.preemptor};
+  const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
+  const bool is_known = pod && pod->uid == victim.uid;
+  const bool may_be_there = is_known && error && !was_gone;
+  const bool is_due =
+      may_be_there ? victim_events_.unanswered(event) : !is_known || victim_events_.accepted(event);
+  if (is_due) count_victim(event);
 }
 
 // Whoever cannot go is planned around.
@@ -263,7 +286,6 @@ void Reactor::undebit(const RemovalStep& step, const Victim& victim) {
 
 // Its delete was accepted, or somebody else's before, and the watch is to show it.
 void Reactor::assume(const Victim& victim, bool asked_by_us) {
-  if (asked_by_us) ++counts_.victims;
   const std::string key = victim.ns + "/" + victim.name;
   const auto pod = snapshot_.pod(key);
   if (!pod || pod->uid != victim.uid) return;

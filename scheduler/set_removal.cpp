@@ -37,6 +37,8 @@ bool is_refusal(const Error& error) {
   return error.code == Code::Denied || error.code == Code::Invalid;
 }
 
+bool is_for_pending(const policy::Condition& mark) { return mark.message.starts_with(kForPod); }
+
 Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
 
 Victim named(const Preemptor& preemptor) {

@@ -104,6 +104,9 @@ class SetRemoval {
 // Not passing: the same request would be refused again.
 [[nodiscard]] bool is_refusal(const Error& error);
 
+// Whether a mark of ours is for a pending pod; else it is for a resize.
+[[nodiscard]] bool is_for_pending(const policy::Condition& mark);
+
 // The name a removal goes by.
 [[nodiscard]] Victim victim_of(const policy::Pod& pod);
 [[nodiscard]] Victim named(const Preemptor& preemptor);

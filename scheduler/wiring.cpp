@@ -115,6 +115,7 @@ void Scheduler::run(const std::stop_token& stop) {
 
 // On the API's thread.
 void Scheduler::tell(Seen seen) {
+  if (api_stop_.stop_requested()) return;  // the reactor has ended; the last events are written
   if (const auto* odd = std::get_if<Unreadable>(&seen)) say(reports_.unreadable, *odd);
   told_.emplace_back(std::move(seen));
   if (told_.size() >= kMostToldAtOnce) hand_on();

@@ -61,6 +61,22 @@ struct Agent {
   }
 };
 
+// What an event tells after a list may be long ago: a list does not tell when a kubelet wrote last.
+TEST(Contention, WhatAUserUndoesAfterAListIsNoKubelets) {
+  const policy::Time long_ago{std::chrono::seconds(1)};
+  for (const bool by_list : {true, false}) {
+    Server server;
+    server.put(1);
+    server.put(0);
+    OwnWrites own;
+    wrote(own, write_of(1));
+    shown(own, server.at(1), by_list ? std::optional(kKubeletUnknown) : std::nullopt);
+    shown(own, server.at(2), long_ago);
+    EXPECT_TRUE(was_undone(own, server.at(2), write_of(1), {}));
+    EXPECT_EQ(own.by_kubelet, !by_list);
+  }
+}
+
 TEST(Contention, OwnWritesAndABadWatchAreNever) {
   rc::check([] {
     Server server;

@@ -209,6 +209,18 @@ Scores room(const Question& of) {
   return scores;
 }
 
+// Ahead of nodes that avoid the pods of its controller, where any node of the cluster does.
+Scores not_avoided(const Question& of) {
+  const auto avoids = [&](const Node& node) {
+    return of.pod.controller &&
+           std::ranges::count(node.avoided_controllers, of.pod.controller->uid) > 0;
+  };
+  Scores scores;
+  if (std::ranges::none_of(of.world.nodes, avoids)) return scores;
+  for (const Node* node : of.fit) scores[node->name] = avoids(*node) ? 0 : 1;
+  return scores;
+}
+
 // ---- the clusters ----
 
 PodTerm random_term() {
@@ -232,6 +244,7 @@ ClusterWorld random_world() {
     Node& node = world.node("n" + std::to_string(i), 1000 + below(9000),
                             (std::int64_t{1} << 30) + below(1'000'000'000));
     if (!chance(4)) node.labels["zone"] = one_of({"x", "y", "z"});
+    if (chance(4)) node.avoided_controllers = {"u-rs"};
     for (int taint = below(4); taint > 0; --taint) {
       node.taints.push_back(
           {.key = "t" + std::to_string(below(3)), .effect = TaintEffect::PreferNoSchedule});
@@ -246,6 +259,7 @@ ClusterWorld random_world() {
     if (!chance(4)) pod.labels["app"] = one_of({"a", "b"});
     if (chance(3)) wish(pod.placement);
     if (chance(5)) pod.placement.required_near.push_back(random_term());
+    if (chance(6)) pod.deletion = world.now + std::chrono::seconds(below(60));
   }
   return world;
 }
@@ -269,6 +283,7 @@ Pod random_pod() {
          .selector = LabelSelector{.match_labels = {{"app", one_of({"a", "b"})}}}});
   }
   if (chance(2)) wish(placement);
+  if (chance(2)) pod.controller = {.kind = "ReplicaSet", .name = "rs", .uid = "u-rs"};
   return pod;
 }
 
@@ -282,8 +297,8 @@ TEST(NodeScoreProperties, AreTheFormulas) {
       if (test::answer_of(decision, node.name).score) question.fit.push_back(&node);
     }
     using Formula = std::pair<double, std::function<Scores(const Question&)>>;
-    const std::vector<Formula> formulas = {
-        {3, taints}, {2, affinity}, {2, spread}, {2, pods_beside}, {1, room}};
+    const std::vector<Formula> formulas = {{3, taints},      {2, affinity}, {2, spread},
+                                           {2, pods_beside}, {1, room},     {10'000, not_avoided}};
     Scores total;
     for (const auto& [weight, formula] : formulas) {
       for (const auto& [node, score] : formula(question)) total[node] += weight * score;

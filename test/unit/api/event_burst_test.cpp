@@ -38,7 +38,7 @@ class SlowServer final : public Transport {
     });
   }
   void post(std::move_only_function<void()> /*f*/) override {}
-  void run_once(Clock::duration /*longest*/) override {}
+  void run_once(Clock::duration longest) override { pass(longest); }
   [[nodiscard]] Clock::time_point now() const override { return clock_; }
   [[nodiscard]] policy::Time wall() const override {
     return policy::Time(
@@ -129,6 +129,40 @@ TEST(EventBurst, AThousandVictimsAreToldWithinAMinuteBeforeAllElse) {
   EXPECT_EQ(server.taken.size(), 1500U);
   EXPECT_EQ(std::set(server.taken.begin(), server.taken.end()).size(), 1500U);
   EXPECT_EQ(recorder.dropped() + recorder.superseded(), 0U);
+}
+
+TEST(EventBurst, AProgramThatEndsWritesWhatWaits) {
+  SlowServer server(kRate);
+  EventRecorder recorder(server, {});
+  for (int i = 0; i < 300; ++i) recorder.record(victim(i));
+  server.pass(2s);
+  EXPECT_LT(server.taken.size(), 300U);
+  int turns = 0;
+  recorder.finish([&] { ++turns; });
+  EXPECT_EQ(std::set(server.taken.begin(), server.taken.end()).size(), 300U);
+  EXPECT_EQ(recorder.dropped(), 0U);
+  EXPECT_GT(turns, 10) << "the watchdog is fed meanwhile";
+}
+
+TEST(EventBurst, AProgramThatEndsDoesNotWaitForAServerThatTakesNothing) {
+  SlowServer server(kRate);
+  server.answers.status = 503;
+  EventRecorder recorder(server, {});
+  for (int i = 0; i < 300; ++i) recorder.record(victim(i));
+  const Clock::time_point began = server.now();
+  recorder.finish([] {});
+  EXPECT_LE(server.now() - began, 3s);
+  EXPECT_EQ(recorder.dropped(), 300U);
+}
+
+TEST(EventBurst, AProgramThatEndsTakesAFewSecondsAtMost) {
+  SlowServer server(kRate);
+  EventRecorder recorder(server, {});
+  for (int i = 0; i < 5'000; ++i) recorder.record(victim(i));
+  const Clock::time_point began = server.now();
+  recorder.finish([] {});
+  EXPECT_LE(server.now() - began, 7s);
+  EXPECT_EQ(recorder.dropped() + server.taken.size(), 5'000U);
 }
 
 TEST(EventBurst, ASlowServerCostsNoRate) {

@@ -42,6 +42,23 @@ class EventFoldTest : public testing::Test {
   EventFold fold_{{.controller = "elbowroom.dev/agent", .instance = "n1"}};
 };
 
+TEST_F(EventFoldTest, WhatAnObjectIsToldOnceHasTheSameNameInEveryProcess) {
+  EventNote preempted = note("web", "preempted by pod u-1");
+  preempted.reason = "Preempted";
+  preempted.once = true;
+  const auto first = record(preempted);
+  ASSERT_EQ(first.size(), 1U);
+  EventFold another({.controller = "elbowroom.dev/agent", .instance = "n2"});
+  preempted.note = "in other words";
+  const auto second = another.record(preempted, policy::Time(std::chrono::hours(1)), now_ + 1h);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->method, Method::Post);
+  EXPECT_EQ(second->name, first[0].name);
+  EXPECT_TRUE(first[0].name.starts_with("web."));
+  preempted.regarding.ref.uid = "u-of-its-successor";
+  EXPECT_NE(another.record(preempted, {}, now_ + 2h)->name, first[0].name);
+}
+
 TEST_F(EventFoldTest, MoreThanTenThatDifferInTheirNoteAreToldAsOne) {
   for (int i = 0; i < 10; ++i) {
     const auto writes = record(note("web", "usage " + std::to_string(i)));

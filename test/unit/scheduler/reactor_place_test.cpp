@@ -872,6 +872,33 @@ TEST(PlacingReactor, MarksThatAreNotAnsweredStopNobodyElseForLong) {
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low-9")));
 }
 
+// What the breaker holds up elsewhere is looked at again once that is allowed, not only when the
+// one that is waited for would be gone.
+TEST(PlacingReactor, WaitsForOneThatLeavesLateOnlyUntilTheBreakerAllowsAnotherNode) {
+  ReactorOptions options = full();
+  options.breaker.pods_per_node = 1;
+  SchedulerWorld world(options);
+  Pod old = on(running_pod("old", 1000, 0, 1), "node-1");
+  old.deletion = world.wall() + std::chrono::hours(2);
+  old.deletion_grace_seconds = 7200;
+  world.put(node(1000));
+  world.put(old);
+  policy::Node second = node(1000);
+  second.name = "node-2";
+  world.put(second);
+  world.put(on(running_pod("first", 1000, 0, 1), "node-2"));
+  world.put(pending("one", 1000, 10));
+  world.start();
+  EXPECT_THAT(writes_of(world, "delete"), ElementsAre("delete default/first"));
+  world.remove("default/first");
+  world.remove("default/one");
+  world.put(on(running_pod("second", 1000, 0, 1), "node-2"));
+  world.put(pending("web", 1000, 100));
+  EXPECT_EQ(world.waiting("default/web").result, TurnResult::Awaits);
+  ASSERT_TRUE(world.waiting("default/web").next_look);
+  EXPECT_LE(*world.waiting("default/web").next_look, std::chrono::minutes(11));
+}
+
 // As many removals as there may be: nobody else's victims are even looked for, but what fits is
 // bound; and with each removal that ends the next pod goes on, with no time but that in which the
 // circuit breaker writes down so many sets.

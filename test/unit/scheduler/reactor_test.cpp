@@ -526,6 +526,91 @@ TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
   EXPECT_EQ(world.reactor().counts().victims, 1);
 }
 
+std::vector<std::string> told_victims(SchedulerWorld& world) {
+  std::vector<std::string> told = world.done();
+  std::erase_if(told, [](const auto& each) { return !each.contains(": Preempted: "); });
+  return told;
+}
+
+const std::string kOwnersEvent =
+    "event default/batch-2: Preempted: Preempted by pod uid-web on node node-1: its resize was "
+    "Deferred";
+
+TEST(SchedulerReactor, AVictimWhoseDeletesAnswerWasLostGetsItsEventOnceItIsSeenTerminating) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::Unavailable, "the connection was cut", {}};
+  };
+  world.start();
+  EXPECT_THAT(told_victims(world), IsEmpty());
+  // The API server had carried it out.
+  policy::Pod victim = world.pod("default/batch-2");
+  victim.deletion = world.wall() + seconds(30);
+  victim.deletion_grace_seconds = 30;
+  world.put(victim);
+  EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
+  EXPECT_EQ(world.reactor().counts().victims, 1);
+  world.remove("default/batch-2");
+  EXPECT_THAT(told_victims(world), IsEmpty());
+}
+
+TEST(SchedulerReactor, AVictimWhoseDeletesAnswerWasLostGetsItsEventWhenItIsGone) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::Unavailable, "504: timed out", {}};
+  };
+  world.start();
+  world.remove("default/batch-2");
+  EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
+}
+
+TEST(SchedulerReactor, ASecondDeleteThatFindsTheVictimGoneWritesItsEvent) {
+  SchedulerWorld world;
+  fill(world);
+  int tries = 0;
+  world.refuse = [&](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    if (tries++ == 0) return Error{Code::Unavailable, "timed out", {}};
+    return Error{Code::NotFound, "pods \"batch-2\" not found", {}};
+  };
+  world.start();
+  world.lags = true;
+  world.pass(milliseconds(1250));
+  EXPECT_EQ(tries, 2);
+  EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
+  world.catch_up();
+  world.remove("default/batch-2");
+  EXPECT_THAT(told_victims(world), IsEmpty());
+}
+
+TEST(SchedulerReactor, AVictimThatAnotherProgramDeletedGetsNoEventOfOurs) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::NotFound, "pods \"batch-2\" not found", {}};
+  };
+  world.start();
+  world.remove("default/batch-2");
+  EXPECT_THAT(told_victims(world), IsEmpty());
+}
+
+TEST(SchedulerReactor, ALeaderWritesTheEventsOfVictimsThatItFindsTerminating) {
+  SchedulerWorld world;
+  fill(world);
+  world.start();
+  EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
+  world.restart();  // whether it was written is not known
+  world.start();
+  EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
+  world.pass(seconds(5));
+  EXPECT_THAT(told_victims(world), IsEmpty());
+}
+
 TEST(SchedulerReactor, AnErrorOfTheServersIsTriedAgainSoon) {
   SchedulerWorld world;
   fill(world);
