@@ -31,7 +31,7 @@ std::string clean_text(std::string_view bytes) {
   return clean;
 }
 
-// "" where it is the zero of Go's time.
+// "" where it is the zero of Go's time, or outside of the years 0 to 9999.
 Result<std::string> time_in(std::string_view message) {
   std::int64_t seconds = 0;
   WireFields fields(message);
@@ -44,9 +44,9 @@ Result<std::string> time_in(std::string_view message) {
   if (message.empty()) return std::string();
   constexpr std::int64_t kEarliest = -62'167'219'200;  // the year 0
   constexpr std::int64_t kLatest = 253'402'300'799;    // the year 9999
-  if (seconds < kEarliest || seconds > kLatest) {
-    return failure(Code::Invalid, "a time is outside the years 0 to 9999");
-  }
+  // Go reads times with an offset that it writes as others: of managedFields, which any client may
+  // fill in. In JSON no such time is read either.
+  if (seconds < kEarliest || seconds > kLatest) return std::string();
   return format_timestamp(policy::Time(std::chrono::seconds(seconds)));
 }
 

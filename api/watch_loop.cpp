@@ -15,6 +15,8 @@ constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
 constexpr std::size_t kLargeText = std::size_t{64} << 10;
 
+// What made no sense in protobuf may be gone by then.
+constexpr std::chrono::minutes kAsksForJson{60};
 EventType type_of(std::string_view name) {
   if (name == "ADDED") return EventType::Added;
   if (name == "MODIFIED") return EventType::Modified;
@@ -93,7 +95,7 @@ Request WatchLoop::request_for(Query query) const {
   if (!target_.label_selector.empty()) {
     request.query.emplace_back("labelSelector", target_.label_selector);
   }
-  if (target_.by_protobuf && !wants_json_) {
+  if (target_.by_protobuf && !speaks_json_only_ && transport_.now() >= json_until_) {
     request.accept = kReadsProtobuf;
   }
   return request;
@@ -140,6 +142,7 @@ ListLimits WatchLoop::limits() const {
   return limits;
 }
 
+  limits.item_bytes = kMaxEventBytes;
 void WatchLoop::take_list_chunk(std::string_view chunk) {
   page_bytes_ += chunk.size();
   const auto fed =
@@ -152,7 +155,7 @@ void WatchLoop::take_list_chunk(std::string_view chunk) {
 
 // What is too much in one encoding is in the other.
 void WatchLoop::refuse_list(bool wants_json) {
-  if (wants_json && list_error_->code != Code::Exhausted) wants_json_ = true;
+  if (wants_json && list_error_->code != Code::Exhausted) ask_for_json();
   ListFailed failed{{FailureKind::Other, list_error_->with("list " + target_.path)}};
   failed.page_bytes = page_bytes_;
   feed(failed);
@@ -163,6 +166,8 @@ Reading WatchLoop::reading() const { return {target_.part, target_.overflow}; }
 void WatchLoop::begin_object() const {
   if (target_.overflow != nullptr) target_.overflow->begins();
 }
+void WatchLoop::ask_for_json() { json_until_ = transport_.now() + kAsksForJson; }
+
 
 // In JSON the phase comes behind all that a pod is. A large pod is read for what a finished one is
 // reduced to, and only if it has not finished once more.
@@ -207,14 +212,14 @@ void WatchLoop::end_list(Result<Response> outcome) {
   if (!outcome || !is_success(*outcome)) {
     ListWatchFailure failure = failure_of(outcome);
     if (failure.kind == FailureKind::Expired) ++freshness_.expired;
-    if (outcome && outcome->status == 406) wants_json_ = true;
+    if (outcome && outcome->status == 406) speaks_json_only_ = true;
     failure.error = failure.error.with("list " + target_.path);
     feed(ListFailed{std::move(failure), page_bytes_});
     return;
   }
   const auto head = list_head();
   if (!head) {
-    if (protobuf_) wants_json_ = true;
+    if (protobuf_) ask_for_json();
     feed(ListFailed{{FailureKind::Other, head.error().with("list " + target_.path)}});
     return;
   }
@@ -366,7 +371,7 @@ void WatchLoop::take_event(std::string_view type, const Value& object) {
 // What protobuf does not tell sensibly, JSON may.
 void WatchLoop::break_watch(const Error& error) {
   ++freshness_.errors;
-  if (sends_frames_) wants_json_ = true;
+  if (sends_frames_) ask_for_json();
   feed(WatchFailed{{FailureKind::Other, error.with("watch " + target_.path)}});
 }
 
@@ -377,7 +382,7 @@ void WatchLoop::end_watch(Result<Response> outcome) {
     feed(WatchEnded{});
     return;
   }
-  if (outcome && outcome->status == 406) wants_json_ = true;
+  if (outcome && outcome->status == 406) speaks_json_only_ = true;
   ListWatchFailure failure = failure_of(outcome);
   ++(failure.kind == FailureKind::Expired ? freshness_.expired : freshness_.errors);
   failure.error = failure.error.with("watch " + target_.path);

@@ -103,6 +103,7 @@ class WatchLoop {
   [[nodiscard]] Reading reading() const;
   void begin_object() const;
   void take_event(std::string_view type, const Value& object);
+  void ask_for_json();
   void break_watch(const Error& error);
   void refuse_list(bool wants_json);
   [[nodiscard]] ListLimits limits() const;
@@ -121,7 +122,8 @@ class WatchLoop {
   Freshness freshness_;
   ListItems items_;
   std::optional<ProtobufList> protobuf_;  // the list that is coming is one
-  bool wants_json_ = false;               // protobuf made no sense, or is not spoken
+  bool speaks_json_only_ = false;         // the server said so
+  Clock::time_point json_until_{};        // protobuf made no sense
   bool sends_frames_ = false;             // the watch is in protobuf
   Lines lines_;
   Frames frames_;

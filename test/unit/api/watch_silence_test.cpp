@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "api/protobuf_object.h"
 #include "api/watch_loop.h"
 
 namespace elbowroom::api {
@@ -22,6 +23,7 @@ class ByHand final : public Transport {
   Ticket stream(Request request, StreamCallbacks callbacks) override {
     open_ = std::move(callbacks);
     is_watch_ = request.query.front().first == "watch";
+    accepted_ = request.accept;
     watches_ += is_watch_ ? 1 : 0;
     if (!is_watch_) due_.emplace(now_, std::pair{0, [this] { list(); }});
     return Ticket([this, number = ++streams_] {
@@ -50,6 +52,13 @@ class ByHand final : public Transport {
     now_ = until;
   }
   void open() { open_.opened({.status = 200}); }
+  void send_nonsense_in_protobuf() {
+    Response head{.status = 200};
+    head.content_type = kProtobuf;
+    open_.opened(head);
+    open_.chunk("\x7f\xff\xff\xff");
+  }
+  [[nodiscard]] const std::string& accepted() const { return accepted_; }
   void bookmark() {
     open_.chunk(
         "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":"
@@ -69,6 +78,7 @@ class ByHand final : public Transport {
   std::multimap<Clock::time_point, std::pair<int, std::move_only_function<void()>>> due_;
   StreamCallbacks open_;
   bool is_watch_ = false;
+  std::string accepted_{};  // by the last request
   int watches_ = 0;
   int streams_ = 0;
   int timers_ = 0;
@@ -131,6 +141,20 @@ TEST_F(WatchSilence, AWatchThatDoesNotBeginIsToldAfter30Seconds) {
   while (server_.watches() < 20) server_.pass(1s);
   server_.open();
   EXPECT_FALSE(is_stale());
+}
+
+// What one object is to blame for is not held against the encoding for ever.
+TEST(WatchEncoding, ProtobufIsTriedAgainAnHourAfterItMadeNoSense) {
+  ByHand server;
+  WatchLoop loop(server, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, {}, {});
+  loop.start();
+  server.pass(0s);
+  EXPECT_EQ(server.accepted(), kReadsProtobuf);
+  server.send_nonsense_in_protobuf();
+  server.pass(50min);
+  EXPECT_EQ(server.accepted(), Request{}.accept);
+  server.pass(11min);
+  EXPECT_EQ(server.accepted(), kReadsProtobuf);
 }
 
 TEST_F(WatchSilence, AServerWhoseBookmarksStoppedGetsTheLongerTimeAgain) {
