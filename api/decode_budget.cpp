@@ -9,6 +9,7 @@
 
 #include "api/decode_common.h"
 #include "api/field.h"
+#include "api/kept_bytes.h"
 
 namespace elbowroom::api {
 namespace {
@@ -82,6 +83,46 @@ Result<void> decode_recent(const Field& status, policy::DisruptionBudget& budget
   return {};
 }
 
+// What a selector takes of the bounds above, and of memory.
+struct Extent {
+  std::size_t texts = 0;
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+};
+
+Extent extent_of(const policy::LabelSelector& selector) {
+  Extent extent;
+  const auto add = [&](std::string_view text) {
+    ++extent.texts;
+    extent.bytes += text.size();
+    extent.kept += kept_bytes(text);
+  };
+  for (const auto& [key, value] : selector.match_labels) {
+    add(key);
+    extent.bytes += value.size();
+    extent.kept += kBytesOfMapNode + kept_bytes(value);
+  }
+  for (const policy::LabelExpression& each : selector.expressions) {
+    add(each.key);
+    extent.kept += sizeof each - sizeof each.key;
+    for (const std::string& value : each.values) add(value);
+  }
+  return extent;
+}
+
+Result<std::optional<policy::LabelSelector>> decode_bounded_selector(const Field& spec) {
+  ASSIGN_OR_RETURN(auto selector, decode_selector(spec, "selector"));
+  if (!selector) return selector;
+  const Extent extent = extent_of(*selector);
+  if (extent.texts <= kMaxSelectorTexts && extent.bytes <= kMaxSelectorBytes) return selector;
+  auto refused = spec.refuse("selector", "has more than " + std::to_string(kMaxSelectorTexts) +
+                                             " labels, expressions and values, or more than " +
+                                             std::to_string(kMaxSelectorBytes) +
+                                             " bytes of them: split the budget");
+  refused.error().code = Code::Exhausted;
+  return refused;
+}
+
 Result<policy::DisruptionBudget> decode_ours(const Value& object) {
   const Field root(object);
   ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
@@ -90,7 +131,7 @@ Result<policy::DisruptionBudget> decode_ours(const Value& object) {
   budget.name = std::move(metadata.name);
   budget.uid = std::move(metadata.uid);
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
-  ASSIGN_OR_RETURN(budget.selector, decode_selector(spec, "selector"));
+  ASSIGN_OR_RETURN(budget.selector, decode_bounded_selector(spec));
   ASSIGN_OR_RETURN(budget.min_available, decode_int_or_percent(spec, "minAvailable"));
   ASSIGN_OR_RETURN(budget.max_unavailable, decode_int_or_percent(spec, "maxUnavailable"));
   if (budget.min_available && budget.max_unavailable) {
@@ -111,7 +152,7 @@ Result<policy::PodDisruptionBudget> decode_upstream(const Value& object) {
   budget.name = std::move(metadata.name);
   budget.uid = std::move(metadata.uid);
   ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
-  ASSIGN_OR_RETURN(budget.selector, decode_selector(spec, "selector"));
+  ASSIGN_OR_RETURN(budget.selector, decode_bounded_selector(spec));
   ASSIGN_OR_RETURN(const Field status, root.get("status"));
   ASSIGN_OR_RETURN(const auto allowed,
                    status.integer("disruptionsAllowed", Int32::min(), Int32::max()));
@@ -122,6 +163,24 @@ Result<policy::PodDisruptionBudget> decode_upstream(const Value& object) {
 }
 
 }  // namespace
+
+std::size_t weight_of(const policy::PodDisruptionBudget& budget) {
+  std::size_t bytes = kBytesOfMapNode + sizeof budget + kept_bytes(budget.ns) +
+                      2 * kept_bytes(budget.name) + kept_bytes(budget.uid);
+  if (budget.selector) bytes += extent_of(*budget.selector).kept;
+  for (const std::string& each : budget.disrupted_pods) bytes += kBytesOfMapNode + kept_bytes(each);
+  return bytes;
+}
+
+std::size_t weight_of(const policy::DisruptionBudget& budget) {
+  std::size_t bytes = kBytesOfMapNode + sizeof budget + kept_bytes(budget.ns) +
+                      2 * kept_bytes(budget.name) + kept_bytes(budget.uid);
+  if (budget.selector) bytes += extent_of(*budget.selector).kept;
+  for (const policy::RecentDisruption& each : budget.recent) {
+    bytes += sizeof each + each.pod.size() + each.uid.size();
+  }
+  return bytes;
+}
 
 Result<std::chrono::seconds> parse_duration(std::string_view text) {
   std::int64_t total = 0;

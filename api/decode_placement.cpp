@@ -27,6 +27,7 @@ using policy::Pod;
 using policy::PodTerm;
 
 constexpr std::size_t kMaxLabelValueBytes = 63;
+constexpr std::size_t kMaxGatesKept = 10;  // where a pod is placed nowhere anyhow
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -476,17 +477,18 @@ void decode_affinity(Odd& odd, const Field& spec, const Pod& pod, Placement& pla
                       placement.preferred_apart);
 }
 
-// So many terms that nobody looks at them: the pod can be placed nowhere.
-Placement nowhere(Placement of) {
+}  // namespace
+
+Placement placed_nowhere(Placement of) {
   Placement made;
   made.required_nodes.emplace();
   made.host_ports = std::move(of.host_ports);
   made.gates = std::move(of.gates);
+  made.host_ports.resize(std::min(made.host_ports.size(), kMaxPlacementTerms));
+  made.gates.resize(std::min(made.gates.size(), kMaxGatesKept));
   made.has_unbound_volumes = of.has_unbound_volumes;
   return made;
 }
-
-}  // namespace
 
 Placement decode_placement(const Field& spec, const Pod& pod, OddTerms* terms) {
   Odd odd(terms);
@@ -508,7 +510,7 @@ Placement decode_placement(const Field& spec, const Pod& pod, OddTerms* terms) {
   if (!odd.has_too_many() && expressions_of(placement) > kMaxPlacementTerms) {
     odd.note_too_many(spec, "affinity");
   }
-  return odd.has_too_many() ? nowhere(std::move(placement)) : placement;
+  return odd.has_too_many() ? placed_nowhere(std::move(placement)) : placement;
 }
 
 }  // namespace elbowroom::api

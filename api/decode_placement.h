@@ -32,4 +32,8 @@ using OddTerms = std::vector<OddTerm>;
 [[nodiscard]] policy::Placement decode_placement(const Field& spec, const policy::Pod& pod,
                                                  OddTerms* terms);
 
+// Of a placement that is too much to be looked at, what is left: the pod can be placed nowhere, and
+// its terms match no pod. What it holds of its node stays: a thousand host ports.
+[[nodiscard]] policy::Placement placed_nowhere(policy::Placement of);
+
 }  // namespace elbowroom::api

@@ -6,10 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 namespace elbowroom::api {
+
+// Of a node of a map or a set, beside what is in it, and of a text, wherever it lies.
+inline constexpr std::size_t kBytesOfMapNode = 48;
+[[nodiscard]] inline std::size_t kept_bytes(std::string_view text) {
+  constexpr std::size_t kInPlace = 15;
+  return sizeof(std::string) + (text.size() > kInPlace ? text.size() + 17 : 0);
+}
 
 class KeptBytes {
  public:

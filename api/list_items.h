@@ -17,7 +17,7 @@ struct ListLimits {
   std::size_t head_bytes = std::size_t{64} << 10;  // everything but the items
   std::size_t bytes = std::size_t{256} << 20;      // of all its pages
   std::size_t before = 0;                          // this one: what they had
-  std::size_t depth = 128;
+  std::size_t depth = 20'000;                      // Go: 10,000
 };
 
 class ListItems {

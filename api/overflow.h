@@ -2,6 +2,7 @@
 // The one thing to know: without one a tree has everything that the tables name.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/document.h"
@@ -21,6 +22,9 @@ class Overflow {
   virtual void take(std::string_view list, const Value& item) = 0;
   // An entry of that list or mapping was left out.
   virtual void left_out(std::string_view list) = 0;
+  // How many values of terms of placement still become part of the object's tree, whatever lists
+  // they are in; counted down as they do. At zero some may be left out.
+  [[nodiscard]] virtual std::size_t& placement_left() = 0;
 };
 
 }  // namespace elbowroom::api

@@ -5,6 +5,8 @@
 
 #include "api/bound_node.h"
 #include "api/decode_cluster_pod.h"
+#include "api/decode_common.h"
+#include "api/decode_placement.h"
 #include "policy/folded.h"
 
 namespace elbowroom::api {
@@ -22,6 +24,11 @@ constexpr std::size_t kMostTold = 10'000;  // pods that are remembered
 // Of the containers that are kept one by one, whatever they have.
 constexpr std::size_t kMostContainerBytes = std::size_t{64} << 10;
 
+// Of a pod that is made small.
+constexpr std::size_t kFewOtherResources = 4;
+constexpr std::size_t kFewLabelBytes = 1024;
+constexpr std::size_t kFewContainerBytes = 4096;
+
 constexpr std::size_t kNodeOfMap = 64;
 
 std::size_t weight_of(const policy::Resources& amounts) {
@@ -30,16 +37,18 @@ std::size_t weight_of(const policy::Resources& amounts) {
   return bytes;
 }
 
-std::size_t weight_of(const policy::Container& container) {
-  std::size_t bytes = sizeof container + container.name.size();
-  for (const policy::Resources* of : {&container.desired.requests, &container.desired.limits}) {
-    bytes += weight_of(*of);
-  }
-  for (const auto* of :
-       {&container.allocated_requests, &container.actual_requests, &container.actual_limits}) {
-    if (*of) bytes += weight_of(**of);
+// Of a container, or of the pod itself.
+template <class Of>
+std::size_t weight_of_amounts(const Of& of) {
+  std::size_t bytes = weight_of(of.desired.requests) + weight_of(of.desired.limits);
+  for (const auto* each : {&of.allocated_requests, &of.actual_requests, &of.actual_limits}) {
+    if (*each) bytes += weight_of(**each);
   }
   return bytes;
+}
+
+std::size_t weight_of(const policy::Container& container) {
+  return sizeof container + container.name.size() + weight_of_amounts(container);
 }
 
 std::size_t weight_of(const std::vector<policy::Container>& containers) {
@@ -49,37 +58,67 @@ std::size_t weight_of(const std::vector<policy::Container>& containers) {
 }
 
 // True where something had to go.
-bool bound(policy::Resources& amounts) {
-  if (amounts.others.size() <= kMostOtherResources) return false;
-  amounts.others.erase(std::next(amounts.others.begin(), kMostOtherResources),
+bool bound(policy::Resources& amounts, std::size_t most) {
+  if (amounts.others.size() <= most) return false;
+  amounts.others.erase(std::next(amounts.others.begin(), static_cast<std::ptrdiff_t>(most)),
                        amounts.others.end());
   return true;
 }
 
-bool bound(std::optional<policy::Resources>& amounts) { return amounts && bound(*amounts); }
+bool bound(std::optional<policy::Resources>& amounts, std::size_t most) {
+  return amounts && bound(*amounts, most);
+}
 
-bool bound_amounts(policy::Pod& pod) {
-  bool any = bound(pod.overhead);
-  for (policy::Container& each : pod.containers) {
-    for (policy::Resources* of : {&each.desired.requests, &each.desired.limits}) {
-      any = bound(*of) || any;
-    }
-    for (auto* of : {&each.allocated_requests, &each.actual_requests, &each.actual_limits}) {
-      any = bound(*of) || any;
-    }
+// Of containers, and of the pod itself.
+template <class Of>
+bool bound_amounts_of(Of& of, std::size_t most) {
+  bool any = bound(of.desired.requests, most);
+  any = bound(of.desired.limits, most) || any;
+  for (auto* each : {&of.allocated_requests, &of.actual_requests, &of.actual_limits}) {
+    any = bound(*each, most) || any;
   }
   return any;
 }
 
-bool bound_labels(policy::Pod& pod) {
+bool bound_amounts(policy::Pod& pod, std::size_t most) {
+  bool any = bound(pod.overhead, most);
+  any = bound_amounts_of(pod.pod_level, most) || any;
+  for (policy::Container& each : pod.containers) any = bound_amounts_of(each, most) || any;
+  return any;
+}
+
+// An API server does not bound these texts; a name has at most 253 bytes.
+void bound_owner(policy::Pod& pod) {
+  if (!pod.controller) return;
+  for (std::string* text : {&pod.controller->kind, &pod.controller->name, &pod.controller->uid}) {
+    if (text->size() > kMaxNameBytes) text->resize(kMaxNameBytes);
+  }
+}
+
+bool bound_labels(policy::Pod& pod, std::size_t most) {
   std::size_t bytes = 0;
   for (auto at = pod.labels.begin(); at != pod.labels.end(); ++at) {
     bytes += at->first.size() + at->second.size();
-    if (bytes <= kMostLabelBytes) continue;
+    if (bytes <= most) continue;
     pod.labels.erase(at, pod.labels.end());
     return true;
   }
   return false;
+}
+
+// `containers`: of one whose totals count; else 0.
+std::string words_about(std::size_t containers,
+                        const std::set<std::string, std::less<>>& shortened) {
+  std::string words;
+  if (containers > 0) {
+    words = std::to_string(containers) +
+            " containers, more than are kept one by one: it counts with their totals, and an agent "
+            "does not resize it";
+  }
+  for (const std::string& list : shortened) {
+    words += (words.empty() ? "" : "; ") + list + ": too many, only the first ones count";
+  }
+  return words;
 }
 
 // What decisions are made by comes first, where there are more than anybody needs.
@@ -100,6 +139,10 @@ bool bound_conditions(policy::Pod& pod) {
 
 std::size_t weight_of(const policy::Pod& pod) {
   std::size_t bytes = sizeof pod + weight_of(pod.containers) + weight_of(pod.overhead);
+  bytes += weight_of_amounts(pod.pod_level);
+  if (pod.controller) {
+    bytes += pod.controller->kind.size() + pod.controller->name.size() + pod.controller->uid.size();
+  }
   bytes += pod.ns.size() + 2 * pod.name.size() + 2 * pod.uid.size() + pod.node.size();
   for (const auto& [key, value] : pod.labels) {
     bytes += kNodeOfMap + 2 * sizeof key + key.size() + value.size();
@@ -113,6 +156,7 @@ std::size_t weight_of(const policy::Pod& pod) {
 void PodReader::begins() {
   parts_ = {};
   shortened_.clear();
+  placement_left_ = kMostPlacementValues;
 }
 
 void PodReader::take(std::string_view list, const Value& item) {
@@ -132,29 +176,42 @@ Result<policy::Pod> PodReader::decode(const Value& object) {
   const bool is_large = containers > policy::kMostContainers ||
                         (containers > 1 && weight_of(pod.containers) > kMostContainerBytes);
   if (is_large) policy::fold_containers(pod);
-  if (bound_amounts(pod)) shortened_.emplace("resources");
-  if (bound_labels(pod)) shortened_.emplace("labels");
+  bound_owner(pod);
+  if (bound_amounts(pod, kMostOtherResources)) shortened_.emplace("resources");
+  if (bound_labels(pod, kMostLabelBytes)) shortened_.emplace("labels");
   if (bound_conditions(pod)) shortened_.emplace("conditions");
   if (policy::is_finished(pod)) return pod;
-  if (is_large || !shortened_.empty()) tell(pod, is_large ? containers : 0);
+  if (placement_left_ == 0 && terms_ == Terms::Read) pod = placed_nowhere(std::move(pod));
+  if (is_large || !shortened_.empty())
+    tell(pod, words_about(is_large ? containers : 0, shortened_));
   return pod;
 }
 
-void PodReader::tell(const policy::Pod& pod, std::size_t containers) {
+policy::Pod PodReader::placed_nowhere(policy::Pod pod) {
+  pod.placement = api::placed_nowhere(std::move(pod.placement));
+  tell(pod,
+       "what it asks of its node and of other pods is too much to be looked at; it is placed "
+       "nowhere, and keeps no pod away");
+  return pod;
+}
+
+policy::Pod PodReader::made_small(policy::Pod pod) {
+  const std::size_t containers = pod.containers.size();
+  const bool folds = containers > 1 && weight_of(pod.containers) > kFewContainerBytes;
+  std::set<std::string, std::less<>> shortened;
+  if (folds) policy::fold_containers(pod);
+  if (bound_amounts(pod, kFewOtherResources)) shortened.emplace("resources");
+  if (bound_labels(pod, kFewLabelBytes)) shortened.emplace("labels");
+  if (terms_ == Terms::Read) pod = placed_nowhere(std::move(pod));
+  if (folds || !shortened.empty()) tell(pod, words_about(folds ? containers : 0, shortened));
+  return pod;
+}
+
+void PodReader::tell(const policy::Pod& pod, const std::string& what) {
   ++reduced_;
   if (told_.size() >= kMostTold) told_.clear();
   if (!told_.insert(pod.uid).second || news_.size() >= kMostNews) return;
-  std::string words = policy::key_of(pod) + ":";
-  if (containers > 0) {
-    words +=
-        " " + std::to_string(containers) +
-        " containers, more than are kept one by one: it counts with their totals, and an agent "
-        "does not resize it";
-  }
-  for (const std::string& list : shortened_) {
-    words += (words.ends_with(':') ? " " : "; ") + list + ": too many, only the first ones count";
-  }
-  news_.push_back(std::move(words));
+  news_.push_back(policy::key_of(pod) + ": " + what);
 }
 
 std::vector<std::string> PodReader::take_news() { return std::exchange(news_, {}); }

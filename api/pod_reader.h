@@ -13,6 +13,7 @@
 #include "api/container_fields.h"
 #include "api/decode_pod.h"
 #include "api/overflow.h"
+#include "api/wire_tables.h"
 #include "base/document.h"
 #include "base/result.h"
 #include "policy/pod.h"
@@ -32,9 +33,16 @@ class PodReader final : public Overflow {
   void begins() override;
   void take(std::string_view list, const Value& item) override;
   void left_out(std::string_view list) override;
+  [[nodiscard]] std::size_t& placement_left() override { return placement_left_; }
 
   // The pod whose tree this is, with what was taken since it began. Invalid: as decode_pod().
   [[nodiscard]] Result<policy::Pod> decode(const Value& object);
+
+  // The pod in a few KiB, where very many large ones are kept: containers by their totals, the
+  // first of its labels and amounts, no terms of placement.
+  [[nodiscard]] policy::Pod made_small(policy::Pod pod);
+  // Without its terms of placement, which are too much: it is placed nowhere.
+  [[nodiscard]] policy::Pod placed_nowhere(policy::Pod pod);
 
   // How many pods were read of which not everything counts one by one, and words about them: each
   // pod once, some at a time.
@@ -42,11 +50,12 @@ class PodReader final : public Overflow {
   [[nodiscard]] std::vector<std::string> take_news();
 
  private:
-  void tell(const policy::Pod& pod, std::size_t containers);
+  void tell(const policy::Pod& pod, const std::string& what);
 
   Terms terms_;
   ContainerParts parts_{};
   std::set<std::string, std::less<>> shortened_{};  // lists of the object at hand
+  std::size_t placement_left_ = kMostPlacementValues;
   std::uint64_t reduced_ = 0;
   std::set<std::string, std::less<>> told_{};  // uids
   std::vector<std::string> news_{};

@@ -148,13 +148,28 @@ class Reader {
     const WireType wanted =
         is_number && member.shape == Shape::One ? WireType::Varint : WireType::Bytes;
     if (field.type() != wanted) return broken();
+    const bool is_outermost = member.is_placement && overflow_ != nullptr && placement_ == nullptr;
+    if (!is_outermost) return take_counted(member, field, map, is_new);
+    placement_ = &overflow_->placement_left();
+    auto taken = take_counted(member, field, map, is_new);
+    placement_ = nullptr;
+    return taken;
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): see read_into()
+  Result<void> take_counted(const WireMember& member, const WireFields& field, Value& map,
+                            bool is_new) {
     if (member.shape == Shape::List || member.shape == Shape::Map) {
+      if (placement_ != nullptr && *placement_ == 0) return {};
       Value& many = place(map, member, is_new);
+      // As in JSON the list counts, and each of its entries.
+      if (entries_of(many) == 0 && !affords()) return {};
       const bool is_full = overflow_ != nullptr && entries_of(many) >= member.most;
       if (is_full && !member.hands_on) {
         overflow_->left_out(member.key);
         return {};
       }
+      if (!affords()) return {};
       RETURN_IF_ERROR(count());
       if (member.shape == Shape::Map) return take_entry(member, field.bytes(), many);
       if (!is_full) return fill(member, field, many.items.emplace_back());
@@ -164,6 +179,7 @@ class Reader {
       return {};
     }
     RETURN_IF_ERROR(count());
+    if (member.shape != Shape::Inlined && !affords()) return {};
     if (member.shape == Shape::Inlined) {
       return read_into(member.message, field.bytes(), map, is_new);
     }
@@ -173,6 +189,14 @@ class Reader {
     RETURN_IF_ERROR(fill(member, field, add(map, member.key)));
     if (map.members.back().value.kind == Value::Kind::Null) map.members.pop_back();
     return {};
+  }
+
+  // Of terms of placement; of everything else always.
+  bool affords() {
+    if (placement_ == nullptr) return true;
+    if (*placement_ == 0) return false;
+    --*placement_;
+    return true;
   }
 
   Result<void> count() {
@@ -284,6 +308,7 @@ class Reader {
   }
 
   Overflow* overflow_;
+  std::size_t* placement_ = nullptr;  // what is left of the budget, inside of such a term
   std::size_t values_ = 0;
 };
 

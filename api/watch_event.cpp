@@ -39,6 +39,14 @@ Result<Value> object_in_json(std::string_view text, const std::optional<WireSiev
   return sieve ? parse_json(text, kObjectLimits, *sieve) : parse_json(text, kObjectLimits);
 }
 
+Result<Value> deep_object_in_json(std::string_view text, const WireSieve& sieve) {
+  return parse_deep_json(text, kObjectLimits, sieve);
+}
+
+Result<Value> identity_in_json(std::string_view text, std::string_view kind, WireSieve::Of of) {
+  return deep_object_in_json(text, WireSieve(kind, of, Part::Identity));
+}
+
 Result<WatchEvent> event_in_json(std::string_view line, const std::optional<WireSieve>& sieve) {
   ASSIGN_OR_RETURN(Value told, object_in_json(line, sieve));
   return event_in(std::move(told));

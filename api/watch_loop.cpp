@@ -5,6 +5,7 @@
 
 #include "api/bound_node.h"
 #include "api/json.h"
+#include "api/object_ref.h"
 #include "api/protobuf_object.h"
 #include "api/watch_event.h"
 
@@ -14,9 +15,9 @@ namespace {
 constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
 constexpr std::size_t kLargeText = std::size_t{64} << 10;
-
 // What made no sense in protobuf may be gone by then.
 constexpr std::chrono::minutes kAsksForJson{60};
+
 EventType type_of(std::string_view name) {
   if (name == "ADDED") return EventType::Added;
   if (name == "MODIFIED") return EventType::Modified;
@@ -72,7 +73,11 @@ void WatchLoop::perform(const ListWatchAction& action) {
     freshness_.is_stale = false;
     if (callbacks_.list_ends) callbacks_.list_ends();
   } else if (std::get_if<DeliverUpsert>(&action) != nullptr) {
-    if (callbacks_.upserted) callbacks_.upserted(*object_);
+    if (odd_ != nullptr) {
+      callbacks_.unreadable(*object_, *odd_);
+    } else if (callbacks_.upserted) {
+      callbacks_.upserted(*object_);
+    }
   } else if (std::get_if<DeliverRemoval>(&action) != nullptr) {
     if (callbacks_.removed) callbacks_.removed(*object_);
   } else if (const auto* stale = std::get_if<TellStale>(&action)) {
@@ -137,12 +142,12 @@ void WatchLoop::fetch(const FetchPage& page) {
 // One budget for all pages of a list.
 ListLimits WatchLoop::limits() const {
   ListLimits limits;
+  limits.item_bytes = kMaxEventBytes;
   limits.bytes = options_.most_list_bytes;
   limits.before = list_bytes_;
   return limits;
 }
 
-  limits.item_bytes = kMaxEventBytes;
 void WatchLoop::take_list_chunk(std::string_view chunk) {
   page_bytes_ += chunk.size();
   const auto fed =
@@ -161,13 +166,13 @@ void WatchLoop::refuse_list(bool wants_json) {
   feed(failed);
 }
 
+void WatchLoop::ask_for_json() { json_until_ = transport_.now() + kAsksForJson; }
+
 Reading WatchLoop::reading() const { return {target_.part, target_.overflow}; }
 
 void WatchLoop::begin_object() const {
   if (target_.overflow != nullptr) target_.overflow->begins();
 }
-void WatchLoop::ask_for_json() { json_until_ = transport_.now() + kAsksForJson; }
-
 
 // In JSON the phase comes behind all that a pod is. A large pod is read for what a finished one is
 // reduced to, and only if it has not finished once more.
@@ -183,23 +188,52 @@ std::optional<Value> WatchLoop::finished_in(std::string_view text,
 }
 
 bool WatchLoop::take_item(std::string_view text) {
-  if (auto finished = finished_in(text, finished_items_)) return take_item(*std::move(finished));
+  if (const auto finished = finished_in(text, finished_items_)) {
+    take_item(*finished);
+    return goes_on();
+  }
   begin_object();
-  return take_item(object_in_json(text, items_sieve_));
+  Result<Value> item = object_in_json(text, items_sieve_);
+  if (!item && items_sieve_) {
+    begin_object();
+    item = deep_object_in_json(text, *items_sieve_);
+  }
+  if (!item) {
+    return take_odd_item(identity_in_json(text, target_.kind, WireSieve::Of::Object), item.error());
+  }
+  take_item(*item);
+  return goes_on();
 }
 
 bool WatchLoop::take_message(std::string_view message) {
   begin_object();
-  return take_item(protobuf_message(target_.kind, message, reading()));
+  const auto item = protobuf_message(target_.kind, message, reading());
+  if (!item) {
+    return take_odd_item(protobuf_message(target_.kind, message, {Part::Identity}), item.error());
+  }
+  take_item(*item);
+  return goes_on();
 }
 
-bool WatchLoop::take_item(const Result<Value>& item) {
-  if (!item) {
-    list_error_ = item.error().with("an item");
+void WatchLoop::take_item(const Value& item) {
+  ++page_items_;
+  if (callbacks_.listed) callbacks_.listed(item);
+}
+
+// Of a thing without a name nothing can be told: it is no object, and so this is no list.
+bool WatchLoop::take_odd_item(const Result<Value>& identity, const Error& why) {
+  const bool may_be_json = protobuf_ && why.code != Code::Exhausted;
+  if (may_be_json || !callbacks_.unreadable || !identity || ref_of(*identity).name.empty()) {
+    list_error_ = why.with("an item");
     return false;
   }
   ++page_items_;
-  if (callbacks_.listed) callbacks_.listed(*item);
+  callbacks_.unreadable(*identity, why);
+  return goes_on();
+}
+
+// Whether what came last can be kept.
+bool WatchLoop::goes_on() {
   if (auto too_much = callbacks_.is_too_much ? callbacks_.is_too_much() : std::nullopt) {
     list_error_ = std::move(too_much);
     is_full_ = true;
@@ -323,23 +357,48 @@ Result<WatchEvent> WatchLoop::told_in(std::string_view text) const {
     if (auto finished = finished_in(text, finished_events_)) return event_in(*std::move(finished));
   }
   begin_object();
-  return sends_frames_ ? event_in_protobuf(text, reading()) : event_in_json(text, events_sieve_);
+  if (sends_frames_) return event_in_protobuf(text, reading());
+  auto told = event_in_json(text, events_sieve_);
+  if (told || !events_sieve_) return told;
+  begin_object();
+  ASSIGN_OR_RETURN(Value deep, deep_object_in_json(text, *events_sieve_));
+  return event_in(std::move(deep));
+}
+
+// Invalid: as for an item of a list, it breaks the watch.
+Result<WatchEvent> WatchLoop::identity_in(std::string_view text, const Error& why) const {
+  const bool may_be_json = sends_frames_ && why.code != Code::Exhausted;
+  if (may_be_json || !callbacks_.unreadable) return std::unexpected(why);
+  Result<WatchEvent> told = std::unexpected(why);
+  if (sends_frames_) {
+    told = event_in_protobuf(text, {Part::Identity});
+  } else if (auto event = identity_in_json(text, target_.kind, WireSieve::Of::Event)) {
+    told = event_in(*std::move(event));
+  }
+  const bool has_name = told && !ref_of(told->object).name.empty();
+  return has_name ? std::move(told) : Result<WatchEvent>(std::unexpected(why));
 }
 
 bool WatchLoop::take_event(std::string_view text) {
-  auto told = told_in(text);
-  if (!told) {
-    break_watch(told.error());
-    return false;
+  const auto told = told_in(text);
+  if (told) {
+    take_event(told->type, told->object);
+    return true;
   }
-  take_event(told->type, told->object);
-  return true;
+  const auto odd = identity_in(text, told.error());
+  if (odd) {
+    take_event(odd->type, odd->object, &told.error());
+    return true;
+  }
+  break_watch(told.error());
+  return false;
 }
 
-void WatchLoop::take_event(std::string_view type, const Value& object) {
+void WatchLoop::take_event(std::string_view type, const Value& object, const Error* odd) {
   EventArrived event;
   event.type = type_of(type);
   object_ = &object;
+  odd_ = odd;
   freshness_.heard = transport_.now();
   ++freshness_.events;
   ++freshness_.events_by_type.at(std::to_underlying(event.type));
@@ -361,6 +420,7 @@ void WatchLoop::take_event(std::string_view type, const Value& object) {
   const std::uint64_t asked = asked_;
   feed(event);
   object_ = nullptr;
+  odd_ = nullptr;
   if (asked != asked_ || !callbacks_.is_too_much) return;
   if (const auto too_much = callbacks_.is_too_much()) {
     ++freshness_.errors;

@@ -41,6 +41,9 @@ struct WatchLoopCallbacks {
   std::move_only_function<void()> list_ends{};           // what was listed is all there is
   std::move_only_function<void(const Value&)> upserted{};
   std::move_only_function<void(const Value&)> removed{};  // in its last state
+  // Listed or upserted, and of all that it is only its identity can be read, and why: it is there,
+  // and a list or a watch goes on. Without this it ends.
+  std::move_only_function<void(const Value&, const Error&)> unreadable{};
   // Asked after each object: why no more of them can be kept; nothing: they can.
   std::move_only_function<std::optional<Error>()> is_too_much{};
   std::move_only_function<void(const Error&)> stale{};
@@ -95,14 +98,17 @@ class WatchLoop {
   void end_silence();
   [[nodiscard]] bool take_item(std::string_view text);
   [[nodiscard]] bool take_message(std::string_view message);
-  [[nodiscard]] bool take_item(const Result<Value>& item);
+  void take_item(const Value& item);
+  [[nodiscard]] bool take_odd_item(const Result<Value>& identity, const Error& why);
+  [[nodiscard]] bool goes_on();
   [[nodiscard]] bool take_event(std::string_view text);
   [[nodiscard]] std::optional<Value> finished_in(std::string_view text,
                                                  const std::optional<WireSieve>& sieve) const;
   [[nodiscard]] Result<WatchEvent> told_in(std::string_view text) const;
+  [[nodiscard]] Result<WatchEvent> identity_in(std::string_view text, const Error& why) const;
   [[nodiscard]] Reading reading() const;
   void begin_object() const;
-  void take_event(std::string_view type, const Value& object);
+  void take_event(std::string_view type, const Value& object, const Error* odd = nullptr);
   void ask_for_json();
   void break_watch(const Error& error);
   void refuse_list(bool wants_json);
@@ -137,6 +143,7 @@ class WatchLoop {
   bool had_bookmark_ = false;      // ... in this watch
   Clock::time_point last_byte_{};  // of this watch, or when it was asked for
   const Value* object_ = nullptr;  // of the event being handled
+  const Error* odd_ = nullptr;     // why that is no more than its identity
   std::uint64_t asked_ = 0;  // counts requests: tells whether the stream at hand is still ours
   Ticket silence_;           // looks after a watch that says nothing
   Ticket ticket_;            // of the stream or the wait; last, so that it goes first

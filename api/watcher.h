@@ -117,6 +117,20 @@ class Watcher {
     callbacks.stale = [this](const Error& error) {
       forget_list();
       deliver_(Stale{error});
+    callbacks.unreadable = [this](const Value& identity, const Error& why) {
+      if (bounds_.is_gone && bounds_.is_gone(identity)) {
+        if (!is_listing_) remove(identity);
+        return;
+      }
+      const Result<T> none = std::unexpected(why);
+      if (is_listing_) {
+        coming_bytes_ += weigh(coming_, identity, none);
+        listed_.malformed.push_back({ref_of(identity), why, bound_node(identity)});
+      } else {
+        static_cast<void>(weigh(kept_, identity, none));
+        deliver_(Malformed{ref_of(identity), why, bound_node(identity)});
+      }
+    };
     };
     callbacks.fresh = [this] { deliver_(Fresh{}); };
     return callbacks;

@@ -33,7 +33,10 @@ bool has_parts(const WireMember& member) {
 }  // namespace
 
 WireSieve::WireSieve(std::string_view kind, Of of, Part part, Overflow* overflow)
-    : object_(message_of(kind, part)), status_(message_of("Status")), overflow_(overflow), of_(of) {
+    : object_(message_of(kind, part)),
+      status_(part == Part::Identity ? nullptr : message_of("Status")),
+      overflow_(overflow),
+      of_(of) {
   assert(object_ != nullptr);
 }
 
@@ -46,7 +49,7 @@ Sieve::Place WireSieve::member(Place of, std::string_view key) const {
   }
   if (key == "kind" || key == "apiVersion") return &kWhole;
   const WireMember* known = find(*object_, key);
-  return known != nullptr ? known : find(*status_, key);
+  return known != nullptr || status_ == nullptr ? known : find(*status_, key);
 }
 
 std::size_t WireSieve::most(Place of, Shape shape) const {
@@ -62,5 +65,10 @@ void WireSieve::hand_on(Place of, const Value& item) const {
   overflow_->take(member_at(of).key, item);
 }
 void WireSieve::left_out(Place of) const { overflow_->left_out(member_at(of).key); }
+
+std::size_t* WireSieve::budget(Place of) const {
+  const bool is_bounded = overflow_ != nullptr && member_at(of).is_placement;
+  return is_bounded ? &overflow_->placement_left() : nullptr;
+}
 
 }  // namespace elbowroom::api

@@ -19,8 +19,8 @@ class WireSieve final : public Sieve {
     Event,   // of a watch: {"type": ..., "object": {...}}
   };
 
-  // Requires reads_protobuf(kind). `overflow`, which must outlive it, takes what is beyond the
-  // tables' bounds; without one they bound nothing.
+  // Requires reads_protobuf(kind), or the identity alone. `overflow`, which must outlive it, takes
+  // what is beyond the tables' bounds; without one they bound nothing.
   WireSieve(std::string_view kind, Of of, Part part = Part::Whole, Overflow* overflow = nullptr);
 
   [[nodiscard]] Place root() const override;
@@ -30,12 +30,13 @@ class WireSieve final : public Sieve {
   [[nodiscard]] bool hands_on(Place of) const override;
   void hand_on(Place of, const Value& item) const override;
   void left_out(Place of) const override;
+  [[nodiscard]] std::size_t* budget(Place of) const override;
 
  private:
   [[nodiscard]] std::size_t most(Place of, Shape shape) const;
 
   const WireMessage* object_;
-  const WireMessage* status_;
+  const WireMessage* status_;  // none where the identity alone is read
   Overflow* overflow_;
   const Of of_;
 };

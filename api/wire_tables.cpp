@@ -37,6 +37,10 @@ constexpr WireMember handed_on(WireMember member) {
   member.hands_on = true;
   return member;
 }
+constexpr WireMember placing(WireMember member) {
+  member.is_placement = true;
+  return member;
+}
 
 // Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37; no number was ever used for
 // another type since 1.30.
@@ -87,11 +91,11 @@ constexpr std::array kResizePolicy{text(1, "resourceName"), text(2, "restartPoli
 constexpr std::array kContainerPort{of(2, "hostPort", Form::Integer),
                                     of(3, "containerPort", Form::Integer), text(4, "protocol"),
                                     text(5, "hostIP")};
-constexpr std::array kContainer{text(1, "name"),
-                                up_to(kMany, part(6, "ports", kContainerPort, Shape::List)),
-                                part(8, "resources", kRequirements),
-                                up_to(kMany, part(23, "resizePolicy", kResizePolicy, Shape::List)),
-                                pointer(text(24, "restartPolicy"))};
+constexpr std::array kContainer{
+    text(1, "name"), placing(up_to(kMany, part(6, "ports", kContainerPort, Shape::List))),
+    part(8, "resources", kRequirements),
+    up_to(kMany, part(23, "resizePolicy", kResizePolicy, Shape::List)),
+    pointer(text(24, "restartPolicy"))};
 constexpr std::array kSchedulingGroup{pointer(text(1, "podGroupName"))};
 constexpr std::array kResourceClaim{text(1, "name")};
 constexpr std::array kNodeSelectorRequirement{text(1, "key"), text(2, "operator"),
@@ -138,21 +142,21 @@ constexpr std::array kVolumeSource{pointer(part(10, "persistentVolumeClaim", kNo
                                    pointer(part(29, "ephemeral", kNothing))};
 constexpr std::array kVolume{text(1, "name"), part(2, "", kVolumeSource, Shape::Inlined)};
 constexpr std::array kPodSpec{
-    up_to(kMany, part(1, "volumes", kVolume, Shape::List)),
+    placing(up_to(kMany, part(1, "volumes", kVolume, Shape::List))),
     handed_on(part(2, "containers", kContainer, Shape::List)),
     pointer(of(4, "terminationGracePeriodSeconds", Form::Integer)),
-    up_to(kMany, text(7, "nodeSelector", Shape::Map)),
+    placing(up_to(kMany, text(7, "nodeSelector", Shape::Map))),
     text(10, "nodeName"),
     of(11, "hostNetwork", Form::Bool),
-    pointer(part(18, "affinity", kAffinity)),
+    placing(pointer(part(18, "affinity", kAffinity))),
     text(19, "schedulerName"),
     handed_on(part(20, "initContainers", kContainer, Shape::List)),
-    up_to(kMany, part(22, "tolerations", kToleration, Shape::List)),
+    placing(up_to(kMany, part(22, "tolerations", kToleration, Shape::List))),
     pointer(of(25, "priority", Form::Integer)),
     pointer(text(31, "preemptionPolicy")),
     of(32, "overhead", Form::Quantity, Shape::Map),
-    up_to(kMany, part(33, "topologySpreadConstraints", kSpreadConstraint, Shape::List)),
-    up_to(kMany, part(38, "schedulingGates", kSchedulingGate, Shape::List)),
+    placing(up_to(kMany, part(33, "topologySpreadConstraints", kSpreadConstraint, Shape::List))),
+    placing(up_to(kMany, part(38, "schedulingGates", kSchedulingGate, Shape::List))),
     up_to(1, part(39, "resourceClaims", kResourceClaim, Shape::List)),
     pointer(part(40, "resources", kRequirements)),
     pointer(part(43, "schedulingGroup", kSchedulingGroup))};
@@ -209,6 +213,17 @@ constexpr std::array kFinishedPod{part(1, "metadata", kObjectMeta),
 constexpr WireMessage kSizedPodMessage(kSizedPod);
 constexpr WireMessage kFinishedPodMessage(kFinishedPod);
 
+constexpr std::array kIdentityMeta{text(1, "name"), text(3, "namespace"), text(5, "uid"),
+                                   text(6, "resourceVersion")};
+constexpr std::array kIdentity{part(1, "metadata", kIdentityMeta)};
+constexpr std::array kIdentitySpec{text(10, "nodeName")};
+constexpr std::array kIdentityStatus{text(1, "phase")};
+constexpr std::array kPodIdentity{part(1, "metadata", kIdentityMeta),
+                                  part(2, "spec", kIdentitySpec),
+                                  part(3, "status", kIdentityStatus)};
+constexpr WireMessage kIdentityMessage(kIdentity);
+constexpr WireMessage kPodIdentityMessage(kPodIdentity);
+
 constexpr std::array kPodPreemptionPolicy{text(1, "disableResizePreemption", Shape::List)};
 constexpr std::array kTaint{text(1, "key"), text(2, "value"), text(3, "effect")};
 constexpr std::array kNodeSpec{of(4, "unschedulable", Form::Bool),
@@ -242,6 +257,7 @@ constexpr std::array<std::pair<std::string_view, WireMessage>, 6> kKinds{
 }  // namespace
 
 const WireMessage* message_of(std::string_view kind, Part part) {
+  if (part == Part::Identity) return kind == "Pod" ? &kPodIdentityMessage : &kIdentityMessage;
   if (kind == "Pod" && part == Part::Sizes) return &kSizedPodMessage;
   if (kind == "Pod" && part == Part::Finished) return &kFinishedPodMessage;
   const auto found = std::ranges::find(kKinds, kind, [](const auto& each) { return each.first; });

@@ -21,6 +21,7 @@ enum class Part : std::uint8_t {
   Whole,
   Sizes,     // without what matters only where pods are placed
   Finished,  // who and where it was, its phase and conditions, and the states of its containers
+  Identity,  // of an object of any kind, in the tables or not: who it is; of a pod where, too
 };
 
 struct WireMember;
@@ -50,14 +51,20 @@ struct WireMember {
   // (overflow.h); those of a list that is handed on he gets one by one.
   std::size_t most = std::numeric_limits<std::size_t>::max();
   bool hands_on = false;
+  // A term of placement, whose values are bounded all together, too.
+  bool is_placement = false;
 };
+
+// Of all terms of placement of one pod: a thousand terms of twenty values each.
+inline constexpr std::size_t kMostPlacementValues = 20'000;
 
 template <std::size_t count>
 constexpr WireMessage::WireMessage(const std::array<WireMember, count>& members)
     : first(members.data()), size(count) {}
 constexpr const WireMember* WireMessage::end() const { return first + size; }
 
-// Of Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; else nullptr.
+// Of Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; else nullptr. The
+// identity is that of any other kind, too.
 [[nodiscard]] const WireMessage* message_of(std::string_view kind, Part part = Part::Whole);
 
 }  // namespace elbowroom::api

@@ -44,6 +44,8 @@ std::string scratch_of(std::string_view text) {
   return scratch;
 }
 
+constexpr std::size_t kDeepest = 20'000;  // Go: 10,000
+
 constexpr std::size_t kSafeDigits = 300;  // a number without an exponent is finite with so many
 
 // Receives the events of one document after the other and builds their trees. A false answer stops
@@ -94,6 +96,9 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
 
   static constexpr std::string_view kTooBig = "a number above 2^63-1";
 
+  // For a parser that does not call itself.
+  void allow_depth(std::size_t left_out) { depth_left_out_ = left_out; }
+
  private:
   bool keep(std::optional<Error> error) {
     error_ = std::move(error);
@@ -107,18 +112,20 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     if (dropped_ > 0 || drops_next_ || is_item_too_many()) {
       drops_next_ = false;
       // Not for the tree's sake: the parser calls itself for what is inside.
-      if (places_.size() + ++dropped_ <= tree_.limits().depth) return true;
-      return keep(error_at(
-          back_by(1), "nested more than " + std::to_string(tree_.limits().depth) + " levels deep"));
+      if (places_.size() + ++dropped_ <= depth_left_out_) return true;
+      return keep(error_at(back_by(1),
+                           "nested more than " + std::to_string(depth_left_out_) + " levels deep"));
     }
     const bool is_handed_on = is_beyond_ && !places_.empty();
     is_beyond_ = false;
     const Sieve::Place place = place_of_next();
+    std::size_t* const budget = budget_at(place);
     places_.push_back({.place = place,
                        .is_list = kind == Value::Kind::List,
                        .is_handed_on = is_handed_on,
                        .most = kind == Value::Kind::List ? sieve_->most_items(place)
-                                                         : sieve_->most_members(place)});
+                                                         : sieve_->most_members(place),
+                       .budget = budget});
     return keep(tree_.open(kind, back_by(1)));
   }
   bool close() {
@@ -141,11 +148,23 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     Open& list = places_.back();
     if (list.count < list.most) {
       ++list.count;
-      return false;
+      return !affords(list.budget);
     }
     is_beyond_ = sieve_->hands_on(list.place);
     if (!is_beyond_) sieve_->left_out(list.place);
     return !is_beyond_;
+  }
+
+  // The outermost one that has one counts.
+  [[nodiscard]] std::size_t* budget_at(Sieve::Place place) const {
+    const bool is_inside = !places_.empty() && places_.back().budget != nullptr;
+    return is_inside ? places_.back().budget : sieve_->budget(place);
+  }
+  static bool affords(std::size_t* budget) {
+    if (budget == nullptr) return true;
+    if (*budget == 0) return false;
+    --*budget;
+    return true;
   }
 
   // Of what comes after a key, the key's; of an item, the list's.
@@ -170,8 +189,10 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     Open& map = places_.back();
     member_ = sieve_->member(map.place, key);
     drops_next_ = member_ == nullptr;
-    if (!drops_next_ && map.count++ >= map.most) {
-      sieve_->left_out(map.place);
+    if (drops_next_) return true;
+    const bool is_too_many = map.count++ >= map.most;
+    if (is_too_many) sieve_->left_out(map.place);
+    if (is_too_many || !affords(budget_at(member_))) {
       member_ = nullptr;
       drops_next_ = true;
     }
@@ -235,12 +256,14 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     bool is_handed_on = false;
     std::size_t most = Sieve::kNoLimit;  // items, or members
     std::size_t count = 0;               // so far
+    std::size_t* budget = nullptr;       // of the values inside
   };
   std::vector<Open> places_;
   bool is_beyond_ = false;         // the item at hand is to be handed on
   Sieve::Place member_ = nullptr;  // of the value that the last key announced
   bool drops_next_ = false;        // that value is left out
   std::size_t dropped_ = 0;        // how deep inside of what is left out
+  std::size_t depth_left_out_ = tree_.limits().depth;
   std::uint32_t line_ = 1;
   const char* line_start_ = text_.data();
   const char* line_end_ = end_of(line_start_);
@@ -250,10 +273,10 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
 constexpr std::string_view kSpace = " \t\r\n";
 
 // One document, where the stream stands: with `alone` all the text that is left.
-template <bool alone>
+template <bool alone, unsigned more = rapidjson::kParseNoFlags>
 Result<Value> parse_document(Stream& stream, Sax& sax) {
   constexpr unsigned kFlags =
-      rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseInsituFlag |
+      rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseInsituFlag | more |
       (alone ? rapidjson::kParseNoFlags : rapidjson::kParseStopWhenDoneFlag);
   rapidjson::Reader reader;
   const rapidjson::ParseResult parsed = reader.Parse<kFlags>(stream, sax);
@@ -300,6 +323,16 @@ Result<Value> parse_json(std::string_view text, const DocumentLimits& limits, co
   Stream stream(scratch.data());
   Sax sax(checked, limits, stream, &sieve);
   return parse_document<true>(stream, sax);
+}
+
+Result<Value> parse_deep_json(std::string_view text, const DocumentLimits& limits,
+                              const Sieve& sieve) {
+  ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
+  std::string scratch = scratch_of(checked);
+  Stream stream(scratch.data());
+  Sax sax(checked, limits, stream, &sieve);
+  sax.allow_depth(kDeepest);
+  return parse_document<true, rapidjson::kParseIterativeFlag>(stream, sax);
 }
 
 }  // namespace elbowroom

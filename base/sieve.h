@@ -34,6 +34,10 @@ class Sieve {
   [[nodiscard]] virtual bool hands_on(Place /*of*/) const { return false; }
   virtual void hand_on(Place /*of*/, const Value& /*item*/) const {}
   virtual void left_out(Place /*of*/) const {}
+  // How many values there, at any depth, still become part of the tree, one by one counted down as
+  // they do, the others being left out untold; nullptr: any number. It holds for all that is
+  // inside.
+  [[nodiscard]] virtual std::size_t* budget(Place /*of*/) const { return nullptr; }
 
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 };
@@ -42,5 +46,9 @@ class Sieve {
 // the limits of bytes and of depth, not towards that of values.
 [[nodiscard]] Result<Value> parse_json(std::string_view text, const DocumentLimits& limits,
                                        const Sieve& sieve);
+
+// The same, slower, where what is left out may be nested twice as deep as Go reads JSON.
+[[nodiscard]] Result<Value> parse_deep_json(std::string_view text, const DocumentLimits& limits,
+                                            const Sieve& sieve);
 
 }  // namespace elbowroom

@@ -199,13 +199,8 @@ ApiRound ApiWorker::round() const {
 Result<cluster::PackedPod> ApiWorker::decode_packed(const Value& object) {
   ASSIGN_OR_RETURN(policy::Pod pod, pod_reader_.decode(object));
   cluster::PackedPod packed = cluster::PackedPod::packed(pod);
-  if (packed.bytes() <= kMostBytesOfPod) return packed;
-  if (pod.node.empty()) {
-    return failure(Code::Exhausted, "what it asks of its node takes more than " +
-                                        std::to_string(kMostBytesOfPod) + " bytes");
-  }
-  pod.placement = {};
-  return cluster::PackedPod::packed(pod);
+  if (packed.bytes() <= kMostBytesOfPod || !options_.places) return packed;
+  return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(pod)));
 }
 
 void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
@@ -228,6 +223,7 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
               tell_(unreadable("Node", odd));
             },
             [&](api::Stale& stale) { tell_(Lost{Collection::Nodes, stale.error.message}); },
+// In mode resize nothing of them is there.
             [&](api::Fresh&) { tell_(Back{Collection::Nodes}); }},
       news);
 }

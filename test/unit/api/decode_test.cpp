@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -388,6 +389,31 @@ status: {disruptionsAllowed: 2, disruptedPods: {web-1: "2026-01-01T00:00:00Z"}}
                      "operator: In}]}}}"))),
             "pod disruption budget default/b: spec.selector.matchExpressions[0].values: must not "
             "be empty for In and NotIn");
+}
+
+TEST(DecodeBudget, ASelectorHasItsBounds) {
+  const auto budget = [](int labels, int values, std::size_t length) {
+    std::string text = "{metadata: {name: b}, spec: {selector: {matchLabels: {";
+    for (int i = 0; i < labels; ++i) text += "k" + std::to_string(i) + ": v, ";
+    text += "}, matchExpressions: [{key: k, operator: In, values: [";
+    for (int i = 0; i < values; ++i) text += std::string(length, 'v') + ", ";
+    return yaml(text + "]}]}}}");
+  };
+  EXPECT_TRUE(decode_pod_disruption_budget(budget(499, 500, 30)));
+  for (const Value& large : {budget(499, 501, 1), budget(1, 2, 16'384)}) {
+    const auto upstream = decode_pod_disruption_budget(large);
+    const auto ours = decode_disruption_budget(large);
+    ASSERT_FALSE(upstream || ours);
+    EXPECT_EQ(upstream.error().code, Code::Exhausted);
+    EXPECT_THAT(
+        upstream.error().message,
+        testing::HasSubstr("pod disruption budget default/b: spec.selector: has more than 1000"));
+    EXPECT_EQ(ours.error().code, Code::Exhausted);
+  }
+  const auto small = decode_pod_disruption_budget(budget(1, 1, 1));
+  const auto large = decode_pod_disruption_budget(budget(1, 900, 30));
+  EXPECT_LT(weight_of(*small), 1'000U);
+  EXPECT_GT(weight_of(*large), 900U * 60U);
 }
 
 TEST(DecodeBudget, OursHasStrengthAndRate) {

@@ -62,7 +62,8 @@ TEST(ListItems, KeepsItsLimits) {
   EXPECT_EQ(cut(R"({"items":[1]})", 3, {.head_bytes = 5}),
             "error: the head of the list is larger than 5 bytes");
   EXPECT_EQ(cut(R"({"items":[1]})", 3, {.bytes = 5}), "error: the list is larger than 5 bytes");
-  EXPECT_EQ(cut(std::string(200, '['), 200), "error: the list is nested more than 128 deep");
+  EXPECT_EQ(cut(std::string(20'001, '['), 20'001),
+            "error: the list is nested more than 20000 deep");
 }
 
 TEST(Lines, AnySplitGivesTheSameLines) {

@@ -170,6 +170,77 @@ TEST(PodReader, TooManyLabelsAreLeftOutAndTold) {
   EXPECT_THAT(read.news, ElementsAre(HasSubstr("labels: too many")));
 }
 
+// One term after the other, and lists in lists: neither bound alone would end it.
+TEST(PodReader, OfTooManyTermsOfPlacementNoneCount) {
+  for (const int expressions : {15, 40}) {
+    std::string one = bytes(1, "k") + bytes(2, "In");
+    std::string values;
+    for (int i = 0; i < 1'000; ++i) {
+      one += bytes(3, "v");
+      values += std::string(i == 0 ? "" : ",") + R"("v")";
+    }
+    std::string terms;
+    std::string json_terms;
+    for (int i = 0; i < expressions; ++i) {
+      terms += bytes(1, one);
+      json_terms += std::string(i == 0 ? "" : ",") + R"({"key":"k","operator":"In","values":[)" +
+                    values + "]}";
+    }
+    const std::string port = bytes(6, test::number(2, 80) + bytes(4, "TCP"));
+    const std::string protobuf =
+        bytes(1, bytes(1, "p") + bytes(3, "ns") + bytes(5, "u")) +
+        bytes(2, bytes(2, bytes(1, "c") + port + bytes(8, amount(2, "cpu", "2m"))) +
+                     bytes(10, "n") + bytes(18, bytes(1, bytes(1, bytes(1, terms)))) +
+                     bytes(22, bytes(1, "t") + bytes(2, "Exists")));
+    const std::string json =
+        R"({"metadata":{"name":"p","namespace":"ns","uid":"u"},"spec":{"containers":[)"
+        R"({"name":"c","ports":[{"hostPort":80,"protocol":"TCP"}],)"
+        R"("resources":{"requests":{"cpu":"2m"}}}],"nodeName":"n","affinity":{"nodeAffinity":{)"
+        R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)"
+        R"({"matchExpressions":[)" +
+        json_terms + R"(]}]}}},"tolerations":[{"key":"t","operator":"Exists"}]}})";
+    for (const Read& read : {by_protobuf(protobuf), by_json(json)}) {
+      ASSERT_TRUE(read.pod) << read.pod.error().message;
+      EXPECT_EQ(read.pod->containers[0].desired.requests.cpu.value, 2);
+      EXPECT_EQ(read.pod->placement.host_ports.size(), 1U);
+      const bool counts = expressions == 15;
+      EXPECT_EQ(read.pod->placement.tolerations.size(), counts ? 1U : 0U);
+      EXPECT_EQ(read.pod->placement.required_nodes->size(), counts ? 1U : 0U);
+      EXPECT_EQ(read.news.size(), counts ? 0U : 1U);
+    }
+  }
+}
+
+TEST(PodReader, WhatIsMadeSmallCostsTheSameAndTakesLittle) {
+  std::string labels;
+  for (int i = 0; i < 1'000; ++i) {
+    labels += entry(11, "k" + std::to_string(10'000 + i), std::string(20, 'v'));
+  }
+  PodReader reader;
+  reader.begins();
+  auto tree =
+      protobuf_message("Pod", pod_in_protobuf(100, "Running", labels), {Part::Whole, &reader});
+  ASSERT_TRUE(tree);
+  const auto pod = reader.decode(*tree);
+  ASSERT_TRUE(pod);
+  const policy::Pod small = reader.made_small(*pod);
+  EXPECT_GT(weight_of(*pod), 100'000U);
+  EXPECT_LT(weight_of(small), 8'000U);
+  EXPECT_EQ(figures(small), figures(*pod));
+  EXPECT_EQ(small.labels.begin()->first, "k10000");
+  EXPECT_FALSE(reader.take_news().empty());
+}
+
+// An API server bounds no text of an owner reference.
+TEST(PodReader, AnOwnerIsNoLongerThanAName) {
+  const std::string owner = bytes(13, bytes(1, std::string(1'000'000, 'k')) + bytes(3, "o") +
+                                          bytes(4, "u") + test::number(6, 1));
+  const Read read = by_protobuf(pod_in_protobuf(1, "Running", owner));
+  ASSERT_TRUE(read.pod);
+  EXPECT_EQ(read.pod->controller->kind.size(), 253U);
+  EXPECT_LT(weight_of(*read.pod), 4'000U);
+}
+
 TEST(PodReader, APodIsToldOnce) {
   PodReader reader;
   for (int i = 0; i < 3; ++i) {

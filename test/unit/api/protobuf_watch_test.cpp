@@ -78,6 +78,7 @@ Freshness followed(const Loopback& server, const std::function<void(const News&)
 struct Told {
   std::vector<std::string> accepted{};  // by each list
   std::vector<std::string> names{};     // listed at last
+  std::vector<std::string> odd{};       // ... which cannot be read
   std::vector<std::string> stale{};
   Freshness freshness{};
 };
@@ -95,6 +96,9 @@ Told list(std::vector<Reply> replies) {
   const auto tell = [&](const News& news) {
     if (const auto* all = std::get_if<Replaced<std::string>>(&news)) {
       told.names = all->objects;
+      for (const Malformed& each : all->malformed) {
+        told.odd.push_back(to_string(each.ref) + " on " + each.node + ": " + each.error.message);
+      }
       is_listed = true;
     }
     if (const auto* stale = std::get_if<Stale>(&news)) told.stale.push_back(stale->error.message);
@@ -211,6 +215,35 @@ TEST(ProtobufWatch, WhatMakesNoSenseIsAskedForAsJson) {
   }
 }
 
+// More values than are read, in a pod on node n.
+std::string bomb_in_protobuf() {
+  std::string many;
+  for (int i = 0; i < 500'001; ++i) many += std::string("\x12\x00", 2);
+  return test::bytes(1, test::bytes(1, "bomb") + test::bytes(3, "ns") + test::bytes(6, "9")) +
+         test::bytes(2, many + test::bytes(10, "n"));
+}
+std::string bomb_in_json() {
+  std::string many = "{}";
+  for (int i = 0; i < 500'000; ++i) many += ",{}";
+  return R"({"kind":"Pod","metadata":{"name":"bomb","namespace":"ns","resourceVersion":"9"},)"
+         R"("spec":{"nodeName":"n","containers":[)" +
+         many + "]}}";
+}
+
+TEST(ProtobufWatch, AnItemThatCannotBeReadIsThereAllTheSame) {
+  const std::string in_json = R"({"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[)" +
+                              bomb_in_json() + R"(,{"metadata":{"name":"c","namespace":"ns"}}]})";
+  for (const bool is_json : {false, true}) {
+    const Told told =
+        list({is_json ? Reply{in_json, "application/json"}
+                      : Reply{page("", test::bytes(2, bomb_in_protobuf()) + pod("c"))}});
+    EXPECT_THAT(told.names, ElementsAre("ns/c"));
+    EXPECT_THAT(told.odd, ElementsAre(testing::AllOf(HasSubstr("ns/bomb on n: "),
+                                                     HasSubstr("more than 500000 values"))));
+    EXPECT_THAT(told.stale, ElementsAre());
+  }
+}
+
 TEST(ProtobufWatch, ErrorsInProtobufAreUnderstood) {
   const std::string expired = test::envelope(
       "v1", "Status", test::bytes(3, "gone") + test::bytes(4, "Expired") + test::number(6, 410));
@@ -226,7 +259,8 @@ TEST(ProtobufWatch, ErrorsInProtobufAreUnderstood) {
 std::string frame(const std::string& type, const std::string& enveloped) {
   const std::string event = test::bytes(1, type) + test::bytes(2, test::bytes(1, enveloped));
   const auto size = event.size();
-  return std::string{'\0', '\0', static_cast<char>(size >> 8U), static_cast<char>(size & 0xFFU)} +
+  return std::string{'\0', static_cast<char>(size >> 16U), static_cast<char>(size >> 8U & 0xFFU),
+                     static_cast<char>(size & 0xFFU)} +
          event;
 }
 std::string pod_frame(const std::string& type, const std::string& name,
@@ -260,6 +294,9 @@ Followed follow(std::vector<Reply> replies, std::size_t news) {
     }
     if (const auto* was = std::get_if<Removed>(&one)) {
       told.news.push_back("-" + to_string(was->ref));
+    }
+    if (const auto* odd = std::get_if<Malformed>(&one)) {
+      told.news.push_back("!" + to_string(odd->ref) + " on " + odd->node);
     }
     if (const auto* stale = std::get_if<Stale>(&one)) told.news.push_back(stale->error.message);
   };
@@ -313,6 +350,23 @@ TEST(ProtobufWatch, FramesThatMakeNoSenseAreAskedForAsJson) {
     const Followed told = follow({{body, kFrames}, {kJsonEvent, "application/json"}}, 4);
     EXPECT_THAT(told.news, ElementsAre("list", HasSubstr("watch /api/v1/pods: "), "list", "+ns/j"));
     EXPECT_THAT(told.accepted, ElementsAre(kBoth, "application/json"));
+  }
+}
+
+TEST(ProtobufWatch, AnEventThatCannotBeReadDoesNotEndTheWatch) {
+  const auto event = [](const std::string& type) {
+    return R"({"type":")" + type + R"(","object":)" + bomb_in_json() + "}\n";
+  };
+  const auto in_frame = [](const std::string& type) {
+    return frame(type, test::envelope("v1", "Pod", bomb_in_protobuf()));
+  };
+  for (const bool is_json : {false, true}) {
+    const std::string events =
+        is_json ? event("ADDED") + event("DELETED") + kJsonEvent
+                : in_frame("ADDED") + in_frame("DELETED") + pod_frame("ADDED", "j", "20");
+    const Followed told = follow({{events, is_json ? "application/json" : kFrames}}, 4);
+    EXPECT_THAT(told.news, ElementsAre("list", "!ns/bomb on n", "-ns/bomb", "+ns/j"));
+    EXPECT_THAT(told.accepted, ElementsAre(kBoth));
   }
 }
 
