@@ -4,6 +4,7 @@
 
 #include "api/decode_common.h"
 #include "api/field.h"
+#include "api/kept_bytes.h"
 
 namespace elbowroom::api {
 
@@ -14,6 +15,14 @@ Result<policy::Namespace> decode_namespace(const Value& object) {
   }
   return policy::Namespace{.name = std::move(metadata->name),
                            .labels = std::move(metadata->labels)};
+}
+
+std::size_t weight_of(const policy::Namespace& seen) {
+  std::size_t bytes = kBytesOfMapNode + sizeof seen + 2 * kept_bytes(seen.name);
+  for (const auto& [key, value] : seen.labels) {
+    bytes += kBytesOfMapNode + kept_bytes(key) + kept_bytes(value);
+  }
+  return bytes;
 }
 
 }  // namespace elbowroom::api

@@ -7,6 +7,7 @@
 #include "api/decode_common.h"
 #include "api/decode_taint.h"
 #include "api/field.h"
+#include "api/kept_bytes.h"
 #include "policy/condition.h"
 
 namespace elbowroom::api {
@@ -141,6 +142,25 @@ bool is_label_key(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return is_label_name(text);
   return is_dns_subdomain(text.substr(0, slash)) && is_label_name(text.substr(slash + 1));
+}
+
+std::size_t weight_of(const policy::Node& node) {
+  std::size_t bytes = kBytesOfMapNode + sizeof node + 2 * kept_bytes(node.name) +
+                      kept_bytes(node.uid) + kept_bytes(node.resource_version);
+  for (const auto& [key, value] : node.labels) {
+    bytes += kBytesOfMapNode + kept_bytes(key) + kept_bytes(value);
+  }
+  for (const auto& [key, amount] : node.allocatable.others) {
+    bytes += kBytesOfMapNode + kept_bytes(key) + sizeof amount;
+  }
+  for (const policy::Taint& each : node.taints) {
+    bytes += sizeof each + kept_bytes(each.key) + kept_bytes(each.value);
+  }
+  for (const auto* texts :
+       {&node.resize_preemption_owners, &node.malformed_owners, &node.avoided_controllers}) {
+    for (const std::string& each : *texts) bytes += kept_bytes(each);
+  }
+  return bytes;
 }
 
 Result<policy::Node> decode_node(const Value& object) {

@@ -2,6 +2,7 @@
 // forbids preemption for resizes on it, field and annotation, ends in one list of owners.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ inline constexpr std::string_view kCriticalPreemption = "elbowroom.dev/critical-
 // Invalid: no metadata.name, wrong types, amounts. A node without status.allocatable has its
 // capacity. Owners that are no label keys, and those above 20, count and are listed as malformed.
 [[nodiscard]] Result<policy::Node> decode_node(const Value& object);
+
+// The bytes that it takes, about.
+[[nodiscard]] std::size_t weight_of(const policy::Node& node);
 
 // A label key: an optional DNS prefix and '/', then 1..63 of letters, digits, '-', '_', '.',
 // beginning and ending with a letter or digit. Source: apimachinery validation.IsQualifiedName.

@@ -54,6 +54,10 @@ struct WatchBounds {
   std::function<bool(const Value&)> is_gone{};
   // The bytes that an object takes where it is kept.
   std::function<std::size_t(const T&)> weigh = [](const T&) { return std::size_t{4096}; };
+  // Makes an object small that is heavier than usual, or says why it cannot be kept, once all of
+  // them take half of most_bytes: what is too much is many objects, and never a few heavy ones.
+  std::function<Result<T>(T)> make_small{};
+  std::size_t usual_bytes = 4096;
   // All of them together. Beyond that a list is none, and a watch ends: the collection is no longer
   // followed until there is less of it.
   std::size_t most_bytes = std::size_t{64} << 20;
@@ -89,7 +93,7 @@ class Watcher {
     };
     callbacks.listed = [this](const Value& item) {
       if (bounds_.is_gone && bounds_.is_gone(item)) return;
-      auto object = decode_(item);
+      auto object = fitted(decode_(item), coming_bytes_);
       coming_bytes_ += weigh(coming_, item, object);
       if (object) {
         listed_.objects.push_back(std::move(*object));
@@ -104,7 +108,7 @@ class Watcher {
     };
     callbacks.upserted = [this](const Value& value) {
       if (bounds_.is_gone && bounds_.is_gone(value)) return remove(value);
-      auto object = decode_(value);
+      auto object = fitted(decode_(value), kept_.total());
       static_cast<void>(weigh(kept_, value, object));
       if (object) {
         deliver_(Upserted<T>{std::move(*object)});
@@ -113,10 +117,6 @@ class Watcher {
       }
     };
     callbacks.removed = [this](const Value& value) { remove(value); };
-    callbacks.is_too_much = [this] { return too_much(); };
-    callbacks.stale = [this](const Error& error) {
-      forget_list();
-      deliver_(Stale{error});
     callbacks.unreadable = [this](const Value& identity, const Error& why) {
       if (bounds_.is_gone && bounds_.is_gone(identity)) {
         if (!is_listing_) remove(identity);
@@ -131,6 +131,10 @@ class Watcher {
         deliver_(Malformed{ref_of(identity), why, bound_node(identity)});
       }
     };
+    callbacks.is_too_much = [this] { return too_much(); };
+    callbacks.stale = [this](const Error& error) {
+      forget_list();
+      deliver_(Stale{error});
     };
     callbacks.fresh = [this] { deliver_(Fresh{}); };
     return callbacks;
@@ -147,6 +151,13 @@ class Watcher {
     const ObjectRef ref = ref_of(value);
     kept_.forget(ref.uid);
     deliver_(Removed{ref});
+  }
+
+  [[nodiscard]] Result<T> fitted(Result<T> object, std::size_t others) const {
+    if (!object || !bounds_.make_small) return object;
+    const std::size_t bytes = bounds_.weigh(*object);
+    const bool fits = bytes <= bounds_.usual_bytes || others + bytes <= bounds_.most_bytes / 2;
+    return fits ? std::move(object) : bounds_.make_small(*std::move(object));
   }
 
   [[nodiscard]] std::size_t weigh(KeptBytes& where, const Value& value, const Result<T>& object) {

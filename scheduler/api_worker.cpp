@@ -65,6 +65,27 @@ constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
 // Of one pod: far more than anybody writes by hand.
 constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 
+// Room for 15,000 nodes with twenty labels each, for 100,000 namespaces and 100,000 budgets; in
+// mode full what is placed with keeps a copy of them.
+constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
+constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
+constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
+// Those with a larger selector go first where there are very many.
+constexpr std::size_t kUsualBudgetBytes = 2048;
+
+template <class Budget>
+api::WatchBounds<Budget> budget_bounds() {
+  return {.weigh = [](const Budget& budget) { return api::weight_of(budget); },
+          .make_small = [](const Budget& budget) -> Result<Budget> {
+            return failure(
+                Code::Exhausted,
+                "budget " + budget.ns + "/" + budget.name +
+                    ": its selector is large, and there are too many budgets to keep it");
+          },
+          .usual_bytes = kUsualBudgetBytes,
+          .most_bytes = kMostBudgetBytes};
+}
+
 api::ObjectRef ref_of(const Victim& victim) { return {victim.ns, victim.name, victim.uid}; }
 
 Unreadable unreadable(std::string kind, const api::Malformed& odd) {
@@ -113,7 +134,10 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
   watch.seed = options_.seed;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
       *transport_, api::WatchTarget{.path = "/api/v1/nodes", .kind = "Node", .by_protobuf = true},
-      watch, api::decode_node, [this](auto news) { on_node(news); });
+      watch, api::decode_node, [this](auto news) { on_node(news); },
+      api::WatchBounds<policy::Node>{
+          .weigh = [](const policy::Node& node) { return api::weight_of(node); },
+          .most_bytes = kMostNodeBytes});
   ++watch.seed;
   pods_ = std::make_unique<api::Watcher<cluster::PackedPod>>(
       *transport_,
@@ -130,6 +154,9 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       [this](auto news) { on_pod(news); },
       api::WatchBounds<cluster::PackedPod>{
           .weigh = [](const cluster::PackedPod& pod) { return kBesidePod + pod.bytes(); },
+          .make_small = [this](const cluster::PackedPod& pod) -> Result<cluster::PackedPod> {
+            return cluster::PackedPod::packed(pod_reader_.made_small(pod.unpacked()));
+          },
           .most_bytes = kMostPodBytes});
   ++watch.seed;
   budgets_ = std::make_unique<api::Watcher<policy::PodDisruptionBudget>>(
@@ -137,18 +164,23 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       api::WatchTarget{.path = "/apis/policy/v1/poddisruptionbudgets",
                        .kind = "PodDisruptionBudget",
                        .by_protobuf = true},
-      watch, api::decode_pod_disruption_budget, [this](auto news) { on_budget(news); });
+      watch, api::decode_pod_disruption_budget, [this](auto news) { on_budget(news); },
+      budget_bounds<policy::PodDisruptionBudget>());
   ++watch.seed;
   own_budgets_ = std::make_unique<api::Watcher<policy::DisruptionBudget>>(
       *transport_,
       api::WatchTarget{.path = "/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
                        .kind = "DisruptionBudget"},
-      watch, api::decode_disruption_budget, [this](auto news) { on_own_budget(news); });
+      watch, api::decode_disruption_budget, [this](auto news) { on_own_budget(news); },
+      budget_bounds<policy::DisruptionBudget>());
   if (options_.places) {
     ++watch.seed;
     namespaces_ = std::make_unique<api::Watcher<policy::Namespace>>(
         *transport_, api::WatchTarget{.path = "/api/v1/namespaces", .kind = "Namespace"}, watch,
-        api::decode_namespace, [this](auto news) { on_namespace(news); });
+        api::decode_namespace, [this](auto news) { on_namespace(news); },
+        api::WatchBounds<policy::Namespace>{
+            .weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
+            .most_bytes = kMostNamespaceBytes});
   }
   if (!options_.leader_elect) return;
   ++watch.seed;
@@ -196,6 +228,7 @@ ApiRound ApiWorker::round() const {
 // ---- what is seen ----
 
 // A pod whose terms of placement are a book is placed by none of them: it waits, or stays as it is.
+// In mode resize nothing of them is there.
 Result<cluster::PackedPod> ApiWorker::decode_packed(const Value& object) {
   ASSIGN_OR_RETURN(policy::Pod pod, pod_reader_.decode(object));
   cluster::PackedPod packed = cluster::PackedPod::packed(pod);
@@ -223,7 +256,6 @@ void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
               tell_(unreadable("Node", odd));
             },
             [&](api::Stale& stale) { tell_(Lost{Collection::Nodes, stale.error.message}); },
-// In mode resize nothing of them is there.
             [&](api::Fresh&) { tell_(Back{Collection::Nodes}); }},
       news);
 }

@@ -508,10 +508,12 @@ void Reactor::drop_waiting(std::string_view key) {
 
 void Reactor::on(const BudgetsListed& seen) {
   std::set<std::pair<std::string, std::string>> there;
+  std::set<std::string, std::less<>> changed;
   for (const policy::PodDisruptionBudget& budget : seen.budgets) {
     there.emplace(budget.ns, budget.name);
-    on(BudgetSeen{budget});
+    if (take_in_budget(budget)) changed.insert(budget.ns);
   }
+  refresh_budgets_of(changed);
   there.insert(seen.unreadable.begin(), seen.unreadable.end());
   for (const auto& [ns, name] : snapshot_.budget_names()) {
     if (!there.contains({ns, name})) on(BudgetGone{ns, name});
@@ -521,24 +523,35 @@ void Reactor::on(const BudgetsListed& seen) {
 }
 
 void Reactor::on(const BudgetSeen& seen) {
-  const auto before = snapshot_.put(seen.budget);
-  if (before == seen.budget) return;
-  budget_changed(seen.budget.ns, before ? before->selector : std::nullopt, seen.budget.selector);
+  if (take_in_budget(seen.budget)) refresh_budgets_of({seen.budget.ns});
 }
 
 void Reactor::on(const BudgetGone& seen) {
   const auto before = snapshot_.remove_budget(seen.ns, seen.name);
   if (places()) room_.remove_pod_disruption_budget(seen.ns, seen.name);
-  if (before) budget_changed(seen.ns, before->selector, std::nullopt);
+  if (!before) return;
+  budget_changed(seen.ns, before->selector, std::nullopt);
+  refresh_budgets_of({seen.ns});
+}
+
+// Whether it is another one than before; then the budgets of its namespace are to be refreshed.
+template <class Budget>
+bool Reactor::take_in_budget(const Budget& budget) {
+  const auto before = snapshot_.put(budget);
+  if (before == budget) return false;
+  budget_changed(budget.ns, before ? before->selector : std::nullopt, budget.selector);
+  return true;
 }
 
 void Reactor::on(const OwnBudgetsListed& seen) {
   std::set<std::pair<std::string, std::string>> there(seen.unreadable.begin(),
                                                       seen.unreadable.end());
+  std::set<std::string, std::less<>> changed;
   for (const policy::DisruptionBudget& budget : seen.budgets) {
     there.emplace(budget.ns, budget.name);
-    on(OwnBudgetSeen{budget});
+    if (take_in_budget(budget)) changed.insert(budget.ns);
   }
+  refresh_budgets_of(changed);
   for (const auto& [ns, name] : snapshot_.own_budget_names()) {
     if (!there.contains({ns, name})) on(OwnBudgetGone{ns, name});
   }
@@ -547,25 +560,28 @@ void Reactor::on(const OwnBudgetsListed& seen) {
 }
 
 void Reactor::on(const OwnBudgetSeen& seen) {
-  const auto before = snapshot_.put(seen.budget);
-  if (before == seen.budget) return;
-  budget_changed(seen.budget.ns, before ? before->selector : std::nullopt, seen.budget.selector);
+  if (take_in_budget(seen.budget)) refresh_budgets_of({seen.budget.ns});
 }
 
 void Reactor::on(const OwnBudgetGone& seen) {
   const auto before = snapshot_.remove_own_budget(seen.ns, seen.name);
   if (places()) room_.remove_disruption_budget(seen.ns, seen.name);
-  if (before) budget_changed(seen.ns, before->selector, std::nullopt);
+  if (!before) return;
+  budget_changed(seen.ns, before->selector, std::nullopt);
+  refresh_budgets_of({seen.ns});
+}
+
+// Once for all that a list changed: it costs a look at every budget of the namespace.
+void Reactor::refresh_budgets_of(const std::set<std::string, std::less<>>& namespaces) {
+  if (!places()) return;
+  for (const std::string& ns : namespaces) refresh_budgets(ns);
 }
 
 // Whoever waits on a node where it covers, or covered, somebody.
 void Reactor::budget_changed(const std::string& ns,
                              const std::optional<policy::LabelSelector>& before,
                              const std::optional<policy::LabelSelector>& after) {
-  if (places()) {
-    refresh_budgets(ns);
-    wake("", cluster::Change::Budget);
-  }
+  if (places()) wake("", cluster::Change::Budget);
   std::set<std::string> waiting;
   const auto look = [&](const std::string& node) {
     if (queue_.waits_for(node, cluster::Change::Budget)) waiting.insert(node);

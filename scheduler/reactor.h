@@ -227,6 +227,8 @@ class Reactor {
   void follow_deferral(const policy::Pod* before, const policy::Pod* after);
   void follow_mark(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
+  template <class Budget>
+  [[nodiscard]] bool take_in_budget(const Budget& budget);
   void budget_changed(const std::string& ns, const std::optional<policy::LabelSelector>& before,
                       const std::optional<policy::LabelSelector>& after);
   void lead_or_follow();
@@ -318,6 +320,7 @@ class Reactor {
   void follow_room(const cluster::PodEvent& event);
   void follow_end(const policy::Pod& ended, bool was_seen);
   void refresh_budgets(const std::string& ns);
+  void refresh_budgets_of(const std::set<std::string, std::less<>>& namespaces);
   void judge_pending(const std::string& key, Waiting& pod);
   [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
                                  const std::string& node);

@@ -177,6 +177,23 @@ TEST(Watcher, MoreThanIsKeptIsToldAndNotFollowed) {
 }
 
 // Pages without an end that say the same again and again are too much, too.
+// Of few heavy ones there is always room.
+TEST(Watcher, HeavyObjectsAreMadeSmallWhereMuchIsKeptAlready) {
+  WatchBounds<std::string> bounds{
+      .weigh = [](const std::string& name) { return name.size() == 5 ? 4'000U : 1U; },
+      .make_small = [](const std::string& name) -> Result<std::string> {
+        if (name.starts_with("heav")) return name.substr(0, 1);
+        return failure(Code::Exhausted, "too large");
+      },
+      .usual_bytes = 1'000,
+      .most_bytes = 10'000};
+  const std::string items =
+      pod("heavy", "3") + "," + pod("other", "4") + "," + pod("a", "5") + "," + pod("heavz", "6");
+  const Told told =
+      watch({{200, list("10", items)}}, {{200, event("ADDED", pod("third", "11"))}}, 3, 2, bounds);
+  EXPECT_THAT(told.news, ElementsAre("all: heavy a h !ns/other", "!ns/third"));
+}
+
 TEST(Watcher, AListWithoutAnEndIsToldWhenItIsMoreThanIsKept) {
   const std::string page = list("10", pod("a", "3"), "more");
   const Told told = watch({{200, page}, {200, page}, {200, page}}, {}, 3, 1, at_most(2));
