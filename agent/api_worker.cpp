@@ -95,12 +95,18 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
       watch,
       [this](const Value& object) {
         kubelet_wrote_ = api::status_written_by(object, "kubelet");
-        return pod_reader_.decode(object);
+        auto pod = pod_reader_.decode(object);
+        if (pod) pod->labels.clear();  // no decision on a node reads them
+        return pod;
       },
       [this](auto news) { on_pod(news); },
       api::WatchBounds<policy::Pod>{
           .is_gone = [this](const Value& pod) { return is_gone(pod); },
           .weigh = [](const policy::Pod& pod) { return kBesidePod + api::weight_of(pod); },
+          .make_small = [this](policy::Pod pod) -> Result<policy::Pod> {
+            return pod_reader_.made_small(std::move(pod));
+          },
+          .usual_bytes = std::size_t{16} << 10,
           .most_bytes = kMostPodBytes});
 }
 

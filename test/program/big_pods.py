@@ -56,10 +56,12 @@ def quantity(number, amounts):
 
 
 class Pod:
-    """One pod in both encodings. `containers`: their requests; `actual`: those of the statuses, none without them."""
+    """One pod in both encodings. `containers`: their requests; `actual`: those of the statuses, none without them;
+    `expressions`: about nodes, of 1,001 values each."""
 
-    def __init__(self, phase, containers, actual=None, filler=0, labels=()):
+    def __init__(self, phase, containers, actual=None, filler=0, labels=(), expressions=0):
         self.phase, self.containers, self.actual, self.filler = phase, containers, actual, filler
+        self.expressions = expressions
         self.labels = dict(labels)
         self.labels_in_protobuf = b"".join(entry(11, key, value) for key, value in self.labels.items())
         self.halves = {True: self.parts_in_protobuf(), False: self.parts_in_json()}
@@ -80,6 +82,9 @@ class Pod:
             spec += field(2, field(1, f"c{index}") + field(2, "i") + field(8, quantity(2, requests)) +
                           field(12, "/dev/termination-log") + field(14, "IfNotPresent") + field(20, "File"))
         spec += field(10, NODE)
+        if self.expressions:
+            one = field(1, field(1, "k") + field(2, "In") + field(3, "") * 1001)
+            spec += field(18, field(1, field(1, field(1, one * self.expressions))))
         spec += b"".join(field(22, field(2, "Exists")) for _ in range(self.filler))
         status = field(1, self.phase) + field(9, "Burstable")
         for index, requests in enumerate(self.actual or []):
@@ -91,6 +96,10 @@ class Pod:
         spec = {"containers": [{"name": f"c{index}", "image": "i", "resources": {"requests": requests}}
                                for index, requests in enumerate(self.containers)],
                 "tolerations": [{"operator": "Exists"}] * self.filler, "nodeName": NODE}
+        if self.expressions:
+            one = {"key": "k", "operator": "In", "values": [""] * 1001}
+            spec["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": [one] * self.expressions}]}}}
         statuses = [{"name": f"c{index}", "state": {"running": {}}, "allocatedResources": requests,
                      "resources": {"requests": requests}} for index, requests in enumerate(self.actual or [])]
         status = {"phase": self.phase, "qosClass": "Burstable", "containerStatuses": statuses}
@@ -112,17 +121,52 @@ ORDINARY = Pod("Running", [{"cpu": "2", "memory": "100Mi"}], [{"cpu": "1", "memo
 TINY = Pod("Running", [SMALL], [SMALL])
 LABELLED = Pod("Running", [SMALL], labels=((f"key{index:04}", "v" * 60) for index in range(300)))
 FINISHED = Pod("Succeeded", [SMALL], [SMALL])
+# The 40 kB of a pod of which the most is kept.
+WAITING = Pod("Pending", [{}] * 100, labels=((f"a{index:03}", "v" * 28) for index in range(1_000)))
+BOMB = Pod("Pending", [SMALL], expressions=500)
 NODE_OBJECT = {"metadata": {"name": NODE, "uid": "n1", "resourceVersion": "1"},
                "status": {"allocatable": {"cpu": "2000", "memory": "999Gi", "pods": "250000"},
                           "capacity": {"cpu": "2000", "memory": "999Gi", "pods": "250000"},
                           "conditions": [{"type": "Ready", "status": "True"}]}}
 
 
-class World:
-    """What is served: an ordinary pod whose resize waits, and `others`, a list of (how many, Pod)."""
+def budget(index, values):
+    """A PodDisruptionBudget in protobuf with that many values in its selector."""
+    meta = field(1, f"budget-{index:06}") + field(3, f"team-{index // 100:04}") + field(5, f"{index:036}") + field(6, "5")
+    if values == 1:
+        return field(1, meta) + field(2, field(2, entry(1, "app.kubernetes.io/name", f"web-{index:06}")))
+    return field(1, meta) + field(2, field(2, field(2, field(1, "k") + field(2, "In") + field(3, "") * values)))
 
-    def __init__(self, others, protobuf=True, endless=False):
+
+def own_budget(index):
+    return {"metadata": {"name": f"own-{index:06}", "namespace": f"team-{index // 100:04}", "uid": f"{index:036}",
+                         "resourceVersion": "5"},
+            "spec": {"selector": {"matchLabels": {"app.kubernetes.io/name": f"web-{index:06}"}}, "minAvailable": 1}}
+
+
+def namespace(index):
+    name = f"namespace-{index:06}"
+    return {"metadata": {"name": name, "uid": f"{index:036}", "resourceVersion": "5",
+                         "labels": {"kubernetes.io/metadata.name": name, "team": f"team-{index % 1000}"}}}
+
+
+def node(index):
+    """In protobuf, with the labels that clouds give."""
+    name = f"ip-10-{index >> 8}-{index & 255}.eu-central-1.compute.internal"
+    labels = b"".join(entry(11, f"topology.kubernetes.example/label-{key:02}", f"{name[:30]}-{key}") for key in range(20))
+    amounts = b"".join(quantity(number, {"cpu": "64", "memory": "256Gi", "pods": "110", "ephemeral-storage": "1Ti"})
+                       for number in (1, 2))
+    return (field(1, field(1, name) + field(5, f"{index:036}") + field(6, "5") + labels) +
+            field(3, amounts + field(4, field(1, "Ready") + field(2, "True"))))
+
+
+class World:
+    """What is served: an ordinary pod whose resize waits, and `others`, a list of (how many, Pod); and the items of
+    other lists, made when they are asked for."""
+
+    def __init__(self, others, protobuf=True, endless=False, budgets=(), own_budgets=(), namespaces=(), nodes=()):
         self.others, self.protobuf, self.endless = others, protobuf, endless
+        self.budgets, self.own_budgets, self.namespaces, self.nodes = budgets, own_budgets, namespaces, nodes
         self.events = []  # (pod's name, Pod), sent by each watch of pods once `tells` is set
         self.tells = threading.Event()
         self.told = threading.Event()
@@ -207,6 +251,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.asked.append((url.path, query))
         if "watch" in query:
             return self.watch(url.path == "/api/v1/pods")
+        world = self.server.world
+        for path, kind, items in (("/api/v1/nodes", "Node", world.nodes),
+                                  ("/apis/policy/v1/poddisruptionbudgets", "PodDisruptionBudget", world.budgets)):
+            if url.path == path and items:
+                head = b"k8s\0" + field(1, field(1, "v1") + field(2, kind + "List"))
+                whole = b"".join([field(1, field(2, "9"))] + [field(2, item) for item in items])
+                return self.say(200, head + field(2, whole), PROTOBUF)
+        for end, items in (("elbowroom.dev/v1alpha1/disruptionbudgets", world.own_budgets),
+                           ("/namespaces", world.namespaces)):
+            if url.path.endswith(end) and items:
+                return self.say(200, {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "9"},
+                                      "items": list(items)})
         if url.path == "/api/v1/nodes":
             return self.say(200, {"kind": "NodeList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"},
                                   "items": [NODE_OBJECT]})
@@ -307,7 +363,7 @@ def kubeconfig(port):
 
 
 class Case:
-    def __init__(self, bins, name, world, patience=60):
+    def __init__(self, bins, name, world, patience=120):
         self.bins, self.name, self.patience = bins, name, patience
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="big-pods-"))
         self.server = Server(world)
@@ -408,6 +464,19 @@ def scheduler(bins, name, world, told=None, mode="full"):
     return case.judge(lambda: case.get("/readyz")[0] == 200 and case.has_told(), "it is ready")
 
 
+class Many:
+    """So many, made one by one."""
+
+    def __init__(self, count, make):
+        self.count, self.make = count, make
+
+    def __len__(self):
+        return self.count
+
+    def __iter__(self):
+        return map(self.make, range(self.count))
+
+
 def tiny(count):
     return [SMALL] * count
 
@@ -427,12 +496,33 @@ CASES = {
     "40 events of 600 kB": lambda: (with_events(World([]), Pod("Running", tiny(10_000)), 40), None),
     "40 events of 600 kB in JSON": lambda: (
         with_events(World([], protobuf=False), Pod("Running", tiny(6_000)), 40), None),
+    "110 pods with 1,000 labels and 100 containers": lambda: (World([(110, WAITING)]), None),
+    "250 pods with 1,000 labels and 100 containers": lambda: (World([(250, WAITING)]), None),
+    "250 such pods in JSON": lambda: (World([(250, WAITING)], protobuf=False), None),
+    "110 pods of 500,500 values": lambda: (World([(110, BOMB)]), None),
+    "20 pods of 500,500 values in JSON": lambda: (World([(20, BOMB)], protobuf=False), None),
+    "20 events of 500,500 values": lambda: (with_events(World([]), BOMB, 20), None),
     "12,000 finished pods": lambda: (World([(12_000, FINISHED)]), None),
     "100,000 pods": lambda: (World([(100_000, TINY)]), "more pods"),
     "endless pages": lambda: (World([(1_000, LABELLED)], endless=True), "more pods"),
 }
 # What the scheduler can hold.
 HOLDS = {"100,000 pods"}
+# What only a scheduler reads.
+OF_SCHEDULER = {
+    "5,000 pods with 1,000 labels and 100 containers": ("full", lambda: World([(5_000, WAITING)])),
+    "a budget of 600,000 values": ("resize", lambda: World([], budgets=[budget(0, 600_000)])),
+    "40 budgets of 960 kB": ("resize", lambda: World([], budgets=[budget(index, 480_000) for index in range(40)])),
+    "20,000 budgets of 900 values, few of them kept": (
+        "resize", lambda: World([], budgets=Many(20_000, lambda index: budget(index, 900)))),
+    "resize: 15,000 nodes, 100,000 budgets": (
+        "resize", lambda: World([], budgets=Many(100_000, lambda index: budget(index, 1)),
+                              own_budgets=Many(10_000, own_budget), nodes=Many(15_000, node))),
+    "a cluster of 15,000 nodes, 100,000 namespaces and budgets": (
+        "full", lambda: World([], budgets=Many(100_000, lambda index: budget(index, 1)),
+                              own_budgets=Many(1_000, own_budget), namespaces=Many(100_000, namespace),
+                              nodes=Many(15_000, node))),
+}
 
 
 def main():
@@ -454,6 +544,9 @@ def main():
             if who == "scheduler" and name in HOLDS:
                 told = None
             good = run(arguments.bins.resolve(), name, world, told) and good
+    for name, (mode, make) in OF_SCHEDULER.items():
+        if arguments.k in f"scheduler, {name}":
+            good = scheduler(arguments.bins.resolve(), name, make(), mode=mode) and good
     return 0 if good else 1
 
 
