@@ -77,6 +77,7 @@ std::chrono::milliseconds PromisesSeen::failed_at(const Pod& failed) const {
 void PromisesSeen::forget(const std::string& uid) {
   bindings_.erase(uid);
   nominations_.erase(uid);
+  marked_.erase(uid);
 }
 
 // ---- what it decides, and is answered ----
@@ -95,7 +96,11 @@ void PromisesSeen::decided(const SchedulerMirror& mirror, const scheduler::Effec
       nominations_[pending->pod.uid] = {*pending->nominated, leadership, true};
     }
   } else if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
-    if (!mark->clear) decided_to_mark(mirror, *mark, leadership);
+    if (mark->clear) {
+      being_cleared_[effect.id] = mark->victim.uid;
+    } else {
+      decided_to_mark(mirror, *mark, leadership);
+    }
   }
 }
 
@@ -108,13 +113,28 @@ void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const schedule
   const Pod* preemptor = intent ? mirror.find(intent->uid) : nullptr;
   const Pod* victim = mirror.find(mark.victim.uid);
   if (preemptor == nullptr || victim == nullptr || !preemptor->node.empty()) return;
+  marked_[preemptor->uid].insert(victim->uid);
   const bool is_shown = preemptor->nominated_node == victim->node;
   if (is_shown && !nominations_.contains(preemptor->uid)) return;
   nominations_[preemptor->uid] = {victim->node, leadership, false};
 }
 
+// A set whose marks were all taken back promises nothing: what is promised to its preemptor later
+// is news.
+void PromisesSeen::answered(scheduler::EffectId effect) {
+  being_written_.erase(effect);
+  const auto cleared = being_cleared_.find(effect);
+  if (cleared == being_cleared_.end()) return;
+  for (auto& [uid, victims] : marked_) {
+    if (victims.erase(cleared->second) == 0 || !victims.empty()) continue;
+    const auto at = nominations_.find(uid);
+    if (at != nominations_.end() && !at->second.is_written) nominations_.erase(at);
+  }
+  being_cleared_.erase(cleared);
+}
+
 void PromisesSeen::on(const scheduler::Done& seen) {
-  being_written_.erase(seen.effect);
+  answered(seen.effect);
   for (auto& [uid, binding] : bindings_) {
     if (binding.under_way != seen.effect) continue;
     binding.under_way.reset();
@@ -123,7 +143,7 @@ void PromisesSeen::on(const scheduler::Done& seen) {
 }
 
 void PromisesSeen::on(const scheduler::Failed& seen) {
-  being_written_.erase(seen.effect);
+  answered(seen.effect);
   const Code code = seen.error.code;
   const bool was_refused = code == Code::Denied || code == Code::Invalid;
   for (auto at = bindings_.begin(); at != bindings_.end();) {

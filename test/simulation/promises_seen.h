@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "scheduler/effect.h"
@@ -66,6 +67,7 @@ class PromisesSeen {
   void forget(const std::string& uid);
   void decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
                        std::uint64_t leadership);
+  void answered(scheduler::EffectId effect);
 
   std::chrono::milliseconds now_{0};
   std::optional<policy::Time> server_zero_{};  // what the API server's clock showed at our zero
@@ -73,6 +75,9 @@ class PromisesSeen {
   std::map<std::string, Binding, std::less<>> bindings_{};
   std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid
   std::map<scheduler::EffectId, std::string> being_written_{};    // uids of those pods
+  std::map<scheduler::EffectId, std::string> being_cleared_{};    // uids of victims
+  // Whose marks were decided and not taken back, by uid of the preemptor.
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> marked_{};
   TurnedOut turned_out_{};
 };
 
