@@ -104,6 +104,7 @@ void write(std::string& out, const CountedSet& set) {
   write_member(out, "atMs", set.at.count());
   write_member(out, "boot", set.boot);
   write_member(out, "preemptor", set.preemptor_uid);
+  if (!set.victim.empty()) write_member(out, "victim", set.victim);
   write_member(out, "victims", static_cast<std::int64_t>(set.victims));
   out += '}';
 }
@@ -226,6 +227,8 @@ Result<CountedSet> counted_of(const Value& map) {
   ASSIGN_OR_RETURN(const Value* at, member(map, "atMs", Value::Kind::Number));
   ASSIGN_OR_RETURN(const std::int64_t milliseconds, amount_in(*at, "atMs"));
   set.at = std::chrono::milliseconds(milliseconds);
+  if (map.find("victim") == nullptr) return set;  // of a version that did not know
+  ASSIGN_OR_RETURN(set.victim, text_of(map, "victim"));
   return set;
 }
 

@@ -53,6 +53,7 @@ struct CountedSet {
   std::size_t victims = 0;
   std::string boot{};  // as in a RemovalIntent
   std::chrono::milliseconds at{0};
+  std::string victim{};  // uid of the first; "": not known
 
   friend bool operator==(const CountedSet&, const CountedSet&) = default;
 };

@@ -45,10 +45,13 @@ std::size_t CriticalRemoval::remaining(std::chrono::milliseconds now) const {
 void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks, bool again,
                             std::chrono::milliseconds now) {
   assert(!busy());
-  RemovalProgress::Removed counted{now, intent.preemptor_uid, intent.victims.size()};
+  RemovalProgress::Removed counted{now, intent.preemptor_uid, intent.victims.size(),
+                                   intent.victims.empty() ? "" : intent.victims.front().uid};
   const auto before =
       std::find_if(progress_.removed.rbegin(), progress_.removed.rend(), [&](const auto& each) {
-        return each.preemptor_uid == counted.preemptor_uid && each.victims == counted.victims;
+        const bool may_be_it = each.victim.empty() || each.victim == counted.victim;
+        return each.preemptor_uid == counted.preemptor_uid && each.victims == counted.victims &&
+               may_be_it;
       });
   if (again && before != progress_.removed.rend()) {
     counted.at = before->at;

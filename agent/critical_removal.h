@@ -29,6 +29,7 @@ struct RemovalProgress {
     std::chrono::milliseconds at{0};
     std::string preemptor_uid{};
     std::size_t victims = 0;
+    std::string victim{};  // uid of the first; "": not known
 
     friend bool operator==(const Removed&, const Removed&) = default;
   };

@@ -98,7 +98,7 @@ void Reactor::remember_counted() {
     const milliseconds at =
         is_known ? std::min(each.at - started, milliseconds(0)) : milliseconds(0);
     if (at <= -CriticalRemoval::kWindow) continue;
-    removed.push_back({at, each.preemptor_uid, each.victims});
+    removed.push_back({at, each.preemptor_uid, each.victims, each.victim});
   }
   while (removed.size() > kMostRemembered) removed.pop_front();
   state_.removal.remember(std::move(removed));
@@ -112,7 +112,8 @@ std::vector<CountedSet> Reactor::counted_sets() const {
     sets.push_back({.preemptor_uid = each.preemptor_uid,
                     .victims = each.victims,
                     .boot = options_.boot.id,
-                    .at = std::max(options_.boot.at_start, milliseconds(0)) + each.at});
+                    .at = std::max(options_.boot.at_start, milliseconds(0)) + each.at,
+                    .victim = each.victim});
   }
   return sets;
 }

@@ -50,8 +50,8 @@ struct Fields<agent::RemovalIntent> {
 template <>
 struct Fields<agent::CountedSet> {
   static void list(auto& io, auto& of) {
-    auto& [preemptor_uid, victims, boot, at] = of;
-    io("preemptor", preemptor_uid)("victims", victims)("boot", boot)("atMs", at);
+    auto& [preemptor_uid, victims, boot, at, victim] = of;
+    io("preemptor", preemptor_uid)("victims", victims)("boot", boot)("atMs", at)("victim", victim);
   }
 };
 template <>
@@ -460,8 +460,8 @@ struct Names<agent::RemovalProgress::Step> {
 template <>
 struct Fields<agent::RemovalProgress::Removed> {
   static void list(auto& io, auto& of) {
-    auto& [at, preemptor_uid, victims] = of;
-    io("atMs", at)("preemptor", preemptor_uid)("victims", victims);
+    auto& [at, preemptor_uid, victims, victim] = of;
+    io("atMs", at)("preemptor", preemptor_uid)("victims", victims)("victim", victim);
   }
 };
 template <>

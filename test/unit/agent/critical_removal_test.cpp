@@ -125,6 +125,17 @@ TEST(CriticalRemoval, ASetThatIsGoneOnWithAfterARestartCountsOnce) {
   EXPECT_FALSE(removal.allowed("p", 8, milliseconds(7)));
 }
 
+// Two sets of one size for one pod: the first went, the second was refused and its count taken back
+// before a restart.
+TEST(CriticalRemoval, ASetThatIsBegunAgainAndWasNotCountedTakesNoOthersCount) {
+  CriticalRemoval removal;
+  removal.remember({{-minutes(1), "p", 1, "another"}});
+  removal.begin(intent(1), marks(intent(1)), true, milliseconds(7));
+  ASSERT_EQ(removal.progress().removed.size(), 2U);
+  EXPECT_EQ(removal.progress().removed.front().victim, "another");
+  EXPECT_EQ(removal.progress().removed.back().victim, "v0");
+}
+
 TEST(CriticalRemoval, WhereWhatWentIsNotKnownOneSetMayGo) {
   CriticalRemoval removal;
   removal.count_as_used(milliseconds(0));
