@@ -91,6 +91,7 @@ bool Reactor::is_over(const RemovalIntent& intent) const {
 // What the circuit breaker counted in an earlier life. How long ago that was is known on this run
 // of the machine; else it is as if it were now.
 void Reactor::remember_counted() {
+  if (seeded(SeededBug::ForgetsWhatWent)) return;
   std::deque<RemovalProgress::Removed> removed;
   for (const CountedSet& each : state_.durable.counted) {
     const bool is_known = !each.boot.empty() && each.boot == options_.boot.id;

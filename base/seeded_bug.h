@@ -32,6 +32,7 @@ enum class SeededBug : std::uint8_t {
   DeletesBeforeIntentIsDurable,
   BelievesOldCheckpoint,  // one that is whole, whatever API and runtime show
   ClearsOthersCondition,  // PodResizePreemptionDisabled goes, whoever set it
+  ForgetsWhatWent,        // the circuit breaker begins again with every start
   // Of the scheduler.
   RemovesUnmarked,       // deletes without having marked anybody
   RemovesUnchecked,      // deletes a set without a dry run

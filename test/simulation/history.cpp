@@ -1,8 +1,11 @@
 #include "test/simulation/history.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace elbowroom::test {
 namespace {
@@ -12,8 +15,10 @@ using std::chrono::seconds;
 
 class Writer {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed * 0x9e3779b97f4a7c15ULL + 1) {
+  explicit Writer(std::uint64_t seed)
+      : random_(seed * 0x9e3779b97f4a7c15ULL + 1), others_(seed * 0x9e3779b97f4a7c15ULL + 3) {
     history_.seed = seed;
+    has_others_ = seed % 4 == 2;
   }
 
   History write() {
@@ -23,6 +28,7 @@ class Writer {
     history_.memory = 4096 + 1024 * number(4);
     const std::int64_t pods = 4 + number(3);
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
+    if (has_others_ && history_.authority && history_.preempts) restarts_between_sets();
     milliseconds at = seconds(3);
     // Beside a kubelet there is less to see for each step, and a fault waits for longer until
     // something meets it: as many of them would only follow one another.
@@ -38,7 +44,9 @@ class Writer {
       } else {
         change(at);
       }
+      if (has_others_ && draw(6) == 0) of_others(at);
     }
+    std::ranges::stable_sort(history_.steps, {}, &Step::at);
     return std::move(history_);
   }
 
@@ -50,6 +58,10 @@ class Writer {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
   }
   bool one_in(std::int64_t n) { return number(n) == 0; }
+  // For what came to histories later: without it all of one's other steps are the same.
+  std::int64_t draw(std::int64_t below) {
+    return static_cast<std::int64_t>(others_() % static_cast<std::uint64_t>(below));
+  }
 
   Step& add(Step::Kind kind, milliseconds at) {
     history_.steps.push_back({.kind = kind, .at = at});
@@ -137,6 +149,61 @@ class Writer {
   void named(Step::Kind kind, milliseconds at) {
     const std::string pod = any_pod();
     add(kind, at).pod = pod;
+  }
+
+  // A critical pod that grows and grows, and an agent that is lost after each time that it made
+  // room: it has to know what it removed before.
+  void restarts_between_sets() {
+    const auto arrives = [&](std::string name, std::int64_t cpu, std::int64_t priority) {
+      Step& step = add(Step::Kind::Arrive, milliseconds(0));
+      step.pod = std::move(name);
+      step.a = cpu;
+      step.b = 64;
+      step.c = priority;
+    };
+    const std::string grows = "s-critical";
+    for (int i = 0; i < 14; ++i) arrives("s" + std::to_string(i), 100, 0);
+    arrives(grows, 100, 2'000'000'000);
+    milliseconds at = seconds(5);
+    for (int i = 0; i < 5; ++i) {
+      Step& wants = add(Step::Kind::Resize, at);
+      wants.pod = grows;
+      wants.a = history_.cpu * (30 + 15 * i) / 100;
+      wants.b = 64;
+      at += milliseconds(1000 + draw(5000));
+      Step& step = add(Step::Kind::Crash, at);
+      step.crash = {.effect = static_cast<std::size_t>(draw(2)), .after = draw(2) == 0};
+      step.how.writes_arrive = draw(2) == 0;
+      step.down = milliseconds(50 + draw(1000));
+      at += milliseconds(1000 + draw(5000));
+    }
+  }
+
+  // What is not ours.
+  void of_others(milliseconds at) {
+    const std::int64_t stays = draw(2) == 0 ? 0 : 1 + draw(60);
+    const std::int64_t dice = draw(100);
+    if (dice < 50) {
+      Step& step = add(Step::Kind::OddPod, at);
+      step.pod = "odd-" + std::to_string(strangers_++);
+      step.a = draw(1000);
+      step.b = stays;
+      step.c = draw(2);
+    } else if (dice < 60) {
+      Step& step = add(Step::Kind::BigPod, at);
+      step.pod = "big-" + std::to_string(strangers_++);
+      step.a = 101 + draw(60);
+      step.b = stays;
+      step.c = draw(2);
+    } else if (dice < 85) {
+      Step& step = add(Step::Kind::ForeignDisables, at);
+      step.pod = "p" + std::to_string(draw(pods_));
+      step.b = stays;
+    } else {
+      Step& step = add(Step::Kind::TakeSeveral, at);
+      step.a = 1 + draw(6);
+      step.c = 5 + draw(40);
+    }
   }
 
   void resize(milliseconds at) {
@@ -231,8 +298,11 @@ class Writer {
   }
 
   std::mt19937_64 random_;
+  std::mt19937_64 others_;
+  bool has_others_ = false;
   History history_;
   std::int64_t pods_ = 0;
+  std::int64_t strangers_ = 0;
   bool took_condition_ = false;
   std::set<std::string> deferred_{};  // by the kubelet
 };
@@ -279,6 +349,14 @@ std::string_view name_of(Step::Kind kind) {
       return "older-checkpoint";
     case Step::Kind::Jump:
       return "clock-jump";
+    case Step::Kind::OddPod:
+      return "odd-pod";
+    case Step::Kind::BigPod:
+      return "big-pod";
+    case Step::Kind::ForeignDisables:
+      return "foreign-disables";
+    case Step::Kind::TakeSeveral:
+      return "take-several";
   }
   return "?";
 }

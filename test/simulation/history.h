@@ -35,13 +35,18 @@ struct Step {
     Torn,   // it is lost, and `a` percent of its checkpoint are left
     Older,  // it is lost, and an older checkpoint is put back, `a` versions
     Jump,   // the node's time of day jumps by `a` seconds
+    // Objects and writers that are not ours.
+    OddPod,           // a pod with the oddity number `a`; c = 1: it has finished
+    BigPod,           // one of `a` tiny containers; c = 1: it has finished
+    ForeignDisables,  // another writer says PodResizePreemptionDisabled of the pod, for its reason
+    TakeSeveral,      // a user takes PodResizePending from all pods, `a` times, every `c` seconds
   };
 
   Kind kind = Kind::Resize;
   std::chrono::milliseconds at{0};
   std::string pod{};
   std::int64_t a = 0;
-  std::int64_t b = 0;
+  std::int64_t b = 0;  // of what is not ours: for so many seconds; 0: for good
   std::int64_t c = 0;
   lab::ApiFault api{};
   lab::RuntimeFault runtime{};

@@ -4,6 +4,7 @@
 #include "agent/recorder.h"
 #include "test/simulation/history.h"
 #include "test/simulation/invariants.h"
+#include "test/simulation/strangers.h"
 
 namespace elbowroom::test {
 namespace {
@@ -159,6 +160,8 @@ class Player {
     hooks.decided = [this](const std::string&, const agent::Effect& effect) {
       if (with_log_) note("decides " + std::to_string(effect.what.index()));
       if (with_recordings_) recordings_.decided(effect);
+      const auto* event = std::get_if<agent::EmitEvent>(&effect.what);
+      if (event != nullptr && event->reason == "ResizeContended") ++outcome_.faults["Yielded"];
       invariants_.decided(effect);
     };
     hooks.performing = [this](const std::string&, const agent::Effect& effect) {
@@ -175,6 +178,7 @@ class Player {
       meet(std::string(fault));
       if (with_log_) note("meets " + std::string(fault));
     };
+    hooks.world_changed = [this] { invariants_.hears(foreign_.changed()); };
     hooks.restored = [this](const std::string&, const agent::Restored& restored) {
       if (with_log_) note("starts " + restored.trouble);
       invariants_.restored(restored);
@@ -281,6 +285,11 @@ class Player {
         return;
       case Step::Kind::ArriveOdd:
         return arrive_odd(step);
+      case Step::Kind::OddPod:
+      case Step::Kind::BigPod:
+        return arrive_strange(step);
+      case Step::Kind::ForeignDisables:
+        return disable_as_another(step);
       case Step::Kind::Delete:
         (void)simulation_.world().remove(target(step.pod), {});
         return;
@@ -309,6 +318,44 @@ class Player {
     });
   }
 
+  void arrive_strange(const Step& step) {
+    const bool is_big = step.kind == Step::Kind::BigPod;
+    Json pod = is_big ? big_pod(step.pod, kNode, step.a, step.c == 1)
+                      : odd_pod(step.pod, kNode, step.a, step.c == 1, true);
+    if (!simulation_.world().load(std::move(pod))) return;
+    ++outcome_.faults[is_big ? "BigPod" : "OddPod"];
+    if (step.b == 0) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.b), [this, name = step.pod] {
+      (void)simulation_.world().remove(target(name), {.grace_seconds = 0});
+    });
+  }
+
+  void disable_as_another(const Step& step) {
+    if (!foreign_.set(step.pod)) return;
+    ++outcome_.faults["ForeignCondition"];
+    if (step.b == 0) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.b),
+                   [this, name = step.pod] { foreign_.take(name); });
+  }
+
+  void take_from_several(std::int64_t times, seconds every) {
+    std::vector<std::string> names;
+    for (const Json* pod : simulation_.world().peek_all(pods())) {
+      const Json& conditions = lab::list_at(*pod, {"status", "conditions"});
+      const bool waits = std::ranges::any_of(conditions, [](const Json& each) {
+        return lab::text_at(each, {"type"}) == policy::kPodResizePending;
+      });
+      if (waits) names.push_back(lab::text_at(*pod, {"metadata", "name"}));
+    }
+    for (const std::string& name : names) {
+      patch_conditions(name, {{"type", policy::kPodResizePending}, {"$patch", "delete"}});
+    }
+    if (names.size() > 1) ++outcome_.faults["ConditionsTaken"];
+    if (times <= 1) return;
+    simulation_.at(simulation_.elapsed() + every,
+                   [this, times, every] { take_from_several(times - 1, every); });
+  }
+
   void apply_to_node(const Step& step) {
     switch (step.kind) {
       case Step::Kind::Policy:
@@ -334,6 +381,8 @@ class Player {
         return patch(
             {.kind = &nodes(), .name = kNode},
             {{"metadata", {{"annotations", {{"elbowroom.dev/critical-preemption", nullptr}}}}}});
+      case Step::Kind::TakeSeveral:
+        return take_from_several(step.a, seconds(step.c));
       case Step::Kind::TakeCondition:
       case Step::Kind::KubeletAdmits:
         return patch_conditions(step.pod, {{"type", "PodResizePending"}, {"$patch", "delete"}});
@@ -380,6 +429,7 @@ class Player {
     if (step.kind == Step::Kind::Older && disk.put_back(path, static_cast<std::size_t>(step.a))) {
       meet("OlderCheckpoint");
     }
+    invariants_.checkpoint_rewritten();
     simulation_.at(simulation_.elapsed() + step.down, [this] { start_agent(); });
   }
 
@@ -393,6 +443,7 @@ class Player {
   std::int64_t allocatable_memory_ = history_.memory;  // MiB
   lab::Simulation simulation_;
   Invariants invariants_;
+  ForeignConditions foreign_{simulation_};
 };
 
 }  // namespace

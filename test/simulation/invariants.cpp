@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "agent/next_step.h"
 #include "agent/pod_view.h"
 #include "api/decode_node.h"
-#include "api/decode_pod.h"
+#include "api/pod_reader.h"
 #include "base/document.h"
 #include "cri/convert.h"
 #include "policy/charge.h"
+#include "policy/folded.h"
 #include "policy/removal_mark.h"
 #include "policy/resize.h"
+#include "test/simulation/strangers.h"
 
 namespace elbowroom::test {
 namespace {
@@ -23,6 +26,9 @@ constexpr seconds kOurTurn{21};
 constexpr std::size_t kMostAtOnce = 1000;
 constexpr seconds kGoesWithin{30};  // after its grace
 constexpr seconds kShrinkMayTake{60};
+constexpr std::chrono::minutes kBreakerWindow{10};
+constexpr std::ptrdiff_t kMostSetsPerPod = 3;
+constexpr std::size_t kMostPodsPerNode = 10;
 
 // True where `a` has more of something than `b`; the names of what.
 std::vector<std::string> raised(const policy::Resources& a, const policy::Resources& b) {
@@ -66,11 +72,17 @@ void Invariants::break_(std::string what) {
       "ms: " + std::move(what));
 }
 
+void Invariants::hears(const std::string& wrong) {
+  if (!wrong.empty()) break_(wrong);
+}
+
 // ---- what the agent is told ----
 
 void Invariants::restored(const agent::Restored& restored) {
   // A Deferred that still stands was there as long for a scheduler.
   for (auto& [resize, since] : deferred_since_) since -= now_;
+  // Where it cannot be read, what went before is not known: then one set more may go.
+  if (restored.rebuilt) went_.clear();
   now_ = {};
   seen_node_.reset();
   pods_.clear();
@@ -338,7 +350,9 @@ void Invariants::check_removals(const agent::Checkpoint& proposed) {
       break_("keeps the same intent twice");
     }
     const bool is_old = std::ranges::find(durable_.removals, *at) != durable_.removals.end();
-    if (!is_old) check_set(*at);
+    if (is_old) continue;
+    check_set(*at);
+    went_.push_back({.at = std::chrono::floor<milliseconds>(simulation_.elapsed()), .intent = *at});
   }
 }
 
@@ -356,6 +370,9 @@ void Invariants::check_mark(const agent::MarkVictim& mark) {
 void Invariants::check_set(const agent::RemovalIntent& intent) {
   const auto preemptor = pods_.find(intent.preemptor_uid);
   if (preemptor == pods_.end()) return break_("removes pods for one that is not there");
+  if (policy::has_true(preemptor->second.conditions, policy::kPodResizePreemptionDisabled)) {
+    break_("removes pods for " + preemptor->second.name + ", of which another writer forbids it");
+  }
   if (api_lost_ || runtime_lost_) break_("begins a removal without API server or runtime");
   for (const agent::Victim& victim : intent.victims) {
     const auto pod = pods_.find(victim.uid);
@@ -429,6 +446,7 @@ void Invariants::check_actuation(const agent::Actuate& actuate) {
   if (update == nullptr) return;
   const auto promised = pod->second.containers.find(update->name);
   if (promised == pod->second.containers.end()) return break_("acts on an unknown container");
+  check_is_latest(actuate, pod->second);
   const cri::RuntimeResources wanted = cri::resources_for(promised->second);
   const cri::RuntimeResources to = cri::update_for(update->before, update->after);
   const auto have = simulation_.node(node_).size_of(actuate).value_or(cri::RuntimeResources{});
@@ -441,6 +459,24 @@ void Invariants::check_actuation(const agent::Actuate& actuate) {
       !known(&cri::RuntimeResources::memory_limit_bytes)) {
     break_("carries out what is not durable: " + actuate.pod);
   }
+}
+
+// What a checkpoint says counts only where it is not older than what the status shows and the
+// runtime has.
+void Invariants::check_is_latest(const agent::Actuate& actuate,
+                                 const agent::PodAllocation& promised) {
+  std::int64_t& latest = carried_out_[actuate.pod_uid];
+  const auto seen = pods_.find(actuate.pod_uid);
+  const auto report = runtime_.find(actuate.pod_uid);
+  const bool is_older = promised.generation < latest && promised.generation != 0;
+  latest = std::max(latest, promised.generation);
+  if (!is_older || seen == pods_.end() || report == runtime_.end()) return;
+  const auto shown = agent::adopt(seen->second);
+  if (!shown || shown->containers == promised.containers) return;
+  const policy::Pod view = agent::view_of(seen->second, &*shown, &report->second);
+  if (agent::is_unread(report->second) || !agent::is_settled(view, *shown, report->second)) return;
+  break_("carries out an older checkpoint at " + actuate.pod + ": generation " +
+         std::to_string(promised.generation) + " of " + std::to_string(latest));
 }
 
 void Invariants::check_deletion(const agent::DeleteVictim& deletion) {
@@ -457,12 +493,34 @@ void Invariants::check_deletion(const agent::DeleteVictim& deletion) {
   if (intent == durable_.removals.rend()) {
     return break_("deletes " + deletion.victim.name + " without a durable intent");
   }
+  check_breaker(*intent);
   if (intent->victims.size() < 2) return;
   for (const agent::Victim& each : intent->victims) {
     if (!checked_.contains(each.uid)) {
       return break_("deletes " + deletion.victim.name + " before the dry run of " + each.name);
     }
   }
+}
+
+// The circuit breaker, over all lives of the agent. A set that is begun again after a restart is
+// the same one.
+void Invariants::check_breaker(const agent::RemovalIntent& intent) {
+  const auto is_it = [&](const Went& each) {
+    return each.intent.preemptor_uid == intent.preemptor_uid &&
+           each.intent.generation == intent.generation && each.intent.victims == intent.victims;
+  };
+  const auto set = std::ranges::find_if(went_, is_it);
+  if (set == went_.end() || std::exchange(set->has_gone, true)) return;
+  const milliseconds now = std::chrono::floor<milliseconds>(simulation_.elapsed());
+  std::set<std::string_view> uids;
+  std::ptrdiff_t sets = 0;
+  for (const Went& each : went_) {
+    if (!each.has_gone || each.at <= now - kBreakerWindow) continue;
+    for (const agent::Victim& victim : each.intent.victims) uids.insert(victim.uid);
+    if (each.intent.preemptor_uid == intent.preemptor_uid) ++sets;
+  }
+  if (sets > kMostSetsPerPod) break_("makes room too often for " + intent.preemptor_uid);
+  if (uids.size() > kMostPodsPerNode) break_("takes too many pods from its node");
 }
 
 void Invariants::asked(const api::Request& request) {
@@ -489,9 +547,10 @@ void Invariants::asked(const api::Request& request) {
 
 std::vector<policy::Pod> pods_on(lab::Simulation& simulation, const std::string& node) {
   std::vector<policy::Pod> pods;
+  api::PodReader reader(api::Terms::Skipped);
   for (const lab::Json* each : simulation.world().peek_all(*lab::find_kind("", "v1", "pods"))) {
     if (lab::text_at(*each, {"spec", "nodeName"}) != node) continue;
-    if (auto pod = api::decode_pod(lab::to_value(*each))) pods.push_back(*std::move(pod));
+    if (auto pod = reader.decode(lab::to_value(*each))) pods.push_back(*std::move(pod));
   }
   return pods;
 }
@@ -543,14 +602,27 @@ void Invariants::check_settled() {
   }
   for (const policy::Pod& pod : pods) {
     if (policy::is_finished(pod) || policy::is_terminating(pod)) continue;
+    check_stranger(pod);
     const bool deferred = policy::is_deferred(pod);
     const bool wanted = deferred && policy::disables_resize_preemption(*node);
-    const bool stands = policy::has_true(pod.conditions, policy::kPodResizePreemptionDisabled);
-    if (wanted != stands) {
+    const policy::Condition* disabled =
+        policy::find_condition(pod.conditions, policy::kPodResizePreemptionDisabled);
+    const bool stands = disabled != nullptr && disabled->status == "True";
+    const bool is_ours = !stands || disabled->reason == "PreemptionDisabledByNodePolicy";
+    if (is_ours && wanted != stands) {
       break_("settled: " + pod.name + (wanted ? " lacks" : " keeps") +
              " PodResizePreemptionDisabled");
     }
-    if (authority_) check_settled_pod(pod, *node, pods, disk);
+    if (authority_ && !policy::is_folded(pod)) check_settled_pod(pod, *node, pods, disk);
+  }
+}
+
+// Whatever is odd about a pod that runs: it counts with what it holds.
+void Invariants::check_stranger(const policy::Pod& pod) {
+  if (!pod.name.starts_with(kOddPodPrefix)) return;
+  const policy::Resources held = policy::held_charge(pod);
+  if (held.cpu.value != kOddPodHolds || held.memory.value != 0) {
+    break_("settled: " + pod.name + " counts with " + std::to_string(held.cpu.value) + "m");
   }
 }
 

@@ -27,6 +27,10 @@ class Invariants {
   void decided(const agent::Effect& effect);
   void performing(const agent::Effect& effect);
   void asked(const api::Request& request);
+  // What was found to be wrong elsewhere; "": nothing.
+  void hears(const std::string& wrong);
+  // What was on the disk is not what the agent wrote last: the count of what went is lost with it.
+  void checkpoint_rewritten() { went_.clear(); }
 
   // After the faults are over and things had time to settle.
   void check_settled();
@@ -44,6 +48,12 @@ class Invariants {
  private:
   struct Retries {
     std::deque<std::chrono::milliseconds> failed{};
+  };
+  // A set of victims, from when it was first decided; `has_gone` once one of them is deleted.
+  struct Went {
+    std::chrono::milliseconds at{0};
+    agent::RemovalIntent intent{};
+    bool has_gone = false;
   };
 
   void on(const agent::NodeSeen& seen);
@@ -69,10 +79,13 @@ class Invariants {
   void check_mark(const agent::MarkVictim& mark);
   void check_set(const agent::RemovalIntent& intent);
   void check_actuation(const agent::Actuate& actuate);
+  void check_is_latest(const agent::Actuate& actuate, const agent::PodAllocation& promised);
   void check_deletion(const agent::DeleteVictim& deletion);
   void check_settled_pod(const policy::Pod& pod, const policy::Node& node,
                          const std::vector<policy::Pod>& pods, const agent::Checkpoint& disk);
   void check_silent(const agent::Effect& effect);
+  void check_stranger(const policy::Pod& pod);
+  void check_breaker(const agent::RemovalIntent& intent);
   void note_going(const policy::Pod& pod);
   [[nodiscard]] KnownNode known_node() const;
   [[nodiscard]] bool was_asked_to_go(const policy::Pod& pod) const;
@@ -111,6 +124,8 @@ class Invariants {
 
   // Since the beginning, restarts included.
   RemovalSets sets_{};
+  std::deque<Went> went_{};
+  std::map<std::string, std::int64_t, std::less<>> carried_out_{};  // latest generation, by uid
   std::string disk_text_{};
   agent::Checkpoint disk_{};
   std::set<std::string, std::less<>> checked_{};  // uids whose dry run was answered with yes
@@ -118,7 +133,7 @@ class Invariants {
   std::vector<std::string> broken_{};
 };
 
-// The pods of the world on that node, and the Node, as an agent would decode them.
+// The pods of the world on that node, and the Node, as a daemon would have them.
 [[nodiscard]] std::vector<policy::Pod> pods_on(lab::Simulation& simulation,
                                                const std::string& node);
 [[nodiscard]] std::optional<policy::Node> node_of(lab::Simulation& simulation,

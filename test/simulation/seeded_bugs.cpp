@@ -33,7 +33,10 @@ constexpr std::array kBugs{
     NamedBug{SeededBug::TakesFailedSaveForDone, "TakesFailedSaveForDone"},
     NamedBug{SeededBug::SpendsShrinksAtOnce, "SpendsShrinksAtOnce"},
     NamedBug{SeededBug::CarriesOutOlderCopy, "CarriesOutOlderCopy"},
-    NamedBug{SeededBug::DeletesBeforeIntentIsDurable, "DeletesBeforeIntentIsDurable"}};
+    NamedBug{SeededBug::DeletesBeforeIntentIsDurable, "DeletesBeforeIntentIsDurable"},
+    NamedBug{SeededBug::BelievesOldCheckpoint, "BelievesOldCheckpoint"},
+    NamedBug{SeededBug::ClearsOthersCondition, "ClearsOthersCondition"},
+    NamedBug{SeededBug::ForgetsWhatWent, "ForgetsWhatWent"}};
 
 class SeededBugs : public ::testing::TestWithParam<NamedBug> {};
 
