@@ -50,6 +50,7 @@ enum class SeededBug : std::uint8_t {
   IgnoresContradiction,  // removes one of two pods that cannot be told apart
   KeepsUnlistedPods,     // a list of pods does not take away what is not in it
   NeverLooksAgain,       // no deadline of its own wakes anybody
+  ForgetsRecord,         // the circuit breaker does not count what its record says
   // Of the scheduler, where it places pending pods.
   GivesRoomTwice,          // what is being bound is not believed to be there
   GivesLostBindingsAway,   // a binding whose answer was lost is taken for not done

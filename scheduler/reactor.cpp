@@ -181,6 +181,7 @@ void Reactor::breaker_kept(const Keeping& what, const Done& done) {
   was_held_up_ = true;
   if (!what.reads) return breaker_keeper_.written(done.breaker);
   breaker_keeper_.read(done.breaker, breaker_may_be_missing(), server_time());
+  if (seeded(SeededBug::ForgetsRecord)) return;
   breaker_.load(breaker_keeper_.record(), server_time(), now_.since_start);
 }
 

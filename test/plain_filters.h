@@ -96,8 +96,9 @@ inline bool plain_room(const PlainCluster& cluster, const policy::Pod& pod,
   if (count >= node.allowed_pods) return false;
   bool fits = true;
   policy::for_each_amount(request, [&](std::string_view name, std::int64_t amount) {
+    // What is used may be the largest amount that there is.
     fits =
-        fits && amount + policy::amount_of(used, name) <= policy::amount_of(node.allocatable, name);
+        fits && policy::amount_of(used, name) <= policy::amount_of(node.allocatable, name) - amount;
   });
   return fits;
 }

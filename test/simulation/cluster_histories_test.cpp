@@ -23,13 +23,31 @@ constexpr std::uint64_t kEach = 125;  // histories that count: 2,000 in all
 constexpr std::uint64_t kMostEach = 200;  // with those that are too short to count
 
 // What every part must have met and done several times, or it proves nothing.
-constexpr const char* kHappened[] = {
-    "(mark)",       "(check)",      "(delete)",   "(clear)",
-    "Crash",        "End",          "Partition",  "ClockJump",
-    "LostReply",    "WatchStale",   "WatchGone",  "WatchSilent",
-    "Hang",         "Status/409",   "Status/403", "Status/429/Retry-After",
-    "Reordered",    "Status/404",   "(bind)",     "(nominate)",
-    "(denominate)", "(say why not)"};
+constexpr const char* kHappened[] = {"(mark)",
+                                     "(check)",
+                                     "(delete)",
+                                     "(clear)",
+                                     "Crash",
+                                     "End",
+                                     "Partition",
+                                     "ClockJump",
+                                     "LostReply",
+                                     "WatchStale",
+                                     "WatchGone",
+                                     "WatchSilent",
+                                     "Hang",
+                                     "Status/409",
+                                     "Status/403",
+                                     "Status/429/Retry-After",
+                                     "Reordered",
+                                     "Status/404",
+                                     "(bind)",
+                                     "(nominate)",
+                                     "(denominate)",
+                                     "(say why not)",
+                                     "(odd pod)",
+                                     "(big pod)",
+                                     "(disabled by another)"};
 
 class ClusterHistories : public ::testing::TestWithParam<std::uint64_t> {};
 

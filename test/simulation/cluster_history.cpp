@@ -1,8 +1,10 @@
 #include "test/simulation/cluster_history.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include "test/simulation/history.h"
 
@@ -13,10 +15,14 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Kind = ClusterStep::Kind;
 
+constexpr const char* kGrows = "s-grows";  // by its name it waits for no other scheduler's turn
+
 class Writer {
  public:
-  Writer(std::uint64_t seed, bool full) : random_(seed * 0x9e3779b97f4a7c15ULL + 77) {
+  Writer(std::uint64_t seed, bool full)
+      : random_(seed * 0x9e3779b97f4a7c15ULL + 77), others_(seed * 0x9e3779b97f4a7c15ULL + 79) {
     history_.seed = seed;
+    has_others_ = seed % 4 == 2;
     history_.full = full;
   }
 
@@ -29,6 +35,7 @@ class Writer {
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
     for (int i = 0; i < 3; ++i) paper_pod(milliseconds(0));
     for (int i = 0; history_.full && i < 4; ++i) pend(milliseconds(0));
+    if (has_others_ && draw(2) == 0) restarts_between_sets();
     milliseconds at = seconds(3);
     for (int i = 0; i < kSteps; ++i) {
       at += milliseconds(100 + number(one_in(6) ? 20'000 : 2'000));
@@ -37,7 +44,9 @@ class Writer {
       } else {
         change(at);
       }
+      if (has_others_ && draw(5) == 0) of_others(at);
     }
+    std::ranges::stable_sort(history_.steps, {}, &ClusterStep::at);
     return std::move(history_);
   }
 
@@ -49,6 +58,10 @@ class Writer {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
   }
   bool one_in(std::int64_t n) { return number(n) == 0; }
+  // For what came to histories later: without it all of one's other steps are the same.
+  std::int64_t draw(std::int64_t below) {
+    return static_cast<std::int64_t>(others_() % static_cast<std::uint64_t>(below));
+  }
 
   ClusterStep& add(Kind kind, milliseconds at) {
     history_.steps.push_back({.kind = kind, .at = at});
@@ -190,6 +203,56 @@ class Writer {
     step.c = any_priority();
   }
 
+  // A pod that grows and grows, and schedulers that both begin again after each time that room was
+  // made: who leads then has to know what went before it.
+  void restarts_between_sets() {
+    const auto arrives = [&](std::string name, std::int64_t cpu, std::int64_t priority) {
+      ClusterStep& step = add(Kind::Arrive, milliseconds(0));
+      step.pod = std::move(name);
+      step.node = "n1";
+      step.a = cpu;
+      step.b = 64;
+      step.c = priority;
+    };
+    const std::string grows = kGrows;
+    // None of them is one that does not end in time.
+    for (int i = 4; i < 18; ++i) arrives("s" + std::to_string(i), 100, 0);
+    arrives(grows, 100, 1000);
+    milliseconds at = seconds(5);
+    for (int i = 0; i < 5; ++i) {
+      ClusterStep& wants = add(Kind::Resize, at);
+      wants.pod = grows;
+      wants.a = history_.cpu * (20 + 10 * i) / 100;
+      wants.b = 64;
+      at += milliseconds(14'000 + draw(4'000));
+      for (const char* who : {kFirstScheduler, kSecondScheduler}) {
+        ClusterStep& ends = add(Kind::End, at);
+        ends.who = who;
+        ends.down = milliseconds(50 + draw(1'000));
+      }
+      at += milliseconds(3'000 + draw(4'000));
+    }
+  }
+
+  // What is not ours.
+  void of_others(milliseconds at) {
+    constexpr std::array<const char*, 3> kNodes = {"n1", "n2", kPaperNode};
+    const std::int64_t stays = draw(2) == 0 ? 0 : 1 + draw(60);
+    const std::int64_t dice = draw(100);
+    if (dice >= 65) {
+      ClusterStep& step = add(Kind::ForeignDisables, at);
+      step.pod = "p" + std::to_string(draw(pods_));
+      step.b = stays;
+      return;
+    }
+    const bool is_big = dice >= 55;
+    ClusterStep& step = add(is_big ? Kind::BigPod : Kind::OddPod, at);
+    step.pod = (is_big ? "big-" : "odd-") + std::to_string(strangers_++);
+    step.node = kNodes[static_cast<std::size_t>(draw(3))];
+    step.a = is_big ? 101 + draw(60) : draw(1000);
+    step.c = draw(2);
+  }
+
   void odd(milliseconds at) {
     const std::string node = any_node();
     ClusterStep& step = add(Kind::ArriveOdd, at);
@@ -269,16 +332,21 @@ class Writer {
   }
 
   std::mt19937_64 random_;
+  std::mt19937_64 others_;
+  bool has_others_ = false;
   ClusterHistory history_;
   std::int64_t pods_ = 0;
+  std::int64_t strangers_ = 0;
   std::int64_t pending_ = 0;
 };
 
-constexpr std::array<std::string_view, 28> kNames = {
-    "resize",      "arrive",     "arrive-odd", "replace",   "delete",    "exit",     "policy",
-    "allocatable", "ready",      "budget",     "nominate",  "mark",      "unmark",   "paper-pod",
-    "paper-twin",  "paper-gone", "api-fault",  "partition", "crash",     "end",      "jump",
-    "pend",        "ungate",     "taint",      "cordon",    "node-gone", "turn-out", "sweep"};
+constexpr std::array<std::string_view, 31> kNames = {
+    "resize",          "arrive",      "arrive-odd", "replace",    "delete",    "exit",
+    "policy",          "allocatable", "ready",      "budget",     "nominate",  "mark",
+    "unmark",          "paper-pod",   "paper-twin", "paper-gone", "api-fault", "partition",
+    "crash",           "end",         "jump",       "pend",       "ungate",    "taint",
+    "cordon",          "node-gone",   "turn-out",   "sweep",      "odd-pod",   "big-pod",
+    "foreign-disables"};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "scheduler/recording_text.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/scheduler_invariants.h"
+#include "test/simulation/strangers.h"
 
 namespace elbowroom::test {
 namespace {
@@ -181,6 +182,7 @@ class Player {
       if (with_log_) note_effect(name, effect);
       invariants_.decided(name, effect);
     };
+    hooks.world_changed = [this] { invariants_.hears(foreign_.changed()); };
     hooks.asked = [this](const std::string& name, const api::Request& request) {
       if (with_log_ && request.method != api::Method::Get) {
         note(name + " asks " + std::string(api::to_string(request.method)) + " " + request.path +
@@ -388,6 +390,11 @@ class Player {
         return;
       case Kind::ArriveOdd:
         return arrive_odd(step);
+      case Kind::OddPod:
+      case Kind::BigPod:
+        return arrive_strange(step);
+      case Kind::ForeignDisables:
+        return disable_as_another(step);
       case Kind::Replace:
         return replace(step);
       case Kind::Delete:
@@ -501,6 +508,24 @@ class Player {
     if (!simulation_.world().create(pods(), "default", std::move(pod))) return;
     simulation_.at(simulation_.elapsed() + seconds(step.a),
                    [this, name = step.pod] { remove_at_once(name); });
+  }
+
+  void arrive_strange(const ClusterStep& step) {
+    const bool is_big = step.kind == ClusterStep::Kind::BigPod;
+    // The scheduler takes such a pod for a victim and then does not wait for it, so that more go.
+    if (!is_big && may_stay_for_ever(step.a)) return;
+    Json pod = is_big ? big_pod(step.pod, step.node, step.a, step.c == 1)
+                      : odd_pod(step.pod, step.node, step.a, step.c == 1, step.node != kPaperNode);
+    if (!simulation_.world().load(std::move(pod))) return;
+    ++outcome_.did[is_big ? "big pod" : "odd pod"];
+  }
+
+  void disable_as_another(const ClusterStep& step) {
+    if (!foreign_.set(step.pod)) return;
+    ++outcome_.did["disabled by another"];
+    if (step.b == 0) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.b),
+                   [this, name = step.pod] { foreign_.take(name); });
   }
 
   // The controller of a stateful set does it like this.
@@ -662,6 +687,7 @@ class Player {
   ClusterOutcome outcome_{};
   lab::Simulation simulation_;
   SchedulerInvariants invariants_;
+  ForeignConditions foreign_{simulation_};
   lab::Simulation::Span last_{0};
   bool is_settling_ = false;
 };

@@ -69,7 +69,7 @@ void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
       check_binding(name, mirror, process, *bind);
     } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
-      check_writing(name, mirror, *pending);
+      check_writing(name, mirror, process, *pending);
     }
     process.promises.decided(mirror, effect, process.leadership);
   }
@@ -159,6 +159,7 @@ void PlacingInvariants::check_given_up(const std::string& name, const SchedulerM
 // ---- what is written of them ----
 
 void PlacingInvariants::check_writing(const std::string& name, const SchedulerMirror& mirror,
+                                      const Process& process,
                                       const scheduler::WritePending& pending) {
   const std::string what = name + " writes the status of " + pending.pod.name;
   if (!mirror.sees_all()) broken_(what + " while it does not see everything");
@@ -173,6 +174,29 @@ void PlacingInvariants::check_writing(const std::string& name, const SchedulerMi
   const bool is_promised = pending.nominated && !pending.nominated->empty();
   if (is_promised && !mirror.nodes.contains(*pending.nominated)) {
     broken_(what + ": nominated to " + *pending.nominated + ", which it does not know");
+  }
+  if (is_promised) check_promise(what, mirror, process, *pod, *pending.nominated);
+}
+
+// The room it is promised comes: beside those of its priority or more that were promised room there
+// before.
+void PlacingInvariants::check_promise(const std::string& what, const SchedulerMirror& mirror,
+                                      const Process& process, const Pod& pod,
+                                      const std::string& node) {
+  const auto on = mirror.nodes.find(node);
+  if (upstream_ || on == mirror.nodes.end() || mirror.is_unclear(node)) return;
+  const PlainMoment surely = moment(mirror, process, pod, Known::Surely);
+  Uids gone = surely.leaving;
+  for (const Pod& each : surely.cluster.pods) {
+    const auto intents = mirror.intents_of(each);
+    const bool is_its = std::ranges::any_of(intents, [&](const SchedulerMirror::Intent& intent) {
+      return intent.uid == pod.uid && intent.generation == pod.generation;
+    });
+    // Who was not there any more when it was asked to go is gone too.
+    if (is_its || mirror.not_removed.contains(each.uid)) gone.insert(each.uid);
+  }
+  if (!fits_beside(surely, pod, on->second, gone)) {
+    broken_(what + ": nominated to " + node + ", where its room does not come");
   }
 }
 

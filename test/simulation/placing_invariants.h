@@ -54,8 +54,10 @@ class PlacingInvariants {
 
   void check_binding(const std::string& name, const SchedulerMirror& mirror, const Process& process,
                      const scheduler::BindPod& bind);
-  void check_writing(const std::string& name, const SchedulerMirror& mirror,
+  void check_writing(const std::string& name, const SchedulerMirror& mirror, const Process& process,
                      const scheduler::WritePending& pending);
+  void check_promise(const std::string& what, const SchedulerMirror& mirror, const Process& process,
+                     const policy::Pod& pod, const std::string& node);
   void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process);
   void check_outranked(const std::string& name, const SchedulerMirror& mirror,
                        const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);

@@ -73,7 +73,7 @@ std::set<std::string> lacking(const PlainCluster& cluster, const Pod& pod, const
   policy::for_each_amount(policy::totals_of(pod).desired,
                           [&](std::string_view name, std::int64_t amount) {
                             const std::int64_t there = policy::amount_of(node.allocatable, name);
-                            if (amount > 0 && amount + policy::amount_of(used, name) > there) {
+                            if (amount > 0 && policy::amount_of(used, name) > there - amount) {
                               reasons.insert("Insufficient " + std::string(name));
                             }
                           });

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "policy/charge.h"
+#include "policy/not_begun.h"
 #include "policy/resize.h"
 
 namespace elbowroom::test {
@@ -36,7 +37,9 @@ bool fits(const RoomSeen& room, const Pod& preemptor,
   const policy::Totals totals = policy::totals_of(preemptor);
   policy::Resources used = policy::resizing_charge(totals);
   for (const auto& [uid, pod] : room.pods) {
-    if (uid != preemptor.uid && policy::holds_room(pod) && stays(pod)) {
+    // What its node could never take holds nothing.
+    const bool holds = policy::holds_room(pod) && !policy::never_fits(room.node, pod);
+    if (uid != preemptor.uid && holds && stays(pod)) {
       policy::add_to(used, policy::held_charge(pod));
     }
   }

@@ -39,6 +39,10 @@ class SchedulerInvariants {
   void decided(const std::string& name, const scheduler::Effect& effect);
   void asked(const std::string& name, const api::Request& request);
   // After the faults are over and things had time to settle.
+  // What was found to be wrong elsewhere; "": nothing.
+  void hears(const std::string& wrong) {
+    if (!wrong.empty()) break_(wrong);
+  }
   void check_settled(const std::vector<std::string>& schedulers,
                      const std::vector<std::string>& nodes);
 

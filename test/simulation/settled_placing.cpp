@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/decode_pod.h"
-#include "base/document.h"
+#include "api/pod_reader.h"
 #include "policy/removal_mark.h"
 #include "test/simulation/invariants.h"
 #include "test/simulation/placing_invariants.h"
@@ -18,10 +17,9 @@ using scheduler::TurnResult;
 
 std::vector<Pod> all_pods(lab::Simulation& simulation) {
   std::vector<Pod> pods;
-  const auto list = simulation.world().list({.kind = lab::find_kind("", "v1", "pods")});
-  for (const lab::Json& item : (*list)["items"]) {
-    const auto value = parse_json(lab::to_text(item));
-    if (auto pod = api::decode_pod(*value)) pods.push_back(*std::move(pod));
+  api::PodReader reader(api::Terms::Read);
+  for (const lab::Json* each : simulation.world().peek_all(*lab::find_kind("", "v1", "pods"))) {
+    if (auto pod = reader.decode(lab::to_value(*each))) pods.push_back(*std::move(pod));
   }
   return pods;
 }
@@ -118,7 +116,13 @@ std::string SettledPlacing::untruth(const Look& look) const {
       const bool may_be = std::ranges::any_of(look.moment.cluster.nodes, [&](const Node& node) {
         Pod there = look.pod;
         there.node = node.name;
-        return look.leader.causes.may_be_broken(there, 1) && would_help(look, node);
+        // As many as may have to go at once.
+        const auto most = std::ranges::count_if(look.moment.cluster.pods, [&](const Pod& each) {
+          return each.node == node.name &&
+                 policy::priority_of(each) < policy::priority_of(look.pod);
+        });
+        return look.leader.causes.may_be_broken(there, static_cast<std::size_t>(most)) &&
+               would_help(look, node);
       });
       return may_be ? "" : "the circuit breaker has no reason";
     }
