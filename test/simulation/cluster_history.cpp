@@ -250,6 +250,7 @@ class Writer {
     step.pod = (is_big ? "big-" : "odd-") + std::to_string(strangers_++);
     step.node = kNodes[static_cast<std::size_t>(draw(3))];
     step.a = is_big ? 101 + draw(60) : draw(1000);
+    step.b = stays;
     step.c = draw(2);
   }
 

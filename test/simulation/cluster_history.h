@@ -45,11 +45,10 @@ struct ClusterStep {
     TurnOut,   // the paper node's kubelet will not keep what was bound to it: a = 0 refuses it,
                // 1 evicts it; whoever made the pod makes another one like it
     Sweep,     // the paper node's kubelet ends who was asked to go
-    // Objects and writers that are not ours.
+    // Objects and writers that are not ours; for `b` seconds, 0: for good.
     OddPod,           // on the node, with the oddity number `a`; c = 1: it has finished
     BigPod,           // on the node, of `a` tiny containers; c = 1: it has finished
     ForeignDisables,  // another writer says PodResizePreemptionDisabled of the pod, for its reason
-                      // and for `b` seconds; 0: for good
   };
 
   Kind kind = Kind::Resize;

@@ -518,6 +518,9 @@ class Player {
                       : odd_pod(step.pod, step.node, step.a, step.c == 1, step.node != kPaperNode);
     if (!simulation_.world().load(std::move(pod))) return;
     ++outcome_.did[is_big ? "big pod" : "odd pod"];
+    if (step.b == 0) return;
+    simulation_.at(simulation_.elapsed() + seconds(step.b),
+                   [this, name = step.pod] { remove_at_once(name); });
   }
 
   void disable_as_another(const ClusterStep& step) {
