@@ -9,6 +9,11 @@
 
 namespace elbowroom::policy {
 
+bool leaves_late(const RoomHolding& holding, const Pod& pod, const ScheduleTerms& terms) {
+  const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
+  return is_late && !(holding.mark && holding.mark->uid == pod.uid);
+}
+
 bool PodPreemption::is_leaving(const RoomHolding& holding) const {
   return !upstream() && holding.is_terminating() && !is_overdue(holding) &&
          (late_ == Late::Leaves || !is_late(holding));

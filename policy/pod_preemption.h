@@ -35,6 +35,11 @@ struct NodePreemption {
   Resources still_used{};
 };
 
+// Terminating, and to be gone only after ScheduleTerms::waits_until; but for one that makes room
+// for this very pod, or the pod would have more removed while that one is terminating.
+[[nodiscard]] bool leaves_late(const RoomHolding& holding, const Pod& pod,
+                               const ScheduleTerms& terms);
+
 class PodPreemption {
  public:
   // By default rules the filter is asked for WhenTheyLeft; by upstream's nobody leaves. Late: after
@@ -50,7 +55,7 @@ class PodPreemption {
   // A pod on its way out in time; by upstream's rules nobody is.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
   [[nodiscard]] bool is_late(const RoomHolding& holding) const {
-    return terms_.waits_until && holding.deletion > terms_.waits_until;
+    return leaves_late(holding, filter_.pod(), terms_);
   }
 
   // True when the pod fits once those on their way out are gone.

@@ -95,7 +95,7 @@ class Decider {
     for (std::uint32_t node = 0; node < room_.nodes().size(); ++node) {
       if (!room_.figures()[node].has_terminating) continue;
       for (const RoomHolding& each : room_.nodes()[node].holders) {
-        if (each.deletion > terms_.waits_until) take(each);
+        if (leaves_late(each, pod_, terms_)) take(each);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/removal_mark.h"
 #include "test/cluster_world.h"
 
 namespace elbowroom::policy {
@@ -770,6 +771,29 @@ TEST(LeavesLate, IsNotWaitedForWhereAnotherNodeWouldDo) {
   leaves(world, "low", std::chrono::seconds(30));
   EXPECT_EQ(world.ask(web).result, SchedulingResult::AwaitingVictims);
   EXPECT_EQ(world.ask(web).node, "node2");
+}
+
+// Else the pod would have a second set removed while its first one is terminating.
+TEST(LeavesLate, IsWaitedForByThePodThatItMakesRoomFor) {
+  ClusterWorld world;
+  world.node("node1", 1000);
+  world.runs("old", "node1", 0, 900);
+  world.node("node2", 1000);
+  world.runs("low", "node2", 0, 900);
+  const Pod web = ClusterWorld::pending("web", 100, 600);
+  leaves(world, "old", std::chrono::hours(1));
+  for (const std::string& uid : {web.uid, std::string("another")}) {
+    for (Pod& each : world.pods) {
+      if (each.name != "old") continue;
+      each.conditions = {marking_condition(each, kReasonPreemptionByScheduler, "for a pod",
+                                           {.uid = uid, .generation = web.generation}, world.now)};
+    }
+    const SchedulingDecision decision = world.ask(web);
+    const bool is_its_own = uid == web.uid;
+    EXPECT_EQ(decision.result,
+              is_its_own ? SchedulingResult::AwaitingVictims : SchedulingResult::Preempt);
+    EXPECT_EQ(decision.node, is_its_own ? "node1" : "node2");
+  }
 }
 
 TEST(LeavesLate, IsWaitedForWhereNoOtherNodeWouldDo) {
