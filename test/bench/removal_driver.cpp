@@ -205,10 +205,10 @@ class Bench {
   int victims_told() {
     std::set<std::string> told;
     api_.with_world([&](lab::World& world) {
-      const lab::Kind& events = *lab::find_kind("events.k8s.io", "v1", "events");
+      const lab::Kind& events = *lab::find_kind("", "v1", "events");
       for (const Json* each : world.peek_all(events)) {
         if (lab::text_at(*each, {"reason"}) == "Preempted") {
-          told.insert(lab::text_at(*each, {"regarding", "name"}));
+          told.insert(lab::text_at(*each, {"involvedObject", "name"}));  // as it is stored
         }
       }
     });
