@@ -66,8 +66,8 @@ class BreakerKeeper {
   void take_back(std::string_view node, std::string_view victim_uid);
 
  private:
-  // So that what comes in a burst shares writes: one in ten milliseconds, after the first ten.
-  static constexpr Time kEach{10};
+  // So that what comes in a burst shares writes: one in five milliseconds, after the first twenty.
+  static constexpr Time kEach{5};
   static constexpr Time kAhead{100};
   static constexpr Time kFirstBackoff{500};
   static constexpr Time kLongestBackoff{10'000};
