@@ -23,6 +23,27 @@ def _requires(operator, value):
         {"matchExpressions": [{"key": "version", "operator": operator, "values": [value]}]}]}}}}
 
 
+def _values(name, expressions, values):
+    """Empty values take little on the way, and much as a tree."""
+    term = {"matchExpressions": [{"key": f"k{i}", "operator": "NotIn", "values": [""] * values}
+                                 for i in range(expressions)]}
+    return pod(name, NODE, "1m", more={"affinity": {"nodeAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}})
+
+
+def _written_later(one):
+    one["metadata"]["managedFields"] = [{
+        "manager": "later", "operation": "Update", "apiVersion": "v1", "time": "9999-12-31T23:59:59-23:59",
+        "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {}}}]
+    return one
+
+
+def _wide_budget():
+    selector = {"matchExpressions": [{"key": "a", "operator": "In", "values": [""] * 300_000}]}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "wide"},
+            "spec": {"minAvailable": 1, "selector": selector}}
+
+
 def _crowd(name, count):
     """Many containers that nobody starts: the first of them asks for more than any node has."""
     one = pod(name, NODE, HUGE)
@@ -54,6 +75,8 @@ def _odd_pods():
         ("a grace period below zero", pod("negative-grace", NODE, "1m", grace=-1)),
         ("a huge grace period", pod("huge-grace", NODE, "1m", grace=9223372036854775807)),
         ("1,000 containers", _crowd("crowd", 1000)),
+        ("500,000 values in its terms", _values("many-values", 500, 1000)),
+        ("a managed field of the year 10000", _written_later(pod("written-later", NODE, "1m"))),
         ("a label and an annotation of every kind", _annotated(pod("annotated", NODE, "1m"))),
     ]
 
@@ -90,6 +113,10 @@ def play(stage):
     sees("a pod that the node could never take is refused there, as by a kubelet",
          lambda: stage.pod("huge-cpu")["status"].get("reason") == "OutOfcpu",
          more=lambda: stage.pod("huge-cpu")["status"])
+    budgets = "/apis/policy/v1/namespaces/kube-public/poddisruptionbudgets"
+    status, answer = stage.admin.call("POST", budgets, _wide_budget())
+    note(f"{status}  a budget of another namespace with 300,000 values" +
+         ("" if status == 201 else f": {str(answer.get('message'))[:160]}"))
     since = now()
     resize(stage.admin, "web", "2")
     sees("beside them a Deferred resize is helped", lambda: stage.timeline.removed(since),
@@ -105,4 +132,5 @@ def play(stage):
     status, said = stage.elbowroom("simulate", "resize", "--from-cluster", "default/keep", "--set", "app:cpu=1200m",
                                    "-o", "json")
     check(status == 0, "`elbowroom simulate resize --from-cluster` judges beside them", said)
+    stage.admin.call("DELETE", f"{budgets}/wide")
     stage.clear()
