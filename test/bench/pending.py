@@ -61,7 +61,7 @@ def total(port, pattern):
 
 
 def measure(programs, objects, pattern, wanted):
-    """(a second, seconds of cpu for each)"""
+    """(a second, seconds of cpu for each: until the last one, and until the last event of them)"""
     with tempfile.TemporaryDirectory() as folder:
         at = pathlib.Path(folder)
         (at / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
@@ -82,11 +82,12 @@ def measure(programs, objects, pattern, wanted):
                     first = now, done
                 if done >= wanted:
                     rate = (done - first[1]) / max(now - first[0], 0.001)
+                    before_events = cores_of(scheduler.pid) / done
                     while total(port, TOLD) < wanted and time.monotonic() - begun < LIMIT:
                         time.sleep(0.2)
                     if total(port, TOLD) < wanted:
                         sys.exit(f"only {total(port, TOLD):.0f} events of {wanted} after {LIMIT} s")
-                    return rate, cores_of(scheduler.pid) / done
+                    return rate, before_events, cores_of(scheduler.pid) / done
                 time.sleep(0.02)  # between two looks, so that looking costs little
             sys.exit(f"only {total(port, pattern):.0f} of {wanted} after {LIMIT} s")
         finally:
@@ -100,12 +101,13 @@ def main(build):
     programs = pathlib.Path(build).resolve() / "bin"
     nodes = [node(f"n-{i}", 64) for i in range(NODES)]
     pods = [pod(f"p-{i}", "100m", 0) for i in range(PODS)]
-    rate, cpu = measure(programs, nodes + pods, BOUND, PODS)
+    rate, until_bound, cpu = measure(programs, nodes + pods, BOUND, PODS)
     print(json.dumps({"name": f"scheduler/bindings/{PODS}", "value": rate, "unit": "bindings/s"}))
+    print(json.dumps({"name": f"scheduler/cpu_until_bound/{PODS}", "value": 1000 * until_bound, "unit": "ms"}))
     print(json.dumps({"name": f"scheduler/cpu_per_binding/{PODS}", "value": 1000 * cpu, "unit": "ms"}))
     full = [each for i in range(PREEMPTORS) for each in (node(f"f-{i}", 1), pod(f"low-{i}", "1", 0, f"f-{i}"))]
     high = [pod(f"high-{i}", "1", 100) for i in range(PREEMPTORS)]
-    rate, _ = measure(programs, full + high, REMOVED, PREEMPTORS)
+    rate, *_ = measure(programs, full + high, REMOVED, PREEMPTORS)
     print(json.dumps({"name": f"scheduler/removals_for_pending/{PREEMPTORS}", "value": rate, "unit": "removals/s"}))
 
 

@@ -187,6 +187,7 @@ class Bench {
     run_until([&] { return gone_.size() >= kAtOnce; });
     const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
     const auto [first, last] = std::minmax_element(gone_.begin(), gone_.end(), by_time);
+    const double until_deleted = bench::cpu_seconds(scheduler_->pid()) - before;
     const auto told = Clock::now() + kPatience;
     while (victims_told() < kOneByOne + kAtOnce) {
       if (Clock::now() > told) give_up("not every victim was told by an event");
@@ -198,6 +199,7 @@ class Bench {
     report("scheduler/first_delete/" + size, milliseconds(first->second - begun), "ms");
     report("scheduler/all_deletes/" + size, milliseconds(last->second - begun) / 1000, "s");
     report("scheduler/victim_events/" + size, milliseconds(last_event - begun) / 1000, "s");
+    report("scheduler/cpu_until_deleted/" + size, until_deleted * 1000 / kAtOnce, "ms");
     report("scheduler/cpu_per_resize/" + size, used * 1000 / kAtOnce, "ms");
   }
 
