@@ -17,8 +17,7 @@ namespace elbowroom::agent {
 // since `promised`, and either
 //   - a resize condition of a later generation stands beside another allocation, or
 //   - the status shows another allocation, which is what the spec wants by now, and what runs is
-//   not
-//     what was promised, as far as anything tells one from the other, or
+//     not what was promised, as far as anything tells one from the other, or
 //   - what runs is not what was promised, but what the status shows or the spec wants.
 // `report`: nullptr where the runtime has no such pod. A `promised` of generation 0 is kept.
 [[nodiscard]] std::optional<PodAllocation> later_allocation(const policy::Pod& seen,

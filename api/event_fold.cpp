@@ -94,6 +94,7 @@ std::optional<EventWrite> EventFold::record(EventNote note, policy::Time wall,
   combine(note, now);
 
   if (const auto found = series_.find(note); found != series_.end()) {
+    if (note.once) return std::nullopt;
     Series& series = found->second;
     const bool is_first = series.count == 1;
     series.count += times;

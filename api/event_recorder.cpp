@@ -38,13 +38,14 @@ void EventRecorder::record(EventNote note) {
 void EventRecorder::finish(const std::function<void()>& alive) {
   constexpr Clock::duration kTurn = std::chrono::milliseconds(100);
   const Clock::time_point began = transport_.now();
-  do {
+  transport_.run_once(Clock::duration::zero());  // what was posted before the end
+  while (queued() > 0) {
+    const Clock::time_point now = transport_.now();
+    const bool in_vain = now - std::max(began, written_at_) >= options_.finish_in_vain;
+    if (in_vain || now - began >= options_.finish_within) break;
     alive();
     transport_.run_once(kTurn);
-    const Clock::time_point now = transport_.now();
-    const bool in_vain = quiet_until_ > now && now - began >= options_.finish_in_vain;
-    if (in_vain || now - began >= options_.finish_within) break;
-  } while (queued() > 0);
+  }
   dropped_ += queued();
 }
 
@@ -133,6 +134,7 @@ void EventRecorder::take_outcome(std::uint64_t id, const Result<Response>& outco
   Sending sending = std::move(at->second);
   sending_.erase(at);
   busy_.erase(sending.key);
+  if (outcome && is_success(*outcome)) written_at_ = transport_.now();
   if (!outcome) {
     retry(std::move(sending), outcome.error(), true);
   } else if (!is_success(*outcome)) {

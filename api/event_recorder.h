@@ -26,8 +26,8 @@ struct EventRecorderOptions {
   BackoffOptions retry{std::chrono::seconds(5), std::chrono::seconds(10), std::chrono::hours(1)};
   std::chrono::milliseconds sweep_every{60'000};
   std::uint64_t seed = 1;
-  // How long finish() goes on, and how long while the server takes nothing: a service manager gives
-  // a daemon 10 s to end.
+  // How long finish() goes on, and how long while nothing is written: a service manager gives a
+  // daemon 10 s to end.
   std::chrono::milliseconds finish_within{6'000};
   std::chrono::milliseconds finish_in_vain{2'000};
 };
@@ -82,6 +82,7 @@ class EventRecorder {
   EventQueue::Keys busy_{};          // of what is being sent, or sent again
   Again again_{};                    // failed, by when they are tried again
   Clock::time_point quiet_until_{};  // the server is away, or asked for it
+  Clock::time_point written_at_{};   // the last one
   bool is_sweeping_ = false;
   std::uint64_t last_ = 0;
   std::uint64_t dropped_ = 0;

@@ -26,7 +26,8 @@ constexpr std::size_t kMostContainerBytes = std::size_t{64} << 10;
 
 // Of a pod that is made small.
 constexpr std::size_t kFewOtherResources = 4;
-constexpr std::size_t kFewLabelBytes = 1024;
+// More than any pod has whose owner means well: without its labels no budget would cover it.
+constexpr std::size_t kFewLabelBytes = 8192;
 constexpr std::size_t kFewContainerBytes = 4096;
 
 constexpr std::size_t kNodeOfMap = 64;
@@ -202,7 +203,6 @@ policy::Pod PodReader::made_small(policy::Pod pod) {
   if (folds) policy::fold_containers(pod);
   if (bound_amounts(pod, kFewOtherResources)) shortened.emplace("resources");
   if (bound_labels(pod, kFewLabelBytes)) shortened.emplace("labels");
-  if (terms_ == Terms::Read) pod = placed_nowhere(std::move(pod));
   if (folds || !shortened.empty()) tell(pod, words_about(folds ? containers : 0, shortened));
   return pod;
 }

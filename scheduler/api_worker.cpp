@@ -21,6 +21,8 @@ namespace {
 constexpr std::chrono::milliseconds kRound{1000};
 constexpr std::chrono::seconds kProbeSoon{5};
 constexpr std::chrono::hours kProbeAgain{1};
+// What no pod is made small for, however much is kept.
+constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
 constexpr std::string_view kProgram = "elbowroom-scheduler";
 constexpr std::string_view kLease = "elbowroom-scheduler";
 // What the circuit breaker counts, in an annotation of a Lease that nobody holds.
@@ -155,8 +157,12 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, ApiWorkerOptions
       api::WatchBounds<cluster::PackedPod>{
           .weigh = [](const cluster::PackedPod& pod) { return kBesidePod + pod.bytes(); },
           .make_small = [this](const cluster::PackedPod& pod) -> Result<cluster::PackedPod> {
-            return cluster::PackedPod::packed(pod_reader_.made_small(pod.unpacked()));
+            policy::Pod small = pod_reader_.made_small(pod.unpacked());
+            auto packed = cluster::PackedPod::packed(small);
+            if (!options_.places || packed.bytes() <= kUsualPodBytes) return packed;
+            return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(small)));
           },
+          .usual_bytes = kUsualPodBytes,
           .most_bytes = kMostPodBytes});
   ++watch.seed;
   budgets_ = std::make_unique<api::Watcher<policy::PodDisruptionBudget>>(

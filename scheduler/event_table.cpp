@@ -63,7 +63,7 @@ std::string events_page() {
       "bounded as the agent's, but fifty a second. A decision that stays the same is told once; a "
       "dry run\ntells nothing. Events that wait are written also after the Lease is lost or given "
       "back; a "
-      "process that ends goes on\nfor up to 6 s (2 s while the API server takes nothing), and "
+      "process that ends goes on\nfor up to 6 s (2 s while none is written), and "
       "counts what is left as dropped.\n\n"
       "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
   for (const EventRow& row : kTable) {

@@ -5,6 +5,7 @@
 
 #include "base/seeded_bug.h"
 #include "policy/preemption_words.h"
+#include "policy/removal_mark.h"
 #include "scheduler/alike.h"
 #include "scheduler/reactor.h"
 
@@ -296,7 +297,8 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
         verdict.next_look = sooner(allowed, clock_.next(pods, now_.since_start));
         // One that leaves late is waited for only because no other node was searched.
         const bool is_late = std::ranges::any_of(pods, [&](const Pod& each) {
-          return each.deletion && each.deletion > terms.waits_until;
+          const auto mark = policy::removal_mark(each);
+          return each.deletion > terms.waits_until && !(mark && mark->uid == seen.uid);
         });
         if (is_late && !may_search) {
           verdict.next_look = sooner(verdict.next_look, now_.since_start + Queue::kLongestBackoff);

@@ -236,16 +236,18 @@ void Reactor::count_victim(const VictimEvent& event) {
 // or gone.
 void Reactor::answered_delete(const RemovalStep& step, const Victim& victim,
                               const std::optional<Error>& error) {
-  if (error && is_refusal(*error)) return;
+  // A conflict: the name is another pod's by now.
+  if (error && (is_refusal(*error) || error->code == Code::Conflict)) return;
   const bool was_gone = error && error->code == Code::NotFound;
   if (was_gone && !victim_events_.is_unanswered(victim.uid)) return;
   const VictimEvent event{victim, step.preemptor};
   const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
   const bool is_known = pod && pod->uid == victim.uid;
-  const bool may_be_there = is_known && error && !was_gone;
-  const bool is_due =
-      may_be_there ? victim_events_.unanswered(event) : !is_known || victim_events_.accepted(event);
-  if (is_due) count_victim(event);
+  if (error && !was_gone) {
+    if (is_known && victim_events_.unanswered(event)) count_victim(event);
+  } else if (!is_known || victim_events_.accepted(event)) {
+    count_victim(event);
+  }
 }
 
 // Whoever cannot go is planned around.

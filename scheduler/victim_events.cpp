@@ -53,8 +53,13 @@ std::optional<VictimEvent> VictimEvents::saw(const policy::Pod* before, const po
       inherited_.erase(before->uid);
     }
   }
-  if (after == nullptr || !policy::is_terminating(*after)) return due;
+  if (after == nullptr) return due;
   const auto at = entries_.find(after->uid);
+  if (!policy::is_terminating(*after)) {
+    // Its mark was taken back: what ends it later is no removal of ours.
+    if (at != entries_.end() && !at->second.is_written && !marked_for(*after)) entries_.erase(at);
+    return due;
+  }
   if (at != entries_.end()) {
     at->second.is_terminating = true;
     if (is_unanswered(after->uid)) due = at->second.event;

@@ -4,7 +4,7 @@ resize, in the agent or in the scheduler."""
 import json
 
 from checks import check, note, sees
-from objects import NAMESPACE, pod, resize
+from objects import NAMESPACE, path, pod, resize
 from process import now
 from stage import NODE
 from timeline import actual
@@ -133,4 +133,6 @@ def play(stage):
                                    "-o", "json")
     check(status == 0, "`elbowroom simulate resize --from-cluster` judges beside them", said)
     stage.admin.call("DELETE", f"{budgets}/wide")
+    # The pod runner of the lab does not read it, so it would not end it.
+    stage.admin.call("DELETE", path("many-values"), {"gracePeriodSeconds": 0})
     stage.clear()

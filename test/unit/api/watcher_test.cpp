@@ -176,7 +176,6 @@ TEST(Watcher, MoreThanIsKeptIsToldAndNotFollowed) {
   EXPECT_THAT(told.news[4], HasSubstr("stale: watch /api/v1/pods: there are more pods"));
 }
 
-// Pages without an end that say the same again and again are too much, too.
 // Of few heavy ones there is always room.
 TEST(Watcher, HeavyObjectsAreMadeSmallWhereMuchIsKeptAlready) {
   WatchBounds<std::string> bounds{

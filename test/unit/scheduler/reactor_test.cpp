@@ -568,6 +568,35 @@ TEST(SchedulerReactor, AVictimWhoseDeletesAnswerWasLostGetsItsEventWhenItIsGone)
   EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
 }
 
+// Nothing of ours removed it.
+TEST(SchedulerReactor, AVictimWhoseNameIsAnotherPodsGetsNoEvent) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::Conflict, "the uid in the precondition is another", {}};
+  };
+  world.start();
+  world.remove("default/batch-2");
+  EXPECT_THAT(told_victims(world), IsEmpty());
+  EXPECT_EQ(world.reactor().counts().victims, 0);
+}
+
+TEST(SchedulerReactor, AVictimWhoseMarkWasTakenBackGetsNoEventWhenItEnds) {
+  SchedulerWorld world;
+  fill(world);
+  world.refuse = [](const std::string& effect) -> std::optional<Error> {
+    if (effect != "delete default/batch-2") return std::nullopt;
+    return Error{Code::Unavailable, "429: too many requests", {}};
+  };
+  world.start();
+  policy::Pod victim = world.pod("default/batch-2");
+  victim.conditions.clear();
+  world.put(victim);
+  world.remove("default/batch-2");
+  EXPECT_THAT(told_victims(world), IsEmpty());
+}
+
 TEST(SchedulerReactor, ASecondDeleteThatFindsTheVictimGoneWritesItsEvent) {
   SchedulerWorld world;
   fill(world);
