@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "agent/event_table.h"
-#include "api/bound_node.h"
-#include "api/decode_node.h"
-#include "api/managed_fields.h"
-#include "api/policy_probe.h"
+#include "api/codec/bound_node.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/managed_fields.h"
+#include "api/write/policy_probe.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -175,7 +175,7 @@ void ApiWorker::on_list(api::Replaced<policy::Node>& list) {
   follows(node_trouble_);
 }
 
-void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
+void ApiWorker::on_node(api::WatchReport<policy::Node>& news) {
   std::visit(Match{[&](api::Replaced<policy::Node>& list) { on_list(list); },
                    [&](api::Upserted<policy::Node>& one) {
                      tell_(NodeSeen{std::move(one.object)});
@@ -225,7 +225,7 @@ void ApiWorker::on_list(api::Replaced<policy::Pod>& list) {
   follows(pods_trouble_);
 }
 
-void ApiWorker::on_pod(api::WatchNews<policy::Pod>& news) {
+void ApiWorker::on_pod(api::WatchReport<policy::Pod>& news) {
   const auto dropped = std::exchange(dropped_, std::nullopt);
   std::visit(Match{[&](api::Replaced<policy::Pod>& list) { on_list(list); },
                    [&](api::Upserted<policy::Pod>& one) {

@@ -1,6 +1,6 @@
 // The agent's API thread: follows its Node and the pods of its node, performs the writes, and
-// reports both. The one thing to know: everything but perform() belongs to the thread that calls
-// run(), or in virtual time to whoever drives the transport.
+// reports both. Everything but perform() belongs to the thread that calls run(), or in virtual time
+// to whoever drives the transport.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 #include "agent/effect.h"
 #include "agent/observation.h"
-#include "api/client.h"
-#include "api/event_recorder.h"
-#include "api/pod_reader.h"
-#include "api/transport.h"
-#include "api/watcher.h"
+#include "api/transport/transport.h"
+#include "api/watch/pod_reader.h"
+#include "api/watch/watcher.h"
+#include "api/write/client.h"
+#include "api/write/event_recorder.h"
 
 namespace elbowroom::agent {
 
@@ -68,8 +68,8 @@ class ApiWorker {
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:
-  void on_node(api::WatchNews<policy::Node>& news);
-  void on_pod(api::WatchNews<policy::Pod>& news);
+  void on_node(api::WatchReport<policy::Node>& news);
+  void on_pod(api::WatchReport<policy::Pod>& news);
   void probe_policy_field();
   [[nodiscard]] std::string no_node() const;
   void on_list(api::Replaced<policy::Node>& list);

@@ -1,6 +1,6 @@
 // Which run of the machine this is, and where its clock stands: what lets an agent that was started
-// again know how long ago something was. The one thing to know: wall time can be set, this cannot;
-// a time of another run of the machine says nothing.
+// again know how long ago something was. Wall time can be set, this cannot; a time of another run
+// of the machine says nothing.
 #pragma once
 
 #include <chrono>

@@ -10,7 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/document.h"
-#include "base/plain_in_json.h"
+#include "base/json_escape.h"
 
 namespace elbowroom::agent {
 namespace {

@@ -1,6 +1,6 @@
 // The agent's memory on disk: what it promised to each pod (allocated) and whom it set out to
-// remove. The one thing to know: an entry is durable before anything is done because of it, so any
-// crash is safe to redo; and a checkpoint that cannot be read is never guessed at.
+// remove. An entry is durable before anything is done because of it, so any crash is safe to redo;
+// and a checkpoint that cannot be read is never guessed at.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "policy/pod.h"
-#include "policy/time.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::agent {
 

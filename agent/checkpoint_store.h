@@ -1,6 +1,6 @@
-// The checkpoint's file in the state directory. The one thing to know: a file that cannot be read
-// never stops the start: it is moved aside, the copy before it is tried (and moved aside too where
-// that is spoilt), and what neither holds is rebuilt from what the API shows.
+// The checkpoint's file in the state directory. A file that cannot be read never stops the start:
+// it is moved aside, the copy before it is tried (and moved aside too where that is spoilt), and
+// what neither holds is rebuilt from what the API shows.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-#include "api/decode_node.h"
+#include "api/codec/decode_node.h"
 #include "cri/client.h"
 #include "recording/record_limit.h"
 
@@ -22,7 +22,7 @@ bool is_socket(const char* path) {
   return ::stat(path, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-std::string usual_endpoint() {
+std::string common_endpoint() {
   for (const char* path : kUsualSockets) {
     if (is_socket(path)) return std::string("unix://") + path;
   }
@@ -150,7 +150,7 @@ Result<AgentOptions> own_options(const daemon::Settings& settings, const std::st
   reactor.jitter_seed = std::hash<std::string>()(reactor.node_name);
   options.runtime = {.endpoint = settings.is_set("runtimeEndpoint")
                                      ? settings.text("runtimeEndpoint")
-                                     : usual_endpoint(),
+                                     : common_endpoint(),
                      .cgroup_root = settings.text("cgroupRoot"),
                      .driver = driver_from(settings.text("cgroupDriver")),
                      .manage_pod_cgroups = reactor.manage_pod_cgroups};

@@ -1,5 +1,5 @@
-// The configuration of elbowroomd: its keys, and the options they make. The one thing to know:
-// there is one table; flags, file, --check-config, /configz and the manual all come from it.
+// The configuration of elbowroomd: its keys, and the options they make. There is one table; flags,
+// file, --check-config, /configz and the manual all come from it.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "agent/wiring.h"
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "base/result.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 namespace elbowroom::agent {
 

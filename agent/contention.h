@@ -1,7 +1,7 @@
 // Whether somebody else undoes what we write: per pod what we wrote and the watch has shown, and
-// for the node how often it was undone. The one thing to know: only a value that the watch has
-// shown, that a later version of the pod no longer has, and that we still want counts as undone; so
-// a slow watch, an event that comes twice or too late, and our own writes never do.
+// for the node how often it was undone. Only a value that the watch has shown, that a later version
+// of the pod no longer has, and that we still want counts as undone; so a slow watch, an event that
+// comes twice or too late, and our own writes never do.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "cri/types.h"
-#include "policy/pod.h"
-#include "policy/time.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::agent {
 
@@ -31,15 +31,15 @@ using WrittenFields = std::map<std::string, std::string, std::less<>>;
 //
 //   wrote --> awaited --the watch shows it--> standing --a later version does not--> undone
 struct OwnWrites {
-  struct Standing {
+  struct SchedulerStatus {
     std::string value{};
     std::uint64_t version = 0;                    // of the pod that showed it
     std::optional<policy::Time> kubelet_wrote{};  // as it was when it was last shown
 
-    friend bool operator==(const Standing&, const Standing&) = default;
+    friend bool operator==(const SchedulerStatus&, const SchedulerStatus&) = default;
   };
   WrittenFields awaited{};
-  std::map<std::string, Standing, std::less<>> standing{};
+  std::map<std::string, SchedulerStatus, std::less<>> standing{};
   std::uint64_t newest = 0;  // version of the pod that was shown
   // A write whose fate is not known may land late: until then nobody is blamed.
   std::chrono::milliseconds blame_from{0};

@@ -1,6 +1,6 @@
-// The removal of pods for one Deferred resize of a critical pod. The one thing to know: it goes in
-// stages, each finished for the whole set before the next begins: durable intent, marks, dry run
-// (for sets of two or more), deletes; one refusal before the first delete and nobody is removed.
+// The removal of pods for one Deferred resize of a critical pod. It goes in stages, each finished
+// for the whole set before the next begins: durable intent, marks, dry run (for sets of two or
+// more), deletes; one refusal before the first delete and nobody is removed.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
-#include "policy/pod.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::agent {
 

@@ -1,6 +1,5 @@
-// Everything the agent can do, as values. The one thing to know: each effect is performed once by
-// the executor and reported back as Done or Failed under its id; retries are decided in the
-// reactor.
+// Everything the agent can do, as values. Each effect is performed once by the executor and
+// reported back as Done or Failed under its id; retries are decided in the reactor.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +11,9 @@
 
 #include "agent/checkpoint.h"
 #include "agent/observation.h"
-#include "policy/actuate.h"
-#include "policy/condition.h"
-#include "policy/pod.h"
+#include "policy/model/condition.h"
+#include "policy/model/pod.h"
+#include "policy/resize/actuate.h"
 
 namespace elbowroom::agent {
 

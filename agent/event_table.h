@@ -1,5 +1,5 @@
-// The Kubernetes Events that elbowroomd writes, one row each. The one thing to know: a reason that
-// is not in the table cannot be said, and docs/events.md is printed from here.
+// The Kubernetes Events that elbowroomd writes, one row each. A reason that is not in the table
+// cannot be said, and docs/events.md is printed from here.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "agent/effect.h"
-#include "policy/pod.h"
-#include "policy/words.h"
+#include "policy/model/pod.h"
+#include "policy/model/pod_text.h"
 
 namespace elbowroom::agent {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "agent/judge.h"
-#include "api/encode_explanation.h"
+#include "api/codec/encode_explanation.h"
 #include "base/document_text.h"
-#include "policy/explanation.h"
-#include "policy/resize_report.h"
+#include "policy/resize/explanation.h"
+#include "policy/resize/resize_report.h"
 
 namespace elbowroom::agent {
 

@@ -1,12 +1,12 @@
 // Why a pod is the size it is, as the ResizeDecision document that simulate prints, with the rest
-// of the explanation as one more member. The one thing to know: it asks the same functions on what
-// the reactor knows, so it cannot disagree with it.
+// of the explanation as one more member. It asks the same functions on what the reactor knows, so
+// it cannot disagree with it.
 #pragma once
 
 #include <string>
 
 #include "agent/reactor.h"
-#include "policy/time.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::agent {
 

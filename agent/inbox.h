@@ -1,5 +1,5 @@
-// What reaches the reactor's thread: things that were seen, and questions. The one thing to know:
-// it is bounded, and whoever puts into a full one waits; effects in flight are fewer than it holds.
+// What reaches the reactor's thread: things that were seen, and questions. It is bounded, and
+// whoever puts into a full one waits; effects in flight are fewer than it holds.
 #pragma once
 
 #include <future>
@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "agent/observation.h"
-#include "agent/snapshot.h"
+#include "agent/status.h"
 #include "base/mailbox.h"
 
 namespace elbowroom::agent {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
-#include "policy/not_begun.h"
-#include "policy/order.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/resize/retry_order.h"
 
 namespace elbowroom::agent {
 namespace {

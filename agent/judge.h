@@ -1,6 +1,6 @@
-// One pass over a node's pending resizes, in retry order. The one thing to know: each pod sees what
-// the earlier ones of the pass were given, and room that is being made for a Deferred pod is not
-// given away to later ones.
+// One pass over a node's pending resizes, in retry order. Each pod sees what the earlier ones of
+// the pass were given, and room that is being made for a Deferred pod is not given away to later
+// ones.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/charge.h"
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/removal_mark.h"
-#include "policy/resize.h"
-#include "policy/words.h"
+#include "policy/model/charge.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/pod_text.h"
+#include "policy/model/removal_mark.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::agent {
 

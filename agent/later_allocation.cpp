@@ -6,7 +6,7 @@
 
 #include "agent/next_step.h"
 #include "agent/pod_view.h"
-#include "policy/condition.h"
+#include "policy/model/condition.h"
 
 namespace elbowroom::agent {
 namespace {

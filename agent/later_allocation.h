@@ -1,15 +1,15 @@
 // Whether API server or runtime show an allocation of a pod that is later than the one in the
-// checkpoint: a disk or snapshot that was restored holds an old checkpoint that is whole. The one
-// thing to know: an allocation is durable before anything shows it, so after a crash they may be
-// behind the checkpoint; only what carries a later generation, is what the latest one wants, or
-// runs already, is later.
+// checkpoint: a disk or snapshot that was restored holds an old checkpoint that is whole. An
+// allocation is durable before anything shows it, so after a crash they may be behind the
+// checkpoint; only what carries a later generation, is what the latest one wants, or runs already,
+// is later.
 #pragma once
 
 #include <optional>
 
 #include "agent/checkpoint.h"
 #include "agent/observation.h"
-#include "policy/pod.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::agent {
 

@@ -5,14 +5,14 @@
 #include <utility>
 #include <variant>
 
-#include "policy/resize_conditions.h"
+#include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
 namespace {
 
-using daemon::Line;
+using daemon::LogEntry;
 using daemon::LogLevel;
-using Lines = std::vector<Line>;
+using Lines = std::vector<LogEntry>;
 
 template <class... Cases>
 struct Match : Cases... {
@@ -37,7 +37,7 @@ Lines lines_of(const EmitEvent& event) {
 }
 
 Lines lines_of(const Actuate& actuate) {
-  Line line{.level = LogLevel::Debug, .pod = actuate.pod, .uid = actuate.pod_uid};
+  LogEntry line{.level = LogLevel::Debug, .pod = actuate.pod, .uid = actuate.pod_uid};
   std::visit(Match{[&](const policy::SetPod&) { line.message = "sizing the cgroup of a pod"; },
                    [&](const policy::UpdateContainer& update) {
                      line.message = "sizing a container";

@@ -1,6 +1,6 @@
-// What the agent's log tells of effects, observations and the watches. The one thing to know: the
-// level info is for what changes something of a user's and that no other line tells; debug has
-// every effect and its failure.
+// What the agent's log tells of effects, observations and the watches. The level info is for what
+// changes something of a user's and that no other line tells; debug has every effect and its
+// failure.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,21 @@
 #include "agent/api_worker.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
-#include "agent/snapshot.h"
-#include "daemon/line.h"
+#include "agent/status.h"
+#include "daemon/log/log_entry.h"
 
 namespace elbowroom::agent {
 
 // Of an effect that is about to be performed.
-[[nodiscard]] std::vector<daemon::Line> lines_of(const Effect& effect);
+[[nodiscard]] std::vector<daemon::LogEntry> lines_of(const Effect& effect);
 
 // Of an observation, where a line is worth it: what failed, what is lost and back, whole lists.
-[[nodiscard]] std::vector<daemon::Line> lines_of(const Observation& seen);
+[[nodiscard]] std::vector<daemon::LogEntry> lines_of(const Observation& seen);
 
 // What somebody else undid, as noticed with the last observation.
-[[nodiscard]] std::vector<daemon::Line> lines_of(const Snapshot& now);
+[[nodiscard]] std::vector<daemon::LogEntry> lines_of(const Snapshot& now);
 
 // Lists and watches that were begun between two rounds.
-[[nodiscard]] std::vector<daemon::Line> lines_of(const ApiRound& before, const ApiRound& now);
+[[nodiscard]] std::vector<daemon::LogEntry> lines_of(const ApiRound& before, const ApiRound& now);
 
 }  // namespace elbowroom::agent

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "agent/log_lines.h"
-#include "daemon/line.h"
+#include "daemon/log/log_entry.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -21,7 +21,7 @@ std::vector<daemon::Check> checks_of(const Snapshot& now) {
 void log_reports(AgentReports& reports, daemon::Log& log, LastTold& last) {
   reports.changed = [&, before = std::move(reports.changed)](const Snapshot& now) {
     before(now);
-    const auto news = last.health.take(checks_of(now), daemon::HealthNews::Clock::now());
+    const auto news = last.health.take(checks_of(now), daemon::ReadinessLog::Clock::now());
     daemon::write(log, daemon::lines_of(news));
     daemon::write(log, lines_of(now));
   };

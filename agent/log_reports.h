@@ -1,17 +1,17 @@
-// Sends what the agent reports of itself to its log too. The one thing to know: it wraps the
-// reports that are there, so whoever heard them before still does.
+// Sends what the agent reports of itself to its log too. It wraps the reports that are there, so
+// whoever heard them before still does.
 #pragma once
 
 #include "agent/api_worker.h"
 #include "agent/wiring.h"
-#include "daemon/health_news.h"
-#include "daemon/log.h"
+#include "daemon/log/log.h"
+#include "daemon/log/readiness_log.h"
 
 namespace elbowroom::agent {
 
 // What was told last; `health` is of the reactor's thread, `round` of the API's.
 struct LastTold {
-  daemon::HealthNews health{};
+  daemon::ReadinessLog health{};
   ApiRound round{};
 };
 

@@ -14,33 +14,33 @@
 #include <thread>
 #include <vector>
 
+#include "agent/agent_metrics.h"
 #include "agent/config.h"
-#include "agent/figures.h"
-#include "agent/kubelet_look.h"
+#include "agent/kubelet_probe.h"
 #include "agent/log_reports.h"
 #include "agent/metric_families.h"
 #include "agent/reload.h"
 #include "agent/wiring.h"
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "base/disk.h"
 #include "base/host_name.h"
 #include "base/notify.h"
 #include "base/text.h"
 #include "cri/client.h"
-#include "daemon/back_off.h"
-#include "daemon/command_line.h"
-#include "daemon/config.h"
-#include "daemon/crash_record.h"
-#include "daemon/http.h"
-#include "daemon/log.h"
-#include "daemon/metrics.h"
-#include "daemon/reload.h"
-#include "daemon/reload_figures.h"
-#include "daemon/selftest.h"
-#include "daemon/stop_signals.h"
-#include "daemon/usual_endpoints.h"
-#include "daemon/watch_over.h"
-#include "daemon/watchdog.h"
+#include "daemon/config/command_line.h"
+#include "daemon/config/config.h"
+#include "daemon/config/reload.h"
+#include "daemon/http/common_endpoints.h"
+#include "daemon/http/http_server.h"
+#include "daemon/log/log.h"
+#include "daemon/metrics/metrics.h"
+#include "daemon/metrics/reload_metrics.h"
+#include "daemon/program/crash_record.h"
+#include "daemon/program/selftest.h"
+#include "daemon/program/start_backoff.h"
+#include "daemon/program/stop_signals.h"
+#include "daemon/program/supervise.h"
+#include "daemon/program/watchdog.h"
 
 namespace {
 
@@ -57,9 +57,9 @@ int complain(int code, const std::string& message) {
   return code;
 }
 
-daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadFigures& config,
+daemon::Endpoints endpoints(agent::Agent& agent, const daemon::ReloadMetrics& config,
                             const daemon::Metrics& metrics, const daemon::Watchdog& watchdog) {
-  daemon::Endpoints of = daemon::usual_endpoints(watchdog, metrics, config);
+  daemon::Endpoints of = daemon::common_endpoints(watchdog, metrics, config);
   of.ready = [&agent] {
     const auto snapshot = agent.check_up();
     if (!snapshot) return std::vector<daemon::Check>{daemon::silent_reactor()};
@@ -94,7 +94,7 @@ Result<daemon::Taken> take_again(const agent::ConfigSource& source, Running& run
 }
 
 // /configz tells what the probe of the API server found, once it has.
-void show_probed(agent::AgentReports& reports, daemon::ReloadFigures& config,
+void show_probed(agent::AgentReports& reports, daemon::ReloadMetrics& config,
                  const agent::AgentOptions& options) {
   std::optional<bool> shown = options.reactor.critical_preemption;
   config.resolve(agent::resolved(options, shown));
@@ -154,7 +154,7 @@ int run(agent::AgentOptions options, const daemon::Settings& settings,
   }
   daemon::Metrics metrics(kProgram, agent::agent_families());
   agent::Figures figures(metrics, options.reactor.authority);
-  daemon::ReloadFigures config(metrics, settings);
+  daemon::ReloadMetrics config(metrics, settings);
 
   const daemon::Gauge recording = metrics.gauge("elbowroom_recording");
   recording.set(options.record.empty() ? 0 : 1);
@@ -186,7 +186,7 @@ int run(agent::AgentOptions options, const daemon::Settings& settings,
   std::jthread body([&](const std::stop_token& stop) { (*agent)->run(stop); });
   notify_ready();
   Running running{settings, options.access, **agent};
-  daemon::watch_over(
+  daemon::supervise(
       watchdog, log,
       [&] { daemon::reload(log, config, [&] { return take_again(source, running); }); },
       [&](std::uint64_t lines) { figures.suppressed(lines); });

@@ -1,8 +1,8 @@
-// The metrics of elbowroomd, one row each. The one thing to know: agent/figures.h moves them, and
-// docs/metrics.md is printed from here.
+// The metrics of elbowroomd, one row each. Agent/agent_metrics.h moves them, and docs/metrics.md is
+// printed from here.
 #pragma once
 
-#include "daemon/metric_family.h"
+#include "daemon/metrics/metric_family.h"
 
 namespace elbowroom::agent {
 

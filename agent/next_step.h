@@ -1,6 +1,6 @@
-// The next thing to do so that a pod's containers get what it was allocated. The one thing to know:
-// it is asked again after every step with what the runtime reports, so a step that was done is
-// never repeated and a crash between two steps changes nothing.
+// The next thing to do so that a pod's containers get what it was allocated. It is asked again
+// after every step with what the runtime reports, so a step that was done is never repeated and a
+// crash between two steps changes nothing.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
-#include "policy/pod.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::agent {
 

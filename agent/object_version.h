@@ -1,6 +1,6 @@
-// Which of two versions of one object is newer. The one thing to know: Kubernetes lets
-// resourceVersions be compared as numbers since 1.35, and every server on etcd bears it out; one
-// that is no number is opaque, and then nobody knows.
+// Which of two versions of one object is newer. Kubernetes lets resourceVersions be compared as
+// numbers since 1.35, and every server on etcd bears it out; one that is no number is opaque, and
+// then nobody knows.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Everything the agent's reactor can see, as values. The one thing to know: time arrives here too,
-// so the same observations give the same effects, on any machine and in any year.
+// Everything the agent's reactor can see, as values. Time arrives here too, so the same
+// observations give the same effects, on any machine and in any year.
 #pragma once
 
 #include <chrono>
@@ -14,9 +14,9 @@
 #include "agent/checkpoint.h"
 #include "base/result.h"
 #include "cri/types.h"
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/time.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::agent {
 

@@ -1,6 +1,5 @@
-// What the reactor keeps about one pod of its node. The one thing to know: `seen` is the API's word
-// and `view` is ours: the same pod with the allocation we made durable and the figures the runtime
-// reports.
+// What the reactor keeps about one pod of its node. `seen` is the API's word and `view` is ours:
+// the same pod with the allocation we made durable and the figures the runtime reports.
 #pragma once
 
 #include <chrono>
@@ -8,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "agent/backoff.h"
 #include "agent/contention.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
-#include "policy/charge.h"
-#include "policy/pod.h"
-#include "policy/resize.h"
+#include "agent/retry_backoff.h"
+#include "policy/model/charge.h"
+#include "policy/model/pod.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::agent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cri/convert.h"
-#include "policy/folded.h"
+#include "policy/model/capped_pod.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -79,7 +79,7 @@ bool equal_amounts(const policy::Resources& a, const policy::Resources& b) {
 policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
                     const PodReport* report) {
   policy::Pod view = seen;
-  if (policy::is_folded(seen)) {
+  if (policy::is_capped(seen)) {
     if (report != nullptr) lay_reports(view.containers.front(), seen, *report);
     return view;
   }
@@ -110,7 +110,7 @@ policy::Pod view_of(const policy::Pod& seen, const PodAllocation* allocation,
 }
 
 std::optional<PodAllocation> adopt(const policy::Pod& seen) {
-  if (policy::is_folded(seen)) return std::nullopt;
+  if (policy::is_capped(seen)) return std::nullopt;
   PodAllocation allocation{.ns = seen.ns, .name = seen.name, .generation = seen.generation};
   bool is_desired = true;
   for (const Container& container : seen.containers) {

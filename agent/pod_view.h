@@ -1,13 +1,13 @@
 // A pod with the figures the agent answers for: allocated from what is durable, actual from what
-// the runtime and the cgroups report. The one thing to know: actual equals allocated when the
-// *converted* value is what is read back, because shares and quotas are coarser than millicores.
+// the runtime and the cgroups report. Actual equals allocated when the *converted* value is what is
+// read back, because shares and quotas are coarser than millicores.
 #pragma once
 
 #include <optional>
 
 #include "agent/checkpoint.h"
 #include "agent/observation.h"
-#include "policy/pod.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::agent {
 

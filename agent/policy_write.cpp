@@ -1,8 +1,8 @@
 #include "agent/policy_write.h"
 
 #include "agent/status_plan.h"
-#include "policy/charge.h"
-#include "policy/resize_conditions.h"
+#include "policy/model/charge.h"
+#include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
 

@@ -1,14 +1,14 @@
 // All that an agent in companion mode ever writes to a pod: PodResizePreemptionDisabled, as the
-// Node's policy has it. The one thing to know: everything else in the pod belongs to its kubelet,
-// and a condition that is True for another writer's reason stays as it is.
+// Node's policy has it. Everything else in the pod belongs to its kubelet, and a condition that is
+// True for another writer's reason stays as it is.
 #pragma once
 
 #include <optional>
 
 #include "agent/effect.h"
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/time.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::agent {
 

@@ -4,18 +4,18 @@
 #include <utility>
 
 #include "agent/judge.h"
+#include "agent/kubelet_outcomes.h"
 #include "agent/later_allocation.h"
 #include "agent/next_step.h"
-#include "agent/notes.h"
 #include "agent/object_version.h"
 #include "agent/pod_view.h"
-#include "agent/shown_outcomes.h"
+#include "agent/resize_event_text.h"
 #include "agent/status_plan.h"
 #include "base/seeded_bug.h"
-#include "policy/folded.h"
-#include "policy/not_begun.h"
-#include "policy/removal_mark.h"
-#include "policy/resize_conditions.h"
+#include "policy/model/capped_pod.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/removal_mark.h"
+#include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -294,7 +294,7 @@ void Reactor::take_in(const policy::Pod& pod, std::optional<policy::Time> kubele
         state_.now.since_start + bounded_grace(pod.deletion_grace_seconds) + kOverdueAfterDeadline;
   }
   if (!added && !options_.authority) {
-    for (const std::string_view each : shown_outcomes(state.seen, pod)) {
+    for (const std::string_view each : kubelet_outcomes(state.seen, pod)) {
       ++state_.counts.outcomes[std::string(each)];
     }
   }
@@ -357,7 +357,7 @@ void Reactor::saved() {
     if (is_contended()) continue;  // it is not carried out
     const std::int64_t generation = state_.durable.pods[uid].generation;
     say(state.seen, EventReason::ResizeStarted,
-        resize_note("Pod resize started", state.seen, generation, ""));
+        resize_event_text("Pod resize started", state.seen, generation, ""));
   }
   for (auto& [uid, state] : state_.pods) {
     const auto was = before.pods.find(uid);
@@ -441,7 +441,7 @@ void Reactor::act_failed(PodState& state, const Error& error) {
                                       ? state.seen.generation
                                       : allocation->second.generation;
   say(state.seen, EventReason::ResizeError,
-      resize_note("Pod resize error", state.seen, generation, error.message));
+      resize_event_text("Pod resize error", state.seen, generation, error.message));
 }
 
 // ---- deciding ----
@@ -517,7 +517,7 @@ void Reactor::govern() {
 void Reactor::adopt_pods(Checkpoint& proposed) const {
   // Of an older copy only what the API does not know better is used.
   for (const auto& [uid, state] : state_.pods) {
-    if (policy::is_folded(state.seen)) {
+    if (policy::is_capped(state.seen)) {
       proposed.pods.erase(uid);
       continue;
     }
@@ -607,7 +607,7 @@ void Reactor::judge(Checkpoint& proposed) {
     note_decision(state, decision);
   }
   for (auto& [uid, state] : state_.pods) {
-    if (policy::is_folded(state.seen)) refuse_folded(state);
+    if (policy::is_capped(state.seen)) refuse_folded(state);
   }
   state_.counts.pending.clear();
   for (const auto& [uid, state] : state_.pods) {
@@ -686,8 +686,8 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
     const std::string_view would = allocated  ? "would allocate"
                                    : deferred ? "would defer"
                                               : "would call infeasible";
-    say_what_would_be(state.seen, resize_note(would, state.seen, state.seen.generation,
-                                              allocated ? "" : decision.message));
+    say_what_would_be(state.seen, resize_event_text(would, state.seen, state.seen.generation,
+                                                    allocated ? "" : decision.message));
   }
   if (!waits) return;
   // Nothing is said again after a restart: the API still shows what was said.
@@ -697,7 +697,8 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   ++state_.counts.outcomes[deferred ? "deferred" : "infeasible"];
   if (options_.dry_run) return;
   const auto note = [&](const std::string& error) {
-    return resize_note("Pod resize " + decision.reason, state.seen, state.seen.generation, error);
+    return resize_event_text("Pod resize " + decision.reason, state.seen, state.seen.generation,
+                             error);
   };
   const policy::Words error = message_of(decision, state.seen.ns, first_unreadable(state_));
   say(state.seen, deferred ? EventReason::ResizeDeferred : EventReason::ResizeInfeasible,
@@ -824,8 +825,8 @@ void Reactor::complete(PodState& state) {
   state.announced = "completed";
   ++state_.counts.outcomes["completed"];
   say(state.seen, EventReason::ResizeCompleted,
-      resize_note("Pod resize completed", state.seen,
-                  state_.durable.pods[state.seen.uid].generation, ""));
+      resize_event_text("Pod resize completed", state.seen,
+                        state_.durable.pods[state.seen.uid].generation, ""));
 }
 
 std::optional<policy::Condition> Reactor::in_progress_of(const PodState& state) const {
@@ -937,8 +938,8 @@ Snapshot Reactor::snapshot() const {
           .overruled = overruled_};
 }
 
-NodeFigures Reactor::figures() const {
-  NodeFigures of = sum_up(state_.node ? &*state_.node : nullptr, views());
+NodeTotals Reactor::figures() const {
+  NodeTotals of = sum_up(state_.node ? &*state_.node : nullptr, views());
   of.quarantined = state_.unreadable.size();
   of.may_still_stop = state_.removal.remaining(state_.now.since_start);
   for (const auto& [uid, state] : state_.pods) {

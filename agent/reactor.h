@@ -1,5 +1,5 @@
-// The agent's whole mutable state, on one thread: handle(observation) gives effects. The one thing
-// to know: it does no I/O and asks no clock, so what it did can be replayed and tested at will.
+// The agent's whole mutable state, on one thread: handle(observation) gives effects. It does no I/O
+// and asks no clock, so what it did can be replayed and tested at will.
 #pragma once
 
 #include <chrono>
@@ -18,15 +18,15 @@
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
 #include "agent/event_table.h"
-#include "agent/node_figures.h"
+#include "agent/node_totals.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
 #include "agent/reactor_state.h"
-#include "agent/snapshot.h"
-#include "policy/node.h"
-#include "policy/removal_mark.h"
-#include "policy/resize.h"
-#include "policy/resize_preemption.h"
+#include "agent/status.h"
+#include "policy/model/node.h"
+#include "policy/model/removal_mark.h"
+#include "policy/preemption/resize_preemption.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::agent {
 
@@ -77,7 +77,7 @@ class Reactor {
 
   [[nodiscard]] Snapshot snapshot() const;
   // For metrics; costs about as much as a judgement.
-  [[nodiscard]] NodeFigures figures() const;
+  [[nodiscard]] NodeTotals figures() const;
   [[nodiscard]] const Checkpoint& durable() const { return state_.durable; }
   // The Node as it was seen, with critical_preemption_by_node as this agent does it.
   [[nodiscard]] std::optional<policy::Node> node() const;
@@ -181,7 +181,7 @@ class Reactor {
   [[nodiscard]] bool fits_beside(const PodState& waits, Stays stays) const;
   [[nodiscard]] bool would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
                                         const PodState& waits, const PodState& preemptor) const;
-  void say_blocked(const PodState& preemptor, std::size_t victims, const PodState* taker);
+  void say_blocked(const PodState& preemptor, std::size_t victims, const PodState* room_claim);
   void take_removal_steps();
   void clear_stale_marks();
 

@@ -5,12 +5,12 @@
 
 #include "agent/reactor.h"
 #include "base/seeded_bug.h"
-#include "policy/charge.h"
-#include "policy/not_begun.h"
-#include "policy/order.h"
-#include "policy/removal_mark.h"
-#include "policy/resize.h"
-#include "policy/resize_preemption.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/removal_mark.h"
+#include "policy/preemption/resize_preemption.h"
+#include "policy/resize/resize.h"
+#include "policy/resize/retry_order.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -206,11 +206,11 @@ bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodStat
     stopped.push_back(&preemptor);
     return false;
   }
-  const auto taker = std::ranges::find_if(stopped, [&](const PodState* each) {
+  const auto room_claim = std::ranges::find_if(stopped, [&](const PodState* each) {
     return would_take_room_of(plan.victims, *each, preemptor);
   });
-  if (taker != stopped.end()) {
-    say_blocked(preemptor, plan.victims.size(), *taker);
+  if (room_claim != stopped.end()) {
+    say_blocked(preemptor, plan.victims.size(), *room_claim);
     return false;
   }
   begin_with(plan, preemptor, proposed);
@@ -249,17 +249,18 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
 
 // Spoken once for each resize that is stopped: by the circuit breaker itself, or because what comes
 // free would be `taker`'s, which is stopped by it or is not ours.
-void Reactor::say_blocked(const PodState& preemptor, std::size_t victims, const PodState* taker) {
+void Reactor::say_blocked(const PodState& preemptor, std::size_t victims,
+                          const PodState* room_claim) {
   const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
   if (!state_.blocked_said.insert(resize).second) return;
   if (state_.blocked_said.size() > 1000) state_.blocked_said.erase(state_.blocked_said.begin());
-  const bool by_breaker = taker == nullptr || is_our_turn(*taker);
+  const bool by_breaker = room_claim == nullptr || is_our_turn(*room_claim);
   if (by_breaker) ++state_.counts.removals_blocked;
-  if (taker != nullptr) {
+  if (room_claim != nullptr) {
     return say(preemptor.seen, EventReason::EvictionBlocked,
                policy::Words("What ") + std::to_string(victims) +
                    " pods leave would be taken by pod " +
-                   policy::named_to(preemptor.seen.ns, taker->seen) +
+                   policy::named_to(preemptor.seen.ns, room_claim->seen) +
                    ", which comes first and for which " +
                    (by_breaker ? "the node's circuit breaker lets nobody go"
                                : "it is not the node's turn to remove pods"));

@@ -1,6 +1,6 @@
-// Everything the agent's reactor remembers from one observation to the next, as one value. The one
-// thing to know: two reactors with equal options and equal states give the same effects for ever
-// after, so nothing that decides may be kept anywhere else.
+// Everything the agent's reactor remembers from one observation to the next, as one value. Two
+// reactors with equal options and equal states give the same effects for ever after, so nothing
+// that decides may be kept anywhere else.
 #pragma once
 
 #include <chrono>
@@ -10,16 +10,16 @@
 #include <set>
 #include <string>
 
-#include "agent/backoff.h"
 #include "agent/checkpoint.h"
 #include "agent/contention.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
-#include "agent/snapshot.h"
+#include "agent/retry_backoff.h"
+#include "agent/status.h"
 #include "base/result.h"
-#include "policy/node.h"
+#include "policy/model/node.h"
 
 namespace elbowroom::agent {
 

@@ -6,8 +6,8 @@
 #include "agent/reactor.h"
 #include "agent/status_plan.h"
 #include "base/seeded_bug.h"
-#include "policy/charge.h"
-#include "policy/resize_conditions.h"
+#include "policy/model/charge.h"
+#include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
 namespace {

@@ -1,6 +1,6 @@
-// What the agent's own values are made of, for its recordings. The one thing to know: every struct
-// is taken apart by a structured binding, so a member that is added to a value and not here is an
-// error of the compiler; a name that was written once keeps its meaning for ever.
+// What the agent's own values are made of, for its recordings. Every struct is taken apart by a
+// structured binding, so a member that is added to a value and not here is an error of the
+// compiler; a name that was written once keeps its meaning for ever.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 #include "agent/observation.h"
 #include "agent/reactor.h"
 #include "agent/reactor_state.h"
-#include "daemon/fields.h"
+#include "recording/json_fields.h"
 #include "recording/policy_fields.h"
 
-namespace elbowroom::daemon {
+namespace elbowroom::recording {
 
 using namespace std::string_view_literals;
 
@@ -386,7 +386,7 @@ struct Fields<agent::Counts> {
   }
 };
 template <>
-struct Fields<agent::OwnWrites::Standing> {
+struct Fields<agent::OwnWrites::SchedulerStatus> {
   static void list(auto& io, auto& of) {
     auto& [value, version, kubelet_wrote] = of;
     io("value", value)("version", version)("kubeletWrote", kubelet_wrote);
@@ -517,4 +517,4 @@ struct Fields<agent::ReactorState> {
   }
 };
 
-}  // namespace elbowroom::daemon
+}  // namespace elbowroom::recording

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "agent/recording_fields.h"
-#include "daemon/fields.h"
-#include "recording/header.h"
-#include "recording/line.h"
+#include "recording/json_fields.h"
+#include "recording/recording_header.h"
+#include "recording/recording_line.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -50,14 +50,14 @@ struct SeenBody {
 }  // namespace elbowroom::agent
 
 template <>
-struct elbowroom::daemon::Fields<elbowroom::agent::RuntimeChanged> {
+struct elbowroom::recording::Fields<elbowroom::agent::RuntimeChanged> {
   static void list(auto& io, auto& of) {
     auto& [pods, gone] = of;
     io("pods", pods)("gone", gone);
   }
 };
 template <>
-struct elbowroom::daemon::Fields<elbowroom::agent::HeaderBody> {
+struct elbowroom::recording::Fields<elbowroom::agent::HeaderBody> {
   static void list(auto& io, auto& of) {
     auto& [recording, format, version, options, state] = of;
     io("recording", recording)("format", format)("version", version)("options", options)("state",
@@ -65,7 +65,7 @@ struct elbowroom::daemon::Fields<elbowroom::agent::HeaderBody> {
   }
 };
 template <>
-struct elbowroom::daemon::Fields<elbowroom::agent::SeenBody> {
+struct elbowroom::recording::Fields<elbowroom::agent::SeenBody> {
   static void list(auto& io, auto& of) {
     auto& [at, what, more] = of;
     io("at", at)("what", what)("more", more);
@@ -77,7 +77,7 @@ namespace {
 
 Result<RecordingHeader> header_from(const Value& line) {
   RETURN_IF_ERROR(recording::check_header(line, kProgram, kRecordingFormat));
-  ASSIGN_OR_RETURN(HeaderBody body, daemon::from_value<HeaderBody>(line));
+  ASSIGN_OR_RETURN(HeaderBody body, recording::from_value<HeaderBody>(line));
   RETURN_IF_ERROR(consistent(body.state));
   return RecordingHeader{.version = std::move(body.version),
                          .options = std::move(body.options),
@@ -87,26 +87,26 @@ Result<RecordingHeader> header_from(const Value& line) {
 }  // namespace
 
 std::string header_line(const RecordingHeader& header) {
-  return daemon::to_text(HeaderBody{.recording = std::string(kProgram),
-                                    .format = kRecordingFormat,
-                                    .version = header.version,
-                                    .options = header.options,
-                                    .state = header.state});
+  return recording::to_text(HeaderBody{.recording = std::string(kProgram),
+                                       .format = kRecordingFormat,
+                                       .version = header.version,
+                                       .options = header.options,
+                                       .state = header.state});
 }
 
 std::string did_line(const Effects& effects) {
-  return R"({"did":)" + daemon::to_text(effects) + "}";
+  return R"({"did":)" + recording::to_text(effects) + "}";
 }
 
-std::string effect_text(const Effect& effect) { return daemon::to_text(effect); }
+std::string effect_text(const Effect& effect) { return recording::to_text(effect); }
 
 std::string SeenLines::line(const Observation& seen) {
-  std::string text = R"({"seen":{"at":)" + daemon::to_text(seen.at) + R"(,"what":)";
+  std::string text = R"({"seen":{"at":)" + recording::to_text(seen.at) + R"(,"what":)";
   const auto* runtime = std::get_if<RuntimeSeen>(&seen.what);
   if (runtime != nullptr && shown_) {
-    text += R"({"runtimeChanged":)" + daemon::to_text(difference(runtime_, runtime->pods)) + "}";
+    text += R"({"runtimeChanged":)" + recording::to_text(difference(runtime_, runtime->pods)) + "}";
   } else {
-    text += daemon::to_text(seen.what);
+    text += recording::to_text(seen.what);
   }
   if (runtime != nullptr) {
     runtime_ = runtime->pods;
@@ -122,7 +122,7 @@ Result<Observation> SeenLines::read(const Value& seen) {
   if (what == nullptr) return failure(Code::Invalid, ".what is missing");
   Observation made;
   if (changed == nullptr) {
-    ASSIGN_OR_RETURN(SeenBody body, daemon::from_value<SeenBody>(seen));
+    ASSIGN_OR_RETURN(SeenBody body, recording::from_value<SeenBody>(seen));
     made = {.at = body.at, .what = std::move(body.what), .more = body.more};
     if (const auto* runtime = std::get_if<RuntimeSeen>(&made.what)) {
       runtime_ = runtime->pods;
@@ -135,12 +135,12 @@ Result<Observation> SeenLines::read(const Value& seen) {
   }
   const Value* at = seen.find("at");
   if (at != nullptr) {
-    ASSIGN_OR_RETURN(made.at, daemon::from_value<Moment>(*at));
+    ASSIGN_OR_RETURN(made.at, recording::from_value<Moment>(*at));
   }
   if (const Value* more = seen.find("more")) {
-    ASSIGN_OR_RETURN(made.more, daemon::from_value<bool>(*more));
+    ASSIGN_OR_RETURN(made.more, recording::from_value<bool>(*more));
   }
-  ASSIGN_OR_RETURN(RuntimeChanged difference, daemon::from_value<RuntimeChanged>(*changed));
+  ASSIGN_OR_RETURN(RuntimeChanged difference, recording::from_value<RuntimeChanged>(*changed));
   for (const std::string& uid : difference.gone) runtime_.erase(uid);
   for (auto& [uid, report] : difference.pods) runtime_[uid] = std::move(report);
   made.what = RuntimeSeen{runtime_};

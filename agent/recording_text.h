@@ -1,6 +1,6 @@
 // A recording of the agent as lines of text: a header, then what was seen and what was done about
-// it, in turn. The one thing to know: each line is one JSON object, lossless and with its keys in a
-// fixed order, so equal values are equal bytes.
+// it, in turn. Each line is one JSON object, lossless and with its keys in a fixed order, so equal
+// values are equal bytes.
 //
 //   {"recording":"elbowroomd","format":1,"version":"0.1.0","options":{...},"state":{...}}
 //   {"seen":{"at":{...},"what":{"podSeen":{...}}}}

@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "policy/actuate.h"
+#include "policy/resize/actuate.h"
 
 namespace elbowroom::agent {
 namespace {

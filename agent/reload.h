@@ -1,16 +1,15 @@
 // A new configuration for an agent that runs: read, checked and planned whole before anything
-// changes. The one thing to know: either all of it counts or none of it; what needs a restart is
-// refused by name.
+// changes. Either all of it counts or none of it; what needs a restart is refused by name.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "agent/config.h"
-#include "api/access.h"
+#include "api/transport/access.h"
 #include "base/result.h"
-#include "daemon/config.h"
-#include "daemon/reload.h"
+#include "daemon/config/config.h"
+#include "daemon/config/reload.h"
 
 namespace elbowroom::agent {
 

@@ -47,7 +47,7 @@ struct Program {
 
 }  // namespace
 
-Result<ReplayReport> replay(daemon::RecordingReader& from, const ReplayOptions& options) {
+Result<ReplayReport> replay(recording::RecordingReader& from, const ReplayOptions& options) {
   return recording::replay<Program>(from, options);
 }
 

@@ -1,11 +1,11 @@
-// The agent's reactor, run again on what a recording says it saw. The one thing to know: see
-// recording/replay_pass.h, which is the same for every program.
+// The agent's reactor, run again on what a recording says it saw. See recording/replay_pass.h,
+// which is the same for every program.
 #pragma once
 
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "base/result.h"
-#include "daemon/recording.h"
+#include "recording/recording_file.h"
 #include "recording/replay_pass.h"
 #include "recording/replay_report.h"
 
@@ -17,7 +17,7 @@ using ReplayOptions = recording::ReplayOptions<Observation, Effects>;
 
 // Stops at the first difference unless all are wanted. Invalid: no recording, or not of this
 // program; says in which line.
-[[nodiscard]] Result<ReplayReport> replay(daemon::RecordingReader& from,
+[[nodiscard]] Result<ReplayReport> replay(recording::RecordingReader& from,
                                           const ReplayOptions& options);
 
 }  // namespace elbowroom::agent

@@ -1,6 +1,6 @@
 // The agent's runtime thread: polls what runs, carries out steps one at a time, and reports both.
-// The one thing to know: what it reports is read back from runtime and cgroups, never what was
-// asked for; a container that takes long to end holds up nobody else's step.
+// What it reports is read back from runtime and cgroups, never what was asked for; a container that
+// takes long to end holds up nobody else's step.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ struct RuntimeOptions {
   cri::SdBus* bus = &cri::real_sd_bus();  // where systemd makes the pods' groups
   std::chrono::milliseconds poll_every{1000};
   // For metrics, called by the thread of run(); may be missing.
-  std::function<void(const cri::Called&)> called{};
+  std::function<void(const cri::CallOutcome&)> called{};
   std::function<void(std::chrono::nanoseconds worked)> turned{};
 };
 

@@ -1,5 +1,5 @@
-// The state directory, taken for one agent alone. The one thing to know: the kernel lets the lock
-// go when the process ends, however that ends, so nothing has to be cleaned up after a crash.
+// The state directory, taken for one agent alone. The kernel lets the lock go when the process
+// ends, however that ends, so nothing has to be cleaned up after a crash.
 #pragma once
 
 #include <string>

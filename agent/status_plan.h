@@ -1,6 +1,6 @@
-// What has to be written into a pod's status so that it says what the agent knows. The one thing to
-// know: level-triggered: it compares what should stand with what the API shows, so a lost write, a
-// restart or a foreign hand is put right without anybody remembering anything.
+// What has to be written into a pod's status so that it says what the agent knows. Level-triggered:
+// it compares what should stand with what the API shows, so a lost write, a restart or a foreign
+// hand is put right without anybody remembering anything.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
-#include "policy/pod.h"
-#include "policy/resize_conditions.h"
+#include "policy/model/pod.h"
+#include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
 

@@ -47,7 +47,7 @@ Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports re
                                            const Disk& disk) {
   if (!options.record.empty()) {
     // One that cannot even begin is a mistake; one that fails later only stops.
-    const auto place = daemon::check_place(options.record);
+    const auto place = recording::check_place(options.record);
     if (!place) {
       return failure(Code::Invalid, "record: " + place.error().message + ": name another file");
     }
@@ -94,7 +94,7 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
           program_of(options_.reactor))),
       version_look_(*transport_, [this](const std::string& why) { say(reports_.trouble, why); }),
       started_(Clock::now()) {
-  if (options_.kubelet_healthz) kubelet_look_.emplace(*options_.kubelet_healthz);
+  if (options_.kubelet_healthz) kubelet_probe_.emplace(*options_.kubelet_healthz);
   if (options_.record.empty()) return;
   recorder_.emplace(options_.record, options_.record_limit, options_.reactor, disk);
 }
@@ -158,9 +158,9 @@ void Agent::run(const std::stop_token& stop) {
 
 // On the runtime's thread, which waits for others by nature. What could not be told is seen again.
 void Agent::look_for_kubelet(const std::stop_token& stop) {
-  if (!kubelet_look_ || Clock::now() < next_look_) return;
+  if (!kubelet_probe_ || Clock::now() < next_look_) return;
   next_look_ = Clock::now() + kLookEvery;
-  auto kubelet = kubelet_look_->look(kLookWithin);
+  auto kubelet = kubelet_probe_->look(kLookWithin);
   if (kubelet) (void)inbox_.put(Seen(*std::move(kubelet)), stop, Clock::now() + kAnswerWithin);
 }
 

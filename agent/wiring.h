@@ -1,6 +1,5 @@
 // One agent, put together: the reactor on its own thread, the API's and the runtime's beside it.
-// The one thing to know: these are all its threads, and they exchange values through the inbox
-// only.
+// These are all its threads, and they exchange values through the inbox only.
 #pragma once
 
 #include <chrono>
@@ -15,18 +14,18 @@
 #include "agent/api_worker.h"
 #include "agent/checkpoint_store.h"
 #include "agent/inbox.h"
-#include "agent/kubelet_look.h"
+#include "agent/kubelet_probe.h"
 #include "agent/reactor.h"
 #include "agent/recorder.h"
 #include "agent/runtime_worker.h"
-#include "agent/snapshot.h"
-#include "api/access.h"
-#include "api/curl_transport.h"
-#include "api/server_version.h"
+#include "agent/status.h"
+#include "api/transport/access.h"
+#include "api/transport/curl_transport.h"
+#include "api/watch/server_version.h"
 #include "base/disk.h"
 #include "base/fd.h"
 #include "base/result.h"
-#include "daemon/address.h"
+#include "daemon/http/address.h"
 
 namespace elbowroom::agent {
 
@@ -39,7 +38,7 @@ struct AgentOptions {
   // Why it shall only observe, which is a dry run that says so; "": it acts.
   std::string safe_mode{};
   bool safe_mode_was_told = false;  // in an event, by an earlier start
-  std::uint64_t record_limit = daemon::kUsualRecordLimit;
+  std::uint64_t record_limit = recording::kUsualRecordLimit;
   // Where a kubelet would answer; none: not asked. Authority only.
   std::optional<daemon::Address> kubelet_healthz{};
 };
@@ -63,12 +62,12 @@ struct AgentReports {
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
   std::function<void(const SaveOutcome&)> saved{};
   // About once a second, by the reactor's thread.
-  std::function<void(const NodeFigures&)> measured{};
+  std::function<void(const NodeTotals&)> measured{};
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
   std::function<void(const ApiRound&)> followed{};
-  std::function<void(const api::Called&)> api_called{};
-  std::function<void(const cri::Called&)> runtime_called{};
+  std::function<void(const api::RequestOutcome&)> api_called{};
+  std::function<void(const cri::CallOutcome&)> runtime_called{};
   std::function<void()> corrupt{};  // the checkpoint could not be read at the start
   // Called by each loop ("reactor", "api", "runtime") when it made progress.
   std::function<void(std::string_view loop)> alive{};
@@ -126,7 +125,7 @@ class Agent {
   std::optional<Recorder> recorder_{};
   std::unique_ptr<RuntimeWorker> runtime_;
   // Of the runtime's thread, both.
-  std::optional<KubeletLook> kubelet_look_{};
+  std::optional<KubeletProbe> kubelet_probe_{};
   std::chrono::steady_clock::time_point next_look_{};
   std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
   api::CurlTransport* transport_ = nullptr;  // api_'s; set while that is made

@@ -1,5 +1,4 @@
-// CRC-32C, to tell a torn or changed file from a whole one. The one thing to know: it finds
-// accidents, not attacks.
+// CRC-32C, to tell a torn or changed file from a whole one. It finds accidents, not attacks.
 #pragma once
 
 #include <cstdint>

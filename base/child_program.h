@@ -1,5 +1,5 @@
-// Another program that runs for us, without a shell: its output and how it ended. The one thing to
-// know: nothing here waits but the destructor, and that only until a killed process is gone.
+// Another program that runs for us, without a shell: its output and how it ended. Nothing here
+// waits but the destructor, and that only until a killed process is gone.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// The few calls that change files durably, as a seam. The one thing to know: there are two of its
-// kind, the real one here and faulty twins in the lab and in tests, which fail or stop at any call.
+// The few calls that change files durably, as a seam. There are two of its kind, the real one here
+// and faulty twins in the lab and in tests, which fail or stop at any call.
 #pragma once
 
 #include <sys/stat.h>

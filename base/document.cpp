@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/document_tree.h"
 #include "base/text.h"
-#include "base/tree.h"
 #include "base/utf8.h"
 
 namespace elbowroom {
@@ -123,13 +123,13 @@ Extent extent_of(const Value& value) {
   return total;
 }
 
-Tree::Tree(const DocumentLimits& limits) : limits_(limits) {
+DocumentTree::DocumentTree(const DocumentLimits& limits) : limits_(limits) {
   open_.reserve(kUsualDepth);
   members_.reserve(kUsualMembers);
   items_.reserve(kUsualItems);
 }
 
-std::optional<Error> Tree::charge(Extent extent, Position at) {
+std::optional<Error> DocumentTree::charge(Extent extent, Position at) {
   used_.values += extent.values;
   used_.bytes += extent.bytes;
   if (used_.values > limits_.values) {
@@ -143,7 +143,7 @@ std::optional<Error> Tree::charge(Extent extent, Position at) {
   return std::nullopt;
 }
 
-std::optional<Error> Tree::open(Value::Kind kind, Position at) {
+std::optional<Error> DocumentTree::open(Value::Kind kind, Position at) {
   if (open_.size() >= limits_.depth) {
     return error_at(at, "nested more than " + std::to_string(limits_.depth) + " levels deep");
   }
@@ -153,7 +153,7 @@ std::optional<Error> Tree::open(Value::Kind kind, Position at) {
   return std::nullopt;
 }
 
-std::optional<Error> Tree::close() {
+std::optional<Error> DocumentTree::close() {
   const Open closed = open_.back();
   open_.pop_back();
   std::vector<Member> members;
@@ -175,12 +175,12 @@ std::optional<Error> Tree::close() {
   return std::nullopt;
 }
 
-void Tree::key(std::string_view text, Position at) {
+void DocumentTree::key(std::string_view text, Position at) {
   members_.emplace_back(std::string(text), at);
   open_.back().has_key = true;
 }
 
-std::optional<Error> Tree::scalar(Value::Kind kind, std::string_view text, Position at) {
+std::optional<Error> DocumentTree::scalar(Value::Kind kind, std::string_view text, Position at) {
   if (auto error = charge({1, text.size()}, at)) return error;
   Value& value = next();
   value.kind = kind;
@@ -189,7 +189,7 @@ std::optional<Error> Tree::scalar(Value::Kind kind, std::string_view text, Posit
   return std::nullopt;
 }
 
-std::optional<Error> Tree::add(Value&& value) {
+std::optional<Error> DocumentTree::add(Value&& value) {
   if (value.kind != Value::Kind::List && value.kind != Value::Kind::Map) {
     if (auto error = charge({1, value.text.size()}, value.at)) return error;
   }
@@ -197,26 +197,26 @@ std::optional<Error> Tree::add(Value&& value) {
   return std::nullopt;
 }
 
-bool Tree::wants_key() const {
+bool DocumentTree::wants_key() const {
   return !open_.empty() && open_.back().kind == Value::Kind::Map && !open_.back().has_key;
 }
 
-Value& Tree::next() {
+Value& DocumentTree::next() {
   if (open_.empty()) return root_.emplace();
   if (open_.back().kind == Value::Kind::List) return items_.emplace_back();
   open_.back().has_key = false;
   return members_.back().value;
 }
 
-std::optional<Value> Tree::take_root() { return std::exchange(root_, std::nullopt); }
+std::optional<Value> DocumentTree::take_root() { return std::exchange(root_, std::nullopt); }
 
-Value Tree::take_last_item() {
+Value DocumentTree::take_last_item() {
   Value item = std::move(items_.back());
   items_.pop_back();
   return item;
 }
 
-const Value& Tree::last() const {
+const Value& DocumentTree::last() const {
   if (open_.empty()) return *root_;
   return open_.back().kind == Value::Kind::List ? items_.back() : members_.back().value;
 }

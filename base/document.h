@@ -1,7 +1,7 @@
-// A parsed YAML or JSON document as a tree of values that know where they stood. The one thing to
-// know: this is the only door for text from outside (manifests, kubeconfig, config files, API
-// replies), and its limits are ours: size, depth, number of values, alias expansion, duplicate
-// keys; what a sieve drops is not looked at for these.
+// A parsed YAML or JSON document as a tree of values that know where they stood. This is the only
+// door for text from outside (manifests, kubeconfig, config files, API replies), and its limits are
+// ours: size, depth, number of values, alias expansion, duplicate keys; what a sieve drops is not
+// looked at for these.
 #pragma once
 
 #include <algorithm>

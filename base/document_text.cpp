@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/lower_case.h"
-#include "base/plain_in_json.h"
+#include "base/ascii_lower.h"
+#include "base/json_escape.h"
 #include "base/utf8.h"
 
 namespace elbowroom {
@@ -129,7 +129,7 @@ bool is_plain(std::string_view text) {
     return letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '-' || c == '.' || c == '_';
   };
   if (text.empty() || !letter(text[0]) || !std::ranges::all_of(text, allowed)) return false;
-  return std::ranges::find(kWords, lower_case(text)) == std::end(kWords);
+  return std::ranges::find(kWords, ascii_lower(text)) == std::end(kWords);
 }
 
 void append_yaml_text(std::string& to, std::string_view text) {

@@ -1,5 +1,5 @@
-// A tree of values as text: JSON or YAML that parses to the same tree. The one thing to know: no
-// control character but newline reaches the text, whatever stands in the strings.
+// A tree of values as text: JSON or YAML that parses to the same tree. No control character but
+// newline reaches the text, whatever stands in the strings.
 #pragma once
 
 #include <cstdint>

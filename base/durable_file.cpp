@@ -47,12 +47,12 @@ std::string words_of(int number) {
   return words;
 }
 
-struct Cure {
+struct RequeueHints {
   Code code = Code::Internal;
   std::string_view remedy{};
 };
 
-Cure cure_for(int number) {
+RequeueHints requeue_hints_for(int number) {
   switch (number) {
     case ENOSPC:
       return {Code::Unavailable, "free some space on its file system"};
@@ -136,9 +136,9 @@ Result<void> keep_previous(const Disk& disk, const std::string& path) {
 std::string previous_of(const std::string& path) { return path + ".prev"; }
 
 Error error_of_errno(int number, std::string_view what, std::string_view path) {
-  const Cure cure = cure_for(number);
+  const RequeueHints requeue_hint = requeue_hints_for(number);
   std::string message = std::string(what) + " " + std::string(path) + ": " + words_of(number);
-  return {cure.code, message + ": " + std::string(cure.remedy), {}};
+  return {requeue_hint.code, message + ": " + std::string(requeue_hint.remedy), {}};
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t most, const Disk& disk) {

@@ -1,6 +1,6 @@
-// Whole files that survive a crash: read with a bound, replaced at once, moved aside when bad. The
-// one thing to know: after replace() has returned without an error the bytes are on the disk, and
-// after any error or crash the file holds either the earlier or the later bytes, whole.
+// Whole files that survive a crash: read with a bound, replaced at once, moved aside when bad.
+// After replace() has returned without an error the bytes are on the disk, and after any error or
+// crash the file holds either the earlier or the later bytes, whole.
 //
 //   NAME.tmp --write, fsync-->  NAME --hard link--> NAME.prev    then  NAME.tmp --rename--> NAME,
 //   and the folder is synced.

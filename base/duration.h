@@ -1,5 +1,5 @@
-// Lengths of time as people write them: "90s", "1h30m", "1s500ms". The one thing to know: no
-// fractions and no signs, so a length is an exact number of milliseconds.
+// Lengths of time as people write them: "90s", "1h30m", "1s500ms". No fractions and no signs, so a
+// length is an exact number of milliseconds.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A file descriptor with one owner, closed with it. The one thing to know: close errors are
-// dropped, so what must be durable is synced before (base/durable_file.h).
+// A file descriptor with one owner, closed with it. Close errors are dropped, so what must be
+// durable is synced before (base/durable_file.h).
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// What this machine calls itself. The one thing to know: "localhost" where it will not say, never
-// an error: the name goes into identities and is no address.
+// What this machine calls itself. "localhost" where it will not say, never an error: the name goes
+// into identities and is no address.
 #pragma once
 
 #include <string>

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "base/document.h"
-#include "base/sieve.h"
-#include "base/tree.h"
+#include "base/document_tree.h"
+#include "base/json_filter.h"
 #include "base/utf8.h"
 
 // The parser must not work on a copy of the stream: those whom it calls ask where it stands.
@@ -53,8 +53,8 @@ constexpr std::size_t kSafeDigits = 300;  // a number without an exponent is fin
 class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
  public:
   Sax(std::string_view text, const DocumentLimits& limits, Stream& stream,
-      const Sieve* sieve = nullptr)
-      : tree_(limits), text_(text), stream_(stream), sieve_(sieve) {}
+      const JsonFilter* json_filter = nullptr)
+      : tree_(limits), text_(text), stream_(stream), json_filter_(json_filter) {}
 
   std::optional<Error>& error() { return error_; }
   std::optional<Value> take_root() { return tree_.take_root(); }
@@ -84,7 +84,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return at && add(Value::Kind::String, {text, length}, *at);
   }
   bool Key(const char* text, SizeType length, bool /*copy*/) {
-    if (sieve_ != nullptr && drops({text, length})) return true;
+    if (json_filter_ != nullptr && drops({text, length})) return true;
     const std::optional<Position> at = string_start({text, length});
     if (at) tree_.key({text, length}, *at);
     return at.has_value();
@@ -108,7 +108,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return keep(tree_.scalar(kind, text, at));
   }
   bool open(Value::Kind kind) {
-    if (sieve_ == nullptr) return keep(tree_.open(kind, back_by(1)));
+    if (json_filter_ == nullptr) return keep(tree_.open(kind, back_by(1)));
     if (dropped_ > 0 || drops_next_ || is_item_too_many()) {
       drops_next_ = false;
       // Not for the tree's sake: the parser calls itself for what is inside.
@@ -118,13 +118,13 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     }
     const bool is_handed_on = is_beyond_ && !places_.empty();
     is_beyond_ = false;
-    const Sieve::Place place = place_of_next();
+    const JsonFilter::Place place = place_of_next();
     std::size_t* const budget = budget_at(place);
     places_.push_back({.place = place,
                        .is_list = kind == Value::Kind::List,
                        .is_handed_on = is_handed_on,
-                       .most = kind == Value::Kind::List ? sieve_->most_items(place)
-                                                         : sieve_->most_members(place),
+                       .most = kind == Value::Kind::List ? json_filter_->most_items(place)
+                                                         : json_filter_->most_members(place),
                        .budget = budget});
     return keep(tree_.open(kind, back_by(1)));
   }
@@ -133,11 +133,11 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
       --dropped_;
       return true;
     }
-    if (sieve_ == nullptr) return keep(tree_.close());
+    if (json_filter_ == nullptr) return keep(tree_.close());
     const Open closed = places_.back();
     places_.pop_back();
     if (!keep(tree_.close())) return false;
-    if (closed.is_handed_on) sieve_->hand_on(closed.place, tree_.take_last_item());
+    if (closed.is_handed_on) json_filter_->hand_on(closed.place, tree_.take_last_item());
     return true;
   }
 
@@ -150,15 +150,15 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
       ++list.count;
       return !affords(list.budget);
     }
-    is_beyond_ = sieve_->hands_on(list.place);
-    if (!is_beyond_) sieve_->left_out(list.place);
+    is_beyond_ = json_filter_->hands_on(list.place);
+    if (!is_beyond_) json_filter_->left_out(list.place);
     return !is_beyond_;
   }
 
   // The outermost one that has one counts.
-  [[nodiscard]] std::size_t* budget_at(Sieve::Place place) const {
+  [[nodiscard]] std::size_t* budget_at(JsonFilter::Place place) const {
     const bool is_inside = !places_.empty() && places_.back().budget != nullptr;
-    return is_inside ? places_.back().budget : sieve_->budget(place);
+    return is_inside ? places_.back().budget : json_filter_->budget(place);
   }
   static bool affords(std::size_t* budget) {
     if (budget == nullptr) return true;
@@ -168,15 +168,15 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   }
 
   // Of what comes after a key, the key's; of an item, the list's.
-  Sieve::Place place_of_next() {
+  JsonFilter::Place place_of_next() {
     if (member_ != nullptr) return std::exchange(member_, nullptr);
-    return places_.empty() ? sieve_->root() : places_.back().place;
+    return places_.empty() ? json_filter_->root() : places_.back().place;
   }
   // Whether the scalar at hand does not get into the tree.
   bool leaves_out() {
     member_ = nullptr;
     if (dropped_ > 0 || std::exchange(drops_next_, false)) return true;
-    if (sieve_ == nullptr || !is_item_too_many()) {
+    if (json_filter_ == nullptr || !is_item_too_many()) {
       // What is no mapping is nothing to hand on: it stays, for whoever checks the list.
       is_beyond_ = false;
       return false;
@@ -187,11 +187,11 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   bool drops(std::string_view key) {
     if (dropped_ > 0) return true;
     Open& map = places_.back();
-    member_ = sieve_->member(map.place, key);
+    member_ = json_filter_->member(map.place, key);
     drops_next_ = member_ == nullptr;
     if (drops_next_) return true;
     const bool is_too_many = map.count++ >= map.most;
-    if (is_too_many) sieve_->left_out(map.place);
+    if (is_too_many) json_filter_->left_out(map.place);
     if (is_too_many || !affords(budget_at(member_))) {
       member_ = nullptr;
       drops_next_ = true;
@@ -244,25 +244,25 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return found == nullptr ? end : static_cast<const char*>(found);
   }
 
-  Tree tree_;
+  DocumentTree tree_;
   std::string_view text_;
   const bool has_backslash_ = text_.find('\\') != std::string_view::npos;
   Stream& stream_;
-  const Sieve* const sieve_;
+  const JsonFilter* const json_filter_;
   // What is open and becomes part of the tree, or is handed on.
   struct Open {
-    Sieve::Place place = nullptr;
+    JsonFilter::Place place = nullptr;
     bool is_list = false;
     bool is_handed_on = false;
-    std::size_t most = Sieve::kNoLimit;  // items, or members
-    std::size_t count = 0;               // so far
-    std::size_t* budget = nullptr;       // of the values inside
+    std::size_t most = JsonFilter::kNoLimit;  // items, or members
+    std::size_t count = 0;                    // so far
+    std::size_t* budget = nullptr;            // of the values inside
   };
   std::vector<Open> places_;
-  bool is_beyond_ = false;         // the item at hand is to be handed on
-  Sieve::Place member_ = nullptr;  // of the value that the last key announced
-  bool drops_next_ = false;        // that value is left out
-  std::size_t dropped_ = 0;        // how deep inside of what is left out
+  bool is_beyond_ = false;              // the item at hand is to be handed on
+  JsonFilter::Place member_ = nullptr;  // of the value that the last key announced
+  bool drops_next_ = false;             // that value is left out
+  std::size_t dropped_ = 0;             // how deep inside of what is left out
   std::size_t depth_left_out_ = tree_.limits().depth;
   std::uint32_t line_ = 1;
   const char* line_start_ = text_.data();
@@ -317,20 +317,21 @@ Result<Value> parse_json(std::string_view text, const DocumentLimits& limits) {
   return parse_document<true>(stream, sax);
 }
 
-Result<Value> parse_json(std::string_view text, const DocumentLimits& limits, const Sieve& sieve) {
+Result<Value> parse_json(std::string_view text, const DocumentLimits& limits,
+                         const JsonFilter& json_filter) {
   ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
   std::string scratch = scratch_of(checked);
   Stream stream(scratch.data());
-  Sax sax(checked, limits, stream, &sieve);
+  Sax sax(checked, limits, stream, &json_filter);
   return parse_document<true>(stream, sax);
 }
 
 Result<Value> parse_deep_json(std::string_view text, const DocumentLimits& limits,
-                              const Sieve& sieve) {
+                              const JsonFilter& json_filter) {
   ASSIGN_OR_RETURN(const std::string_view checked, checked_text(text, limits));
   std::string scratch = scratch_of(checked);
   Stream stream(scratch.data());
-  Sax sax(checked, limits, stream, &sieve);
+  Sax sax(checked, limits, stream, &json_filter);
   sax.allow_depth(kDeepest);
   return parse_document<true, rapidjson::kParseIterativeFlag>(stream, sax);
 }

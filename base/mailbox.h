@@ -1,5 +1,5 @@
-// A bounded queue of values between threads. The one thing to know: it holds the project's only
-// lock, and both of its waits end, by a deadline or by a stop.
+// A bounded queue of values between threads. It holds the project's only lock, and both of its
+// waits end, by a deadline or by a stop.
 //
 // Order of ends: std::jthread's destructor requests stop and then joins. So a mailbox is declared
 // before the threads that use it (members are destroyed last to first: the threads join, then the

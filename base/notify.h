@@ -1,5 +1,5 @@
-// What the service manager is told: ready, stopping, a line of status, alive. The one thing to
-// know: it is systemd's notify protocol, and without a service manager every call does nothing.
+// What the service manager is told: ready, stopping, a line of status, alive. It is systemd's
+// notify protocol, and without a service manager every call does nothing.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Errors as values: Result<T> is a T or an Error. The one thing to know: an Error's code says what
-// the *caller* can do about it, its message says what, where and what to do, and nothing throws.
+// Errors as values: Result<T> is a T or an Error. An Error's code says what the *caller* can do
+// about it, its message says what, where and what to do, and nothing throws.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,6 @@
-// Bugs that are there to be found: what the simulation must notice, or it proves nothing. The one
-// thing to know: seeded() is constant false in every program that is shipped or tested; only the
-// copies of agent and scheduler that are compiled with ELBOWROOM_SEEDED_BUGS have them, one at a
-// time.
+// Bugs that are there to be found: what the simulation must notice, or it proves nothing. Seeded()
+// is constant false in every program that is shipped or tested; only the copies of agent and
+// scheduler that are compiled with ELBOWROOM_SEEDED_BUGS have them, one at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Text from outside made fit for a terminal, a log or a page. The one thing to know: what comes out
-// is valid UTF-8 of at most 64 KiB without control characters other than newline and tab.
+// Text from outside made fit for a terminal, a log or a page. What comes out is valid UTF-8 of at
+// most 64 KiB without control characters other than newline and tab.
 #pragma once
 
 #include <cstddef>

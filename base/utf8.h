@@ -1,5 +1,5 @@
-// Is a text UTF-8? The one thing to know: the check is strict, so overlong forms, surrogates and
-// code points above U+10FFFF are refused.
+// Is a text UTF-8? The check is strict, so overlong forms, surrogates and code points above
+// U+10FFFF are refused.
 #pragma once
 
 #include <cstddef>

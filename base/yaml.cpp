@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/document.h"
+#include "base/document_tree.h"
 #include "base/text.h"
-#include "base/tree.h"
 
 namespace elbowroom {
 namespace {
@@ -276,7 +276,7 @@ class Events : public YAML::EventHandler {
 
   std::string_view text_;
   Source& source_;
-  Tree tree_;
+  DocumentTree tree_;
   std::size_t document_ = 0;
   std::size_t documents_ = 0;
   std::map<YAML::anchor_t, Value> anchors_;

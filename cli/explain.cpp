@@ -5,20 +5,20 @@
 #include <utility>
 #include <vector>
 
-#include "api/curl_transport.h"
-#include "api/encode_explanation.h"
-#include "api/json.h"
-#include "api/status_error.h"
+#include "api/codec/encode_explanation.h"
+#include "api/codec/json.h"
+#include "api/transport/curl_transport.h"
+#include "api/transport/status_error.h"
 #include "base/document_text.h"
-#include "cli/answered.h"
-#include "cli/explanation_text.h"
-#include "cli/from_cluster.h"
-#include "cli/left_out.h"
-#include "cli/resize_subject.h"
-#include "cli/scheduler_explanation_text.h"
+#include "cli/input/blocking_call.h"
+#include "cli/input/from_cluster.h"
+#include "cli/input/resize_subject.h"
+#include "cli/input/skipped_objects.h"
+#include "cli/output/explanation_text.h"
+#include "cli/output/scheduler_explanation_text.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
-#include "policy/explanation.h"
+#include "policy/resize/explanation.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -75,7 +75,7 @@ void note_hard_budgets(const policy::Explanation& about, std::vector<std::string
   }
 }
 
-void note_unclear(const policy::Explanation& about, const LeftOut& left_out,
+void note_unclear(const policy::Explanation& about, const SkippedObjects& left_out,
                   std::vector<std::string>& notes) {
   const auto why = left_out.unclear.find(about.report.node);
   if (why == left_out.unclear.end()) return;

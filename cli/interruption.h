@@ -1,7 +1,7 @@
-// SIGINT and SIGTERM of a verb that starts something and then serves until it is told to stop. The
-// one thing to know: while it starts, a signal ends the process at once and by that signal,
-// whatever a call waits for at that moment; once it serves, the first signal is told to the verb,
-// and a second one ends the process at once.
+// SIGINT and SIGTERM of a verb that starts something and then serves until it is told to stop.
+// While it starts, a signal ends the process at once and by that signal, whatever a call waits for
+// at that moment; once it serves, the first signal is told to the verb, and a second one ends the
+// process at once.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <semaphore>
 #include <thread>
 
-#include "daemon/stop_signals.h"
+#include "daemon/program/stop_signals.h"
 
 namespace elbowroom::cli {
 

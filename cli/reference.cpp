@@ -2,16 +2,16 @@
 #include <array>
 #include <iostream>
 
+#include "agent/agent_rbac.h"
 #include "agent/config.h"
 #include "agent/event_table.h"
 #include "agent/metric_families.h"
-#include "agent/rights.h"
 #include "cli/verbs.h"
-#include "daemon/config_page.h"
+#include "daemon/config/config_page.h"
 #include "scheduler/config.h"
 #include "scheduler/event_table.h"
 #include "scheduler/metric_families.h"
-#include "scheduler/rights.h"
+#include "scheduler/scheduler_rbac.h"
 
 namespace elbowroom::cli {
 
@@ -36,7 +36,7 @@ void add_reference(CLI::App& app) {
          {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
          {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
           scheduler::kFullRights}}};
-    std::cout << api::rights_page(kRoles);
+    std::cout << api::rbac_page(kRoles);
   });
 }
 

@@ -13,8 +13,8 @@
 #include "base/document.h"
 #include "base/document_text.h"
 #include "base/text.h"
-#include "cli/output_format.h"
-#include "cli/replay_report.h"
+#include "cli/output/output_format.h"
+#include "cli/output/replay_report.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "scheduler/recording_words.h"
@@ -94,7 +94,7 @@ class Rewriting {
 
 // What its first line says of who wrote it; "" for what is no recording.
 std::string program_of(const std::string& path) {
-  auto reader = daemon::RecordingReader::open(path);
+  auto reader = recording::RecordingReader::open(path);
   if (!reader) return "";
   const auto line = reader->next();
   if (!line || !*line) return "";
@@ -121,7 +121,7 @@ void show(Options& options) {
 template <class Options>
 Result<ReplayedFile> replay_file(const std::string& path, const ReplayQuery& query,
                                  Options options) {
-  ASSIGN_OR_RETURN(daemon::RecordingReader reader, daemon::RecordingReader::open(path));
+  ASSIGN_OR_RETURN(recording::RecordingReader reader, recording::RecordingReader::open(path));
   options.until = query.until;
   options.all = query.rewrite;
   if (query.show) show(options);

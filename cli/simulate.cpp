@@ -1,5 +1,5 @@
+#include "cli/scenario/simulate_run.h"
 #include "cli/simulate_resize.h"
-#include "cli/simulate_run.h"
 #include "cli/simulate_schedule.h"
 #include "cli/verbs.h"
 

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "api/timestamp.h"
-#include "cli/from_cluster.h"
+#include "api/codec/timestamp.h"
+#include "cli/input/from_cluster.h"
 #include "cli/verbs.h"
 
 namespace elbowroom::cli {

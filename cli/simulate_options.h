@@ -1,5 +1,5 @@
-// The options that every `simulate` verb has: -f, --from-cluster, -o, --now. The one thing to know:
-// what they refuse is a usage error, what their files hold is not.
+// The options that every `simulate` verb has: -f, --from-cluster, -o, --now. What they refuse is a
+// usage error, what their files hold is not.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/manifests.h"
-#include "cli/output_format.h"
-#include "policy/time.h"
+#include "cli/input/manifests.h"
+#include "cli/output/output_format.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::cli {
 

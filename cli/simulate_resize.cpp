@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/encode_resize_report.h"
+#include "api/codec/encode_resize_report.h"
 #include "base/document_text.h"
-#include "cli/from_cluster.h"
-#include "cli/left_out.h"
-#include "cli/resize_table.h"
+#include "cli/input/from_cluster.h"
+#include "cli/input/skipped_objects.h"
+#include "cli/output/resize_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 

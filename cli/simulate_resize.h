@@ -1,15 +1,15 @@
 // `elbowroom simulate resize`: what the node would decide about a pod's resize, and who would go.
-// The one thing to know: it reads files or a cluster and writes standard output, nothing else.
+// It reads files or a cluster and writes standard output, nothing else.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
 
 #include "base/result.h"
-#include "cli/manifests.h"
-#include "cli/output_format.h"
-#include "cli/resize_subject.h"
-#include "policy/resize_report.h"
+#include "cli/input/manifests.h"
+#include "cli/input/resize_subject.h"
+#include "cli/output/output_format.h"
+#include "policy/resize/resize_report.h"
 
 namespace elbowroom::cli {
 

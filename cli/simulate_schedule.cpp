@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "api/encode_scheduling_decision.h"
+#include "api/codec/encode_scheduling_decision.h"
 #include "base/document_text.h"
-#include "cli/from_cluster.h"
-#include "cli/left_out.h"
-#include "cli/resize_subject.h"
-#include "cli/schedule_table.h"
+#include "cli/input/from_cluster.h"
+#include "cli/input/resize_subject.h"
+#include "cli/input/skipped_objects.h"
+#include "cli/output/schedule_table.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
-#include "cluster/unclear.h"
+#include "cluster/unreadable_object.h"
 
 namespace elbowroom::cli {
 namespace {

@@ -1,5 +1,5 @@
-// `elbowroom simulate schedule`: where a pending pod would go, and who would have to go for it. The
-// one thing to know: it reads files or a cluster and writes standard output, nothing else.
+// `elbowroom simulate schedule`: where a pending pod would go, and who would have to go for it. It
+// reads files or a cluster and writes standard output, nothing else.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,11 +8,11 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/manifests.h"
-#include "cli/output_format.h"
-#include "policy/rules.h"
-#include "policy/schedule.h"
-#include "policy/time.h"
+#include "cli/input/manifests.h"
+#include "cli/output/output_format.h"
+#include "policy/model/rules.h"
+#include "policy/model/time.h"
+#include "policy/placement/schedule.h"
 
 namespace elbowroom::cli {
 

@@ -1,6 +1,6 @@
-// The verbs of the command line, one file each. The one thing to know: a verb runs in its
-// subcommand's callback and leaves with another exit status than 0 by throwing
-// CLI::RuntimeError(status), which main() turns into the exit status.
+// The verbs of the command line, one file each. A verb runs in its subcommand's callback and leaves
+// with another exit status than 0 by throwing CLI::RuntimeError(status), which main() turns into
+// the exit status.
 #pragma once
 
 #include <CLI/CLI.hpp>

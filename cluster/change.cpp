@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "policy/charge.h"
+#include "policy/model/charge.h"
 
 namespace elbowroom::cluster {
 namespace {

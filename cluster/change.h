@@ -1,13 +1,13 @@
-// What an event changed, as far as a decision about its node could come out differently. The one
-// thing to know: whoever waits names the changes that could help it, and nothing else wakes it.
+// What an event changed, as far as a decision about its node could come out differently. Whoever
+// waits names the changes that could help it, and nothing else wakes it.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::cluster {
 

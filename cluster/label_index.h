@@ -1,6 +1,6 @@
-// Which nodes hold pods of a namespace, by the labels of those pods. The one thing to know: pods
-// with the same labels are one entry, so that a budget is compared once with each set of labels,
-// however many pods and nodes there are.
+// Which nodes hold pods of a namespace, by the labels of those pods. Pods with the same labels are
+// one entry, so that a budget is compared once with each set of labels, however many pods and nodes
+// there are.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "policy/selector.h"
+#include "policy/model/selector.h"
 
 namespace elbowroom::cluster {
 

@@ -1,14 +1,14 @@
-// A pod as a few hundred bytes, for tens of thousands of them. The one thing to know: packing keeps
-// all that a decision looks at and nothing else (conditions that mean nothing to us go, and the
-// resourceVersion); what comes out of unpacked() is what packed() was given, less that.
+// A pod as a few hundred bytes, for tens of thousands of them. Packing keeps all that a decision
+// looks at and nothing else (conditions that mean nothing to us go, and the resourceVersion); what
+// comes out of unpacked() is what packed() was given, less that.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "policy/pod.h"
-#include "policy/selector.h"
+#include "policy/model/pod.h"
+#include "policy/model/selector.h"
 
 namespace elbowroom::cluster {
 

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "base/text.h"
-#include "cluster/unclear.h"
-#include "policy/selector.h"
+#include "cluster/unreadable_object.h"
+#include "policy/model/selector.h"
 
 namespace elbowroom::cluster {
 namespace {
@@ -346,7 +346,7 @@ const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
 }
 
 // Those that were asked to go, and are not seen to.
-policy::Strength Snapshot::standing_of(const OwnBudget& budget) const {
+policy::Strength Snapshot::scheduler_status_of(const OwnBudget& budget) const {
   policy::Strength strength = budget.strength;
   for (const policy::RecentDisruption& each : budget.debits) {
     const auto there = pod(budget.seen.ns + "/" + each.pod);
@@ -434,7 +434,7 @@ void Snapshot::add_budgets_of(std::string_view ns, policy::Budgets& to) const {
     to.ours.push_back(budget.seen);
     auto& recent = to.ours.back().recent;
     recent.insert(recent.end(), budget.debits.begin(), budget.debits.end());
-    to.strengths.push_back(standing_of(budget));
+    to.strengths.push_back(scheduler_status_of(budget));
   }
 }
 

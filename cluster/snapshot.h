@@ -1,6 +1,6 @@
 // The cluster as a scheduler sees it: nodes, the pods that hold room or were promised some, and
-// disruption budgets. The one thing to know: pods lie packed, by node; an event costs what it
-// touches, and only the node that is judged is unpacked.
+// disruption budgets. Pods lie packed, by node; an event costs what it touches, and only the node
+// that is judged is unpacked.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@
 #include "cluster/change.h"
 #include "cluster/label_index.h"
 #include "cluster/packed_pod.h"
-#include "policy/budget.h"
-#include "policy/budget_charge.h"
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/budget.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/preemption/budget_charge.h"
 
 namespace elbowroom::cluster {
 
@@ -183,7 +183,7 @@ class Snapshot {
                                                  const policy::Pod* after);
   template <class Use>
   void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
-  [[nodiscard]] policy::Strength standing_of(const OwnBudget& budget) const;
+  [[nodiscard]] policy::Strength scheduler_status_of(const OwnBudget& budget) const;
   void add_budgets_of(std::string_view ns, policy::Budgets& to) const;
 
   Names places_for_{};

@@ -1,6 +1,6 @@
-// Control groups as files, version 1 and 2: sizes and memory use of a group, read and written. The
-// one thing to know: a group is named by a checked path ("/kubepods/podX") below a root that can be
-// any folder, no link is followed below it, and nothing outside it is ever touched.
+// Control groups as files, version 1 and 2: sizes and memory use of a group, read and written. A
+// group is named by a checked path ("/kubepods/podX") below a root that can be any folder, no link
+// is followed below it, and nothing outside it is ever touched.
 #pragma once
 
 #include <cstdint>

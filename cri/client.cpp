@@ -162,7 +162,7 @@ struct Client::Channel {
   std::shared_ptr<grpc::Channel> connection;
   std::unique_ptr<wire::RuntimeService::Stub> stub;
   std::stop_token stop{};
-  std::function<void(const Called&)> called{};
+  std::function<void(const CallOutcome&)> called{};
 
   // Waits a moment for a connection where there is none, and gives the call its deadline.
   void prepare(grpc::ClientContext& context, milliseconds deadline) {
@@ -194,7 +194,7 @@ struct Client::Channel {
                                   std::chrono::steady_clock::time_point began,
                                   grpc::Status status) const {
     if (!called) return status;
-    Called call{.method = method, .took = std::chrono::steady_clock::now() - began};
+    CallOutcome call{.method = method, .took = std::chrono::steady_clock::now() - began};
     if (!status.ok()) call.failure = code_of(status);
     called(call);
     return status;
@@ -296,7 +296,7 @@ Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
   return std::unique_ptr<Client>(new Client(std::move(channel)));
 }
 
-void Client::tell(std::function<void(const Called&)> called) {
+void Client::tell(std::function<void(const CallOutcome&)> called) {
   channel_->called = std::move(called);
 }
 

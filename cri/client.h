@@ -1,6 +1,6 @@
-// A client of a container runtime (CRI v1) over a unix socket. The one thing to know: every call
-// blocks its thread until the answer or the deadline, whichever comes first, and a runtime that
-// comes back is found again by itself; nobody reconnects.
+// A client of a container runtime (CRI v1) over a unix socket. Every call blocks its thread until
+// the answer or the deadline, whichever comes first, and a runtime that comes back is found again
+// by itself; nobody reconnects.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cri/called.h"
+#include "cri/call_outcome.h"
 #include "cri/pending_stop.h"
 #include "cri/types.h"
 
@@ -55,7 +55,7 @@ class Client {
 
   // Told of every call that ended and was waited for, by its thread; for metrics. Before the first
   // call, once.
-  void tell(std::function<void(const Called&)> called);
+  void tell(std::function<void(const CallOutcome&)> called);
 
   [[nodiscard]] Result<RuntimeVersion> version(std::chrono::milliseconds deadline = kCallDeadline);
   [[nodiscard]] Result<RuntimeReadiness> status(std::chrono::milliseconds deadline = kCallDeadline);

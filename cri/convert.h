@@ -1,14 +1,14 @@
 // Sizes of containers in the three tongues of Linux: what the API says (millicores, bytes), what
-// CRI and cgroup v1 say (shares, quota and period), and what cgroup v2 says (weight). The one thing
-// to know: conversions lose digits, so "actual equals allocated" is asked of the converted value,
-// never of one that was converted back.
+// CRI and cgroup v1 say (shares, quota and period), and what cgroup v2 says (weight). Conversions
+// lose digits, so "actual equals allocated" is asked of the converted value, never of one that was
+// converted back.
 #pragma once
 
 #include <cstdint>
 
 #include "cri/types.h"
-#include "policy/pod.h"
-#include "policy/resources.h"
+#include "policy/model/pod.h"
+#include "policy/model/resources.h"
 
 namespace elbowroom::cri {
 

@@ -1,5 +1,5 @@
-// A container that was asked to end and may take its whole grace for it. The one thing to know:
-// nobody waits for it; it is asked now and then whether it is over.
+// A container that was asked to end and may take its whole grace for it. Nobody waits for it; it is
+// asked now and then whether it is over.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// A pod's own cgroup: where it is, what it holds, and how one figure of it is set. The one thing to
-// know: its figures come from what the node allocated, never from a status, and a figure of it is
-// only set as a step of policy::plan_actuation, which knows the order.
+// A pod's own cgroup: where it is, what it holds, and how one figure of it is set. Its figures come
+// from what the node allocated, never from a status, and a figure of it is only set as a step of
+// policy::plan_actuation, which knows the order.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "cri/cgroup.h"
 #include "cri/types.h"
-#include "policy/actuate.h"
-#include "policy/pod.h"
+#include "policy/model/pod.h"
+#include "policy/resize/actuate.h"
 
 namespace elbowroom::cri {
 

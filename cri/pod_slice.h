@@ -1,7 +1,7 @@
 // A pod's own cgroup where systemd makes the groups: a slice, whose size is set as properties of
-// that unit, because systemd writes its own idea of the files again whenever it likes. The one
-// thing to know: systemd keeps quotas in whole percents of a cpu, so a pod's is rounded up to the
-// next; what is read back is taken for what was asked for where it is just that.
+// that unit, because systemd writes its own idea of the files again whenever it likes. Systemd
+// keeps quotas in whole percents of a cpu, so a pod's is rounded up to the next; what is read back
+// is taken for what was asked for where it is just that.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "cri/cgroup.h"
 #include "cri/system_units.h"
 #include "cri/types.h"
-#include "policy/actuate.h"
+#include "policy/resize/actuate.h"
 
 namespace elbowroom::cri {
 

@@ -1,6 +1,6 @@
-// All that a container runtime holds at one moment: its pods by uid, their containers by name. The
-// one thing to know: it is the answer to two lists and a few status calls, so it is consistent only
-// per container; whoever acts on it must bear that a container in it has just gone.
+// All that a container runtime holds at one moment: its pods by uid, their containers by name. It
+// is the answer to two lists and a few status calls, so it is consistent only per container;
+// whoever acts on it must bear that a container in it has just gone.
 #pragma once
 
 #include <cstddef>

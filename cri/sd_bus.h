@@ -1,6 +1,6 @@
 // libsystemd's sd-bus, as much of it as a call to systemd needs: a virtual function for each
-// function of the C API, of its name and its meaning (sd-bus(3)). The one thing to know: it decides
-// nothing, so a test that stands in its place has seen every decision there is.
+// function of the C API, of its name and its meaning (sd-bus(3)). It decides nothing, so a test
+// that stands in its place has seen every decision there is.
 #pragma once
 
 #include <systemd/sd-bus.h>

@@ -1,6 +1,6 @@
-// systemd's units, over the system bus. The one thing to know: a call takes no longer than its
-// deadline, connecting included, and a connection that was lost is made anew by the next call; what
-// a call asks for may be asked for twice.
+// systemd's units, over the system bus. A call takes no longer than its deadline, connecting
+// included, and a connection that was lost is made anew by the next call; what a call asks for may
+// be asked for twice.
 #pragma once
 
 #include <chrono>

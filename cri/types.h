@@ -1,6 +1,6 @@
-// Sandboxes and containers as a container runtime tells of them, and what it is asked to run. The
-// one thing to know: what the runtime tells has passed cri/client.cpp, so its strings are bounded
-// and printable, but its numbers and its ids are claims, not facts.
+// Sandboxes and containers as a container runtime tells of them, and what it is asked to run. What
+// the runtime tells has passed cri/client.cpp, so its strings are bounded and printable, but its
+// numbers and its ids are claims, not facts.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Between the generated CRI messages and our values. The one thing to know: this is where a
-// runtime's claims are bounded and made printable, so nothing but the client, fuzz targets and the
-// lab's runtime includes it, and everything else can rely on cri/types.h.
+// Between the generated CRI messages and our values. This is where a runtime's claims are bounded
+// and made printable, so nothing but the client, fuzz targets and the lab's runtime includes it,
+// and everything else can rely on cri/types.h.
 #pragma once
 
 #include <google/protobuf/io/zero_copy_stream.h>

@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -59,7 +59,7 @@ std::filesystem::path Cluster::cgroup_root(std::size_t index) const {
 Result<void> Cluster::add_double(Node& node) {
   node.cgroup_root = options_.folder / (node.name + ".cgroup");
   ASSIGN_OR_RETURN(FakeCgroups tree, FakeCgroups::make(node.cgroup_root));
-  node.runtime = std::make_unique<RuntimeDouble>(std::move(tree));
+  node.runtime = std::make_unique<FakeCriRuntime>(std::move(tree));
   node.cri = std::make_unique<CriServer>(*node.runtime,
                                          (options_.folder / (node.name + ".sock")).string());
   RETURN_IF_ERROR(node.cri->start());

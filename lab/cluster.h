@@ -1,6 +1,6 @@
 // A whole cluster in one process: the world and its API server, and for each node a runtime with
-// its cgroup tree, a pod runner and an agent. The one thing to know: nothing in it is a short cut;
-// its parts talk to each other over the same sockets as a real cluster's would.
+// its cgroup tree, a pod runner and an agent. Nothing in it is a short cut; its parts talk to each
+// other over the same sockets as a real cluster's would.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "agent/wiring.h"
-#include "api/access.h"
+#include "api/transport/access.h"
 #include "base/disk.h"
 #include "base/result.h"
-#include "lab/api_server.h"
-#include "lab/cri_server.h"
-#include "lab/kubelet.h"
-#include "lab/runtime_double.h"
+#include "lab/apiserver/api_server.h"
+#include "lab/node/cri_server.h"
+#include "lab/node/fake_runtime.h"
+#include "lab/node/kubelet.h"
 #include "lab/scheduler_mode.h"
-#include "lab/world.h"
+#include "lab/world/world.h"
 #include "scheduler/wiring.h"
 
 namespace elbowroom::lab {
@@ -67,7 +67,7 @@ class Cluster {
     std::string name{};
     std::string endpoint{};
     std::filesystem::path cgroup_root{};
-    std::unique_ptr<RuntimeDouble> runtime{};  // none where the runtime is a real one
+    std::unique_ptr<FakeCriRuntime> runtime{};  // none where the runtime is a real one
     std::unique_ptr<CriServer> cri{};
     std::unique_ptr<Kubelet> kubelet{};
     std::unique_ptr<agent::Agent> agent{};

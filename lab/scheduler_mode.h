@@ -1,5 +1,5 @@
-// What the lab's scheduler does. The one thing to know: in mode full it also places the pods that
-// name no scheduler of their own, because nobody else does.
+// What the lab's scheduler does. In mode full it also places the pods that name no scheduler of
+// their own, because nobody else does.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-"""docs/libraries.md as values: what the programs load, what is linked into them, which headers they are made with. The one
-thing to know: it is the page that people read; the test of the programs and the SPDX list read it too."""
+"""docs/libraries.md as values: what the programs load, what is linked into them, which headers they are made with. It is the page that people read; the test of the programs and the SPDX list read it too."""
 import pathlib
 import re
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Adds to a package's SPDX list the files that are in the package, each with its SHA-256 (and SHA-1, as SPDX 2.3 wants one).
-The one thing to know: it has to run when nothing changes a file any more, and the list cannot list itself.
+It has to run when nothing changes a file any more, and the list cannot list itself.
 
 usage: list_files.py PACKAGE_ROOT LIST     LIST: a path below PACKAGE_ROOT
 """

@@ -1,15 +1,14 @@
-// What placements and taints are made of, for recordings of whoever places pods. The one thing to
-// know: see recording/policy_fields.h, which leaves them out of pods and nodes; agents look at
-// neither.
+// What placements and taints are made of, for recordings of whoever places pods. See
+// recording/policy_fields.h, which leaves them out of pods and nodes; agents look at neither.
 #pragma once
 
 #include <array>
 #include <string_view>
 
-#include "policy/placement.h"
+#include "policy/model/placement.h"
 #include "recording/policy_fields.h"
 
-namespace elbowroom::daemon {
+namespace elbowroom::recording {
 
 template <>
 struct Names<policy::NodeOperator> {
@@ -109,4 +108,4 @@ struct Fields<policy::Placement> {
   }
 };
 
-}  // namespace elbowroom::daemon
+}  // namespace elbowroom::recording

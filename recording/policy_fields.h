@@ -1,6 +1,6 @@
-// Values of policy/ and api/ as recordings have them. The one thing to know: every struct is taken
-// apart by a structured binding, so a member that is added to a value and not here is an error of
-// the compiler; a name that was written once keeps its meaning for ever.
+// Values of policy/ and api/ as recordings have them. Every struct is taken apart by a structured
+// binding, so a member that is added to a value and not here is an error of the compiler; a name
+// that was written once keeps its meaning for ever.
 #pragma once
 
 #include <array>
@@ -11,21 +11,21 @@
 #include <string>
 #include <string_view>
 
-#include "api/lease.h"
-#include "api/timestamp.h"
+#include "api/codec/timestamp.h"
+#include "api/write/lease.h"
 #include "base/result.h"
-#include "daemon/fields.h"
-#include "policy/budget.h"
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/resize.h"
-#include "policy/rules.h"
+#include "policy/model/budget.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/rules.h"
+#include "policy/resize/resize.h"
+#include "recording/json_fields.h"
 
 // ---- times and amounts ----
 
 // RFC 3339; a time that it cannot say is "@" and its microseconds since 1970.
 template <>
-struct elbowroom::daemon::Worded<elbowroom::policy::Time> {
+struct elbowroom::recording::Worded<elbowroom::policy::Time> {
   static constexpr std::string_view kWhat = "RFC 3339 time in UTC";
   static constexpr std::int64_t kFirst = -62'167'219'200'000'000;  // 0000-01-01
   static constexpr std::int64_t kLast = 253'402'300'799'999'999;   // 9999-12-31
@@ -53,7 +53,7 @@ struct elbowroom::daemon::Worded<elbowroom::policy::Time> {
 };
 
 template <>
-struct elbowroom::daemon::Special<elbowroom::policy::Resources> {
+struct elbowroom::recording::Special<elbowroom::policy::Resources> {
   static void write(FieldWriter& to, const policy::Resources& of) {
     // The guard: whoever adds a resource of its own kind sees this.
     [[maybe_unused]] const auto& [cpu, memory, ephemeral_storage, others] = of;
@@ -74,7 +74,7 @@ struct elbowroom::daemon::Special<elbowroom::policy::Resources> {
   }
 };
 
-namespace elbowroom::daemon {
+namespace elbowroom::recording {
 
 using namespace std::string_view_literals;
 
@@ -309,4 +309,4 @@ struct Fields<api::Lease> {
   }
 };
 
-}  // namespace elbowroom::daemon
+}  // namespace elbowroom::recording

@@ -1,7 +1,7 @@
 #include "recording/record_limit.h"
 
-#include "api/quantity.h"
-#include "daemon/recording.h"
+#include "api/codec/quantity.h"
+#include "recording/recording_file.h"
 
 namespace elbowroom::recording {
 
@@ -9,7 +9,7 @@ Result<std::uint64_t> record_limit(const daemon::Settings& settings) {
   const auto bytes = api::parse_quantity(settings.text("recordLimit"), api::Unit::Base);
   if (!bytes) return std::unexpected(bytes.error().with("recordLimit"));
   const auto limit = static_cast<std::uint64_t>(*bytes);
-  if (limit < daemon::kLeastRecordLimit) {
+  if (limit < recording::kLeastRecordLimit) {
     return failure(Code::Invalid, "recordLimit: less than 1Mi holds no recording: raise it");
   }
   return limit;

@@ -1,5 +1,5 @@
-// A recording, run again line by line: the same for every program. The one thing to know: it is the
-// same reactor that ran then, so where other effects come out its behaviour has changed.
+// A recording, run again line by line: the same for every program. It is the same reactor that ran
+// then, so where other effects come out its behaviour has changed.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/recording.h"
+#include "recording/recording_file.h"
 #include "recording/replay_report.h"
 
 namespace elbowroom::recording {
@@ -44,7 +44,7 @@ class ReplayPass {
 
   explicit ReplayPass(const Options& options) : options_(options) {}
 
-  [[nodiscard]] Result<void> take(const daemon::RecordingReader::Line& line) {
+  [[nodiscard]] Result<void> take(const recording::RecordingReader::Line& line) {
     ASSIGN_OR_RETURN(auto read, Program::read_line(line.text));
     line_ = line.number;
     if (auto* header = std::get_if<Header>(&read)) return begin(std::move(*header), line.text);
@@ -132,7 +132,7 @@ class ReplayPass {
 // program; says in which line.
 template <class Program>
 [[nodiscard]] Result<ReplayReport> replay(
-    daemon::RecordingReader& from,
+    recording::RecordingReader& from,
     const ReplayOptions<typename Program::Observation, typename Program::Effects>& options) {
   ReplayPass<Program> pass(options);
   while (!pass.is_over()) {

@@ -1,5 +1,5 @@
-// What a replay has found. The one thing to know: effects are texts as in the recording, so one
-// report serves every program.
+// What a replay has found. Effects are texts as in the recording, so one report serves every
+// program.
 #pragma once
 
 #include <cstddef>

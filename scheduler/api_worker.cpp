@@ -6,13 +6,13 @@
 #include <utility>
 #include <variant>
 
-#include "api/decode_budget.h"
-#include "api/decode_common.h"
-#include "api/decode_namespace.h"
-#include "api/decode_node.h"
-#include "api/http_date.h"
-#include "api/json.h"
-#include "api/policy_probe.h"
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_common.h"
+#include "api/codec/decode_namespace.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/json.h"
+#include "api/transport/http_date.h"
+#include "api/write/policy_probe.h"
 #include "scheduler/event_table.h"
 
 namespace elbowroom::scheduler {
@@ -242,7 +242,7 @@ Result<cluster::PackedPod> ApiWorker::decode_packed(const Value& object) {
   return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(pod)));
 }
 
-void ApiWorker::on_node(api::WatchNews<policy::Node>& news) {
+void ApiWorker::on_node(api::WatchReport<policy::Node>& news) {
   std::visit(
       Match{[&](api::Replaced<policy::Node>& list) {
               if (!list.objects.empty()) probe_policy_field(list.objects.front().name);
@@ -292,7 +292,7 @@ void ApiWorker::look_at_date(const Result<api::Response>& response) {
   if (date && date_.is_news(*date, now)) tell_(ServerDated{*date});
 }
 
-void ApiWorker::on_pod(api::WatchNews<cluster::PackedPod>& news) {
+void ApiWorker::on_pod(api::WatchReport<cluster::PackedPod>& news) {
   std::visit(
       Match{[&](api::Replaced<cluster::PackedPod>& list) {
               PodsListed listed{.pods = std::move(list.objects)};
@@ -321,7 +321,7 @@ void ApiWorker::tell_listed(api::Replaced<Budget>& list, const std::string& kind
   tell_(std::move(listed));
 }
 
-void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
+void ApiWorker::on_budget(api::WatchReport<policy::PodDisruptionBudget>& news) {
   using Budget = policy::PodDisruptionBudget;
   std::visit(
       Match{[&](api::Replaced<Budget>& list) {
@@ -336,7 +336,7 @@ void ApiWorker::on_budget(api::WatchNews<policy::PodDisruptionBudget>& news) {
 }
 
 // Where nobody installed the kind there are none; the watcher goes on asking.
-void ApiWorker::on_own_budget(api::WatchNews<policy::DisruptionBudget>& news) {
+void ApiWorker::on_own_budget(api::WatchReport<policy::DisruptionBudget>& news) {
   using Budget = policy::DisruptionBudget;
   std::visit(Match{[&](api::Replaced<Budget>& list) {
                      has_own_budgets_ = true;
@@ -356,7 +356,7 @@ void ApiWorker::on_own_budget(api::WatchNews<policy::DisruptionBudget>& news) {
              news);
 }
 
-void ApiWorker::on_namespace(api::WatchNews<policy::Namespace>& news) {
+void ApiWorker::on_namespace(api::WatchReport<policy::Namespace>& news) {
   using policy::Namespace;
   std::visit(
       Match{[&](api::Replaced<Namespace>& list) {
@@ -378,7 +378,7 @@ void ApiWorker::lease_unseen(std::string why) {
   tell_(LeaseUnseen{std::move(why)});
 }
 
-void ApiWorker::on_lease(api::WatchNews<api::Lease>& news) {
+void ApiWorker::on_lease(api::WatchReport<api::Lease>& news) {
   const auto not_understood = [this](const api::Malformed& odd) {
     tell_(Unreadable{"Lease", api::to_string(odd.ref), odd.error.message});
     lease_unseen(api::to_string(odd.ref) + " cannot be understood (" + odd.error.message +

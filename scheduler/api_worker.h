@@ -1,6 +1,6 @@
 // The scheduler's API thread: follows nodes, pods, budgets and the Lease, performs the writes, and
-// reports both. The one thing to know: pods are packed as they are decoded, item by item, so a list
-// of fifty thousand is never in memory as anything larger.
+// reports both. Pods are packed as they are decoded, item by item, so a list of fifty thousand is
+// never in memory as anything larger.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "api/client.h"
-#include "api/event_recorder.h"
-#include "api/fenced_transport.h"
-#include "api/lease.h"
-#include "api/pod_reader.h"
-#include "api/transport.h"
-#include "api/watcher.h"
+#include "api/transport/fenced_transport.h"
+#include "api/transport/transport.h"
+#include "api/watch/pod_reader.h"
+#include "api/watch/watcher.h"
+#include "api/write/client.h"
+#include "api/write/event_recorder.h"
+#include "api/write/lease.h"
 #include "scheduler/effect.h"
 #include "scheduler/elector.h"
 #include "scheduler/observation.h"
@@ -78,15 +78,15 @@ class ApiWorker {
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:
-  void on_node(api::WatchNews<policy::Node>& news);
-  void on_pod(api::WatchNews<cluster::PackedPod>& news);
+  void on_node(api::WatchReport<policy::Node>& news);
+  void on_pod(api::WatchReport<cluster::PackedPod>& news);
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
   template <class Listed, class Budget>
   void tell_listed(api::Replaced<Budget>& list, const std::string& kind);
-  void on_budget(api::WatchNews<policy::PodDisruptionBudget>& news);
-  void on_own_budget(api::WatchNews<policy::DisruptionBudget>& news);
-  void on_namespace(api::WatchNews<policy::Namespace>& news);
-  void on_lease(api::WatchNews<api::Lease>& news);
+  void on_budget(api::WatchReport<policy::PodDisruptionBudget>& news);
+  void on_own_budget(api::WatchReport<policy::DisruptionBudget>& news);
+  void on_namespace(api::WatchReport<policy::Namespace>& news);
+  void on_lease(api::WatchReport<api::Lease>& news);
   void lease_unseen(std::string why);
   void look_at_date(const Result<api::Response>& response);
   void probe_policy_field(const std::string& node);

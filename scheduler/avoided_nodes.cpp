@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policy/condition.h"
+#include "policy/model/condition.h"
 
 namespace elbowroom::scheduler {
 namespace {

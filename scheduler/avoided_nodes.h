@@ -1,7 +1,7 @@
-// Nodes whose kubelet would not keep a pod: it refused it at the door, or evicted it. The one thing
-// to know: pods of the same controller (or the same pod, where it has none) stay away from that
-// node for a while that doubles with each time, so that they do not go back and forth. A pod that
-// was found Failed counts from when it failed, so a restart forgets none.
+// Nodes whose kubelet would not keep a pod: it refused it at the door, or evicted it. Pods of the
+// same controller (or the same pod, where it has none) stay away from that node for a while that
+// doubles with each time, so that they do not go back and forth. A pod that was found Failed counts
+// from when it failed, so a restart forgets none.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "policy/pod.h"
-#include "policy/time.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::scheduler {
 

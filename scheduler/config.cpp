@@ -5,8 +5,8 @@
 #include <functional>
 #include <set>
 
-#include "api/decode_node.h"
-#include "api/url.h"
+#include "api/codec/decode_node.h"
+#include "api/transport/url.h"
 #include "recording/record_limit.h"
 
 namespace elbowroom::scheduler {

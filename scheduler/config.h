@@ -1,13 +1,13 @@
-// The configuration of elbowroom-scheduler: its keys, and the options they make. The one thing to
-// know: there is one table; flags, file, --check-config, /configz and the manual all come from it.
+// The configuration of elbowroom-scheduler: its keys, and the options they make. There is one
+// table; flags, file, --check-config, /configz and the manual all come from it.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "base/result.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "scheduler/wiring.h"
 
 namespace elbowroom::scheduler {

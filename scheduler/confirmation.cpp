@@ -1,8 +1,8 @@
 #include "scheduler/confirmation.h"
 
-#include "policy/charge.h"
-#include "policy/condition.h"
-#include "scheduler/waiting.h"
+#include "policy/model/charge.h"
+#include "policy/model/condition.h"
+#include "scheduler/waiting_pod.h"
 
 namespace elbowroom::scheduler {
 

@@ -1,12 +1,11 @@
 // Whether a pod still asks for the room that others are to go for, by what the API server itself
-// answers. The one thing to know: a watch may lag, most of all right after it was opened again;
-// this answer does not.
+// answers. A watch may lag, most of all right after it was opened again; this answer does not.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "policy/pod.h"
+#include "policy/model/pod.h"
 #include "scheduler/set_removal.h"
 
 namespace elbowroom::scheduler {

@@ -1,6 +1,6 @@
-// Everything the scheduler can do, as values. The one thing to know: each effect is performed once
-// by the executor, not after `not_after`, and reported back as Done or Failed under its id; retries
-// are decided in the reactor.
+// Everything the scheduler can do, as values. Each effect is performed once by the executor, not
+// after `not_after`, and reported back as Done or Failed under its id; retries are decided in the
+// reactor.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "api/lease.h"
-#include "policy/condition.h"
+#include "api/write/lease.h"
+#include "policy/model/condition.h"
 #include "scheduler/observation.h"
 
 namespace elbowroom::scheduler {

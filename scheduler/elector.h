@@ -1,6 +1,6 @@
-// Who leads, by a Lease. The one thing to know: the fence is on our own monotonic clock and counts
-// from before the renewal was sent, so whoever leads stops at least 5 s before anybody else may
-// begin, whatever the clocks on the wall do.
+// Who leads, by a Lease. The fence is on our own monotonic clock and counts from before the renewal
+// was sent, so whoever leads stops at least 5 s before anybody else may begin, whatever the clocks
+// on the wall do.
 //
 //   follows --lease free, or unchanged for its duration--> writes --Done--> leads
 //      ^                                                                     |
@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "api/lease.h"
-#include "policy/time.h"
+#include "api/write/lease.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::scheduler {
 

@@ -1,5 +1,5 @@
-// The Kubernetes Events that elbowroom-scheduler writes, one row each. The one thing to know: a
-// reason that is not in the table cannot be said, and docs/events.md is printed from here.
+// The Kubernetes Events that elbowroom-scheduler writes, one row each. A reason that is not in the
+// table cannot be said, and docs/events.md is printed from here.
 #pragma once
 
 #include <span>

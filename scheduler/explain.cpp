@@ -1,7 +1,7 @@
 #include "scheduler/explain.h"
 
-#include "api/json.h"
-#include "api/timestamp.h"
+#include "api/codec/json.h"
+#include "api/codec/timestamp.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -51,7 +51,7 @@ std::string explain(const Reactor& reactor, std::string_view key, const Moment& 
   };
   const auto where = reactor.queue().where(key);
   std::vector<Value> refused;
-  for (const Refusals::Refused& each : reactor.refusals().told(pod.node, now.since_start)) {
+  for (const RefusedRemovals::Refused& each : reactor.refusals().told(pod.node, now.since_start)) {
     refused.push_back(json_map({{"pod", json_text(each.key)},
                                 {"why", json_text(each.why)},
                                 {"until", json_text(wall_of(each.until))}}));
@@ -67,7 +67,7 @@ std::string explain(const Reactor& reactor, std::string_view key, const Moment& 
              {"result", json_text(std::string(pod.result ? row_of(*pod.result).name : ""))},
              {"message", json_text(pod.message)},
              {"queue", json_text(std::string(where ? name_of(*where) : ""))},
-             {"wakes", texts(pod.result ? cluster::names_of(row_of(*pod.result).cures)
+             {"wakes", texts(pod.result ? cluster::names_of(row_of(*pod.result).requeue_hints)
                                         : std::vector<std::string_view>{})},
              {"wakesAnywhere", texts(cluster::names_of(anywhere(pod)))},
              {"nextLook", pod.next_look ? json_text(wall_of(*pod.next_look)) : Value{}},

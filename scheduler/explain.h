@@ -1,5 +1,5 @@
-// Why the scheduler makes room for a pod's resize, or does not. The one thing to know: it is what
-// the reactor decided at the pod's last turn, not another judgement.
+// Why the scheduler makes room for a pod's resize, or does not. It is what the reactor decided at
+// the pod's last turn, not another judgement.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A little more than a wait, so that many that failed together do not come back together. The one
-// thing to know: it is no chance: the same pod and attempt wait equally long on every machine.
+// A little more than a wait, so that many that failed together do not come back together. It is no
+// chance: the same pod and attempt wait equally long on every machine.
 #pragma once
 
 #include <chrono>

@@ -8,9 +8,9 @@
 namespace elbowroom::scheduler {
 namespace {
 
-using daemon::Line;
+using daemon::LogEntry;
 using daemon::LogLevel;
-using Lines = std::vector<Line>;
+using Lines = std::vector<LogEntry>;
 
 template <class... Cases>
 struct Match : Cases... {
@@ -141,11 +141,11 @@ Lines lines_of(const ApiRound& before, const ApiRound& now) {
   return lines;
 }
 
-void LeaseTrouble::performed(const Effect& effect) {
+void LeaseError::performed(const Effect& effect) {
   if (std::holds_alternative<WriteLease>(effect.what)) last_ = effect.id;
 }
 
-void LeaseTrouble::seen(const Observation& seen) {
+void LeaseError::seen(const Observation& seen) {
   if (const auto* done = std::get_if<Done>(&seen.what); done != nullptr && done->effect == last_) {
     why_.clear();
   }

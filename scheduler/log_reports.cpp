@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/line.h"
+#include "daemon/log/log_entry.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -12,9 +12,10 @@ std::vector<daemon::Check> checks_of(const std::string& lost, const std::string&
   return {{"followed", lost.empty(), lost}, {"lease", lease.empty(), lease}};
 }
 
-void log_standing(daemon::Log& log, LastTold& last, const Standing& now) {
+void log_status(daemon::Log& log, LastTold& last, const SchedulerStatus& now) {
   const std::string& lease = now.lease.empty() ? last.lease.why() : now.lease;
-  const auto news = last.health.take(checks_of(now.lost, lease), daemon::HealthNews::Clock::now());
+  const auto news =
+      last.health.take(checks_of(now.lost, lease), daemon::ReadinessLog::Clock::now());
   daemon::write(log, daemon::lines_of(news));
   // What is lost was told.
   if (!now.lost.empty() || now.idle_because == last.idle) return;
@@ -31,15 +32,15 @@ void log_standing(daemon::Log& log, LastTold& last, const Standing& now) {
 void log_reports(SchedulerReports& reports, daemon::Log& log, LastTold& last) {
   // A start lacks nothing yet: whatever it cannot have is a loss.
   static_cast<void>(last.health.take(checks_of("", ""), {}));
-  reports.measured = [&, before = std::move(reports.measured)](const Standing& now) {
+  reports.measured = [&, before = std::move(reports.measured)](const SchedulerStatus& now) {
     before(now);
-    log_standing(log, last, now);
+    log_status(log, last, now);
   };
   reports.followed = [&, before = std::move(reports.followed)](const ApiRound& now) {
     before(now);
     daemon::write(log, lines_of(last.round, now));
     last.round = now;
-    daemon::write(log, last.unreadable.advance(UnreadableNews::Clock::now()));
+    daemon::write(log, last.unreadable.advance(UnreadableLog::Clock::now()));
   };
   reports.performed = [&](const Effect& effect) {
     last.lease.performed(effect);
@@ -50,7 +51,7 @@ void log_reports(SchedulerReports& reports, daemon::Log& log, LastTold& last) {
     daemon::write(log, lines_of(seen));
   };
   reports.unreadable = [&](const Unreadable& odd) {
-    daemon::write(log, last.unreadable.take(odd, UnreadableNews::Clock::now()));
+    daemon::write(log, last.unreadable.take(odd, UnreadableLog::Clock::now()));
   };
   reports.noticed = [&](const std::string& what) {
     log.warn("a pod is larger than what is kept of it", {{"err", what}});

@@ -10,26 +10,26 @@
 #include <string>
 #include <thread>
 
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "base/host_name.h"
 #include "base/notify.h"
 #include "base/text.h"
-#include "daemon/command_line.h"
-#include "daemon/http.h"
-#include "daemon/log.h"
-#include "daemon/metrics.h"
-#include "daemon/reload.h"
-#include "daemon/reload_figures.h"
-#include "daemon/selftest.h"
-#include "daemon/stop_signals.h"
-#include "daemon/usual_endpoints.h"
-#include "daemon/watch_over.h"
-#include "daemon/watchdog.h"
+#include "daemon/config/command_line.h"
+#include "daemon/config/reload.h"
+#include "daemon/http/common_endpoints.h"
+#include "daemon/http/http_server.h"
+#include "daemon/log/log.h"
+#include "daemon/metrics/metrics.h"
+#include "daemon/metrics/reload_metrics.h"
+#include "daemon/program/selftest.h"
+#include "daemon/program/stop_signals.h"
+#include "daemon/program/supervise.h"
+#include "daemon/program/watchdog.h"
 #include "scheduler/config.h"
-#include "scheduler/figures.h"
 #include "scheduler/log_reports.h"
 #include "scheduler/metric_families.h"
 #include "scheduler/reload.h"
+#include "scheduler/scheduler_metrics.h"
 #include "scheduler/wiring.h"
 
 namespace {
@@ -58,9 +58,9 @@ std::string identity() {
   return host_name() + "_" + uuid;
 }
 
-daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::ReloadFigures& config,
+daemon::Endpoints endpoints(scheduler::Scheduler& scheduler, const daemon::ReloadMetrics& config,
                             const daemon::Metrics& metrics, const daemon::Watchdog& watchdog) {
-  daemon::Endpoints of = daemon::usual_endpoints(watchdog, metrics, config);
+  daemon::Endpoints of = daemon::common_endpoints(watchdog, metrics, config);
   of.ready = [&scheduler] {
     const auto now = scheduler.check_up();
     if (!now) return std::vector<daemon::Check>{daemon::silent_reactor()};
@@ -113,7 +113,7 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
         const scheduler::ConfigSource& source) {
   if (!options.record.empty()) {
     // One that cannot even begin is a mistake; one that fails later only stops.
-    const auto place = daemon::check_place(options.record);
+    const auto place = recording::check_place(options.record);
     if (!place) {
       return complain(kBadConfiguration,
                       "record: " + place.error().message + ": name another file");
@@ -123,7 +123,7 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
                   daemon::log_level_from(settings.text("logLevel")));
   daemon::Metrics metrics(kProgram, scheduler::scheduler_families());
   scheduler::Figures figures(metrics);
-  daemon::ReloadFigures config(metrics, settings);
+  daemon::ReloadMetrics config(metrics, settings);
   config.resolve(scheduler::resolved());
 
   daemon::Watchdog watchdog(daemon::loop_patience());
@@ -147,7 +147,7 @@ int run(const scheduler::SchedulerOptions& options, const daemon::Settings& sett
   std::jthread body([&](const std::stop_token& stop) { scheduler.run(stop); });
   notify_ready();
   Running running{settings, options.access, scheduler};
-  daemon::watch_over(
+  daemon::supervise(
       watchdog, log,
       [&] { daemon::reload(log, config, [&] { return take_again(source, running); }); },
       [&](std::uint64_t lines) { figures.suppressed(lines); });

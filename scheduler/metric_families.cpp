@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "scheduler/cure.h"
+#include "scheduler/requeue_hints.h"
 
 namespace elbowroom::scheduler {
 namespace {

@@ -1,8 +1,8 @@
-// The metrics of elbowroom-scheduler, one row each. The one thing to know: scheduler/figures.h
-// moves them, and docs/metrics-scheduler.md is printed from here.
+// The metrics of elbowroom-scheduler, one row each. Scheduler/scheduler_metrics.h moves them, and
+// docs/metrics-scheduler.md is printed from here.
 #pragma once
 
-#include "daemon/metric_family.h"
+#include "daemon/metrics/metric_family.h"
 
 namespace elbowroom::scheduler {
 

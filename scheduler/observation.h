@@ -1,5 +1,5 @@
-// Everything the scheduler's reactor can see, as values. The one thing to know: time arrives here
-// too, so the same observations give the same effects, on any machine and in any year.
+// Everything the scheduler's reactor can see, as values. Time arrives here too, so the same
+// observations give the same effects, on any machine and in any year.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@
 #include <variant>
 #include <vector>
 
-#include "api/lease.h"
+#include "api/write/lease.h"
 #include "base/result.h"
 #include "cluster/packed_pod.h"
-#include "policy/budget.h"
-#include "policy/namespace.h"
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/time.h"
+#include "policy/model/budget.h"
+#include "policy/model/namespace.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::scheduler {
 
@@ -102,7 +102,7 @@ struct OwnBudgetGone {
 };
 // An object that cannot be understood; what was known of it before stands, but of a budget, which
 // counts as the strictest. Of a pod its uid, and
-// the node where it holds room (api/bound_node.h), as far as they can be told.
+// the node where it holds room (api/codec/bound_node.h), as far as they can be told.
 struct Unreadable {
   std::string kind{};
   std::string key{};
@@ -181,7 +181,7 @@ struct TimePassed {
 
 using EffectId = std::uint64_t;
 
-// What the circuit breaker counts, as the API server has it (scheduler/breaker_record.h).
+// What the circuit breaker counts, as the API server has it (scheduler/circuit_breaker_record.h).
 struct StoredBreaker {
   std::string uid{};
   std::string resource_version{};  // the precondition of an update; "" creates it

@@ -20,8 +20,8 @@ void Queue::leave(Items::value_type& item) {
     case Where::Backoff:
     case Where::Parked:
       due_.erase({item.second.due, item.first});
-      for (unsigned bit = 0; bit < by_cure_.size(); ++bit) {
-        if (item.second.anywhere.has_bit(bit)) by_cure_[bit].erase(item.first);
+      for (unsigned bit = 0; bit < by_requeue_hint_.size(); ++bit) {
+        if (item.second.anywhere.has_bit(bit)) by_requeue_hint_[bit].erase(item.first);
       }
       item.second.anywhere = {};
       item.second.is_woken = false;
@@ -86,15 +86,15 @@ std::optional<Queue::Popped> Queue::pop() {
   return Popped{at->first, at->second.cause};
 }
 
-void Queue::park(std::string_view id, cluster::Changes cures, std::optional<Time> deadline,
+void Queue::park(std::string_view id, cluster::Changes requeue_hints, std::optional<Time> deadline,
                  Time now) {
   const auto at = items_.find(id);
   if (at == items_.end()) return;
   leave(*at);
   Item& item = at->second;
   item.failures = 0;
-  item.cures = cures;
-  if (item.where == Where::InFlight && item.missed.intersects(cures)) {
+  item.requeue_hints = requeue_hints;
+  if (item.where == Where::InFlight && item.missed.intersects(requeue_hints)) {
     activate(*at, Cause::Change, now);
     return;
   }
@@ -115,7 +115,7 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   Item& item = at->second;
   const bool was_in_flight = item.where == Where::InFlight;
   item.failures = 0;
-  item.cures = wish.there;
+  item.requeue_hints = wish.there;
   item.anywhere = wish.anywhere;
   const unsigned turns = std::min(item.turns_in_vain++, 4U);
   item.rested = now + std::min(kFirstBackoff * (1U << turns), kLongestBackoff);
@@ -140,8 +140,8 @@ bool Queue::has_missed(const Item& item) const {
 }
 
 void Queue::wait_anywhere(const Items::value_type& item) {
-  for (unsigned bit = 0; bit < by_cure_.size(); ++bit) {
-    if (item.second.anywhere.has_bit(bit)) by_cure_[bit].insert(item.first);
+  for (unsigned bit = 0; bit < by_requeue_hint_.size(); ++bit) {
+    if (item.second.anywhere.has_bit(bit)) by_requeue_hint_[bit].insert(item.first);
   }
 }
 
@@ -171,7 +171,7 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   leave(*at);
   Item& item = at->second;
   item.where = Where::Backoff;
-  item.cures = {};  // an error is no matter of a node
+  item.requeue_hints = {};  // an error is no matter of a node
   item.due_is_flush = false;
   const Time usual = kFirstBackoff * (1U << std::min(item.failures, 4U));
   const Time delay = std::max(std::min(usual, kLongestBackoff), std::min(wish, kLongestWish));
@@ -182,7 +182,7 @@ void Queue::take_note(Items::value_type& item, cluster::Changes what, Time now) 
   Item& of = item.second;
   if (of.where == Where::InFlight) of.missed |= what;
   const bool waits = of.where == Where::Parked || (of.where == Where::Backoff && of.is_woken);
-  if (waits && of.cures.intersects(what)) activate(item, Cause::Change, now);
+  if (waits && of.requeue_hints.intersects(what)) activate(item, Cause::Change, now);
 }
 
 void Queue::wake(std::string_view node, cluster::Changes what, Time now, std::string_view but) {
@@ -200,10 +200,10 @@ void Queue::wake_anywhere(cluster::Changes what, Time now, std::string_view but)
   if (const auto at = items_.find(but); at != items_.end()) {
     if (at->second.told_until + 1 == changes_) at->second.told_until = changes_;
   }
-  for (unsigned bit = 0; bit < by_cure_.size(); ++bit) {
+  for (unsigned bit = 0; bit < by_requeue_hint_.size(); ++bit) {
     if (!what.has_bit(bit)) continue;
     latest_[bit] = changes_;
-    const std::vector<std::string> ids(by_cure_[bit].begin(), by_cure_[bit].end());
+    const std::vector<std::string> ids(by_requeue_hint_[bit].begin(), by_requeue_hint_[bit].end());
     for (const std::string& id : ids) {
       if (id != but) wake_from_anywhere(*items_.find(id), now);
     }
@@ -249,7 +249,7 @@ bool Queue::waits_for(std::string_view node, cluster::Changes what) const {
   return std::ranges::any_of(ids->second, [&](const std::string& id) {
     const Item& item = items_.find(id)->second;
     return item.where == Where::InFlight ||
-           (item.where == Where::Parked && item.cures.intersects(what));
+           (item.where == Where::Parked && item.requeue_hints.intersects(what));
   });
 }
 

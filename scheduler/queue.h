@@ -1,7 +1,7 @@
 // The pods that wait for a decision, by when and why they are looked at next: Deferred resizes and
-// pending pods, the most important first. The one thing to know: whoever is turned down names what
-// could cure it, and only such a change (of a resize: on its own node), or a time it named, brings
-// it back; nothing that happens while it is in flight is lost.
+// pending pods, the most important first. Whoever is turned down names what could cure it, and only
+// such a change (of a resize: on its own node), or a time it named, brings it back; nothing that
+// happens while it is in flight is lost.
 //
 //   add --> active --pop--> in flight --park--> parked --wake, deadline, flush--> active
 //             ^                 |                  |
@@ -67,7 +67,8 @@ class Queue {
 
   // Turned down: until one of `cures` happens on its node, or until `deadline` (none: for the
   // flush). A cure that happened while it was in flight counts.
-  void park(std::string_view id, cluster::Changes cures, std::optional<Time> deadline, Time now);
+  void park(std::string_view id, cluster::Changes requeue_hints, std::optional<Time> deadline,
+            Time now);
 
   // The same for a pending pod.
   void park(std::string_view id, const Wish& wish, Time now);
@@ -104,9 +105,9 @@ class Queue {
     Time since{0};  // in the active ones
     Time due{0};    // of a backoff, a deadline or the flush
     bool due_is_flush = false;
-    cluster::Changes cures{};   // parked
-    cluster::Changes missed{};  // in flight
-    unsigned failures = 0;      // in a row
+    cluster::Changes requeue_hints{};  // parked
+    cluster::Changes missed{};         // in flight
+    unsigned failures = 0;             // in a row
     // Of pending pods.
     cluster::Changes anywhere{};   // parked, or resting
     std::uint64_t told_until = 0;  // the last change before it was taken in flight
@@ -135,8 +136,9 @@ class Queue {
   std::set<ActiveKey> active_{};
   std::set<std::pair<Time, std::string>> due_{};
   std::map<std::string, Ids, std::less<>> by_node_{};
-  std::array<Ids, cluster::Changes::kBits> by_cure_{};  // of those that wait for a change anywhere
-  std::uint64_t changes_ = 0;                           // so far
+  std::array<Ids, cluster::Changes::kBits>
+      by_requeue_hint_{};      // of those that wait for a change anywhere
+  std::uint64_t changes_ = 0;  // so far
   std::array<std::uint64_t, cluster::Changes::kBits> latest_{};  // of each, among them
 };
 

@@ -1,5 +1,5 @@
-// Names in the order of what they are ranked by, the least rank first. The one thing to know: each
-// name has one rank, and names of equal rank go by name.
+// Names in the order of what they are ranked by, the least rank first. Each name has one rank, and
+// names of equal rank go by name.
 #pragma once
 
 #include <map>

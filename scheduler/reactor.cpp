@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
-#include "cluster/unclear.h"
-#include "policy/charge.h"
-#include "policy/not_begun.h"
-#include "policy/removal_mark.h"
+#include "cluster/unreadable_object.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/removal_mark.h"
 #include "scheduler/jitter.h"
 
 namespace elbowroom::scheduler {
@@ -59,7 +59,7 @@ Reactor::Reactor(ReactorOptions options)
       elector_(options_.elector),
       room_(options_.rules),
       breaker_(options_.breaker),
-      breaker_keeper_(options_.breaker.window) {}
+      breaker_store_(options_.breaker.window) {}
 
 Effects Reactor::handle(Observation seen) {
   now_ = seen.at;
@@ -107,14 +107,14 @@ std::string Reactor::idle_because() const {
   if (stopping_) return "it is about to end";
   if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
   if (!lost_.empty()) return lost();
-  if (const std::string trouble = lease_trouble(); !trouble.empty()) return trouble;
+  if (const std::string trouble = lease_error(); !trouble.empty()) return trouble;
   if (!leads()) {
     return elector_.holder().empty() ? "nobody leads yet" : elector_.holder() + " leads";
   }
   return "";
 }
 
-std::string Reactor::lease_trouble() const {
+std::string Reactor::lease_error() const {
   if (!options_.leader_elect || leads()) return "";
   if (!lease_unseen_.empty()) return "the Lease is not followed: " + lease_unseen_;
   if (!lease_unwritten_.empty()) return "the Lease cannot be written: " + lease_unwritten_;
@@ -135,7 +135,7 @@ void Reactor::lead_or_follow() {
 // Nothing of an earlier leadership is relied upon: marks say what was begun.
 void Reactor::begin_to_lead() {
   ++counts_.transitions;
-  breaker_keeper_.begin();
+  breaker_store_.begin();
   victim_events_.begin_to_lead();
   queue_ = {};
   for (auto& [key, pod] : waiting_) {
@@ -163,7 +163,7 @@ void Reactor::renew() {
 // A dry run removes nobody.
 void Reactor::keep_breaker() {
   if (!leads() || options_.dry_run) return;
-  const auto asked = breaker_keeper_.step(now_.since_start, server_time());
+  const auto asked = breaker_store_.step(now_.since_start, server_time());
   if (!asked) return;
   const Time by = std::min(fence(), now_.since_start + kKeptWithin);
   const EffectId id = std::visit([&](const auto& what) { return emit(what, by); }, *asked);
@@ -179,17 +179,17 @@ bool Reactor::breaker_may_be_missing() const {
 void Reactor::breaker_kept(const Keeping& what, const Done& done) {
   if (what.leadership != counts_.transitions) return;
   was_held_up_ = true;
-  if (!what.reads) return breaker_keeper_.written(done.breaker);
-  breaker_keeper_.read(done.breaker, breaker_may_be_missing(), server_time());
+  if (!what.reads) return breaker_store_.written(done.breaker);
+  breaker_store_.read(done.breaker, breaker_may_be_missing(), server_time());
   if (seeded(SeededBug::ForgetsRecord)) return;
-  breaker_.load(breaker_keeper_.record(), server_time(), now_.since_start);
+  breaker_.load(breaker_store_.record(), server_time(), now_.since_start);
 }
 
 void Reactor::breaker_not_kept(const Keeping& what, const Error& error) {
   if (what.leadership != counts_.transitions) return;
   if (what.reads && error.code == Code::NotFound) return breaker_kept(what, {});
   was_held_up_ = true;
-  breaker_keeper_.failed(error, now_.since_start);
+  breaker_store_.failed(error, now_.since_start);
 }
 
 // A rate may allow more, or less, than was believed.
@@ -285,7 +285,7 @@ void Reactor::on(PodsListed& seen) {
   const std::vector<std::string> gone = gone_since(seen);
   for (cluster::PackedPod& packed : seen.pods) take_in(std::move(packed));
   for (const std::string& key : gone) {
-    promises_.forget(key);
+    assume_cache_.forget(key);
     if (!seeded(SeededBug::KeepsUnlistedPods)) take_in(snapshot_.remove_pod(key, ""));
   }
   const std::set<std::string, std::less<>> odd(seen.unreadable.begin(), seen.unreadable.end());
@@ -313,10 +313,10 @@ void Reactor::on(PodSeen& seen) { take_in(std::move(seen.pod)); }
 void Reactor::take_in(cluster::PackedPod shown) {
   understood(shown.key());
   const std::string key(shown.key());
-  const bool was_binding = promises_.is_binding(key);
+  const bool was_binding = assume_cache_.is_binding(key);
   const bool is_being_written = pending_writes_.is_under_way(key, shown.uid());
-  believe(promises_.applied(std::move(shown), is_being_written));
-  if (!was_binding || promises_.is_binding(key)) return;
+  believe(assume_cache_.applied(std::move(shown), is_being_written));
+  if (!was_binding || assume_cache_.is_binding(key)) return;
   // It is where we have believed it to be.
   const auto pod = snapshot_.pod(key);
   if (!pod || !pod->node.empty()) drop_waiting(key);
@@ -342,7 +342,7 @@ void Reactor::on(const PodGone& seen) {
   understood(seen.key);
   if (places()) {
     const auto known = snapshot_.pod(seen.key);
-    if (known && (seen.uid.empty() || known->uid == seen.uid)) promises_.forget(seen.key);
+    if (known && (seen.uid.empty() || known->uid == seen.uid)) assume_cache_.forget(seen.key);
   }
   take_in(snapshot_.remove_pod(seen.key, seen.uid));
 }
@@ -461,7 +461,8 @@ void Reactor::follow_loss(const Pod* before, const Pod* after) {
 void Reactor::follow_waiting(const Pod* before, const Pod* after) {
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   // One that is being bound waits until the watch shows it bound.
-  const bool binds = places() && !promises_.bound_to(key, (after ? after : before)->uid).empty();
+  const bool binds =
+      places() && !assume_cache_.bound_to(key, (after ? after : before)->uid).empty();
   if (binds) return;
   const bool is_pending = after != nullptr && waits_for_node(*after) && is_ours(*after);
   const bool waits_now = waits(after) || is_pending;
@@ -503,7 +504,7 @@ void Reactor::drop_waiting(std::string_view key) {
   keys->second.erase(at->first);
   if (keys->second.empty()) by_uid_.erase(keys);
   queue_.remove(key);
-  slots_wanted_.remove(key);
+  removal_slots_.remove(key);
   waiting_.erase(at);
 }
 
@@ -628,7 +629,7 @@ void Reactor::on(const Unreadable& seen) {
   const bool is_another =
       known && !seen.node.empty() && (known->uid != seen.uid || known->node != seen.node);
   if (is_another) {
-    promises_.forget(seen.key);
+    assume_cache_.forget(seen.key);
     take_in(snapshot_.remove_pod(seen.key, ""));
   }
   if (seen.node.empty()) return understood(seen.key);
@@ -745,7 +746,7 @@ void Reactor::work() {
   if (!options_.dry_run) {
     for (const VictimEvent& event : victim_events_.take_inherited()) tell_victim(event);
   }
-  if (options_.dry_run || breaker_keeper_.has_looked()) judge_next();
+  if (options_.dry_run || breaker_store_.has_looked()) judge_next();
   clear_stale_marks();
 }
 
@@ -759,13 +760,13 @@ void Reactor::find_next_wake() {
   } else if (options_.leader_elect) {
     consider(elector_.next(now_.since_start));
   }
-  if (leads() && !options_.dry_run) consider(breaker_keeper_.next());
+  if (leads() && !options_.dry_run) consider(breaker_store_.next());
   if (!may_act()) return;
   consider(queue_.next());
   consider(assumed_due_.next());
   consider(marks_due_.next());
   consider(budgets_due_.next());
-  const bool has_looked = options_.dry_run || breaker_keeper_.has_looked();
+  const bool has_looked = options_.dry_run || breaker_store_.has_looked();
   if (queue_.has_active() && has_looked) consider(judges_at());
 }
 

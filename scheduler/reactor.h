@@ -1,6 +1,6 @@
-// The scheduler's whole mutable state, on one thread: handle(observation) gives effects. The one
-// thing to know: it does no I/O and asks no clock; whoever waits is woken by changes on its own
-// node or by a time it named, and one judgement unpacks one node.
+// The scheduler's whole mutable state, on one thread: handle(observation) gives effects. It does no
+// I/O and asks no clock; whoever waits is woken by changes on its own node or by a time it named,
+// and one judgement unpacks one node.
 #pragma once
 
 #include <chrono>
@@ -15,31 +15,31 @@
 #include <vector>
 
 #include "cluster/snapshot.h"
-#include "policy/cluster_room.h"
-#include "policy/resize_preemption.h"
-#include "policy/rules.h"
-#include "policy/schedule.h"
+#include "policy/model/rules.h"
+#include "policy/placement/cluster_room.h"
+#include "policy/placement/schedule.h"
+#include "policy/preemption/resize_preemption.h"
+#include "scheduler/assume_cache.h"
 #include "scheduler/avoided_nodes.h"
-#include "scheduler/breaker.h"
-#include "scheduler/breaker_keeper.h"
-#include "scheduler/counts.h"
-#include "scheduler/due_times.h"
+#include "scheduler/circuit_breaker.h"
+#include "scheduler/circuit_breaker_store.h"
+#include "scheduler/counters.h"
+#include "scheduler/deadline_queue.h"
 #include "scheduler/effect.h"
 #include "scheduler/elector.h"
 #include "scheduler/event_table.h"
 #include "scheduler/observation.h"
-#include "scheduler/owner_note.h"
-#include "scheduler/pending_writes.h"
-#include "scheduler/promises.h"
+#include "scheduler/owner_event.h"
+#include "scheduler/pending_status.h"
 #include "scheduler/queue.h"
-#include "scheduler/refusals.h"
-#include "scheduler/room_clock.h"
+#include "scheduler/refused_removals.h"
+#include "scheduler/removal_slots.h"
+#include "scheduler/repeat_cause.h"
+#include "scheduler/room_deadlines.h"
 #include "scheduler/server_clock.h"
-#include "scheduler/set_cause.h"
 #include "scheduler/set_removal.h"
-#include "scheduler/slots_wanted.h"
 #include "scheduler/victim_events.h"
-#include "scheduler/waiting.h"
+#include "scheduler/waiting_pod.h"
 
 namespace elbowroom::scheduler {
 
@@ -48,7 +48,7 @@ struct ReactorOptions {
   bool dry_run = false;  // decide and explain, perform nothing but the Lease
   bool leader_elect = true;
   ElectorOptions elector{};
-  BreakerLimits breaker{};
+  CircuitBreakerLimits breaker{};
   // Schedulers that preempt for resizes themselves; nullopt: default-scheduler where the API server
   // keeps podPreemptionPolicy, else none.
   std::optional<std::set<std::string, std::less<>>> yield_to{};
@@ -88,7 +88,7 @@ class Reactor {
   [[nodiscard]] std::string lost() const;
   // Why it could not lead although nobody else does: the Lease cannot be read, or not written; ""
   // where it can, or leads.
-  [[nodiscard]] std::string lease_trouble() const;
+  [[nodiscard]] std::string lease_error() const;
   // The Lease was given back, or is left to run out, or there was none: the program may end.
   [[nodiscard]] bool handed_over() const {
     return stopping_ &&
@@ -105,12 +105,13 @@ class Reactor {
   }
   [[nodiscard]] std::size_t assumed() const { return assumed_.size(); }
   [[nodiscard]] Time now() const { return now_.since_start; }
-  [[nodiscard]] const Refusals& refusals() const { return refusals_; }
+  [[nodiscard]] const RefusedRemovals& refusals() const { return refusals_; }
 
  private:
   static constexpr std::size_t kCollections = 4;
   // So that the first victim goes before the last one is marked: about as many as requests are
-  // on their way at a time (api/curl_transport.cpp), or a delete waits for the marks of all others.
+  // on their way at a time (api/transport/curl_transport.cpp), or a delete waits for the marks of
+  // all others.
   static constexpr std::size_t kRemovalsAtOnce = 12;
   // One that is not answered for that long is not waited for by anybody else.
   static constexpr Time kMarkedWithin{1'000};
@@ -167,8 +168,8 @@ class Reactor {
     SetRemoval set;
     RemovalTerms terms{};
     Time begun{0};
-    EffectId confirmed_by = 0;           // the last ConfirmResize
-    BreakerKeeper::Number counted_as{};  // 0: all of them were counted before
+    EffectId confirmed_by = 0;                 // the last ConfirmResize
+    CircuitBreakerStore::Number counted_as{};  // 0: all of them were counted before
   };
   // A victim whose delete was accepted and that was not seen on its way out yet.
   struct Assumed {
@@ -293,8 +294,8 @@ class Reactor {
   [[nodiscard]] Time since_start_of(policy::Time wall) const {
     return now_.since_start + std::chrono::duration_cast<Time>(wall - now_.wall);
   }
-  [[nodiscard]] Said said_by(const OwnerNote& note) const;
-  void tell(const std::string& key, Waiting& pod, const OwnerNote& note);
+  [[nodiscard]] Said said_by(const OwnerEvent& note) const;
+  void tell(const std::string& key, Waiting& pod, const OwnerEvent& note);
   void park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
             std::optional<Time> next_look);
   void rest(const std::string& key, const Waiting& pod, TurnResult result,
@@ -348,7 +349,7 @@ class Reactor {
   void bound(const PodBinding& what);
   void unbind(const std::string& key);
   void not_bound(const PodBinding& what, const Error& error);
-  void promise_nomination(const policy::Pod& pod, const std::string& node);
+  void assume_nomination(const policy::Pod& pod, const std::string& node);
   void take_back_nomination(const std::string& key);
   void end_nomination(const std::string& key, const std::string& node);
   void write_pending(const Victim& pod, std::optional<policy::Condition> scheduled,
@@ -426,12 +427,12 @@ class Reactor {
   // something happened that could help a pod that no node took.
   policy::ClusterRoom room_;
   std::set<std::string, std::less<>> namespaces_{};
-  Promises promises_{};
-  PendingWrites pending_writes_{};
+  AssumeCache assume_cache_{};
+  PendingStatus pending_writes_{};
   AvoidedNodes avoided_nodes_{};
-  DueTimes budgets_due_{};  // namespaces whose hard budgets allow more by then
+  DeadlineQueue budgets_due_{};  // namespaces whose hard budgets allow more by then
   std::uint64_t relief_ = 1;
-  std::map<std::string, RefusedAlike, std::less<>> refused_alike_{};
+  std::map<std::string, RefusedAlike, std::less<>> refused_signatures_{};
   std::size_t bindings_now_ = 0;     // on their way
   std::size_t nodes_looked_at_ = 0;  // since the last observation
   std::string doing_{};              // the pod of whose own doing others are told
@@ -444,22 +445,22 @@ class Reactor {
   std::map<std::string, MarkSeen, std::less<>> marks_{};  // by key of the marked pod
   std::map<std::string, std::set<std::string>, std::less<>> marks_on_{};  // their keys, by node
   std::set<std::string> doubtful_{};  // nodes whose marks may mean nothing any more
-  DueTimes marks_due_{};              // keys of marks whose clearing is to be tried again
+  DeadlineQueue marks_due_{};         // keys of marks whose clearing is to be tried again
   // Uids of pods whose mark we asked to be taken back and that were not marked by us since: what
   // the watch shows of their marks may be older.
   std::set<std::string, std::less<>> taken_back_{};
   std::map<std::string, Assumed, std::less<>> assumed_{};   // by key
-  DueTimes assumed_due_{};                                  // by key too
+  DeadlineQueue assumed_due_{};                             // by key too
   std::map<std::string, Removal, std::less<>> removals_{};  // by node
-  SlotsWanted slots_wanted_{};
+  RemovalSlots removal_slots_{};
   bool was_held_up_ = false;  // an answer for one of them came while nothing might be written
   std::uint64_t last_removal_ = 0;
   VictimEvents victim_events_{};
-  RoomClock clock_{};
+  RoomDeadlines clock_{};
   ServerClock server_clock_{};
-  Refusals refusals_{};
-  Breaker breaker_;
-  BreakerKeeper breaker_keeper_;
+  RefusedRemovals refusals_{};
+  CircuitBreaker breaker_;
+  CircuitBreakerStore breaker_store_;
 
   std::map<EffectId, InFlight> in_flight_{};
   EffectId last_effect_ = 0;

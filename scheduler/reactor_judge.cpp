@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
-#include "policy/charge.h"
-#include "policy/not_begun.h"
-#include "policy/preemption_words.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/preemption/preemption_messages.h"
 #include "scheduler/reactor.h"
 #include "scheduler/room_expected.h"
 
@@ -98,10 +98,10 @@ void Reactor::judge_next() {
        ++turn) {
     const auto popped = queue_.pop();
     if (!popped) return;
-    slots_wanted_.remove(popped->id);
+    removal_slots_.remove(popped->id);
     // The flush is for what nobody was told of: what was found before does not count.
     const bool is_flush = popped->cause == Queue::Cause::Flush;
-    if (is_flush && !std::exchange(looks_anew, true)) refused_alike_.clear();
+    if (is_flush && !std::exchange(looks_anew, true)) refused_signatures_.clear();
     const auto at = waiting_.find(popped->id);
     if (at == waiting_.end()) {
       queue_.remove(popped->id);
@@ -123,14 +123,14 @@ void Reactor::judge_next() {
 // As many of those that wait for a removal to end as may begin one now.
 void Reactor::offer_slots() {
   for (std::size_t slot = removals_.size(); slot < kMostRemovals; ++slot) {
-    const auto next = slots_wanted_.take();
+    const auto next = removal_slots_.take();
     if (!next) return;
     queue_.wake_one(*next, cluster::Change::RemovalEnded, now_.since_start);
   }
 }
 
 void Reactor::want_slot(const std::string& key, const Waiting& pod) {
-  slots_wanted_.add(key, pod.priority, pod.since);
+  removal_slots_.add(key, pod.priority, pod.since);
 }
 
 void Reactor::judge(const std::string& key, Waiting& pod) {
@@ -244,14 +244,14 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
 
 // Who of the node cannot go because the API server said no; "" for nobody.
 Words Reactor::refused_in_words(const std::string& node, std::string_view reader) const {
-  const std::vector<Refusals::Refused> refused = refusals_.told(node, now_.since_start);
+  const std::vector<RefusedRemovals::Refused> refused = refusals_.told(node, now_.since_start);
   if (refused.empty()) return {};
   std::vector<Words> names;
-  for (const Refusals::Refused& each : refused) {
+  for (const RefusedRemovals::Refused& each : refused) {
     names.push_back(policy::named_to(reader, each.key, each.uid));
   }
   // What the server says of a pod may name it.
-  const Refusals::Refused& first = refused.front();
+  const RefusedRemovals::Refused& first = refused.front();
   const std::string why = ": " + first.why;
   return Words("; the API server refused to remove ") + policy::listed_pods(names) +
          Words(why, namespace_of(first.key) == reader ? why : "");
@@ -351,7 +351,7 @@ std::optional<Reactor::Verdict> Reactor::held_up_by_breaker(
   };
   const auto room_fails = clock_.next(view.pods, now_.since_start);
   const Words removing = Words("removing ") + victims_in_words(plan, reader_of(view, pod.uid));
-  if (!breaker_keeper_.trouble().empty()) {
+  if (!breaker_store_.trouble().empty()) {
     return Verdict{.result = TurnResult::Broken,
                    .message = removing + " has to wait: " + not_kept_in_words(),
                    .next_look = now_.since_start + Queue::kLongestBackoff};
@@ -385,7 +385,7 @@ void Reactor::settle(const std::string& key, Waiting& pod, const cluster::NodeVi
     pod.fits_since.reset();
     pod.said_fits = false;
   }
-  OwnerNote note =
+  OwnerEvent note =
       note_of(verdict.result, verdict.message, victims_in_words(verdict.plan, namespace_of(key)));
   note.time = told_time(pod, view, verdict);
   const bool goes = verdict.result == TurnResult::Preempts && !options_.dry_run;
@@ -445,7 +445,7 @@ std::optional<policy::Time> Reactor::told_time(const Waiting& pod, const cluster
   return room_expected_by(view.node, view.pods, *waits, std::move(coming));
 }
 
-Said Reactor::said_by(const OwnerNote& note) const {
+Said Reactor::said_by(const OwnerEvent& note) const {
   return {.words = note.words.on_pod(),
           .time = note.time ? std::optional(since_start_of(*note.time)) : std::nullopt,
           .time_matters = note.time_matters,
@@ -453,7 +453,7 @@ Said Reactor::said_by(const OwnerNote& note) const {
 }
 
 // The owner, once for each news.
-void Reactor::tell(const std::string& key, Waiting& pod, const OwnerNote& note) {
+void Reactor::tell(const std::string& key, Waiting& pod, const OwnerEvent& note) {
   Said now = said_by(note);
   if (note.words.empty() || !is_news(pod.said, now)) return;
   pod.said = std::move(now);
@@ -476,10 +476,10 @@ void Reactor::park(const std::string& key, Waiting& pod, TurnResult result, std:
 void Reactor::rest(const std::string& key, const Waiting& pod, TurnResult result,
                    std::optional<Time> next_look) {
   const ResultRow& row = row_of(result);
-  if (!pod.is_pending) return queue_.park(key, row.cures, next_look, now_.since_start);
+  if (!pod.is_pending) return queue_.park(key, row.requeue_hints, next_look, now_.since_start);
   queue_.park(key,
               Queue::Wish{.node = pod.node,
-                          .there = row.cures,
+                          .there = row.requeue_hints,
                           .anywhere = anywhere_for(row, pod.looks_around),
                           .deadline = next_look},
               now_.since_start);

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
-#include "policy/preemption_words.h"
-#include "policy/removal_mark.h"
-#include "scheduler/alike.h"
+#include "policy/model/removal_mark.h"
+#include "policy/preemption/preemption_messages.h"
+#include "scheduler/pod_signature.h"
 #include "scheduler/reactor.h"
 
 namespace elbowroom::scheduler {
@@ -126,7 +126,7 @@ void Reactor::refresh_budgets(const std::string& ns) {
 // ---- a pod's turn ----
 
 void Reactor::judge_pending(const std::string& key, Waiting& pod) {
-  if (const std::string node = promises_.bound_to(key, pod.uid); !node.empty()) {
+  if (const std::string node = assume_cache_.bound_to(key, pod.uid); !node.empty()) {
     if (binds_again(key, pod, node)) return;
     // It is judged anew, as the watch shows it now: that may end this Waiting.
     const std::string same = key;
@@ -154,7 +154,7 @@ bool Reactor::binds_again(const std::string& key, const Waiting& pod, const std:
     queue_.park(key, Queue::Wish{.deadline = now_.since_start + kBoundWithin}, now_.since_start);
     return true;
   }
-  if (!promises_.is_bound(key, pod.uid) && !still_takes(key, node)) {
+  if (!assume_cache_.is_bound(key, pod.uid) && !still_takes(key, node)) {
     // Of an unclear node it is not known who else is there.
     const bool is_kept = is_to_go(key, pod.uid, node) || snapshot_.unclear_nodes().contains(node);
     if (!is_kept) return false;
@@ -257,19 +257,20 @@ policy::ScheduleTerms Reactor::terms_for(const Pod& pod) {
 Reactor::PlaceVerdict Reactor::decide_place(const Waiting& pod, const Pod& seen) {
   policy::ScheduleTerms terms = terms_for(seen);
   const bool is_plain = terms.avoided.empty() && terms.unremovable.empty();
-  const auto alike = is_plain ? alike_text(seen, !room_.kinds_with_terms().empty()) : std::nullopt;
+  const auto alike =
+      is_plain ? pod_signature(seen, !room_.kinds_with_terms().empty()) : std::nullopt;
   if (alike) {
-    const auto known = refused_alike_.find(*alike);
-    const bool is_news = known != refused_alike_.end() && known->second.relief != relief_ &&
+    const auto known = refused_signatures_.find(*alike);
+    const bool is_news = known != refused_signatures_.end() && known->second.relief != relief_ &&
                          !seeded(SeededBug::BelievesEqualsForEver);
-    if (known != refused_alike_.end() && !is_news) {
+    if (known != refused_signatures_.end() && !is_news) {
       return {.result = TurnResult::Unschedulable, .message = known->second.message};
     }
   }
   PlaceVerdict verdict = place_or_preempt(pod, seen, std::move(terms));
   if (alike && verdict.result == TurnResult::Unschedulable) {
-    if (refused_alike_.size() >= kMostAlike) refused_alike_.clear();
-    refused_alike_[*alike] = {.relief = relief_, .message = verdict.message};
+    if (refused_signatures_.size() >= kMostAlike) refused_signatures_.clear();
+    refused_signatures_[*alike] = {.relief = relief_, .message = verdict.message};
   }
   return verdict;
 }
@@ -346,7 +347,7 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.next_look = now_.since_start + Queue::kFirstBackoff;
       return verdict;
     }
-    if (!breaker_keeper_.trouble().empty()) {
+    if (!breaker_store_.trouble().empty()) {
       verdict.result = TurnResult::Broken;
       verdict.message += " Nobody is removed now: " + not_kept_in_words() + ".";
       verdict.next_look = now_.since_start + Queue::kLongestBackoff;
@@ -450,7 +451,7 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
       break;
   }
   if (!options_.dry_run) {
-    if (nominated) promise_nomination(seen, *nominated);
+    if (nominated) assume_nomination(seen, *nominated);
     // Only once: who is nominated there again meanwhile has found room beside this pod.
     if (verdict.result == TurnResult::Awaits && nominated) {
       for (const std::string& each : verdict.decision.outranked) end_nomination(each, node);
@@ -471,7 +472,7 @@ void Reactor::bind(const std::string& key, Waiting& pod, const Pod& seen, const 
   pod.next_look.reset();
   pod.node = node;
   send_binding(victim_of(seen), key, node);
-  promises_.bind(seen, node);
+  assume_cache_.bind(seen, node);
   if (seeded(SeededBug::GivesRoomTwice)) return;
   Pod placed = seen;
   placed.node = node;
@@ -492,7 +493,7 @@ void Reactor::bound(const PodBinding& what) {
   ++counts_.bindings;
   say(named({.key = what.key, .uid = what.uid}), EventReason::Scheduled,
       "Successfully assigned " + what.key + " to " + what.node);
-  promises_.bound(what.key, what.uid, what.node);
+  assume_cache_.bound(what.key, what.uid, what.node);
   const auto at = waiting_.find(what.key);
   if (at == waiting_.end() || at->second.uid != what.uid) return;
   doubt_marks_for(at->second);
@@ -502,7 +503,7 @@ void Reactor::bound(const PodBinding& what) {
 // It is believed to wait, and goes on doing so; its room is free.
 void Reactor::unbind(const std::string& key) {
   const auto placed = snapshot_.pod(key);
-  auto pod = promises_.take_back_binding(key);
+  auto pod = assume_cache_.take_back_binding(key);
   if (!pod) return;
   doing_ = key;
   believe(*std::move(pod));
@@ -517,10 +518,10 @@ void Reactor::not_bound(const PodBinding& what, const Error& error) {
   const bool waits = at != waiting_.end() && at->second.uid == what.uid;
   // Its room is kept for it until it is known what became of it; what was bound by an earlier try
   // is not undone by the refusal of a later one.
-  const bool may_be_bound =
-      is_unknown(error) || (error.code != Code::NotFound && promises_.is_bound(what.key, what.uid));
+  const bool may_be_bound = is_unknown(error) || (error.code != Code::NotFound &&
+                                                  assume_cache_.is_bound(what.key, what.uid));
   const bool is_kept = waits && may_be_bound && !seeded(SeededBug::GivesLostBindingsAway);
-  if (!is_kept && promises_.bound_to(what.key, what.uid) == what.node) unbind(what.key);
+  if (!is_kept && assume_cache_.bound_to(what.key, what.uid) == what.node) unbind(what.key);
   const auto now_waits = waiting_.find(what.key);
   if (now_waits == waiting_.end() || now_waits->second.uid != what.uid) return;
   Waiting& pod = now_waits->second;
@@ -548,12 +549,12 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
       victims.push_back(*std::move(victim));
     }
   }
-  const OwnerNote note{.words = Words("Removing ") + victims_in_words(decision, seen) +
-                                " makes room on node " + decision.node,
-                       .reason = EventReason::Preempting,
-                       .joint = ", expected by ",
-                       .time = now_.wall + longest};
-  promise_nomination(seen, decision.node);
+  const OwnerEvent note{.words = Words("Removing ") + victims_in_words(decision, seen) +
+                                 " makes room on node " + decision.node,
+                        .reason = EventReason::Preempting,
+                        .joint = ", expected by ",
+                        .time = now_.wall + longest};
+  assume_nomination(seen, decision.node);
   begin_removal(key, pod, std::move(victims),
                 {.budget_violations = decision.budget_violations,
                  .note = in_full(note),
@@ -584,7 +585,7 @@ void Reactor::look_again_for_pod(Removal& removal) {
     return removal.set.abandon("the cluster has changed meanwhile");
   }
   // Somebody more important may have taken its nomination meanwhile, and there is room for both.
-  promise_nomination(*seen, whom.node);
+  assume_nomination(*seen, whom.node);
   tell_unplaced(whom.key, at->second, *seen, kUnschedulable, removal.terms.message, whom.node);
   for (const std::string& each : decision.outranked) end_nomination(each, whom.node);
   go_on(removal);
@@ -592,9 +593,9 @@ void Reactor::look_again_for_pod(Removal& removal) {
 
 // ---- nominations ----
 
-void Reactor::promise_nomination(const Pod& pod, const std::string& node) {
+void Reactor::assume_nomination(const Pod& pod, const std::string& node) {
   if (pod.nominated_node == node || seeded(SeededBug::PromisesNothing)) return;
-  promises_.nominate(pod, node);
+  assume_cache_.nominate(pod, node);
   Pod promised = pod;
   promised.nominated_node = node;
   doing_ = policy::key_of(pod);
@@ -603,7 +604,7 @@ void Reactor::promise_nomination(const Pod& pod, const std::string& node) {
 }
 
 void Reactor::take_back_nomination(const std::string& key) {
-  if (auto pod = promises_.take_back_nomination(key)) {
+  if (auto pod = assume_cache_.take_back_nomination(key)) {
     doing_ = key;
     believe(*std::move(pod));
     doing_.clear();
@@ -616,7 +617,7 @@ void Reactor::end_nomination(const std::string& key, const std::string& node) {
   if (seeded(SeededBug::KeepsOutranked)) return;
   const auto pod = snapshot_.pod(key);
   if (!pod || !pod->node.empty() || pod->nominated_node != node || !is_ours(*pod)) return;
-  promise_nomination(*pod, "");
+  assume_nomination(*pod, "");
   write_pending(victim_of(*pod), std::nullopt, "");
   queue_.wake_one(key, cluster::Change::Own, now_.since_start);
 }
@@ -641,9 +642,9 @@ void Reactor::written(const PendingWrite& what) {
   const bool waits = at != waiting_.end() && at->second.uid == what.pod.uid;
   if (waits) at->second.unwritten = 0;
   // Of one that is being bound there is nothing to say any more.
-  const bool goes_on = waits && may_act() && promises_.bound_to(key, what.pod.uid).empty();
+  const bool goes_on = waits && may_act() && assume_cache_.bound_to(key, what.pod.uid).empty();
   auto next = pending_writes_.answered(what.pod, goes_on);
-  if (!next) return promises_.all_written(key, what.pod.uid);
+  if (!next) return assume_cache_.all_written(key, what.pod.uid);
   if (goes_on) return send_pending(*std::move(next));
   still_to_write(key, what.pod.uid, next->nominated);
 }
@@ -665,7 +666,7 @@ void Reactor::not_written(const PendingWrite& what, const Error& error) {
 // it.
 void Reactor::still_to_write(const std::string& key, const std::string& uid,
                              const std::optional<std::string>& nominated) {
-  if (nominated) promises_.not_written(key, uid, *nominated);
+  if (nominated) assume_cache_.not_written(key, uid, *nominated);
   const auto at = waiting_.find(key);
   if (at != waiting_.end() && at->second.uid == uid) at->second.written.clear();
 }
@@ -689,7 +690,7 @@ void Reactor::tell_unplaced(const std::string& key, Waiting& pod, const Pod& see
     }
   }
   if (options_.dry_run) return;
-  const auto owed = promises_.take_unwritten(key, pod.uid);
+  const auto owed = assume_cache_.take_unwritten(key, pod.uid);
   if (!nominated) nominated = owed;
   if (condition || nominated) {
     write_pending(victim_of(seen), std::move(condition), std::move(nominated));

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
-#include "policy/charge.h"
-#include "policy/preemption_words.h"
+#include "policy/model/charge.h"
+#include "policy/preemption/preemption_messages.h"
 #include "scheduler/confirmation.h"
 #include "scheduler/reactor.h"
 
@@ -79,16 +79,16 @@ void Reactor::count(Removal& removal) {
   const std::vector<std::string> all(uids.begin(), uids.end());
   const std::vector<std::string> counted = breaker_.unnoted(whom.node, all);
   if (counted.empty()) return;
-  removal.counted_as = breaker_keeper_.add(whom.uid, whom.node, counted, server_time());
+  removal.counted_as = breaker_store_.add(whom.uid, whom.node, counted, server_time());
 }
 
 // May end and forget the removal.
 void Reactor::drive(Removal& removal) {
   if (removal.set.stage() <= SetRemoval::Stage::Ready) count(removal);
   if (removal.set.stage() == SetRemoval::Stage::Ready) {
-    if (breaker_keeper_.is_kept(removal.counted_as)) {
+    if (breaker_store_.is_kept(removal.counted_as)) {
       look_again(removal);
-    } else if (!breaker_keeper_.trouble().empty()) {
+    } else if (!breaker_store_.trouble().empty()) {
       removal.set.abandon(not_kept_in_words());
     }
   }
@@ -97,7 +97,7 @@ void Reactor::drive(Removal& removal) {
 }
 
 std::string Reactor::not_kept_in_words() const {
-  return "what the circuit breaker counts cannot be kept (" + breaker_keeper_.trouble() + ")";
+  return "what the circuit breaker counts cannot be kept (" + breaker_store_.trouble() + ")";
 }
 
 // The last look before the first delete: is it still the same answer?
@@ -151,7 +151,7 @@ void Reactor::go_on(Removal& removal) {
   const Preemptor& whom = removal.set.preemptor();
   const std::set<std::string> uids = uids_of(removal.set.victims());
   breaker_.note(whom.uid, whom.node, {uids.begin(), uids.end()}, now_.since_start);
-  breaker_keeper_.goes(removal.counted_as, server_time());
+  breaker_store_.goes(removal.counted_as, server_time());
   ++counts_.sets;
   counts_.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
   say(named(whom), EventReason::Preempting, removal.terms.note);
@@ -267,7 +267,7 @@ void Reactor::uncharge(const Victim& victim) {
   const auto pod = snapshot_.pod(victim.ns + "/" + victim.name);
   if (!pod || pod->uid != victim.uid) return;
   breaker_.take_back(pod->node, victim.uid);
-  breaker_keeper_.take_back(pod->node, victim.uid);
+  breaker_store_.take_back(pod->node, victim.uid);
 }
 
 // Its delete was not accepted. Others may go instead; but that is no news for whom it was to go.
@@ -307,7 +307,7 @@ void Reactor::end_removal(const std::string& on) {
   const auto at = removals_.find(on);
   const std::string node = on;  // which may be the removal's own
   const SetRemoval set = std::move(at->second.set);
-  if (!set.has_begun()) breaker_keeper_.take_back(at->second.counted_as);
+  if (!set.has_begun()) breaker_store_.take_back(at->second.counted_as);
   removals_.erase(at);
   doubt_marks_on(node);
   const Preemptor& whom = set.preemptor();
@@ -349,10 +349,10 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
     case SetRemoval::Outcome::Refused: {
       ++counts_.refused;
       const Time wait = set.is_unconfirmed()
-                            ? Refusals::wait_after(++pod.unconfirmed)
+                            ? RefusedRemovals::wait_after(++pod.unconfirmed)
                             : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
                                        kLongestAfterRefusal);
-      OwnerNote note = note_of(TurnResult::Refused, nobody, "");
+      OwnerEvent note = note_of(TurnResult::Refused, nobody, "");
       if (pod.is_pending) note.words = Words("No room is made for the pod: ") + nobody;
       note.time = wall_of(now_.since_start + wait);
       tell(key, pod, note);

@@ -1,14 +1,13 @@
-// Writes down what the scheduler's reactor sees and what it does about it. The one thing to know:
-// it begins with the process and ends when the file is full, because a reactor that begins in the
-// middle would have to be told all of a cluster; and a recording that cannot be written stops, and
-// disturbs nothing.
+// Writes down what the scheduler's reactor sees and what it does about it. It begins with the
+// process and ends when the file is full, because a reactor that begins in the middle would have to
+// be told all of a cluster; and a recording that cannot be written stops, and disturbs nothing.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "base/disk.h"
-#include "daemon/recording.h"
+#include "recording/recording_file.h"
 #include "scheduler/recording_text.h"
 
 namespace elbowroom::scheduler {
@@ -29,7 +28,7 @@ class Recorder {
   void note(const Result<void>& written);
 
   ReactorOptions options_;
-  daemon::RecordingWriter writer_;
+  recording::RecordingWriter writer_;
   bool begun_ = false;
   std::string trouble_{};
 };

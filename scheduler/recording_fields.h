@@ -1,6 +1,6 @@
-// What the scheduler's own values are made of, for its recordings. The one thing to know: see
-// recording/policy_fields.h; pods are recorded as they come out of being packed, with their
-// placement, and nodes with their taints.
+// What the scheduler's own values are made of, for its recordings. See recording/policy_fields.h;
+// pods are recorded as they come out of being packed, with their placement, and nodes with their
+// taints.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 #include "scheduler/observation.h"
 #include "scheduler/reactor.h"
 
-namespace elbowroom::daemon {
+namespace elbowroom::recording {
 
 // A pod with what it asks of its node, in one map.
 struct PlacedPod {
@@ -91,7 +91,7 @@ struct Fields<scheduler::ElectorOptions> {
   }
 };
 template <>
-struct Fields<scheduler::BreakerLimits> {
+struct Fields<scheduler::CircuitBreakerLimits> {
   static void list(auto& io, auto& of) {
     auto& [sets_per_pod, pods_per_node, window] = of;
     io("setsPerPod", sets_per_pod)("podsPerNode", pods_per_node)("windowMs", window);
@@ -442,4 +442,4 @@ struct Fields<scheduler::Effect> {
   }
 };
 
-}  // namespace elbowroom::daemon
+}  // namespace elbowroom::recording

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "recording/header.h"
-#include "recording/line.h"
+#include "recording/recording_header.h"
+#include "recording/recording_line.h"
 #include "scheduler/recording_fields.h"
 
 namespace elbowroom::scheduler {
@@ -34,14 +34,14 @@ struct SeenBody {
 }  // namespace elbowroom::scheduler
 
 template <>
-struct elbowroom::daemon::Fields<elbowroom::scheduler::HeaderBody> {
+struct elbowroom::recording::Fields<elbowroom::scheduler::HeaderBody> {
   static void list(auto& io, auto& of) {
     auto& [recording, format, version, options] = of;
     io("recording", recording)("format", format)("version", version)("options", options);
   }
 };
 template <>
-struct elbowroom::daemon::Fields<elbowroom::scheduler::SeenBody> {
+struct elbowroom::recording::Fields<elbowroom::scheduler::SeenBody> {
   static void list(auto& io, auto& of) {
     auto& [at, what] = of;
     io("at", at)("what", what);
@@ -53,29 +53,29 @@ namespace {
 
 Result<RecordingHeader> header_from(const Value& line) {
   RETURN_IF_ERROR(recording::check_header(line, kProgram, kRecordingFormat));
-  ASSIGN_OR_RETURN(HeaderBody body, daemon::from_value<HeaderBody>(line));
+  ASSIGN_OR_RETURN(HeaderBody body, recording::from_value<HeaderBody>(line));
   return RecordingHeader{.version = std::move(body.version), .options = std::move(body.options)};
 }
 
 std::string body_line(const Observation& seen) {
-  return R"({"seen":{"at":)" + daemon::to_text(seen.at) + R"(,"what":)" +
-         daemon::to_text(seen.what) + "}}";
+  return R"({"seen":{"at":)" + recording::to_text(seen.at) + R"(,"what":)" +
+         recording::to_text(seen.what) + "}}";
 }
 
 }  // namespace
 
 std::string header_line(const RecordingHeader& header) {
-  return daemon::to_text(HeaderBody{.recording = std::string(kProgram),
-                                    .format = kRecordingFormat,
-                                    .version = header.version,
-                                    .options = header.options});
+  return recording::to_text(HeaderBody{.recording = std::string(kProgram),
+                                       .format = kRecordingFormat,
+                                       .version = header.version,
+                                       .options = header.options});
 }
 
 std::string did_line(const Effects& effects) {
-  return R"({"did":)" + daemon::to_text(effects) + "}";
+  return R"({"did":)" + recording::to_text(effects) + "}";
 }
 
-std::string effect_text(const Effect& effect) { return daemon::to_text(effect); }
+std::string effect_text(const Effect& effect) { return recording::to_text(effect); }
 
 std::vector<std::string> seen_lines(const Observation& seen) {
   const auto* list = std::get_if<PodsListed>(&seen.what);
@@ -84,7 +84,7 @@ std::vector<std::string> seen_lines(const Observation& seen) {
   std::span<const cluster::PackedPod> left(list->pods);
   while (left.size() > kPodsOfALine) {
     const std::vector<cluster::PackedPod> part(left.begin(), left.begin() + kPodsOfALine);
-    lines.push_back(R"({"seen":{"part":)" + daemon::to_text(part) + "}}");
+    lines.push_back(R"({"seen":{"part":)" + recording::to_text(part) + "}}");
     left = left.subspan(kPodsOfALine);
   }
   lines.push_back(body_line(
@@ -95,7 +95,7 @@ std::vector<std::string> seen_lines(const Observation& seen) {
 
 Result<std::optional<Observation>> SeenReader::read(const Value& seen) {
   if (const Value* part = seen.find("part")) {
-    ASSIGN_OR_RETURN(auto pods, daemon::from_value<std::vector<cluster::PackedPod>>(*part));
+    ASSIGN_OR_RETURN(auto pods, recording::from_value<std::vector<cluster::PackedPod>>(*part));
     if (parts_.size() + pods.size() > kMostPods) {
       return failure(Code::Invalid, "a list of more than 1000000 pods");
     }
@@ -103,7 +103,7 @@ Result<std::optional<Observation>> SeenReader::read(const Value& seen) {
     return std::optional<Observation>();
   }
   if (seen.find("what") == nullptr) return failure(Code::Invalid, ".what is missing");
-  ASSIGN_OR_RETURN(SeenBody body, daemon::from_value<SeenBody>(seen));
+  ASSIGN_OR_RETURN(SeenBody body, recording::from_value<SeenBody>(seen));
   if (auto* list = std::get_if<PodsListed>(&body.what); list != nullptr && !parts_.empty()) {
     for (cluster::PackedPod& each : list->pods) parts_.push_back(std::move(each));
     list->pods = std::exchange(parts_, {});

@@ -1,6 +1,6 @@
 // A recording of the scheduler as lines of text: a header, then what was seen and what was done
-// about it, in turn. The one thing to know: it begins with the process, so there is no state to
-// begin with; a long list of pods comes in parts, a line each, before its own line.
+// about it, in turn. It begins with the process, so there is no state to begin with; a long list of
+// pods comes in parts, a line each, before its own line.
 //
 //   {"recording":"elbowroom-scheduler","format":1,"version":"0.1.0","options":{...}}
 //   {"seen":{"part":[{...},{...}]}}

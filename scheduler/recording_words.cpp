@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "api/timestamp.h"
+#include "api/codec/timestamp.h"
 #include "scheduler/recording_fields.h"
 
 namespace elbowroom::scheduler {
@@ -103,7 +103,7 @@ struct SeenWords {
 
  private:
   static std::string_view name_of(Collection of) {
-    return daemon::Names<Collection>::kAll[static_cast<std::size_t>(of)];
+    return recording::Names<Collection>::kAll[static_cast<std::size_t>(of)];
   }
 };
 

@@ -1,5 +1,5 @@
-// Observations and effects in a few words each, for people who read a recording. The one thing to
-// know: names from the cluster are in them as they are; whoever prints them makes them fit.
+// Observations and effects in a few words each, for people who read a recording. Names from the
+// cluster are in them as they are; whoever prints them makes them fit.
 #pragma once
 
 #include <string>

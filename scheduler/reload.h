@@ -1,15 +1,15 @@
-// A new configuration for a scheduler that runs: planned whole before anything changes. The one
-// thing to know: what needs a restart is refused by name, and so is another API server.
+// A new configuration for a scheduler that runs: planned whole before anything changes. What needs
+// a restart is refused by name, and so is another API server.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "api/access.h"
-#include "api/kubeconfig.h"
+#include "api/transport/access.h"
+#include "api/transport/kubeconfig.h"
 #include "base/result.h"
-#include "daemon/config.h"
-#include "daemon/reload.h"
+#include "daemon/config/config.h"
+#include "daemon/config/reload.h"
 
 namespace elbowroom::scheduler {
 

@@ -38,7 +38,7 @@ struct Program {
 
 }  // namespace
 
-Result<recording::ReplayReport> replay(daemon::RecordingReader& from,
+Result<recording::ReplayReport> replay(recording::RecordingReader& from,
                                        const ReplayOptions& options) {
   return recording::replay<Program>(from, options);
 }

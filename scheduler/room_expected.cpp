@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "policy/charge.h"
-#include "policy/fit.h"
-#include "policy/resize.h"
+#include "policy/model/charge.h"
+#include "policy/preemption/fit.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::scheduler {
 namespace {

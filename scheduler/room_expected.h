@@ -1,6 +1,5 @@
-// By when a Deferred resize has its room, as far as it can be told. The one thing to know: it is
-// for people; it adds up what comes free in the order of time, and believes every time that is
-// given.
+// By when a Deferred resize has its room, as far as it can be told. It is for people; it adds up
+// what comes free in the order of time, and believes every time that is given.
 #pragma once
 
 #include <optional>
@@ -8,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/resources.h"
-#include "policy/time.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/resources.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::scheduler {
 

@@ -1,13 +1,13 @@
 // What the API server's clock shows, for whatever counts in wall time: the rates of budgets, and
-// how long ago somebody was asked to go. The one thing to know: between the server's words it goes
-// by our own monotonic clock, so a jump of the clock on our wall is none here; before the first
-// word it begins with our wall as it was at the start.
+// how long ago somebody was asked to go. Between the server's words it goes by our own monotonic
+// clock, so a jump of the clock on our wall is none here; before the first word it begins with our
+// wall as it was at the start.
 #pragma once
 
 #include <chrono>
 #include <optional>
 
-#include "policy/time.h"
+#include "policy/model/time.h"
 
 namespace elbowroom::scheduler {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/seeded_bug.h"
-#include "policy/condition.h"
+#include "policy/model/condition.h"
 
 namespace elbowroom::scheduler {
 namespace {

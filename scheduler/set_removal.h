@@ -1,7 +1,7 @@
-// The removal of a set of pods for one Deferred resize, or one pending pod. The one thing to know:
-// it goes in stages, each finished for the whole set before the next begins: marks, and beside them
-// a look at the preemptor as the API server has it; dry run (for sets of two or more); a last look
-// at what was seen meanwhile; deletes. One refusal before the first delete and nobody is removed.
+// The removal of a set of pods for one Deferred resize, or one pending pod. It goes in stages, each
+// finished for the whole set before the next begins: marks, and beside them a look at the preemptor
+// as the API server has it; dry run (for sets of two or more); a last look at what was seen
+// meanwhile; deletes. One refusal before the first delete and nobody is removed.
 //
 //      .------------confirm_again--.
 //      v                           |
@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "policy/pod.h"
-#include "policy/removal_mark.h"
-#include "policy/time.h"
-#include "policy/words.h"
+#include "policy/model/pod.h"
+#include "policy/model/pod_text.h"
+#include "policy/model/removal_mark.h"
+#include "policy/model/time.h"
 #include "scheduler/effect.h"
 
 namespace elbowroom::scheduler {

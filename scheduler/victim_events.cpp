@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "policy/charge.h"
-#include "policy/condition.h"
-#include "policy/removal_mark.h"
+#include "policy/model/charge.h"
+#include "policy/model/condition.h"
+#include "policy/model/removal_mark.h"
 #include "scheduler/set_removal.h"
 
 namespace elbowroom::scheduler {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/pod.h"
-#include "policy/words.h"
+#include "policy/model/pod.h"
+#include "policy/model/pod_text.h"
 #include "scheduler/effect.h"
 
 namespace elbowroom::scheduler {

@@ -202,7 +202,9 @@ void Scheduler::perform() {
   if (!effects_.empty()) worker_.perform(std::exchange(effects_, {}));
 }
 
-Standing Scheduler::standing() const { return standing_of(reactor_, now().since_start); }
+SchedulerStatus Scheduler::standing() const {
+  return scheduler_status_of(reactor_, now().since_start);
+}
 
 // A recording that stopped is told once, and the scheduler goes on without it.
 void Scheduler::note_recording() {
@@ -235,6 +237,6 @@ std::optional<std::string> Scheduler::explain(const std::string& pod) {
   return ask<std::string>(Question{.pod = pod});
 }
 
-std::optional<Standing> Scheduler::check_up() { return ask<Standing>(Checkup{}); }
+std::optional<SchedulerStatus> Scheduler::check_up() { return ask<SchedulerStatus>(Checkup{}); }
 
 }  // namespace elbowroom::scheduler

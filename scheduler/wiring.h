@@ -1,5 +1,5 @@
-// One scheduler, put together: the reactor on its own thread, the API's beside it. The one thing to
-// know: these are all its threads, and they exchange values through the inbox only.
+// One scheduler, put together: the reactor on its own thread, the API's beside it. These are all
+// its threads, and they exchange values through the inbox only.
 #pragma once
 
 #include <chrono>
@@ -14,16 +14,16 @@
 #include <string_view>
 #include <variant>
 
-#include "api/access.h"
-#include "api/curl_transport.h"
-#include "api/server_version.h"
+#include "api/transport/access.h"
+#include "api/transport/curl_transport.h"
+#include "api/watch/server_version.h"
 #include "base/disk.h"
 #include "base/mailbox.h"
-#include "daemon/recording.h"
+#include "recording/recording_file.h"
 #include "scheduler/api_worker.h"
 #include "scheduler/reactor.h"
 #include "scheduler/recorder.h"
-#include "scheduler/standing.h"
+#include "scheduler/status.h"
 
 namespace elbowroom::scheduler {
 
@@ -32,14 +32,14 @@ struct SchedulerOptions {
   ApiWorkerOptions worker{};
   api::Access access{};
   std::string record{};  // the file to record to; "": none
-  std::uint64_t record_limit = daemon::kUsualRecordLimit;
+  std::uint64_t record_limit = recording::kUsualRecordLimit;
 };
 
 // What the scheduler tells about itself while it runs; each may be called from any of its threads,
 // and may be missing.
 struct SchedulerReports {
   // By the reactor's thread: about once a second, and soon after it did something.
-  std::function<void(const Standing&)> measured{};
+  std::function<void(const SchedulerStatus&)> measured{};
   std::function<void(const Effect&)> performed{};      // an effect is about to be performed
   std::function<void(const Observation&)> observed{};  // before it is handled
   std::function<void(const Unreadable&)> unreadable{};
@@ -52,7 +52,7 @@ struct SchedulerReports {
   // So many Deferred resizes were judged in one turn of the reactor, in that time.
   std::function<void(std::uint64_t turns, std::chrono::nanoseconds worked)> judged{};
   std::function<void(const ApiRound&)> followed{};
-  std::function<void(const api::Called&)> api_called{};
+  std::function<void(const api::RequestOutcome&)> api_called{};
   // Called by each loop ("reactor", "api") when it made progress.
   std::function<void(std::string_view loop)> alive{};
 };
@@ -77,7 +77,7 @@ class Scheduler {
   [[nodiscard]] std::optional<std::string> explain(const std::string& pod);
 
   // How it is; nullopt as above.
-  [[nodiscard]] std::optional<Standing> check_up();
+  [[nodiscard]] std::optional<SchedulerStatus> check_up();
 
  private:
   using Seen = decltype(Observation::what);
@@ -86,7 +86,7 @@ class Scheduler {
     std::promise<std::string> answer{};
   };
   struct Checkup {
-    std::promise<Standing> answer{};
+    std::promise<SchedulerStatus> answer{};
   };
   using Incoming = std::variant<Seen, Question, Checkup>;
   using Inbox = Mailbox<Incoming>;
@@ -103,7 +103,7 @@ class Scheduler {
   void measure();
   void look_around();
   void tell_of_credentials();
-  [[nodiscard]] Standing standing() const;
+  [[nodiscard]] SchedulerStatus standing() const;
   [[nodiscard]] Moment now() const;
   [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
   template <class Answer, class Ask>

@@ -1,6 +1,5 @@
-// A few nodes with pods, and a pending pod, for tests of placement. The one thing to know: names
-// and uids of pods are the same, their namespace is default, and each test changes what it is
-// about.
+// A few nodes with pods, and a pending pod, for tests of placement. Names and uids of pods are the
+// same, their namespace is default, and each test changes what it is about.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/schedule.h"
+#include "policy/placement/schedule.h"
 #include "test/node_world.h"
 
 namespace elbowroom::test {

@@ -1,5 +1,5 @@
-// A scheduler's reactor that leads by a Lease, told by hand what it sees. The one thing to know:
-// every effect is answered at once as done, but for events and what `keeps_back` keeps back.
+// A scheduler's reactor that leads by a Lease, told by hand what it sees. Every effect is answered
+// at once as done, but for events and what `keeps_back` keeps back.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// One node with its pods, for tests of who makes room for whom. The one thing to know: a pod made
-// here runs as it was allocated; each test changes what it is about.
+// One node with its pods, for tests of who makes room for whom. A pod made here runs as it was
+// allocated; each test changes what it is about.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/resize_preemption.h"
+#include "policy/preemption/resize_preemption.h"
 
 namespace elbowroom::test {
 

@@ -1,6 +1,6 @@
-// Pods that a user who may only create pods can have an API server serve, each odd in one way. The
-// one thing to know: none of them may stop what is decided about their neighbours; a new oddity
-// that is found belongs here, and every test that goes through them sees it.
+// Pods that a user who may only create pods can have an API server serve, each odd in one way. None
+// of them may stop what is decided about their neighbours; a new oddity that is found belongs here,
+// and every test that goes through them sees it.
 #pragma once
 
 #include <string>

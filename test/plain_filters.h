@@ -1,6 +1,6 @@
 // The filters for pending pods once more, in the plainest way: loops over all pods, nothing
-// prepared and nothing kept. The one thing to know: it is for tests, to hold against the real ones,
-// and shares no code with them beyond selectors and sums.
+// prepared and nothing kept. It is for tests, to hold against the real ones, and shares no code
+// with them beyond selectors and sums.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "policy/charge.h"
-#include "policy/node.h"
-#include "policy/placement.h"
-#include "policy/pod.h"
-#include "policy/selector.h"
+#include "policy/model/charge.h"
+#include "policy/model/node.h"
+#include "policy/model/placement.h"
+#include "policy/model/pod.h"
+#include "policy/model/selector.h"
 
 namespace elbowroom::test {
 

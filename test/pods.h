@@ -1,12 +1,12 @@
-// Pods and nodes for tests, in one line each. The one thing to know: a pod made here runs, has one
-// container "app" and was allocated what it asks for; each test changes what it is about.
+// Pods and nodes for tests, in one line each. A pod made here runs, has one container "app" and was
+// allocated what it asks for; each test changes what it is about.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::test {
 

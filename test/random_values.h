@@ -1,5 +1,5 @@
-// Random values of everything that is told of by daemon::Fields. The one thing to know: they are
-// canonical (no resource of amount zero), and their strings hold what breaks sloppy writers.
+// Random values of everything that is told of by recording::Fields. They are canonical (no resource
+// of amount zero), and their strings hold what breaks sloppy writers.
 #pragma once
 
 #include <random>

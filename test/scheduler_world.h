@@ -1,6 +1,6 @@
-// A cluster of values around the scheduler's reactor, for tests. The one thing to know: every
-// effect is performed at once and shown by the watch at once, unless the test refuses it; time
-// passes only when the test says so.
+// A cluster of values around the scheduler's reactor, for tests. Every effect is performed at once
+// and shown by the watch at once, unless the test refuses it; time passes only when the test says
+// so.
 #pragma once
 
 #include <deque>

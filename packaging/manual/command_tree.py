@@ -1,4 +1,4 @@
-"""A program's commands, options and values as its own --help tells them. The one thing to know: manual pages and shell
+"""A program's commands, options and values as its own --help tells them. Manual pages and shell
 completions are written from this, so they cannot know an option that the program does not have, or lack one that it has."""
 import dataclasses
 import re

@@ -20,10 +20,10 @@
 
 #include "agent/checkpoint_store.h"
 #include "base/disk.h"
-#include "lab/agent_process.h"
 #include "lab/cluster.h"
-#include "lab/json.h"
-#include "lab/kind.h"
+#include "lab/daemon_process.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
 #include "test/bench/figure.h"
 #include "test/bench/process.h"
 
@@ -98,7 +98,7 @@ class Bench {
     fs::create_directories(where / "state");
     const int port = free_port();
     const auto begun = Clock::now();
-    auto started = lab::AgentProcess::start(
+    auto started = lab::DaemonProcess::start(
         program_,
         {"--mode=authority", "--kubelet-healthz=", "--node-name=node-1",
          "--critical-preemption=true", "--kubeconfig=" + (folder_ / "kubeconfig").string(),
@@ -154,7 +154,7 @@ class Bench {
   }
 
   std::size_t updates() {
-    return cluster_->runtime(0).with_runtime([](lab::RuntimeDouble& runtime) {
+    return cluster_->runtime(0).with_runtime([](lab::FakeCriRuntime& runtime) {
       return static_cast<std::size_t>(std::ranges::count_if(runtime.calls(), [](const auto& call) {
         return call.method == "UpdateContainerResources";
       }));
@@ -247,10 +247,10 @@ class Bench {
   const fs::path disk_;    // where the checkpoint is made durable
   const std::string program_;
   std::unique_ptr<lab::Cluster> cluster_;
-  std::optional<lab::AgentProcess> agent_;
+  std::optional<lab::DaemonProcess> agent_;
 };
 
-fs::path own_folder(const fs::path& in) {
+fs::path temporary_directory(const fs::path& in) {
   std::string name = (in / "elbowroom-bench-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) give_up("no folder could be made in " + in.string());
   return name;
@@ -262,8 +262,9 @@ fs::path own_folder(const fs::path& in) {
 int main(int argc, char** argv) {
   if (argc != 2) give_up("usage: agent_driver ELBOWROOMD");
   const fs::path memory = "/dev/shm";
-  const fs::path folder = own_folder(fs::is_directory(memory) ? memory : fs::temp_directory_path());
-  const fs::path disk = own_folder(fs::temp_directory_path());
+  const fs::path folder =
+      temporary_directory(fs::is_directory(memory) ? memory : fs::temp_directory_path());
+  const fs::path disk = temporary_directory(fs::temp_directory_path());
   Bench(folder, disk, argv[1]).run();
   std::error_code ignored;
   fs::remove_all(folder, ignored);

@@ -1,5 +1,5 @@
 // What a driver of the benchmarks says: a figure as a JSON line for test/bench/run, or why it gives
-// up. The one thing to know: standard output holds nothing else.
+// up. Standard output holds nothing else.
 #pragma once
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/resize.h"
+#include "policy/resize/resize.h"
 
 namespace {
 

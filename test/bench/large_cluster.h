@@ -1,13 +1,13 @@
-// A large cluster's nodes and pods, one by one, by number. The one thing to know: a pod is of the
-// size that pods have in practice: three labels, two containers, conditions with times.
+// A large cluster's nodes and pods, one by one, by number. A pod is of the size that pods have in
+// practice: three labels, two containers, conditions with times.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <string>
 
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::bench {
 

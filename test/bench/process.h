@@ -1,5 +1,5 @@
 // A program that is measured from outside: when it is ready, what it holds and what it has used.
-// The one thing to know: memory and cpu are what Linux says in /proc.
+// Memory and cpu are what Linux says in /proc.
 #pragma once
 
 #include <arpa/inet.h>

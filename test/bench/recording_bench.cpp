@@ -68,7 +68,7 @@ class World {
   }
 
   void record_to(const std::string& path) {
-    recorder_.emplace(path, daemon::kUsualRecordLimit, options(), disk_);
+    recorder_.emplace(path, recording::kUsualRecordLimit, options(), disk_);
   }
 
   // A resize, until nothing is left to do about it, and a look at the runtime.

@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-#include "api/curl_transport.h"
-#include "api/decode_pod.h"
-#include "api/kubeconfig.h"
-#include "api/watcher.h"
-#include "lab/agent_process.h"
-#include "lab/api_server.h"
-#include "lab/json.h"
-#include "lab/kind.h"
-#include "lab/world.h"
+#include "api/codec/decode_pod.h"
+#include "api/transport/curl_transport.h"
+#include "api/transport/kubeconfig.h"
+#include "api/watch/watcher.h"
+#include "lab/apiserver/api_server.h"
+#include "lab/daemon_process.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
+#include "lab/world/world.h"
 #include "test/bench/figure.h"
 #include "test/bench/process.h"
 
@@ -115,7 +115,7 @@ class Bench {
 
   void start(const std::string& program) {
     const int port = bench::free_port();
-    auto started = lab::AgentProcess::start(
+    auto started = lab::DaemonProcess::start(
         program,
         {"--kubeconfig=" + (folder_ / "kubeconfig").string(), "--leader-elect=false",
          "--yield-to=", "--listen=127.0.0.1:" + std::to_string(port)},
@@ -132,7 +132,7 @@ class Bench {
     transport_.emplace(*std::move(access), api::TransportOptions{});
     watcher_.emplace(
         *transport_, api::WatchTarget{.path = "/api/v1/namespaces/batch/pods", .kind = "Pod"},
-        api::ListWatchOptions{}, api::decode_pod, [this](api::WatchNews<policy::Pod> news) {
+        api::ListWatchOptions{}, api::decode_pod, [this](api::WatchReport<policy::Pod> news) {
           if (std::holds_alternative<api::Replaced<policy::Pod>>(news)) follows_ = true;
           const auto* one = std::get_if<api::Upserted<policy::Pod>>(&news);
           if (one == nullptr || !one->object.deletion) return;
@@ -220,7 +220,7 @@ class Bench {
   const fs::path folder_;
   lab::World world_{{}};
   lab::ApiServer api_{world_, {}};
-  std::optional<lab::AgentProcess> scheduler_{};
+  std::optional<lab::DaemonProcess> scheduler_{};
   std::optional<api::CurlTransport> transport_{};
   std::optional<api::Watcher<policy::Pod>> watcher_{};
   bool follows_ = false;

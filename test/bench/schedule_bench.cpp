@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/schedule.h"
+#include "policy/placement/schedule.h"
 #include "test/bench/large_cluster.h"
 
 namespace {

@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
-#include "lab/agent_process.h"
-#include "lab/json.h"
-#include "lab/kind.h"
-#include "lab/protobuf_list.h"
+#include "lab/daemon_process.h"
+#include "lab/schema/protobuf_list.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
 #include "test/bench/figure.h"
 #include "test/bench/large_cluster.h"
 #include "test/bench/process.h"
@@ -284,7 +284,7 @@ void measure(const std::string& program, const Server& server, const fs::path& f
   std::ofstream(folder / "kubeconfig") << server.kubeconfig();
   const int port = bench::free_port();
   const auto begun = Clock::now();
-  auto scheduler = lab::AgentProcess::start(
+  auto scheduler = lab::DaemonProcess::start(
       program,
       {"--kubeconfig=" + (folder / "kubeconfig").string(), "--leader-elect=false", "--mode=" + mode,
        "--listen=127.0.0.1:" + std::to_string(port)},

@@ -15,9 +15,9 @@
 
 #include "agent/checkpoint.h"
 #include "base/durable_file.h"
-#include "lab/json.h"
-#include "lab/kind.h"
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
 #include "test/bench/figure.h"
 
 namespace {

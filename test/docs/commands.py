@@ -297,7 +297,7 @@ def text_of(checkout, pattern):
 def check_units(checkout, words, _):
     """systemctl: of units that we ship."""
     for unit in [word for word in words[2:] if not word.startswith("-")]:
-        if not (checkout.root / f"packaging/systemd/{unit}.service").is_file():
+        if not (checkout.root / f"systemd/{unit}.service").is_file():
             raise Wrong(f"{' '.join(words)}: there is no unit {unit}")
 
 
@@ -316,9 +316,9 @@ def check_packages(checkout, words, _):
 
 def check_file_put(checkout, words, _):
     """install -m MODE -g GROUP FILE PLACE: a group that we make, a place that a unit waits for."""
-    if f"u {words[words.index('-g') + 1]} " not in text_of(checkout, "packaging/systemd/*.sysusers"):
+    if f"u {words[words.index('-g') + 1]} " not in text_of(checkout, "systemd/*.sysusers"):
         raise Wrong(f"{' '.join(words)}: no package makes that group")
-    if f"={words[-1]}\n" not in text_of(checkout, "packaging/systemd/*.service"):
+    if f"={words[-1]}\n" not in text_of(checkout, "systemd/*.service"):
         raise Wrong(f"{' '.join(words)}: no unit waits for that file")
 
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "api/exec_credential.h"
+#include "api/transport/exec_credential.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string_view output(reinterpret_cast<const char*>(bytes), size);

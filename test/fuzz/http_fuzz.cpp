@@ -16,7 +16,7 @@
 #include <string>
 
 #include "base/fd.h"
-#include "daemon/http.h"
+#include "daemon/http/http_server.h"
 
 namespace {
 

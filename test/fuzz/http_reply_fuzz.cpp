@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/http.h"
-#include "api/json.h"
-#include "api/status_error.h"
-#include "api/transport.h"
-#include "api/watch_loop.h"
+#include "api/codec/json.h"
+#include "api/transport/http.h"
+#include "api/transport/status_error.h"
+#include "api/transport/transport.h"
+#include "api/watch/watch_loop.h"
 #include "base/text.h"
 #include "base/utf8.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/base64.h"
-#include "api/kubeconfig.h"
-#include "api/url.h"
+#include "api/codec/base64.h"
+#include "api/transport/kubeconfig.h"
+#include "api/transport/url.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace elbowroom;

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "daemon/log_line.h"
+#include "daemon/log/log_line.h"
 
 namespace {
 

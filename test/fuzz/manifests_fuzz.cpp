@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/document.h"
-#include "cli/manifests.h"
+#include "cli/input/manifests.h"
 #include "cli/simulate_resize.h"
-#include "policy/selector.h"
+#include "policy/model/selector.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace elbowroom;

@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "api/decode_budget.h"
-#include "api/decode_node.h"
-#include "api/decode_pod.h"
-#include "api/json.h"
-#include "api/protobuf_list.h"
-#include "api/protobuf_object.h"
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/decode_pod.h"
+#include "api/codec/json.h"
+#include "api/codec/protobuf_object.h"
+#include "api/watch/protobuf_list.h"
 #include "base/document.h"
 
 namespace {

@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "agent/replay.h"
-#include "daemon/recording.h"
+#include "recording/recording_file.h"
 #include "scheduler/replay.h"
 
 namespace {
 
-using elbowroom::daemon::RecordingReader;
+using elbowroom::recording::RecordingReader;
 
 constexpr std::string_view kHeader =
     R"({"recording":"elbowroomd","format":1,"options":{"nodeName":"node-1","authority":true,)"

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "api/frames.h"
-#include "api/json.h"
-#include "api/lines.h"
-#include "api/list_items.h"
-#include "api/status_error.h"
-#include "api/watch_event.h"
+#include "api/codec/json.h"
+#include "api/transport/status_error.h"
+#include "api/watch/frames.h"
+#include "api/watch/lines.h"
+#include "api/watch/list_items.h"
+#include "api/watch/watch_event.h"
 #include "base/document.h"
 
 namespace {

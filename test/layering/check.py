@@ -22,6 +22,15 @@ MAY_INCLUDE = {
     "cli": "lab rescheduler scheduler cluster agent recording daemon api cri policy base",
 }
 
+# Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).
+SUBFOLDERS = {
+    "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption"},
+    "api": {"codec": "", "transport": "codec", "watch": "codec transport", "write": "codec transport watch"},
+    "daemon": {"http": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
+    "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*"},
+    "cli": {"doctor": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
+}
+
 # Library: the folders that may include it. So the rest of the code sees our values, not the library's.
 LIBRARIES = {
     "curl/": "api",
@@ -94,6 +103,21 @@ def include_offences(folder, text):
                 yield line, f"<{name}>: not among the headers a decision needs (policy is pure)"
 
 
+def place_offences(name, text):
+    """What is wrong with where a source lies, and with what it includes of its own folder."""
+    folder, *between, _ = name.split("/")
+    known = SUBFOLDERS.get(folder, {})
+    if len(between) > 1 or (between and between[0] not in known):
+        yield 0, f"{folder}/ has one level of sub-folders: {', '.join(sorted(known)) or 'none'}"
+    elif between and known[between[0]] != "*":
+        allowed = set(known[between[0]].split()) | {between[0]}
+        for found in INCLUDE.finditer(text):
+            words = found.group(2).split("/")
+            if words[0] == folder and len(words) == 3 and words[1] not in allowed:
+                yield (line_of(text, found.start(1)),
+                       f'"{found.group(2)}": {folder}/{between[0]}/ may include of {folder}/ only {", ".join(sorted(allowed))}')
+
+
 def purity_offences(text):
     code = code_only(text)
     for pattern, why in POLICY_IMPURE.items():
@@ -113,6 +137,7 @@ def offences(root):
             text = path.read_text(encoding="utf-8", errors="replace")
             name = path.relative_to(root).as_posix()
             found += [(name, line, what) for line, what in include_offences(folder, text)]
+            found += [(name, line, what) for line, what in place_offences(name, text)]
             if folder == "policy":
                 found += [(name, line, what) for line, what in purity_offences(text)]
     return [f"{name}:{line}: {what}" for name, line, what in sorted(found)]

@@ -24,25 +24,28 @@ PLANTED = [
     ("policy/a.cpp", "std::expected<int, int> f();", "cannot fail"),
     ("policy/a.cpp", "std::map<const Pod*, int> m;", "ordered by pointer"),
     ("policy/a.cpp", "auto* pod = new Pod;", "policy is values"),
-    ("base/a.cpp", '#include "policy/pod.h"', "may include only base"),
+    ("base/a.cpp", '#include "policy/model/pod.h"', "may include only base"),
     ("base/a.cpp", "#include <curl/curl.h>", "only api may include"),
     ("api/a.cpp", '#include "cri/client.h"', "may include only"),
-    ("cri/a.cpp", '#include "api/client.h"', "may include only"),
-    ("daemon/a.cpp", '#include "policy/pod.h"', "may include only"),
-    ("agent/a.cpp", '#include "lab/world.h"', "may include only"),
+    ("cri/a.cpp", '#include "api/write/client.h"', "may include only"),
+    ("daemon/a.cpp", '#include "policy/model/pod.h"', "may include only"),
+    ("agent/a.cpp", '#include "lab/world/world.h"', "may include only"),
     ("agent/a.cpp", '#include "scheduler/queue.h"', "may include only"),
     ("agent/a.cpp", '#include "reactor.h"', "from the root"),
     ("lab/a.cpp", '#include "cli/verb.h"', "may include only"),
     ("api/a.cpp", "#include <grpcpp/channel.h>", "only cri lab may include"),
+    ("policy/model/a.h", '#include "policy/placement/schedule.h"', "may include of policy/ only model"),
+    ("policy/other/a.h", "", "one level of sub-folders"),
+    ("api/codec/deep/a.h", "", "one level of sub-folders"),
 ]
 
 CLEAN = {
-    "policy/a.h": '#include <vector>\n#include "policy/pod.h"\n// now() and double are only words here\n'
+    "policy/a.h": '#include <vector>\n#include "policy/model/pod.h"\n// now() and double are only words here\n'
                   'inline const char* kText = "a float is new";\nstruct A { A(const A&) = delete; };\n'
                   "constexpr long kBig = 1'000'000;\n",
     "base/a.cpp": '#include <thread>\n#include <yaml-cpp/parser.h>\n#include "base/result.h"\nauto t = clock.now();\n',
     "agent/a.cpp": '#include "api/pod.h"\n#include "cri/client.h"\n#include "daemon/loop.h"\n',
-    "cli/a.cpp": '#include <CLI/CLI.hpp>\n#include "lab/world.h"\n',
+    "cli/a.cpp": '#include <CLI/CLI.hpp>\n#include "lab/world/world.h"\n',
     "lab/a.cpp": '#include <grpcpp/server.h>\n#include "cri/runtime.grpc.pb.h"\n',
 }
 

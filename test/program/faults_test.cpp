@@ -20,10 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/base64.h"
+#include "api/codec/base64.h"
 #include "base/durable_file.h"
-#include "lab/agent_process.h"
 #include "lab/cluster.h"
+#include "lab/daemon_process.h"
+#include "test/checkout.h"
 #include "test/unit/api/certificates.h"
 #include "test/unit/api/loopback.h"
 #include "test/unit/lab/lab_fixture.h"
@@ -32,8 +33,8 @@
 namespace elbowroom::test {
 namespace {
 
-using lab::AgentProcess;
 using lab::comes_true;
+using lab::DaemonProcess;
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 using namespace std::chrono_literals;
@@ -41,7 +42,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPatience{20'000};
 constexpr uid_t kNobody = 65534;
-const fs::path kRoot = fs::path(TEST_DATA).parent_path();
+const fs::path kRoot = fs::path(test::kData).parent_path();
 
 std::string content(const fs::path& path) { return read_file(path.string(), 1 << 20).value_or(""); }
 
@@ -70,7 +71,7 @@ class Faults : public ::testing::Test {
   [[nodiscard]] std::string log() const { return content(path("out.log")); }
 
   // By a user without rights, where we have them: to root no mode of a file means anything.
-  [[nodiscard]] AgentProcess start(const char* program, Words arguments, bool by_nobody = false) {
+  [[nodiscard]] DaemonProcess start(const char* program, Words arguments, bool by_nobody = false) {
     fs::remove(path("out.log"));
     arguments.emplace_back("--listen=127.0.0.1:0");
     std::string what = program;
@@ -82,13 +83,13 @@ class Faults : public ::testing::Test {
                        {"--reuid=65534", "--regid=65534", "--clear-groups", copy});
       what = "/usr/bin/setpriv";
     }
-    auto process = AgentProcess::start(what, arguments, path("out.log"));
+    auto process = DaemonProcess::start(what, arguments, path("out.log"));
     EXPECT_TRUE(process) << process.error().message;
     return *std::move(process);
   }
 
   // Its exit status; it must end by itself.
-  int end_of(AgentProcess process) {
+  int end_of(DaemonProcess process) {
     siginfo_t about{};
     EXPECT_TRUE(comes_true(
         [&] {
@@ -140,7 +141,7 @@ TEST_F(Faults, AKubeconfigThatIsOfNoUseIsNamedWithTheRemedy) {
       {kubeconfig("server: 'https://h', insecure-skip-tls-verify: true"),
        {"trusts no server that it cannot verify", "name its certificate-authority"}},
   };
-  for (const char* program : {ELBOWROOMD, ELBOWROOM_SCHEDULER}) {
+  for (const char* program : {test::kAgent, test::kScheduler}) {
     for (const Row& row : rows) {
       put("kubeconfig", row.text);
       EXPECT_EQ(end_of(start(program, {"--kubeconfig=" + path("kubeconfig")})), 78) << row.text;
@@ -152,7 +153,7 @@ TEST_F(Faults, AKubeconfigThatIsOfNoUseIsNamedWithTheRemedy) {
 }
 
 TEST_F(Faults, AMissingKubeconfigIsNamedWithTheRemedy) {
-  for (const char* program : {ELBOWROOMD, ELBOWROOM_SCHEDULER}) {
+  for (const char* program : {test::kAgent, test::kScheduler}) {
     EXPECT_EQ(end_of(start(program, {"--kubeconfig=" + path("none")})), 78);
     expect_told({"kubeconfig: read " + path("none") + ": no such file or directory: create it"});
     EXPECT_EQ(end_of(start(program, {})), 78);
@@ -169,7 +170,7 @@ TEST_F(Faults, FilesThatMayNotBeReadOrWrittenAreNamedWithTheRemedy) {
   fs::permissions(path("closed"), fs::perms(0500));
   const std::string good = "--kubeconfig=" + path("kubeconfig");
   const std::string access = ": permission denied: give this user access to it";
-  for (const char* program : {ELBOWROOMD, ELBOWROOM_SCHEDULER}) {
+  for (const char* program : {test::kAgent, test::kScheduler}) {
     EXPECT_EQ(end_of(start(program, {"--kubeconfig=" + path("secret")}, true)), 78);
     expect_told({"kubeconfig: read " + path("secret") + access});
     EXPECT_EQ(end_of(start(program, {good, "--config=" + path("secret")}, true)), 78);
@@ -183,10 +184,10 @@ TEST_F(Faults, FilesThatMayNotBeReadOrWrittenAreNamedWithTheRemedy) {
     all.push_back(more);
     return all;
   };
-  EXPECT_EQ(end_of(start(ELBOWROOMD, with("--state-dir=" + path("closed/state")), true)), 78);
+  EXPECT_EQ(end_of(start(test::kAgent, with("--state-dir=" + path("closed/state")), true)), 78);
   expect_told({"state directory " + path("closed/state") + ": it cannot be made: Permission denied",
                "make it a directory of the user that elbowroomd runs as, or set stateDir"});
-  EXPECT_EQ(end_of(start(ELBOWROOMD, with("--state-dir=" + path("kubeconfig")), true)), 78);
+  EXPECT_EQ(end_of(start(test::kAgent, with("--state-dir=" + path("kubeconfig")), true)), 78);
   expect_told({"it cannot be opened", "or set stateDir"});
   expect_on_page("permission denied: give this user access to it");
   expect_on_page("make it a directory of the user that elbowroomd runs as");
@@ -199,9 +200,9 @@ TEST_F(Faults, AFolderWithoutControlGroupsIsNamedWithTheRemedy) {
        {std::pair{path("none"),
                   "mount the control groups there, or set cgroupRoot to where they are"},
         std::pair{path("state"), "mount one, or set cgroupRoot to where they are"}}) {
-    EXPECT_EQ(end_of(start(ELBOWROOMD, {"--kubeconfig=" + path("kubeconfig"), "--mode=authority",
-                                        "--kubelet-healthz=", "--state-dir=" + path("state"),
-                                        "--cgroup-root=" + root})),
+    EXPECT_EQ(end_of(start(test::kAgent, {"--kubeconfig=" + path("kubeconfig"), "--mode=authority",
+                                          "--kubelet-healthz=", "--state-dir=" + path("state"),
+                                          "--cgroup-root=" + root})),
               78);
     expect_told({"cgroup root " + root, says});
   }
@@ -215,10 +216,10 @@ class BadServer : public Faults {
   // Both programs, one after the other, until they have said so.
   void expect_told_of(const std::string& text, const Words& says) {
     put("kubeconfig", text);
-    for (const char* program : {ELBOWROOMD, ELBOWROOM_SCHEDULER}) {
+    for (const char* program : {test::kAgent, test::kScheduler}) {
       Words arguments = {"--kubeconfig=" + path("kubeconfig")};
-      if (program == std::string(ELBOWROOMD)) arguments.emplace_back("--node-name=node-1");
-      const AgentProcess process = start(program, arguments);
+      if (program == std::string(test::kAgent)) arguments.emplace_back("--node-name=node-1");
+      const DaemonProcess process = start(program, arguments);
       expect_told(says);
     }
   }
@@ -330,7 +331,7 @@ class Machine : public Faults {
         [&](lab::World& world) { return world.get(lab::testing::pod_target("web")); });
     return pod ? lab::text_at(*pod, {"status", "phase"}) : "";
   }
-  [[nodiscard]] AgentProcess start_agent(const Words& more, bool by_nobody = false) {
+  [[nodiscard]] DaemonProcess start_agent(const Words& more, bool by_nobody = false) {
     Words arguments = {"--kubeconfig=" + path("kubeconfig"), "--mode=authority",
                        "--kubelet-healthz=", "--cgroup-root=" + cluster_->cgroup_root(0).string(),
                        "--state-dir=" + path("state")};
@@ -341,7 +342,7 @@ class Machine : public Faults {
     };
     unless_given("--node-name=", "node-1");
     unless_given("--runtime-endpoint=", cluster_->runtime(0).endpoint());
-    return start(ELBOWROOMD, arguments, by_nobody);
+    return start(test::kAgent, arguments, by_nobody);
   }
   void expect_well_again() { expect_told({"a part works again\" reason=runtime"}); }
 
@@ -349,7 +350,7 @@ class Machine : public Faults {
 };
 
 TEST_F(Machine, WithoutARuntimesSocket) {
-  const AgentProcess agent = start_agent({"--runtime-endpoint=unix://" + path("cri.sock")});
+  const DaemonProcess agent = start_agent({"--runtime-endpoint=unix://" + path("cri.sock")});
   expect_told({path("cri.sock") + ": No such file or directory",
                "start the runtime, or name its socket (runtimeEndpoint)",
                "its folder was made anew after this program started: restart this program"});
@@ -361,7 +362,7 @@ TEST_F(Machine, WithoutARuntimesSocket) {
 }
 
 TEST_F(Machine, WithARuntimeThatGoesAndMakesItsSocketAnew) {
-  const AgentProcess agent = start_agent({});
+  const DaemonProcess agent = start_agent({});
   expect_told({"started in mode authority"});
   cluster_->runtime(0).stop();
   expect_told({"a part does not work\" reason=runtime", "start the runtime, or name"});
@@ -372,7 +373,7 @@ TEST_F(Machine, WithARuntimeThatGoesAndMakesItsSocketAnew) {
 TEST_F(Machine, WithASocketThatItMayNotOpen) {
   const std::string socket = cluster_->runtime(0).endpoint().substr(std::string("unix://").size());
   fs::permissions(socket, fs::perms(0));
-  const AgentProcess agent = start_agent({}, true);
+  const DaemonProcess agent = start_agent({}, true);
   expect_told({"Permission denied",
                "run this program by its unit, or give its user access to that "
                "socket"});
@@ -390,7 +391,7 @@ TEST_F(Machine, WithControlGroupsThatItMayNotRead) {
   }
   ASSERT_FALSE(closed.empty());
   for (const fs::path& each : closed) fs::permissions(each, fs::perms(0));
-  const AgentProcess agent = start_agent({}, true);
+  const DaemonProcess agent = start_agent({}, true);
   expect_told({"open cgroup /kubepods", "Permission denied",
                "run this program by its unit, which has the right to, or as root"});
   expect_on_page("run this program by its unit, which has the right to, or as root");
@@ -399,21 +400,21 @@ TEST_F(Machine, WithControlGroupsThatItMayNotRead) {
 }
 
 TEST_F(Machine, WithAnotherCgroupDriverThanTheRuntimes) {
-  const AgentProcess agent = start_agent({"--cgroup-driver=systemd"});
+  const DaemonProcess agent = start_agent({"--cgroup-driver=systemd"});
   expect_told({"cgroupDriver is systemd, and the runtime's is cgroupfs",
                "leave cgroupDriver out (auto), or set it to cgroupfs"});
   expect_on_page("leave cgroupDriver out (auto)");
 }
 
 TEST_F(Machine, WithoutANodeOfItsName) {
-  const AgentProcess agent = start_agent({"--node-name=node-7"});
+  const DaemonProcess agent = start_agent({"--node-name=node-7"});
   expect_told({"there is no Node node-7",
                "set nodeName to the one that `kubectl get nodes` shows for this machine"});
   expect_on_page("set nodeName to the one that `kubectl get nodes` shows");
 }
 
 TEST_F(Machine, WhereAnotherAgentHasTheState) {
-  const AgentProcess first = start_agent({});
+  const DaemonProcess first = start_agent({});
   expect_told({"started in mode authority"});
   EXPECT_EQ(end_of(start_agent({})), 75);
   expect_told({"another agent uses it", "stop that one, or set stateDir to another directory"});

@@ -1,7 +1,5 @@
 // What the programs ask the API server for: their own tables, the manifests and what a server sees
 // of them say the same, and the page in docs/ too.
-#include "agent/rights.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,20 +16,22 @@
 #include <string_view>
 #include <vector>
 
-#include "api/right.h"
+#include "agent/agent_rbac.h"
+#include "api/transport/rbac_rule.h"
 #include "base/document.h"
-#include "daemon/crash_record.h"
-#include "lab/agent_process.h"
+#include "daemon/program/crash_record.h"
 #include "lab/cluster.h"
-#include "scheduler/rights.h"
+#include "lab/daemon_process.h"
+#include "scheduler/scheduler_rbac.h"
+#include "test/checkout.h"
 #include "test/unit/lab/lab_fixture.h"
 #include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
 
-using lab::AgentProcess;
 using lab::comes_true;
+using lab::DaemonProcess;
 using lab::Json;
 using lab::list_at;
 using lab::text_at;
@@ -42,7 +42,7 @@ using lab::testing::pod_target;
 using Rights = std::set<std::string>;  // "patch pods/status", "update leases.group named x in ns"
 
 constexpr std::chrono::milliseconds kPatience{30'000};
-const std::filesystem::path kRoot = std::filesystem::path(TEST_DATA).parent_path();
+const std::filesystem::path kRoot = std::filesystem::path(test::kData).parent_path();
 
 std::string content(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -51,7 +51,7 @@ std::string content(const std::filesystem::path& path) {
   return text.str();
 }
 
-std::string words(const api::Right& right) {
+std::string words(const api::RbacRule& right) {
   std::string text = std::string(right.verb) + " " + std::string(right.resource);
   if (!right.group.empty()) text += "." + std::string(right.group);
   if (!right.name.empty()) text += " named " + std::string(right.name);
@@ -59,9 +59,9 @@ std::string words(const api::Right& right) {
   return text;
 }
 
-Rights of_table(std::span<const api::Right> table) {
+Rights of_table(std::span<const api::RbacRule> table) {
   Rights all;
-  for (const api::Right& right : table) {
+  for (const api::RbacRule& right : table) {
     EXPECT_TRUE(all.insert(words(right)).second) << words(right) << " is there twice";
   }
   return all;
@@ -89,7 +89,7 @@ void add_rule(const Value& rule, const std::string& ns, Rights& all) {
     for (const std::string& resource : texts_of(rule, "resources")) {
       for (const std::string& verb : texts_of(rule, "verbs")) {
         for (const std::string& name : names) {
-          const api::Right right{
+          const api::RbacRule right{
               .verb = verb, .group = group, .resource = resource, .ns = ns, .name = name};
           EXPECT_TRUE(all.insert(words(right)).second) << words(right) << " is there twice";
         }
@@ -182,16 +182,16 @@ class Seen : public ::testing::Test {
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  [[nodiscard]] AgentProcess start(const char* program, std::vector<std::string> arguments) {
+  [[nodiscard]] DaemonProcess start(const char* program, std::vector<std::string> arguments) {
     arguments.push_back("--kubeconfig=" + path("kubeconfig"));
     arguments.emplace_back("--listen=127.0.0.1:0");
     const std::string log = std::filesystem::path(program).filename().string() + ".log";
-    auto started = AgentProcess::start(program, arguments, path(log));
+    auto started = DaemonProcess::start(program, arguments, path(log));
     EXPECT_TRUE(started) << started.error().message;
     return *std::move(started);
   }
-  [[nodiscard]] AgentProcess start_agent(const std::string& mode) {
-    return start(ELBOWROOMD,
+  [[nodiscard]] DaemonProcess start_agent(const std::string& mode) {
+    return start(test::kAgent,
                  {"--mode=" + mode, "--kubelet-healthz=", "--node-name=node-1",
                   "--runtime-endpoint=" + cluster_->runtime(0).endpoint(),
                   "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
@@ -298,7 +298,7 @@ TEST(Rights, ThePageSaysWhatTheTablesSay) {
        {"elbowroom-scheduler", "elbowroom-scheduler", scheduler::kRights},
        {"elbowroom-scheduler-full", "elbowroom-scheduler in mode `full`, besides",
         scheduler::kFullRights}}};
-  EXPECT_EQ(content(kRoot / "docs/rbac.md"), api::rights_page(kRoles))
+  EXPECT_EQ(content(kRoot / "docs/rbac.md"), api::rbac_page(kRoles))
       << "elbowroom reference rbac > docs/rbac.md puts it right";
 }
 
@@ -308,7 +308,7 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
   annotate_node("elbowroom.dev/disable-resize-preemption", "example.com/test");
   create("db", "3", 1000);
   create("web", "1", 100);
-  AgentProcess agent = start_agent("companion");
+  DaemonProcess agent = start_agent("companion");
   resize("web", "2");
   EXPECT_TRUE(comes_true([&] { return has("web", "PodResizePreemptionDisabled"); }, kPatience));
   const Rights wanted = of_table(agent::kCompanionRights);
@@ -320,7 +320,7 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
     std::ofstream(path("crashes"), std::ios::app)
         << "crash " << daemon::since_boot().count() << "\n";
   }
-  AgentProcess observer = start_agent("companion");
+  DaemonProcess observer = start_agent("companion");
   EXPECT_TRUE(comes_to("elbowroomd", wanted));
   EXPECT_EQ(observer.stop(kPatience).value_or(-1), 0);
   ::unsetenv("RUNTIME_DIRECTORY");
@@ -331,8 +331,8 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
 // the scheduler, then by the node.
 TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   start_cluster(false);
-  AgentProcess agent = start_agent("authority");
-  AgentProcess scheduler = start(ELBOWROOM_SCHEDULER, {"--yield-to="});
+  DaemonProcess agent = start_agent("authority");
+  DaemonProcess scheduler = start(test::kScheduler, {"--yield-to="});
   create("db", "3", 1000);
   create("web", "1", 100);
   EXPECT_TRUE(gets("db", "3"));
@@ -377,8 +377,8 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
 // One pod is placed at once, one has to make room.
 TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
   start_cluster(false);
-  AgentProcess agent = start_agent("authority");
-  AgentProcess scheduler = start(ELBOWROOM_SCHEDULER, {"--yield-to=", "--mode=full"});
+  DaemonProcess agent = start_agent("authority");
+  DaemonProcess scheduler = start(test::kScheduler, {"--yield-to=", "--mode=full"});
   create("low", "3", 0);
   const auto place = [&](const std::string& name, const std::string& cpu) {
     Json pod = pod_object(name, "");

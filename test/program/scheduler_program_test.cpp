@@ -18,23 +18,24 @@
 #include <vector>
 
 #include "base/durable_file.h"
-#include "lab/agent_process.h"
-#include "lab/api_server.h"
+#include "lab/apiserver/api_server.h"
+#include "lab/daemon_process.h"
 #include "scheduler/replay.h"
+#include "test/checkout.h"
 #include "test/unit/lab/lab_fixture.h"
 #include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
 
-using lab::AgentProcess;
 using lab::comes_true;
+using lab::DaemonProcess;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kProgram = ELBOWROOM_SCHEDULER;
+const char* const kProgram = test::kScheduler;
 constexpr std::chrono::milliseconds kPatience{20'000};
 
 void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
@@ -51,7 +52,7 @@ class SchedulerProgram : public ::testing::Test {
   // To its end, which must come by itself.
   Ended run(const std::vector<std::string>& arguments) {
     std::filesystem::remove(path("out.log"));
-    auto process = AgentProcess::start(kProgram, arguments, path("out.log"));
+    auto process = DaemonProcess::start(kProgram, arguments, path("out.log"));
     EXPECT_TRUE(process) << process.error().message;
     siginfo_t about{};
     EXPECT_TRUE(comes_true(
@@ -141,7 +142,7 @@ TEST_F(SchedulerProgram, ReadsItsConfigurationAgainOnSighup) {
       "apiVersion: elbowroom.dev/v1alpha1\nkind: SchedulerConfiguration\nlogLevel: ";
   put(path("kubeconfig"), kKubeconfig);
   put(path("scheduler.yaml"), header + "info\n");
-  auto process = AgentProcess::start(
+  auto process = DaemonProcess::start(
       kProgram,
       {"--config=" + path("scheduler.yaml"), "--kubeconfig=" + path("kubeconfig"),
        "--leader-elect=false", "--listen=127.0.0.1:0"},
@@ -175,8 +176,8 @@ class TwoSchedulers : public SchedulerProgram {
         [](lab::World& world) { EXPECT_TRUE(world.load(lab::testing::node_object("node-1"))); });
   }
 
-  [[nodiscard]] AgentProcess start(const std::string& name) {
-    auto started = AgentProcess::start(
+  [[nodiscard]] DaemonProcess start(const std::string& name) {
+    auto started = DaemonProcess::start(
         kProgram, {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0"},
         path(name + ".log"));
     EXPECT_TRUE(started) << started.error().message;
@@ -213,7 +214,7 @@ class TwoSchedulers : public SchedulerProgram {
 };
 
 TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
-  std::optional<AgentProcess> leads = start("one");
+  std::optional<DaemonProcess> leads = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
   // Host name and UUID: as other schedulers call themselves.
   std::array<char, 256> host{};
@@ -224,7 +225,7 @@ TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
                   "_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"));
   for (int round = 0; round < 5; ++round) {
     const std::string before = holder();
-    AgentProcess follows = start("round" + std::to_string(round));
+    DaemonProcess follows = start("round" + std::to_string(round));
     ASSERT_TRUE(
         comes_true([&] { return has_listed(static_cast<std::size_t>(round) + 2); }, kPatience));
     const Clock::time_point asked = Clock::now();
@@ -239,10 +240,10 @@ TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
 
 // A delete that a webhook sits on for longer than anybody waits.
 TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
-  const AgentProcess one = start("one");
+  const DaemonProcess one = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
   const std::string before = holder();
-  const AgentProcess two = start("two");
+  const DaemonProcess two = start("two");
   ASSERT_TRUE(comes_true([&] { return has_listed(2); }, kPatience));
   api_.inject({.kind = lab::Fault::Kind::Hang, .method = "DELETE", .times = 1000});
   api_.with_world([](lab::World& world) {
@@ -331,9 +332,9 @@ class RestartedBetweenSets : public TwoSchedulers, public ::testing::WithParamIn
   std::string log_of(const std::string& name) const {
     return read_file(path(name + ".log"), 1 << 20).value_or("");
   }
-  [[nodiscard]] AgentProcess start_one(const std::string& name) {
+  [[nodiscard]] DaemonProcess start_one(const std::string& name) {
     const std::string elects = GetParam() ? "true" : "false";
-    auto started = AgentProcess::start(
+    auto started = DaemonProcess::start(
         kProgram,
         {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0", "--leader-elect=" + elects},
         path(name + ".log"));
@@ -346,7 +347,7 @@ TEST_P(RestartedBetweenSets, TheCircuitBreakerCountsThemAll) {
   for (int set = 1; set <= 3; ++set) {
     const std::string name = "batch-" + std::to_string(set);
     arrives(name);
-    AgentProcess one = start_one("one" + std::to_string(set));
+    DaemonProcess one = start_one("one" + std::to_string(set));
     ASSERT_TRUE(comes_true([&] { return is_leaving(name); }, kPatience)) << name;
     has_left(name);
     // One that is killed leaves its Lease to run out; without a Lease there is nothing to wait for.
@@ -357,7 +358,7 @@ TEST_P(RestartedBetweenSets, TheCircuitBreakerCountsThemAll) {
     }
   }
   arrives("batch-4");
-  const AgentProcess last = start_one("last");
+  const DaemonProcess last = start_one("last");
   EXPECT_TRUE(comes_true(
       [&] { return log_of("last").find("more than 3 times in 10 minutes") != std::string::npos; },
       kPatience))
@@ -368,14 +369,14 @@ TEST_P(RestartedBetweenSets, TheCircuitBreakerCountsThemAll) {
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutALease, RestartedBetweenSets, ::testing::Bool());
 
 TEST_F(TwoSchedulers, WhatOneRecordsGivesTheSameAgain) {
-  auto one = AgentProcess::start(kProgram,
-                                 {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0",
-                                  "--record=" + path("recording")},
-                                 path("one.log"));
+  auto one = DaemonProcess::start(kProgram,
+                                  {"--kubeconfig=" + path("kubeconfig"), "--listen=127.0.0.1:0",
+                                   "--record=" + path("recording")},
+                                  path("one.log"));
   ASSERT_TRUE(one) << one.error().message;
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
   EXPECT_EQ(one->stop(5000ms).value_or(-1), 0);
-  auto reader = daemon::RecordingReader::open(path("recording"));
+  auto reader = recording::RecordingReader::open(path("recording"));
   ASSERT_TRUE(reader) << reader.error().message;
   const auto report = scheduler::replay(*reader, {});
   ASSERT_TRUE(report) << report.error().message;
@@ -387,7 +388,7 @@ TEST_F(TwoSchedulers, WhatOneRecordsGivesTheSameAgain) {
 // Without a right to the Lease, or with one that nobody can read, nobody leads; that is told.
 TEST_F(TwoSchedulers, WhatStandsBetweenThemAndTheLeaseIsLogged) {
   api_.inject({.path_contains = "/leases", .code = 403, .reason = "Forbidden", .times = 1000});
-  const AgentProcess one = start("one");
+  const DaemonProcess one = start("one");
   EXPECT_TRUE(comes_true(
       [&] {
         return read_file(path("one.log"), 1 << 20).value_or("").find("the Lease is not followed") !=
@@ -398,10 +399,10 @@ TEST_F(TwoSchedulers, WhatStandsBetweenThemAndTheLeaseIsLogged) {
 }
 
 TEST_F(TwoSchedulers, AKilledLeaderIsFollowedWhenItsLeaseHasRunOut) {
-  AgentProcess one = start("one");
+  DaemonProcess one = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
   const std::string before = holder();
-  const AgentProcess two = start("two");
+  const DaemonProcess two = start("two");
   ASSERT_TRUE(comes_true([&] { return has_listed(2); }, kPatience));
   const Clock::time_point asked = Clock::now();
   one.kill();

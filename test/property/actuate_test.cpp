@@ -1,5 +1,5 @@
 // Properties of the actuation plan over random pods.
-#include "policy/actuate.h"
+#include "policy/resize/actuate.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -10,17 +10,17 @@
 
 #include "agent/checkpoint.h"
 #include "agent/metric_families.h"
-#include "agent/notes.h"
-#include "api/event_fold.h"
+#include "agent/resize_event_text.h"
+#include "api/write/event_correlator.h"
 #include "base/document.h"
 #include "base/document_text.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "cli/table.h"
+#include "cli/output/table.h"
 #include "cri/wire.h"
-#include "daemon/endpoints.h"
-#include "daemon/log_line.h"
-#include "daemon/metrics.h"
+#include "daemon/http/endpoints.h"
+#include "daemon/log/log_line.h"
+#include "daemon/metrics/metrics.h"
 #include "test/pods.h"
 
 namespace elbowroom::test {
@@ -161,7 +161,7 @@ RC_GTEST_PROP(HostileText, StaysInItsJsonString, ()) {
 }
 
 RC_GTEST_PROP(HostileText, IsAHarmlessEventNote, ()) {
-  api::EventFold fold({.instance = "node-1"});
+  api::EventCorrelator fold({.instance = "node-1"});
   api::EventNote note;
   note.regarding.ref = {"default", "web", "u1"};
   note.reason = "ResizeError";
@@ -177,7 +177,7 @@ RC_GTEST_PROP(HostileText, IsAHarmlessEventNote, ()) {
 
   policy::Pod pod = running_pod("web", 1000);
   pod.containers[0].name = hostile();
-  const std::string words = agent::resize_note("Pod resize error", pod, 2, hostile());
+  const std::string words = agent::resize_event_text("Pod resize error", pod, 2, hostile());
   RC_ASSERT(first_invalid_utf8(words) == words.size());
 }
 

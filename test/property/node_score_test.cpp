@@ -1,5 +1,6 @@
-// Scores of nodes over random small clusters, held against the formulas of policy/node_score.h
-// written once more: pod by pod, in floating point, from the objects themselves.
+// Scores of nodes over random small clusters, held against the formulas of
+// policy/placement/node_score.h written once more: pod by pod, in floating point, from the objects
+// themselves.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -11,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "policy/schedule.h"
-#include "policy/selector.h"
+#include "policy/model/selector.h"
+#include "policy/placement/schedule.h"
 #include "test/cluster_world.h"
 
 namespace elbowroom::policy {

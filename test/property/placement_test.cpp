@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/schedule.h"
+#include "policy/placement/schedule.h"
 #include "test/cluster_world.h"
 #include "test/plain_filters.h"
 

@@ -1,24 +1,24 @@
 // What the API server has is the same to us whether it comes in JSON or in protobuf. The encoder is
-// the lab's, whose numbers and rules stand in tables of its own (lab/wire_numbers.cpp); golden
-// bytes by hand are in test/unit/api/protobuf_test.cpp.
+// the lab's, whose numbers and rules stand in tables of its own (lab/schema/wire_numbers.cpp);
+// golden bytes by hand are in test/unit/api/protobuf_test.cpp.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <string>
 #include <vector>
 
-#include "api/decode_budget.h"
-#include "api/decode_cluster_pod.h"
-#include "api/decode_node.h"
-#include "api/decode_pod.h"
-#include "api/json.h"
-#include "api/protobuf_object.h"
-#include "api/wire_sieve.h"
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_cluster_pod.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/decode_pod.h"
+#include "api/codec/json.h"
+#include "api/codec/protobuf_object.h"
+#include "api/codec/wire_filter.h"
 #include "base/document_text.h"
-#include "base/sieve.h"
-#include "lab/json.h"
-#include "lab/kind.h"
-#include "lab/protobuf_object.h"
+#include "base/json_filter.h"
+#include "lab/schema/protobuf_object.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
 
 namespace elbowroom::test {
 namespace {
@@ -340,15 +340,15 @@ Json budget() {
 // What a watch leaves out of an object's JSON is nothing that the decoder looks at.
 template <class Decode>
 void expect_nothing_missed(const lab::Kind& kind, const Json& object, Decode decode) {
-  using Of = api::WireSieve::Of;
+  using Of = api::WireFilter::Of;
   const auto whole = parse_json(object.dump());
   RC_ASSERT(whole.has_value());
-  const auto alone = parse_json(object.dump(), {}, api::WireSieve(kind.name, Of::Object));
+  const auto alone = parse_json(object.dump(), {}, api::WireFilter(kind.name, Of::Object));
   RC_ASSERT(alone.has_value());
   const bool are_equal = decode(*alone) == decode(*whole);
   RC_ASSERT(are_equal);
   const Json event = {{"type", "MODIFIED"}, {"object", object}};
-  const auto told = parse_json(event.dump(), {}, api::WireSieve(kind.name, Of::Event));
+  const auto told = parse_json(event.dump(), {}, api::WireFilter(kind.name, Of::Event));
   RC_ASSERT(told.has_value());
   RC_ASSERT(api::text_at(*told, "type") == "MODIFIED");
   RC_ASSERT(to_json_line(*told->find("object")) == to_json_line(*alone));

@@ -1,5 +1,5 @@
-// Random nodes full of random pods, for properties. The one thing to know: amounts are small and
-// few, so that ties, exact fits and empty answers come up often.
+// Random nodes full of random pods, for properties. Amounts are small and few, so that ties, exact
+// fits and empty answers come up often.
 #pragma once
 
 #include <rapidcheck.h>

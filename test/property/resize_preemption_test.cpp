@@ -1,6 +1,6 @@
 // Properties of making room for Deferred resizes over random nodes, against sums made here in the
 // plainest way.
-#include "policy/resize_preemption.h"
+#include "policy/preemption/resize_preemption.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "policy/charge.h"
-#include "policy/order.h"
-#include "policy/preemption_words.h"
+#include "policy/model/charge.h"
+#include "policy/preemption/preemption_messages.h"
+#include "policy/resize/retry_order.h"
 #include "test/node_world.h"
 
 namespace elbowroom::policy {

@@ -1,5 +1,5 @@
 // What holds for every resize on every node.
-#include "policy/resize.h"
+#include "policy/resize/resize.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -9,10 +9,10 @@
 
 #include "agent/judge.h"
 #include "agent/pod_view.h"
-#include "policy/charge.h"
-#include "policy/order.h"
-#include "policy/removal_mark.h"
-#include "policy/resize_preemption.h"
+#include "policy/model/charge.h"
+#include "policy/model/removal_mark.h"
+#include "policy/preemption/resize_preemption.h"
+#include "policy/resize/retry_order.h"
 #include "test/property/random_node.h"
 
 namespace elbowroom::test {

@@ -1,13 +1,13 @@
 // Properties of whole runs: random resizes on one node that grows and shrinks, in virtual time.
-#include "cli/scenario.h"
+#include "cli/scenario/scenario.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <string>
 
-#include "cli/scenario_run.h"
-#include "policy/charge.h"
+#include "cli/scenario/scenario_run.h"
+#include "policy/model/charge.h"
 
 namespace elbowroom::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "policy/charge.h"
-#include "policy/resize.h"
+#include "policy/model/charge.h"
+#include "policy/resize/resize.h"
 #include "test/random_values.h"
 #include "test/scheduler_world.h"
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using lab::comes_true;
-using lab::DoubleFault;
+using lab::FakeRuntimeFault;
 using lab::Fault;
 using lab::Json;
 using ::testing::HasSubstr;
@@ -219,15 +219,15 @@ TEST_F(AgentFaults, ARuntimeThatLiesIsReadBack) {
   node_.create("web", "1");
   node_.start_agent();
   EXPECT_TRUE(node_.gets_ready()) << node_.health();
-  const auto lie = [&](DoubleFault::Kind kind) {
-    node_.cluster().runtime(0).with_runtime([&](lab::RuntimeDouble& runtime) {
+  const auto lie = [&](FakeRuntimeFault::Kind kind) {
+    node_.cluster().runtime(0).with_runtime([&](lab::FakeCriRuntime& runtime) {
       runtime.inject({.kind = kind, .method = "UpdateContainerResources", .container = "app"});
     });
   };
-  lie(DoubleFault::Kind::ApplyAndFail);
+  lie(FakeRuntimeFault::Kind::ApplyAndFail);
   node_.resize("web", "2");
   EXPECT_TRUE(node_.gets("web", "2")) << node_.get("web").dump(1);
-  lie(DoubleFault::Kind::Pretend);
+  lie(FakeRuntimeFault::Kind::Pretend);
   node_.resize("web", "3");
   EXPECT_TRUE(node_.gets("web", "3")) << node_.get("web").dump(1);
   EXPECT_EQ(node_.shares("web"), 3072);

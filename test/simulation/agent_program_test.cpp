@@ -20,24 +20,25 @@
 #include "agent/replay.h"
 #include "base/durable_file.h"
 #include "base/fd.h"
-#include "daemon/crash_record.h"
-#include "daemon/listener.h"
-#include "lab/agent_process.h"
+#include "daemon/http/listener.h"
+#include "daemon/program/crash_record.h"
+#include "lab/daemon_process.h"
+#include "test/checkout.h"
 #include "test/simulation/faulty_node.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::test {
 namespace {
 
-using lab::AgentProcess;
 using lab::comes_true;
+using lab::DaemonProcess;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using namespace std::chrono_literals;
 
-constexpr const char* kProgram = ELBOWROOMD;
+const char* const kProgram = test::kAgent;
 constexpr const char* kToken = "s3cr3t-t0ken-of-the-test";
 
 struct Ended {
@@ -50,7 +51,7 @@ void put(const std::string& path, const std::string& text) { std::ofstream(path)
 Ended run(const std::string& folder, const std::vector<std::string>& arguments) {
   const std::string log = folder + "/out.log";
   std::filesystem::remove(log);
-  auto process = AgentProcess::start(kProgram, arguments, log);
+  auto process = DaemonProcess::start(kProgram, arguments, log);
   EXPECT_TRUE(process) << process.error().message;
   Ended ended;
   int status = 0;
@@ -194,7 +195,7 @@ class AgentDaemon : public ::testing::Test {
     std::filesystem::remove(path("agent.log"));
     std::vector<std::string> all = arguments("127.0.0.1:0");
     all.insert(all.end(), more.begin(), more.end());
-    auto started = AgentProcess::start(kProgram, all, path("agent.log"));
+    auto started = DaemonProcess::start(kProgram, all, path("agent.log"));
     ASSERT_TRUE(started) << started.error().message;
     process_.emplace(*std::move(started));
     const std::string mark = "127.0.0.1:";
@@ -217,7 +218,7 @@ class AgentDaemon : public ::testing::Test {
 
   FaultyNode node_;
   std::string state_dir_ = node_.state_dir();
-  std::optional<AgentProcess> process_;
+  std::optional<DaemonProcess> process_;
   int port_ = 0;
 };
 
@@ -249,7 +250,7 @@ TEST_F(AgentDaemon, AnswersAndKeepsItsSecret) {
 
 // The same effects come out of that file, with at least one resize among them.
 void expect_same(const std::string& file) {
-  auto reader = daemon::RecordingReader::open(file);
+  auto reader = recording::RecordingReader::open(file);
   ASSERT_TRUE(reader) << reader.error().message;
   std::size_t saves = 0;
   agent::ReplayOptions options;
@@ -436,7 +437,7 @@ TEST_F(AgentDaemon, ThatCrashesOnInSafeModeWaitsBeforeItStarts) {
   }
   process_->kill();
   std::filesystem::remove(path("agent.log"));
-  auto waits = AgentProcess::start(kProgram, arguments("127.0.0.1:0"), path("agent.log"));
+  auto waits = DaemonProcess::start(kProgram, arguments("127.0.0.1:0"), path("agent.log"));
   ASSERT_TRUE(waits) << waits.error().message;
   EXPECT_TRUE(comes_true([&] { return log().find("starts only in 64 s") != std::string::npos; },
                          kPatience));
@@ -529,7 +530,7 @@ TEST_F(AgentDaemon, ADryRunMayReadTheStateOfAnAgentThatRuns) {
   start();
   auto beside = arguments("127.0.0.1:0");
   beside.emplace_back("--dry-run");
-  auto second = AgentProcess::start(kProgram, beside, path("second.log"));
+  auto second = DaemonProcess::start(kProgram, beside, path("second.log"));
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_TRUE(comes_true(
       [&] {
@@ -558,7 +559,7 @@ class StartingAgent : public AgentDaemon {
     std::vector<std::string> all = arguments("127.0.0.1:0");
     std::erase(all, "--kubelet-healthz=");
     all.push_back("--kubelet-healthz=" + daemon::to_string(listener_.address));
-    auto started = AgentProcess::start(kProgram, all, path("agent.log"));
+    auto started = DaemonProcess::start(kProgram, all, path("agent.log"));
     EXPECT_TRUE(started);
     if (started) process_.emplace(*std::move(started));
     Fd peer;

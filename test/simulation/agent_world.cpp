@@ -5,9 +5,9 @@
 
 #include "agent/recording_text.h"
 #include "cri/convert.h"
-#include "policy/charge.h"
-#include "policy/removal_mark.h"
-#include "policy/resize.h"
+#include "policy/model/charge.h"
+#include "policy/model/removal_mark.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::test {
 namespace {

@@ -1,6 +1,6 @@
-// A node's whole world as values around one real Reactor: API objects, runtime, disk and clock. The
-// one thing to know: it can lose its agent between any two effects, and it checks at every step
-// that nothing is done that is not durable and that held charges never rise above allocatable.
+// A node's whole world as values around one real Reactor: API objects, runtime, disk and clock. It
+// can lose its agent between any two effects, and it checks at every step that nothing is done that
+// is not durable and that held charges never rise above allocatable.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "agent/reactor.h"
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 
 namespace elbowroom::test {
 

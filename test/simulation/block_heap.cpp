@@ -1,6 +1,6 @@
 // operator new and delete for programs that only play histories: blocks of a few sizes, which are
-// never given back. The one thing to know: a history makes and drops hundreds of thousands of small
-// values, and with glibc's heap a quarter of its time went there; sanitizers get their own heap.
+// never given back. A history makes and drops hundreds of thousands of small values, and with
+// glibc's heap a quarter of its time went there; sanitizers get their own heap.
 #include <sys/mman.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// The hunt for a seeded bug: histories are played until one breaks. The one thing to know: the bug
-// is there for the hunt alone, in the one thread that plays.
+// The hunt for a seeded bug: histories are played until one breaks. The bug is there for the hunt
+// alone, in the one thread that plays.
 #pragma once
 
 #include <gtest/gtest.h>

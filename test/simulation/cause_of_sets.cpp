@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "policy/charge.h"
-#include "policy/order.h"
+#include "policy/model/charge.h"
+#include "policy/resize/retry_order.h"
 
 namespace elbowroom::test {
 namespace {

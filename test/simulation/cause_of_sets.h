@@ -1,6 +1,6 @@
 // Why sets of victims follow each other: every further set for one resize has a cause, and one pod
-// and one node lose no more than the circuit breaker allows. The one thing to know: two sets for
-// one resize are compared by what their deciders had seen, be they the same process or not.
+// and one node lose no more than the circuit breaker allows. Two sets for one resize are compared
+// by what their deciders had seen, be they the same process or not.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "policy/pod.h"
+#include "policy/model/pod.h"
 #include "test/simulation/room_seen.h"
 #include "test/simulation/scheduler_mirror.h"
 
@@ -51,7 +51,7 @@ class CauseOfSets {
     RoomSeen room{};
     std::map<std::string, RoomSeen, std::less<>> elsewhere{};  // for a pending pod, by node
   };
-  struct Breaker {  // of all processes together
+  struct CircuitBreaker {  // of all processes together
     std::map<std::string, std::deque<std::pair<Time, Uids>>, std::less<>> sets{};  // by uid
     std::map<std::string, std::deque<std::pair<Time, std::string>>, std::less<>>
         losses{};  // by node
@@ -73,7 +73,7 @@ class CauseOfSets {
   Uids asked_{};                                      // since the beginning
   std::map<std::string, Time, std::less<>> began_{};  // by name of the process
   Uids not_removed_{};                                // whose delete did nothing
-  Breaker breaker_{};
+  CircuitBreaker breaker_{};
   std::map<std::string, std::size_t, std::less<>> sets_ever_{};  // by uid
   std::map<std::string, Uids, std::less<>> lost_ever_{};         // by node
 };

@@ -1,6 +1,6 @@
 // A history of a small cluster with two schedulers on one Lease: what users, nodes, others and
-// misfortune do to it, as values in time. The one thing to know: any part of a history is a history
-// too (a step whose pod is not there does nothing), so one that breaks something can be cut down.
+// misfortune do to it, as values in time. Any part of a history is a history too (a step whose pod
+// is not there does nothing), so one that breaks something can be cut down.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 
 namespace elbowroom::test {
 
@@ -60,7 +60,7 @@ struct ClusterStep {
   std::int64_t b = 0;
   std::int64_t c = 0;
   lab::ApiFault api{};
-  lab::CrashAt crash{};
+  lab::CrashPoint crash{};
   lab::StopOptions how{};
   std::chrono::milliseconds down{0};
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lab/virtual_node.h"
+#include "lab/virtual/virtual_node.h"
 #include "scheduler/recording_text.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/scheduler_invariants.h"

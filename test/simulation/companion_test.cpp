@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "agent/kubelet_look.h"
+#include "agent/kubelet_probe.h"
 #include "agent/wiring.h"
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "base/disk.h"
-#include "lab/agent_process.h"
 #include "lab/cluster.h"
-#include "lab/healthz.h"
-#include "lab/json.h"
+#include "lab/daemon_process.h"
+#include "lab/node/healthz.h"
+#include "lab/world/json.h"
 #include "test/simulation/faulty_node.h"
 #include "test/unit/lab/lab_fixture.h"
 #include "test/unit/lab/scratch_folder.h"

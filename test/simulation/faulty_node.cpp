@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::test {
@@ -166,14 +166,14 @@ std::string FaultyNode::actual_cpu(const std::string& name) {
 }
 
 std::int64_t FaultyNode::shares(const std::string& name) {
-  return cluster_->runtime(0).with_runtime([&](lab::RuntimeDouble& runtime) -> std::int64_t {
+  return cluster_->runtime(0).with_runtime([&](lab::FakeCriRuntime& runtime) -> std::int64_t {
     const auto* app = runtime.find("default/" + name, "app");
     return app == nullptr ? -1 : app->stored.cpu_shares;
   });
 }
 
 std::size_t FaultyNode::updates() {
-  return cluster_->runtime(0).with_runtime([&](lab::RuntimeDouble& runtime) {
+  return cluster_->runtime(0).with_runtime([&](lab::FakeCriRuntime& runtime) {
     return static_cast<std::size_t>(
         std::ranges::count(runtime.calls(), "UpdateContainerResources", &lab::RuntimeCall::method));
   });

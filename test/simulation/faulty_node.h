@@ -1,6 +1,6 @@
 // One node of the lab with a real agent on it, and what can go wrong around that agent: its API
-// server, its runtime, its disk. The one thing to know: the faults are the agent's alone; the pod
-// runner beside it goes on as if nothing were.
+// server, its runtime, its disk. The faults are the agent's alone; the pod runner beside it goes on
+// as if nothing were.
 #pragma once
 
 #include <atomic>
@@ -14,9 +14,9 @@
 
 #include "agent/wiring.h"
 #include "base/disk.h"
-#include "lab/agent_process.h"
 #include "lab/cluster.h"
-#include "lab/json.h"
+#include "lab/daemon_process.h"
+#include "lab/world/json.h"
 #include "test/simulation/gate.h"
 #include "test/unit/lab/scratch_folder.h"
 

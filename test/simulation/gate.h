@@ -1,6 +1,5 @@
 // A forwarder between one program and one server that a test can shut: nobody listens, or nobody
-// answers. The one thing to know: it begins shut (refusing), and only who connects through it feels
-// the fault.
+// answers. It begins shut (refusing), and only who connects through it feels the fault.
 #pragma once
 
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
-// A history: a small cluster, and what users, nodes and misfortune do to it, as values in time. The
-// one thing to know: any part of a history is a history too (a step whose pod is not there does
-// nothing), so one that breaks something can be cut down to the few steps that do.
+// A history: a small cluster, and what users, nodes and misfortune do to it, as values in time. Any
+// part of a history is a history too (a step whose pod is not there does nothing), so one that
+// breaks something can be cut down to the few steps that do.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 
 namespace elbowroom::test {
 
@@ -51,7 +51,7 @@ struct Step {
   lab::ApiFault api{};
   lab::RuntimeFault runtime{};
   lab::DiskFault disk{};
-  lab::CrashAt crash{};
+  lab::CrashPoint crash{};
   lab::StopOptions how{};
   std::chrono::milliseconds down{0};
 

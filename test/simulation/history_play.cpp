@@ -88,7 +88,7 @@ class Recordings {
     answer();
     // A reactor that has seen nothing yet is another process.
     if (!recorder_ || reactor.state().now == agent::Moment{}) {
-      recorder_.emplace(path(lives_++), daemon::kUsualRecordLimit, options, disk_);
+      recorder_.emplace(path(lives_++), recording::kUsualRecordLimit, options, disk_);
     }
     recorder_->seen(reactor, seen);
     waits_ = true;

@@ -10,12 +10,12 @@
 #include <set>
 #include <string>
 
-#include "api/curl_transport.h"
-#include "api/object_ref.h"
-#include "api/watcher.h"
+#include "api/codec/object_ref.h"
+#include "api/transport/curl_transport.h"
+#include "api/watch/watcher.h"
 #include "base/child_program.h"
 #include "base/durable_file.h"
-#include "lab/api_server.h"
+#include "lab/apiserver/api_server.h"
 #include "test/simulation/gate.h"
 #include "test/unit/api/certificates.h"
 #include "test/unit/lab/lab_fixture.h"
@@ -90,11 +90,11 @@ class Http2 : public ::testing::Test {
     watcher_ = std::make_unique<api::Watcher<std::string>>(
         *transport_, api::WatchTarget{"/api/v1/pods", "Pod", "spec.nodeName=n", ""}, options,
         [](const Value& value) -> Result<std::string> { return api::ref_of(value).name; },
-        [this](const api::WatchNews<std::string>& news) { take(news); });
+        [this](const api::WatchReport<std::string>& news) { take(news); });
     watcher_->start();
   }
 
-  void take(const api::WatchNews<std::string>& news) {
+  void take(const api::WatchReport<std::string>& news) {
     if (const auto* all = std::get_if<api::Replaced<std::string>>(&news)) {
       seen_ = {all->objects.begin(), all->objects.end()};
     } else if (const auto* one = std::get_if<api::Upserted<std::string>>(&news)) {

@@ -4,14 +4,14 @@
 
 #include "agent/next_step.h"
 #include "agent/pod_view.h"
-#include "api/decode_node.h"
-#include "api/pod_reader.h"
+#include "api/codec/decode_node.h"
+#include "api/watch/pod_reader.h"
 #include "base/document.h"
 #include "cri/convert.h"
-#include "policy/charge.h"
-#include "policy/folded.h"
-#include "policy/removal_mark.h"
-#include "policy/resize.h"
+#include "policy/model/capped_pod.h"
+#include "policy/model/charge.h"
+#include "policy/model/removal_mark.h"
+#include "policy/resize/resize.h"
 #include "test/simulation/strangers.h"
 
 namespace elbowroom::test {
@@ -230,7 +230,7 @@ void Invariants::decided(const agent::Effect& effect) {
   if (const auto* mark = std::get_if<agent::MarkVictim>(&effect.what)) check_mark(*mark);
   if (const auto* save = std::get_if<agent::SaveCheckpoint>(&effect.what)) {
     if (!authority_) return break_("a companion saves a checkpoint");
-    check_promises(save->checkpoint);
+    check_assumed(save->checkpoint);
     check_removals(save->checkpoint);
   }
   if (const auto* write = std::get_if<agent::WriteStatus>(&effect.what)) {
@@ -258,7 +258,7 @@ void Invariants::check_cleared(const agent::WriteStatus& write) {
 }
 
 // No allocation raises what is held, as far as the agent knows, above allocatable.
-void Invariants::check_promises(const agent::Checkpoint& proposed) {
+void Invariants::check_assumed(const agent::Checkpoint& proposed) {
   if (unreadable_.empty() && listed_) {
     for (const auto& [uid, allocation] : proposed.pods) {
       if (!pods_.contains(uid)) break_("keeps a promise to " + allocation.name + ", which is gone");
@@ -613,7 +613,7 @@ void Invariants::check_settled() {
       break_("settled: " + pod.name + (wanted ? " lacks" : " keeps") +
              " PodResizePreemptionDisabled");
     }
-    if (authority_ && !policy::is_folded(pod)) check_settled_pod(pod, *node, pods, disk);
+    if (authority_ && !policy::is_capped(pod)) check_settled_pod(pod, *node, pods, disk);
   }
 }
 

@@ -1,6 +1,5 @@
 // The invariants of the design, checked from outside: by what an agent was told, decided and did.
-// The one thing to know: it believes nothing that the agent says about itself, but for the reports
-// of its runtime.
+// It believes nothing that the agent says about itself, but for the reports of its runtime.
 #pragma once
 
 #include <chrono>
@@ -12,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 #include "test/simulation/removal_sets.h"
 
 namespace elbowroom::test {
@@ -74,7 +73,7 @@ class Invariants {
   void check_progress(std::chrono::milliseconds at);
   void check_cleared(const agent::WriteStatus& write);
   void forget_unshown();
-  void check_promises(const agent::Checkpoint& proposed);
+  void check_assumed(const agent::Checkpoint& proposed);
   void check_removals(const agent::Checkpoint& proposed);
   void check_mark(const agent::MarkVictim& mark);
   void check_set(const agent::RemovalIntent& intent);

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/condition.h"
+#include "policy/model/condition.h"
 #include "test/pods.h"
 #include "test/simulation/agent_world.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <variant>
 
-#include "policy/removal_mark.h"
-#include "scheduler/waiting.h"
+#include "policy/model/removal_mark.h"
+#include "scheduler/waiting_pod.h"
 #include "test/simulation/cluster_history.h"
 
 namespace elbowroom::test {
@@ -175,14 +175,14 @@ void PlacingInvariants::check_writing(const std::string& name, const SchedulerMi
   if (is_promised && !mirror.nodes.contains(*pending.nominated)) {
     broken_(what + ": nominated to " + *pending.nominated + ", which it does not know");
   }
-  if (is_promised) check_promise(what, mirror, process, *pod, *pending.nominated);
+  if (is_promised) check_assumed_pod(what, mirror, process, *pod, *pending.nominated);
 }
 
 // The room it is promised comes: beside those of its priority or more that were promised room there
 // before.
-void PlacingInvariants::check_promise(const std::string& what, const SchedulerMirror& mirror,
-                                      const Process& process, const Pod& pod,
-                                      const std::string& node) {
+void PlacingInvariants::check_assumed_pod(const std::string& what, const SchedulerMirror& mirror,
+                                          const Process& process, const Pod& pod,
+                                          const std::string& node) {
   const auto on = mirror.nodes.find(node);
   if (upstream_ || on == mirror.nodes.end() || mirror.is_unclear(node)) return;
   const PlainMoment surely = moment(mirror, process, pod, Known::Surely);

@@ -1,7 +1,7 @@
 // What holds whenever a scheduler decides about pending pods: where it binds them, whom it removes
-// for them, and what it gives away of what was promised. The one thing to know: a decision is
-// judged by what its own process had been told and had promised itself, and by plain sums; what the
-// watch has not shown yet may be stale, what it promised may not.
+// for them, and what it gives away of what was promised. A decision is judged by what its own
+// process had been told and had promised itself, and by plain sums; what the watch has not shown
+// yet may be stale, what it promised may not.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 #include "test/simulation/promises_seen.h"
 #include "test/simulation/room_seen.h"
 #include "test/simulation/scheduler_mirror.h"
@@ -56,8 +56,8 @@ class PlacingInvariants {
                      const scheduler::BindPod& bind);
   void check_writing(const std::string& name, const SchedulerMirror& mirror, const Process& process,
                      const scheduler::WritePending& pending);
-  void check_promise(const std::string& what, const SchedulerMirror& mirror, const Process& process,
-                     const policy::Pod& pod, const std::string& node);
+  void check_assumed_pod(const std::string& what, const SchedulerMirror& mirror,
+                         const Process& process, const policy::Pod& pod, const std::string& node);
   void check_given_up(const std::string& name, const SchedulerMirror& mirror, Process& process);
   void check_outranked(const std::string& name, const SchedulerMirror& mirror,
                        const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);

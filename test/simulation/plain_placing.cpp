@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "policy/condition.h"
+#include "policy/model/condition.h"
 
 namespace elbowroom::test {
 namespace {

@@ -1,6 +1,6 @@
 // A cluster as somebody knows it at one moment, and where a pending pod goes in it, worked out in
-// the plainest way. The one thing to know: nothing of the code that places pods is asked; filters
-// are those of plain_filters.h, and what is promised counts as the published rules say.
+// the plainest way. Nothing of the code that places pods is asked; filters are those of
+// plain_filters.h, and what is promised counts as the published rules say.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 #include "test/plain_filters.h"
 
 namespace elbowroom::test {

@@ -1,6 +1,6 @@
 // A program that plays histories by seed: `PROGRAM FIRST [COUNT]`; a single one with all that
-// happened in it. The one thing to know: what breaks is cut down to the steps that matter and
-// printed, unless ELBOWROOM_UNCUT is set.
+// happened in it. What breaks is cut down to the steps that matter and printed, unless
+// ELBOWROOM_UNCUT is set.
 #pragma once
 
 #include <chrono>

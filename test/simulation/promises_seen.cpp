@@ -4,8 +4,8 @@
 #include <set>
 #include <variant>
 
-#include "policy/charge.h"
-#include "policy/removal_mark.h"
+#include "policy/model/charge.h"
+#include "policy/model/removal_mark.h"
 
 namespace elbowroom::test {
 

@@ -1,7 +1,7 @@
 // What one scheduler process has promised to pending pods, as its effects and their answers tell:
-// the node that one is being bound to, and nominations that the watch does not show yet. The one
-// thing to know: a binding whose answer was lost may have been done, and counts until the watch
-// shows more or the process is seen to have given it up.
+// the node that one is being bound to, and nominations that the watch does not show yet. A binding
+// whose answer was lost may have been done, and counts until the watch shows more or the process is
+// seen to have given it up.
 #pragma once
 
 #include <cstdint>

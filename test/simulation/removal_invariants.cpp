@@ -6,9 +6,9 @@
 #include <string_view>
 #include <variant>
 
-#include "policy/charge.h"
-#include "policy/removal_mark.h"
-#include "policy/resize.h"
+#include "policy/model/charge.h"
+#include "policy/model/removal_mark.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::test {
 namespace {

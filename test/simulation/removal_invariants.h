@@ -1,6 +1,6 @@
 // What holds whenever a scheduler decides to mark or to remove pods: for whom, whom, whose turn it
-// is, and whether anybody had to go at all. The one thing to know: a decision is judged by what its
-// own process had been told, and by sums that are made here anew.
+// is, and whether anybody had to go at all. A decision is judged by what its own process had been
+// told, and by sums that are made here anew.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "policy/node.h"
-#include "policy/pod.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
 #include "scheduler/effect.h"
 #include "test/simulation/cause_of_sets.h"
 #include "test/simulation/placing_invariants.h"

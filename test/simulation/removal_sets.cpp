@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "policy/charge.h"
-#include "policy/order.h"
-#include "policy/removal_mark.h"
+#include "policy/model/charge.h"
+#include "policy/model/removal_mark.h"
+#include "policy/resize/retry_order.h"
 
 namespace elbowroom::test {
 namespace {

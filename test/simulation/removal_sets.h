@@ -1,6 +1,6 @@
 // The sets of victims that an agent has begun, and whether a further one for the same resize has a
-// cause. The one thing to know: what the agent knows at two moments is compared, so whatever
-// happened in between and is over counts for nothing.
+// cause. What the agent knows at two moments is compared, so whatever happened in between and is
+// over counts for nothing.
 #pragma once
 
 #include <map>
@@ -11,10 +11,10 @@
 
 #include "agent/checkpoint.h"
 #include "agent/effect.h"
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/resources.h"
-#include "policy/room_on_its_way.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/resources.h"
+#include "policy/preemption/room_on_its_way.h"
 
 namespace elbowroom::test {
 

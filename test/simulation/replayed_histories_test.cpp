@@ -28,7 +28,7 @@ TEST(ReplayedHistories, GiveTheSameEffectsByteForByte) {
     std::size_t observations = 0;
     for (const std::string& recording : outcome.recordings) {
       std::string again;
-      auto reader = daemon::RecordingReader::of_text(recording);
+      auto reader = recording::RecordingReader::of_text(recording);
       const auto report = agent::replay(reader, {.rewritten = [&](std::string_view line) {
                                           again.append(line).push_back('\n');
                                         }});
@@ -56,7 +56,7 @@ TEST(ReplayedClusterHistories, GiveTheSameEffectsByteForByte) {
     EXPECT_GE(outcome.recordings.size(), 2U) << seed << ": there are two schedulers";
     for (const std::string& recording : outcome.recordings) {
       std::string again;
-      auto reader = daemon::RecordingReader::of_text(recording);
+      auto reader = recording::RecordingReader::of_text(recording);
       const auto report = scheduler::replay(reader, {.rewritten = [&](std::string_view line) {
                                               again.append(line).push_back('\n');
                                             }});

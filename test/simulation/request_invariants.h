@@ -1,11 +1,11 @@
-// What holds for every request that a scheduler sends to the API server. The one thing to know: it
-// is judged by what the server has at that moment, which the scheduler may not have seen yet.
+// What holds for every request that a scheduler sends to the API server. It is judged by what the
+// server has at that moment, which the scheduler may not have seen yet.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 #include "test/simulation/scheduler_mirror.h"
 
 namespace elbowroom::test {

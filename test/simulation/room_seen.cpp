@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "policy/charge.h"
-#include "policy/not_begun.h"
-#include "policy/resize.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/resize/resize.h"
 
 namespace elbowroom::test {
 

@@ -1,6 +1,5 @@
 // The room of a node as one scheduler process saw it at one moment, and sums over it that are made
-// without the code under test. The one thing to know: who was asked to go counts as leaving before
-// any watch shows it.
+// without the code under test. Who was asked to go counts as leaving before any watch shows it.
 #pragma once
 
 #include <functional>
@@ -8,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/room_on_its_way.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/preemption/room_on_its_way.h"
 #include "test/simulation/scheduler_mirror.h"
 
 namespace elbowroom::test {

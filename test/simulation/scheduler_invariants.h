@@ -1,6 +1,6 @@
 // The invariants of making room, checked from outside: by what a scheduler was told, what it
-// decided and what reached the API server. The one thing to know: each scheduler has a mirror here
-// of what it was told, and what it decides at one observation is judged before the next.
+// decided and what reached the API server. Each scheduler has a mirror here of what it was told,
+// and what it decides at one observation is judged before the next.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 #include "test/simulation/placing_invariants.h"
 #include "test/simulation/removal_invariants.h"
 #include "test/simulation/request_invariants.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "policy/charge.h"
+#include "policy/model/charge.h"
 
 namespace elbowroom::test {
 namespace {

@@ -1,6 +1,6 @@
-// What one scheduler process was told and what it was answered, kept beside it. The one thing to
-// know: it is made of the process's own observations and effects, so it knows exactly as much as
-// the process could know, and forgets it when the process ends.
+// What one scheduler process was told and what it was answered, kept beside it. It is made of the
+// process's own observations and effects, so it knows exactly as much as the process could know,
+// and forgets it when the process ends.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "policy/node.h"
-#include "policy/pod.h"
-#include "policy/removal_mark.h"
-#include "policy/room_on_its_way.h"
+#include "policy/model/node.h"
+#include "policy/model/pod.h"
+#include "policy/model/removal_mark.h"
+#include "policy/preemption/room_on_its_way.h"
 #include "scheduler/effect.h"
 #include "scheduler/observation.h"
 

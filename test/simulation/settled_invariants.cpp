@@ -4,9 +4,9 @@
 #include <set>
 #include <string_view>
 
-#include "policy/not_begun.h"
-#include "policy/removal_mark.h"
-#include "policy/resize_preemption.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/removal_mark.h"
+#include "policy/preemption/resize_preemption.h"
 #include "test/simulation/invariants.h"
 
 namespace elbowroom::test {

@@ -1,13 +1,13 @@
 // What holds once the faults are over and things had time to settle: one leads, every resize has
 // ended or a reason is stated that a fresh look confirms, and no mark is left that means nothing.
-// The one thing to know: the fresh look is at what the API server has, not at what was seen of it.
+// The fresh look is at what the API server has, not at what was seen of it.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 #include "test/simulation/cause_of_sets.h"
 #include "test/simulation/scheduler_mirror.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/pod_reader.h"
-#include "policy/removal_mark.h"
+#include "api/watch/pod_reader.h"
+#include "policy/model/removal_mark.h"
 #include "test/simulation/invariants.h"
 #include "test/simulation/placing_invariants.h"
 

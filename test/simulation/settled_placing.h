@@ -1,14 +1,14 @@
 // What holds of pending pods once the faults are over and things had time to settle: nobody who
-// fits waits, nobody waits for others that could go, and what is said of those who wait is true.
-// The one thing to know: it is worked out plainly from what the API server has; only for how long
-// somebody counts as leaving or as turned out is taken from what the leader was told.
+// fits waits, nobody waits for others that could go, and what is said of those who wait is true. It
+// is worked out plainly from what the API server has; only for how long somebody counts as leaving
+// or as turned out is taken from what the leader was told.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 #include "test/simulation/cause_of_sets.h"
 #include "test/simulation/plain_placing.h"
 #include "test/simulation/promises_seen.h"

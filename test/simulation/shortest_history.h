@@ -1,5 +1,5 @@
-// The shortest history found that breaks what a longer one breaks. The one thing to know: it breaks
-// the same invariant, whichever pods and times that concerns.
+// The shortest history found that breaks what a longer one breaks. It breaks the same invariant,
+// whichever pods and times that concerns.
 #pragma once
 
 #include <string>

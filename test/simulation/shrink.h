@@ -1,5 +1,5 @@
-// Cuts a list that fails down to a short one that still does, by delta debugging. The one thing to
-// know: of what it returns no single element can be left out.
+// Cuts a list that fails down to a short one that still does, by delta debugging. Of what it
+// returns no single element can be left out.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What in a cluster is not ours: odd pods, big pods, and conditions of another writer. The one
-// thing to know: none of it may change what is decided about others, and a condition that another
-// writer set stays as that writer left it.
+// What in a cluster is not ours: odd pods, big pods, and conditions of another writer. None of it
+// may change what is decided about others, and a condition that another writer set stays as that
+// writer left it.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/document.h"
-#include "lab/simulation.h"
-#include "policy/condition.h"
+#include "lab/virtual/simulation.h"
+#include "policy/model/condition.h"
 #include "test/odd_pods.h"
 
 namespace elbowroom::test {

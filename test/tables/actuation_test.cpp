@@ -6,7 +6,8 @@
 
 #include "cri/convert.h"
 #include "cri/pod_cgroup.h"
-#include "policy/actuate.h"
+#include "policy/resize/actuate.h"
+#include "test/checkout.h"
 
 namespace elbowroom {
 namespace {
@@ -15,7 +16,7 @@ using nlohmann::json;
 
 const json& cases() {
   static const json parsed =
-      json::parse(std::ifstream(std::string(TEST_DATA) + "/tables/actuation_cases.json"));
+      json::parse(std::ifstream(std::string(test::kData) + "/tables/actuation_cases.json"));
   return parsed;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "test/checkout.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {
@@ -18,7 +19,7 @@ using nlohmann::json;
 
 const json& cases() {
   static const json parsed =
-      json::parse(std::ifstream(std::string(TEST_DATA) + "/tables/contention_cases.json"));
+      json::parse(std::ifstream(std::string(test::kData) + "/tables/contention_cases.json"));
   return parsed;
 }
 

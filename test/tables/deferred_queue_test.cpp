@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "test/checkout.h"
 #include "test/scheduler_world.h"
 
 namespace elbowroom::scheduler {
@@ -17,7 +18,7 @@ using policy::Pod;
 using test::SchedulerWorld;
 
 Json cases() {
-  std::ifstream in(std::string(TEST_DATA) + "/tables/scheduler_cases.json");
+  std::ifstream in(std::string(test::kData) + "/tables/scheduler_cases.json");
   return Json::parse(in).at("cases");
 }
 

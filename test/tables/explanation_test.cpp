@@ -1,7 +1,7 @@
 // What is explained about a pod, as people read it: each explain/NAME.yaml is a situation, whose
 // pod is default/web and whose time is ten past midnight; NAME.txt is the text. With
 // UPDATE_GOLDEN=1 in the environment the texts are written anew, for a person to read.
-#include "policy/explanation.h"
+#include "policy/resize/explanation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,17 +15,18 @@
 #include <string_view>
 #include <vector>
 
-#include "api/encode_explanation.h"
-#include "api/timestamp.h"
+#include "api/codec/encode_explanation.h"
+#include "api/codec/timestamp.h"
 #include "base/document_text.h"
-#include "cli/explanation_text.h"
-#include "cli/manifests.h"
-#include "cli/resize_subject.h"
+#include "cli/input/manifests.h"
+#include "cli/input/resize_subject.h"
+#include "cli/output/explanation_text.h"
+#include "test/checkout.h"
 
 namespace elbowroom::cli {
 namespace {
 
-const std::string kFolder = std::string(TEST_DATA) + "/tables/explain/";
+const std::string kFolder = std::string(test::kData) + "/tables/explain/";
 
 std::vector<std::string> situations() {
   std::vector<std::string> names;

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "agent/figures.h"
+#include "agent/agent_metrics.h"
 #include "agent/metric_families.h"
 #include "agent/reactor.h"
-#include "scheduler/figures.h"
 #include "scheduler/metric_families.h"
+#include "scheduler/scheduler_metrics.h"
 #include "test/pods.h"
 
 namespace elbowroom {
@@ -79,13 +79,13 @@ constexpr std::array kStatuses = {0,   200, 201, 202, 400, 401, 403, 404, 409,
 
 // Everything that a program asks an API server, by every method and with every answer.
 void call_all(const std::vector<std::string>& paths,
-              const std::function<void(const api::Called&)>& called) {
+              const std::function<void(const api::RequestOutcome&)>& called) {
   for (const std::string& path : paths) {
     for (const api::Method method : kMethods) {
       for (const bool watches : {false, true}) {
         api::Request request{.method = method, .path = path};
         if (watches) request.query = {{"watch", "1"}};
-        api::Called call = api::called(request);
+        api::RequestOutcome call = api::called(request);
         call.took = seconds(1);
         for (const int status : kStatuses) {
           call.status = status;
@@ -111,7 +111,7 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
   const daemon::Metrics metrics("elbowroom-scheduler", families);
   scheduler::Figures figures(metrics);
 
-  scheduler::Standing standing;
+  scheduler::SchedulerStatus standing;
   standing.counts.turns.fill(1);  // TurnResult
   standing.counts.victims = 3;    // DeleteVictim that was answered, by what it went for
   standing.counts.victims_for_pods = 1;
@@ -136,7 +136,7 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
        "/apis/policy/v1/poddisruptionbudgets", "/apis/elbowroom.dev/v1alpha1/disruptionbudgets",
        "/api/v1/namespaces", "/apis/events.k8s.io/v1/namespaces/a/events",
        "/apis/coordination.k8s.io/v1/namespaces/a/leases/b", "/version"},
-      [&](const api::Called& call) { figures.follow(call); });
+      [&](const api::RequestOutcome& call) { figures.follow(call); });
   for (const char* loop : {"reactor", "api"}) figures.turned(loop, seconds(2));
 
   const Shown shown = shown_in(metrics.text());
@@ -175,13 +175,13 @@ TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {
   counts.unreadable_pods = 1;
   figures.follow(snapshot);
   const policy::Resources some = test::amounts(1000, test::kMi);
-  figures.follow(agent::NodeFigures{.allocatable = some,
-                                    .desired = some,
-                                    .allocated = some,
-                                    .actual = some,
-                                    .cpu_mismatches = 1,
-                                    .memory_mismatches = 1,
-                                    .may_still_stop = 1});
+  figures.follow(agent::NodeTotals{.allocatable = some,
+                                   .desired = some,
+                                   .allocated = some,
+                                   .actual = some,
+                                   .cpu_mismatches = 1,
+                                   .memory_mismatches = 1,
+                                   .may_still_stop = 1});
   for (const Code code : kCodes) figures.follow(agent::SaveOutcome{.failure = code});
   figures.follow(agent::ApiRound{.nodes = moved(),
                                  .pods = moved(),
@@ -194,13 +194,14 @@ TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {
                                  .now = kNow});
   call_all({"/api/v1/nodes", "/api/v1/nodes/n", "/api/v1/pods", "/api/v1/namespaces/a/pods/b",
             "/apis/events.k8s.io/v1/namespaces/a/events", "/version"},
-           [&](const api::Called& call) { figures.follow(call); });
+           [&](const api::RequestOutcome& call) { figures.follow(call); });
   for (const char* method :
        {"Version", "Status", "RuntimeConfig", "ListPodSandbox", "ListContainers", "ContainerStatus",
         "PodSandboxStatus", "UpdateContainerResources", "UpdatePodSandboxResources",
         "StopContainer"}) {
-    figures.follow(cri::Called{.method = method});
-    for (const Code code : kCodes) figures.follow(cri::Called{.method = method, .failure = code});
+    figures.follow(cri::CallOutcome{.method = method});
+    for (const Code code : kCodes)
+      figures.follow(cri::CallOutcome{.method = method, .failure = code});
   }
   for (const char* loop : {"reactor", "api", "runtime"}) figures.turned(loop, seconds(2));
   figures.corrupt();

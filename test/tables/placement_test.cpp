@@ -11,10 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "policy/node_filter.h"
-#include "policy/placement_words.h"
-#include "policy/pod_preemption.h"
-#include "policy/schedule.h"
+#include "policy/placement/node_filter.h"
+#include "policy/placement/placement_messages.h"
+#include "policy/placement/pod_preemption.h"
+#include "policy/placement/schedule.h"
+#include "test/checkout.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -25,7 +26,7 @@ using Names = std::set<std::string>;
 constexpr RuleSet kBoth[] = {RuleSet::Elbowroom, RuleSet::Upstream};
 
 std::vector<Json> cases_of(const std::string& area) {
-  std::ifstream in(std::string(TEST_DATA) + "/tables/scheduler_cases.json");
+  std::ifstream in(std::string(test::kData) + "/tables/scheduler_cases.json");
   const Json file = Json::parse(in);
   std::vector<Json> rows;
   for (const Json& row : file.at("cases")) {

@@ -9,13 +9,14 @@
 #include <optional>
 #include <set>
 
-#include "policy/budget_charge.h"
-#include "policy/charge.h"
-#include "policy/critical.h"
-#include "policy/fit.h"
-#include "policy/importance.h"
-#include "policy/resize.h"
-#include "policy/resize_preemption.h"
+#include "policy/model/charge.h"
+#include "policy/model/importance.h"
+#include "policy/preemption/budget_charge.h"
+#include "policy/preemption/critical.h"
+#include "policy/preemption/fit.h"
+#include "policy/preemption/resize_preemption.h"
+#include "policy/resize/resize.h"
+#include "test/checkout.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -23,7 +24,7 @@ namespace {
 using Json = nlohmann::json;
 
 Json load(const std::string& file) {
-  std::ifstream in(std::string(TEST_DATA) + "/tables/" + file);
+  std::ifstream in(std::string(test::kData) + "/tables/" + file);
   return Json::parse(in);
 }
 

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "api/encode_resize_report.h"
+#include "api/codec/encode_resize_report.h"
 #include "base/document.h"
 #include "base/document_text.h"
-#include "cli/manifests.h"
+#include "cli/input/manifests.h"
 #include "cli/simulate_resize.h"
-#include "policy/charge.h"
-#include "policy/resize_conditions.h"
+#include "policy/model/charge.h"
+#include "policy/resize/resize_conditions.h"
+#include "test/checkout.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -23,7 +24,7 @@ using Json = nlohmann::json;
 
 const Json& cases() {
   static const Json all = [] {
-    std::ifstream file(std::string(TEST_DATA) + "/tables/kubelet_cases.json");
+    std::ifstream file(std::string(test::kData) + "/tables/kubelet_cases.json");
     std::stringstream text;
     text << file.rdbuf();
     return Json::parse(text.str());

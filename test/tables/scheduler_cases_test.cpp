@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "policy/charge.h"
-#include "policy/resize_preemption.h"
+#include "policy/model/charge.h"
+#include "policy/preemption/resize_preemption.h"
+#include "test/checkout.h"
 #include "test/pods.h"
 #include "test/unit/cli/command_line.h"
 
@@ -23,7 +24,7 @@ using policy::RuleSet;
 using test::amounts;
 
 std::vector<Json> cases_of(const std::string& area) {
-  std::ifstream in(std::string(TEST_DATA) + "/tables/scheduler_cases.json");
+  std::ifstream in(std::string(test::kData) + "/tables/scheduler_cases.json");
   const Json file = Json::parse(in);
   std::vector<Json> rows;
   for (const Json& row : file.at("cases")) {

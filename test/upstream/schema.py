@@ -1,7 +1,7 @@
-"""Writes lab/schema_*.cpp, the schema table of the lab's API, from Kubernetes' own OpenAPI documents.
+"""Writes lab/schema/schema_*.cpp, the schema table of the lab's API, from Kubernetes' own OpenAPI documents.
 
 usage: python3 -B test/upstream/schema.py FOLDER, with api/openapi-spec/v3 of a kubernetes checkout.
-The one thing to know: of each description only the first sentence is kept.
+Of each description only the first sentence is kept.
 """
 import json
 import pathlib
@@ -111,17 +111,17 @@ def main():
                 lines.append(line_of(field, value, field in schema.get("required", [])))
         text = "\n".join(lines)
         head = textwrap.dedent(f"""\
-            // The schema of {what}, as data: read lab/schema.h for its form. The one thing to know: it is
+            // The schema of {what}, as data: read lab/schema/schema.h for its form. It is
             // written by test/upstream/schema.py from Kubernetes 1.37's OpenAPI documents (Apache-2.0),
             // not by hand.
-            #include "lab/schema_table.h"
+            #include "lab/schema/schema_table.h"
 
             namespace elbowroom::lab {{
 
             const std::string_view k{noun.capitalize()}Schema = R"schema(
             """)
         tail = "\n)schema\";\n\n}  // namespace elbowroom::lab\n"
-        pathlib.Path(f"lab/schema_{noun}.cpp").write_text(head + text + tail)
+        pathlib.Path(f"lab/schema/schema_{noun}.cpp").write_text(head + text + tail)
 
 
 main()

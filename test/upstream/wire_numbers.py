@@ -2,7 +2,7 @@
 
 usage: python3 -B test/upstream/wire_numbers.py API APIMACHINERY, with the folders of the modules
 k8s.io/api and k8s.io/apimachinery (the output of `go mod download -json`, "Dir").
-The one thing to know: it reads generated.proto for the numbers and types.go for what is a pointer;
+It reads generated.proto for the numbers and types.go for what is a pointer;
 test/unit/lab/wire_numbers_test.cpp compares what we write and read with the copy.
 """
 import pathlib

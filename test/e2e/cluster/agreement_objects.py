@@ -1,5 +1,4 @@
-"""agreement_objects: what the random clusters of the agreement suite are made of, and what is read back of them. The one
-thing to know: nobody runs the pods, so their status is what a world writes."""
+"""agreement_objects: what the random clusters of the agreement suite are made of, and what is read back of them. Nobody runs the pods, so their status is what a world writes."""
 import json
 import subprocess
 import time

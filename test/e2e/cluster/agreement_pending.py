@@ -1,6 +1,6 @@
 """agreement_pending: random small clusters, each with one pending pod that has to make room, asked of kube-scheduler and
-of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims. The one thing to
-know: all clusters are in one server, kept apart by a node selector; where a pod needs nobody to go only that is
+of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims.
+All clusters are in one server, kept apart by a node selector; where a pod needs nobody to go only that is
 compared, for which node it then gets is a matter of scores, which are ours."""
 import random
 import subprocess

@@ -1,5 +1,5 @@
 """agreement_verdicts: random resizes of pods on the real kubelet, and what `elbowroom simulate resize --set` said of
-each just before: the same verdict, and for Deferred the same reason and message. The one thing to know: each
+each just before: the same verdict, and for Deferred the same reason and message. Each
 resize is compared when the one before it is actual, so nothing is under way that the input does not show."""
 import json
 import random

@@ -1,4 +1,4 @@
-"""agreement_worlds: small random clusters of one node, each with one Deferred resize. The one thing to know: what
+"""agreement_worlds: small random clusters of one node, each with one Deferred resize. What
 a seed makes is always the same, and nothing in it leaves upstream's answer to chance: no two pods start at the
 same time, so no choice hangs on a position in a list."""
 import random

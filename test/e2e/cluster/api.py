@@ -1,4 +1,4 @@
-"""api: the API server in the hands of a suite, with a certificate or a token. The one thing to know: an
+"""api: the API server in the hands of a suite, with a certificate or a token. An
 answer is (status, object) whatever the status; only a server that does not answer is an error (OSError)."""
 import http.client
 import json

@@ -1,5 +1,5 @@
-"""bench_ground: nodes that nobody runs, a namespace of pods on them, and what a scheduler makes of it. The one thing to
-know: a watch of metadata alone writes down who was bound and who was removed, and at the first and the last result
+"""bench_ground: nodes that nobody runs, a namespace of pods on them, and what a scheduler makes of it.
+A watch of metadata alone writes down who was bound and who was removed, and at the first and the last result
 that counts, too, how much cpu the scheduler has used by then."""
 import threading
 from concurrent.futures import ThreadPoolExecutor

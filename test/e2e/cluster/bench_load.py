@@ -1,4 +1,4 @@
-"""bench_load: the three loads that schedulers are compared by. The one thing to know: a load is the same for every
+"""bench_load: the three loads that schedulers are compared by. A load is the same for every
 scheduler, and all of it but what makes it begin lies ready before."""
 from concurrent.futures import ThreadPoolExecutor
 

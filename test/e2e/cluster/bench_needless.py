@@ -1,5 +1,5 @@
 """bench_needless: small cases in which kube-scheduler removes pods that need not go, played for it and for ours.
-The one thing to know: each case is a node and a namespace of its own; a pod counts as removed when it was asked
+Each case is a node and a namespace of its own; a pod counts as removed when it was asked
 to go, and each case says how many need to."""
 from api import STRATEGIC, conditions
 from bench_ground import status_of

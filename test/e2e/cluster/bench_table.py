@@ -1,4 +1,4 @@
-"""bench_table: what the runs of two schedulers come to. The one thing to know: a cell is the median of the runs and, in
+"""bench_table: what the runs of two schedulers come to. A cell is the median of the runs and, in
 brackets, the least and the greatest; the third line of each load is the second scheduler's median as a part of the
 first one's."""
 import statistics

@@ -1,4 +1,4 @@
-"""certificates: a certificate authority of the suite's own and what it signs. The one thing to know: all
+"""certificates: a certificate authority of the suite's own and what it signs. All
 of it lives in the suite's folder and counts for two days."""
 import os
 import subprocess

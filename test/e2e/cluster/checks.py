@@ -1,4 +1,4 @@
-"""checks: what a suite with real parts saw and did not see. The one thing to know: a line is printed
+"""checks: what a suite with real parts saw and did not see. A line is printed
 for each thing when it is settled, and a suite that misses one thing goes on and fails at the end."""
 import sys
 import time

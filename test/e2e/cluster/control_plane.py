@@ -1,5 +1,5 @@
 """control_plane: etcd, kube-apiserver and, on request, kube-controller-manager and kube-scheduler of the
-suite's own, unmodified, on loopback. The one thing to know: the gates are the caller's, every identity is
+suite's own, unmodified, on loopback. The gates are the caller's, every identity is
 a certificate of the suite's authority or a token of a service account, and RBAC decides for all of them."""
 import base64
 import http.client

@@ -1,4 +1,4 @@
-"""control_plane_critical: a critical pod grows on a full node. The one thing to know: where the server drops
+"""control_plane_critical: a critical pod grows on a full node. Where the server drops
 podPreemptionPolicy the agent makes room for such pods itself, and the scheduler leaves it to the node; where the
 server keeps it that is the scheduler's; either way one pod goes."""
 from api import conditions

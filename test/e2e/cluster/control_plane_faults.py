@@ -1,5 +1,5 @@
-"""control_plane_faults: the API server goes and comes back, etcd forgets the past, a leader dies. The one thing to
-know: our programs are held (SIGSTOP) while things change and the past is compacted, so that their next watch
+"""control_plane_faults: the API server goes and comes back, etcd forgets the past, a leader dies.
+Our programs are held (SIGSTOP) while things change and the past is compacted, so that their next watch
 cannot go on where the last one ended and everything has to be read anew."""
 import signal
 

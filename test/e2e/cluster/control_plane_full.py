@@ -1,5 +1,5 @@
 """control_plane_full: elbowroom-scheduler in mode full, with the rights of its manifest and no others, places pods that
-name it on a real cluster, and makes room for one. The one thing to know: the pod runner runs what was bound, so each
+name it on a real cluster, and makes room for one. The pod runner runs what was bound, so each
 placement is seen to its end."""
 from api import conditions
 from checks import check, note, sees, stays

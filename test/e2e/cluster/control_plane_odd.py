@@ -1,5 +1,5 @@
 """control_plane_odd: pods that are odd in every way that a real API server lets a user have, beside pods that grow.
-The one thing to know: what the server refuses is noted and passed over; nothing of what it takes may stop a neighbour's
+What the server refuses is noted and passed over; nothing of what it takes may stop a neighbour's
 resize, in the agent or in the scheduler."""
 import json
 

@@ -1,6 +1,6 @@
 """control_plane_policy: the node's own word on preemption. With the server's gate on it is the field, set by
 server-side apply and merged from several owners; with the gate off the field is dropped without a word, and
-the annotation does it. The one thing to know: either way the pod says why nobody makes room for it."""
+the annotation does it. Either way the pod says why nobody makes room for it."""
 import json
 
 from api import conditions

@@ -1,6 +1,6 @@
 """control_plane_room: a pod grows on a full node of a real cluster, and everything follows: Deferred, a victim
 marked and removed, allocated, actual, the sizes in the cgroups; budgets that a controller keeps; nobody twice.
-The one thing to know: the agent is the one that judges; the victims end by themselves in real containers."""
+The agent is the one that judges; the victims end by themselves in real containers."""
 import json
 
 import runtime

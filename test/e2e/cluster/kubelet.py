@@ -1,4 +1,4 @@
-"""kubelet: the real kubelet on this machine, beside a containerd of the suite's own. The one thing to know: its
+"""kubelet: the real kubelet on this machine, beside a containerd of the suite's own. Its
 root, certificates, cgroups and ports are the suite's; it is stopped before its containers are."""
 import glob
 import json

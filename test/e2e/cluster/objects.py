@@ -1,4 +1,4 @@
-"""objects: pods, nodes and budgets as the suites write them. The one thing to know: a pod runs busybox from
+"""objects: pods, nodes and budgets as the suites write them. A pod runs busybox from
 the image that containerd.sh makes on the spot, so nothing is pulled."""
 
 STUBBORN = ["/bin/sh", "-c", "trap '' TERM; while :; do sleep 1; done"]

@@ -1,5 +1,5 @@
 """ours: elbowroomd, elbowroom-scheduler and the lab's pod runner as they are delivered, with exactly the
-identities of packaging/kustomize. The one thing to know: whoever applies the manifests is kubectl, as a
+identities of packaging/kustomize. Whoever applies the manifests is kubectl, as a
 user would, and nobody of ours is an administrator."""
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""process: a program that a suite runs beside itself. The one thing to know: it is ended by the pid that
+"""process: a program that a suite runs beside itself. It is ended by the pid that
 was started and by no name, and what it wrote stays in a file that is shown when something goes wrong."""
 import os
 import signal

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Kubernetes and containerd from source: programs.sh prints the folder that holds etcd, kube-apiserver,
 # kube-controller-manager, kube-scheduler, kubelet, containerd, containerd-shim-runc-v2 and ctr, after
-# building those that are not there yet. The one thing to know: they are kept outside the checkout and
+# building those that are not there yet. They are kept outside the checkout and
 # the build folder, under XDG_CACHE_HOME, by what they are built from; a second run builds nothing.
 # Exit 77, with one line, where they cannot be built.
 #

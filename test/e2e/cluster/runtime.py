@@ -1,4 +1,4 @@
-"""runtime: a containerd of the suite's own, and what the cgroups of its pods say. The one thing to know: the
+"""runtime: a containerd of the suite's own, and what the cgroups of its pods say. The
 script of the runtime suite does the work, with the containerd that was built from source first on its PATH."""
 import glob
 import os

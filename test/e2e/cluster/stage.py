@@ -1,5 +1,5 @@
-"""stage: a cluster with one real node that our programs run, put up once for a whole suite. The one thing to
-know: all that was started is stopped by `close`, whatever happened, and nothing else is touched."""
+"""stage: a cluster with one real node that our programs run, put up once for a whole suite.
+All that was started is stopped by `close`, whatever happened, and nothing else is touched."""
 import calendar
 import json
 import os

@@ -1,6 +1,6 @@
 """suite_agreement.py BUILD BINARIES KUBECTL [CASES [SEED]]: random small clusters asked of kube-scheduler and of
 `elbowroom simulate resize --rules upstream`: the same victims on the same node; others with a pending pod, of it and of
-`simulate schedule`; then random resizes asked of the kubelet. The one thing to know: every cluster has nodes and a
+`simulate schedule`; then random resizes asked of the kubelet. Every cluster has nodes and a
 namespace of its own in one server; all stand still until kube-scheduler is started, and what it marked is compared with
 what we say of the objects as they stood."""
 import collections

@@ -1,5 +1,5 @@
 """suite_bench.py BUILD BINARIES KUBECTL [SCALE [RUNS [LOAD...]]]: Deferred resizes, placements and preemptions by
-pending pods, on kube-scheduler and on elbowroom-scheduler, in turn, on the same API server. The one thing to know: raw
+pending pods, on kube-scheduler and on elbowroom-scheduler, in turn, on the same API server. Raw
 rows go to BUILD/bench-cluster.json, and the table that is printed is their medians; other work on the machine is in
 all of them. SCALE 100 is the whole load, RUNS is 3, and without a LOAD it is all of resizes, placements, preemptions,
 needless."""

@@ -1,5 +1,5 @@
 """suite_kubelet.py BUILD BINARIES KUBECTL: the real kubelet with containerd, and beside it elbowroomd in companion
-mode and our scheduler. The one thing to know: first with every gate off, then with
+mode and our scheduler. First with every gate off, then with
 InPlacePodVerticalScalingSchedulerPreemption on in all three programs and kube-scheduler beside ours."""
 import sys
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # client.sh FOLDER: prints the path of a kubectl of 1.32 or later: the one of the machine, or one
-# unpacked into FOLDER from a newer Debian suite. The one thing to know: nothing is installed; the
+# unpacked into FOLDER from a newer Debian suite. Nothing is installed; the
 # newer suite comes from the mirror that the machine's own sources name. Exits 77, with the reason,
 # where there is none to be had.
 set -u

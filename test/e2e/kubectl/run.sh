@@ -1,6 +1,6 @@
 #!/bin/sh
 # The lab under a real kubectl: run.sh BUILD_FOLDER [--update]. Plays session.txt against `elbowroom
-# lab up` and compares. The one thing to know: where no kubectl of 1.32 or later can be had it says
+# lab up` and compares. Where no kubectl of 1.32 or later can be had it says
 # so in one line and exits 0; --update rewrites session.txt, and a human reads the diff.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,7 +3,7 @@
 In the session a line "$ kubectl ..." is a command for the shell, "## ..." the name of the checks
 that follow, and what is between is what must be printed, blanks counted as one; ages, uids, times
 and the folder are masked. `> FILE` after a command line begins a file of the folder, up to the
-next line that is ".". The one thing to know: every command is run, whatever failed before it.
+next line that is ".". Every command is run, whatever failed before it.
 """
 import os
 import pathlib

@@ -1,5 +1,5 @@
-// What a driver of this suite tells: a line for each thing that it saw, or did not see. The one
-// thing to know: a line that begins with FAILED makes the driver end with 1.
+// What a driver of this suite tells: a line for each thing that it saw, or did not see. A line that
+// begins with FAILED makes the driver end with 1.
 #pragma once
 
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A private containerd with runc for tests: its own data, socket, images and network plugin, no
-# registry. The one thing to know: DIR holds all of it, and `stop` leaves neither process, mount nor
+# registry. DIR holds all of it, and `stop` leaves neither process, mount nor
 # cgroup behind.
 #
 #   containerd.sh check            exit 0, or 77 with one line that says why it cannot run here

@@ -1,8 +1,7 @@
 // Pods that grow and shrink in real containers: the pod runner starts them, elbowroomd resizes
-// them, and every size is read back from the cgroup files. The one thing to know: runner and agent
-// are the programs as delivered, the API server is the lab's, and runc is called through a script
-// that writes down each update and can hold one back (containerd.sh), so that "in mid-update" is no
-// matter of luck.
+// them, and every size is read back from the cgroup files. Runner and agent are the programs as
+// delivered, the API server is the lab's, and runc is called through a script that writes down each
+// update and can hold one back (containerd.sh), so that "in mid-update" is no matter of luck.
 //
 //   pods_e2e DIR CONTAINERD.SH BIN    DIR as containerd.sh start made it, BIN holds the programs;
 //                                     exit 0: all was seen
@@ -21,11 +20,11 @@
 #include "cri/cgroup.h"
 #include "cri/convert.h"
 #include "cri/pod_cgroup.h"
-#include "lab/agent_process.h"
-#include "lab/api_server.h"
-#include "lab/json.h"
-#include "lab/kind.h"
-#include "lab/world.h"
+#include "lab/apiserver/api_server.h"
+#include "lab/daemon_process.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
+#include "lab/world/world.h"
 #include "test/e2e/runtime/checks.h"
 
 namespace elbowroom {
@@ -110,7 +109,7 @@ class Play {
   bool begin() {
     if (!check(api_.start(), "an API server serves")) return false;
     std::ofstream(dir_ + "/kubeconfig") << api_.kubeconfig();
-    auto runner = lab::AgentProcess::start(
+    auto runner = lab::DaemonProcess::start(
         bin_ + "/elbowroom",
         {"lab", "kubelet", "--kubeconfig", dir_ + "/kubeconfig", "--node-name", "node-1",
          "--runtime-endpoint", socket(), "--cgroup-root", "/sys/fs/cgroup"},
@@ -244,7 +243,7 @@ class Play {
     std::filesystem::create_directories(dir_ + "/agent-state");
     std::ofstream(log("agent"), std::ios::app) << "";
     log_read_from_ = text_of(log("agent")).size();
-    auto started = lab::AgentProcess::start(
+    auto started = lab::DaemonProcess::start(
         bin_ + "/elbowroomd",
         {"--mode=authority", "--kubelet-healthz=", "--critical-preemption=true",
          "--node-name=node-1", "--kubeconfig=" + dir_ + "/kubeconfig",
@@ -462,8 +461,8 @@ class Play {
   cri::Cgroups cgroups_;
   lab::World world_{{}};
   lab::ApiServer api_{world_, {}};
-  std::optional<lab::AgentProcess> runner_;  // the processes go before the server they talk to
-  std::optional<lab::AgentProcess> agent_;
+  std::optional<lab::DaemonProcess> runner_;  // the processes go before the server they talk to
+  std::optional<lab::DaemonProcess> agent_;
   std::size_t log_read_from_ = 0;  // what an agent before this one wrote
   std::string id_{};
   std::string began_{};

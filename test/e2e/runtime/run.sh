@@ -1,6 +1,6 @@
 #!/bin/sh
 # The suite with real containers: run.sh BUILD_FOLDER, after `ninja programs runtime_e2e pods_e2e`
-# there. The one thing to know: where containerd cannot run it says so in one line and exits 0.
+# there. Where containerd cannot run it says so in one line and exits 0.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER}

@@ -1,6 +1,6 @@
-// Sizes of a real container, set through a real containerd and read back from its cgroup files.
-// The one thing to know: it drives our client, pod cgroups and actuation plan without an API server
-// or an agent; test/e2e/runtime/run.sh starts the containerd it talks to.
+// Sizes of a real container, set through a real containerd and read back from its cgroup files. It
+// drives our client, pod cgroups and actuation plan without an API server or an agent;
+// test/e2e/runtime/run.sh starts the containerd it talks to.
 //
 //   runtime_e2e DIR CONTAINERD.SH     DIR as containerd.sh start made it; exit 0: all was seen
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "cri/convert.h"
 #include "cri/pod_cgroup.h"
 #include "cri/runtime_view.h"
-#include "policy/actuate.h"
+#include "policy/resize/actuate.h"
 #include "test/e2e/runtime/checks.h"
 
 namespace elbowroom {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds all threads of a process but its first, as if its loops hung: hold.py PID. Prints "held" when they stand still, and
-ends with the process. The one thing to know: a debugger's way to stop a thread stops that one only, a signal's all of them."""
+ends with the process. A debugger's way to stop a thread stops that one only, a signal's all of them."""
 import ctypes
 import os
 import sys

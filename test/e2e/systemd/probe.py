@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs acts.py as one of our units: `probe.py UNIT` starts a copy of the unit in which only the program is another one.
-The one thing to know: an exposure that systemd computes is a sum of words; this is what is really denied."""
+An exposure that systemd computes is a sum of words; this is what is really denied."""
 import pathlib
 import re
 import shutil

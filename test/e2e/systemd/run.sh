@@ -1,7 +1,7 @@
 #!/bin/bash
 # The packages under a real systemd: run.sh BUILD_FOLDER. A Debian 12 of its own (debootstrap, kept in
 # BUILD_FOLDER/e2e-systemd) is booted by systemd-nspawn with a throw-away overlay, and session.sh plays
-# in it; then vm.sh boots it once more, on cgroup version 2. The one thing to know: where the machine cannot do this, it says
+# in it; then vm.sh boots it once more, on cgroup version 2. Where the machine cannot do this, it says
 # so in one line and exits 0.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

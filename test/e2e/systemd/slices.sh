@@ -1,5 +1,5 @@
 # Slices of pods sized by the systemd that runs here, in the sandbox and with the rights of the agent in authority. Played
-# by session.sh, whose words it uses. The one thing to know: slice_e2e does what the agent does for one pod.
+# by session.sh, whose words it uses. Slice_e2e does what the agent does for one pod.
 pod=kubepods-burstable-pod0f1e_2d3c.slice
 group=/kubepods.slice/kubepods-burstable.slice/$pod
 

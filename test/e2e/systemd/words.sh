@@ -1,4 +1,4 @@
-# The words in which sessions are written; sourced by them. The one thing to know: `is` prints a line for each thing that was
+# The words in which sessions are written; sourced by them. `is` prints a line for each thing that was
 # seen, and notes in $failed where one was not.
 failed=0
 patience=${patience:-10} # seconds

@@ -9,7 +9,7 @@
 
 #include "agent/policy_write.h"
 #include "agent/reactor.h"
-#include "policy/resize_conditions.h"
+#include "policy/resize/resize_conditions.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/reactor.h"
-#include "policy/folded.h"
+#include "policy/model/capped_pod.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {
@@ -67,7 +67,7 @@ TEST_F(DryRun, OfAPodWithVeryManyContainersOnlyTheResizeOfItsOwnIsRefused) {
   see(authority_, RuntimeSeen{});
   policy::Pod large = resized(running_pod("large", 1000), 1200);
   large.containers.push_back(running_pod("x", 500).containers[0]);
-  policy::fold_containers(large);
+  policy::cap_containers(large);
   const policy::Pod fits = resized(running_pod("db", 1000), 1500);
   const policy::Pod waits = resized(running_pod("web", 0), 10);
   EXPECT_THAT(see(authority_, PodsListed{.pods = {large, fits, waits}}),

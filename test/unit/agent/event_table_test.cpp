@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "test/checkout.h"
+
 namespace elbowroom::agent {
 namespace {
 
@@ -19,7 +21,7 @@ std::string content(const std::filesystem::path& path) {
   return text.str();
 }
 
-const std::filesystem::path kRoot = std::filesystem::path(TEST_DATA).parent_path();
+const std::filesystem::path kRoot = std::filesystem::path(test::kData).parent_path();
 
 TEST(EventTable, HoldsEachReasonOnceInItsPlace) {
   std::set<std::string_view> reasons;

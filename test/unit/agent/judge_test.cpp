@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/removal_mark.h"
+#include "policy/model/removal_mark.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/resize_conditions.h"
+#include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -16,9 +16,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // "info condition set: X pod=a/b uid=u reason=r err=e" of each.
-std::vector<std::string> texts(const std::vector<daemon::Line>& lines) {
+std::vector<std::string> texts(const std::vector<daemon::LogEntry>& lines) {
   std::vector<std::string> all;
-  for (const daemon::Line& line : lines) {
+  for (const daemon::LogEntry& line : lines) {
     std::string text(daemon::to_string(line.level));
     text += " " + line.message;
     const auto add = [&](std::string_view key, const std::string& value) {

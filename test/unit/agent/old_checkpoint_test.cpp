@@ -169,7 +169,7 @@ std::size_t asks_again(Life& life, policy::Pod& dns, std::int64_t cpu_m) {
   return life.removed.size() - before;
 }
 
-class Breaker : public ::testing::Test {
+class CircuitBreaker : public ::testing::Test {
  protected:
   // Two sets go for "dns"; how the disk stands then.
   Checkpoint after_two_sets() {
@@ -199,14 +199,14 @@ class Breaker : public ::testing::Test {
   policy::Pod dns_ = running_pod("dns", 300, 0, 2'000'000'000);
 };
 
-TEST_F(Breaker, WhatItCountedOutlivesTheAgent) {
+TEST_F(CircuitBreaker, WhatItCountedOutlivesTheAgent) {
   const Checkpoint disk = after_two_sets();
   EXPECT_EQ(more_sets(disk, false, "b-1", 11min), 1U) << "the third, and no fourth";
   EXPECT_EQ(more_sets(disk, false, "b-1", 30min), 2U) << "ten minutes have passed";
   EXPECT_EQ(more_sets(disk, false, "b-2", 1min), 1U) << "nobody knows when that was";
 }
 
-TEST_F(Breaker, WhereItsMemoryCannotBeReadOneSetMayGo) {
+TEST_F(CircuitBreaker, WhereItsMemoryCannotBeReadOneSetMayGo) {
   EXPECT_EQ(more_sets({}, true, "b-1", 11min), 1U);
   EXPECT_EQ(more_sets({}, false, "b-1", 11min), 2U) << "a first start";
 }

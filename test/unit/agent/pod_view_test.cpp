@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cri/convert.h"
-#include "policy/folded.h"
-#include "policy/resize.h"
+#include "policy/model/capped_pod.h"
+#include "policy/resize/resize.h"
 #include "test/pods.h"
 
 namespace elbowroom::agent {
@@ -57,7 +57,7 @@ TEST(PodView, ATerminatingPodWithoutContainersHoldsNoRoom) {
 TEST(PodView, AFoldedPodIsNeverOursAndHoldsItsTotals) {
   policy::Pod seen = running_pod("web", 100);
   seen.containers.push_back(seen.containers[0]);
-  policy::fold_containers(seen);
+  policy::cap_containers(seen);
   EXPECT_FALSE(adopt(seen)) << "there is nothing to resize one by one";
   PodReport report;
   report.containers["app"] = {.id = "c-1", .state = policy::RunState::Running};

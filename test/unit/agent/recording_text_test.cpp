@@ -14,14 +14,14 @@ using ::testing::HasSubstr;
 
 template <class T>
 void expect_back(const T& value) {
-  const std::string text = daemon::to_text(value);
+  const std::string text = recording::to_text(value);
   for (const char c : text) ASSERT_GE(static_cast<unsigned char>(c), 0x20) << text;
   const auto parsed = parse_json(text);
   ASSERT_TRUE(parsed) << parsed.error().message << "\n" << text;
-  const auto again = daemon::from_value<T>(*parsed);
+  const auto again = recording::from_value<T>(*parsed);
   ASSERT_TRUE(again) << again.error().message << "\n" << text;
   ASSERT_TRUE(*again == value) << text;
-  ASSERT_EQ(daemon::to_text(*again), text);
+  ASSERT_EQ(recording::to_text(*again), text);
 }
 
 TEST(RecordingText, EveryValueComesBackAsItWas) {

@@ -50,7 +50,7 @@ class Replaying : public ::testing::Test {
   }
 
   // A pod that grows and shrinks, `turns` times.
-  void record(int turns, std::uint64_t limit = daemon::kUsualRecordLimit) {
+  void record(int turns, std::uint64_t limit = recording::kUsualRecordLimit) {
     Reactor reactor(options(), {}, false);
     Recorder recorder(path(), limit, options(), disk_);
     std::chrono::milliseconds now{0};
@@ -72,7 +72,7 @@ class Replaying : public ::testing::Test {
   }
 
   Result<ReplayReport> run(const std::string& name = "rec", const ReplayOptions& with = {}) {
-    auto reader = daemon::RecordingReader::open(path(name));
+    auto reader = recording::RecordingReader::open(path(name));
     if (!reader) return std::unexpected(reader.error());
     return replay(*reader, with);
   }
@@ -100,7 +100,7 @@ TEST_F(Replaying, TheSameEffectsComeOut) {
 }
 
 TEST_F(Replaying, EveryFileReplaysByItself) {
-  record(3000, daemon::kLeastRecordLimit);
+  record(3000, recording::kLeastRecordLimit);
   for (const char* name : {"rec", "rec.1", "rec.2", "rec.3"}) {
     const auto report = run(name);
     ASSERT_TRUE(report) << name << ": " << report.error().message;
@@ -185,7 +185,7 @@ TEST_F(Replaying, TheRestCanBeLeftOut) {
 TEST_F(Replaying, ARecordingThatCannotBeWrittenStops) {
   put("this is somebody's text\n");
   Reactor reactor(options(), {}, false);
-  Recorder recorder(path(), daemon::kUsualRecordLimit, options(), disk_);
+  Recorder recorder(path(), recording::kUsualRecordLimit, options(), disk_);
   std::chrono::milliseconds now{0};
   feed(reactor, recorder, now, NodeSeen{node(4000)});
   EXPECT_THAT(recorder.trouble(), HasSubstr("is no recording"));

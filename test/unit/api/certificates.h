@@ -1,5 +1,5 @@
-// A certificate authority for tests, made in memory. The one thing to know: keys are small and
-// fresh for every test; nothing of it is ever trusted elsewhere.
+// A certificate authority for tests, made in memory. Keys are small and fresh for every test;
+// nothing of it is ever trusted elsewhere.
 #pragma once
 
 #include <openssl/evp.h>

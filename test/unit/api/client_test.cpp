@@ -1,4 +1,4 @@
-#include "api/client.h"
+#include "api/write/client.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/protobuf_object.h"
+#include "api/codec/protobuf_object.h"
 #include "loopback.h"
 #include "test/wire_bytes.h"
 

@@ -1,4 +1,4 @@
-#include "api/credential_program.h"
+#include "api/transport/credential_program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "api/credentials.h"
+#include "api/transport/credentials.h"
 #include "temporary_folder.h"
 
 namespace elbowroom::api {

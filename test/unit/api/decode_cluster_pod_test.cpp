@@ -1,4 +1,4 @@
-#include "api/decode_cluster_pod.h"
+#include "api/codec/decode_cluster_pod.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "api/bound_node.h"
-#include "api/decode_pod.h"
+#include "api/codec/bound_node.h"
+#include "api/codec/decode_pod.h"
 #include "base/document.h"
-#include "policy/charge.h"
-#include "policy/not_begun.h"
-#include "policy/resources.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/resources.h"
 #include "test/odd_pods.h"
 #include "test/pods.h"
 

@@ -1,4 +1,4 @@
-#include "api/decode_placement.h"
+#include "api/codec/decode_placement.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/decode_node.h"
-#include "api/decode_pod.h"
-#include "api/decode_taint.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/decode_pod.h"
+#include "api/codec/decode_taint.h"
 #include "base/document.h"
 
 namespace elbowroom::api {

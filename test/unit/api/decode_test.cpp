@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "api/decode_budget.h"
-#include "api/decode_node.h"
-#include "api/decode_pod.h"
-#include "api/decode_priority_class.h"
-#include "api/timestamp.h"
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/decode_pod.h"
+#include "api/codec/decode_priority_class.h"
+#include "api/codec/timestamp.h"
 #include "base/document.h"
-#include "policy/charge.h"
+#include "policy/model/charge.h"
 
 namespace elbowroom::api {
 namespace {

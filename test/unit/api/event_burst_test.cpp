@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "api/event_recorder.h"
-#include "api/json.h"
+#include "api/codec/json.h"
+#include "api/write/event_recorder.h"
 
 namespace elbowroom::api {
 namespace {

@@ -1,4 +1,4 @@
-#include "api/event_queue.h"
+#include "api/write/event_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

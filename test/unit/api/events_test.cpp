@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "api/event_fold.h"
-#include "api/event_recorder.h"
-#include "api/json.h"
+#include "api/codec/json.h"
+#include "api/write/event_correlator.h"
+#include "api/write/event_recorder.h"
 #include "loopback.h"
 
 namespace elbowroom::api {
@@ -39,7 +39,7 @@ class EventFoldTest : public testing::Test {
   }
 
   Clock::time_point now_{1'000'000s};
-  EventFold fold_{{.controller = "elbowroom.dev/agent", .instance = "n1"}};
+  EventCorrelator fold_{{.controller = "elbowroom.dev/agent", .instance = "n1"}};
 };
 
 TEST_F(EventFoldTest, WhatAnObjectIsToldOnceHasTheSameNameInEveryProcess) {
@@ -48,7 +48,7 @@ TEST_F(EventFoldTest, WhatAnObjectIsToldOnceHasTheSameNameInEveryProcess) {
   preempted.once = true;
   const auto first = record(preempted);
   ASSERT_EQ(first.size(), 1U);
-  EventFold another({.controller = "elbowroom.dev/agent", .instance = "n2"});
+  EventCorrelator another({.controller = "elbowroom.dev/agent", .instance = "n2"});
   preempted.note = "in other words";
   const auto second = another.record(preempted, policy::Time(std::chrono::hours(1)), now_ + 1h);
   ASSERT_TRUE(second);
@@ -166,7 +166,7 @@ TEST_F(EventFoldTest, OccurrencesThatWaitedAreCountedTogether) {
 }
 
 TEST_F(EventFoldTest, WhatIsKeptIsBounded) {
-  fold_ = EventFold({.max_kept = 10});
+  fold_ = EventCorrelator({.max_kept = 10});
   for (int i = 0; i < 100; ++i) {
     now_ += 1s;
     record(note("pod" + std::to_string(i), "x"));

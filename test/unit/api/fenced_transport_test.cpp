@@ -1,4 +1,4 @@
-#include "api/fenced_transport.h"
+#include "api/transport/fenced_transport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

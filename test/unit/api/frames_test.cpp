@@ -1,4 +1,4 @@
-#include "api/frames.h"
+#include "api/watch/frames.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

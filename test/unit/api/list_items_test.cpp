@@ -1,10 +1,10 @@
-#include "api/list_items.h"
+#include "api/watch/list_items.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "api/lines.h"
+#include "api/watch/lines.h"
 
 namespace elbowroom::api {
 namespace {

@@ -1,4 +1,4 @@
-#include "api/list_watch.h"
+#include "api/watch/list_watch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

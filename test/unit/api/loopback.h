@@ -1,5 +1,5 @@
 // An HTTP server on loopback for one test, and the turning of a transport until something is true.
-// The one thing to know: destroy the transport first, or the server waits for its connections.
+// Destroy the transport first, or the server waits for its connections.
 #pragma once
 
 #include <httplib.h>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/curl_transport.h"
+#include "api/transport/curl_transport.h"
 
 namespace elbowroom::api {
 

@@ -1,6 +1,6 @@
 // Pods of any size as a watcher reads them: in protobuf and in JSON, with a tree of no more than a
 // few containers.
-#include "api/pod_reader.h"
+#include "api/watch/pod_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "api/bound_node.h"
-#include "api/protobuf_object.h"
-#include "api/watch_event.h"
-#include "api/wire_sieve.h"
-#include "policy/charge.h"
-#include "policy/folded.h"
+#include "api/codec/bound_node.h"
+#include "api/codec/protobuf_object.h"
+#include "api/codec/wire_filter.h"
+#include "api/watch/watch_event.h"
+#include "policy/model/capped_pod.h"
+#include "policy/model/charge.h"
 #include "test/wire_bytes.h"
 
 namespace elbowroom::api {
@@ -91,8 +91,8 @@ Read by_protobuf(const std::string& message, Part part = Part::Whole) {
 Read by_json(const std::string& text) {
   PodReader reader;
   reader.begins();
-  const WireSieve sieve("Pod", WireSieve::Of::Object, Part::Whole, &reader);
-  return read(reader, parse_json(text, {}, sieve));
+  const WireFilter json_filter("Pod", WireFilter::Of::Object, Part::Whole, &reader);
+  return read(reader, parse_json(text, {}, json_filter));
 }
 
 std::string figures(const policy::Pod& pod) {
@@ -109,7 +109,7 @@ TEST(PodReader, OfManyContainersTheTotalsCount) {
     ASSERT_TRUE(read.pod) << read.pod.error().message;
     EXPECT_EQ(read.items, policy::kMostContainers);
     EXPECT_EQ(figures(*read.pod), wanted);
-    EXPECT_TRUE(policy::is_folded(*read.pod));
+    EXPECT_TRUE(policy::is_capped(*read.pod));
     EXPECT_EQ(read.pod->containers[0].state, policy::RunState::Running);
     EXPECT_THAT(read.news, ElementsAre(HasSubstr("ns/big: 300 containers, more than")));
   }

@@ -1,4 +1,4 @@
-#include "api/pod_status.h"
+#include "api/write/pod_status.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "api/policy_probe.h"
+#include "api/write/policy_probe.h"
 
 #include <gtest/gtest.h>
 

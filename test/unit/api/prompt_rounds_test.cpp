@@ -16,7 +16,7 @@
 #include <string_view>
 #include <thread>
 
-#include "api/curl_transport.h"
+#include "api/transport/curl_transport.h"
 #include "base/fd.h"
 
 namespace elbowroom::api {

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "api/decode_budget.h"
-#include "api/decode_node.h"
-#include "api/decode_pod.h"
-#include "api/json.h"
-#include "api/protobuf_list.h"
-#include "api/protobuf_object.h"
-#include "api/status_error.h"
-#include "api/wire_fields.h"
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/decode_pod.h"
+#include "api/codec/json.h"
+#include "api/codec/protobuf_object.h"
+#include "api/codec/wire_fields.h"
+#include "api/transport/status_error.h"
+#include "api/watch/protobuf_list.h"
 #include "base/document.h"
 #include "test/wire_bytes.h"
 

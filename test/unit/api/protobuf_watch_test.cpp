@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/protobuf_object.h"
-#include "api/watcher.h"
+#include "api/codec/protobuf_object.h"
+#include "api/watch/watcher.h"
 #include "loopback.h"
 #include "test/wire_bytes.h"
 
@@ -59,7 +59,7 @@ class Replies {
   std::vector<std::string> since_{};
 };
 
-using News = WatchNews<std::string>;  // of names
+using News = WatchReport<std::string>;  // of names
 
 // Follows the pods of the server until it is done.
 Freshness followed(const Loopback& server, const std::function<void(const News&)>& tell,
@@ -126,7 +126,7 @@ TEST(ProtobufWatch, WhatHasNoTableIsReadWhole) {
         const Value* const at = value.find("data");
         return at == nullptr ? "none" : at->members.front().value.text;
       },
-      [&](const WatchNews<std::string>& news) {
+      [&](const WatchReport<std::string>& news) {
         const auto* all = std::get_if<Replaced<std::string>>(&news);
         if (all != nullptr) data = all->objects;
       });
@@ -161,7 +161,7 @@ TEST(ProtobufWatch, OfAPodThatIsNotUnderstoodTheNodeIsTold) {
     Watcher<std::string> watcher(
         transport, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, {},
         [](const Value&) -> Result<std::string> { return failure(Code::Invalid, "odd"); },
-        [&](const WatchNews<std::string>& news) {
+        [&](const WatchReport<std::string>& news) {
           const auto* all = std::get_if<Replaced<std::string>>(&news);
           if (all == nullptr) return;
           for (const Malformed& each : all->malformed) nodes.push_back(each.node);

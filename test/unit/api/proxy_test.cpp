@@ -1,4 +1,4 @@
-#include "api/proxy.h"
+#include "api/transport/proxy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "api/quantity.h"
+#include "api/codec/quantity.h"
 
 #include <gtest/gtest.h>
 

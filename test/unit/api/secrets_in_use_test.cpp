@@ -1,4 +1,4 @@
-#include "api/secrets_in_use.h"
+#include "api/transport/secrets_in_use.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/base64.h"
-#include "api/curl_transport.h"
+#include "api/codec/base64.h"
+#include "api/transport/curl_transport.h"
 #include "certificates.h"
 #include "loopback.h"
 

@@ -1,5 +1,5 @@
 // Which Kubernetes it is, and when it is asked for.
-#include "api/server_version.h"
+#include "api/watch/server_version.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(VersionLook, AsksWhenTheServerIsReachedAndWhenItIsAgain) {
       out.set_content(said, "application/json");
     });
   });
-  CurlTransport transport(server.access(), {.called = [&](const Called&) { ++answered; }});
+  CurlTransport transport(server.access(), {.called = [&](const RequestOutcome&) { ++answered; }});
   std::vector<std::string> told;
   VersionLook look(transport, [&](const std::string& trouble) { told.push_back(trouble); });
   const auto see = [&](const Freshness& followed, int times) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-#include "api/curl_transport.h"
+#include "api/transport/curl_transport.h"
 
 namespace {
 

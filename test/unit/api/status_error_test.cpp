@@ -1,4 +1,4 @@
-#include "api/status_error.h"
+#include "api/transport/status_error.h"
 
 #include <gtest/gtest.h>
 

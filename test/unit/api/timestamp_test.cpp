@@ -1,4 +1,4 @@
-#include "api/timestamp.h"
+#include "api/codec/timestamp.h"
 
 #include <gtest/gtest.h>
 

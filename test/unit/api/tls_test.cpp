@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "api/certificate.h"
-#include "api/curl_transport.h"
-#include "api/proxy.h"
-#include "api/status_error.h"
+#include "api/transport/certificate.h"
+#include "api/transport/curl_transport.h"
+#include "api/transport/proxy.h"
+#include "api/transport/status_error.h"
 #include "certificates.h"
 #include "loopback.h"
 #include "temporary_folder.h"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/curl_transport.h"
+#include "api/transport/curl_transport.h"
 #include "loopback.h"
 
 namespace elbowroom::api {

@@ -1,5 +1,5 @@
 // A proxy on loopback for one test, HTTP CONNECT or SOCKS5: it notes what it was asked and passes
-// bytes. The one thing to know: it serves one connection at a time, in the order they come.
+// bytes. It serves one connection at a time, in the order they come.
 #pragma once
 
 #include <arpa/inet.h>

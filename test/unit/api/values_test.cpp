@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "api/backoff.h"
-#include "api/base64.h"
-#include "api/http.h"
-#include "api/json.h"
-#include "api/token_bucket.h"
-#include "api/url.h"
+#include "api/codec/base64.h"
+#include "api/codec/json.h"
+#include "api/transport/backoff.h"
+#include "api/transport/http.h"
+#include "api/transport/token_bucket.h"
+#include "api/transport/url.h"
 
 namespace elbowroom::api {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "api/protobuf_object.h"
-#include "api/watch_loop.h"
+#include "api/codec/protobuf_object.h"
+#include "api/watch/watch_loop.h"
 
 namespace elbowroom::api {
 namespace {

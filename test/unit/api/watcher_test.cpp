@@ -1,4 +1,4 @@
-#include "api/watcher.h"
+#include "api/watch/watcher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/json.h"
+#include "api/codec/json.h"
 #include "loopback.h"
 
 namespace elbowroom::api {
@@ -94,7 +94,7 @@ std::string status(int code, const std::string& reason) {
          R"(,"reason":")" + reason + R"(","message":"because"})";
 }
 
-std::string shown(const WatchNews<std::string>& news) {
+std::string shown(const WatchReport<std::string>& news) {
   if (const auto* all = std::get_if<Replaced<std::string>>(&news)) {
     std::string out = "all:";
     for (const std::string& name : all->objects) out += " " + name;
@@ -131,7 +131,7 @@ Told watch(std::vector<Script::Reply> lists, std::vector<Script::Reply> watches,
           if (ref.name == "bad") return failure(Code::Invalid, "bad");
           return ref.name;
         },
-        [&](const WatchNews<std::string>& came) { told.news.push_back(shown(came)); },
+        [&](const WatchReport<std::string>& came) { told.news.push_back(shown(came)); },
         std::move(bounds));
     watcher.start();
     EXPECT_TRUE(run_until(

@@ -1,6 +1,6 @@
 // The checks of `elbowroom doctor`: a table of planted faults, each of which is found by the right
 // check and by no other.
-#include "cli/doctor_checks.h"
+#include "cli/doctor/doctor_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/rights.h"
-#include "cli/doctor_report.h"
-#include "scheduler/rights.h"
+#include "agent/agent_rbac.h"
+#include "cli/doctor/doctor_report.h"
+#include "scheduler/scheduler_rbac.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -39,7 +39,7 @@ Dates dates(const std::string& what) {
   return {.what = what, .validity = {.from = kNow - 24h, .until = kNow + 24h * 365}};
 }
 
-std::span<const api::Right> rights_of(Whose whose) {
+std::span<const api::RbacRule> rights_of(Whose whose) {
   if (whose == Whose::Scheduler) return scheduler::kRights;
   if (whose == Whose::Authority) return agent::kAuthorityRights;
   return agent::kCompanionRights;
@@ -116,7 +116,7 @@ DoctorFacts healthy(Whose whose) {
   facts.kubeconfig.file = file("/etc/elbowroom/kubeconfig", 0640, "root", facts.unit->user);
   facts.credentials = credentials();
   facts.server = server();
-  for (const api::Right& each : rights_of(whose)) {
+  for (const api::RbacRule& each : rights_of(whose)) {
     facts.rights.push_back({each, std::string(each.ns), true});
   }
   facts.may_do_all = false;
@@ -567,7 +567,7 @@ std::vector<Fault> all_faults() {
   }
   for (const Whose whose : {Whose::Companion, Whose::Authority, Whose::Scheduler}) {
     for (std::size_t i = 0; i < rights_of(whose).size(); ++i) {
-      const api::Right& right = rights_of(whose)[i];
+      const api::RbacRule& right = rights_of(whose)[i];
       all.push_back({.what = "no right: " + check_of(right),
                      .whose = whose,
                      .plant = [i](DoctorFacts& f) { f.rights[i].allowed = false; },

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/base64.h"
-#include "cli/doctor_machine.h"
-#include "cli/doctor_setup.h"
-#include "cli/file_facts.h"
+#include "api/codec/base64.h"
+#include "cli/doctor/doctor_machine.h"
+#include "cli/doctor/doctor_setup.h"
+#include "cli/doctor/file_facts.h"
 #include "lab/cluster.h"
 #include "lab_api.h"
 #include "test/unit/api/certificates.h"

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "agent/wiring.h"
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "base/disk.h"
 #include "base/document_text.h"
-#include "daemon/http.h"
+#include "daemon/http/http_server.h"
 #include "lab/cluster.h"
 #include "lab_api.h"
 

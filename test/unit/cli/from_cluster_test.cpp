@@ -1,5 +1,5 @@
 // What is read from a cluster is judged as the same objects in files.
-#include "cli/from_cluster.h"
+#include "cli/input/from_cluster.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/kubeconfig.h"
+#include "api/transport/kubeconfig.h"
 #include "lab_api.h"
 
 namespace elbowroom::cli {

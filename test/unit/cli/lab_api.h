@@ -9,8 +9,8 @@
 #include "base/document.h"
 #include "base/document_text.h"
 #include "command_line.h"
-#include "lab/api_server.h"
-#include "lab/json.h"
+#include "lab/apiserver/api_server.h"
+#include "lab/world/json.h"
 
 namespace elbowroom::cli {
 

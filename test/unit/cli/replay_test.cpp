@@ -7,6 +7,7 @@
 #include "base/document.h"
 #include "base/durable_file.h"
 #include "command_line.h"
+#include "test/checkout.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const std::string kRecording = TEST_DATA "/recordings/up-and-down.jsonl";
+const std::string kRecording = std::string(test::kData) + "/recordings/up-and-down.jsonl";
 
 class Replay : public ::testing::Test {
  protected:
@@ -30,8 +31,8 @@ class Replay : public ::testing::Test {
 };
 
 TEST_F(Replay, TheSameEffectsAreSuccess) {
-  const Outcome ran =
-      run({"replay", kRecording, TEST_DATA "/recordings/critical-preemption.jsonl"});
+  const Outcome ran = run(
+      {"replay", kRecording, std::string(test::kData) + "/recordings/critical-preemption.jsonl"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, AllOf(HasSubstr("gave the same"), HasSubstr("critical-preemption")));
 }

@@ -1,4 +1,4 @@
-#include "cli/scenario.h"
+#include "cli/scenario/scenario.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

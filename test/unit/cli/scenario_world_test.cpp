@@ -1,8 +1,8 @@
-#include "cli/scenario_world.h"
+#include "cli/scenario/scenario_world.h"
 
 #include <gtest/gtest.h>
 
-#include "api/decode_pod.h"
+#include "api/codec/decode_pod.h"
 #include "base/document.h"
 
 namespace elbowroom::cli {

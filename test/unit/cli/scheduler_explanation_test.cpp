@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/json.h"
+#include "api/codec/json.h"
 #include "base/document.h"
-#include "cli/scheduler_explanation_text.h"
-#include "daemon/http.h"
+#include "cli/output/scheduler_explanation_text.h"
+#include "daemon/http/http_server.h"
 #include "scheduler/explain.h"
 #include "test/scheduler_world.h"
 #include "test/unit/cli/command_line.h"

@@ -1,4 +1,4 @@
-#include "cli/simulate_run.h"
+#include "cli/scenario/simulate_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "lab/json.h"
+#include "lab/world/json.h"
+#include "test/checkout.h"
 #include "test/unit/cli/command_line.h"
 
 namespace elbowroom::cli {
@@ -18,7 +19,7 @@ using lab::Json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kScenarios = std::filesystem::path(TEST_DATA) / "scenarios";
+const std::filesystem::path kScenarios = std::filesystem::path(test::kData) / "scenarios";
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -106,7 +107,7 @@ TEST_F(SimulateRun, GoldenTimelines) {
 
 // What the page shows is what is printed.
 TEST_F(SimulateRun, ThePageAboutScenariosIsTrue) {
-  const std::filesystem::path root = std::filesystem::path(TEST_DATA).parent_path();
+  const std::filesystem::path root = std::filesystem::path(test::kData).parent_path();
   const std::string page = text_of(root / "docs" / "scenarios.md");
   const std::string prompt = "```console\n$ build/bin/elbowroom ";
   const std::size_t begin = page.find(prompt);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/json.h"
+#include "lab/world/json.h"
 #include "test/unit/cli/command_line.h"
 
 namespace elbowroom::cli {

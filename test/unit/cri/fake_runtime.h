@@ -1,5 +1,5 @@
 // A container runtime for tests: CRI v1 on a unix socket in a folder of its own, in this process.
-// The one thing to know: it says exactly what a test put into its members, however wrong.
+// It says exactly what a test put into its members, however wrong.
 #pragma once
 
 #include <grpc/grpc.h>

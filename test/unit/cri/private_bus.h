@@ -1,7 +1,6 @@
 // A message bus of a test's own: dbus-daemon on a socket in a scratch folder, and on it something
-// that answers SetUnitProperties as systemd would. The one thing to know: while it lives,
-// DBUS_SYSTEM_BUS_ADDRESS names it; nothing outside the folder is touched, and what it started it
-// ends.
+// that answers SetUnitProperties as systemd would. While it lives, DBUS_SYSTEM_BUS_ADDRESS names
+// it; nothing outside the folder is touched, and what it started it ends.
 #pragma once
 
 #include <fcntl.h>

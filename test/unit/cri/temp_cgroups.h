@@ -1,5 +1,5 @@
 // A folder that looks like mounted control groups, for tests: plain files with the kernel's names.
-// The one thing to know: it only remembers; no kernel refuses a value here.
+// It only remembers; no kernel refuses a value here.
 #pragma once
 
 #include <filesystem>

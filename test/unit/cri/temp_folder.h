@@ -1,4 +1,4 @@
-// A folder for one test. The one thing to know: it is removed with all it holds.
+// A folder for one test. It is removed with all it holds.
 #pragma once
 
 #include <cstdlib>

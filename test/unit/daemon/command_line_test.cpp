@@ -1,4 +1,4 @@
-#include "daemon/command_line.h"
+#include "daemon/config/command_line.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/suggestion.h"
+#include "daemon/config/suggestion.h"
 
 namespace elbowroom::daemon {
 namespace {

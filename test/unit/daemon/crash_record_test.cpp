@@ -1,4 +1,4 @@
-#include "daemon/crash_record.h"
+#include "daemon/program/crash_record.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

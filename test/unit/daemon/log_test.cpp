@@ -1,4 +1,4 @@
-#include "daemon/log.h"
+#include "daemon/log/log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@
 
 #include "base/document.h"
 #include "base/fd.h"
-#include "daemon/log_folding.h"
-#include "daemon/log_line.h"
+#include "daemon/log/log_folding.h"
+#include "daemon/log/log_line.h"
 
 namespace elbowroom::daemon {
 namespace {

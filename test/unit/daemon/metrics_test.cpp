@@ -1,4 +1,4 @@
-#include "daemon/metrics.h"
+#include "daemon/metrics/metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "daemon/own_usage.h"
+#include "daemon/metrics/process_usage.h"
 
 namespace elbowroom::daemon {
 namespace {
@@ -96,7 +96,7 @@ TEST(Metrics, AnyThreadMayAskAndMove) {
 }
 
 TEST(Metrics, SayWhatTheProgramItselfUses) {
-  const OwnUsage usage = own_usage();
+  const ProcessUsage usage = process_usage();
   ASSERT_TRUE(usage.resident_bytes && usage.anonymous_bytes && usage.open_files && usage.cpu_ms);
   EXPECT_GT(*usage.resident_bytes, *usage.anonymous_bytes);
   EXPECT_GE(*usage.open_files, 3);

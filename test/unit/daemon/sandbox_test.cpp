@@ -1,6 +1,6 @@
 // The acts of `selftest --sandbox`: how they are judged, that they leave nothing behind, that they
 // notice a filter of system calls, and that nothing stops them where there is none.
-#include "daemon/sandbox.h"
+#include "daemon/program/sandbox.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/document_text.h"
-#include "daemon/selftest.h"
+#include "daemon/program/selftest.h"
 
 namespace elbowroom::daemon {
 namespace {

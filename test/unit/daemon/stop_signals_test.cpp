@@ -1,4 +1,4 @@
-#include "daemon/stop_signals.h"
+#include "daemon/program/stop_signals.h"
 
 #include <gtest/gtest.h>
 

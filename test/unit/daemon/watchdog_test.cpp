@@ -1,4 +1,4 @@
-#include "daemon/watchdog.h"
+#include "daemon/program/watchdog.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lab/admission.h"
+#include "lab/apiserver/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "lab/patch.h"
+#include "lab/world/patch.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

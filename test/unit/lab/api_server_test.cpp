@@ -1,4 +1,4 @@
-#include "lab/api_server.h"
+#include "lab/apiserver/api_server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/timestamp.h"
+#include "api/codec/timestamp.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

@@ -1,18 +1,18 @@
-#include "lab/api_watch.h"
+#include "lab/apiserver/api_watch.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "api/frames.h"
-#include "api/json.h"
-#include "api/lines.h"
-#include "api/object_ref.h"
-#include "api/protobuf_object.h"
-#include "api/watch_event.h"
-#include "lab/api_service.h"
-#include "lab/protobuf_object.h"
+#include "api/codec/json.h"
+#include "api/codec/object_ref.h"
+#include "api/codec/protobuf_object.h"
+#include "api/watch/frames.h"
+#include "api/watch/lines.h"
+#include "api/watch/watch_event.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/schema/protobuf_object.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

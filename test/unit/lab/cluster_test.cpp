@@ -88,7 +88,7 @@ TEST_F(ClusterTest, AResizeWaitsForRoomAndIsThenCarriedOut) {
   EXPECT_TRUE(until([&] { return pending_reason("web") == "Deferred"; }));
   resize("batch", "1");
   EXPECT_TRUE(until([&] { return actual_cpu("web") == "3"; })) << get("web").dump(1);
-  EXPECT_EQ(cluster_->runtime(0).with_runtime([](RuntimeDouble& runtime) {
+  EXPECT_EQ(cluster_->runtime(0).with_runtime([](FakeCriRuntime& runtime) {
     return runtime.find("default/web", "app")->stored.cpu_shares;
   }),
             3072);

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/timestamp.h"
-#include "lab/world.h"
+#include "api/codec/timestamp.h"
+#include "lab/world/world.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {
@@ -75,7 +75,7 @@ TEST_F(EvictionTest, AllowedChargesTheBudgetMarksThePodAndDeletesIt) {
   EXPECT_EQ(outcome(evict()), "ok");
 }
 
-TEST_F(EvictionTest, Refusals) {
+TEST_F(EvictionTest, RefusedRemovals) {
   struct Row {
     const char* what;
     const char* status;

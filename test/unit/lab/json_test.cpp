@@ -1,4 +1,4 @@
-#include "lab/json.h"
+#include "lab/world/json.h"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "lab/api_error.h"
-#include "lab/json.h"
-#include "lab/kind.h"
-#include "lab/world.h"
+#include "lab/apiserver/api_error.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
+#include "lab/world/world.h"
 
 namespace elbowroom::lab::testing {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include "api/curl_transport.h"
-#include "api/json.h"
-#include "api/kubeconfig.h"
-#include "api/watch_loop.h"
-#include "lab/api_server.h"
+#include "api/codec/json.h"
+#include "api/transport/curl_transport.h"
+#include "api/transport/kubeconfig.h"
+#include "api/watch/watch_loop.h"
+#include "lab/apiserver/api_server.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

@@ -1,4 +1,4 @@
-#include "lab/patch.h"
+#include "lab/world/patch.h"
 
 #include <gtest/gtest.h>
 

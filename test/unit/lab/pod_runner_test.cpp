@@ -1,4 +1,4 @@
-#include "lab/pod_runner.h"
+#include "lab/node/pod_runner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <functional>
 #include <thread>
 
-#include "api/kubeconfig.h"
-#include "lab/api_server.h"
-#include "lab/cri_server.h"
+#include "api/transport/kubeconfig.h"
+#include "lab/apiserver/api_server.h"
+#include "lab/node/cri_server.h"
 #include "test/unit/lab/lab_fixture.h"
 #include "test/unit/lab/scratch_folder.h"
 
@@ -82,7 +82,7 @@ class PodRunnerTest : public ::testing::Test {
   testing::ScratchFolder folder_;
   World world_{{}};
   ApiServer server_{world_, {}};
-  RuntimeDouble runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
+  FakeCriRuntime runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
   CriServer cri_{runtime_, (folder_.path() / "n.sock").string()};
   std::unique_ptr<PodRunner> runner_;
   Result<void> ended_{};
@@ -111,8 +111,8 @@ TEST_F(PodRunnerTest, APodIsCreatedRunsAndIsDeleted) {
     }
   }
 
-  const std::string group = cri_.with_runtime([](RuntimeDouble& runtime) {
-    const DoubleContainer* app = runtime.find("default/web", "app");
+  const std::string group = cri_.with_runtime([](FakeCriRuntime& runtime) {
+    const FakeContainer* app = runtime.find("default/web", "app");
     EXPECT_EQ(app->stored.cpu_quota_us, 200'000);
     return runtime.cgroup_of(*app);
   });
@@ -123,7 +123,7 @@ TEST_F(PodRunnerTest, APodIsCreatedRunsAndIsDeleted) {
   remove("web");
   ASSERT_TRUE(until([&] { return get("web").is_null(); })) << get("web").dump(1);
   EXPECT_TRUE(until([&] {
-    return cri_.with_runtime([](RuntimeDouble& runtime) { return runtime.sandboxes().empty(); });
+    return cri_.with_runtime([](FakeCriRuntime& runtime) { return runtime.sandboxes().empty(); });
   }));
   EXPECT_FALSE(runtime_.cgroups().read(parent, "cpu.shares"));
 }
@@ -262,16 +262,16 @@ TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
                        Json::parse(R"({"spec":{"containers":[{"name":"app",)"
                                    R"("resources":{"requests":{"cpu":"2"}}}]}})"));
   });
-  cri_.with_runtime([](RuntimeDouble& runtime) {
+  cri_.with_runtime([](FakeCriRuntime& runtime) {
     (void)runtime.exit_container(runtime.find("default/web", "app")->id, 1);
   });
   ASSERT_TRUE(until([&] {
-    return cri_.with_runtime([](RuntimeDouble& runtime) {
-      const DoubleContainer* app = runtime.find("default/web", "app");
+    return cri_.with_runtime([](FakeCriRuntime& runtime) {
+      const FakeContainer* app = runtime.find("default/web", "app");
       return app != nullptr && app->spec.attempt == 1 && app->state == cri::ContainerState::Running;
     });
   }));
-  EXPECT_EQ(cri_.with_runtime([](RuntimeDouble& runtime) {
+  EXPECT_EQ(cri_.with_runtime([](FakeCriRuntime& runtime) {
     return runtime.find("default/web", "app")->stored.cpu_shares;
   }),
             1024);
@@ -286,7 +286,7 @@ TEST_F(PodRunnerTest, AFinishedPodSaysSo) {
   pod["spec"]["restartPolicy"] = "Never";
   create(pod);
   ASSERT_TRUE(until([&] { return phase("job") == "Running"; }));
-  cri_.with_runtime([](RuntimeDouble& runtime) {
+  cri_.with_runtime([](FakeCriRuntime& runtime) {
     (void)runtime.exit_container(runtime.find("default/job", "app")->id, 0);
   });
   EXPECT_TRUE(until([&] { return phase("job") == "Succeeded"; })) << get("job").dump(1);
@@ -309,7 +309,7 @@ TEST_F(PodRunnerTest, AForcedDeletionLeavesNothingBehind) {
   ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
   remove("web", {.grace_seconds = 0});
   EXPECT_TRUE(until([&] {
-    return cri_.with_runtime([](RuntimeDouble& runtime) { return runtime.sandboxes().empty(); });
+    return cri_.with_runtime([](FakeCriRuntime& runtime) { return runtime.sandboxes().empty(); });
   }));
 }
 

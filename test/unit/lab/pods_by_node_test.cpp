@@ -1,4 +1,4 @@
-#include "lab/pods_by_node.h"
+#include "lab/world/pods_by_node.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "lab/protobuf_body.h"
+#include "lab/schema/protobuf_body.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/api_body.h"
+#include "lab/apiserver/api_body.h"
 
 namespace elbowroom::lab {
 namespace {

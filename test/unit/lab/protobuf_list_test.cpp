@@ -1,12 +1,12 @@
-#include "lab/protobuf_list.h"
+#include "lab/schema/protobuf_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/api_service.h"
-#include "lab/protobuf_object.h"
-#include "lab/schema.h"
-#include "lab/wire_numbers.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/schema/protobuf_object.h"
+#include "lab/schema/schema.h"
+#include "lab/schema/wire_numbers.h"
 #include "test/unit/lab/lab_fixture.h"
 #include "test/wire_bytes.h"
 

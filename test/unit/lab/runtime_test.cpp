@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "cri/client.h"
-#include "lab/cri_server.h"
-#include "lab/fake_cgroups.h"
-#include "lab/runtime_double.h"
+#include "lab/node/cri_server.h"
+#include "lab/node/fake_cgroups.h"
+#include "lab/node/fake_runtime.h"
 #include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::lab {
@@ -43,7 +43,7 @@ class RuntimeDoubleTest : public ::testing::Test {
   }
 
   testing::ScratchFolder folder_;
-  RuntimeDouble runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
+  FakeCriRuntime runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
   std::string sandbox_;
   std::string app_;
 };
@@ -85,7 +85,7 @@ TEST_F(RuntimeDoubleTest, AnEndedContainerKeepsWhatItIsTold) {
 
 TEST_F(RuntimeDoubleTest, FaultsDoWhatTheySay) {
   const cri::RuntimeResources half{.cpu_shares = 512};
-  using Kind = DoubleFault::Kind;
+  using Kind = FakeRuntimeFault::Kind;
   runtime_.inject({.kind = Kind::Refuse, .method = "UpdateContainerResources"});
   EXPECT_FALSE(runtime_.update_container(app_, half));
   EXPECT_EQ(file("cpu.shares"), 1024);
@@ -132,7 +132,7 @@ class CriServerTest : public ::testing::Test {
   }
 
   testing::ScratchFolder folder_;
-  RuntimeDouble runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
+  FakeCriRuntime runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
   CriServer server_{runtime_, (folder_.path() / "n.sock").string()};
   std::unique_ptr<cri::Client> client_;
 };
@@ -185,8 +185,8 @@ TEST_F(CriServerTest, ARestartKeepsWhatRuns) {
 
 TEST_F(CriServerTest, AHangingCallEndsWithItsDeadlineAndIsLetGo) {
   const std::string app = run_app();
-  server_.with_runtime([](RuntimeDouble& runtime) {
-    runtime.inject({.kind = DoubleFault::Kind::Hang, .method = "UpdateContainerResources"});
+  server_.with_runtime([](FakeCriRuntime& runtime) {
+    runtime.inject({.kind = FakeRuntimeFault::Kind::Hang, .method = "UpdateContainerResources"});
   });
   EXPECT_EQ(client_->update_container(app, {.cpu_shares = 512}, 100ms).error().code,
             Code::Unavailable);
@@ -197,7 +197,7 @@ TEST_F(CriServerTest, AHangingCallEndsWithItsDeadlineAndIsLetGo) {
 
 TEST(CriServer, ATooLongPathIsSaid) {
   const testing::ScratchFolder folder;
-  RuntimeDouble runtime(*FakeCgroups::make(folder.path() / "cgroup"));
+  FakeCriRuntime runtime(*FakeCgroups::make(folder.path() / "cgroup"));
   CriServer server(runtime, folder.path().string() + "/" + std::string(100, 'x'));
   EXPECT_FALSE(server.start());
 }

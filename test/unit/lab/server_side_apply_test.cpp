@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/timestamp.h"
-#include "lab/api_service.h"
-#include "lab/managed_fields.h"
+#include "api/codec/timestamp.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/world/managed_fields.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {
@@ -180,7 +180,7 @@ TEST_F(ServerSideApplyTest, WhatDoesNotFitTheKindIsUpstreamsInternalError) {
                                       "declared in schema"));
 }
 
-TEST_F(ServerSideApplyTest, Refusals) {
+TEST_F(ServerSideApplyTest, RefusedRemovals) {
   EXPECT_EQ(apply("", kPodPath, R"({"metadata":{"name":"web"}})").code, 422);
   EXPECT_EQ(apply("me", kPodPath, R"({"metadata":{"name":"db"}})").code, 400);
   EXPECT_EQ(apply("me", kPodPath, R"({"metadata":{"name":"web","managedFields":[{}]}})").code, 400);

@@ -1,4 +1,4 @@
-#include "lab/simulation.h"
+#include "lab/virtual/simulation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "lab/strict_fields.h"
+#include "lab/apiserver/strict_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/api_service.h"
-#include "lab/openapi.h"
-#include "lab/schema.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/apiserver/openapi.h"
+#include "lab/schema/schema.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

@@ -1,11 +1,11 @@
-#include "lab/table.h"
+#include "lab/apiserver/table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/timestamp.h"
-#include "lab/api_service.h"
-#include "lab/human_duration.h"
+#include "api/codec/timestamp.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/apiserver/human_duration.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

@@ -1,9 +1,9 @@
-#include "lab/virtual_node.h"
+#include "lab/virtual/virtual_node.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/timestamp.h"
+#include "api/codec/timestamp.h"
 #include "cri/convert.h"
 #include "test/unit/lab/lab_fixture.h"
 

@@ -1,7 +1,7 @@
 // The numbers of fields in protobuf, each by its name, against a copy of Kubernetes' own:
 // test/upstream/wire_numbers.txt, which test/upstream/wire_numbers.py writes. Of what we read, a
 // sample of every message is made by the copy, with another value in each field.
-#include "lab/wire_numbers.h"
+#include "lab/schema/wire_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "api/base64.h"
-#include "api/json.h"
-#include "api/protobuf_object.h"
-#include "api/timestamp.h"
-#include "lab/json.h"
-#include "lab/protobuf_body.h"
+#include "api/codec/base64.h"
+#include "api/codec/json.h"
+#include "api/codec/protobuf_object.h"
+#include "api/codec/timestamp.h"
+#include "lab/schema/protobuf_body.h"
+#include "lab/world/json.h"
+#include "test/checkout.h"
 #include "test/wire_bytes.h"
 
 namespace elbowroom::lab {
@@ -36,7 +37,7 @@ using Messages = std::map<std::string, std::vector<Field>>;
 Messages upstream() {
   Messages all;
   std::vector<Field>* fields = nullptr;
-  std::ifstream file(TEST_DATA "/upstream/wire_numbers.txt");
+  std::ifstream file(std::string(test::kData) + "/upstream/wire_numbers.txt");
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
     if (!line.starts_with(' ')) {

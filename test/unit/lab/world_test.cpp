@@ -1,9 +1,9 @@
-#include "lab/world.h"
+#include "lab/world/world.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/timestamp.h"
+#include "api/codec/timestamp.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {

@@ -1,4 +1,4 @@
-#include "policy/actuate.h"
+#include "policy/resize/actuate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

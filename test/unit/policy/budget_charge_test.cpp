@@ -1,4 +1,4 @@
-#include "policy/budget_charge.h"
+#include "policy/preemption/budget_charge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

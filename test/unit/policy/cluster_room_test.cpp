@@ -1,4 +1,4 @@
-#include "policy/cluster_room.h"
+#include "policy/placement/cluster_room.h"
 
 #include <gtest/gtest.h>
 

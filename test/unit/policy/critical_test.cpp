@@ -1,10 +1,10 @@
-#include "policy/critical.h"
+#include "policy/preemption/critical.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "policy/fit.h"
+#include "policy/preemption/fit.h"
 #include "test/node_world.h"
 
 namespace elbowroom::policy {

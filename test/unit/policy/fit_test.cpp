@@ -1,9 +1,9 @@
-#include "policy/fit.h"
+#include "policy/preemption/fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/preemption_words.h"
+#include "policy/preemption/preemption_messages.h"
 #include "test/node_world.h"
 
 namespace elbowroom::policy {

@@ -1,9 +1,9 @@
-#include "policy/resize_preemption.h"
+#include "policy/preemption/resize_preemption.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/removal_mark.h"
+#include "policy/model/removal_mark.h"
 #include "test/node_world.h"
 
 namespace elbowroom::policy {

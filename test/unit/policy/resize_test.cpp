@@ -1,9 +1,9 @@
-#include "policy/resize.h"
+#include "policy/resize/resize.h"
 
 #include <gtest/gtest.h>
 
-#include "policy/order.h"
-#include "policy/resize_conditions.h"
+#include "policy/resize/resize_conditions.h"
+#include "policy/resize/retry_order.h"
 
 namespace elbowroom::policy {
 namespace {

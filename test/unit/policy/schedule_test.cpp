@@ -1,4 +1,4 @@
-#include "policy/schedule.h"
+#include "policy/placement/schedule.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "policy/removal_mark.h"
+#include "policy/model/removal_mark.h"
 #include "test/cluster_world.h"
 
 namespace elbowroom::policy {

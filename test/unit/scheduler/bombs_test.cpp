@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/protobuf_object.h"
+#include "api/codec/protobuf_object.h"
 #include "scheduler/api_worker.h"
 #include "test/unit/api/loopback.h"
 #include "test/wire_bytes.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "policy/removal_mark.h"
+#include "policy/model/removal_mark.h"
 #include "test/scheduler_world.h"
 
 namespace elbowroom::scheduler {

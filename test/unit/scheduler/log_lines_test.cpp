@@ -8,7 +8,7 @@
 namespace elbowroom::scheduler {
 namespace {
 
-using daemon::Line;
+using daemon::LogEntry;
 using daemon::LogLevel;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -17,15 +17,15 @@ const Victim kPod{"a", "b", "u"};
 
 TEST(SchedulerLog, ARemovalIsAWarningAndItsDryRunForWhoDebugs) {
   EXPECT_THAT(lines_of(Effect{.id = 1, .what = DeleteVictim{.victim = kPod}}),
-              ElementsAre(Line{.level = LogLevel::Warn,
-                               .message = "deleting a pod to make room",
-                               .pod = "a/b",
-                               .uid = "u"}));
+              ElementsAre(LogEntry{.level = LogLevel::Warn,
+                                   .message = "deleting a pod to make room",
+                                   .pod = "a/b",
+                                   .uid = "u"}));
   EXPECT_THAT(lines_of(Effect{.id = 1, .what = DeleteVictim{.victim = kPod, .dry_run = true}}),
-              ElementsAre(Line{.level = LogLevel::Debug,
-                               .message = "asking whether a pod may be deleted",
-                               .pod = "a/b",
-                               .uid = "u"}));
+              ElementsAre(LogEntry{.level = LogLevel::Debug,
+                                   .message = "asking whether a pod may be deleted",
+                                   .pod = "a/b",
+                                   .uid = "u"}));
 }
 
 TEST(SchedulerLog, AMarkIsForWhoDebugsAndItsEndForAll) {
@@ -41,26 +41,27 @@ TEST(SchedulerLog, AMarkIsForWhoDebugsAndItsEndForAll) {
 TEST(SchedulerLog, FailuresAndLossesAreForWhoDebugs) {
   EXPECT_THAT(
       lines_of(Observation{.what = Failed{7, {Code::Denied, "403", {}}}}),
-      ElementsAre(Line{.level = LogLevel::Debug, .message = "effect 7 failed", .err = "403"}));
+      ElementsAre(LogEntry{.level = LogLevel::Debug, .message = "effect 7 failed", .err = "403"}));
   EXPECT_THAT(
       lines_of(Observation{.what = Lost{Collection::Budgets, "refused"}}),
-      ElementsAre(
-          Line{.level = LogLevel::Debug, .message = "budgets are not followed", .err = "refused"}));
+      ElementsAre(LogEntry{
+          .level = LogLevel::Debug, .message = "budgets are not followed", .err = "refused"}));
   EXPECT_THAT(lines_of(Observation{.what = TimePassed{}}), IsEmpty());
 }
 
 TEST(SchedulerLog, EachWatchThatIsBegunIsALineForWhoDebugs) {
   ApiRound now;
   now.nodes.lists = now.nodes.watches = 1;
-  EXPECT_THAT(lines_of({}, now),
-              ElementsAre(Line{.level = LogLevel::Debug, .message = "listing nodes"},
-                          Line{.level = LogLevel::Debug, .message = "watching nodes, watch 1"}));
+  EXPECT_THAT(
+      lines_of({}, now),
+      ElementsAre(LogEntry{.level = LogLevel::Debug, .message = "listing nodes"},
+                  LogEntry{.level = LogLevel::Debug, .message = "watching nodes, watch 1"}));
   EXPECT_THAT(lines_of(now, now), IsEmpty());
 }
 
 // Without the right to the Lease the log said "nobody leads yet", for ever.
 TEST(SchedulerLog, TroubleWithTheLeaseStandsUntilItIsWritten) {
-  LeaseTrouble lease;
+  LeaseError lease;
   const auto fails = [&](EffectId id, Code code) {
     lease.seen({.what = Failed{id, {code, "create lease: 403 Forbidden", {}}}});
   };

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/decode_cluster_pod.h"
-#include "api/json.h"
+#include "api/codec/decode_cluster_pod.h"
+#include "api/codec/json.h"
 #include "base/document.h"
 #include "scheduler/api_worker.h"
 #include "test/scheduler_world.h"

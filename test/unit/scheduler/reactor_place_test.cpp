@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/document.h"
-#include "policy/removal_mark.h"
+#include "policy/model/removal_mark.h"
 #include "scheduler/explain.h"
 #include "scheduler/reactor.h"
 #include "test/led_reactor.h"

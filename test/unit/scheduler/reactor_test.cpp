@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/removal_mark.h"
+#include "policy/model/removal_mark.h"
 #include "test/led_reactor.h"
 #include "test/scheduler_world.h"
 
@@ -1284,7 +1284,7 @@ TEST(SchedulerBreaker, ASuccessorCountsWhatIsGone) {
   lose_sets(world, 3);
   world.start();
   EXPECT_EQ(world.waiting("default/web").result, TurnResult::Broken);
-  world.pass(minutes(7) + Breaker::kClocksDiffer - milliseconds(1));
+  world.pass(minutes(7) + CircuitBreaker::kClocksDiffer - milliseconds(1));
   EXPECT_THAT(world.writes(), IsEmpty());
   world.pass(milliseconds(1));
   EXPECT_THAT(world.writes(), ElementsAre("mark default/greedy", "delete default/greedy"));
@@ -1603,13 +1603,12 @@ TEST(SchedulerLease, ThatCannotBeFollowedIsTold) {
   SchedulerWorld world(leading());
   fill(world);
   world.start();
-  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_EQ(world.reactor().lease_error(), "");
   world.tell(LeaseUnseen{"list leases: 403 Forbidden"});
-  EXPECT_EQ(world.reactor().lease_trouble(),
-            "the Lease is not followed: list leases: 403 Forbidden");
-  EXPECT_EQ(world.reactor().idle_because(), world.reactor().lease_trouble());
+  EXPECT_EQ(world.reactor().lease_error(), "the Lease is not followed: list leases: 403 Forbidden");
+  EXPECT_EQ(world.reactor().idle_because(), world.reactor().lease_error());
   world.tell(LeaseUnseen{});
-  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_EQ(world.reactor().lease_error(), "");
   EXPECT_EQ(world.reactor().idle_because(), "nobody leads yet");
 }
 
@@ -1622,12 +1621,12 @@ TEST(SchedulerLease, ThatCannotBeWrittenIsTold) {
   };
   world.start();
   world.tell(LeaseSeen{});
-  EXPECT_EQ(world.reactor().lease_trouble(),
+  EXPECT_EQ(world.reactor().lease_error(),
             "the Lease cannot be written: create lease: 403 Forbidden");
   world.refuse = nullptr;
   world.pass(seconds(2));
   EXPECT_TRUE(world.reactor().leads());
-  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_EQ(world.reactor().lease_error(), "");
   EXPECT_EQ(world.reactor().idle_because(), "");
 }
 
@@ -1638,7 +1637,7 @@ TEST(SchedulerLease, ThatIsOursIsNoTroubleWhileItsWatchIsLost) {
   world.start();
   world.tell(LeaseSeen{});
   world.tell(LeaseUnseen{"connection refused"});
-  EXPECT_EQ(world.reactor().lease_trouble(), "");
+  EXPECT_EQ(world.reactor().lease_error(), "");
   EXPECT_TRUE(world.reactor().leads());
 }
 

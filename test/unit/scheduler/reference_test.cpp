@@ -7,14 +7,15 @@
 #include <sstream>
 #include <string>
 
-#include "daemon/metric_family.h"
+#include "daemon/metrics/metric_family.h"
 #include "scheduler/event_table.h"
 #include "scheduler/metric_families.h"
+#include "test/checkout.h"
 
 namespace elbowroom::scheduler {
 namespace {
 
-const std::filesystem::path kRoot = std::filesystem::path(TEST_DATA).parent_path();
+const std::filesystem::path kRoot = std::filesystem::path(test::kData).parent_path();
 
 std::string content(const std::filesystem::path& path) {
   std::ifstream file(path);

@@ -35,7 +35,7 @@ class SchedulerReplay : public ::testing::Test {
   }
 
   // Room is made, a victim is refused, a budget and a node change, and it ends.
-  std::string record(std::uint64_t limit = daemon::kUsualRecordLimit) {
+  std::string record(std::uint64_t limit = recording::kUsualRecordLimit) {
     Recorder recorder(path(), limit, options(), disk_);
     SchedulerWorld world(options());
     world.seen = [&](const Observation& seen) { recorder.seen(seen); };
@@ -67,7 +67,7 @@ class SchedulerReplay : public ::testing::Test {
   }
 
   Result<recording::ReplayReport> run(const ReplayOptions& with = {}) {
-    auto reader = daemon::RecordingReader::open(path());
+    auto reader = recording::RecordingReader::open(path());
     if (!reader) return std::unexpected(reader.error());
     return replay(*reader, with);
   }
@@ -95,7 +95,7 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   ReactorOptions full = options();
   full.leader_elect = false;
   full.places_for = {"elbowroom"};
-  Recorder recorder(path(), daemon::kUsualRecordLimit, full, disk_);
+  Recorder recorder(path(), recording::kUsualRecordLimit, full, disk_);
   SchedulerWorld world(full);
   world.seen = [&](const Observation& seen) { recorder.seen(seen); };
   world.did = [&](const Effects& effects) { recorder.did(effects); };
@@ -147,7 +147,7 @@ TEST_F(SchedulerReplay, ADifferenceIsNamedWithItsLine) {
 
 // A cluster's list of pods is longer than a line may be.
 TEST_F(SchedulerReplay, ALongListComesInParts) {
-  Recorder recorder(path(), daemon::kUsualRecordLimit, options(), disk_);
+  Recorder recorder(path(), recording::kUsualRecordLimit, options(), disk_);
   Reactor reactor(options());
   PodsListed list{.unreadable = {"default/odd"}};
   for (int i = 0; i < 1234; ++i) {
@@ -165,7 +165,7 @@ TEST_F(SchedulerReplay, ALongListComesInParts) {
 }
 
 TEST_F(SchedulerReplay, AFullRecordingStopsAndReplaysAsFarAsItGoes) {
-  Recorder recorder(path(), daemon::kLeastRecordLimit, options(), disk_);
+  Recorder recorder(path(), recording::kLeastRecordLimit, options(), disk_);
   Reactor reactor(options());
   for (int i = 0; i < 5000; ++i) {
     const Observation seen{
@@ -175,7 +175,7 @@ TEST_F(SchedulerReplay, AFullRecordingStopsAndReplaysAsFarAsItGoes) {
     recorder.did(reactor.handle(seen));
   }
   EXPECT_THAT(recorder.trouble(), HasSubstr("raise recordLimit"));
-  EXPECT_LE(text().size(), daemon::kLeastRecordLimit);
+  EXPECT_LE(text().size(), recording::kLeastRecordLimit);
   const auto report = run();
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_FALSE(report->first);

@@ -55,7 +55,7 @@ std::chrono::milliseconds until_two_nodes_are_told() {
   options.worker.leader_elect = false;
   options.access = server.access();
   SchedulerReports reports;
-  reports.measured = [&, is_told = false](const Standing& now) mutable {
+  reports.measured = [&, is_told = false](const SchedulerStatus& now) mutable {
     if (now.nodes == 2 && !std::exchange(is_told, true)) told.release();
   };
   Scheduler scheduler(std::move(options), std::move(reports));

@@ -1,0 +1,55 @@
+// The containers of a Pod and their statuses, decoded one by one. It is part of decode_pod(); those
+// that do not become part of a tree come here by themselves (pod_reader.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/codec/field.h"
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/model/pod.h"
+
+namespace elbowroom::api {
+
+// What a status says of its container.
+struct ContainerShown {
+  std::string name{};
+  policy::RunState state = policy::RunState::None;
+  std::optional<policy::Resources> allocated_requests{};
+  std::optional<policy::Resources> actual_requests{};
+  std::optional<policy::Resources> actual_limits{};
+};
+
+// Beside those in the tree.
+struct ContainerParts {
+  std::vector<policy::Container> containers{};
+  std::vector<policy::Container> init_containers{};
+  std::vector<ContainerShown> statuses{};
+  std::vector<ContainerShown> init_statuses{};
+  std::optional<Error> error{};  // the first one
+
+  // One item of spec.containers, spec.initContainers, status.containerStatuses or
+  // status.initContainerStatuses.
+  void take(std::string_view list, const Value& item);
+  [[nodiscard]] std::size_t size() const {
+    return containers.size() + init_containers.size() + statuses.size() + init_statuses.size();
+  }
+};
+
+// Puts the containers into the pod, those that initialize first. Invalid: none that does not, a
+// name that is missing, too long or there twice.
+[[nodiscard]] Result<void> decode_containers(const Field& spec, const ContainerParts* parts,
+                                             policy::Pod& pod);
+
+// Puts what the statuses say into the pod's containers.
+[[nodiscard]] Result<void> decode_container_statuses(const Field& status,
+                                                     const ContainerParts* parts, policy::Pod& pod);
+
+// What requests and limits are at that place.
+[[nodiscard]] Result<policy::Requirements> decode_requirements(const Field& at);
+
+}  // namespace elbowroom::api

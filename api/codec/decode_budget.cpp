@@ -1,0 +1,224 @@
+#include "api/codec/decode_budget.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "api/codec/cache_size.h"
+#include "api/codec/decode_common.h"
+#include "api/codec/field.h"
+
+namespace elbowroom::api {
+namespace {
+
+using Int32 = std::numeric_limits<std::int32_t>;
+
+constexpr std::int64_t kMaxSeconds = std::int64_t{10} * 366 * 86400;
+
+std::optional<std::int64_t> seconds_in(char unit) {
+  switch (unit) {
+    case 'h':
+      return 3600;
+    case 'm':
+      return 60;
+    case 's':
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
+
+// "25%" as 25.
+std::optional<std::int64_t> percentage(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || value < 0 || value > 100) return std::nullopt;
+  return value;
+}
+
+Result<std::optional<policy::IntOrPercent>> decode_int_or_percent(const Field& spec,
+                                                                  std::string_view key) {
+  ASSIGN_OR_RETURN(const Field at, spec.get(key));
+  if (!at.present()) return std::nullopt;
+  if (at.value().kind == Value::Kind::String) {
+    const auto percent = percentage(at.value().text);
+    if (!percent) return at.refuse("must be a count, or a percentage such as 25%");
+    return policy::IntOrPercent{*percent, true};
+  }
+  ASSIGN_OR_RETURN(const std::int64_t count, at.as_integer(0, Int32::max()));
+  return policy::IntOrPercent{count, false};
+}
+
+Result<void> decode_rate(const Field& spec, policy::DisruptionBudget& budget) {
+  ASSIGN_OR_RETURN(const Field rate, spec.get("rate"));
+  if (!rate.present()) return {};
+  ASSIGN_OR_RETURN(budget.rate_disruptions, rate.integer("disruptions", 0, Int32::max()));
+  if (!budget.rate_disruptions) return rate.refuse("disruptions", "must be given");
+  ASSIGN_OR_RETURN(const std::string per, rate.text("per"));
+  const Result<std::chrono::seconds> duration = parse_duration(per);
+  if (!duration) return rate.refuse("per", duration.error().message);
+  budget.rate_per = *duration;
+  return {};
+}
+
+Result<void> decode_recent(const Field& status, policy::DisruptionBudget& budget) {
+  ASSIGN_OR_RETURN(const Field list, status.get("recentDisruptions"));
+  ASSIGN_OR_RETURN(const std::size_t count, list.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Field at = list.item(i);
+    policy::RecentDisruption disruption;
+    ASSIGN_OR_RETURN(disruption.pod, at.text("pod"));
+    ASSIGN_OR_RETURN(disruption.uid, at.text("uid"));
+    ASSIGN_OR_RETURN(const auto time, at.time("time"));
+    if (!time) return at.refuse("time", "must be given");
+    disruption.time = *time;
+    budget.recent.push_back(std::move(disruption));
+  }
+  return {};
+}
+
+// What a selector takes of the bounds above, and of memory.
+struct Extent {
+  std::size_t texts = 0;
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+};
+
+Extent extent_of(const policy::LabelSelector& selector) {
+  Extent extent;
+  const auto add = [&](std::string_view text) {
+    ++extent.texts;
+    extent.bytes += text.size();
+    extent.kept += cached_bytes(text);
+  };
+  for (const auto& [key, value] : selector.match_labels) {
+    add(key);
+    extent.bytes += value.size();
+    extent.kept += kBytesOfMapNode + cached_bytes(value);
+  }
+  for (const policy::LabelExpression& each : selector.expressions) {
+    add(each.key);
+    extent.kept += sizeof each - sizeof each.key;
+    for (const std::string& value : each.values) add(value);
+  }
+  return extent;
+}
+
+Result<std::optional<policy::LabelSelector>> decode_bounded_selector(const Field& spec) {
+  ASSIGN_OR_RETURN(auto selector, decode_selector(spec, "selector"));
+  if (!selector) return selector;
+  const Extent extent = extent_of(*selector);
+  if (extent.texts <= kMaxSelectorTexts && extent.bytes <= kMaxSelectorBytes) return selector;
+  auto refused = spec.refuse("selector", "has more than " + std::to_string(kMaxSelectorTexts) +
+                                             " labels, expressions and values, or more than " +
+                                             std::to_string(kMaxSelectorBytes) +
+                                             " bytes of them: split the budget");
+  refused.error().code = Code::Exhausted;
+  return refused;
+}
+
+Result<policy::DisruptionBudget> decode_ours(const Value& object) {
+  const Field root(object);
+  ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
+  policy::DisruptionBudget budget;
+  budget.ns = metadata.ns.empty() ? "default" : std::move(metadata.ns);
+  budget.name = std::move(metadata.name);
+  budget.uid = std::move(metadata.uid);
+  ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
+  ASSIGN_OR_RETURN(budget.selector, decode_bounded_selector(spec));
+  ASSIGN_OR_RETURN(budget.min_available, decode_int_or_percent(spec, "minAvailable"));
+  ASSIGN_OR_RETURN(budget.max_unavailable, decode_int_or_percent(spec, "maxUnavailable"));
+  if (budget.min_available && budget.max_unavailable) {
+    return spec.refuse("maxUnavailable", "must not stand beside minAvailable: keep one");
+  }
+  ASSIGN_OR_RETURN(budget.hard, spec.boolean("hard"));
+  RETURN_IF_ERROR(decode_rate(spec, budget));
+  ASSIGN_OR_RETURN(const Field status, root.get("status"));
+  RETURN_IF_ERROR(decode_recent(status, budget));
+  return budget;
+}
+
+Result<policy::PodDisruptionBudget> decode_upstream(const Value& object) {
+  const Field root(object);
+  ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
+  policy::PodDisruptionBudget budget;
+  budget.ns = metadata.ns.empty() ? "default" : std::move(metadata.ns);
+  budget.name = std::move(metadata.name);
+  budget.uid = std::move(metadata.uid);
+  ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
+  ASSIGN_OR_RETURN(budget.selector, decode_bounded_selector(spec));
+  ASSIGN_OR_RETURN(const Field status, root.get("status"));
+  ASSIGN_OR_RETURN(const auto allowed,
+                   status.integer("disruptionsAllowed", Int32::min(), Int32::max()));
+  budget.disruptions_allowed = std::max<std::int64_t>(allowed.value_or(0), 0);
+  ASSIGN_OR_RETURN(const auto disrupted, status.labels("disruptedPods"));
+  for (const auto& [pod, time] : disrupted) budget.disrupted_pods.insert(pod);
+  return budget;
+}
+
+}  // namespace
+
+std::size_t weight_of(const policy::PodDisruptionBudget& budget) {
+  std::size_t bytes = kBytesOfMapNode + sizeof budget + cached_bytes(budget.ns) +
+                      2 * cached_bytes(budget.name) + cached_bytes(budget.uid);
+  if (budget.selector) bytes += extent_of(*budget.selector).kept;
+  for (const std::string& each : budget.disrupted_pods)
+    bytes += kBytesOfMapNode + cached_bytes(each);
+  return bytes;
+}
+
+std::size_t weight_of(const policy::DisruptionBudget& budget) {
+  std::size_t bytes = kBytesOfMapNode + sizeof budget + cached_bytes(budget.ns) +
+                      2 * cached_bytes(budget.name) + cached_bytes(budget.uid);
+  if (budget.selector) bytes += extent_of(*budget.selector).kept;
+  for (const policy::RecentDisruption& each : budget.recent) {
+    bytes += sizeof each + each.pod.size() + each.uid.size();
+  }
+  return bytes;
+}
+
+Result<std::chrono::seconds> parse_duration(std::string_view text) {
+  std::int64_t total = 0;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    if (error != std::errc() || count < 0 || count > kMaxSeconds) break;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    const auto unit = rest.empty() ? std::nullopt : seconds_in(rest[0]);
+    if (!unit) break;
+    total += count * *unit;
+    rest.remove_prefix(1);
+    if (total > kMaxSeconds) break;
+    if (rest.empty() && total > 0) return std::chrono::seconds(total);
+  }
+  return failure(Code::Invalid, "\"" + std::string(text.substr(0, 40)) +
+                                    "\" is no duration of a second to ten years: write one such "
+                                    "as 1h30m or 45s");
+}
+
+Result<policy::PodDisruptionBudget> decode_pod_disruption_budget(const Value& object) {
+  auto budget = decode_upstream(object);
+  if (!budget) {
+    return std::unexpected(
+        budget.error().with("pod disruption budget " + name_in_errors(object, true)));
+  }
+  return budget;
+}
+
+Result<policy::DisruptionBudget> decode_disruption_budget(const Value& object) {
+  auto budget = decode_ours(object);
+  if (!budget) {
+    return std::unexpected(
+        budget.error().with("disruption budget " + name_in_errors(object, true)));
+  }
+  return budget;
+}
+
+}  // namespace elbowroom::api

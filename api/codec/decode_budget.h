@@ -1,0 +1,35 @@
+// PodDisruptionBudget (policy/v1) and our DisruptionBudget (elbowroom.dev/v1alpha1) as values. A
+// budget without a selector covers nothing, one with an empty selector covers its whole namespace.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+#include "base/document.h"
+#include "base/result.h"
+#include "policy/model/budget.h"
+
+namespace elbowroom::api {
+
+// Of one selector, which is asked about every pod of its namespace: its labels, expressions and
+// their values, all together.
+inline constexpr std::size_t kMaxSelectorTexts = 1'000;
+inline constexpr std::size_t kMaxSelectorBytes = std::size_t{32} << 10;
+
+// Invalid: no metadata.name, wrong types, a disruptionsAllowed outside 32 bits. Below zero counts
+// as zero. Exhausted: a larger selector.
+[[nodiscard]] Result<policy::PodDisruptionBudget> decode_pod_disruption_budget(const Value& object);
+
+// Invalid, beside wrong types: minAvailable together with maxUnavailable, a percentage above 100, a
+// rate without a duration of at least a second. Exhausted: as above.
+[[nodiscard]] Result<policy::DisruptionBudget> decode_disruption_budget(const Value& object);
+
+// The bytes that they take, about.
+[[nodiscard]] std::size_t weight_of(const policy::PodDisruptionBudget& budget);
+[[nodiscard]] std::size_t weight_of(const policy::DisruptionBudget& budget);
+
+// "1h30m", "45s", whole seconds. Invalid: anything else, or more than ten years.
+[[nodiscard]] Result<std::chrono::seconds> parse_duration(std::string_view text);
+
+}  // namespace elbowroom::api

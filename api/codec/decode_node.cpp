@@ -1,0 +1,172 @@
+#include "api/codec/decode_node.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "api/codec/cache_size.h"
+#include "api/codec/decode_common.h"
+#include "api/codec/decode_taint.h"
+#include "api/codec/field.h"
+#include "policy/model/condition.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::size_t kMaxOwners = 20;
+constexpr std::size_t kMaxLabelNameBytes = 63;
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_label_name(std::string_view text) {
+  const auto allowed = [](char c) {
+    return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+  };
+  return !text.empty() && text.size() <= kMaxLabelNameBytes && is_alphanumeric(text.front()) &&
+         is_alphanumeric(text.back()) && std::ranges::all_of(text, allowed);
+}
+
+bool is_dns_label(std::string_view text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !text.empty() && text.front() != '-' && text.back() != '-' &&
+         std::ranges::all_of(text, allowed);
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+// "a, b": the owners that are not empty.
+std::vector<std::string> owners_in(std::string_view annotation) {
+  std::vector<std::string> owners;
+  while (!annotation.empty()) {
+    const std::size_t comma = annotation.find(',');
+    const std::string_view owner = trimmed(annotation.substr(0, comma));
+    if (!owner.empty()) owners.emplace_back(owner);
+    annotation.remove_prefix(comma == std::string_view::npos ? annotation.size() : comma + 1);
+  }
+  return owners;
+}
+
+void set_owners(std::vector<std::string> owners, policy::Node& node) {
+  std::ranges::sort(owners);
+  const auto repeated = std::ranges::unique(owners);
+  owners.erase(repeated.begin(), repeated.end());
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    if (i >= kMaxOwners || !is_label_key(owners[i])) node.malformed_owners.push_back(owners[i]);
+  }
+  node.resize_preemption_owners = std::move(owners);
+}
+
+Result<void> decode_policy(const Field& spec, const Metadata& metadata, policy::Node& node) {
+  ASSIGN_OR_RETURN(const Field policy, spec.get("podPreemptionPolicy"));
+  ASSIGN_OR_RETURN(std::vector<std::string> owners, policy.texts("disableResizePreemption"));
+  if (const auto at = metadata.annotations.find(kDisableResizePreemption);
+      at != metadata.annotations.end()) {
+    for (std::string& owner : owners_in(at->second)) owners.push_back(std::move(owner));
+  }
+  set_owners(std::move(owners), node);
+  const auto critical = metadata.annotations.find(kCriticalPreemption);
+  node.critical_preemption_by_node =
+      critical != metadata.annotations.end() && trimmed(critical->second) == "node";
+  return {};
+}
+
+policy::NodeReady ready_of(const policy::Conditions& conditions) {
+  const policy::Condition* ready = policy::find_condition(conditions, policy::kReady);
+  if (ready == nullptr) return policy::NodeReady::Unstated;
+  if (ready->status == "True") return policy::NodeReady::True;
+  return ready->status == "False" ? policy::NodeReady::False : policy::NodeReady::Unknown;
+}
+
+Result<void> decode_allocatable(const Field& status, policy::Node& node) {
+  ASSIGN_OR_RETURN(const Field allocatable, status.get("allocatable"));
+  const std::string_view key = allocatable.present() ? "allocatable" : "capacity";
+  ASSIGN_OR_RETURN(const auto amounts, status.resources(key));
+  node.allocatable = amounts.value_or(policy::Resources{});
+  ASSIGN_OR_RETURN(const Field listed, status.get(key));
+  ASSIGN_OR_RETURN(const Field pods, listed.get("pods"));
+  if (pods.present()) {
+    ASSIGN_OR_RETURN(node.allowed_pods, pods.as_quantity("pods"));
+  } else if (amounts) {
+    // No kubelet leaves it out; a file that does means a node of which that is not of interest.
+    node.allowed_pods = policy::is_zero(*amounts) ? 0 : policy::kMaxAmount;
+  }
+  return {};
+}
+
+Result<policy::Node> decode(const Value& object) {
+  const Field root(object);
+  ASSIGN_OR_RETURN(Metadata metadata, decode_metadata(root));
+  policy::Node node;
+  ASSIGN_OR_RETURN(const Field spec, root.get("spec"));
+  ASSIGN_OR_RETURN(node.unschedulable, spec.boolean("unschedulable"));
+  ASSIGN_OR_RETURN(node.taints, decode_taints(spec));
+  RETURN_IF_ERROR(decode_policy(spec, metadata, node));
+  if (const auto avoid = metadata.annotations.find(kPreferAvoidPods);
+      avoid != metadata.annotations.end()) {
+    node.avoided_controllers = avoided_controllers(avoid->second);
+  }
+  ASSIGN_OR_RETURN(const Field status, root.get("status"));
+  RETURN_IF_ERROR(decode_allocatable(status, node));
+  ASSIGN_OR_RETURN(const policy::Conditions conditions,
+                   decode_conditions(status, Conditioned::Node));
+  node.ready = ready_of(conditions);
+  node.name = std::move(metadata.name);
+  node.uid = std::move(metadata.uid);
+  node.resource_version = std::move(metadata.resource_version);
+  node.labels = std::move(metadata.labels);
+  return node;
+}
+
+}  // namespace
+
+bool is_dns_subdomain(std::string_view text) {
+  if (text.size() > kMaxNameBytes) return false;
+  for (;;) {
+    const std::size_t dot = text.find('.');
+    if (!is_dns_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+bool is_label_key(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return is_label_name(text);
+  return is_dns_subdomain(text.substr(0, slash)) && is_label_name(text.substr(slash + 1));
+}
+
+std::size_t weight_of(const policy::Node& node) {
+  std::size_t bytes = kBytesOfMapNode + sizeof node + 2 * cached_bytes(node.name) +
+                      cached_bytes(node.uid) + cached_bytes(node.resource_version);
+  for (const auto& [key, value] : node.labels) {
+    bytes += kBytesOfMapNode + cached_bytes(key) + cached_bytes(value);
+  }
+  for (const auto& [key, amount] : node.allocatable.others) {
+    bytes += kBytesOfMapNode + cached_bytes(key) + sizeof amount;
+  }
+  for (const policy::Taint& each : node.taints) {
+    bytes += sizeof each + cached_bytes(each.key) + cached_bytes(each.value);
+  }
+  for (const auto* texts :
+       {&node.resize_preemption_owners, &node.malformed_owners, &node.avoided_controllers}) {
+    for (const std::string& each : *texts) bytes += cached_bytes(each);
+  }
+  return bytes;
+}
+
+Result<policy::Node> decode_node(const Value& object) {
+  Result<policy::Node> node = decode(object);
+  if (!node) return std::unexpected(node.error().with("node " + name_in_errors(object, false)));
+  return node;
+}
+
+}  // namespace elbowroom::api

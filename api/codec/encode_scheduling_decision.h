@@ -1,0 +1,12 @@
+// Where a pending pod goes as the documents that `simulate schedule` prints. Keys are always there;
+// "nothing" is "", [], {} or null.
+#pragma once
+
+#include "base/document.h"
+#include "policy/placement/schedule.h"
+
+namespace elbowroom::api {
+
+[[nodiscard]] Value encode_scheduling_decision(const policy::SchedulingDecision& decision);
+
+}  // namespace elbowroom::api

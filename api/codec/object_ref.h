@@ -1,0 +1,25 @@
+// Which object is meant: its namespace, name and uid. The uid is the identity; every write that
+// targets a pod carries it.
+#pragma once
+
+#include <string>
+
+#include "base/document.h"
+
+namespace elbowroom::api {
+
+struct ObjectRef {
+  std::string ns{};  // "" for what has no namespace
+  std::string name{};
+  std::string uid{};
+
+  friend auto operator<=>(const ObjectRef&, const ObjectRef&) = default;
+};
+
+// From metadata; members that are missing or no strings stay "".
+[[nodiscard]] ObjectRef ref_of(const Value& object);
+
+// "NAMESPACE/NAME", or "NAME" without a namespace.
+[[nodiscard]] std::string to_string(const ObjectRef& ref);
+
+}  // namespace elbowroom::api

@@ -1,0 +1,45 @@
+// Of an object's JSON the part that our decoders read, by the tables that say so for protobuf. A
+// watch that is read through it builds no tree of environments, probes, images and managed fields,
+// which are most of a pod.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "api/codec/list_overflow.h"
+#include "api/codec/wire_tables.h"
+#include "base/json_filter.h"
+
+namespace elbowroom::api {
+
+class WireFilter final : public JsonFilter {
+ public:
+  enum class Of : std::uint8_t {
+    Object,  // or a Status, where it has one
+    Event,   // of a watch: {"type": ..., "object": {...}}
+  };
+
+  // Requires reads_protobuf(kind), or the identity alone. `overflow`, which must outlive it, takes
+  // what is beyond the tables' bounds; without one they bound nothing.
+  WireFilter(std::string_view kind, Of of, Part part = Part::Whole,
+             ListOverflow* overflow = nullptr);
+
+  [[nodiscard]] Place root() const override;
+  [[nodiscard]] Place member(Place of, std::string_view key) const override;
+  [[nodiscard]] std::size_t most_items(Place of) const override;
+  [[nodiscard]] std::size_t most_members(Place of) const override;
+  [[nodiscard]] bool hands_on(Place of) const override;
+  void hand_on(Place of, const Value& item) const override;
+  void left_out(Place of) const override;
+  [[nodiscard]] std::size_t* budget(Place of) const override;
+
+ private:
+  [[nodiscard]] std::size_t most(Place of, Shape shape) const;
+
+  const WireMessage* object_;
+  const WireMessage* status_;  // none where the identity alone is read
+  ListOverflow* overflow_;
+  const Of of_;
+};
+
+}  // namespace elbowroom::api

@@ -1,0 +1,100 @@
+// One request on its way and what has come back of it: the only file, with curl_transport.cpp, that
+// knows libcurl. Libcurl's callbacks only collect here; nobody else's code runs inside them.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/transport/access.h"
+#include "api/transport/credentials.h"
+#include "api/transport/easy_handles.h"
+#include "api/transport/secrets_in_use.h"
+#include "api/transport/transport.h"
+
+namespace elbowroom::api {
+
+// How requests reach the server now.
+struct WayToServer {
+  std::uint64_t number = 0;  // another one for every other way
+  const Access& access;
+  const TransportOptions& options;
+  const TlsIdentity& identity;
+  const SecretsInUse& secrets;  // outlives every exchange
+};
+
+class CurlRequest {
+ public:
+  // `handles` must outlive it.
+  CurlRequest(Request asked, StreamCallbacks then, bool streams, EasyHandles& handles)
+      : request(std::move(asked)),
+        callbacks(std::move(then)),
+        is_stream(streams),
+        handles_(handles) {}
+  ~CurlRequest();
+  CurlRequest(const CurlRequest&) = delete;
+  CurlRequest& operator=(const CurlRequest&) = delete;
+
+  // Makes the libcurl handle ready. `touched` gets the id when there is something to deliver; it
+  // must outlive the exchange. Exhausted: libcurl has no memory.
+  [[nodiscard]] Result<void> prepare(const WayToServer& way, std::vector<std::uint64_t>& touched);
+
+  // Forgets the answer, for another try.
+  void reset();
+
+  // What the caller gets once libcurl has finished with `curl_code`; `wall` is for messages.
+  [[nodiscard]] Result<Response> outcome(int curl_code, const Access& access, policy::Time wall);
+
+  // "GET /api/v1/pods", for messages.
+  [[nodiscard]] std::string name() const;
+
+  // libcurl's, once the exchange was prepared.
+  [[nodiscard]] CURL* easy() const { return handle_->easy; }
+
+  // True for a stream whose success is being read.
+  [[nodiscard]] bool is_flowing() const { return is_stream && is_success(response); }
+
+  std::uint64_t id = 0;
+  Request request;
+  StreamCallbacks callbacks;
+  bool is_stream = false;
+  bool on_wire = false;
+  bool is_opened = false;  // the caller knows the head
+  bool was_resent = false;
+  bool is_idle = false;  // ended by us: nothing came within the idle limit
+  std::string token{};   // that was shown
+  Response response{};
+  std::string chunk{};  // of a flowing stream, not yet delivered
+  RedactedStream redacted{};
+  Clock::time_point heard{};
+  Clock::time_point sent{};
+
+ private:
+  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static int on_socket(void* self, curl_socket_t socket, curlsocktype purpose);
+
+  void take_line(std::string_view line);
+  [[nodiscard]] bool take_bytes(std::string_view bytes);
+  void touch();
+  void set_way(const WayToServer& way);
+  void set_tls(const Access& access, const TlsIdentity& identity);
+  void set_request(const Access& access);
+  void set_method();
+  void set_headers(const Access& access);
+
+  EasyHandles& handles_;
+  std::unique_ptr<EasyHandle> handle_{};
+  curl_slist* headers_ = nullptr;
+  std::array<char, CURL_ERROR_SIZE> error_text_{};
+  std::vector<std::uint64_t>* touched_ = nullptr;
+  const SecretsInUse* secrets_ = nullptr;
+  bool is_overflow_ = false;
+};
+
+}  // namespace elbowroom::api

@@ -1,0 +1,447 @@
+#include "api/transport/curl_transport.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <csignal>
+#include <utility>
+
+#include "api/codec/timestamp.h"
+#include "api/transport/curl_request.h"
+#include "api/transport/socket_set.h"
+#include "api/transport/tls_error.h"
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::size_t kMaxPosted = 65'536;
+constexpr long kMaxConnections = 16;
+// Over HTTP/2 libcurl looks at every request whenever anything comes for one of them: more at a
+// time would not end sooner, and cost more each. One that takes longer than a second holds up no
+// other.
+constexpr std::size_t kMostBusy = 24;
+constexpr std::chrono::seconds kSlow{1};
+constexpr std::chrono::milliseconds kGather{2};
+constexpr std::chrono::seconds kProgramRound{1};  // its deadline is looked at so often
+
+struct Library {
+  Library() {
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    std::signal(SIGPIPE, SIG_IGN);
+  }
+};
+
+void* open_multi() {
+  static const Library library;
+  CURLM* multi = curl_multi_init();
+  assert(multi != nullptr);
+  curl_multi_setopt(multi, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, kMaxConnections);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, kMaxConnections);
+  return multi;
+}
+
+}  // namespace
+
+CurlTransport::CurlTransport(Access access, TransportOptions options)
+    : credentials_(access),
+      access_(std::move(access)),
+      options_(std::move(options)),
+      multi_(open_multi()),
+      sockets_(std::make_unique<SocketSet>(multi_)),
+      calls_{TokenBucket(options_.calls)},
+      events_{TokenBucket(options_.events)},
+      unlimited_{TokenBucket(Rate{std::chrono::milliseconds(1), 1'000'000})} {
+  secrets_.add_proxy(access_.proxy_url);
+}
+
+CurlTransport::~CurlTransport() {
+  for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
+  exchanges_.clear();
+  graveyard_.clear();
+  sockets_.reset();
+  curl_multi_cleanup(multi_);
+}
+
+CurlTransport::Queue& CurlTransport::queue_of(Lane lane) {
+  switch (lane) {
+    case Lane::Calls:
+      return calls_;
+    case Lane::Events:
+      return events_;
+    case Lane::Unlimited:
+      break;
+  }
+  return unlimited_;
+}
+
+std::uint64_t CurlTransport::enqueue(std::unique_ptr<CurlRequest> exchange) {
+  const std::uint64_t id = next_id_++;
+  exchange->id = id;
+  Queue& queue = queue_of(exchange->request.lane);
+  if (queue.waiting.size() >= options_.max_waiting) {
+    doomed_.emplace_back(
+        id, Error{Code::Exhausted, exchange->name() + ": too many requests wait to be sent", {}});
+  } else {
+    queue.waiting.push_back(id);
+  }
+  exchanges_.emplace(id, std::move(exchange));
+  return id;
+}
+
+void CurlTransport::send(Request request, Done done) {
+  StreamCallbacks callbacks;
+  callbacks.done = std::move(done);
+  enqueue(std::make_unique<CurlRequest>(std::move(request), std::move(callbacks), false, handles_));
+}
+
+Ticket CurlTransport::stream(Request request, StreamCallbacks callbacks) {
+  const std::uint64_t id = enqueue(
+      std::make_unique<CurlRequest>(std::move(request), std::move(callbacks), true, handles_));
+  return Ticket([this, id] { cancel(id); });
+}
+
+void CurlTransport::cancel(std::uint64_t id) {
+  const auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  take_off_wire(*found->second);
+  // Not destroyed here: it may be one of its own callbacks that cancels it.
+  graveyard_.push_back(std::move(found->second));
+  exchanges_.erase(found);
+}
+
+Ticket CurlTransport::after(Clock::duration delay, std::move_only_function<void()> f) {
+  const std::uint64_t id = next_id_++;
+  const Clock::time_point due = Clock::now() + delay;
+  timers_.emplace(due, Timer{id, std::move(f)});
+  return Ticket([this, id, due] {
+    const auto [begin, end] = timers_.equal_range(due);
+    const auto found =
+        std::find_if(begin, end, [id](const auto& entry) { return entry.second.id == id; });
+    if (found != end) timers_.erase(found);
+  });
+}
+
+void CurlTransport::post(std::move_only_function<void()> f) {
+  bool is_first = false;
+  {
+    const std::lock_guard lock(posted_mutex_);
+    assert(posted_.size() < kMaxPosted);
+    is_first = posted_.empty();
+    posted_.push_back(std::move(f));
+  }
+  // All that is posted is taken at once: whoever was first has woken the thread for all of them.
+  if (is_first) sockets_->wake();
+}
+
+policy::Time CurlTransport::wall() const {
+  return std::chrono::time_point_cast<policy::Time::duration>(std::chrono::system_clock::now());
+}
+
+void CurlTransport::run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { sockets_->wake(); });
+  while (!stop.stop_requested()) run_once(std::chrono::seconds(10));
+}
+
+void CurlTransport::run_once(Clock::duration max_wait) {
+  const Clock::time_point began = Clock::now();
+  has_told_ = false;
+  graveyard_.clear();
+  run_posted();
+  fire_timers();
+  fail_doomed();
+  start_waiting();
+  sockets_->act_on_time();
+  // What ends while it begins is told before anything is waited for: on a kept connection a whole
+  // answer may be there by then.
+  deliver_chunks();
+  finish_completed();
+  if (options_.waits) options_.waits();
+
+  // Nobody who has just been told something waits for more, and what has just failed to start is
+  // told by the next round.
+  const Clock::time_point paused = Clock::now();
+  gather();
+  const bool is_at_once = has_told_ || !doomed_.empty();
+  sockets_->wait(is_at_once ? Clock::duration::zero() : time_to_next(max_wait),
+                 credentials_.descriptors());
+  const Clock::time_point resumed = Clock::now();
+  sockets_->act();
+
+  deliver_chunks();
+  finish_completed();
+  end_idle();
+  if (options_.worked) options_.worked(Clock::now() - resumed + (paused - began));
+}
+
+// While calls have to wait for their turn anyway, answers and news are taken together: a round for
+// each would cost more than they do.
+void CurlTransport::gather() {
+  if (!calls_.waiting.empty()) SocketSet::pause(gathered_ + kGather - Clock::now());
+  gathered_ = Clock::now();
+}
+
+void CurlTransport::run_posted() {
+  std::vector<std::move_only_function<void()>> posted;
+  {
+    const std::lock_guard lock(posted_mutex_);
+    posted.swap(posted_);
+  }
+  has_told_ = has_told_ || !posted.empty();
+  for (auto& f : posted) f();
+}
+
+void CurlTransport::fire_timers() {
+  const Clock::time_point now = Clock::now();
+  // One at a time: a timer's function may cancel the next one.
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    auto f = std::move(timers_.begin()->second.f);
+    timers_.erase(timers_.begin());
+    has_told_ = true;
+    f();
+  }
+}
+
+void CurlTransport::fail_doomed() {
+  const auto doomed = std::exchange(doomed_, {});
+  for (const auto& [id, error] : doomed) end(id, std::unexpected(error));
+}
+
+void CurlTransport::start_waiting() {
+  let_slow_ones_be(Clock::now());
+  if (!has_backlog()) {
+    // Nothing to show credentials for; but a program that runs is looked after.
+    may_start_ = may_start_ || credentials_.ready(Clock::now(), wall());
+    return;
+  }
+  may_start_ = access_.server.scheme != "https" || credentials_.ready(Clock::now(), wall());
+  if (!may_start_) return;
+  for (Queue* queue : {&unlimited_, &calls_, &events_}) start_waiting(*queue);
+}
+
+bool CurlTransport::has_backlog() const {
+  return !unlimited_.waiting.empty() || !calls_.waiting.empty() || !events_.waiting.empty();
+}
+
+void CurlTransport::let_slow_ones_be(Clock::time_point now) {
+  while (!young_.empty() && young_.begin()->first + kSlow <= now) young_.erase(young_.begin());
+}
+
+bool CurlTransport::has_place(const CurlRequest& exchange) const {
+  return exchange.is_stream || young_.size() < kMostBusy;
+}
+
+void CurlTransport::start_waiting(Queue& queue) {
+  while (!queue.waiting.empty()) {
+    const auto found = exchanges_.find(queue.waiting.front());
+    if (found == exchanges_.end()) {  // cancelled
+      queue.waiting.pop_front();
+      continue;
+    }
+    if (!has_place(*found->second) || !queue.bucket.take(Clock::now())) return;
+    queue.waiting.pop_front();
+    start(*found->second);
+  }
+}
+
+void CurlTransport::start(CurlRequest& exchange) {
+  if (const auto started = put_on_wire(exchange); !started) {
+    doomed_.emplace_back(exchange.id, started.error().with(exchange.name()));
+  }
+}
+
+Result<void> CurlTransport::put_on_wire(CurlRequest& exchange) {
+  const Clock::time_point now = Clock::now();
+  exchange.sent = now;
+  if (const auto& not_after = exchange.request.not_after) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(*not_after - now);
+    if (left.count() <= 0)
+      return failure(Code::Unavailable, "its time was over before it was sent");
+    exchange.request.deadline = std::min(exchange.request.deadline, left);
+  }
+  exchange.token.clear();
+  if (access_.server.scheme == "https") {
+    ASSIGN_OR_RETURN(TlsIdentity identity, credentials_.tls(now));
+    ASSIGN_OR_RETURN(exchange.token, credentials_.token(now));
+    if (!exchange.token.empty()) secrets_.add_token(exchange.token);
+    if (identity != identity_) {
+      secrets_.add_keys(identity.key);
+      identity_ = std::move(identity);
+      ++way_;
+    }
+  }
+  RETURN_IF_ERROR(exchange.prepare({way_, access_, options_, identity_, secrets_}, touched_));
+  if (curl_multi_add_handle(multi_, exchange.easy()) != CURLM_OK) {
+    return failure(Code::Exhausted, "no memory for another request");
+  }
+  exchange.on_wire = true;
+  if (exchange.request.idle_limit.count() > 0) may_idle_.insert(exchange.id);
+  if (!exchange.is_stream) young_.emplace(exchange.sent, exchange.id);
+  return {};
+}
+
+void CurlTransport::take_off_wire(CurlRequest& exchange) {
+  if (!exchange.on_wire) return;
+  curl_multi_remove_handle(multi_, exchange.easy());
+  exchange.on_wire = false;
+  may_idle_.erase(exchange.id);
+  young_.erase({exchange.sent, exchange.id});
+}
+
+void CurlTransport::deliver_chunks() {
+  const auto touched = std::exchange(touched_, {});
+  for (const std::uint64_t id : touched) deliver(id);
+}
+
+void CurlTransport::deliver(std::uint64_t id) {
+  auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  CurlRequest& exchange = *found->second;
+  has_told_ = true;
+  if (exchange.is_flowing() && !exchange.is_opened) {
+    exchange.is_opened = true;
+    if (exchange.callbacks.opened) exchange.callbacks.opened(exchange.response);
+    if (!exchanges_.contains(id)) return;  // cancelled by its own callback
+  }
+  if (exchange.chunk.empty()) return;
+  std::string chunk = std::exchange(exchange.chunk, {});
+  const std::string_view told = exchange.redacted.pass(secrets_, chunk);
+  if (exchange.callbacks.chunk && !told.empty()) exchange.callbacks.chunk(told);
+}
+
+// What only looked like the beginning of a secret.
+void CurlTransport::deliver_rest(CurlRequest& exchange) {
+  const std::string rest = exchange.redacted.rest();
+  if (exchange.callbacks.chunk && !rest.empty()) exchange.callbacks.chunk(rest);
+}
+
+void CurlTransport::finish_completed() {
+  std::vector<std::pair<std::uint64_t, int>> completed;
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CurlRequest* exchange = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+    completed.emplace_back(exchange->id, message->data.result);
+  }
+  for (const auto& [id, code] : completed) finish(id, code);
+}
+
+void CurlTransport::finish(std::uint64_t id, int curl_code) {
+  const auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  CurlRequest& exchange = *found->second;
+  take_off_wire(exchange);
+  if (is_worth_another_try(exchange)) {
+    exchange.was_resent = true;
+    exchange.reset();
+    queue_of(exchange.request.lane).waiting.push_front(id);
+    return;
+  }
+  deliver_rest(exchange);
+  if (exchanges_.contains(id)) end(id, outcome_of(exchange, curl_code));
+}
+
+Result<Response> CurlTransport::outcome_of(CurlRequest& exchange, int curl_code) const {
+  auto outcome = exchange.outcome(curl_code, access_, wall());
+  if (outcome) {
+    secrets_.redact_body(*outcome);
+  } else {
+    secrets_.redact(outcome.error().message);
+  }
+  const bool is_refused = !outcome || outcome->status == 401;
+  if (!is_refused) return outcome;
+  if (outcome && exchange.token.empty() && client_certificate_of(access_).empty()) {
+    outcome->remark = access_.server.scheme == "https"
+                          ? "no credentials were shown: name a token or client certificate in the "
+                            "kubeconfig"
+                          : "credentials are only shown over TLS: the server is an http address";
+  } else if (const auto problem = credential_problem()) {
+    // Servers that speak TLS 1.3 often hang up without a word.
+    if (outcome) outcome->remark = problem->message;
+    if (!outcome && outcome.error().message.find(problem->message) == std::string::npos) {
+      outcome.error().message += "; " + problem->message;
+    }
+  } else if (outcome) {
+    outcome->remark =
+        "the server does not take the credentials: put new ones into the kubeconfig, or into the "
+        "files that it names";
+  }
+  return outcome;
+}
+
+void CurlTransport::use(const Access& access) {
+  credentials_ = Credentials(access);
+  access_ = access;
+  secrets_.add_proxy(access_.proxy_url);
+  ++way_;
+  may_start_ = true;
+}
+
+std::optional<Error> CurlTransport::credential_problem() const {
+  if (auto problem = credentials_.problem()) return problem;
+  const auto expires = credentials_.expires();
+  if (!expires || wall() < *expires) return std::nullopt;
+  return Error{Code::Denied,
+               client_certificate_of(access_) + " expired at " + format_timestamp(*expires) +
+                   ": renew it, or set this machine's clock if that is ahead",
+               {}};
+}
+
+bool CurlTransport::is_worth_another_try(const CurlRequest& exchange) {
+  return exchange.response.status == 401 && !exchange.was_resent &&
+         access_.server.scheme == "https" && credentials_.renew_token(exchange.token, Clock::now());
+}
+
+void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
+  const auto found = exchanges_.find(id);
+  if (found == exchanges_.end()) return;
+  take_off_wire(*found->second);
+  const std::unique_ptr<CurlRequest> exchange = std::move(found->second);
+  exchanges_.erase(found);
+  has_told_ = true;
+  if (options_.called) {
+    RequestOutcome call = called(exchange->request);
+    call.status = outcome ? outcome->status : 0;
+    if (exchange->sent != Clock::time_point{}) call.took = Clock::now() - exchange->sent;
+    options_.called(call);
+  }
+  if (exchange->callbacks.done) exchange->callbacks.done(std::move(outcome));
+}
+
+void CurlTransport::end_idle() {
+  const Clock::time_point now = Clock::now();
+  std::vector<std::uint64_t> idle;
+  for (const std::uint64_t id : may_idle_) {
+    const CurlRequest& exchange = *exchanges_.at(id);
+    if (now - exchange.heard >= exchange.request.idle_limit) idle.push_back(id);
+  }
+  for (const std::uint64_t id : idle) {
+    const auto found = exchanges_.find(id);
+    if (found == exchanges_.end()) continue;
+    found->second->is_idle = true;
+    end(id, outcome_of(*found->second, CURLE_OPERATION_TIMEDOUT));
+  }
+}
+
+Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
+  const Clock::time_point now = Clock::now();
+  Clock::duration least = at_most;
+  if (!may_start_) least = std::min<Clock::duration>(least, kProgramRound);
+  if (!timers_.empty()) least = std::min(least, timers_.begin()->first - now);
+  const bool is_full = young_.size() >= kMostBusy;
+  for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
+    if (queue->waiting.empty() || !may_start_) continue;
+    least =
+        std::min(least, is_full ? young_.begin()->first + kSlow - now : queue->bucket.wait(now));
+  }
+  for (const std::uint64_t id : may_idle_) {
+    const CurlRequest& exchange = *exchanges_.at(id);
+    least = std::min(least, exchange.heard + exchange.request.idle_limit - now);
+  }
+  return std::max(least, Clock::duration::zero());
+}
+
+}  // namespace elbowroom::api

@@ -1,0 +1,126 @@
+// Requests to one API server over sockets, by libcurl's multi interface. What transport.h says of
+// threads and callbacks holds here for the thread that calls run() or run_once().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/transport/access.h"
+#include "api/transport/credentials.h"
+#include "api/transport/easy_handles.h"
+#include "api/transport/secrets_in_use.h"
+#include "api/transport/transport.h"
+#include "base/result.h"
+
+namespace elbowroom::api {
+
+class CurlRequest;
+class SocketSet;
+
+class CurlTransport final : public Transport {
+ public:
+  // Ignores SIGPIPE for the process: a peer that hangs up must not end it.
+  CurlTransport(Access access, TransportOptions options);
+  ~CurlTransport() override;
+
+  void send(Request request, Done done) override;
+  [[nodiscard]] Ticket stream(Request request, StreamCallbacks callbacks) override;
+  [[nodiscard]] Ticket after(Clock::duration delay, std::move_only_function<void()> f) override;
+  void post(std::move_only_function<void()> f) override;
+  // Waits for nothing once it has told anything: a caller who turns it until his answer is there
+  // goes on at once, also where a request is answered in the turn that sends it.
+  void run_once(Clock::duration max_wait) override;
+  [[nodiscard]] Clock::time_point now() const override { return Clock::now(); }
+  [[nodiscard]] policy::Time wall() const override;
+
+  // Until stop is requested. What is under way then stays so until the destructor.
+  void run(const std::stop_token& stop);
+
+  // From now on this is how to reach the server and what to show it; what is under way goes on as
+  // it began. On the transport's thread: any other posts it.
+  void use(const Access& access);
+
+  // Requests that the server has, watches and those left out that it has had for a second.
+  [[nodiscard]] std::size_t busy() const { return young_.size(); }
+
+  // What is wrong with the credentials in use, a client certificate that has expired included;
+  // nullopt when all is well.
+  [[nodiscard]] std::optional<Error> credential_problem() const;
+
+ private:
+  struct Timer {
+    std::uint64_t id = 0;
+    std::move_only_function<void()> f{};
+  };
+  struct Queue {
+    TokenBucket bucket;
+    std::deque<std::uint64_t> waiting{};
+  };
+
+  std::uint64_t enqueue(std::unique_ptr<CurlRequest> exchange);
+  void cancel(std::uint64_t id);
+  void gather();
+  [[nodiscard]] bool has_backlog() const;
+  void run_posted();
+  void fire_timers();
+  void start_waiting();
+  void start_waiting(Queue& queue);
+  void let_slow_ones_be(Clock::time_point now);
+  [[nodiscard]] bool has_place(const CurlRequest& exchange) const;
+  void start(CurlRequest& exchange);
+  [[nodiscard]] Result<void> put_on_wire(CurlRequest& exchange);
+  void deliver_chunks();
+  void deliver(std::uint64_t id);
+  static void deliver_rest(CurlRequest& exchange);
+  void end_idle();
+  void finish_completed();
+  void finish(std::uint64_t id, int curl_code);
+  [[nodiscard]] Result<Response> outcome_of(CurlRequest& exchange, int curl_code) const;
+  void take_off_wire(CurlRequest& exchange);
+  [[nodiscard]] bool is_worth_another_try(const CurlRequest& exchange);
+  void end(std::uint64_t id, Result<Response> outcome);
+  void fail_doomed();
+  [[nodiscard]] Queue& queue_of(Lane lane);
+  [[nodiscard]] Clock::duration time_to_next(Clock::duration at_most) const;
+
+  Credentials credentials_;
+  bool may_start_ = true;  // no credential program runs
+  Access access_;
+  TransportOptions options_;
+  TlsIdentity identity_{};  // that was shown last
+  std::uint64_t way_ = 1;   // changes with whatever a handle is set up for
+  void* multi_;
+  std::unique_ptr<SocketSet> sockets_;
+  EasyHandles handles_{};
+  SecretsInUse secrets_{};
+  Clock::time_point gathered_{};  // when it was waited last
+  bool has_told_ = false;         // in this round; it does not wait then
+  std::uint64_t next_id_ = 1;
+  std::map<std::uint64_t, std::unique_ptr<CurlRequest>> exchanges_;
+  std::vector<std::unique_ptr<CurlRequest>>
+      graveyard_;                     // cancelled; one of their callbacks may run
+  std::set<std::uint64_t> may_idle_;  // on the wire, with an idle limit
+  std::set<std::pair<Clock::time_point, std::uint64_t>> young_;  // by when they were sent
+  std::vector<std::uint64_t> touched_;                           // have a chunk to deliver
+  std::vector<std::pair<std::uint64_t, Error>> doomed_;  // failed before they reached the wire
+  std::multimap<Clock::time_point, Timer> timers_;
+  Queue calls_;
+  Queue events_;
+  Queue unlimited_;
+
+  std::mutex posted_mutex_;
+  std::vector<std::move_only_function<void()>> posted_;
+};
+
+}  // namespace elbowroom::api

@@ -1,0 +1,36 @@
+// libcurl's handles for single requests, kept for the next ones: setting one up from nothing costs
+// more than what differs from request to request. A handle that was set up for an earlier way to
+// the server is told apart by its number, and set up anew.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace elbowroom::api {
+
+struct EasyHandle {
+  EasyHandle() = default;
+  ~EasyHandle();
+  EasyHandle(const EasyHandle&) = delete;
+  EasyHandle& operator=(const EasyHandle&) = delete;
+
+  CURL* easy = nullptr;
+  curl_slist* connect_to = nullptr;  // libcurl reads it with every request
+  std::uint64_t set_up_for = 0;      // which way to the server; 0: none yet
+};
+
+class EasyHandles {
+ public:
+  // nullptr: libcurl has no memory.
+  [[nodiscard]] std::unique_ptr<EasyHandle> take();
+  // Of a request that is off the wire. What was the request's alone is forgotten.
+  void give_back(std::unique_ptr<EasyHandle> handle);
+
+ private:
+  std::vector<std::unique_ptr<EasyHandle>> kept_;
+};
+
+}  // namespace elbowroom::api

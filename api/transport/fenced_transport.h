@@ -1,0 +1,92 @@
+// A transport whose requests end by a given time, or when they are given up. The time is set before
+// each call that writes, so nothing written under a lease outlives it, however long the request had
+// to wait for its lane.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/transport/transport.h"
+
+namespace elbowroom::api {
+
+class FencedTransport final : public Transport {
+ public:
+  // The inner one must outlive it.
+  explicit FencedTransport(Transport& inner) : inner_(inner) {}
+
+  // Of every request sent from now on.
+  void end_by(Clock::time_point fence) { fence_ = fence; }
+
+  // Ends all that is sent and not answered: what waits for its lane never leaves, what is on the
+  // wire is cut off, and its fate is unknown. Each is told Unavailable, soon.
+  void give_up() {
+    for (auto& [id, sent] : std::exchange(sent_, {})) {
+      sent.ticket.cancel();
+      inner_.post([done = std::move(sent.done)]() mutable {
+        done(std::unexpected(Error{
+            Code::Unavailable, "given up before it was answered: it may be done or not", {}}));
+      });
+    }
+  }
+
+  void send(Request request, Done done) override {
+    request.not_after = fence_;
+    const std::uint64_t id = ++last_;
+    const std::size_t most = request.max_body;
+    Sent& sent = sent_[id];
+    sent.done = std::move(done);
+    StreamCallbacks callbacks;
+    callbacks.chunk = [this, id, most](std::string_view chunk) {
+      const auto at = sent_.find(id);
+      if (at == sent_.end()) return;
+      std::string& body = at->second.body;
+      at->second.too_long = at->second.too_long || body.size() + chunk.size() > most;
+      if (!at->second.too_long) body.append(chunk);
+    };
+    callbacks.done = [this, id](Result<Response> outcome) { finish(id, std::move(outcome)); };
+    sent.ticket = inner_.stream(std::move(request), std::move(callbacks));
+  }
+  [[nodiscard]] Ticket stream(Request request, StreamCallbacks callbacks) override {
+    request.not_after = fence_;
+    return inner_.stream(std::move(request), std::move(callbacks));
+  }
+  [[nodiscard]] Ticket after(Clock::duration delay, std::move_only_function<void()> f) override {
+    return inner_.after(delay, std::move(f));
+  }
+  void post(std::move_only_function<void()> f) override { inner_.post(std::move(f)); }
+  void run_once(Clock::duration max_wait) override { inner_.run_once(max_wait); }
+  [[nodiscard]] Clock::time_point now() const override { return inner_.now(); }
+  [[nodiscard]] policy::Time wall() const override { return inner_.wall(); }
+
+ private:
+  // A stream can be cut off, so what is sent is one.
+  struct Sent {
+    Done done{};
+    std::string body{};
+    bool too_long = false;
+    Ticket ticket{};
+  };
+
+  void finish(std::uint64_t id, Result<Response> outcome) {
+    auto node = sent_.extract(id);
+    if (node.empty()) return;
+    Sent& sent = node.mapped();
+    if (outcome && sent.too_long) {
+      outcome = std::unexpected(Error{Code::Exhausted, "the answer is too long", {}});
+    } else if (outcome && !sent.body.empty()) {
+      outcome->body = std::move(sent.body);
+    }
+    sent.done(std::move(outcome));
+  }
+
+  Transport& inner_;
+  Clock::time_point fence_{};
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, Sent> sent_{};
+};
+
+}  // namespace elbowroom::api

@@ -1,0 +1,51 @@
+#include "api/transport/request_outcome.h"
+
+#include <algorithm>
+#include <array>
+
+namespace elbowroom::api {
+namespace {
+
+constexpr std::array<std::string_view, 8> kResources = {
+    "nodes",  "pods",   "poddisruptionbudgets", "disruptionbudgets",
+    "events", "leases", "namespaces",           "version"};
+
+// The next part of a path, which is cut off.
+std::string_view take_part(std::string_view& path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string_view part = path.substr(0, end);
+  path.remove_prefix(end);
+  return part;
+}
+
+}  // namespace
+
+RequestOutcome called(const Request& request) {
+  std::string_view path = request.path;
+  const std::string_view first = take_part(path);
+  take_part(path);                      // the group, or the core's version
+  if (first != "api") take_part(path);  // the group's version
+  std::string_view resource = take_part(path);
+  bool one = first == "version";  // which is no collection
+  if (one) resource = first;
+  if (resource == "namespaces") {
+    one = !take_part(path).empty();
+    if (const std::string_view within = take_part(path); !within.empty()) {
+      resource = within;
+      one = false;
+    }
+  }
+  one = one || !take_part(path).empty();
+
+  RequestOutcome call;
+  const auto* known = std::ranges::find(kResources, resource);
+  call.resource = known == kResources.end() ? std::string_view("other") : *known;
+  call.verb = to_string(request.method);
+  const bool watches =
+      std::ranges::any_of(request.query, [](const auto& entry) { return entry.first == "watch"; });
+  if (request.method == Method::Get && !one) call.verb = watches ? "WATCH" : "LIST";
+  return call;
+}
+
+}  // namespace elbowroom::api

@@ -1,0 +1,176 @@
+// Keeping up with a collection by list-then-watch: what to ask next and what to tell, given what
+// came. It is a pure machine over heads and failures (no sockets, no clock, no objects);
+// watch_loop.h feeds it and performs its actions in order.
+//
+//   Begin -> FetchPage -> ... -> DeliverList -> OpenWatch -> Deliver* -> (watch ends) -> OpenWatch
+//                 ^                                              |
+//                 +------ Wait <- failure, 410, very short watch +
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/transport/backoff.h"
+#include "api/transport/status_error.h"
+#include "base/result.h"
+
+namespace elbowroom::api {
+
+struct ListWatchOptions {
+  int page_limit = 500;                                // at most; fewer where the objects are large
+  std::size_t most_list_bytes = std::size_t{2} << 30;  // of all pages together, as they come
+  std::chrono::seconds least_watch{300};
+  std::chrono::seconds longest_watch{600};
+  // A server that hangs keeps its connections. Bookmarks come about every minute where they come at
+  // all: where one was seen, less silence is enough to tell. Ending a silent watch loses nothing:
+  // the next one resumes behind the last event.
+  std::chrono::milliseconds longest_head{30'000};  // until a watch that was asked for is open
+  std::chrono::milliseconds longest_silence{180'000};
+  std::chrono::milliseconds longest_silence_with_bookmarks{75'000};
+  BackoffOptions backoff{};
+  std::uint64_t seed = 1;  // of the chance in waits and watch lengths
+};
+
+// Why a list or a watch failed, as far as the machine acts on it.
+enum class FailureKind : std::uint8_t {
+  Expired,      // 410 in any shape
+  TooLarge,     // the server has not reached that resourceVersion
+  Busy,         // 429
+  Unreachable,  // no answer at all
+  Other,
+};
+struct ListWatchFailure {
+  FailureKind kind = FailureKind::Other;
+  Error error{};
+
+  friend bool operator==(const ListWatchFailure&, const ListWatchFailure&) = default;
+};
+[[nodiscard]] ListWatchFailure failure_from(const Status& status);
+
+// What came.
+struct Begin {};
+struct PageArrived {  // the head of a page; its items were kept by the caller
+  std::string resource_version{};
+  std::string continue_token{};
+  bool is_partial = false;  // metadata.shardInfo: not the whole collection
+  std::size_t bytes = 0;    // of the page, and how many items it had
+  std::size_t items = 0;
+};
+struct ListFailed {
+  ListWatchFailure failure{};
+  std::size_t page_bytes = 0;  // that came of the page all the same
+};
+struct WatchOpened {};
+enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error, Unknown };
+struct EventArrived {
+  EventType type = EventType::Unknown;
+  std::string resource_version{};
+  bool is_expected_kind = true;
+  ListWatchFailure failure{};  // of an Error event
+};
+struct WatchEnded {};  // without an error of the server's: timeout, end of stream, connection lost
+struct WatchFailed {   // it did not start, or what it sends makes no sense
+  ListWatchFailure failure{};
+};
+struct WaitOver {};
+using ListWatchInput = std::variant<Begin, PageArrived, ListFailed, WatchOpened, EventArrived,
+                                    WatchEnded, WatchFailed, WaitOver>;
+
+// What to do, in order. FetchPage, OpenWatch and Wait are always last; a stream still open then is
+// to be closed. No action at all: read on.
+struct FetchPage {
+  std::string resource_version{};  // "": leave the parameter out
+  int limit = 0;                   // 0: leave it out
+  std::string continue_token{};
+  bool is_first = true;  // forget the items kept so far
+
+  friend bool operator==(const FetchPage&, const FetchPage&) = default;
+};
+struct OpenWatch {
+  std::string resource_version{};
+  std::chrono::seconds timeout{0};  // timeoutSeconds
+
+  friend bool operator==(const OpenWatch&, const OpenWatch&) = default;
+};
+struct Wait {
+  std::chrono::milliseconds delay{0};
+
+  friend bool operator==(const Wait&, const Wait&) = default;
+};
+struct DeliverList {  // the items kept are the whole collection now
+  friend bool operator==(const DeliverList&, const DeliverList&) = default;
+};
+struct DeliverUpsert {
+  friend bool operator==(const DeliverUpsert&, const DeliverUpsert&) = default;
+};
+struct DeliverRemoval {
+  friend bool operator==(const DeliverRemoval&, const DeliverRemoval&) = default;
+};
+struct TellStale {  // what is known is no longer followed, for this reason
+  Error error{};
+
+  friend bool operator==(const TellStale&, const TellStale&) = default;
+};
+struct TellFresh {  // ... and is followed again
+  friend bool operator==(const TellFresh&, const TellFresh&) = default;
+};
+using ListWatchAction = std::variant<FetchPage, OpenWatch, Wait, DeliverList, DeliverUpsert,
+                                     DeliverRemoval, TellStale, TellFresh>;
+using ListWatchActions = std::vector<ListWatchAction>;
+
+// Source: client-go tools/cache reflector.go.
+class ListWatch {
+ public:
+  explicit ListWatch(ListWatchOptions options);
+
+  [[nodiscard]] ListWatchActions handle(const ListWatchInput& input, Clock::time_point now);
+
+  // True once a whole list was delivered.
+  [[nodiscard]] bool is_synced() const { return is_synced_; }
+  [[nodiscard]] const std::string& resource_version() const { return version_; }
+
+ private:
+  enum class Phase : std::uint8_t { Idle, Listing, Watching, WaitingToList, WaitingToWatch };
+
+  ListWatchActions on(const Begin&, Clock::time_point now);
+  ListWatchActions on(const PageArrived& page, Clock::time_point now);
+  ListWatchActions on(const ListFailed& failed, Clock::time_point now);
+  ListWatchActions on(const WatchOpened&, Clock::time_point now);
+  ListWatchActions on(const EventArrived& event, Clock::time_point now);
+  ListWatchActions on(const WatchEnded&, Clock::time_point now);
+  ListWatchActions on(const WatchFailed& failed, Clock::time_point now);
+  ListWatchActions on(const WaitOver&, Clock::time_point now);
+
+  void follow_size(std::size_t bytes, std::size_t items);
+  ListWatchActions first_page();
+  ListWatchActions open_watch(Clock::time_point now);
+  ListWatchActions wait(Phase then, const Error& why, Clock::time_point now);
+  ListWatchActions watch_broken(const ListWatchFailure& failure, Clock::time_point now);
+
+  ListWatchOptions options_;
+  Backoff backoff_;
+  std::mt19937_64 random_;
+  Phase phase_ = Phase::Idle;
+
+  std::string version_;          // of the last list, event or bookmark
+  std::string list_version_;     // of the list whose pages are coming
+  bool is_unavailable_ = false;  // version_ cannot be had any more: list the most recent
+  bool is_unpaged_ = false;      // a paged list expired in the middle: ask for all at once
+  int pages_ = 0;
+  int page_limit_;  // of the next page
+
+  Clock::time_point watch_began_{};
+  std::string opened_at_{};    // version_ when this watch began
+  int events_ = 0;             // of this watch
+  int short_watches_ = 0;      // in a row
+  bool has_relisted_ = false;  // at once after a 410, and nothing came since
+  bool is_synced_ = false;
+  bool is_stale_ = false;
+};
+
+}  // namespace elbowroom::api

@@ -1,0 +1,118 @@
+// `elbowroom doctor`: what is wrong with an agent or a scheduler, here and at the API server, and
+// what to do. Nothing is written.
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "agent/agent_rbac.h"
+#include "api/transport/kubeconfig.h"
+#include "base/document_text.h"
+#include "cli/doctor/doctor_checks.h"
+#include "cli/doctor/doctor_cluster.h"
+#include "cli/doctor/doctor_machine.h"
+#include "cli/doctor/doctor_report.h"
+#include "cli/doctor/doctor_setup.h"
+#include "cli/input/from_cluster.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "scheduler/scheduler_rbac.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "examples:\n"
+    "  elbowroom doctor                                      (on a node, as root: its agent)\n"
+    "  elbowroom doctor --program scheduler -o json\n"
+    "  elbowroom doctor --config /etc/elbowroom/config.yaml --mode authority\n"
+    "\n"
+    "It reads, asks what it may do, and sends one dry run; nothing is written. Without a\n"
+    "configuration or a unit of the program on this machine only the API server is looked at.\n"
+    "\n"
+    "exit status: 0 nothing FAILs, 1 something does, 2 usage";
+
+DoctorAsk ask_of(const CLI::App& verb) {
+  return {.program = value_of(verb, "--program", "agent") == "scheduler" ? Program::Scheduler
+                                                                         : Program::Agent,
+          .config = value_of(verb, "--config", ""),
+          .kubeconfig = value_of(verb, "--kubeconfig", ""),
+          .context = value_of(verb, "--context", ""),
+          .node = value_of(verb, "--node", ""),
+          .mode = value_of(verb, "--mode", "")};
+}
+
+std::span<const api::RbacRule> rights_of(const DoctorFacts& facts) {
+  if (facts.program == Program::Scheduler) return scheduler::kRights;
+  if (facts.authority) return agent::kAuthorityRights;
+  return agent::kCompanionRights;
+}
+
+DoctorFacts look(const DoctorAsk& ask) {
+  const MachinePlaces places;
+  DoctorFacts facts{
+      .own_version = ELBOWROOM_VERSION,
+      .now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
+  const Setup setup = look_at_setup(ask, places, api::api_environment(), facts);
+  const ClusterQuestions questions{.node = setup.agent.reactor.node_name,
+                                   .lease_namespace = facts.lease_namespace,
+                                   .rights = rights_of(facts)};
+  if (setup.access) {
+    look_at_cluster(*setup.access, questions, facts);
+  } else {
+    skip_cluster("there is no kubeconfig that could be used", questions, facts);
+  }
+  look_at_machine(setup, places, facts);
+  return facts;
+}
+
+std::string printed(const DoctorFacts& facts, const std::vector<Finding>& findings,
+                    const std::string& format) {
+  if (format == "json") return to_json(diagnosis(facts, findings));
+  if (format == "yaml") return to_yaml(diagnosis(facts, findings));
+  return diagnosis_text(facts, findings);
+}
+
+void doctor(const CLI::App& verb) {
+  const DoctorAsk ask = ask_of(verb);
+  if (ask.program == Program::Scheduler && !(ask.node + ask.mode).empty()) {
+    stop(kExitUsage, "--node and --mode are an agent's: leave them out with --program scheduler");
+  }
+  const DoctorFacts facts = look(ask);
+  const std::vector<Finding> findings = diagnose(facts);
+  if (!print(printed(facts, findings, value_of(verb, "--output", "table")))) {
+    stop(kExitFailure, "standard output takes no more");
+  }
+  const bool fails = std::ranges::any_of(
+      findings, [](const Finding& each) { return each.verdict.outcome == Outcome::Fail; });
+  if (fails) throw CLI::RuntimeError(kExitFailure);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand(
+      "doctor", "find what is wrong with an agent or a scheduler, and what to do");
+  add_valued(*verb, "--program", "whose doctor: the node's agent (default) or the scheduler")
+      ->type_name("PROGRAM")
+      ->check(CLI::IsMember({"agent", "scheduler"}));
+  add_valued(*verb, "--config", "its configuration; default: the file in /etc/elbowroom, if any")
+      ->type_name("FILE");
+  add_cluster_options(*verb);
+  verb->get_option("--kubeconfig")
+      ->description(
+          "the kubeconfig; default: the one of its configuration, KUBECONFIG, "
+          "~/.kube/config");
+  add_valued(*verb, "--node", "the name of the agent's Node; default: as the agent finds it")
+      ->type_name("NAME");
+  add_valued(*verb, "--mode", "the agent's mode; default: of its unit, or its configuration")
+      ->type_name("MODE")
+      ->check(CLI::IsMember({"companion", "authority"}));
+  add_valued(*verb, "-o,--output", "json, yaml or table (default)")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"json", "yaml", "table"}));
+  verb->footer(kFooter);
+  verb->callback([verb] { doctor(*verb); });
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,82 @@
+#include "cli/doctor/doctor_checks.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace elbowroom::cli {
+namespace {
+
+std::string role_of(const DoctorFacts& facts) {
+  if (facts.program == Program::Scheduler) return "elbowroom-scheduler";
+  return facts.authority ? "elbowroom-agent-authority" : "elbowroom-agent";
+}
+
+// "patch pods/status", "update leases.coordination.k8s.io elbowroom-scheduler in kube-system".
+std::string words_of(const RightFacts& about) {
+  const api::RbacRule& right = about.right;
+  std::string words = std::string(right.verb) + " " + std::string(right.resource);
+  if (!right.group.empty()) words += "." + std::string(right.group);
+  if (!right.name.empty()) words += " " + std::string(right.name);
+  if (!about.ns.empty()) words += " in " + about.ns;
+  return words;
+}
+
+Verdict judge_right(const DoctorFacts& facts, const RightFacts& about) {
+  const std::string words = words_of(about);
+  if (!about.allowed) return skip(about.allowed.why_not);
+  if (*about.allowed) return pass("may " + words);
+  const std::string who = facts.server && !facts.server->user.empty() ? facts.server->user : "it";
+  return fail(who + " may not " + words + ", and needs to: " + std::string(about.right.why),
+              "bind " + who + " to the ClusterRole " + role_of(facts) +
+                  " (kubectl apply -k packaging/kustomize); docs/rbac.md lists every right");
+}
+
+void add(std::span<const Check> checks, const DoctorFacts& facts, std::vector<Finding>& to) {
+  const Check::Of other = facts.program == Program::Agent ? Check::Of::Scheduler : Check::Of::Agent;
+  for (const Check& check : checks) {
+    if (check.of != other) to.push_back({std::string(check.name), check.judge(facts)});
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Pass:
+      return "PASS";
+    case Outcome::Warn:
+      return "WARN";
+    case Outcome::Fail:
+      return "FAIL";
+    case Outcome::Skip:
+      return "SKIP";
+  }
+  return "";
+}
+
+std::string check_of(const api::RbacRule& right) {
+  std::string name = "rights." + std::string(right.verb) + "-" + std::string(right.resource);
+  std::ranges::replace(name, '/', '-');
+  // The Lease of the circuit breaker is not the one by which a replica leads.
+  constexpr std::string_view kLease = "elbowroom-scheduler";
+  if (right.name.size() > kLease.size() && right.name.starts_with(kLease)) {
+    name += right.name.substr(kLease.size());
+  }
+  return name;
+}
+
+std::vector<Finding> diagnose(const DoctorFacts& facts) {
+  std::vector<Finding> all;
+  add(credential_checks(), facts, all);
+  add(server_checks(), facts, all);
+  for (const RightFacts& each : facts.rights) {
+    all.push_back({check_of(each.right), judge_right(facts, each)});
+  }
+  add(node_checks(), facts, all);
+  add(machine_checks(), facts, all);
+  return all;
+}
+
+}  // namespace elbowroom::cli

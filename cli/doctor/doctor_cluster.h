@@ -1,0 +1,27 @@
+// What `elbowroom doctor` asks the API server. It reads, asks what it may do, and sends the one dry
+// run of docs/decisions/0016; nothing is written.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "api/transport/access.h"
+#include "api/transport/rbac_rule.h"
+#include "cli/doctor/doctor_facts.h"
+
+namespace elbowroom::cli {
+
+struct ClusterQuestions {
+  std::string node{};                       // an agent's; "" for the scheduler's
+  std::string lease_namespace{};            // the scheduler's
+  std::span<const api::RbacRule> rights{};  // what the program needs
+};
+
+// Fills the facts about server, rights, node, those beside us and the Lease.
+void look_at_cluster(const api::Access& access, const ClusterQuestions& questions,
+                     DoctorFacts& facts);
+
+// The same where there is no way to any server.
+void skip_cluster(const std::string& why, const ClusterQuestions& questions, DoctorFacts& facts);
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,238 @@
+// What `elbowroom doctor` found on the machine and at the API server, before anybody judges it.
+// Nothing in here is an opinion, and what could not be looked at says why, so that a judgement can
+// be tried with facts that a test makes up.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/transport/certificate.h"
+#include "api/transport/http_answer.h"
+#include "api/transport/rbac_rule.h"
+#include "base/result.h"
+#include "cri/cgroup.h"
+#include "cri/types.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::cli {
+
+// What was seen, or why nobody could look.
+template <class T>
+struct Look {
+  std::optional<T> seen{};
+  std::string why_not{"nobody looked"};  // where nothing was seen
+
+  Look() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): whoever looked has the value, as with an optional
+  Look(T value) : seen(std::move(value)) {}
+  [[nodiscard]] static Look not_seen(std::string why) {
+    Look look;
+    look.why_not = std::move(why);
+    return look;
+  }
+  [[nodiscard]] explicit operator bool() const { return seen.has_value(); }
+  [[nodiscard]] const T& operator*() const { return *seen; }
+  [[nodiscard]] const T* operator->() const { return &*seen; }
+  [[nodiscard]] T* operator->() { return &*seen; }
+};
+
+enum class Program { Agent, Scheduler };
+
+struct FileFacts {
+  enum class Kind { Missing, Regular, Folder, Socket, Other };
+
+  std::string path{};
+  Kind kind = Kind::Missing;
+  std::uint32_t mode = 0;  // permission bits
+  std::string owner{};     // names; numbers where nobody has that number
+  std::string group{};
+  std::string closed{};            // why this process may not read it; "": it may
+  std::vector<FileFacts> gates{};  // folders above it that not everybody may enter
+};
+
+struct ConfigFacts {
+  FileFacts file{};  // without a path: there is none, and the defaults count
+  std::string trouble{};
+};
+
+struct KubeconfigFacts {
+  // The service reads what its configuration names, and nothing else.
+  enum class By { Config, CommandLine, Surroundings };
+
+  By by = By::Config;
+  std::string origin{};  // who names it: "flag", "/etc/elbowroom/config.yaml: line 5", "KUBECONFIG"
+  FileFacts file{};      // without a path: the service account of a pod, or several files
+  std::optional<Error> trouble{};  // why it cannot be used
+};
+
+// A file that the kubeconfig names.
+struct CredentialFile {
+  std::string field{};  // "client-certificate"
+  FileFacts file{};
+  std::string trouble{};  // why its content is of no use
+};
+
+struct Dates {
+  std::string what{};  // "client certificate /etc/elbowroom/agent.crt"
+  api::Validity validity{};
+};
+
+struct CredentialFacts {
+  std::vector<CredentialFile> files{};
+  std::optional<Dates> certificate{};  // ours
+  std::string pair_trouble{};          // key and certificate
+  std::optional<Dates> authority{};
+  std::optional<policy::Time> token_until{};  // a token that says when it ends
+  bool kept_token = false;                    // written into the kubeconfig, so nobody renews it
+  std::string program{};                      // that says who we are; "": none
+  std::string program_trouble{};              // why it cannot be run
+};
+
+struct ServerFacts {
+  std::string url{};
+  bool encrypted = false;
+  bool on_loopback = false;
+  std::optional<Error> connection{};  // why nobody answers; the rest is empty then
+  std::optional<Error> login{};       // why it does not take our credentials
+  std::string user{};                 // who we are there; "": the server does not say
+  std::optional<Error> readiness{};
+  std::string version{};  // "v1.37.0"
+  int major = 0;
+  int minor = 0;
+  Look<std::vector<std::string>> not_served{};  // "events.k8s.io/v1": asked for by the program
+  Look<bool> resizes{};                         // pods/resize is served
+  Look<bool> budgets{};                         // our kind: false: in another version only
+  Look<std::chrono::seconds> ahead{};           // its clock, before ours
+};
+
+struct RightFacts {
+  api::RbacRule right{};
+  std::string ns{};  // where it was asked for; "": everywhere. Not always right.ns
+  Look<bool> allowed{};
+};
+
+struct NodeFacts {
+  std::string name{};
+  bool exists = false;
+  std::string near{};  // a name that may have been meant; "": none
+  bool ready = false;
+  std::string kubelet{};                 // "v1.37.0"; "": not said
+  std::string runtime{};                 // "containerd://1.6.20"
+  std::vector<std::string> owners{};     // who forbids preemption for resizes
+  std::vector<std::string> malformed{};  // of those
+  bool removes_itself = false;           // the annotation that an agent in authority sets
+};
+
+struct PreemptorFacts {
+  std::vector<std::string> gated{};     // kube-schedulers with the gate on, NAMESPACE/NAME
+  std::vector<std::string> updaters{};  // of VPA
+  std::vector<std::string> deschedulers{};
+};
+
+struct LeaseFacts {
+  bool exists = false;
+  std::string holder{};
+  bool expired = false;
+};
+
+struct RuntimeFacts {
+  std::string endpoint{};
+  FileFacts socket{};
+  std::optional<Error> trouble{};  // why it does not answer
+  cri::RuntimeVersion version{};
+  cri::RuntimeReadiness readiness{};
+  Look<cri::CgroupDriver> driver{};
+  Look<bool> renewed{};  // the daemon sees another folder than there is now
+};
+
+struct CgroupFacts {
+  std::string root{};
+  std::string trouble{};  // why it is no tree of control groups
+  std::optional<cri::CgroupVersion> version{};
+  std::vector<std::string> missing{};             // controllers
+  std::optional<cri::CgroupDriver> configured{};  // by cgroupDriver; none: auto
+  std::optional<cri::CgroupDriver> found{};       // whose pods' groups are there
+  bool manages = false;                           // podCgroups: manage
+  std::string unreadable{};                       // "GROUP: WHY"
+  std::string unwritable{};
+  std::string bus_trouble{};  // why systemd cannot be asked to size a slice
+  bool polkit = false;        // there is one to ask who may
+};
+
+struct StateFacts {
+  FileFacts folder{};
+  bool read_only = false;  // the file system
+  std::uint64_t free_bytes = 0;
+  std::uint64_t free_files = 0;
+  std::string trouble{};                 // of the checkpoint
+  std::vector<std::string> set_aside{};  // checkpoints that could not be read
+  std::optional<int> holder{};           // the process that has taken it
+};
+
+struct UnitFacts {
+  std::string name{};
+  bool loaded = false;
+  bool active = false;
+  bool failed = false;
+  bool starting = false;  // or waiting to be started again
+  std::string status{};   // what it says of itself; "": nothing
+  bool enabled = false;
+  bool unmet = false;   // a condition of it
+  FileFacts awaited{};  // the file that it waits for
+  bool stale = false;   // its file has changed since systemd read it
+  int restarts = 0;
+  int exit_status = 0;
+  int pid = 0;
+  bool user_exists = false;
+  std::string user{};       // "_elbowroom", also the name of its group
+  bool other_runs = false;  // the unit of the other mode, active or enabled
+};
+
+struct DaemonFacts {
+  std::string address{};
+  std::string silence{};              // why it does not answer; ""
+  bool is_ours = false;               // what answers speaks like one of our daemons
+  std::vector<std::string> hung{};    // lines of /livez that failed
+  std::vector<std::string> failed{};  // lines of /readyz that failed
+  std::string version{};
+};
+
+struct DoctorFacts {
+  Program program = Program::Agent;
+  bool authority = false;
+  bool dry_run = false;
+  std::string own_version{};
+  policy::Time now{};
+  std::string lease_namespace{};
+  bool yields_to_nobody = false;              // yieldTo: ""
+  std::optional<bool> critical_preemption{};  // none: by what the server keeps
+
+  ConfigFacts config{};
+  KubeconfigFacts kubeconfig{};
+  Look<CredentialFacts> credentials{};
+  Look<ServerFacts> server{};
+  std::vector<RightFacts> rights{};
+  Look<bool> may_do_all{};
+  Look<NodeFacts> node{};
+  Look<bool> keeps_policy{};
+  Look<PreemptorFacts> preemptors{};
+  Look<LeaseFacts> lease{};
+  Look<RuntimeFacts> runtime{};
+  Look<CgroupFacts> cgroups{};
+  Look<StateFacts> state{};
+  Look<bool> clock_set{};           // the kernel's clock is kept by somebody
+  Look<api::HttpAnswer> kubelet{};  // on this machine
+  Look<UnitFacts> unit{};
+  Look<DaemonFacts> daemon{};
+};
+
+// "elbowroomd" or "elbowroom-scheduler".
+[[nodiscard]] inline std::string name_of(Program program) {
+  return program == Program::Agent ? "elbowroomd" : "elbowroom-scheduler";
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,169 @@
+// Checks of the API server: reached, taken by it, new enough, with the kinds that are needed.
+#include <array>
+#include <chrono>
+#include <string>
+
+#include "api/watch/server_version.h"
+#include "cli/doctor/doctor_checks.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr int kKnownMinor = 37;
+constexpr std::chrono::seconds kClockNoticed{5};
+constexpr std::chrono::seconds kClockBad{60};
+
+// "" where the server answered us.
+std::string why_unasked(const DoctorFacts& facts) {
+  if (!facts.server) return facts.server.why_not;
+  if (facts.server->connection) return facts.server->url + " does not answer";
+  return {};
+}
+
+// The same, and it took our credentials.
+std::string why_unknown(const DoctorFacts& facts) {
+  if (std::string why = why_unasked(facts); !why.empty()) return why;
+  return facts.server->login ? "the API server does not take our credentials" : "";
+}
+
+Verdict encrypted(const DoctorFacts& facts) {
+  if (!facts.server) return skip(facts.server.why_not);
+  const ServerFacts& server = *facts.server;
+  if (server.encrypted) return pass(server.url + " is asked over TLS");
+  if (server.on_loopback) return pass(server.url + " is on this machine");
+  return fail(server.url + " is no https: credentials are never sent there, and anybody may answer",
+              "name the server with https:// in the kubeconfig");
+}
+
+Verdict reachable(const DoctorFacts& facts) {
+  if (!facts.server) return skip(facts.server.why_not);
+  const ServerFacts& server = *facts.server;
+  if (!server.connection) return pass(server.url + " answers");
+  if (server.connection->code == Code::Denied)
+    return skip("the connection ends over TLS: see server.tls");
+  return fail(server.connection->message,
+              "is the server up, is its address right in the kubeconfig, does a firewall or a "
+              "proxy stand between (docs/connect.md)?");
+}
+
+Verdict trusted(const DoctorFacts& facts) {
+  if (!facts.server) return skip(facts.server.why_not);
+  const ServerFacts& server = *facts.server;
+  if (server.connection && server.connection->code == Code::Denied) {
+    return fail(server.connection->message,
+                "renew the certificate that is named, or name the right certificate-authority in "
+                "the kubeconfig; docs/connect.md says whom we trust");
+  }
+  if (server.connection) return skip(server.url + " does not answer");
+  if (!server.encrypted) return skip("no TLS is used");
+  return pass("its certificate is valid, and that of an authority we trust");
+}
+
+Verdict taken(const DoctorFacts& facts) {
+  if (const std::string why = why_unasked(facts); !why.empty()) return skip(why);
+  const ServerFacts& server = *facts.server;
+  if (server.login) {
+    return fail(server.login->message,
+                "give the kubeconfig credentials that count in this cluster: a token or client "
+                "certificate that is not revoked, expired, or of another cluster");
+  }
+  return pass(server.user.empty() ? "it takes our credentials" : "we are " + server.user);
+}
+
+Verdict ready(const DoctorFacts& facts) {
+  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (!facts.server->readiness) return pass("/readyz is well");
+  return warn(facts.server->readiness->message,
+              "wait until the API server has started, or look at its log");
+}
+
+Verdict new_enough(const DoctorFacts& facts) {
+  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  const ServerFacts& server = *facts.server;
+  if (server.version.empty()) {
+    return warn("the API server does not say its version",
+                "look whether kubectl version does: something else than Kubernetes may answer");
+  }
+  if (server.major != 1) return pass("Kubernetes " + server.version);
+  if (server.minor < api::kFirstMinorThatResizes) {
+    return fail(
+        "Kubernetes " + server.version + " is too old: pods are resized in place from 1.33 on",
+        "upgrade the control plane to 1.33 or later; it was run with 1.37");
+  }
+  if (server.minor > kKnownMinor) {
+    return warn("Kubernetes " + server.version + " is newer than 1.37, the newest it was run with",
+                "try it with --dry-run first; look for a newer Elbowroom");
+  }
+  return pass("Kubernetes " + server.version);
+}
+
+Verdict resizes(const DoctorFacts& facts) {
+  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  const Look<bool>& served = facts.server->resizes;
+  if (!served) return skip(served.why_not);
+  if (*served) return pass("pods/resize is served");
+  return fail("the API server serves no pods/resize: nobody can resize a pod in place",
+              "upgrade to 1.33 or later, and do not close its gate InPlacePodVerticalScaling");
+}
+
+Verdict groups(const DoctorFacts& facts) {
+  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  const auto& missing = facts.server->not_served;
+  if (!missing) return skip(missing.why_not);
+  if (missing->empty()) return pass("every API group that is asked for is served");
+  return fail("the API server does not serve " + missing->front(),
+              "let it serve that group (its --runtime-config), or bring its extension server back");
+}
+
+Verdict own_budgets(const DoctorFacts& facts) {
+  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  const Look<bool>& budgets = facts.server->budgets;
+  if (!budgets) return skip(budgets.why_not);
+  if (*budgets) return pass("DisruptionBudgets of elbowroom.dev/v1alpha1 are served");
+  return fail(
+      "elbowroom.dev is served, but not in version v1alpha1: DisruptionBudgets do not count",
+      "kubectl apply -k packaging/kustomize/crd");
+}
+
+Verdict clocks_agree(const DoctorFacts& facts) {
+  if (const std::string why = why_unasked(facts); !why.empty()) return skip(why);
+  const auto& ahead = facts.server->ahead;
+  if (!ahead) return skip(ahead.why_not);
+  const std::chrono::seconds apart = *ahead < std::chrono::seconds(0) ? -*ahead : *ahead;
+  if (apart < kClockNoticed) return pass("it agrees with the API server's");
+  const std::string cause = "this machine's clock is " + std::to_string(apart.count()) + " s " +
+                            (*ahead > std::chrono::seconds(0) ? "behind" : "ahead of") +
+                            " the API server's";
+  const std::string remedy =
+      "set the clock that is wrong, and let NTP keep it (timedatectl set-ntp true)";
+  return apart >= kClockBad ? fail(cause, remedy) : warn(cause, remedy);
+}
+
+Verdict least_rights(const DoctorFacts& facts) {
+  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (!facts.may_do_all) return skip(facts.may_do_all.why_not);
+  if (!*facts.may_do_all) return pass("it may not do everything");
+  return warn("these credentials may do everything in the cluster",
+              "give " + name_of(facts.program) +
+                  " its own service account, with the rights of docs/rbac.md and no others");
+}
+
+constexpr std::array kChecks = {
+    Check{"server.encrypted", Check::Of::Both, encrypted},
+    Check{"server.reachable", Check::Of::Both, reachable},
+    Check{"server.tls", Check::Of::Both, trusted},
+    Check{"server.credentials", Check::Of::Both, taken},
+    Check{"server.ready", Check::Of::Both, ready},
+    Check{"server.version", Check::Of::Both, new_enough},
+    Check{"server.resize", Check::Of::Both, resizes},
+    Check{"server.groups", Check::Of::Both, groups},
+    Check{"server.budgets", Check::Of::Scheduler, own_budgets},
+    Check{"clock.server", Check::Of::Both, clocks_agree},
+    Check{"rights.least", Check::Of::Both, least_rights},
+};
+
+}  // namespace
+
+std::span<const Check> server_checks() { return kChecks; }
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,42 @@
+// What `elbowroom doctor` says of one thing it looked at. Whatever is not well has a cause and a
+// remedy that can be carried out, and a skipped check says why.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace elbowroom::cli {
+
+enum class Outcome { Pass, Warn, Fail, Skip };
+
+// "PASS", "WARN", "FAIL", "SKIP".
+[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+struct Verdict {
+  Outcome outcome = Outcome::Pass;
+  std::string cause{};   // what is so; of a skipped check why nobody could look
+  std::string remedy{};  // what to do; of Warn and Fail only
+
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
+[[nodiscard]] inline Verdict pass(std::string cause) {
+  return {Outcome::Pass, std::move(cause), {}};
+}
+[[nodiscard]] inline Verdict warn(std::string cause, std::string remedy) {
+  return {Outcome::Warn, std::move(cause), std::move(remedy)};
+}
+[[nodiscard]] inline Verdict fail(std::string cause, std::string remedy) {
+  return {Outcome::Fail, std::move(cause), std::move(remedy)};
+}
+[[nodiscard]] inline Verdict skip(std::string why) { return {Outcome::Skip, std::move(why), {}}; }
+
+struct Finding {
+  std::string check{};  // "kubeconfig.found"; stays the same between versions
+  Verdict verdict{};
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+}  // namespace elbowroom::cli

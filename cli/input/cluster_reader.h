@@ -1,0 +1,70 @@
+// Reads objects and whole collections of one cluster, a page at a time. It sends GET and nothing
+// else, and every answer is bounded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/transport/access.h"
+#include "api/transport/curl_transport.h"
+#include "base/document.h"
+#include "base/result.h"
+
+namespace elbowroom::cli {
+
+// A kind as the API serves it.
+struct ClusterKind {
+  std::string_view group{};  // "" for the core group
+  std::string_view version{};
+  std::string_view name{};    // "Pod"
+  std::string_view plural{};  // "pods"
+
+  friend bool operator==(const ClusterKind&, const ClusterKind&) = default;
+};
+
+// "pods", "poddisruptionbudgets.policy": how a right is named.
+[[nodiscard]] std::string resource_of(const ClusterKind& kind);
+
+struct ListAsk {
+  ClusterKind kind{};
+  std::string ns{};  // "" for all
+  std::string field_selector{};
+};
+
+// "list pods in namespace default": the verb and the resource that a right must name.
+[[nodiscard]] std::string right_for(const ListAsk& ask);
+
+// What a list answers: its items with kind and apiVersion, as `kubectl get` writes them.
+using Listed = Result<std::vector<Value>>;
+
+class ClusterReader {
+ public:
+  explicit ClusterReader(const api::Access& access);
+
+  // Errors name the object and the server. NotFound: no such object, or no such kind.
+  [[nodiscard]] Result<Value> get(const ClusterKind& kind, const std::string& ns,
+                                  const std::string& name);
+
+  // All at once, each in pages; answers in the order of the asks. NotFound: the kind is not served
+  // in that version. A list that changes under its pages is read again in one piece. Exhausted: a
+  // list of more than 1 GiB.
+  [[nodiscard]] std::vector<Listed> list(const std::vector<ListAsk>& asks);
+
+  // "https://host:6443".
+  [[nodiscard]] const std::string& server() const { return server_; }
+
+ private:
+  struct Listing;
+  void fetch_page(Listing& listing);
+  [[nodiscard]] Result<void> take_page(Listing& listing, const api::Response& page);
+  [[nodiscard]] Error told(const Error& error, const std::string& doing) const;
+
+  std::string server_;
+  std::size_t open_ = 0;  // lists under way
+  api::CurlTransport transport_;
+};
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,320 @@
+#include "cli/input/from_cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "api/codec/json.h"
+#include "api/codec/object_ref.h"
+#include "api/transport/kubeconfig.h"
+#include "base/document_text.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "daemon/config/suggestion.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr ClusterKind kNodes{.group = "", .version = "v1", .name = "Node", .plural = "nodes"};
+constexpr ClusterKind kPods{.group = "", .version = "v1", .name = "Pod", .plural = "pods"};
+constexpr ClusterKind kBudgets{.group = "policy",
+                               .version = "v1",
+                               .name = "PodDisruptionBudget",
+                               .plural = "poddisruptionbudgets"};
+constexpr ClusterKind kOurBudgets{.group = "elbowroom.dev",
+                                  .version = "v1alpha1",
+                                  .name = "DisruptionBudget",
+                                  .plural = "disruptionbudgets"};
+constexpr ClusterKind kClasses{.group = "scheduling.k8s.io",
+                               .version = "v1",
+                               .name = "PriorityClass",
+                               .plural = "priorityclasses"};
+constexpr ClusterKind kConfigMaps{
+    .group = "", .version = "v1", .name = "ConfigMap", .plural = "configmaps"};
+
+constexpr ClusterKind kEvents{.group = "", .version = "v1", .name = "Event", .plural = "events"};
+
+constexpr std::array kOthers{
+    kBudgets,
+    kOurBudgets,
+    kClasses,
+    ClusterKind{.group = "", .version = "v1", .name = "Namespace", .plural = "namespaces"},
+    ClusterKind{.group = "apps", .version = "v1", .name = "ReplicaSet", .plural = "replicasets"},
+};
+// Of a kind that is served in several versions one is enough, the newest first.
+constexpr std::array kPodGroups{
+    ClusterKind{"scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha3", "PodGroup", "podgroups"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha2", "PodGroup", "podgroups"}};
+constexpr std::array kWorkloads{
+    ClusterKind{"scheduling.k8s.io", "v1beta1", "Workload", "workloads"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha2", "Workload", "workloads"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha1", "Workload", "workloads"}};
+
+constexpr std::string_view kSystem = "kube-system";
+constexpr std::string_view kReschedulerConfig = "elbowroom-rescheduler";
+// More than these are read in one list: every list at a time is a connection to some servers, and
+// many at once overflow a short queue of theirs, which costs a second.
+constexpr std::size_t kNamespacesApart = 2;
+constexpr std::size_t kNamesShown = 5;
+constexpr std::size_t kEventsShown = 5;
+
+// Collects objects, each once, and what was denied.
+class Collection {
+ public:
+  // Denied and not served are no errors here.
+  Result<void> take(Listed listed, const ListAsk& ask) {
+    if (!listed && listed.error().code == Code::NotFound) return {};
+    if (!listed && listed.error().code == Code::Denied) {
+      all_.denied.push_back(right_for(ask));
+      return {};
+    }
+    if (!listed) return std::unexpected(std::move(listed).error());
+    for (Value& each : *listed) add(std::move(each));
+    return {};
+  }
+
+  void add(Value object) {
+    const std::string kind(api::text_at(object, "kind"));
+    if (seen_.insert(kind + " " + to_string(api::ref_of(object))).second) {
+      all_.objects.push_back(std::move(object));
+    }
+  }
+
+  void deny(std::string right) { all_.denied.push_back(std::move(right)); }
+  ClusterObjects take_all() { return std::move(all_); }
+  [[nodiscard]] const ClusterObjects& all() const { return all_; }
+
+ private:
+  ClusterObjects all_;
+  std::set<std::string> seen_;  // "Pod default/web"
+};
+
+Error with_remedy(Error error) {
+  if (error.code == Code::Denied) {
+    error.message += "; ask for a role with that right, or choose another context with --context";
+  }
+  if (error.code == Code::Unavailable) {
+    error.message += "; is the server up, and is this the right context (--context)?";
+  }
+  return error;
+}
+
+// The first version of a kind that is served.
+Result<void> take_first_served(ClusterReader& reader, std::span<const ClusterKind> versions,
+                               Collection& into) {
+  for (const ClusterKind& kind : versions) {
+    const ListAsk ask{.kind = kind};
+    std::vector<Listed> listed = reader.list({ask});
+    if (!listed[0] && listed[0].error().code == Code::NotFound) continue;
+    return into.take(std::move(listed[0]), ask);
+  }
+  return {};
+}
+
+std::string text_in(const Value& object, std::string_view map, std::string_view key) {
+  const Value* found = api::value_at(object, {map, key});
+  return found != nullptr && found->kind == Value::Kind::String ? found->text : std::string();
+}
+
+// The pods that may have been meant: of that namespace by spelling, of others by name.
+std::string near_names(ClusterReader& reader, const std::string& ns, const std::string& name) {
+  const std::vector<Listed> listed = reader.list(
+      {{.kind = kPods, .ns = ns}, {.kind = kPods, .field_selector = "metadata.name=" + name}});
+  std::vector<std::string> found;
+  if (listed[1]) {
+    for (const Value& pod : *listed[1]) found.push_back(to_string(api::ref_of(pod)));
+  }
+  if (listed[0]) {
+    std::vector<std::string> names;
+    for (const Value& pod : *listed[0]) names.push_back(api::ref_of(pod).name);
+    std::ranges::sort(names);
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    if (const auto near = daemon::closest(name, views))
+      found.push_back(ns + "/" + std::string(*near));
+    // ReplicaSets' pods: people write the front part.
+    for (const std::string& each : names) {
+      if (each.starts_with(name + "-")) found.push_back(ns + "/" + each);
+    }
+  }
+  std::string words;
+  std::set<std::string> told;
+  for (const std::string& each : found) {
+    if (told.size() == kNamesShown || !told.insert(each).second) continue;
+    words += (words.empty() ? "; did you mean " : " or ") + each;
+  }
+  return words.empty() ? words : words + "?";
+}
+
+Result<Value> find_pod_object(ClusterReader& reader, const std::string& ns,
+                              const std::string& name) {
+  Result<Value> pod = reader.get(kPods, ns, name);
+  if (pod) return pod;
+  if (pod.error().code != Code::NotFound) return std::unexpected(with_remedy(pod.error()));
+  return failure(Code::NotFound, "there is no pod " + ns + "/" + name + " at " + reader.server() +
+                                     near_names(reader, ns, name));
+}
+
+// FailedScheduling of elbowroom-scheduler is: no room is made. Of others it is how the pod got
+// here.
+bool is_about_resizes(const Value& event) {
+  const std::string_view reason = api::text_at(event, "reason");
+  if (reason == "FailedScheduling") {
+    return api::text_at(event, "reportingComponent") == "elbowroom.dev/scheduler";
+  }
+  return reason.starts_with("Resize") || reason.starts_with("Preempt");
+}
+
+// Events say their time in one of several places.
+Value event_of(const Value& event) {
+  std::string time;
+  for (const char* key : {"lastTimestamp", "eventTime", "firstTimestamp"}) {
+    if (time.empty()) time = api::text_at(event, key);
+  }
+  if (const Value* last = api::value_at(event, {"series", "lastObservedTime"})) time = last->text;
+  const std::int64_t count = api::integer_at(event, "count", 1);
+  return map_value({member("time", text_value(time)),
+                    member("reason", text_value(std::string(api::text_at(event, "reason")))),
+                    member("message", text_value(std::string(api::text_at(event, "message")))),
+                    member("count", number_value(count))});
+}
+
+// The namespaces whose budgets matter: each one by itself, or "" for all of them together.
+std::vector<std::string> namespaces_of(const std::vector<Value>& objects) {
+  std::set<std::string> all;
+  for (const Value& each : objects) {
+    if (api::text_at(each, "kind") == "Pod") all.insert(api::ref_of(each).ns);
+  }
+  if (all.size() > kNamespacesApart) return {""};
+  return {all.begin(), all.end()};
+}
+
+Result<void> take_budgets(ClusterReader& reader, Collection& into) {
+  std::vector<ListAsk> asks = {{.kind = kClasses}};
+  for (const std::string& ns : namespaces_of(into.all().objects)) {
+    asks.push_back({.kind = kBudgets, .ns = ns});
+    asks.push_back({.kind = kOurBudgets, .ns = ns});
+  }
+  std::vector<Listed> listed = reader.list(asks);
+  std::vector<ListAsk>
+      strength;  // the pods that DisruptionBudgets count, on whatever node they are
+  std::set<std::string> counted;
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    if (asks[i].kind == kOurBudgets && listed[i]) {
+      for (const Value& budget : *listed[i]) {
+        const std::string ns = api::ref_of(budget).ns;
+        if (counted.insert(ns).second) strength.push_back({.kind = kPods, .ns = ns});
+      }
+    }
+    RETURN_IF_ERROR(into.take(std::move(listed[i]), asks[i]));
+  }
+  std::vector<Listed> pods = reader.list(strength);
+  for (std::size_t i = 0; i < strength.size(); ++i) {
+    RETURN_IF_ERROR(into.take(std::move(pods[i]), strength[i]));
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_cluster_options(CLI::App& verb) {
+  add_valued(verb, "--kubeconfig", "how to reach the cluster; default: KUBECONFIG, ~/.kube/config")
+      ->type_name("FILE");
+  add_valued(verb, "--context", "the kubeconfig's context; default: its current one")
+      ->type_name("NAME");
+}
+
+Result<ClusterAccess> open_cluster(const CLI::App& verb) {
+  ASSIGN_OR_RETURN(const api::Access access,
+                   api::user_access(value_of(verb, "--kubeconfig", ""), api::api_environment(),
+                                    value_of(verb, "--context", "")));
+  if (access.skip_verification) {
+    complain(
+        "the kubeconfig has insecure-skip-tls-verify: who answers is not verified, and may be "
+        "anybody; "
+        "name the server's certificate-authority instead");
+  }
+  return ClusterAccess{.reader = std::make_unique<ClusterReader>(access), .ns = access.ns};
+}
+
+Result<ClusterObjects> read_cluster(ClusterReader& reader) {
+  std::vector<ListAsk> asks = {{.kind = kNodes}, {.kind = kPods}};
+  for (const ClusterKind& kind : kOthers) asks.push_back({.kind = kind});
+  std::vector<Listed> listed = reader.list(asks);
+  Collection all;
+  for (std::size_t i = 0; i < asks.size(); ++i) {
+    const bool needed = asks[i].kind == kNodes || asks[i].kind == kPods;
+    if (needed && !listed[i]) return std::unexpected(with_remedy(listed[i].error()));
+    RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
+  }
+  RETURN_IF_ERROR(take_first_served(reader, kPodGroups, all));
+  RETURN_IF_ERROR(take_first_served(reader, kWorkloads, all));
+  Result<Value> config =
+      reader.get(kConfigMaps, std::string(kSystem), std::string(kReschedulerConfig));
+  if (config) all.add(std::move(*config));
+  return all.take_all();
+}
+
+// A Node that was deleted leaves its pods behind for a while.
+std::unexpected<Error> no_such_node(const std::string& ns, const std::string& name,
+                                    const std::string& node) {
+  return failure(Code::NotFound,
+                 "pod " + ns + "/" + name + " is bound to node " + node +
+                     ", and there is no such Node (any more): without it nobody can say what "
+                     "room there is, and nobody resizes the pod");
+}
+
+Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
+                                       const std::string& name) {
+  ASSIGN_OR_RETURN(Value pod, find_pod_object(reader, ns, name));
+  const std::string node = text_in(pod, "spec", "nodeName");
+  Collection all;
+  if (!node.empty()) {
+    Result<Value> object = reader.get(kNodes, "", node);
+    if (!object && object.error().code == Code::NotFound) return no_such_node(ns, name, node);
+    if (!object) return std::unexpected(with_remedy(object.error()));
+    all.add(std::move(*object));
+    const std::vector<ListAsk> asks = {
+        {.kind = kPods, .field_selector = "spec.nodeName=" + node},
+        {.kind = kPods, .field_selector = "spec.nodeName=,status.nominatedNodeName=" + node}};
+    std::vector<Listed> listed = reader.list(asks);
+    for (std::size_t i = 0; i < asks.size(); ++i) {
+      if (!listed[i]) return std::unexpected(with_remedy(listed[i].error()));
+      RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
+    }
+  }
+  all.add(std::move(pod));  // where it is gone by now, as it was
+  if (Result<void> taken = take_budgets(reader, all); !taken) {
+    return std::unexpected(with_remedy(taken.error()));
+  }
+  return all.take_all();
+}
+
+Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
+                                       const std::string& uid) {
+  std::vector<Listed> listed =
+      reader.list({{.kind = kEvents, .ns = ns, .field_selector = "involvedObject.uid=" + uid}});
+  if (!listed[0]) return std::unexpected(std::move(listed[0]).error());
+  std::vector<Value> events;
+  for (const Value& each : *listed[0]) {
+    if (is_about_resizes(each)) events.push_back(event_of(each));
+  }
+  std::ranges::sort(events, {}, [](const Value& each) {
+    return std::tuple(api::text_at(each, "time"), api::text_at(each, "reason"),
+                      api::text_at(each, "message"));
+  });
+  if (events.size() > kEventsShown) {
+    events.erase(events.begin(), events.end() - static_cast<std::ptrdiff_t>(kEventsShown));
+  }
+  return events;
+}
+
+int exit_status_of(const Error& error) {
+  if (error.code == Code::Unavailable) return kExitUnreachable;
+  return error.code == Code::Denied ? kExitNotPermitted : kExitFailure;
+}
+
+}  // namespace elbowroom::cli

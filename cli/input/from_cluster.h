@@ -1,0 +1,51 @@
+// The objects that a simulation or an explanation starts from, read from a cluster. They are what
+// `kubectl get -o yaml` would have saved, so files and cluster give the same answers.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "base/result.h"
+#include "cli/input/cluster_reader.h"
+
+namespace elbowroom::cli {
+
+// Adds --kubeconfig and --context.
+void add_cluster_options(CLI::App& verb);
+
+// The cluster that --kubeconfig and --context, else KUBECONFIG, else ~/.kube/config name. Its
+// errors have code Invalid or NotFound: the kubeconfig, or the context in it.
+struct ClusterAccess {
+  std::unique_ptr<ClusterReader> reader{};
+  std::string ns{};  // the context's namespace
+};
+[[nodiscard]] Result<ClusterAccess> open_cluster(const CLI::App& verb);
+
+struct ClusterObjects {
+  std::vector<Value> objects{};       // with kind and apiVersion, each once
+  std::vector<std::string> denied{};  // what we may not read: "list pods in all namespaces"
+};
+
+// All objects of the kinds that `simulate` understands (contract 3). Kinds that are not served are
+// passed over. An error: Nodes or Pods cannot be read, or the cluster does not answer.
+[[nodiscard]] Result<ClusterObjects> read_cluster(ClusterReader& reader);
+
+// What the judgement of that pod's resize needs, and no more: the pod, its node, the pods on that
+// node and those nominated to it, the budgets of their namespaces with all that they count, the
+// priority classes. NotFound: no such pod, with the nearest names. Denied: the pod, the node or its
+// pods may not be read.
+[[nodiscard]] Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
+                                                     const std::string& name);
+
+// The pod's events about resizes and preemption, newest last, at most five, as {time, reason,
+// message, count}.
+[[nodiscard]] Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
+                                                     const std::string& uid);
+
+// The exit status that goes with an error of a cluster: 69 unreachable, 77 not permitted, else 1.
+[[nodiscard]] int exit_status_of(const Error& error);
+
+}  // namespace elbowroom::cli

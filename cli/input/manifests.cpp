@@ -1,0 +1,352 @@
+#include "cli/input/manifests.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_cluster_pod.h"
+#include "api/codec/decode_common.h"
+#include "api/codec/decode_namespace.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/decode_pod.h"
+#include "api/codec/decode_priority_class.h"
+#include "api/codec/field.h"
+#include "cli/input/completed_object.h"
+#include "cli/input/newest_time.h"
+#include "cli/input/read_input.h"
+#include "cluster/snapshot.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using policy::Pod;
+
+constexpr std::array<std::string_view, 4> kIgnoredSilently = {"PodGroup", "Workload", "ReplicaSet",
+                                                              "ConfigMap"};
+constexpr std::size_t kShownKindBytes = 100;
+
+// What pods may leave to their class.
+struct PodClass {
+  std::string name{};
+  bool says_preemption = false;
+};
+
+// Everything read so far, with what is needed until all has been read.
+struct Reading {
+  Manifests manifests{};
+  std::map<std::string, PodClass> pod_classes{};        // by pod key
+  std::map<std::string, api::PriorityClass> classes{};  // by name
+  std::map<std::string, std::string> seen{};            // "pod default/web" -> text's name
+  std::map<std::string, std::string> uids{};            // uid -> pod key
+  bool keeps_objects = false;
+  bool gives_uids = false;
+  bool is_served = false;  // what is read now is from a cluster
+  std::vector<Value> objects{};
+};
+
+Result<void> note_once(Reading& reading, const std::string& object, std::string_view source) {
+  const auto [at, added] = reading.seen.emplace(object, source);
+  if (added) return {};
+  const std::string also =
+      at->second == source ? std::string() : " (the first time in " + at->second + ")";
+  return failure(Code::Invalid, object + " is given twice: remove one" + also);
+}
+
+Result<PodClass> class_of(const Value& object) {
+  const api::Field root(object);
+  PodClass from;
+  ASSIGN_OR_RETURN(const api::Field spec, root.get("spec"));
+  ASSIGN_OR_RETURN(from.name, spec.text("priorityClassName"));
+  ASSIGN_OR_RETURN(const std::string preemption, spec.text("preemptionPolicy"));
+  from.says_preemption = !preemption.empty();
+  return from;
+}
+
+Result<void> add_pod(Reading& reading, const Value& object, std::string_view source) {
+  api::OddTerms odd;
+  ASSIGN_OR_RETURN(Pod pod, reading.is_served ? api::decode_cluster_pod(object, &odd)
+                                              : api::decode_pod_as({.odd = &odd}, object));
+  const std::string key = key_of(pod);
+  for (const api::OddTerm& each : odd) {
+    reading.manifests.odd_terms.insert("pod " + key + ": " + each.why);
+  }
+  RETURN_IF_ERROR(note_once(reading, "pod " + key, source));
+  if (const auto [at, added] = reading.uids.emplace(pod.uid, key); !added) {
+    return failure(Code::Invalid, "metadata.uid: " + cluster::of_one_uid(at->second, key, pod.uid) +
+                                      ": who is meant cannot be told");
+  }
+  Result<PodClass> from = class_of(object);
+  if (!from) return std::unexpected(from.error().with("pod " + key));
+  reading.pod_classes.emplace(key, std::move(*from));
+  reading.manifests.pods.push_back(std::move(pod));
+  return {};
+}
+
+Result<void> add_node(Reading& reading, const Value& object, std::string_view source) {
+  ASSIGN_OR_RETURN(policy::Node node, api::decode_node(object));
+  RETURN_IF_ERROR(note_once(reading, "node " + node.name, source));
+  reading.manifests.nodes.push_back(std::move(node));
+  return {};
+}
+
+Result<void> add_pod_disruption_budget(Reading& reading, const Value& object,
+                                       std::string_view source) {
+  ASSIGN_OR_RETURN(auto budget, api::decode_pod_disruption_budget(object));
+  RETURN_IF_ERROR(
+      note_once(reading, "pod disruption budget " + budget.ns + "/" + budget.name, source));
+  reading.manifests.pod_disruption_budgets.push_back(std::move(budget));
+  return {};
+}
+
+Result<void> add_disruption_budget(Reading& reading, const Value& object, std::string_view source) {
+  ASSIGN_OR_RETURN(auto budget, api::decode_disruption_budget(object));
+  RETURN_IF_ERROR(note_once(reading, "disruption budget " + budget.ns + "/" + budget.name, source));
+  reading.manifests.disruption_budgets.push_back(std::move(budget));
+  return {};
+}
+
+Result<void> add_priority_class(Reading& reading, const Value& object, std::string_view source) {
+  ASSIGN_OR_RETURN(auto decoded, api::decode_priority_class(object));
+  RETURN_IF_ERROR(note_once(reading, "priority class " + decoded.name, source));
+  std::string name = decoded.name;
+  reading.classes.emplace(std::move(name), std::move(decoded));
+  return {};
+}
+
+Result<void> add_namespace(Reading& reading, const Value& object, std::string_view source) {
+  ASSIGN_OR_RETURN(policy::Namespace decoded, api::decode_namespace(object));
+  RETURN_IF_ERROR(note_once(reading, "namespace " + decoded.name, source));
+  reading.manifests.namespaces.emplace(std::move(decoded.name), std::move(decoded.labels));
+  return {};
+}
+
+Result<void> add_whole(Reading& reading, const Value& object, std::string_view kind,
+                       std::string_view source) {
+  Result<void> added;
+  if (kind == "Pod") {
+    added = add_pod(reading, object, source);
+  } else if (kind == "Node") {
+    added = add_node(reading, object, source);
+  } else if (kind == "PodDisruptionBudget") {
+    added = add_pod_disruption_budget(reading, object, source);
+  } else if (kind == "DisruptionBudget") {
+    added = add_disruption_budget(reading, object, source);
+  } else if (kind == "PriorityClass") {
+    added = add_priority_class(reading, object, source);
+  } else if (kind == "Namespace") {
+    added = add_namespace(reading, object, source);
+  } else if (std::ranges::find(kIgnoredSilently, kind) == kIgnoredSilently.end()) {
+    reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
+    return {};
+  }
+  RETURN_IF_ERROR(std::move(added));
+  const auto newest = newest_time(object);
+  if (!newest) return std::unexpected(newest.error().with(std::string(kind)));
+  reading.manifests.newest = std::max(reading.manifests.newest, *newest);
+  if (reading.keeps_objects) reading.objects.push_back(completed_object(object, kind));
+  return {};
+}
+
+Result<void> add_object(Reading& reading, const Value& as_written, std::string_view kind,
+                        std::string_view source) {
+  if (!reading.gives_uids) return add_whole(reading, as_written, kind, source);
+  return add_whole(reading, completed_object(as_written, kind), kind, source);
+}
+
+std::string place_of(const Value& object) {
+  return "line " + std::to_string(object.at.line) + ", column " + std::to_string(object.at.column);
+}
+
+// `implied` is the kind of an item of a typed list, which may leave it out.
+Result<std::string> kind_of(const Value& object, std::string_view implied) {
+  if (object.kind != Value::Kind::Map) {
+    return failure(Code::Invalid, place_of(object) +
+                                      ": no Kubernetes object: expected a mapping "
+                                      "with kind and metadata");
+  }
+  const Value* kind = object.find("kind");
+  if (kind != nullptr && kind->kind == Value::Kind::String && !kind->text.empty()) {
+    return kind->text;
+  }
+  if (kind == nullptr && !implied.empty()) return std::string(implied);
+  return failure(Code::Invalid, place_of(object) + ": kind: must be a string such as Pod");
+}
+
+// An object, or the items of a list of them.
+Result<void> add_document(Reading& reading, const Value& document, std::string_view implied,
+                          std::string_view source) {
+  ASSIGN_OR_RETURN(const std::string kind, kind_of(document, implied));
+  const Value* items = document.find("items");
+  if (!kind.ends_with("List") || (kind != "List" && items == nullptr)) {
+    return add_object(reading, document, kind, source);
+  }
+  if (items == nullptr || items->kind == Value::Kind::Null) return {};
+  if (items->kind != Value::Kind::List) {
+    return failure(Code::Invalid, place_of(*items) + ": items: expected a list");
+  }
+  const std::string item_kind = kind.substr(0, kind.size() - std::string_view("List").size());
+  for (const Value& item : items->items) {
+    RETURN_IF_ERROR(add_document(reading, item, item_kind, source));
+  }
+  return {};
+}
+
+// JSON where it looks like it, for speed and for its limits; but a flow mapping is YAML too.
+Result<std::vector<Value>> parse_text(const NamedText& input) {
+  constexpr std::string_view kSkipped = " \t\r\n\xEF\xBB\xBF";
+  const std::size_t first = input.text.find_first_not_of(kSkipped);
+  const bool flow =
+      first != std::string_view::npos && (input.text[first] == '{' || input.text[first] == '[');
+  const bool json = input.name.ends_with(".json");
+  if (!flow && !json) return parse_yaml(input.text);
+
+  Result<std::vector<Value>> values = parse_json_documents(input.text);
+  if (values) return values;
+  Result<std::vector<Value>> yaml = parse_yaml(input.text);
+  const bool told_by_yaml = input.name.ends_with(".yaml") || input.name.ends_with(".yml");
+  if (yaml || told_by_yaml) return yaml;
+  return values;
+}
+
+// Source: kubernetes plugin/pkg/admission/priority: the system classes, and among several global
+// defaults the lowest.
+void resolve_priorities(Reading& reading) {
+  reading.classes.try_emplace(
+      "system-cluster-critical",
+      api::PriorityClass{.name = "system-cluster-critical", .value = 2'000'000'000});
+  reading.classes.try_emplace(
+      "system-node-critical",
+      api::PriorityClass{.name = "system-node-critical", .value = 2'000'001'000});
+  const api::PriorityClass* fallback = nullptr;
+  for (const auto& [name, each] : reading.classes) {
+    const bool lower = fallback == nullptr || each.value < fallback->value;
+    if (each.global_default && lower) fallback = &each;
+  }
+  for (Pod& pod : reading.manifests.pods) {
+    const PodClass& wish = reading.pod_classes.at(key_of(pod));
+    const auto named = reading.classes.find(wish.name);
+    const api::PriorityClass* from =
+        named != reading.classes.end() ? &named->second : (wish.name.empty() ? fallback : nullptr);
+    if (from == nullptr || pod.priority) continue;
+    pod.priority = from->value;
+    if (from->never_preempts && !wish.says_preemption) {
+      pod.preemption_policy = policy::PreemptionPolicy::Never;
+    }
+  }
+}
+
+template <class T>
+void sort_by_name(std::vector<T>& all) {
+  std::ranges::sort(all, {}, [](const T& each) { return std::pair(each.ns, each.name); });
+}
+
+Manifests finished(Reading reading) {
+  resolve_priorities(reading);
+  Manifests& manifests = reading.manifests;
+  std::ranges::sort(manifests.nodes, {}, &policy::Node::name);
+  sort_by_name(manifests.pods);
+  sort_by_name(manifests.pod_disruption_budgets);
+  sort_by_name(manifests.disruption_budgets);
+  return std::move(manifests);
+}
+
+Result<void> add_texts(Reading& reading, const std::vector<NamedText>& texts) {
+  for (const NamedText& input : texts) {
+    const Result<std::vector<Value>> documents = parse_text(input);
+    if (!documents) return std::unexpected(documents.error().with(input.name));
+    for (const Value& document : *documents) {
+      if (const auto added = add_document(reading, document, "", input.name); !added) {
+        return std::unexpected(added.error().with(input.name));
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> add_objects(Reading& reading, const std::vector<Value>& objects,
+                         std::string_view source) {
+  for (const Value& object : objects) {
+    if (const auto added = add_document(reading, object, "", source); !added) {
+      return std::unexpected(added.error().with(source));
+    }
+  }
+  return {};
+}
+
+Result<void> add_files(Reading& reading, const std::vector<std::string>& paths) {
+  std::vector<InputText> inputs;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(std::vector<InputText> more, read_input(path));
+    std::ranges::move(more, std::back_inserter(inputs));
+  }
+  std::vector<NamedText> texts;
+  for (const InputText& input : inputs) texts.push_back({input.name, input.text});
+  return add_texts(reading, texts);
+}
+
+ObjectSet object_set(Reading reading) {
+  ObjectSet set{.objects = std::move(reading.objects)};
+  std::ranges::stable_sort(set.objects, {}, object_identity);
+  set.manifests = finished(std::move(reading));
+  return set;
+}
+
+}  // namespace
+
+Result<Manifests> read_manifests(const std::vector<NamedText>& texts) {
+  Reading reading;
+  RETURN_IF_ERROR(add_texts(reading, texts));
+  return finished(std::move(reading));
+}
+
+Result<Manifests> manifests_of(const std::vector<Value>& objects, std::string_view source) {
+  Reading reading;
+  RETURN_IF_ERROR(add_objects(reading, objects, source));
+  return finished(std::move(reading));
+}
+
+Result<Manifests> served_manifests_of(const std::vector<Value>& objects, std::string_view source) {
+  Reading reading{.is_served = true};
+  RETURN_IF_ERROR(add_objects(reading, objects, source));
+  return finished(std::move(reading));
+}
+
+Result<Manifests> load_manifests(const std::vector<std::string>& paths) {
+  Reading reading;
+  RETURN_IF_ERROR(add_files(reading, paths));
+  return finished(std::move(reading));
+}
+
+Result<ObjectSet> load_objects(const std::vector<Value>& given, std::string_view source,
+                               const std::vector<std::string>& paths) {
+  Reading reading{.keeps_objects = true, .gives_uids = true};
+  RETURN_IF_ERROR(add_objects(reading, given, source));
+  reading.gives_uids = false;
+  RETURN_IF_ERROR(add_files(reading, paths));
+  return object_set(std::move(reading));
+}
+
+Result<ObjectSet> join_objects(const std::vector<Value>& given, std::string_view source,
+                               const std::vector<Value>& read, std::string_view reader) {
+  Reading reading{.keeps_objects = true, .is_served = true};
+  RETURN_IF_ERROR(add_objects(reading, read, reader));
+  reading.is_served = false;
+  reading.gives_uids = true;
+  RETURN_IF_ERROR(add_objects(reading, given, source));
+  return object_set(std::move(reading));
+}
+
+const Pod* find_pod(const Manifests& manifests, std::string_view key) {
+  const auto at =
+      std::ranges::find_if(manifests.pods, [&](const Pod& pod) { return key_of(pod) == key; });
+  return at == manifests.pods.end() ? nullptr : &*at;
+}
+
+const policy::Node* find_node(const Manifests& manifests, std::string_view name) {
+  const auto at = std::ranges::find(manifests.nodes, name, &policy::Node::name);
+  return at == manifests.nodes.end() ? nullptr : &*at;
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,99 @@
+#include "cli/input/resize_subject.h"
+
+#include <utility>
+
+#include "cli/simulate_options.h"
+
+namespace elbowroom::cli {
+namespace {
+
+Result<const policy::Node*> node_of(const Manifests& manifests, const policy::Pod& pod) {
+  if (pod.node.empty()) {
+    return failure(Code::Invalid, "pod " + key_of(pod) +
+                                      " has no node (spec.nodeName): only a running pod can be "
+                                      "resized in place");
+  }
+  if (is_finished(pod)) {
+    return failure(Code::Invalid, "pod " + key_of(pod) + " has finished (status.phase " +
+                                      std::string(to_string(pod.phase)) +
+                                      "): there is nothing to resize");
+  }
+  const policy::Node* node = find_node(manifests, pod.node);
+  if (node == nullptr) {
+    return failure(Code::NotFound, "node " + pod.node + " of pod " + key_of(pod) +
+                                       " is not in the input: add it with -f");
+  }
+  return node;
+}
+
+}  // namespace
+
+void add_judging_options(CLI::App& verb) {
+  add_valued(verb, "--critical-preemption",
+             "does the node make room for critical pods? default: as its annotation says")
+      ->check(CLI::IsMember({"true", "false"}));
+  add_valued(verb, "--cpu-manager-policy", "the node's: none (default) or static")
+      ->check(CLI::IsMember({"none", "static"}));
+  add_valued(verb, "--memory-manager-policy", "the node's: None (default) or Static")
+      ->check(CLI::IsMember({"None", "Static"}));
+  add_valued(verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
+      ->check(CLI::IsMember({"elbowroom", "upstream"}));
+}
+
+void take_judging_options(const CLI::App& verb, ResizeQuery& query) {
+  const std::string critical = value_of(verb, "--critical-preemption", "");
+  if (!critical.empty()) query.critical_preemption = critical == "true";
+  query.managers.static_cpu = value_of(verb, "--cpu-manager-policy", "none") == "static";
+  query.managers.static_memory = value_of(verb, "--memory-manager-policy", "None") == "Static";
+  if (value_of(verb, "--rules", "elbowroom") == "upstream") {
+    query.rules = policy::RuleSet::Upstream;
+  }
+}
+
+bool is_pod_key(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
+         text.find('/', slash + 1) == std::string_view::npos;
+}
+
+Result<ResizeSubject> ResizeSubject::of(const Manifests& manifests, const ResizeQuery& query) {
+  const policy::Pod* found = find_pod(manifests, query.pod);
+  if (found == nullptr) {
+    return failure(Code::NotFound, "pod " + query.pod + " is not in the input: add it with -f");
+  }
+  ASSIGN_OR_RETURN(const policy::Node* const original, node_of(manifests, *found));
+  ResizeSubject made;
+  ASSIGN_OR_RETURN(made.pod_, with_changes(*found, query.changes));
+  made.node_ = *original;
+  made.node_.critical_preemption_by_node =
+      query.critical_preemption.value_or(made.node_.critical_preemption_by_node);
+  made.budgets_ = {.upstream = manifests.pod_disruption_budgets,
+                   .ours = manifests.disruption_budgets};
+  for (const policy::Pod& original_pod : manifests.pods) {
+    const policy::Pod& each = original_pod.uid == made.pod_.uid ? made.pod_ : original_pod;
+    if (each.node == made.node_.name) made.pods_.push_back(each);
+    if (each.node.empty() && each.nominated_node == made.node_.name) {
+      made.nominated_.push_back(each);
+    }
+  }
+  if (!made.budgets_.ours.empty()) made.budgets_.cluster_pods = manifests.pods;
+  made.now_ = query.now.value_or(manifests.newest.value_or(policy::Time{}));
+  made.lapsed_ = policy::lapsed_at(made.pods_, made.now_);
+  made.managers_ = query.managers;
+  made.rules_ = query.rules;
+  return made;
+}
+
+policy::ResizeQuestion ResizeSubject::question() const {
+  return {.node = node_,
+          .pods = pods_,
+          .pod = pod_,
+          .nominated = nominated_,
+          .budgets = budgets_,
+          .lapsed = lapsed_,
+          .managers = managers_,
+          .rules = rules_,
+          .now = now_};
+}
+
+}  // namespace elbowroom::cli

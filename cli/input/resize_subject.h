@@ -1,0 +1,56 @@
+// A pod of some manifests with all that its resize is judged by. It owns what a question to policy
+// only refers to, and every verb that judges a resize makes it here.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/input/manifests.h"
+#include "cli/input/resource_change.h"
+#include "policy/resize/resize_report.h"
+
+namespace elbowroom::cli {
+
+struct ResizeQuery {
+  std::string pod{};  // NAMESPACE/NAME
+  std::vector<ResourceChange> changes{};
+  std::optional<bool> critical_preemption{};  // nothing: the node's annotation decides
+  policy::ManagerPolicies managers{};
+  policy::RuleSet rules = policy::RuleSet::Elbowroom;
+  std::optional<policy::Time> now{};  // nothing: the newest time in the input
+};
+
+// Adds --critical-preemption, --rules and the node's managers' flags.
+void add_judging_options(CLI::App& verb);
+void take_judging_options(const CLI::App& verb, ResizeQuery& query);
+
+// "NAMESPACE/NAME", neither of them empty.
+[[nodiscard]] bool is_pod_key(std::string_view text);
+
+class ResizeSubject {
+ public:
+  // NotFound: the pod, or its node, is not in the input. Invalid: the pod has no node, has
+  // finished, or lacks a container of --set.
+  [[nodiscard]] static Result<ResizeSubject> of(const Manifests& manifests,
+                                                const ResizeQuery& query);
+
+  // Lives as long as this.
+  [[nodiscard]] policy::ResizeQuestion question() const;
+
+ private:
+  policy::Node node_;
+  policy::Pod pod_;
+  std::vector<policy::Pod> pods_;
+  std::vector<policy::Pod> nominated_;
+  policy::Budgets budgets_;
+  policy::Lapsed lapsed_;
+  policy::ManagerPolicies managers_;
+  policy::RuleSet rules_ = policy::RuleSet::Elbowroom;
+  policy::Time now_;
+};
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,216 @@
+#include "cli/lab/lab_up.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "api/codec/json.h"
+#include "base/document.h"
+#include "base/durable_file.h"
+#include "cli/input/read_input.h"
+#include "cli/interruption.h"
+#include "cli/lab/lab_options.h"
+#include "cli/lab/temporary_directory.h"
+#include "cli/verbs.h"
+#include "daemon/program/stop_signals.h"
+#include "lab/cluster.h"
+
+namespace elbowroom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMostKubeconfig = std::size_t{1} << 20;
+constexpr std::string_view kLabContext = "current-context: lab\n";
+
+struct UpOptions {
+  std::size_t nodes = 1;
+  std::string cpu = "4";
+  std::string memory = "8Gi";
+  std::int64_t pods = 110;
+  int port = 0;
+  std::string kubeconfig_out{};
+  std::vector<std::string> files{};
+  std::string agents = "embedded";
+  std::string agent_mode = "authority";
+  std::string scheduler = "full";
+  std::string admission{};  // "": what every version lets through
+  std::string runtime_dir{};
+  std::string runtime_endpoint{};
+  std::string cgroup_root = "/sys/fs/cgroup";
+};
+
+// Every object of the files, in their order; the items of lists one by one.
+Result<std::vector<Value>> objects_in(const std::vector<std::string>& files) {
+  std::vector<Value> objects;
+  for (const std::string& file : files) {
+    ASSIGN_OR_RETURN(const auto texts, read_input(file));
+    for (const InputText& input : texts) {
+      auto documents = parse_yaml(input.text);
+      if (!documents) return std::unexpected(documents.error().with(input.name));
+      for (Value& document : *documents) {
+        const Value* items = document.find("items");
+        if (items == nullptr || items->kind != Value::Kind::List) {
+          objects.push_back(std::move(document));
+          continue;
+        }
+        for (const Value& item : items->items) objects.push_back(item);
+      }
+    }
+  }
+  return objects;
+}
+
+Result<void> load(lab::Cluster& cluster, const std::vector<Value>& objects) {
+  for (const Value& object : objects) {
+    ASSIGN_OR_RETURN(lab::Json json, lab::parse_object(api::to_json(object)));
+    const std::string name =
+        lab::text_at(json, {"kind"}) + " " + lab::text_at(json, {"metadata", "name"});
+    const auto loaded =
+        cluster.api().with_world([&](lab::World& world) { return world.load(std::move(json)); });
+    if (!loaded) return failure(Code::Invalid, "load " + name + ": " + loaded.error().message);
+  }
+  return {};
+}
+
+// Whether a file is there that no lab wrote: somebody's own kubeconfig, say.
+bool is_foreign(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  const auto there = read_file(path, kMostKubeconfig);
+  return !there || (!there->empty() && !there->contains(kLabContext));
+}
+
+Result<void> write_kubeconfig(const std::string& path, const std::string& text) {
+  if (is_foreign(path)) {
+    return failure(Code::Invalid, "write " + path +
+                                      ": it is not a lab's kubeconfig, and would be lost; give "
+                                      "another place by --kubeconfig-out, or take it away");
+  }
+  std::error_code ignored;
+  const bool is_file = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
+  if (is_file) {  // with mode 0600: nobody else's business, as kubectl and doctor want it
+    const auto written = replace_file(path, text);
+    if (written) return {};
+    return std::unexpected(written.error().with("--kubeconfig-out"));
+  }
+  std::ofstream out(path);  // /dev/stdout, a pipe
+  out << text;
+  out.flush();
+  if (out) return {};
+  return failure(Code::Denied,
+                 "write " + path + ": not possible; give another place by --kubeconfig-out");
+}
+
+lab::SchedulerMode mode_of(const std::string& word) {
+  if (word == "none") return lab::SchedulerMode::None;
+  return word == "full" ? lab::SchedulerMode::Full : lab::SchedulerMode::Resize;
+}
+
+Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::path& folder) {
+  ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
+  ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
+  const auto seed = std::chrono::system_clock::now().time_since_epoch() / 1ms;
+  return lab::ClusterOptions{.nodes = asked.nodes,
+                             .cpu = {cpu},
+                             .memory = {memory},
+                             .pods = asked.pods,
+                             .port = asked.port,
+                             .agents = asked.agents == "embedded",
+                             .companion = asked.agent_mode == "companion",
+                             .scheduler = mode_of(asked.scheduler),
+                             .judges_capacity = asked.admission == "1.36",
+                             .seed = static_cast<std::uint64_t>(seed),
+                             .folder = folder,
+                             .runtime_endpoint = asked.runtime_endpoint,
+                             .runtime_cgroup_root = asked.cgroup_root,
+                             .complain = say_trouble};
+}
+
+// Until a signal comes. The one that came before the cluster was ready; None: it was ready.
+Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value>& objects) {
+  RETURN_IF_ERROR(daemon::block_stop_signals());
+  ASSIGN_OR_RETURN(const auto own, TemporaryDirectory::make("--runtime-dir"));
+  Interruption interruption([&own] { own->remove(); });
+  fs::path folder = asked.runtime_dir.empty() ? own->path() : fs::path(asked.runtime_dir);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure(Code::Denied, "make " + folder.string() + ": " + error.message());
+  ASSIGN_OR_RETURN(auto options, cluster_options(asked, fs::absolute(folder)));
+  ASSIGN_OR_RETURN(const auto cluster, lab::Cluster::start(std::move(options)));
+  RETURN_IF_ERROR(load(*cluster, objects));
+
+  const std::string kubeconfig =
+      asked.kubeconfig_out.empty() ? (own->path() / "kubeconfig").string() : asked.kubeconfig_out;
+  RETURN_IF_ERROR(write_kubeconfig(kubeconfig, cluster->api().kubeconfig()));
+  interruption.serve();
+  while (!cluster->is_ready()) {
+    const daemon::StopSignal signal = interruption.wait(50ms);
+    if (signal != daemon::StopSignal::None) return signal;
+  }
+  std::cout << "ready: KUBECONFIG=" << fs::absolute(kubeconfig).string() << std::endl;
+  while (interruption.wait(10s) == daemon::StopSignal::None) {
+  }
+  return daemon::StopSignal::None;
+}
+
+Result<void> up(const UpOptions& asked) {
+  // Before signals are blocked: they end what waits for the other end of standard input.
+  ASSIGN_OR_RETURN(const auto objects, objects_in(asked.files));
+  ASSIGN_OR_RETURN(const daemon::StopSignal too_early, serve(asked, objects));
+  if (too_early != daemon::StopSignal::None) end_by(too_early);
+  return {};
+}
+
+}  // namespace
+
+void add_lab_up(CLI::App& lab) {
+  auto asked = std::make_shared<UpOptions>();  // CLI11 fills it, the callback reads it
+  CLI::App* verb = lab.add_subcommand("up", "a cluster in one process, until it is interrupted");
+  verb->add_option("--nodes", asked->nodes, "how many nodes: node-1, node-2, ...")
+      ->check(CLI::Range(1, 64));
+  verb->add_option("--cpu", asked->cpu, "allocatable cpu of each node [4]");
+  verb->add_option("--memory", asked->memory, "allocatable memory of each node [8Gi]");
+  verb->add_option("--pods", asked->pods, "most pods on each node [110]")
+      ->check(CLI::Range(1, 10'000));
+  verb->add_option("--port", asked->port, "of the API server on 127.0.0.1 [one that is free]")
+      ->check(CLI::Range(0, 65'535));
+  verb->add_option("--kubeconfig-out", asked->kubeconfig_out, "where to write the kubeconfig");
+  verb->add_option("-f,--filename", asked->files, "objects to begin with: a file, a folder, or -");
+  verb->add_option("--agents", asked->agents, "embedded: one on every node; none [embedded]")
+      ->check(CLI::IsMember({"embedded", "none"}));
+  verb->add_option(
+          "--agent-mode", asked->agent_mode,
+          "authority: agents judge resizes; companion: beside kubelets that do [authority]")
+      ->check(CLI::IsMember({"authority", "companion"}));
+  verb->add_option("--scheduler", asked->scheduler,
+                   "full: one that places pods, too, also those that name none; resize: one that "
+                   "only makes room for Deferred resizes; none [full]")
+      ->check(CLI::IsMember({"full", "resize", "none"}));
+  verb->add_option("--admission", asked->admission,
+                   "1.36: refuse resizes above allocatable, as newer API servers do")
+      ->check(CLI::IsMember({"1.36"}));
+  verb->add_option("--runtime-dir", asked->runtime_dir,
+                   "a folder for NODE.sock (CRI), NODE.cgroup, NODE.state and NODE.kubelet");
+  verb->add_option(
+      "--runtime-endpoint", asked->runtime_endpoint,
+      "a real container runtime for node-1, unix:PATH, with cgroupfs as its cgroup driver");
+  verb->add_option("--cgroup-root", asked->cgroup_root,
+                   "where that runtime's control groups are [/sys/fs/cgroup]");
+  verb->callback([asked] {
+    if (const auto done = up(*asked); !done) {
+      complain("lab up: " + done.error().message);
+      throw CLI::RuntimeError(kExitFailure);
+    }
+  });
+}
+
+}  // namespace elbowroom::cli

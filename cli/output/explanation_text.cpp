@@ -1,0 +1,415 @@
+#include "cli/output/explanation_text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/codec/json.h"
+#include "api/codec/timestamp.h"
+#include "cli/output/table.h"
+#include "cli/output/wrapped_text.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using api::text_at;
+
+constexpr std::size_t kShownPods = 20;
+
+const Value kNothing;
+
+const Value& at(const Value& map, std::string_view key) {
+  const Value* found = map.find(key);
+  return found == nullptr ? kNothing : *found;
+}
+
+std::string text(const Value& map, std::string_view key) { return std::string(text_at(map, key)); }
+bool is_true(const Value& map, std::string_view key) { return at(map, key).text == "true"; }
+
+// A list without its end where it is long.
+std::vector<const Value*> first(const Value& list, std::size_t most) {
+  std::vector<const Value*> shown;
+  for (const Value& each : list.items) {
+    if (shown.size() == most) break;
+    shown.push_back(&each);
+  }
+  return shown;
+}
+
+std::string item(std::string_view words) { return wrapped("- " + std::string(words), 2, 4); }
+std::string line(std::string_view words) { return wrapped(words, 2, 2); }
+std::string section(std::string_view title) { return "\n" + std::string(title) + "\n"; }
+
+// The table, every line indented like the other lines of its section.
+std::string indented_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string out;
+  const std::string table = to_table(rows);
+  for (std::size_t begin = 0; begin < table.size();) {
+    const std::size_t end = table.find('\n', begin);
+    out += "  " + table.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+// ---- times and amounts ----
+
+std::optional<policy::Time> time_in(const Value& map, std::string_view key) {
+  const auto time = api::parse_timestamp(text_at(map, key));
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+// "2026-01-01T00:05:00Z" of "2026-01-01T00:05:00.123456Z": nobody needs more of it.
+std::string whole_seconds(std::string when) {
+  const std::size_t dot = when.find('.');
+  if (dot == std::string::npos) return when;
+  const std::size_t end = std::min(when.find_first_not_of("0123456789", dot + 1), when.size());
+  return when.erase(dot, end - dot);
+}
+
+std::string span_of(std::chrono::microseconds span) {
+  const std::int64_t seconds = std::chrono::floor<std::chrono::seconds>(span).count();
+  if (seconds < 120) return std::to_string(seconds) + "s";
+  if (seconds < 7200) {
+    const std::string rest = seconds % 60 == 0 ? "" : std::to_string(seconds % 60) + "s";
+    return std::to_string(seconds / 60) + "m" + rest;
+  }
+  if (seconds < 172'800) return std::to_string(seconds / 3600) + "h";
+  return std::to_string(seconds / 86'400) + "d";
+}
+
+// ", since TIME (5m)"; "" where it is not known.
+std::string since_words(const Value& document, const Value& holder) {
+  const auto since = time_in(holder, "since");
+  const auto now = time_in(document, "time");
+  if (!since) return "";
+  std::string words = ", since " + whole_seconds(text(holder, "since"));
+  if (now && *now >= *since) words += " (" + span_of(*now - *since) + ")";
+  return words;
+}
+
+// " by TIME (in 20s)"; "" where it is not known.
+std::string by_words(const Value& document, const Value& holder, std::string_view key) {
+  const auto when = time_in(holder, key);
+  const auto now = time_in(document, "time");
+  if (!when) return "";
+  std::string words = " by " + whole_seconds(text(holder, key));
+  if (now) words += *when >= *now ? " (in " + span_of(*when - *now) + ")" : " (it is past)";
+  return words;
+}
+
+// "cpu 2, memory 1Gi"; "nothing" for nothing.
+std::string amounts(const Value& of) {
+  std::string words;
+  for (const Member& each : of.members) {
+    words += (words.empty() ? "" : ", ") + each.key + " " + each.value.text;
+  }
+  return words.empty() ? "nothing" : words;
+}
+
+std::string amount(const Value& of, std::string_view resource) {
+  const std::string found = text(of, resource);
+  return found.empty() ? "0" : found;
+}
+
+void add_keys(const Value& of, std::vector<std::string>& names) {
+  for (const Member& each : of.members) {
+    if (std::ranges::find(names, each.key) == names.end()) names.push_back(each.key);
+  }
+}
+
+// ---- sections ----
+
+std::string limit_of(const Value& limits, const std::string& resource) {
+  const std::string desired = text(at(limits, "desired"), resource);
+  const std::string actual = text(at(limits, "actual"), resource);
+  if (at(limits, "actual").kind != Value::Kind::Map || desired == actual) {
+    return desired.empty() ? "-" : desired;
+  }
+  return (desired.empty() ? "-" : desired) + " (actual " + (actual.empty() ? "none" : actual) + ")";
+}
+
+std::string sizes(const Value& document) {
+  std::vector<std::vector<std::string>> rows = {
+      {"CONTAINER", "RESOURCE", "DESIRED", "ALLOCATED", "ACTUAL", "LIMIT"}};
+  for (const Value* each : first(at(document, "containers"), kShownPods)) {
+    const Value& requests = at(*each, "requests");
+    std::vector<std::string> names;
+    for (const char* key : {"desired", "allocated", "actual"}) add_keys(at(requests, key), names);
+    add_keys(at(at(*each, "limits"), "desired"), names);
+    for (const std::string& name : names) {
+      rows.push_back({text(*each, "container"), name, amount(at(requests, "desired"), name),
+                      amount(at(requests, "allocated"), name), amount(at(requests, "actual"), name),
+                      limit_of(at(*each, "limits"), name)});
+    }
+  }
+  return rows.size() == 1 ? "" : section("SIZE") + indented_table(rows);
+}
+
+std::string sums_words(const Value& sums) {
+  return text(sums, "resource") + ": requested " + text(sums, "requested") + ", others " +
+         text(sums, "used") + ", allocatable " + text(sums, "allocatable");
+}
+
+std::string node_says(const Value& document) {
+  const Value& word = at(document, "nodeSays");
+  const std::string agreement = text(word, "agreement");
+  std::string out;
+  if (is_true(word, "inProgress")) {
+    const std::string error = text(word, "error");
+    out += line("The node carries out a size that it allocated" +
+                (error.empty() ? "." : ", with an error: " + error));
+  }
+  if (agreement.empty() || agreement == "Silent") return out;
+  if (agreement == "Unsaid") return out + line("The node has not said anything about it yet.");
+  const std::string said = text(word, "reason") + since_words(document, word);
+  if (agreement == "Earlier") {
+    return out + line("The node spoke of an earlier version of the pod (generation " +
+                      at(word, "generation").text + "): " + said + ".");
+  }
+  if (agreement == "Agrees") return out + line("The node says the same: " + said + ".");
+  out += line("THE NODE DIFFERS: " + text(word, "why") + ".");
+  out += line("its word: " + said + ": " + text(word, "message"));
+  if (at(word, "sums").kind == Value::Kind::Map) {
+    out += line("its sum:  " + sums_words(at(word, "sums")));
+    out += line("our sum:  " + sums_words(at(word, "ourSums")));
+  }
+  return out;
+}
+
+std::string why(const Value& document) {
+  const Value& decision = at(document, "decision");
+  const std::string verdict = text(decision, "verdict");
+  std::string out = section("WHY");
+  if (verdict == "Allocated") {
+    out += line("It fits: the other pods hold " + amounts(at(at(decision, "room"), "others")) +
+                " of " + amounts(at(at(decision, "room"), "allocatable")) + ".");
+  }
+  const Value& shortages = at(document, "shortages");
+  if (!shortages.items.empty()) {
+    std::vector<std::vector<std::string>> rows = {
+        {"RESOURCE", "REQUESTED", "OTHERS HOLD", "ALLOCATABLE", "LACKING"}};
+    for (const Value& each : shortages.items) {
+      rows.push_back({text(each, "resource"), text(each, "requested"), text(each, "used"),
+                      text(each, "allocatable"), text(each, "lacking")});
+    }
+    out += indented_table(rows);
+  } else if (!text(decision, "message").empty()) {
+    out += line(text(decision, "message"));
+  }
+  return out + node_says(document);
+}
+
+// "goes: ...", "stays: ...", "cannot go: ..." of the pod of that uid.
+std::string fate_of(const Value& preemption, const std::string& uid) {
+  for (const Value& each : at(preemption, "victims").items) {
+    if (text(each, "uid") != uid) continue;
+    return (is_true(each, "violatesBudget") ? "goes, against its budget: " : "goes: ") +
+           text(each, "why");
+  }
+  for (const Value& each : at(preemption, "considered").items) {
+    if (text(each, "uid") != uid) continue;
+    if (!is_true(each, "eligible")) return "cannot go: " + text(each, "why");
+    return (text(each, "why").starts_with("stays") ? "could go but " : "could go: ") +
+           text(each, "why");
+  }
+  return "";
+}
+
+std::string holders(const Value& document) {
+  const Value& all = at(document, "holders");
+  if (all.items.empty()) return section("WHO HOLDS THE ROOM") + line("Nobody else.");
+  std::vector<std::string> names;
+  for (const Value& each : at(document, "shortages").items) names.push_back(text(each, "resource"));
+  std::vector<std::vector<std::string>> rows = {{"POD", "PRIORITY", "QOS"}};
+  for (const std::string& name : names) rows[0].push_back(name);
+  const std::vector<const Value*> shown = first(all, kShownPods);
+  for (const Value* each : shown) {
+    std::vector<std::string> row = {text(*each, "pod"), at(*each, "priority").text,
+                                    text(*each, "qos")};
+    for (const std::string& name : names) row.push_back(amount(at(*each, "held"), name));
+    rows.push_back(std::move(row));
+  }
+  // The table's lines, each with its reasons below.
+  const std::string table = indented_table(rows);
+  std::size_t end = table.find('\n') + 1;
+  std::string out = section("WHO HOLDS THE ROOM") + table.substr(0, end);
+  for (const Value* each : shown) {
+    const std::size_t next = table.find('\n', end) + 1;
+    out += table.substr(end, next - end);
+    end = next;
+    const std::string fate =
+        fate_of(at(at(document, "decision"), "preemption"), text(*each, "uid"));
+    out += wrapped(
+        text(*each, "why") + by_words(document, *each, "until") + (fate.empty() ? "" : "; " + fate),
+        6, 6);
+  }
+  if (shown.size() < all.items.size()) {
+    out += line("and " + std::to_string(all.items.size() - shown.size()) +
+                " more, which hold no more (-o json has all)");
+  }
+  return out;
+}
+
+std::string coming(const Value& document) {
+  const Value& all = at(document, "coming");
+  if (all.items.empty()) return "";
+  std::string out = section("ROOM ON ITS WAY");
+  for (const Value* each : first(all, kShownPods)) {
+    out +=
+        item(text(*each, "pod") + " " + text(*each, "how") + by_words(document, *each, "expected") +
+             ", which frees " + amounts(at(*each, "frees")) +
+             (is_true(*each, "counts") ? "" : ": " + text(*each, "why")));
+  }
+  return out;
+}
+
+std::string names_in(const Value& list) {
+  std::string words;
+  for (const Value* each : first(list, 5)) words += (words.empty() ? "" : ", ") + each->text;
+  if (list.items.size() > 5) words += " and " + std::to_string(list.items.size() - 5) + " more";
+  return words;
+}
+
+std::string budgets(const Value& document) {
+  const Value& all = at(document, "budgets");
+  if (all.items.empty()) return "";
+  std::string out = section("BUDGETS OF PODS THAT MATTER LESS");
+  for (const Value* each : first(all, kShownPods)) {
+    const Value& allowed = at(*each, "allowed");
+    out += item(text(*each, "budget") + " allows " +
+                (allowed.kind == Value::Kind::Number ? allowed.text : "any number of") +
+                " disruptions now" +
+                (is_true(*each, "hard") ? ", and is hard" : ", a preference and no guarantee") +
+                ": " + names_in(at(*each, "pods")));
+  }
+  return out;
+}
+
+std::string who_makes_room(const Value& document) {
+  const Value& preemption = at(at(document, "decision"), "preemption");
+  std::string out = section("WHO MAKES ROOM");
+  const std::string outcome = text(preemption, "outcome");
+  std::string words =
+      outcome == "Preempt" ? "the " + text(preemption, "by") : "nobody (" + outcome + ")";
+  if (!text(preemption, "message").empty()) words += ": " + text(preemption, "message");
+  const std::string violations = at(preemption, "budgetViolations").text;
+  if (!violations.empty() && violations != "0") words += " (" + violations + " against a budget)";
+  return out + line(words);
+}
+
+// "default/a was asked to go ...": what was begun, and what becomes of it.
+std::string mark_words(const Value& mark) {
+  const std::string pod = text(mark, "pod");
+  const std::string of = text(mark, "for");
+  const std::string whom = of.empty() ? "uid " + text(mark, "forUid") : of;
+  const std::string asked = is_true(mark, "leaves") ? " was asked to go" : " is marked to go";
+  if (is_true(mark, "stands")) {
+    return pod + asked + " for the resize of " + whom +
+           (is_true(mark, "leaves") ? "" : ", and was not asked yet");
+  }
+  const bool is_taken_back = !is_true(mark, "leaves") && text(mark, "by") == "scheduler";
+  return pod + asked + " for a resize of " + whom + " that waits no more" +
+         (is_taken_back ? ": the scheduler that leads takes the mark back" : "");
+}
+
+// All of the node where it matters to the resize, else the pod's own.
+std::string marks(const Value& document) {
+  const bool waits = text(at(document, "decision"), "verdict") == "Deferred";
+  std::string out;
+  for (const Value* each : first(at(document, "marks"), kShownPods)) {
+    if (waits || text(*each, "uid") == text(document, "uid")) out += item(mark_words(*each));
+  }
+  return out.empty() ? out : section("WHO IS MARKED TO GO") + out;
+}
+
+std::string helps(const Value& document) {
+  const Value& all = at(document, "helps");
+  const bool waits = text(at(document, "decision"), "verdict") == "Deferred";
+  if (all.items.empty() && !waits) return "";
+  std::string out = section("WHAT WOULD HELP");
+  for (const Value& each : all.items) out += item(text(each, "text"));
+  if (waits) out += item("no other node matters: a resize stays on its node");
+  return out;
+}
+
+std::string next(const Value& document) {
+  const Value& step = at(document, "next");
+  std::string out = section("WHAT HAPPENS NEXT");
+  out += line(text(step, "text") + by_words(document, step, "expected"));
+  const Value& again = at(step, "againWhen");
+  if (again.items.empty()) return out;
+  std::string words = "looked at again when ";
+  for (std::size_t i = 0; i < again.items.size(); ++i) {
+    words += (i == 0                        ? ""
+              : i + 1 == again.items.size() ? ", or when "
+                                            : ", when ") +
+             again.items[i].text;
+  }
+  return out + line(words);
+}
+
+std::string events(const Value& document) {
+  const Value& all = at(document, "events");
+  if (all.items.empty()) return "";
+  std::string out = section("EVENTS");
+  for (const Value* each : first(all, kShownPods)) {
+    const std::string count = at(*each, "count").text;
+    out += item(whole_seconds(text(*each, "time")) + " " + text(*each, "reason") +
+                (count.empty() || count == "1" ? "" : " (" + count + " times)") + ": " +
+                text(*each, "message"));
+  }
+  return out;
+}
+
+std::string notes(const Value& document) {
+  std::string out;
+  for (const Value* each : first(at(document, "notes"), kShownPods)) {
+    out += wrapped("note: " + each->text, 0, 2);
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+// A pod whose size is as it should be.
+std::string in_short(const Value& document) {
+  const Value& decision = at(document, "decision");
+  return wrapped("size: " + amounts(at(at(decision, "requests"), "desired")) +
+                     "; allocated and actual are the same",
+                 0, 2) +
+         wrapped("node: the other pods hold " + amounts(at(at(decision, "room"), "others")) +
+                     " of " + amounts(at(at(decision, "room"), "allocatable")),
+                 0, 2);
+}
+
+}  // namespace
+
+std::string explanation_text(const Value& document) {
+  const Value& decision = at(document, "decision");
+  const Value& word = at(document, "nodeSays");
+  const std::string verdict = text(decision, "verdict");
+  std::string out = wrapped(text(document, "summary") + since_words(document, document), 0, 2);
+  const Value& requests = at(decision, "requests");
+  const bool settled = amounts(at(requests, "desired")) == amounts(at(requests, "actual"));
+  const bool silent = text(word, "agreement") == "Silent" && !is_true(word, "inProgress");
+  if (verdict == "Unchanged" && silent && settled)
+    return out + in_short(document) + marks(document) + notes(document);
+
+  out += sizes(document);
+  if (verdict == "Unchanged") {
+    const std::string said = node_says(document);
+    if (!said.empty()) out += section("THE NODE") + said;
+  } else {
+    out += why(document);
+  }
+  if (verdict == "Deferred") {
+    out += holders(document) + coming(document) + budgets(document) + who_makes_room(document);
+  }
+  return out + marks(document) + helps(document) + next(document) + events(document) +
+         notes(document);
+}
+
+}  // namespace elbowroom::cli

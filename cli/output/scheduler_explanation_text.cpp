@@ -1,0 +1,144 @@
+#include "cli/output/scheduler_explanation_text.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "api/codec/json.h"
+#include "cli/output/wrapped_text.h"
+
+namespace elbowroom::cli {
+namespace {
+
+using api::text_at;
+
+constexpr std::size_t kMostWakes = 32;
+constexpr std::size_t kTitle = 12;
+
+// "decided:    ...", all lines of it below each other.
+std::string row(std::string_view title, std::string_view words) {
+  std::string name = std::string(title) + ":";
+  name.resize(std::max(name.size(), kTitle), ' ');
+  return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
+}
+
+using Words = std::pair<std::string_view, std::string_view>;
+
+// What a result of the scheduler means to whoever waits.
+constexpr std::array<Words, 20> kMeanings = {{
+    {"fits", "it fits by now, and waits for its node"},
+    {"awaiting_victims", "room is on its way and will be enough"},
+    {"preempt", "pods are removed for it"},
+    {"disabled", "preemption for resizes is forbidden here"},
+    {"policy_never", "the pod's preemptionPolicy is Never"},
+    {"no_victims", "nobody may go, or all who may would not be enough"},
+    {"nodes_turn", "the node makes room for its critical pods itself, and has the first turn"},
+    {"yields", "another scheduler has the first turn, and whoever leaves may do so for it"},
+    {"too_many_victims", "more pods would have to go than one node may lose at once"},
+    {"broken", "the circuit breaker: too many pods have gone for resizes lately"},
+    {"busy", "pods of its node are being asked to go for another resize"},
+    {"refused", "the API server refused a mark or a dry run: nobody was removed"},
+    {"overtaken", "its node changed before the first delete: nobody was removed"},
+    {"outdated",
+     "the API server no longer has the resize as the watch showed it: nobody was removed"},
+    {"failed", "an error in the middle of the deletes: it tries again"},
+    {"unknown_node", "its node is not known"},
+    {"unclear_node", "what the pods of its node hold is not known"},
+    {"bind", "a node takes it"},
+    {"unschedulable", "no node takes it, and removing others does not help"},
+    {"gated", "it has scheduling gates"},
+}};
+
+// What wakes it, all of it on its own node.
+constexpr std::array<Words, 15> kWakes = {{
+    {"PodArrived", "a pod arrives"},
+    {"PodLeft", "a pod is gone"},
+    {"PodGrew", "a pod grows"},
+    {"PodShrank", "a pod shrinks"},
+    {"PodLeaving", "a pod is asked to go"},
+    {"PodChanged", "a pod's priority or labels change"},
+    {"Nominated", "a pod is nominated"},
+    {"Allocatable", "the allocatable changes"},
+    {"Ready", "the readiness changes"},
+    {"NodePolicy", "the preemption policy changes"},
+    {"CriticalBy", "who removes for critical pods changes"},
+    {"Budget", "a budget of its pods changes"},
+    {"Own", "the pod itself changes"},
+    {"RemovalEnded", "the removal under way ends"},
+    {"Placing", "its labels, taints or cordon change"},
+}};
+
+// The words for a name; the name itself where there are none.
+std::string_view words_for(std::span<const Words> table, std::string_view name) {
+  const auto at = std::ranges::find(table, name, &Words::first);
+  return at == table.end() ? name : at->second;
+}
+
+std::string decided(const Value& document) {
+  const std::string_view result = text_at(document, "result");
+  if (result.empty()) return "nothing yet";
+  const Value* dry_run = document.find("dryRun");
+  const bool is_dry_run = dry_run != nullptr && dry_run->text == "true";
+  std::string words(words_for(kMeanings, result));
+  if (result == "preempt" && is_dry_run) {
+    words = "pods would be removed for it (this is a dry run, which removes nobody)";
+  }
+  const std::string_view message = text_at(document, "message");
+  return message.empty() ? words : words + ": " + std::string(message);
+}
+
+std::string wakes_in(const Value& document, std::string_view list) {
+  const Value* wakes = document.find(list);
+  std::string words;
+  if (wakes == nullptr) return words;
+  std::size_t shown = 0;
+  for (const Value& each : wakes->items) {
+    if (++shown > kMostWakes) return words + ", ...";
+    words += (words.empty() ? "" : ", ") + std::string(words_for(kWakes, each.text));
+  }
+  return words;
+}
+
+// "default/a until 2026-...: why", and how many more.
+std::string refused_in(const Value& document) {
+  const Value* refused = document.find("refused");
+  if (refused == nullptr || refused->items.empty()) return "";
+  const Value& first = refused->items.front();
+  const std::size_t more = refused->items.size() - 1;
+  return std::string(text_at(first, "pod")) + " until " + std::string(text_at(first, "until")) +
+         ": " + std::string(text_at(first, "why")) +
+         (more == 0 ? "" : "; and " + std::to_string(more) + " more of its node");
+}
+
+}  // namespace
+
+bool is_scheduler_explanation(const Value& document) {
+  return text_at(document, "kind") == "SchedulerExplanation";
+}
+
+std::string scheduler_explanation_text(const Value& document) {
+  const auto text = [&](std::string_view key) { return std::string(text_at(document, key)); };
+  std::string out =
+      wrapped("pod " + text("pod") +
+                  (text("node").empty() ? ": waits for a node since "
+                                        : " on node " + text("node") + ": waits for room since ") +
+                  text("since") + ", as the scheduler has seen it",
+              0, 2);
+  out += row("decided", decided(document));
+  if (!text("idleBecause").empty()) out += row("idle", text("idleBecause"));
+  out += row("queue", text("queue"));
+  const std::string wakes = wakes_in(document, "wakes");
+  if (!wakes.empty()) {
+    out += row("woken when", wakes + (text("node").empty() ? "" : ": on its node"));
+  }
+  const std::string anywhere = wakes_in(document, "wakesAnywhere");
+  if (!anywhere.empty()) out += row("or when", anywhere + ": on any node");
+  const std::string refused = refused_in(document);
+  if (!refused.empty()) out += row("refused", refused);
+  if (!text("nextLook").empty()) out += row("next look", "at the latest at " + text("nextLook"));
+  return out;
+}
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,16 @@
+// What elbowroom-scheduler answers at /explain, for people. Everything in it comes from a daemon
+// and ends up on a terminal: it is sanitized and bounded here.
+#pragma once
+
+#include <string>
+
+#include "base/document.h"
+
+namespace elbowroom::cli {
+
+[[nodiscard]] bool is_scheduler_explanation(const Value& document);
+
+// Of a document of kind SchedulerExplanation.
+[[nodiscard]] std::string scheduler_explanation_text(const Value& document);
+
+}  // namespace elbowroom::cli

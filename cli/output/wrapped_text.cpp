@@ -1,0 +1,39 @@
+#include "cli/output/wrapped_text.h"
+
+#include "base/text.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr std::size_t kColumns = 98;
+
+}  // namespace
+
+std::string wrapped(std::string_view words, std::size_t indent, std::size_t hang) {
+  const std::string clean = sanitize_line(words);
+  std::string_view rest = clean;
+  std::string out(indent, ' ');
+  std::size_t column = indent;
+  bool at_start = true;
+  while (!rest.empty()) {
+    const std::size_t space = rest.find(' ');
+    const std::string_view word = rest.substr(0, space);
+    rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
+    if (word.empty()) continue;
+    if (!at_start && column + 1 + word.size() > kColumns) {
+      out += "\n" + std::string(hang, ' ');
+      column = hang;
+      at_start = true;
+    }
+    if (!at_start) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    at_start = false;
+  }
+  return out + "\n";
+}
+
+}  // namespace elbowroom::cli

@@ -1,9 +1,0 @@
-// -o json|yaml|table. The one thing to know: json and yaml are for programs and hold the same
-// document; table is for people and may change.
-#pragma once
-
-namespace elbowroom::cli {
-
-enum class OutputFormat { Table, Json, Yaml };
-
-}  // namespace elbowroom::cli

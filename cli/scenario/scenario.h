@@ -1,0 +1,110 @@
+// A scenario: objects, what happens to them when, and what is expected of it. The document is
+// strict where a typo would make a test say nothing: an unknown key of a step or an expectation is
+// an error with a suggestion.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/document.h"
+#include "base/result.h"
+#include "lab/virtual/virtual_cluster.h"
+#include "lab/world/json.h"
+#include "lab/world/kind.h"
+#include "policy/model/resources.h"
+
+namespace elbowroom::cli {
+
+// An object by name; `ns` is "" for kinds without namespaces.
+struct ObjectName {
+  std::string ns{};
+  std::string name{};
+};
+
+struct ApplyStep {
+  lab::Json object{};  // with kind, namespace and uid
+};
+struct ResizeStep {
+  ObjectName pod{};
+  std::map<std::string, lab::Json> containers{};  // {"requests": {}, "limits": {}} by name
+};
+struct DeleteStep {
+  const lab::Kind* kind = nullptr;
+  ObjectName name{};
+};
+struct ExitStep {
+  ObjectName pod{};
+};
+struct PatchStep {
+  const lab::Kind* kind = nullptr;
+  ObjectName name{};
+  lab::Json merge{};
+};
+struct RestartStep {
+  std::string node{};  // whose agent; "": the scheduler
+};
+
+struct Step {
+  std::chrono::milliseconds at{0};
+  std::string place{};  // "spec.steps[2]", for messages
+  std::variant<ApplyStep, ResizeStep, DeleteStep, ExitStep, PatchStep, RestartStep> what{};
+};
+
+struct ExpectedCondition {
+  std::string type{};
+  bool absent = false;
+  std::optional<std::string> status{};
+  std::optional<std::string> reason{};
+};
+
+// Of the events about the pod so far.
+struct ExpectedEvent {
+  std::string reason{};
+  std::optional<std::string> note{};                // a part of it
+  std::optional<std::chrono::milliseconds> time{};  // of the scenario, which the note names
+  std::optional<std::int64_t> count{};              // nothing: once or more often
+};
+
+// What the scheduler said when it had its last look at the pod.
+struct ExpectedJudgement {
+  bool absent = false;                   // it waits for no decision
+  std::optional<std::string> result{};   // as metrics name it
+  std::optional<std::string> message{};  // a part of it
+};
+
+struct Expectation {
+  std::optional<std::chrono::milliseconds> at{};  // nothing: the end
+  std::string pod{};                              // NAMESPACE/NAME
+  std::optional<bool> exists{};
+  std::optional<std::string> node{};
+  std::optional<std::string> nominated_node{};
+  std::optional<std::string> phase{};
+  std::optional<policy::Resources> allocated{};  // of the resources that it names
+  std::vector<std::string> allocated_names{};
+  std::optional<ExpectedCondition> condition{};
+  std::optional<ExpectedEvent> event{};
+  std::optional<ExpectedJudgement> judgement{};
+};
+
+struct Scenario {
+  std::string name{};
+  lab::Agents agents = lab::Agents::Authority;
+  lab::SchedulerMode scheduler = lab::SchedulerMode::None;
+  std::set<std::string, std::less<>> yield_to{};     // schedulers that have the first turn
+  std::vector<Value> objects{};                      // as written
+  std::vector<Step> steps{};                         // by time
+  std::optional<std::chrono::milliseconds> until{};  // nothing: until nothing more will happen
+  std::vector<Expectation> expectations{};
+};
+
+// Of one YAML or JSON document. Invalid: anything that is not a Scenario; messages name the field.
+[[nodiscard]] Result<Scenario> parse_scenario(std::string_view text);
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,49 @@
+// What happened in a scenario, when, and how it ended: the Timeline document. Every key is always
+// there, "nothing" being "", [] or {}, and the same run gives the same bytes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/document.h"
+#include "cli/output/output_format.h"
+#include "policy/model/pod.h"
+
+namespace elbowroom::cli {
+
+struct TimelineEvent {
+  std::chrono::milliseconds at{0};
+  std::string actor{};
+  std::string action{};
+  std::string pod{};  // NAMESPACE/NAME; "" where it is about none
+  std::string node{};
+  std::vector<std::string> victims{};
+  std::string why{};
+
+  friend bool operator==(const TimelineEvent&, const TimelineEvent&) = default;
+};
+
+// An expectation that does not hold.
+struct Disappointment {
+  std::string at{};
+  std::string pod{};
+  std::string why{};
+
+  friend bool operator==(const Disappointment&, const Disappointment&) = default;
+};
+
+struct Timeline {
+  std::string scenario{};
+  std::vector<TimelineEvent> events{};
+  std::chrono::milliseconds ended{0};
+  std::vector<policy::Pod> pods{};  // at the end, by name
+  std::size_t passed = 0;
+  std::vector<Disappointment> failed{};
+};
+
+[[nodiscard]] Value encode_timeline(const Timeline& timeline);
+[[nodiscard]] std::string printed(const Timeline& timeline, OutputFormat format);
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,74 @@
+// Writes down what happens in a world as the events of a timeline. But for the scheduler's
+// decisions, which change no pod, it looks at nothing but the pods as they were and as they are, so
+// only changes are events, whoever made them and however often he decided the same.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/scenario/timeline.h"
+#include "lab/virtual/virtual_cluster.h"
+#include "lab/world/world.h"
+#include "policy/model/pod.h"
+
+namespace elbowroom::cli {
+
+class TimelineRecorder {
+ public:
+  // What is there now is no event. `removed` is told for each pod that begins to terminate.
+  TimelineRecorder(const lab::World& world, lab::Agents agents,
+                   std::function<void(const policy::Pod&)> removed);
+
+  // Writes down what changed since the last call. What a step of the scenario did is told with its
+  // own words, `by_step`; else it was done by a node, an agent or the scheduler, which decided
+  // `decisions` meanwhile.
+  void write(std::chrono::milliseconds now, const std::optional<std::string>& by_step,
+             std::span<const lab::SchedulerDecision> decisions);
+
+  // An event that is no change of a pod.
+  void note(TimelineEvent event) { events_.push_back(std::move(event)); }
+
+  [[nodiscard]] std::vector<TimelineEvent> take_events() { return std::move(events_); }
+  [[nodiscard]] const std::map<std::string, policy::Pod, std::less<>>& pods() const {
+    return pods_;
+  }
+  // Of all pods so far.
+  [[nodiscard]] const std::set<std::string, std::less<>>& uids() const { return uids_; }
+
+ private:
+  void read_all();
+  void write_change(const lab::WatchEvent& change, const std::optional<std::string>& by_step);
+  void write_decision(const lab::SchedulerDecision& decision);
+  void differ(const policy::Pod& was, const policy::Pod& is,
+              const std::optional<std::string>& by_step);
+  void life(const policy::Pod& was, const policy::Pod& is);
+  void begins_to_go(const policy::Pod& pod);
+  void resize(const policy::Pod& was, const policy::Pod& is);
+  void pending(const policy::Pod& was, const policy::Pod& is);
+  void policy_word(const policy::Pod& was, const policy::Pod& is);
+  void actuation(const policy::Pod& was, const policy::Pod& is, bool begun);
+  void say(std::string actor, std::string action, const policy::Pod& pod, std::string why);
+  void decided(std::string action, const policy::Pod& pod, std::string why);
+
+  const lab::World& world_;
+  lab::Agents agents_;
+  std::function<void(const policy::Pod&)> removed_;
+  std::uint64_t version_ = 0;
+  std::chrono::milliseconds now_{0};
+  std::map<std::string, policy::Pod, std::less<>> pods_;  // by NAMESPACE/NAME
+  // Actual sizes before a resize that has begun and is not told as carried out yet.
+  std::map<std::string, policy::Pod, std::less<>> begun_;
+  std::set<std::string, std::less<>> told_sets_;  // removals by preemptor and generation
+  std::set<std::string, std::less<>> uids_;
+  std::vector<TimelineEvent> events_;
+};
+
+}  // namespace elbowroom::cli

@@ -1,0 +1,31 @@
+#include "cluster/unreadable_object.h"
+
+namespace elbowroom::cluster {
+
+// What one of them holds may be all that the others would have to make up for.
+std::string what_is_unreadable(const std::map<std::string, std::string, std::less<>>& pods) {
+  const auto& [key, why] = *pods.begin();
+  std::string words = "pod " + key;
+  if (pods.size() > 1) words += " (and " + std::to_string(pods.size() - 1) + " more)";
+  return words + " cannot be understood, and so what it holds is not known: " + why;
+}
+
+policy::PodDisruptionBudget closed_budget(std::string_view ns, std::string_view name) {
+  policy::PodDisruptionBudget closed;
+  closed.ns = ns;
+  closed.name = name;
+  closed.selector = policy::LabelSelector{};
+  return closed;
+}
+
+policy::DisruptionBudget strictest_budget(std::string_view ns, std::string_view name) {
+  policy::DisruptionBudget strictest;
+  strictest.ns = ns;
+  strictest.name = name;
+  strictest.selector = policy::LabelSelector{};
+  strictest.max_unavailable = policy::IntOrPercent{};
+  strictest.hard = true;
+  return strictest;
+}
+
+}  // namespace elbowroom::cluster

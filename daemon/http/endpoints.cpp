@@ -1,0 +1,79 @@
+#include "daemon/http/endpoints.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+
+namespace elbowroom::daemon {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 253;
+
+Reply refusal(int status, std::string_view why) {
+  return {.status = status, .body = std::string(why) + "\n"};
+}
+
+std::string line_of(const Check& check) {
+  std::string line = (check.passed ? "[+]" : "[-]") + sanitize_line(check.name);
+  line += check.passed ? " ok" : " failed";
+  if (!check.detail.empty()) line += ": " + sanitize_line(check.detail);
+  return line + "\n";
+}
+
+Reply health(std::string_view name, const std::function<std::vector<Check>()>& checks,
+             bool verbose) {
+  const std::vector<Check> all = checks ? checks() : std::vector<Check>{};
+  const bool passed = std::ranges::all_of(all, &Check::passed);
+  if (passed && !verbose) return {.body = "ok\n"};
+  Reply reply{.status = passed ? 200 : 503};
+  for (const Check& check : all) reply.body += line_of(check);
+  reply.body += std::string(name) + (passed ? " check passed\n" : " check failed\n");
+  return reply;
+}
+
+bool is_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  };
+  return !text.empty() && text.size() <= kMaxNameBytes && std::ranges::all_of(text, fits);
+}
+
+struct PodName {
+  std::string ns{};
+  std::string name{};
+};
+
+std::optional<PodName> pod_name_from(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view ns = text.substr(0, slash);
+  const std::string_view name = text.substr(slash + 1);
+  if (!is_name(ns) || !is_name(name)) return std::nullopt;
+  return PodName{std::string(ns), std::string(name)};
+}
+
+Reply explanation(const Endpoints& endpoints, const Request& request) {
+  const auto pod = request.parameters.find("pod");
+  const auto name = pod == request.parameters.end() ? std::nullopt : pod_name_from(pod->second);
+  if (!name) return refusal(400, "no pod to explain: ask for /explain?pod=NAMESPACE/NAME");
+  return endpoints.explain(name->ns, name->name);
+}
+
+}  // namespace
+
+Reply answer(const Endpoints& endpoints, const Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    return refusal(405, "only GET and HEAD are answered here");
+  }
+  const bool verbose = request.parameters.contains("verbose");
+  if (request.path == "/livez") return health("livez", endpoints.live, verbose);
+  if (request.path == "/readyz") return health("readyz", endpoints.ready, verbose);
+  if (request.path == "/metrics" && endpoints.metrics) return endpoints.metrics();
+  if (request.path == "/configz" && endpoints.configz) return endpoints.configz();
+  if (request.path == "/explain" && endpoints.explain) return explanation(endpoints, request);
+  return refusal(404, "not found: there are /livez, /readyz, /metrics, /configz and /explain");
+}
+
+}  // namespace elbowroom::daemon

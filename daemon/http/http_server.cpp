@@ -1,0 +1,155 @@
+#include "daemon/http/http_server.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/durable_file.h"
+#include "base/fd.h"
+#include "base/mailbox.h"
+#include "daemon/http/http_connections.h"
+#include "daemon/http/http_protocol.h"
+#include "daemon/http/listener.h"
+
+namespace elbowroom::daemon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxAsked = 16;  // at once, of what takes a callback that may wait
+constexpr int kMaxAcceptedAtOnce = 64;
+constexpr std::chrono::seconds kIdleBound{60};
+constexpr std::chrono::milliseconds kPauseWhenOutOfFiles{100};
+
+struct Response {
+  std::uint64_t connection = 0;
+  std::string bytes{};
+};
+
+int milliseconds_until(Clock::time_point deadline, Clock::time_point now) {
+  const auto left =
+      std::clamp(deadline - now, Clock::duration::zero(), Clock::duration(kIdleBound));
+  // Rounded up: rounded down it would turn in circles for the last millisecond.
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
+}
+
+std::optional<std::string> only_host_of(const Listener& listener) {
+  return listener.is_loopback ? std::optional(listener.address.host) : std::nullopt;
+}
+
+}  // namespace
+
+struct HttpServer::Running {
+  Listener listener;
+  Fd wake;  // an eventfd: a response is there, or the end
+  HttpProtocol protocol;
+  // As many as are asked at once, so that neither is ever full for those who put in.
+  Mailbox<HttpConnections::Question> questions{kMaxAsked};
+  Mailbox<Response> responses{kMaxAsked};
+  // Of the front's thread.
+  HttpConnections connections{};
+  std::size_t asked = 0;
+  Clock::time_point accepts_from{};
+  std::jthread answerer{};  // last: they use the others
+  std::jthread front{};
+
+  Running(Listener listens, Fd wakes, Endpoints endpoints)
+      : listener(std::move(listens)),
+        wake(std::move(wakes)),
+        protocol(std::move(endpoints), only_host_of(listener)) {
+    answerer = std::jthread([this](const std::stop_token& stop) noexcept { answer_all(stop); });
+    front = std::jthread([this](const std::stop_token& stop) noexcept { serve(stop); });
+  }
+  ~Running() {
+    front.request_stop();
+    ::eventfd_write(wake.get(), 1);
+  }
+
+  void answer_all(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const auto question = questions.take(stop, Clock::now() + kIdleBound);
+      if (!question) continue;
+      Response response{question->connection, protocol.respond(question->head)};
+      static_cast<void>(responses.try_put(std::move(response)));
+      ::eventfd_write(wake.get(), 1);
+    }
+  }
+
+  void serve(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      auto now = Clock::now();
+      const bool accepts = accepts_from <= now;
+      std::vector<pollfd> polled = {{wake.get(), POLLIN, 0},
+                                    {accepts ? listener.socket.get() : -1, POLLIN, 0}};
+      connections.append_polls(polled);
+      auto deadline = connections.next_deadline();
+      if (!accepts) deadline = std::min(deadline, accepts_from);
+      static_cast<void>(::poll(polled.data(), polled.size(), milliseconds_until(deadline, now)));
+
+      now = Clock::now();
+      for (auto& question : connections.turn(polled.data() + 2, now)) ask(std::move(question), now);
+      if (polled[0].revents != 0) take_responses(now);
+      if (polled[1].revents != 0) accept_those_who_wait(now);
+    }
+  }
+
+  void ask(HttpConnections::Question question, Clock::time_point now) {
+    const std::uint64_t connection = question.connection;
+    if (asks_for_life(question.head)) {
+      connections.respond(connection, protocol.respond(question.head), now);
+    } else if (asked == kMaxAsked || !questions.try_put(std::move(question))) {
+      connections.respond(connection, HttpProtocol::too_busy(), now);
+    } else {
+      ++asked;
+    }
+  }
+
+  void take_responses(Clock::time_point now) {
+    eventfd_t count = 0;
+    static_cast<void>(::eventfd_read(wake.get(), &count));
+    while (auto response = responses.try_take()) {
+      --asked;
+      connections.respond(response->connection, std::move(response->bytes), now);
+    }
+  }
+
+  void accept_those_who_wait(Clock::time_point now) {
+    for (int i = 0; i < kMaxAcceptedAtOnce; ++i) {
+      Fd socket(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!socket.is_open()) {
+        // The connection stays ready, and polling at once would spin.
+        const bool is_out_of_files =
+            errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+        if (is_out_of_files) accepts_from = now + kPauseWhenOutOfFiles;
+        return;
+      }
+      connections.add(std::move(socket), now);
+    }
+  }
+};
+
+HttpServer::HttpServer(std::unique_ptr<Running> running) : running_(std::move(running)) {}
+HttpServer::~HttpServer() = default;
+
+const Address& HttpServer::address() const { return running_->listener.address; }
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const Address& address, Endpoints endpoints) {
+  Fd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.is_open()) return std::unexpected(error_of_errno(errno, "create", "an eventfd"));
+  ASSIGN_OR_RETURN(Listener listener, listen_on(address));
+  return std::unique_ptr<HttpServer>(new HttpServer(
+      std::make_unique<Running>(std::move(listener), std::move(wake), std::move(endpoints))));
+}
+
+}  // namespace elbowroom::daemon

@@ -1,0 +1,136 @@
+// The HTTP API of a lab cluster, on loopback. The world is guarded at one place, the mutex in here;
+// whoever else wants to touch it while the server runs goes through with_world().
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/node/fault.h"
+#include "lab/world/world.h"
+
+namespace httplib {
+struct Request;
+struct Response;
+class DataSink;
+class Server;
+}  // namespace httplib
+
+namespace elbowroom::lab {
+
+struct ApiServerOptions {
+  int port = 0;              // 0: one that is free
+  std::size_t threads = 64;  // each open watch and each kept connection holds one
+  std::chrono::milliseconds bookmark_interval{60'000};
+  // Wall time for timestamps and the Date header; may be called by any thread. Empty: the system's
+  // clock.
+  std::function<policy::Time()> clock{};
+};
+
+// A request as it came, for tests that ask what was asked.
+struct RequestRecord {
+  std::string method{};
+  std::string target{};  // path and query
+  std::string body{};    // its first 4096 bytes
+  int code = 0;          // 0: not answered
+  std::string user_agent{};
+
+  friend bool operator==(const RequestRecord&, const RequestRecord&) = default;
+};
+
+class ApiServer {
+ public:
+  // `world` must outlive the server, and another server may serve it afterwards.
+  ApiServer(World& world, ApiServerOptions options);
+  ~ApiServer();  // stops
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  // Unavailable: the port is taken.
+  [[nodiscard]] Result<void> start();
+  // Ends all watches and requests; may be repeated.
+  void stop();
+
+  [[nodiscard]] int port() const { return port_; }
+  // "http://127.0.0.1:PORT".
+  [[nodiscard]] std::string url() const;
+  // A kubeconfig for this server, as YAML.
+  [[nodiscard]] std::string kubeconfig() const;
+
+  // Runs f(World&) while nobody else touches the world; watches see what it changed.
+  template <class F>
+  auto with_world(F&& f) {
+    const Turn turn(*this);
+    return std::forward<F>(f)(world_);
+  }
+
+  void inject(Fault fault);
+  // Takes all faults away and lets hanging requests go.
+  void clear_faults();
+  // Ends every open watch, as a restarting server does.
+  void close_watches();
+
+  // The last 4096 requests, oldest first.
+  [[nodiscard]] std::vector<RequestRecord> requests() const;
+
+ private:
+  struct OpenWatch;
+
+  // The world is one thread's while it lives. When it ends, the watches that have something to say
+  // by then are woken, and no others: with dozens of them each write would wake dozens of threads.
+  class Turn {
+   public:
+    explicit Turn(ApiServer& server);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    ApiServer& server_;
+    std::unique_lock<std::mutex> lock_;
+  };
+
+  void serve(const httplib::Request& request, httplib::Response& response);
+  [[nodiscard]] bool meet_fault(const httplib::Request& request, httplib::Response& response,
+                                bool& lose_reply);
+  [[nodiscard]] ApiReply answer(const httplib::Request& request, const ApiRequest& asked,
+                                bool lose_reply);
+  void start_watch(const ApiRequest& request, httplib::Response& response);
+  [[nodiscard]] bool continue_watch(OpenWatch& open, httplib::DataSink& sink);
+  void wake_all();
+  void record(const httplib::Request& request, int code);
+  void record_locked(const httplib::Request& request, int code);
+
+  World& world_;
+  ApiServerOptions options_;
+  ApiService service_;
+  std::function<policy::Time()> clock_;
+  std::unique_ptr<httplib::Server> http_;
+  int port_ = 0;
+  std::thread thread_;
+  std::atomic<bool> ended_{false};  // the library's loop has returned
+  std::atomic<bool> is_faulty_{
+      false};  // there are faults: without one no request asks for the lock
+
+  mutable std::mutex mutex_;        // guards the world and everything below
+  std::condition_variable let_go_;  // of hanging requests
+  std::vector<std::shared_ptr<OpenWatch>> watches_;
+  bool stopping_ = false;
+  std::uint64_t watch_epoch_ = 0;  // watches of an older one end
+  std::uint64_t fault_epoch_ = 0;  // hanging requests of an older one go on
+  std::vector<Fault> faults_;
+  std::deque<RequestRecord> requests_;
+};
+
+}  // namespace elbowroom::lab

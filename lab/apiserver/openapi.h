@@ -1,0 +1,16 @@
+// The OpenAPI v3 documents of the lab's API, as far as kubectl reads them: for validation, explain
+// and client-side apply. They are made of the same schema that the server itself decodes by, so
+// what they promise is what it does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace elbowroom::lab {
+
+// The document at /openapi/v3 (an index) or /openapi/v3/apis/GROUP/VERSION as JSON text, made once;
+// nothing for other paths.
+[[nodiscard]] std::optional<std::string_view> openapi_document(std::string_view path);
+
+}  // namespace elbowroom::lab

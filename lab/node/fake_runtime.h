@@ -1,0 +1,145 @@
+// A container runtime that runs nothing: sandboxes and containers as values, their sizes in a fake
+// cgroup tree, every call written down. It refuses what containerd and runc refuse (memory below
+// usage, a quota above the pod's), so a caller that does things in the wrong order fails here as it
+// would there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cri/types.h"
+#include "lab/node/fake_cgroups.h"
+
+namespace elbowroom::lab {
+
+// The annotation of a container that is to end, with exit code 0, as it starts.
+inline constexpr std::string_view kEndsAtOnce = "lab.elbowroom.dev/ends-at-once";
+
+struct FakeSandbox {
+  std::string id{};
+  cri::SandboxSpec spec{};  // labels with those that say whose it is
+  cri::SandboxState state = cri::SandboxState::Ready;
+  std::int64_t created_at_ns = 0;
+
+  friend bool operator==(const FakeSandbox&, const FakeSandbox&) = default;
+};
+
+struct FakeContainer {
+  std::string id{};
+  std::string sandbox_id{};
+  cri::ContainerSpec spec{};
+  cri::ContainerState state = cri::ContainerState::Created;
+  cri::RuntimeResources stored{};  // what ContainerStatus tells
+  std::int64_t memory_use_bytes = 0;
+  std::int64_t created_at_ns = 0;
+  std::int64_t started_at_ns = 0;
+  std::int64_t finished_at_ns = 0;
+  std::int32_t exit_code = 0;
+  std::string reason{};
+
+  friend bool operator==(const FakeContainer&, const FakeContainer&) = default;
+};
+
+// A call that changes something, as it came. `outcome` is "" where it was answered with OK.
+struct RuntimeCall {
+  std::uint64_t sequence = 0;  // 1, 2, ... over all calls
+  std::string method{};        // "UpdateContainerResources"
+  std::string object{};        // the sandbox's or container's id
+  std::string name{};          // "NAMESPACE/POD" or "NAMESPACE/POD/CONTAINER"
+  cri::RuntimeResources size{};
+  std::string outcome{};
+
+  friend bool operator==(const RuntimeCall&, const RuntimeCall&) = default;
+};
+
+struct FakeRuntimeFault {
+  enum class Kind {
+    Refuse,        // an error, and nothing is done
+    ApplyAndFail,  // done, and an error all the same
+    Pretend,       // OK, and nothing is done
+    Hang,          // neither, until the faults are cleared (the server in front does the waiting)
+  };
+  Kind kind = Kind::Refuse;
+  std::string method{};     // "UpdateContainerResources"; "" for any
+  std::string container{};  // a container's name; "" for any
+  std::string message = "a fault of the lab";
+  int times = 1;
+
+  friend bool operator==(const FakeRuntimeFault&, const FakeRuntimeFault&) = default;
+};
+
+// Errors: NotFound (no such id), Invalid (refused, in runc's words), Unavailable (the cgroup tree
+// cannot be written).
+class FakeCriRuntime {
+ public:
+  explicit FakeCriRuntime(FakeCgroups cgroups) : cgroups_(std::move(cgroups)) {}
+
+  void set_time(std::int64_t now_ns) { now_ns_ = now_ns; }
+
+  [[nodiscard]] Result<std::string> run_sandbox(const cri::SandboxSpec& spec);
+  [[nodiscard]] Result<void> stop_sandbox(const std::string& id);  // its containers end too
+  [[nodiscard]] Result<void> remove_sandbox(const std::string& id);
+  [[nodiscard]] Result<std::string> create_container(const std::string& sandbox_id,
+                                                     const cri::ContainerSpec& spec);
+  [[nodiscard]] Result<void> start_container(const std::string& id);
+  // Ends it at once, as if it had obeyed (exit code 0) or been killed (137).
+  [[nodiscard]] Result<void> stop_container(const std::string& id, bool killed);
+  [[nodiscard]] Result<void> remove_container(const std::string& id);
+  [[nodiscard]] Result<void> update_container(const std::string& id,
+                                              const cri::RuntimeResources& size);
+
+  // How long the container takes to end when asked to, by its annotation
+  // lab.elbowroom.dev/terminates-after ("5s", "250ms"); 0 where it has none.
+  [[nodiscard]] std::int64_t terminates_after_ms(const std::string& id) const;
+
+  // What happens by itself: a process ends, memory is used.
+  [[nodiscard]] Result<void> exit_container(const std::string& id, std::int32_t exit_code);
+  [[nodiscard]] Result<void> use_memory(const std::string& id, std::int64_t bytes,
+                                        std::int64_t inactive_file = 0);
+
+  [[nodiscard]] const std::map<std::string, FakeSandbox>& sandboxes() const { return sandboxes_; }
+  [[nodiscard]] const std::map<std::string, FakeContainer>& containers() const {
+    return containers_;
+  }
+  // The container of that name in that pod ("NAMESPACE/NAME"), the latest attempt; or nullptr.
+  [[nodiscard]] const FakeContainer* find(std::string_view pod, std::string_view name) const;
+  // The group the container's figures are in.
+  [[nodiscard]] std::string cgroup_of(const FakeContainer& container) const;
+  [[nodiscard]] const FakeCgroups& cgroups() const { return cgroups_; }
+
+  [[nodiscard]] const std::vector<RuntimeCall>& calls() const { return calls_; }
+
+  void inject(FakeRuntimeFault fault) { faults_.push_back(std::move(fault)); }
+  void clear_faults() { faults_.clear(); }
+  // True where a Hang is meant for that call; it is spent by this. For the server in front.
+  [[nodiscard]] bool is_hanging(std::string_view method, const std::string& id);
+
+ private:
+  [[nodiscard]] std::optional<FakeRuntimeFault> take_fault(std::string_view method,
+                                                           const std::string& id, bool hangs);
+  [[nodiscard]] std::string next_id();
+  [[nodiscard]] std::string name_of(const std::string& id) const;
+  // Writes the call down and lets the faults decide whether `change` happens.
+  template <class Change>
+  [[nodiscard]] Result<void> call(std::string_view method, const std::string& id,
+                                  const cri::RuntimeResources& size, Change change);
+  [[nodiscard]] Result<void> refuse_size(const FakeContainer& container,
+                                         const cri::RuntimeResources& size) const;
+  void write_size(const FakeContainer& container) const;
+  void end(FakeContainer& container, std::int32_t exit_code, std::string reason);
+
+  FakeCgroups cgroups_;
+  std::int64_t now_ns_ = 0;
+  std::uint64_t ids_ = 0;
+  std::map<std::string, FakeSandbox> sandboxes_;     // by id
+  std::map<std::string, FakeContainer> containers_;  // by id
+  std::vector<RuntimeCall> calls_;
+  std::vector<FakeRuntimeFault> faults_;
+};
+
+}  // namespace elbowroom::lab

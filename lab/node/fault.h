@@ -1,0 +1,28 @@
+// Faults that tests and the demo ask the lab's servers for, as values. A fault is spent by the
+// requests it meets, so "the next two status writes fail" is one value.
+#pragma once
+
+#include <string>
+
+namespace elbowroom::lab {
+
+struct Fault {
+  enum class Kind {
+    Refuse,     // answers `code` without doing anything
+    Hang,       // neither does nor answers, until the faults are cleared
+    BreakOff,   // closes the connection without doing anything
+    LoseReply,  // does what was asked, then closes the connection instead of answering
+  };
+
+  Kind kind = Kind::Refuse;
+  std::string method{};         // "PATCH"; "" for any
+  std::string path_contains{};  // of path and query; "" for any
+  int code = 503;
+  std::string reason = "ServiceUnavailable";
+  int retry_after_seconds = 0;
+  int times = 1;
+
+  friend bool operator==(const Fault&, const Fault&) = default;
+};
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,28 @@
+// What a pod runner tells the API server about its node: the Node object, the Lease that says it is
+// alive, and where its pods are. Kernel and system are those of this machine, the version is our
+// own, and nothing is made up: what is not known is left out or empty.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "lab/node/pod_plan.h"
+#include "lab/node/pod_runner.h"
+#include "lab/world/json.h"
+
+namespace elbowroom::lab {
+
+// Ready is False, with a kubelet's reason, while the runtime does not answer.
+[[nodiscard]] Json node_object(const PodRunnerOptions& options, const RuntimeWord& runtime,
+                               std::int64_t now_ns);
+
+// The node's Lease in namespace kube-node-lease. Its spec alone renews it.
+[[nodiscard]] Json node_lease(const std::string& node, std::int64_t now_ns);
+[[nodiscard]] std::string node_lease_path(const std::string& node);  // "": of them all
+
+// Adds to a pod's status what is known of its place: PodScheduled, and the addresses. `pod_ip` may
+// be "".
+void add_place(const NodePod& pod, const std::string& host_ip, const std::string& pod_ip,
+               std::int64_t now_ns, Json& status);
+
+}  // namespace elbowroom::lab

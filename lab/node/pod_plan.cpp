@@ -1,0 +1,234 @@
+#include "lab/node/pod_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cri/convert.h"
+#include "lab/node/fake_runtime.h"
+
+namespace elbowroom::lab {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kFirstWait = 10;
+constexpr std::int64_t kLongestWait = 300;
+constexpr std::string_view kLabPrefix = "lab.elbowroom.dev/";
+
+// The container as the runtime has it; one of a sandbox that is gone counts as ended.
+struct Seen {
+  const cri::RuntimeContainer* container = nullptr;
+  bool runs = false;
+  bool ended = false;
+};
+
+Seen seen(const cri::RuntimePod* runtime, const std::string& name) {
+  if (runtime == nullptr) return {};
+  const auto it = runtime->containers.find(name);
+  if (it == runtime->containers.end()) return {};
+  const bool lost = it->second.sandbox_id != runtime->sandbox_id ||
+                    runtime->sandbox_state != cri::SandboxState::Ready;
+  return {.container = &it->second,
+          .runs = it->second.state == cri::ContainerState::Running && !lost,
+          .ended = it->second.state == cri::ContainerState::Exited || lost};
+}
+
+std::int64_t due_of(const cri::RuntimeContainer& ended) {
+  if (ended.attempt == 0) return ended.finished_at_ns;
+  const std::uint32_t doublings = std::min(ended.attempt - 1, 5U);
+  const std::int64_t wait = std::min(kFirstWait << doublings, kLongestWait);
+  return ended.finished_at_ns + wait * kSecond;
+}
+
+bool is_due(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
+  return ended.attempt == 0 || now_ns >= due_of(ended);
+}
+
+// The step that starts a container which is to run and does not; nothing while it must wait.
+std::optional<StartContainer> start_of(const NodePod& pod, const policy::Container& container,
+                                       const Seen& now, std::int64_t now_ns) {
+  if (now.container == nullptr) return StartContainer{.name = container.name};
+  if (now.ended) {
+    if (!restarts(pod.object, container, now.container->exit_code)) return std::nullopt;
+    if (!is_due(*now.container, now_ns)) return std::nullopt;
+  } else if (now.container->state != cri::ContainerState::Created) {
+    return std::nullopt;
+  }
+  return StartContainer{
+      .name = container.name, .attempt = now.container->attempt + 1, .replaces = now.container->id};
+}
+
+// Those that are there and have not ended.
+std::vector<std::string> alive(const cri::RuntimePod& runtime) {
+  std::vector<std::string> ids;
+  for (const auto& [name, container] : runtime.containers) {
+    if (container.state == cri::ContainerState::Running) ids.push_back(container.id);
+  }
+  return ids;
+}
+
+// The status has seen every container end, or never begin.
+bool is_reported_ended(const Json& object) {
+  for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
+    for (const Json& status : list_at(object, {"status", list})) {
+      if (find_at(status, {"state", "running"}) != nullptr) return false;
+    }
+  }
+  return true;
+}
+
+// The API was told that nothing is left here, and somebody's finalizer keeps the object. Asking
+// again would change nothing.
+bool waits_for_finalizers(const Json& object) {
+  return integer_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0 &&
+         present_at(object, {"metadata", "finalizers"});
+}
+
+std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) {
+  if (runtime != nullptr) {
+    if (auto ids = alive(*runtime); !ids.empty()) {
+      return {StopContainers{.ids = std::move(ids),
+                             .grace_seconds = policy::is_terminating(pod.value)
+                                                  ? pod.value.deletion_grace_seconds
+                                                  : pod.value.termination_grace_seconds}};
+    }
+    // The API hears how the containers ended before the runtime forgets them.
+    if (!is_reported_ended(pod.object)) return {};
+    return {RemoveSandbox{.id = runtime->sandbox_id}};
+  }
+  if (policy::is_terminating(pod.value) && !waits_for_finalizers(pod.object)) {
+    return {DeleteObject{}};
+  }
+  return {};
+}
+
+}  // namespace
+
+bool restarts(const Json& pod, const policy::Container& container, std::int32_t exit_code) {
+  if (container.kind == policy::ContainerKind::Sidecar) return true;
+  const std::string rule = text_at(pod, {"spec", "restartPolicy"});
+  if (rule == "Never") return false;
+  if (rule == "OnFailure" || container.kind == policy::ContainerKind::Init) return exit_code != 0;
+  return true;
+}
+
+std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
+                                std::int64_t now_ns) {
+  if (policy::is_terminating(pod.value) || policy::is_finished(pod.value)) {
+    return ending(pod, runtime);
+  }
+  if (runtime == nullptr || runtime->sandbox_id.empty()) return {RunSandbox{}};
+  if (runtime->sandbox_state != cri::SandboxState::Ready) {
+    // Ended for good, and only its status is not written yet: nothing to run in.
+    const bool comes_back = std::ranges::any_of(pod.value.containers, [&](const auto& container) {
+      const Seen now = seen(runtime, container.name);
+      return now.container == nullptr || restarts(pod.object, container, now.container->exit_code);
+    });
+    if (comes_back) return {RunSandbox{.attempt = 1}};
+    return {};
+  }
+  std::vector<PodStep> steps;
+  for (const policy::Container& container : pod.value.containers) {
+    const Seen now = seen(runtime, container.name);
+    if (now.runs && container.kind != policy::ContainerKind::Init) continue;
+    if (container.kind == policy::ContainerKind::Init) {
+      if (now.ended && now.container->exit_code == 0) continue;
+      if (auto start = start_of(pod, container, now, now_ns)) steps.emplace_back(*start);
+      return steps;  // whatever comes after it waits for it
+    }
+    if (auto start = start_of(pod, container, now, now_ns)) steps.emplace_back(*start);
+    // A sidecar runs before the next container starts.
+    if (container.kind == policy::ContainerKind::Sidecar) return steps;
+  }
+  return steps;
+}
+
+std::optional<std::int64_t> next_start(const NodePod& pod, const cri::RuntimePod& runtime) {
+  if (policy::is_terminating(pod.value) || policy::is_finished(pod.value)) return std::nullopt;
+  std::optional<std::int64_t> next;
+  for (const policy::Container& container : pod.value.containers) {
+    const Seen now = seen(&runtime, container.name);
+    if (!now.ended || !restarts(pod.object, container, now.container->exit_code)) continue;
+    const std::int64_t due = due_of(*now.container);
+    next = std::min(next.value_or(due), due);
+  }
+  return next;
+}
+
+std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime) {
+  if (auto ids = alive(runtime); !ids.empty()) {
+    return {StopContainers{.ids = std::move(ids), .grace_seconds = 1}};
+  }
+  return {RemoveSandbox{.id = runtime.sandbox_id}};
+}
+
+policy::Requirements starting_size(const policy::Container& container) {
+  policy::Requirements size = container.desired;
+  if (container.allocated_requests) size.requests = *container.allocated_requests;
+  if (container.actual_limits) size.limits = *container.actual_limits;
+  return size;
+}
+
+policy::PodBounds starting_bounds(const policy::Pod& pod) {
+  policy::PodToActuate all{.qos = policy::qos_of(pod), .overhead = pod.overhead};
+  for (const policy::Container& container : pod.containers) {
+    const policy::Requirements size = starting_size(container);
+    all.containers.push_back(
+        {.name = container.name, .kind = container.kind, .actuated = size, .allocated = size});
+  }
+  all.pod_level_allocated = pod.pod_level.desired;
+  if (pod.pod_level.allocated_requests) {
+    all.pod_level_allocated.requests = *pod.pod_level.allocated_requests;
+  }
+  if (pod.pod_level.actual_limits) all.pod_level_allocated.limits = *pod.pod_level.actual_limits;
+  all.pod_level_actuated = all.pod_level_allocated;
+  return policy::allocated_bounds(all);
+}
+
+cri::SandboxSpec sandbox_spec(const NodePod& pod, std::uint32_t attempt,
+                              std::string cgroup_parent) {
+  return {.pod_uid = pod.value.uid,
+          .ns = pod.value.ns,
+          .name = pod.value.name,
+          .attempt = attempt,
+          .cgroup_parent = std::move(cgroup_parent),
+          .host_network = truth_at(pod.object, {"spec", "hostNetwork"})};
+}
+
+std::optional<cri::ContainerSpec> container_spec(const NodePod& pod, const std::string& name,
+                                                 std::uint32_t attempt) {
+  const auto value = std::ranges::find(pod.value.containers, name, &policy::Container::name);
+  const Json* object = nullptr;
+  for (const char* list : {"containers", "initContainers"}) {
+    for (const Json& candidate : list_at(pod.object, {"spec", list})) {
+      if (text_at(candidate, {"name"}) == name) object = &candidate;
+    }
+  }
+  if (value == pod.value.containers.end() || object == nullptr) return std::nullopt;
+
+  cri::ContainerSpec spec{.name = name,
+                          .attempt = attempt,
+                          .image = text_at(*object, {"image"}),
+                          .resources = cri::resources_for(starting_size(*value))};
+  for (const Json& word : list_at(*object, {"command"})) {
+    if (word.is_string()) spec.command.push_back(word.get<std::string>());
+  }
+  for (const Json& word : list_at(*object, {"args"})) {
+    if (word.is_string()) spec.args.push_back(word.get<std::string>());
+  }
+  for (const Json& variable : list_at(*object, {"env"})) {
+    spec.env.emplace_back(text_at(variable, {"name"}), text_at(variable, {"value"}));
+  }
+  if (policy::qos_of(pod.value) == policy::Qos::BestEffort) spec.oom_score_adj = 1000;
+  for (const auto& [key, text] : map_at(pod.object, {"metadata", "annotations"}).items()) {
+    if (key.starts_with(kLabPrefix) && text.is_string()) {
+      spec.annotations.emplace(key, text.get<std::string>());
+    }
+  }
+  // Where nothing computes anything, an init container is done the moment it starts.
+  if (value->kind == policy::ContainerKind::Init) {
+    spec.annotations.emplace(std::string(kEndsAtOnce), "true");
+  }
+  return spec;
+}
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,88 @@
+// What the node has to do next for one pod: start it, start its containers again, end it, take it
+// away. It is pure, looks only at what is there, and remembers nothing, so a runner that crashed
+// goes on where it was.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cri/runtime_view.h"
+#include "cri/types.h"
+#include "lab/world/object.h"
+#include "policy/model/pod.h"
+#include "policy/resize/actuate.h"
+
+namespace elbowroom::lab {
+
+// A pod of this node as the API has it, decoded too.
+struct NodePod {
+  Object object{Json()};
+  policy::Pod value{};
+};
+
+// The steps. Of those that are returned together each may be done without waiting for the others.
+struct RunSandbox {
+  std::uint32_t attempt = 0;
+
+  friend bool operator==(const RunSandbox&, const RunSandbox&) = default;
+};
+struct StartContainer {
+  std::string name{};
+  std::uint32_t attempt = 0;
+  std::string replaces{};  // id of the ended container to take away first; "" for none
+
+  friend bool operator==(const StartContainer&, const StartContainer&) = default;
+};
+struct StopContainers {
+  std::vector<std::string> ids{};
+  std::int64_t grace_seconds = 30;
+
+  friend bool operator==(const StopContainers&, const StopContainers&) = default;
+};
+struct RemoveSandbox {
+  std::string id{};
+
+  friend bool operator==(const RemoveSandbox&, const RemoveSandbox&) = default;
+};
+struct DeleteObject {  // from the API: nothing of the pod is left here
+  friend bool operator==(const DeleteObject&, const DeleteObject&) = default;
+};
+using PodStep =
+    std::variant<RunSandbox, StartContainer, StopContainers, RemoveSandbox, DeleteObject>;
+
+// What to do for a pod of which the runtime holds `runtime` (nullptr: nothing), at `now_ns` since
+// the epoch. An ended container is started again as restartPolicy says: the first time at once,
+// then after 10 s, 20 s, ... 300 s. Source: kubelet kuberuntime_manager.go, defaults of its
+// backoff.
+[[nodiscard]] std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
+                                              std::int64_t now_ns);
+
+// When next_steps() will start an ended container again that it does not start yet, in ns since the
+// epoch; nothing: no container waits so.
+[[nodiscard]] std::optional<std::int64_t> next_start(const NodePod& pod,
+                                                     const cri::RuntimePod& runtime);
+
+// What to do for a pod that is gone from the API without us.
+[[nodiscard]] std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime);
+
+// The size a container starts with: allocated where the status has it, else what the spec asks.
+[[nodiscard]] policy::Requirements starting_size(const policy::Container& container);
+
+// What the pod's own cgroup starts with.
+[[nodiscard]] policy::PodBounds starting_bounds(const policy::Pod& pod);
+
+// The specs of a sandbox and of a container, as the runtime wants them.
+[[nodiscard]] cri::SandboxSpec sandbox_spec(const NodePod& pod, std::uint32_t attempt,
+                                            std::string cgroup_parent);
+[[nodiscard]] std::optional<cri::ContainerSpec> container_spec(const NodePod& pod,
+                                                               const std::string& name,
+                                                               std::uint32_t attempt);
+
+// True when a container that ended like this is to be started again at some time.
+[[nodiscard]] bool restarts(const Json& pod, const policy::Container& container,
+                            std::int32_t exit_code);
+
+}  // namespace elbowroom::lab

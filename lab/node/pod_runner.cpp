@@ -1,0 +1,470 @@
+#include "lab/node/pod_runner.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "api/codec/decode_pod.h"
+#include "api/codec/json.h"
+#include "api/transport/curl_transport.h"
+#include "api/watch/watcher.h"
+#include "base/document.h"
+#include "lab/node/node_report.h"
+#include "lab/node/pod_report.h"
+#include "policy/model/charge.h"
+#include "policy/model/rejected_pods.h"
+
+namespace elbowroom::lab {
+namespace {
+
+using Clock = Mailbox<int>::Clock;
+using namespace std::chrono_literals;
+
+constexpr auto kRetry = 1s;
+constexpr auto kNodeRetry = 2s;
+constexpr auto kNodeInterval = 30s;
+constexpr auto kLeaseInterval = 10s;
+constexpr auto kSandboxDeadline = 60s;
+constexpr auto kContainerDeadline = 30s;
+constexpr std::size_t kMostStoppers = 64;
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// 0 where it is no number: then nothing can be said about which is newer.
+std::uint64_t version_of(const Json& object) {
+  const std::string text = text_at(object, {"metadata", "resourceVersion"});
+  std::uint64_t version = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), version);
+  return version;
+}
+
+Result<Json> json_of(const Value& value) { return parse_object(api::to_json(value)); }
+
+// A 4xx but 409 and 429: the server has understood, and will say the same again.
+bool is_refusal(const Error& error) {
+  return error.code == Code::Invalid || error.code == Code::Denied ||
+         error.code == Code::NotFound || error.code == Code::Gone;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PodRunner>> PodRunner::make(api::Access access,
+                                                   std::string_view runtime_endpoint,
+                                                   PodRunnerOptions options) {
+  ASSIGN_OR_RETURN(auto runtime, cri::Client::open(runtime_endpoint));
+  std::optional<cri::Cgroups> cgroups;
+  if (!options.cgroup_root.empty()) {
+    ASSIGN_OR_RETURN(cgroups, cri::Cgroups::open(options.cgroup_root));
+  }
+  return std::unique_ptr<PodRunner>(
+      new PodRunner(std::move(access), std::move(runtime), std::move(options), std::move(cgroups)));
+}
+
+PodRunner::PodRunner(api::Access access, std::unique_ptr<cri::Client> runtime,
+                     PodRunnerOptions options, std::optional<cri::Cgroups> cgroups)
+    : access_(std::move(access)),
+      runtime_(std::move(runtime)),
+      options_(std::move(options)),
+      cgroups_(std::move(cgroups)),
+      poll_(*runtime_) {}
+
+PodRunner::~PodRunner() = default;
+
+Result<void> PodRunner::run(const std::stop_token& stop) {
+  stop_ = stop;
+  api::CurlTransport transport(
+      access_, {.user_agent = "elbowroom-lab/" ELBOWROOM_VERSION, .calls = {10ms, 100}});
+  api::Client client(transport, "elbowroom-lab");
+  transport_ = &transport;
+  client_ = &client;
+  const auto hear = [this](api::WatchReport<Json> news) {
+    if (auto* all = std::get_if<api::Replaced<Json>>(&news)) put(Listed{std::move(all->objects)});
+    if (auto* one = std::get_if<api::Upserted<Json>>(&news)) put(Changed{std::move(one->object)});
+    if (auto* gone = std::get_if<api::Removed>(&news)) put(Gone{gone->ref.uid});
+  };
+  api::Watcher<Json> watcher(transport,
+                             {.path = "/api/v1/pods",
+                              .kind = "Pod",
+                              .field_selector = "spec.nodeName=" + options_.node_name},
+                             {}, json_of, hear);
+  watcher.start();
+  {
+    std::jthread api_thread(
+        [&transport](const std::stop_token& own) noexcept { transport.run(own); });
+    while (!stop.stop_requested() && !refused_) {
+      const auto view = look_at_runtime();
+      look_after_node();
+      look_after_lease();
+      if (view) look_after_pods(*view);
+      auto news = news_.take(stop, Clock::now() + options_.poll);
+      while (news) {
+        take(std::move(*news));
+        news = news_.try_take();
+      }
+    }
+  }
+  stoppers_.clear();  // their calls end by their deadlines
+  transport_ = nullptr;
+  client_ = nullptr;
+  if (refused_) return std::unexpected(refused_->with("register node " + options_.node_name));
+  return {};
+}
+
+void PodRunner::put(News news) { (void)news_.put(std::move(news), stop_, Clock::now() + 30s); }
+
+void PodRunner::complain(const std::string& what) {
+  if (options_.complain) options_.complain(what);
+}
+
+void PodRunner::send(api::Method method, std::string path, std::string content_type,
+                     std::string body, api::Client::Raw done) {
+  transport_->post([client = client_, method, path = std::move(path),
+                    type = std::move(content_type), body = std::move(body),
+                    done = std::move(done)]() mutable {
+    client->request(method, std::move(path), {}, std::move(type), std::move(body), std::move(done));
+  });
+}
+
+std::string PodRunner::pod_path(const NodePod& pod, const char* subresource) const {
+  return "/api/v1/namespaces/" + pod.value.ns + "/pods/" + pod.value.name + subresource;
+}
+
+void PodRunner::take(News news) {
+  std::visit([this](auto& what) { on(std::move(what)); }, news);
+}
+
+void PodRunner::learn(Json object) {
+  const auto document = parse_json(to_text(object));
+  auto value = document
+                   ? api::decode_pod_as(
+                         {.source = api::Source::Server, .terms = api::Terms::Skipped}, *document)
+                   : Result<policy::Pod>(std::unexpected(document.error()));
+  if (!value) {
+    complain("cannot run a pod: " + value.error().message);
+    return;
+  }
+  if (value->node != options_.node_name) return;
+  Known& known = pods_[value->uid];
+  // An answer to our own write may be newer than what the watch tells.
+  if (version_of(object) < version_of(known.pod.object)) return;
+  known.pod = {.object = Object(std::move(object)), .value = std::move(*value)};
+}
+
+void PodRunner::on(Listed listed) {
+  std::vector<std::string> there;
+  for (Json& pod : listed.pods) {
+    there.push_back(text_at(pod, {"metadata", "uid"}));
+    learn(std::move(pod));
+  }
+  for (auto& [uid, known] : pods_) {
+    if (std::ranges::find(there, uid) == there.end()) known.is_gone = true;
+  }
+}
+
+void PodRunner::on(Changed changed) { learn(std::move(changed.pod)); }
+
+void PodRunner::on(const Gone& gone) {
+  if (const auto it = pods_.find(gone.uid); it != pods_.end()) it->second.is_gone = true;
+}
+
+void PodRunner::on(Written written) {
+  const auto it = pods_.find(written.uid);
+  if (it == pods_.end()) return;
+  it->second.is_writing = false;
+  if (written.object) {
+    if (!written.object->is_null()) {
+      learn(std::move(*written.object));
+    } else {
+      it->second.not_before =
+          Clock::now() + kRetry;  // it was removed: the watch says what became of it
+    }
+    return;
+  }
+  const Error& error = written.object.error();
+  if (error.code == Code::NotFound) {
+    it->second.is_gone = true;
+    return;
+  }
+  // A conflict is news on its way: what was read was old.
+  it->second.not_before = Clock::now() + (error.code == Code::Conflict ? 50ms : 1000ms);
+  if (error.code != Code::Conflict) complain(error.message);
+}
+
+void PodRunner::on(const OwnWritten& written) {
+  Own& own = written.is_lease ? lease_ : node_;
+  own.is_being_written = false;
+  own.next = Clock::now() + (written.is_lease ? kLeaseInterval : kNodeInterval);
+  if (written.outcome) {
+    own.is_known = true;
+    if (written.is_lease) return;
+    was_registered_ = true;
+    if (told_ready_ != runtime_word_.trouble.empty()) own.next = {};  // it changed meanwhile
+    return;
+  }
+  const Code code = written.outcome.error().code;
+  if (written.was_creation && code == Code::Conflict) {
+    own.is_known = true;  // there already: bring it up to date
+    own.next = {};
+    was_registered_ = was_registered_ || !written.is_lease;
+    return;
+  }
+  if (written.was_creation && !was_registered_ && is_refusal(written.outcome.error())) {
+    refused_ = written.outcome.error();
+    return;
+  }
+  if (code == Code::NotFound) own.is_known = false;
+  own.next = Clock::now() + kNodeRetry;
+  complain(written.outcome.error().message);
+}
+
+void PodRunner::on(const Stopped& stopped) {
+  stoppers_.erase(stopped.uid);
+  const auto it = pods_.find(stopped.uid);
+  if (it == pods_.end()) return;
+  it->second.is_stopping = false;
+  if (stopped.outcome) return;
+  complain(stopped.outcome.error().message);
+  it->second.not_before = Clock::now() + kRetry;
+}
+
+void PodRunner::look_after_node() {
+  if (!is_due(node_)) return;
+  told_ready_ = runtime_word_.trouble.empty();
+  if (told_ready_ && runtime_word_.name.empty()) {
+    const auto version = runtime_->version();
+    if (version) runtime_word_.name = version->name + "://" + version->version;
+  }
+  const Json node = node_object(options_, runtime_word_, now_ns());
+  if (!node_.is_known) {
+    write_own(false, api::Method::Post, "/api/v1/nodes", node);
+    return;
+  }
+  const Json status = {{"status",
+                        {{"capacity", node["status"]["capacity"]},
+                         {"allocatable", node["status"]["allocatable"]},
+                         {"nodeInfo", node["status"]["nodeInfo"]},
+                         {"declaredFeatures", node["status"]["declaredFeatures"]},
+                         {"conditions", node["status"]["conditions"]}}}};
+  write_own(false, api::Method::Patch, "/api/v1/nodes/" + options_.node_name + "/status", status);
+}
+
+// Once the Node is there: whoever watches Leases looks for it.
+void PodRunner::look_after_lease() {
+  if (!node_.is_known || !is_due(lease_)) return;
+  const Json lease = node_lease(options_.node_name, now_ns());
+  if (lease_.is_known) {
+    write_own(true, api::Method::Patch, node_lease_path(options_.node_name),
+              {{"spec", lease["spec"]}});
+  } else {
+    write_own(true, api::Method::Post, node_lease_path(""), lease);
+  }
+}
+
+bool PodRunner::is_due(const Own& own) { return !own.is_being_written && Clock::now() >= own.next; }
+
+void PodRunner::write_own(bool is_lease, api::Method method, std::string path, const Json& what) {
+  (is_lease ? lease_ : node_).is_being_written = true;
+  const bool creates = method == api::Method::Post;
+  send(method, std::move(path), std::string(creates ? api::kJson : api::kStrategicMergePatch),
+       to_text(what), [this, is_lease, creates](const Result<api::Response>& response) {
+         put(OwnWritten{is_lease, creates,
+                        response ? Result<void>() : std::unexpected(response.error())});
+       });
+}
+
+// Also while there are no pods: whoever would place some has to know.
+std::optional<cri::RuntimeView> PodRunner::look_at_runtime() {
+  auto view = poll_.poll();
+  const bool was_up = runtime_word_.trouble.empty();
+  if (view.has_value() != was_up || runtime_word_.since_ns == 0) {
+    runtime_word_.since_ns = now_ns();
+    node_.next = {};
+  }
+  if (view) {
+    if (runtime_error_) complain("the runtime answers again");
+    runtime_error_.reset();
+    runtime_word_.trouble.clear();
+    return std::move(*view);
+  }
+  if (!runtime_error_ || runtime_error_->code != view.error().code) {
+    complain("the runtime does not answer: " + view.error().message);
+  }
+  runtime_error_ = view.error();
+  runtime_word_.trouble = view.error().message;
+  return std::nullopt;
+}
+
+void PodRunner::look_after_pods(const cri::RuntimeView& view) {
+  std::vector<std::string> done;
+  for (auto& [uid, known] : pods_) {
+    const cri::RuntimePod* runtime = view.find(uid);
+    if (known.is_gone && runtime == nullptr && !known.is_stopping) {
+      done.push_back(uid);
+    } else if (Clock::now() >= known.not_before) {
+      look_after(uid, known, runtime);
+    }
+  }
+  for (const std::string& uid : done) pods_.erase(uid);
+}
+
+void PodRunner::look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
+  if (known.is_stopping) return;
+  if (!known.is_gone && runtime == nullptr && refuses(uid, known)) return;
+  if (!known.is_gone && !known.is_writing) report(uid, known, runtime);
+  const auto steps =
+      known.is_gone ? steps_without_object(*runtime) : next_steps(known.pod, runtime, now_ns());
+  for (const PodStep& step : steps) {
+    if (const auto* stop = std::get_if<StopContainers>(&step)) {
+      stop_containers(uid, known, *stop);
+    } else if (std::holds_alternative<DeleteObject>(step)) {
+      if (!known.is_writing) delete_object(uid, known);
+    } else if (const auto performed = perform(known, runtime, step); !performed) {
+      complain(policy::key_of(known.pod.value) + ": " + performed.error().message);
+      known.not_before = Clock::now() + kRetry;
+      return;
+    }
+  }
+}
+
+// At the door, as a kubelet does: a pod that somebody bound here and that the node could never run.
+bool PodRunner::refuses(const std::string& uid, Known& known) {
+  policy::Node own;
+  own.allocatable.cpu = options_.cpu;
+  own.allocatable.memory = options_.memory;
+  const auto resource = policy::never_fits(own, known.pod.value);
+  if (!resource || policy::is_terminating(known.pod.value)) return false;
+  if (known.is_writing) return true;
+  const std::int64_t requested =
+      policy::amount_of(policy::totals_of(known.pod.value).desired, *resource);
+  Json status = map_at(known.pod.object, {"status"});
+  status["phase"] = "Failed";
+  status["reason"] = "OutOf" + *resource;
+  status["message"] = "Pod was rejected: Node didn't have enough resource: " + *resource +
+                      ", requested: " + std::to_string(requested) + ", used: 0, capacity: " +
+                      std::to_string(policy::amount_of(own.allocatable, *resource));
+  if (const auto patch = status_patch(known.pod.object, status)) write_status(uid, known, *patch);
+  return true;
+}
+
+void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
+  Json status = reported_status(known.pod, runtime, now_ns());
+  if (runtime != nullptr && known.ip_of != runtime->sandbox_id) {
+    // Asked once for each sandbox; one that has no address yet is asked again.
+    const auto sandbox = runtime_->sandbox_status(runtime->sandbox_id);
+    known.ip = sandbox ? sandbox->ip : "";
+    if (!known.ip.empty()) known.ip_of = runtime->sandbox_id;
+  }
+  add_pod_level(known.pod, status);
+  // Of a sandbox that is there its network is, too.
+  const bool has_sandbox = runtime != nullptr && runtime->sandbox_state == cri::SandboxState::Ready;
+  set_pod_condition(status, "PodReadyToStartContainers", has_sandbox, "",
+                    known.pod.value.generation, now_ns());
+  add_place(known.pod, options_.node_ip, known.ip, now_ns(), status);
+  if (const auto patch = status_patch(known.pod.object, status)) write_status(uid, known, *patch);
+}
+
+void PodRunner::write_status(const std::string& uid, Known& known, const Json& patch) {
+  known.is_writing = true;
+  send(api::Method::Patch, pod_path(known.pod, "/status"), std::string(api::kStrategicMergePatch),
+       to_text(patch), [this, uid](const Result<api::Response>& response) {
+         put(Written{uid, response ? parse_object(response->body)
+                                   : Result<Json>(std::unexpected(response.error()))});
+       });
+}
+
+Result<void> PodRunner::perform(Known& known, const cri::RuntimePod* runtime, const PodStep& step) {
+  if (const auto* sandbox = std::get_if<RunSandbox>(&step)) {
+    return run_sandbox(known.pod, *sandbox);
+  }
+  if (const auto* container = std::get_if<StartContainer>(&step)) {
+    return start_container(known.pod, runtime->sandbox_id, *container);
+  }
+  if (const auto* sandbox = std::get_if<RemoveSandbox>(&step)) {
+    return remove_sandbox(known.pod, sandbox->id);
+  }
+  return {};
+}
+
+Result<void> PodRunner::run_sandbox(const NodePod& pod, const RunSandbox& step) {
+  const policy::Qos qos = policy::qos_of(pod.value);
+  ASSIGN_OR_RETURN(std::string parent,
+                   cri::cgroup_parent_of(options_.cgroup_driver, qos, pod.value.uid));
+  if (!cgroups_) {
+    ASSIGN_OR_RETURN(
+        const std::string id,
+        runtime_->run_sandbox(sandbox_spec(pod, step.attempt, parent), kSandboxDeadline));
+    (void)id;
+    return {};
+  }
+  ASSIGN_OR_RETURN(const cri::CgroupPath group,
+                   cri::pod_cgroup_of(options_.cgroup_driver, qos, pod.value.uid));
+  RETURN_IF_ERROR(cgroups_->create(group));
+  ASSIGN_OR_RETURN(
+      const std::string id,
+      runtime_->run_sandbox(sandbox_spec(pod, step.attempt, std::move(parent)), kSandboxDeadline));
+  (void)id;
+  // Afterwards, because in a tree that is no kernel's it is the runtime that makes the files; the
+  // containers are not started yet.
+  return cri::create_pod_cgroup(*cgroups_, group, starting_bounds(pod.value));
+}
+
+Result<void> PodRunner::start_container(const NodePod& pod, const std::string& sandbox_id,
+                                        const StartContainer& step) {
+  const auto spec = container_spec(pod, step.name, step.attempt);
+  if (!spec) return failure(Code::Internal, "no container " + step.name + " in the spec");
+  ASSIGN_OR_RETURN(
+      const std::string parent,
+      cri::cgroup_parent_of(options_.cgroup_driver, policy::qos_of(pod.value), pod.value.uid));
+  if (!step.replaces.empty()) {
+    RETURN_IF_ERROR(runtime_->remove_container(step.replaces, kContainerDeadline));
+  }
+  ASSIGN_OR_RETURN(const std::string id,
+                   runtime_->create_container(sandbox_id, sandbox_spec(pod, 0, parent), *spec,
+                                              kContainerDeadline));
+  return runtime_->start_container(id, kContainerDeadline);
+}
+
+Result<void> PodRunner::remove_sandbox(const NodePod& pod, const std::string& sandbox_id) {
+  RETURN_IF_ERROR(runtime_->stop_sandbox(sandbox_id, kSandboxDeadline));
+  RETURN_IF_ERROR(runtime_->remove_sandbox(sandbox_id, kSandboxDeadline));
+  if (!cgroups_) return {};
+  ASSIGN_OR_RETURN(
+      const cri::CgroupPath group,
+      cri::pod_cgroup_of(options_.cgroup_driver, policy::qos_of(pod.value), pod.value.uid));
+  return cgroups_->remove(group);
+}
+
+void PodRunner::stop_containers(const std::string& uid, Known& known, const StopContainers& step) {
+  if (stoppers_.size() >= kMostStoppers) return;  // the next round comes soon
+  known.is_stopping = true;
+  const auto stop_them = [this, uid, step]() noexcept {
+    const std::chrono::seconds grace(std::clamp<std::int64_t>(step.grace_seconds, 0, 3600));
+    Result<void> outcome;
+    for (const std::string& id : step.ids) {
+      auto stopped = runtime_->stop_container(id, grace, grace + 10s);
+      if (!stopped && stopped.error().code != Code::NotFound) outcome = std::move(stopped);
+    }
+    put(Stopped{uid, std::move(outcome)});
+  };
+  stoppers_.insert_or_assign(uid, std::jthread(stop_them));
+}
+
+void PodRunner::delete_object(const std::string& uid, Known& known) {
+  known.is_writing = true;
+  const Json options = {{"apiVersion", "v1"},
+                        {"kind", "DeleteOptions"},
+                        {"gracePeriodSeconds", 0},
+                        {"preconditions", {{"uid", uid}}}};
+  send(api::Method::Delete, pod_path(known.pod, ""), std::string(api::kJson), to_text(options),
+       [this, uid](const Result<api::Response>& response) {
+         // Nothing to learn from the answer: the watch tells that it is gone.
+         put(Written{uid, response ? Result<Json>(Json())
+                                   : Result<Json>(std::unexpected(response.error()))});
+       });
+}
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,169 @@
+// A pod runner: what a kubelet is to its pods, against any API server and any CRI runtime. It
+// starts and ends pods and reports their states; it writes no resize condition and no allocation
+// after a container's first, because those belong to the agent in authority mode.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "api/transport/access.h"
+#include "api/transport/transport.h"
+#include "api/write/client.h"
+#include "base/mailbox.h"
+#include "base/result.h"
+#include "cri/cgroup.h"
+#include "cri/client.h"
+#include "cri/pod_cgroup.h"
+#include "cri/runtime_view.h"
+#include "lab/node/pod_plan.h"
+#include "policy/model/resources.h"
+
+namespace elbowroom::lab {
+
+// What is known of the node's container runtime.
+struct RuntimeWord {
+  std::string name{};         // and version, containerd://1.6.20; "" where it never answered
+  std::string trouble{};      // why it does not answer now; "": it does
+  std::int64_t since_ns = 0;  // when that began
+};
+
+struct PodRunnerOptions {
+  std::string node_name{};
+  policy::MilliCpu cpu{4000};
+  policy::Bytes memory{std::int64_t{8} << 30};
+  std::int64_t pods = 110;
+  std::string node_ip = "127.0.0.1";
+  // Where the pods' own cgroups are made and taken away; "": the runtime is left to do as it likes.
+  std::string cgroup_root{};
+  cri::CgroupDriver cgroup_driver = cri::CgroupDriver::Cgroupfs;
+  std::chrono::milliseconds poll{200};  // of the runtime
+  // What goes wrong, one line each; called from the runner's thread.
+  std::function<void(const std::string&)> complain{};
+};
+
+class PodRunner {
+ public:
+  // Invalid: an endpoint that is none, a cgroup root that is none. Nothing is connected yet.
+  [[nodiscard]] static Result<std::unique_ptr<PodRunner>> make(api::Access access,
+                                                               std::string_view runtime_endpoint,
+                                                               PodRunnerOptions options);
+  ~PodRunner();
+  PodRunner(const PodRunner&) = delete;
+  PodRunner& operator=(const PodRunner&) = delete;
+
+  // Registers the node and runs its pods until stop is requested; then leaves them running. Ends
+  // by itself where the API server refuses the node as it is: asking again would change nothing.
+  [[nodiscard]] Result<void> run(const std::stop_token& stop);
+
+ private:
+  struct Listed {
+    std::vector<Json> pods{};
+  };
+  struct Changed {
+    Json pod{};
+  };
+  struct Gone {
+    std::string uid{};
+  };
+  // The answer to a write about a pod: the object as it is now, or what went wrong.
+  struct Written {
+    std::string uid{};
+    Result<Json> object{};
+  };
+  // An object of the node's own: created once, and brought up to date from time to time.
+  struct Own {
+    bool is_known = false;
+    bool is_being_written = false;
+    Mailbox<int>::Clock::time_point next{};
+  };
+  struct OwnWritten {
+    bool is_lease = false;  // else the Node
+    bool was_creation = false;
+    Result<void> outcome{};
+  };
+  struct Stopped {  // a StopContainers step is over
+    std::string uid{};
+    Result<void> outcome{};
+  };
+  using News = std::variant<Listed, Changed, Gone, Written, OwnWritten, Stopped>;
+
+  struct Known {
+    NodePod pod{};
+    bool is_writing = false;                       // a write is on its way
+    bool is_stopping = false;                      // containers are being stopped
+    bool is_gone = false;                          // from the API, and something may be left here
+    Mailbox<int>::Clock::time_point not_before{};  // after a failure
+    std::string ip{};                              // of the sandbox `ip_of`
+    std::string ip_of{};
+  };
+
+  PodRunner(api::Access access, std::unique_ptr<cri::Client> runtime, PodRunnerOptions options,
+            std::optional<cri::Cgroups> cgroups);
+
+  void take(News news);
+  void on(Listed listed);
+  void on(Changed changed);
+  void on(const Gone& gone);
+  void on(Written written);
+  void on(const OwnWritten& written);
+  void on(const Stopped& stopped);
+  void learn(Json object);
+
+  // Asks the runtime what it holds; nothing: it does not answer, and the Node says so.
+  [[nodiscard]] std::optional<cri::RuntimeView> look_at_runtime();
+  void look_after_pods(const cri::RuntimeView& view);
+  void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
+  [[nodiscard]] bool refuses(const std::string& uid, Known& known);
+  void report(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
+  void write_status(const std::string& uid, Known& known, const Json& patch);
+  [[nodiscard]] Result<void> perform(Known& known, const cri::RuntimePod* runtime,
+                                     const PodStep& step);
+  [[nodiscard]] Result<void> run_sandbox(const NodePod& pod, const RunSandbox& step);
+  [[nodiscard]] Result<void> start_container(const NodePod& pod, const std::string& sandbox_id,
+                                             const StartContainer& step);
+  [[nodiscard]] Result<void> remove_sandbox(const NodePod& pod, const std::string& sandbox_id);
+  void stop_containers(const std::string& uid, Known& known, const StopContainers& step);
+  void delete_object(const std::string& uid, Known& known);
+
+  void look_after_node();
+  void look_after_lease();
+  [[nodiscard]] static bool is_due(const Own& own);
+  void write_own(bool is_lease, api::Method method, std::string path, const Json& what);
+  void send(api::Method method, std::string path, std::string content_type, std::string body,
+            api::Client::Raw done);
+  void put(News news);
+  void complain(const std::string& what);
+  [[nodiscard]] std::string pod_path(const NodePod& pod, const char* subresource) const;
+
+  api::Access access_;
+  std::unique_ptr<cri::Client> runtime_;
+  PodRunnerOptions options_;
+  std::optional<cri::Cgroups> cgroups_;
+  cri::RuntimePoll poll_;
+
+  std::map<std::string, Known> pods_;  // by uid
+  std::optional<Error> runtime_error_;
+  RuntimeWord runtime_word_{};
+  bool told_ready_ = false;       // by the last write of the Node
+  bool was_registered_ = false;   // the Node was there, once
+  std::optional<Error> refused_;  // the registration, for good
+  Own node_{};
+  Own lease_{};
+
+  std::stop_token stop_;
+  Mailbox<News> news_{4096};
+  std::map<std::string, std::jthread> stoppers_;  // by pod uid; go before the mailbox
+  api::Transport* transport_ = nullptr;           // while run() runs
+  api::Client* client_ = nullptr;
+};
+
+}  // namespace elbowroom::lab

@@ -1,0 +1,125 @@
+// The scheduler's reactor beside the world itself: it sees what an instant brought as one, and its
+// effects happen when it decides them. Nothing fails here but what the world refuses, so a timeline
+// shows decisions, not latencies; it has no Lease.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/scheduler_mode.h"
+#include "lab/world/reported_event.h"
+#include "lab/world/world.h"
+#include "policy/model/time.h"
+#include "scheduler/reactor.h"
+
+namespace elbowroom::lab {
+
+// What it decided about one pod. Of a Deferred one: Preempt, Park (it fits and waits for the node),
+// Await (room is on its way, or the node makes it) or Unschedulable; of a pending one also Bind,
+// Nominate and ClearNomination.
+struct SchedulerDecision {
+  std::uint64_t version = 0;  // of the world when it was decided
+  std::string action{};
+  std::string pod{};  // NAMESPACE/NAME
+  std::string node{};
+  std::vector<std::string> victims{};
+  std::string why{};
+
+  friend bool operator==(const SchedulerDecision&, const SchedulerDecision&) = default;
+};
+
+// `result` as metrics and /explain name it.
+struct Judgement {
+  std::string result{};
+  std::string message{};
+};
+
+class DirectScheduler {
+ public:
+  using Names = std::set<std::string, std::less<>>;
+
+  // `world` must outlive it; the schedulers of `yield_to` have the first turn.
+  DirectScheduler(World& world, SchedulerMode mode, Names yield_to)
+      : world_(world), mode_(mode), yield_to_(std::move(yield_to)) {}
+
+  // Tells the reactor what changed since the last step and does what it wants; true where there was
+  // anything to tell. To be called until it is false.
+  bool step(policy::Time now);
+
+  // When the reactor wants to be woken; nothing: when something changes.
+  [[nodiscard]] std::optional<policy::Time> next_due() const;
+
+  // The process dies and comes back: it knows what the API has.
+  void restart();
+
+  // Those since the last call, oldest first; a decision repeated without a change is not there.
+  [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
+
+  // The events since the last call, oldest first.
+  [[nodiscard]] std::vector<ReportedEvent> take_events() { return std::exchange(events_, {}); }
+
+  // What became of the last turn of a pod that waits for a decision; nothing: it waits for none, or
+  // had no turn yet.
+  [[nodiscard]] std::optional<Judgement> judgement_of(std::string_view pod) const;
+
+ private:
+  using Seen = decltype(scheduler::Observation::what);
+  struct Told {
+    std::string uid{};
+    std::int64_t generation = 0;
+    std::string action{};
+    std::string why{};
+
+    friend bool operator==(const Told&, const Told&) = default;
+  };
+
+  void list_all();
+  bool look();
+  void look_at(const Kind& kind, const ChangedObject& which);
+  void look_at_node(const Json* object, const std::string& name);
+  void look_at_pod(const Json* object, const std::string& key);
+  void look_at_budget(const Json* object, const ChangedObject& which);
+  void look_at_namespace(const Json* object, const std::string& name);
+  void look_at_own_budget(const Json* object, const ChangedObject& which);
+  void tell(Seen seen);
+
+  [[nodiscard]] Seen answer(const scheduler::Effect& effect);
+  [[nodiscard]] Result<void> perform(const scheduler::Effect& effect);
+  [[nodiscard]] Result<void> perform_one(const scheduler::MarkVictim& mark);
+  [[nodiscard]] Result<void> perform_one(const scheduler::DeleteVictim& removal);
+  [[nodiscard]] Result<void> perform_one(const scheduler::BindPod& bind);
+  [[nodiscard]] Result<void> perform_one(const scheduler::WritePending& write);
+  [[nodiscard]] Result<cluster::PackedPod> look_up(const scheduler::ConfirmResize& confirm);
+
+  void note_removals(const scheduler::Effects& effects);
+  [[nodiscard]] bool leaves(const std::string& pod) const;
+  void note_decisions();
+  void note(const std::string& pod, const scheduler::Waiting& about, std::string action,
+            std::vector<std::string> victims);
+
+  [[nodiscard]] scheduler::ReactorOptions options() const;
+
+  World& world_;
+  SchedulerMode mode_ = SchedulerMode::Resize;
+  Names yield_to_{};
+  std::optional<scheduler::Reactor> reactor_{};
+  policy::Time now_{};
+  policy::Time born_{};
+  std::uint64_t version_ = 0;
+  std::map<std::string, Told, std::less<>> told_{};  // by pod
+  // What the circuit breaker counts: it outlives a restart.
+  std::optional<scheduler::StoredBreaker> breaker_{};
+  std::vector<SchedulerDecision> decisions_{};
+  std::vector<ReportedEvent> events_{};
+  // Uid and reason of events that an object has once: an API server refuses a second one.
+  std::set<std::pair<std::string, std::string>> once_{};
+};
+
+}  // namespace elbowroom::lab

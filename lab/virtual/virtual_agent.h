@@ -1,0 +1,120 @@
+// An agent in virtual time: the real reactor, the real API worker and the real checkpoint store on
+// one thread, over a virtual transport, disk and node. Like the process it stands for it can be
+// lost between any two effects, and what it did until then stays done.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agent/api_worker.h"
+#include "agent/checkpoint_store.h"
+#include "agent/reactor.h"
+#include "lab/apiserver/api_service.h"
+#include "lab/node/runtime_fault.h"
+#include "lab/virtual/crash_point.h"
+#include "lab/virtual/virtual_clock.h"
+#include "lab/virtual/virtual_disk.h"
+#include "lab/virtual/virtual_node.h"
+#include "lab/virtual/virtual_transport.h"
+
+namespace elbowroom::lab {
+
+// Where an agent keeps its checkpoint on its virtual disk.
+inline constexpr std::string_view kVirtualStateDir = "/var/lib/elbowroom";
+[[nodiscard]] std::string virtual_checkpoint_path();
+
+struct VirtualAgentReports {
+  std::function<void(const agent::Observation&)> observed{};  // before the reactor handles it
+  std::function<void(const agent::Effect&)> decided{};        // after that, each of its effects
+  std::function<void(const agent::Effect&)> performing{};     // just before it happens
+  std::function<void(const RuntimeFault&)> met{};
+  std::function<void(const agent::Restored&)> restored{};  // what it starts on
+};
+
+class VirtualAgent {
+ public:
+  struct Place {
+    World& world;
+    ApiService& service;
+    const VirtualClock& clock;
+    const std::chrono::microseconds& wall_off;
+    VirtualNode& node;
+    VirtualDisk& disk;
+  };
+
+  // Loads the checkpoint and begins to follow its Node and pods. What `place` names must outlive
+  // it.
+  VirtualAgent(const Place& place, const agent::ReactorOptions& options,
+               const VirtualAgentReports& reports, std::uint64_t seed);
+
+  // When step() has something to do.
+  [[nodiscard]] std::optional<VirtualClock::Steady::time_point> next_due() const;
+
+  // One thing that is due: hands over an observation and performs its effects, or lets the API or
+  // the runtime go on.
+  void step();
+
+  // True where it waits for nothing but what others do, and for no deadline of its own.
+  [[nodiscard]] bool is_quiet() const;
+
+  void arm(const RuntimeFault& fault);
+  void disarm();
+  [[nodiscard]] VirtualTransport& transport() { return *transport_; }
+
+  void crash_at(CrashPoint when) { crash_at_ = when; }
+  [[nodiscard]] bool has_crashed() const { return crashed_; }
+  // The process ends here and now; writes on their way to the API arrive, or do not.
+  void abandon(bool writes_arrive) { transport_->abandon(writes_arrive); }
+
+  [[nodiscard]] const agent::Reactor& reactor() const { return reactor_; }
+
+ private:
+  using Steady = VirtualClock::Steady;
+  using Seen = decltype(agent::Observation::what);
+  struct Answer {
+    Steady::time_point due{};
+    agent::EffectId effect = 0;
+    Seen what{};
+  };
+
+  VirtualAgent(Place place, agent::ReactorOptions options, VirtualAgentReports reports,
+               std::uint64_t seed, agent::Restored restored);
+  [[nodiscard]] agent::Moment moment() const;
+  void handle(Seen seen);
+  void perform(agent::Effect& effect);
+  void perform_on_runtime(const agent::Effect& effect);
+  [[nodiscard]] bool is_down() const { return place_.clock.now < down_until_; }
+  [[nodiscard]] std::optional<Steady::time_point> poll_due() const;
+  void poll();
+
+  Place place_;
+  agent::ReactorOptions options_;
+  VirtualAgentReports reports_;
+  agent::CheckpointStore store_;
+  agent::Reactor reactor_;
+  VirtualTransport* transport_ = nullptr;  // owned by api_
+  std::unique_ptr<agent::ApiWorker> api_;
+  Steady::time_point started_;
+  std::deque<Seen> at_hand_{};  // what its own thread has to tell
+  std::deque<Seen> inbox_{};
+  std::size_t together_ = 0;  // observations since the last decision
+
+  // Its runtime's thread.
+  std::deque<agent::Effect> steps_{};
+  std::optional<Answer> answer_{};  // of the call under way
+  std::deque<RuntimeFault> faults_{};
+  Steady::time_point down_until_{};
+  std::string runtime_trouble_{};
+  std::optional<std::uint64_t> told_version_{};
+  Steady::time_point next_poll_;
+
+  std::optional<CrashPoint> crash_at_{};
+  bool crashed_ = false;
+};
+
+}  // namespace elbowroom::lab

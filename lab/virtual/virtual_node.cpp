@@ -1,0 +1,433 @@
+#include "lab/virtual/virtual_node.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/duration.h"
+#include "cri/convert.h"
+#include "cri/pod_cgroup.h"
+#include "lab/node/pod_report.h"
+#include "lab/world/pod_rules.h"
+
+namespace elbowroom::lab {
+namespace {
+
+using std::chrono::seconds;
+
+// A container that the agent restarts is back at once, unless it was started just before: then it
+// waits as a crashing one does, so that nobody restarts it without end.
+constexpr seconds kBetweenRestarts{10};
+
+const Kind& pod_kind() {
+  static const Kind& kind = *find_kind("", "v1", "pods");
+  return kind;
+}
+
+std::string key_of(std::string_view ns, std::string_view name) {
+  return std::string(ns) + "/" + std::string(name);
+}
+
+seconds bounded(std::int64_t grace) {
+  return seconds(std::clamp<std::int64_t>(grace, 0, 1'000'000'000));
+}
+
+// The annotation where there is one that can be read.
+std::optional<std::chrono::milliseconds> terminates_after(const Json& pod) {
+  const std::string text = text_at(pod, {"metadata", "annotations", kTerminatesAfter});
+  if (text.empty()) return std::nullopt;
+  const auto length = parse_duration(text);
+  if (!length) return std::nullopt;
+  return *length;
+}
+
+bool has_container_status(const policy::Pod& pod) {
+  return std::ranges::any_of(pod.containers, [](const policy::Container& container) {
+    return container.state != policy::RunState::None;
+  });
+}
+
+// The size a container runs at according to its status; what the status leaves out is as allocated,
+// and that as requested.
+policy::Requirements actual_size(const policy::Container& container) {
+  policy::Requirements size = starting_size(container);
+  if (container.actual_requests) size.requests = *container.actual_requests;
+  return size;
+}
+
+policy::PodBounds actual_bounds(const policy::Pod& pod) {
+  policy::PodToActuate all{.qos = policy::qos_of(pod), .overhead = pod.overhead};
+  for (const policy::Container& container : pod.containers) {
+    const policy::Requirements size = actual_size(container);
+    all.containers.push_back(
+        {.name = container.name, .kind = container.kind, .actuated = size, .allocated = size});
+  }
+  const policy::PodLevel& level = pod.pod_level;
+  all.pod_level_actuated = {
+      level.actual_requests.value_or(level.allocated_requests.value_or(level.desired.requests)),
+      level.actual_limits.value_or(level.desired.limits)};
+  all.pod_level_allocated = all.pod_level_actuated;
+  return policy::actuated_bounds(all);
+}
+
+std::string container_id(const policy::Pod& pod, const std::string& name, std::uint32_t attempt) {
+  return pod.uid + "." + name + "." + std::to_string(attempt);
+}
+
+cri::RuntimePod sandbox_of(const policy::Pod& pod, std::uint32_t attempt) {
+  return {.uid = pod.uid,
+          .ns = pod.ns,
+          .name = pod.name,
+          .sandbox_id = pod.uid + "." + std::to_string(attempt),
+          .sandbox_state = cri::SandboxState::Ready};
+}
+
+std::int64_t to_ns(policy::Time time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+policy::Time from_ns(std::int64_t ns) {
+  return policy::Time(std::chrono::ceil<std::chrono::microseconds>(std::chrono::nanoseconds(ns)));
+}
+
+}  // namespace
+
+VirtualNode::VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options)
+    : world_(world), placed_(pods), options_(std::move(options)) {}
+
+std::int64_t VirtualNode::now_ns() const { return to_ns(now_); }
+
+bool VirtualNode::step(policy::Time now) {
+  now_ = now;
+  take_news();
+  if (touched_.empty() && !(next_due_ && *next_due_ <= now_)) return false;
+  std::set<std::string, std::less<>> keys = std::exchange(touched_, {});
+  for (const auto& [key, known] : pods_) {
+    if (known.due && *known.due <= now_) keys.insert(key);
+  }
+  bool changed = false;
+  for (const std::string& key : keys) {
+    const auto at = pods_.find(key);
+    if (at != pods_.end() && look_after(*at)) changed = true;
+  }
+  next_due_.reset();
+  for (const auto& [key, known] : pods_) {
+    if (known.due) next_due_ = std::min(next_due_.value_or(*known.due), *known.due);
+  }
+  return changed;
+}
+
+// ---- what the world says ----
+
+void VirtualNode::take_news() {
+  if (listed_ && world_.version() == seen_version_) return;
+  const auto changed = placed_.changed_after(options_.node_name, seen_version_);
+  if (listed_ && changed) {
+    std::set<std::pair<std::string_view, std::string_view>> names;
+    for (const ChangedObject& each : *changed) names.emplace(each.ns, each.name);
+    for (const auto& [ns, name] : names) learn(ns, name);
+  } else {
+    std::set<std::pair<std::string, std::string>> names;
+    for (const auto& [key, known] : pods_) names.emplace(known.pod.value.ns, known.pod.value.name);
+    for (const Json* pod : placed_.pods_of(options_.node_name)) {
+      names.emplace(text_at(*pod, {"metadata", "namespace"}), text_at(*pod, {"metadata", "name"}));
+    }
+    for (const auto& [ns, name] : names) learn(ns, name);
+  }
+  listed_ = true;
+  seen_version_ = world_.version();
+}
+
+void VirtualNode::learn(std::string_view ns, std::string_view name) {
+  const std::string key = key_of(ns, name);
+  const Object* object = world_.peek_object(pod_kind(), ns, name);
+  if (object == nullptr || text_at(*object, {"spec", "nodeName"}) != options_.node_name) {
+    return forget(key);
+  }
+  const policy::Pod* value = object->pod();
+  if (value == nullptr) return;  // the world holds no pod that cannot be decoded
+  const auto there = pods_.find(key);
+  if (there != pods_.end() && there->second.pod.value.uid != value->uid) forget(key);
+  const auto [at, is_new] = pods_.try_emplace(key);
+  Known& known = at->second;
+  known.pod = {.object = *object, .value = *value};
+  if (is_new) adopt(known);
+  note_end(known, is_new);
+  touched_.insert(key);
+}
+
+// Containers that have a status run as it says. A terminating pod without any runs as requested:
+// nothing would start it.
+void VirtualNode::adopt(Known& known) {
+  const policy::Pod& pod = known.pod.value;
+  const bool is_given = has_container_status(pod);
+  if (policy::is_finished(pod) || (!is_given && !policy::is_terminating(pod))) return;
+  known.unsaid = !is_given;
+  VirtualPod runs{.view = sandbox_of(pod, 0)};
+  if (options_.manages_pod_cgroups) runs.group = cri::pod_settings(actual_bounds(pod));
+  for (const policy::Container& container : pod.containers) {
+    if (is_given && container.state == policy::RunState::None) continue;
+    const bool ended = container.state == policy::RunState::Terminated ||
+                       container.kind == policy::ContainerKind::Init;
+    runs.view.containers.emplace(
+        container.name,
+        cri::RuntimeContainer{
+            .id = container_id(pod, container.name, 0),
+            .sandbox_id = runs.view.sandbox_id,
+            .pod_uid = pod.uid,
+            .ns = pod.ns,
+            .pod_name = pod.name,
+            .name = container.name,
+            .state = ended ? cri::ContainerState::Exited : cri::ContainerState::Running,
+            .created_at_ns = now_ns(),
+            .started_at_ns = now_ns(),
+            .finished_at_ns = ended ? now_ns() : 0,
+            .resources = cri::resources_for(actual_size(container))});
+  }
+  runtime_.run_sandbox(std::move(runs));
+}
+
+// The pod is gone from the API: whatever is left of it ends at once.
+void VirtualNode::forget(const std::string& key) {
+  const auto at = pods_.find(key);
+  if (at == pods_.end()) return;
+  runtime_.remove_sandbox(at->second.pod.value.uid);
+  pods_.erase(at);
+  touched_.erase(key);
+}
+
+// When the pod will have had its time. A shorter grace period later counts from then on.
+void VirtualNode::note_end(Known& known, bool is_new) {
+  const policy::Pod& pod = known.pod.value;
+  if (!pod.deletion) return;
+  const bool shortened = known.ends && pod.deletion_grace_seconds < known.grace;
+  if (known.ends && !shortened) return;
+  const seconds grace = bounded(pod.deletion_grace_seconds);
+  const policy::Time asked = is_new ? *pod.deletion - grace : now_;
+  const policy::Time ends = asked + terminates_after(known.pod.object).value_or(grace);
+  known.grace = pod.deletion_grace_seconds;
+  known.ends = std::min(known.ends.value_or(ends), ends);
+}
+
+// ---- what is to be done ----
+
+const cri::RuntimePod* VirtualNode::runtime_of(const Known& known) const {
+  const VirtualPod* pod = runtime_.find(known.pod.value.uid);
+  return pod == nullptr ? nullptr : &pod->view;
+}
+
+// A pod that ended for good is one that is never restarted.
+NodePod VirtualNode::never_restarted(const Known& known) const {
+  Json object = known.pod.object;
+  object["spec"]["restartPolicy"] = "Never";
+  return {.object = Object(std::move(object)), .value = known.pod.value};
+}
+
+bool VirtualNode::look_after(Entry& entry) {
+  Known& known = entry.second;
+  bool changed = start_restarted(known);
+  bool is_gone = false;
+  for (bool moved = true; moved && !is_gone;) {
+    moved = false;
+    const bool says_so_first = known.exits && !policy::is_finished(known.pod.value);
+    if (says_so_first) break;
+    const auto steps = next_steps(known.pod, runtime_of(known), now_ns());
+    for (const PodStep& step : steps) {
+      is_gone = is_gone || std::holds_alternative<DeleteObject>(step);
+      moved = carry_out(known, step) || moved;
+    }
+    changed = changed || moved;
+  }
+  if (is_gone) return changed;
+  changed = report(known) || changed;
+  find_due(known);
+  return changed;
+}
+
+bool VirtualNode::carry_out(Known& known, const PodStep& step) {
+  if (const auto* sandbox = std::get_if<RunSandbox>(&step)) {
+    start_sandbox(known, sandbox->attempt);
+    return true;
+  }
+  if (const auto* start = std::get_if<StartContainer>(&step)) {
+    start_container(known, start->name, start->attempt);
+    return true;
+  }
+  if (std::holds_alternative<StopContainers>(step)) return end_if_over(known);
+  if (std::holds_alternative<RemoveSandbox>(step)) {
+    runtime_.remove_sandbox(known.pod.value.uid);
+    return true;
+  }
+  return take_object_away(known);
+}
+
+void VirtualNode::start_sandbox(const Known& known, std::uint32_t attempt) {
+  const policy::Pod& pod = known.pod.value;
+  VirtualPod starts{.view = sandbox_of(pod, attempt)};
+  if (options_.manages_pod_cgroups) starts.group = cri::pod_settings(starting_bounds(pod));
+  runtime_.run_sandbox(std::move(starts));
+}
+
+// An init container is done the moment it starts: nothing here computes anything.
+void VirtualNode::start_container(Known& known, const std::string& name, std::uint32_t attempt) {
+  const policy::Pod& pod = known.pod.value;
+  const auto value = std::ranges::find(pod.containers, name, &policy::Container::name);
+  const cri::RuntimePod* sandbox = runtime_of(known);
+  if (value == pod.containers.end() || sandbox == nullptr) return;
+  const bool is_done = value->kind == policy::ContainerKind::Init;
+  cri::RuntimeContainer container{
+      .id = container_id(pod, name, attempt),
+      .sandbox_id = sandbox->sandbox_id,
+      .pod_uid = pod.uid,
+      .ns = pod.ns,
+      .pod_name = pod.name,
+      .name = name,
+      .attempt = attempt,
+      .state = is_done ? cri::ContainerState::Exited : cri::ContainerState::Running,
+      .created_at_ns = now_ns(),
+      .started_at_ns = now_ns(),
+      .finished_at_ns = is_done ? now_ns() : 0,
+      .resources = cri::resources_for(starting_size(*value))};
+  if (is_done) container.reason = "Completed";
+  runtime_.start_container(pod.uid, std::move(container));
+  known.restarts.erase(name);
+  known.unsaid = true;
+}
+
+bool VirtualNode::start_restarted(Known& known) {
+  if (policy::is_terminating(known.pod.value) || policy::is_finished(known.pod.value) ||
+      known.exits) {
+    known.restarts.clear();
+    return false;
+  }
+  std::vector<std::pair<std::string, std::uint32_t>> due;
+  const cri::RuntimePod* runtime = runtime_of(known);
+  for (const auto& [name, at] : known.restarts) {
+    if (at > now_ || runtime == nullptr || !runtime->containers.contains(name)) continue;
+    due.emplace_back(name, runtime->containers.find(name)->second.attempt + 1);
+  }
+  for (const auto& [name, attempt] : due) start_container(known, name, attempt);
+  return !due.empty();
+}
+
+// Ends the containers of a pod that was asked to go, once it has had its time.
+bool VirtualNode::end_if_over(Known& known) {
+  const policy::Pod& pod = known.pod.value;
+  const bool finished = policy::is_finished(pod);
+  if (!finished && known.ends && now_ < *known.ends) return false;
+  const auto needed = terminates_after(known.pod.object);
+  const bool obeyed = finished || (needed && *needed < bounded(pod.deletion_grace_seconds));
+  const cri::RuntimePod* runtime = runtime_of(known);
+  std::vector<std::string> names;
+  for (const auto& [name, container] : runtime->containers) {
+    if (container.state == cri::ContainerState::Running) names.push_back(name);
+  }
+  for (const std::string& name : names) {
+    runtime_.end_container(pod.uid, name, obeyed ? 0 : 137, now_ns());
+  }
+  known.unsaid = true;
+  return true;
+}
+
+bool VirtualNode::take_object_away(const Known& known) {
+  const policy::Pod& pod = known.pod.value;
+  return world_
+      .remove({.kind = &pod_kind(), .ns = pod.ns, .name = pod.name},
+              {.grace_seconds = 0, .uid = pod.uid})
+      .has_value();
+}
+
+bool VirtualNode::report(Known& known) {
+  if (!known.unsaid) return false;
+  known.unsaid = false;
+  const cri::RuntimePod* runtime = runtime_of(known);
+  const Json status = known.exits ? reported_status(never_restarted(known), runtime, now_ns())
+                                  : reported_status(known.pod, runtime, now_ns());
+  const auto patch = status_patch(known.pod.object, status);
+  if (!patch) return false;
+  const policy::Pod& pod = known.pod.value;
+  const auto written = world_.patch(
+      {.kind = &pod_kind(), .ns = pod.ns, .name = pod.name, .subresource = Subresource::Status},
+      PatchType::StrategicMerge, *patch);
+  // Somebody wrote in between: the next step reads it and says it again.
+  known.unsaid = !written;
+  return written.has_value();
+}
+
+void VirtualNode::find_due(Known& known) {
+  known.due.reset();
+  const auto consider = [&](policy::Time at) {
+    if (at > now_) known.due = std::min(known.due.value_or(at), at);
+  };
+  const cri::RuntimePod* runtime = runtime_of(known);
+  if (known.ends && runtime != nullptr) consider(*known.ends);
+  for (const auto& [name, at] : known.restarts) consider(at);
+  if (runtime == nullptr || known.exits) return;
+  if (const auto start = next_start(known.pod, *runtime)) consider(from_ns(*start));
+}
+
+// ---- what others do to it ----
+
+Result<std::optional<cri::RuntimeResources>> VirtualNode::perform(const agent::Actuate& actuate) {
+  auto size = runtime_.perform(actuate, now_ns());
+  const auto* restart = std::get_if<policy::RestartContainer>(&actuate.step);
+  if (!size || restart == nullptr) return size;
+  for (auto& [key, known] : pods_) {
+    if (known.pod.value.uid != actuate.pod_uid) continue;
+    const cri::RuntimeContainer& ended = runtime_of(known)->containers.find(restart->name)->second;
+    const policy::Time earliest = from_ns(ended.started_at_ns) + kBetweenRestarts;
+    known.restarts[restart->name] = ended.attempt == 0 ? now_ : std::max(now_, earliest);
+    known.unsaid = true;
+    touched_.insert(key);
+  }
+  return size;
+}
+
+VirtualNode::Known* VirtualNode::running(std::string_view ns, std::string_view name) {
+  const auto at = pods_.find(key_of(ns, name));
+  if (at == pods_.end() || runtime_of(at->second) == nullptr) return nullptr;
+  touched_.insert(at->first);
+  return &at->second;
+}
+
+Result<void> VirtualNode::exit(std::string_view ns, std::string_view name, std::int32_t exit_code) {
+  Known* known = running(ns, name);
+  if (known == nullptr) {
+    return failure(Code::NotFound,
+                   "pod " + key_of(ns, name) + " does not run on node " + options_.node_name);
+  }
+  known->exits = true;
+  known->unsaid = true;
+  std::vector<std::string> names;
+  for (const auto& [each, container] : runtime_of(*known)->containers) names.push_back(each);
+  for (const std::string& each : names) {
+    runtime_.end_container(known->pod.value.uid, each, exit_code, now_ns());
+  }
+  return {};
+}
+
+Result<void> VirtualNode::crash(std::string_view ns, std::string_view name,
+                                std::string_view container, std::int32_t exit_code) {
+  Known* known = running(ns, name);
+  if (known == nullptr || !runtime_of(*known)->containers.contains(container)) {
+    return failure(Code::NotFound, "container " + std::string(container) + " of pod " +
+                                       key_of(ns, name) + " does not run on node " +
+                                       options_.node_name);
+  }
+  known->unsaid = true;
+  runtime_.end_container(known->pod.value.uid, container, exit_code, now_ns());
+  return {};
+}
+
+Result<void> VirtualNode::use_memory(std::string_view ns, std::string_view name,
+                                     std::string_view container, std::int64_t bytes) {
+  const Known* known = running(ns, name);
+  if (known == nullptr || !runtime_.use_memory(known->pod.value.uid, container, bytes)) {
+    return failure(Code::NotFound, "container " + std::string(container) + " of pod " +
+                                       key_of(ns, name) + " does not run on node " +
+                                       options_.node_name);
+  }
+  return {};
+}
+
+}  // namespace elbowroom::lab

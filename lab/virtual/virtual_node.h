@@ -1,0 +1,115 @@
+// One node's runtime and pod runner in virtual time: pods bound to it start, run, end and go, and
+// their statuses say so, all against a World. Whatever it does happens inside step(), in the order
+// of uids, at the time it is told; it writes no resize condition and, after a container's first
+// status, no allocation, because those belong to whoever judges resizes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "agent/effect.h"
+#include "agent/observation.h"
+#include "base/result.h"
+#include "lab/node/pod_plan.h"
+#include "lab/virtual/virtual_runtime.h"
+#include "lab/world/pods_by_node.h"
+#include "lab/world/world.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::lab {
+
+// How long a pod takes to end when asked to, instead of its whole grace period: "5s", "10m". Longer
+// than the grace period is allowed: that is how a node gets stuck.
+inline constexpr std::string_view kTerminatesAfter = "lab.elbowroom.dev/terminates-after";
+
+struct VirtualNodeOptions {
+  std::string node_name{};
+  bool manages_pod_cgroups = true;  // pods have cgroups of their own
+};
+
+class VirtualNode {
+ public:
+  // `world` and `pods`, which reads it for all its nodes, must outlive it. Pods that are there
+  // already are adopted by the first step().
+  VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options);
+
+  // Does what is due: starts pods that were bound here (at once), ends those that were deleted and
+  // have had their time, reports, takes ended ones away. A pod whose status has container statuses
+  // runs as they say; one without runs as requested. True where anything was done; to be called
+  // until it is false.
+  bool step(policy::Time now);
+
+  // When something happens by itself; nothing: not before the world changes.
+  [[nodiscard]] std::optional<policy::Time> next_due() const { return next_due_; }
+
+  // What a runtime's list shows, and a number that moves whenever that changes.
+  [[nodiscard]] agent::RuntimeSeen runtime() const { return runtime_.seen(); }
+  [[nodiscard]] std::uint64_t runtime_version() const { return runtime_.version(); }
+
+  // One step of the agent on this node's runtime, at the time of the latest step(); see
+  // VirtualRuntime::perform. Nothing changes in the world before the next step().
+  [[nodiscard]] Result<std::optional<cri::RuntimeResources>> perform(const agent::Actuate& actuate);
+  // What such a step is about has this size now; for a runtime that only says it did something.
+  [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const agent::Actuate& actuate) const {
+    return runtime_.size_of(actuate);
+  }
+
+  // What happens by itself. NotFound: no such pod or container runs here.
+  //
+  // All containers of the pod finish, and are not started again whatever its restartPolicy says.
+  [[nodiscard]] Result<void> exit(std::string_view ns, std::string_view name,
+                                  std::int32_t exit_code = 0);
+  // One container ends; it is started again as the pod's restartPolicy says.
+  [[nodiscard]] Result<void> crash(std::string_view ns, std::string_view name,
+                                   std::string_view container, std::int32_t exit_code);
+  [[nodiscard]] Result<void> use_memory(std::string_view ns, std::string_view name,
+                                        std::string_view container, std::int64_t bytes);
+
+ private:
+  struct Known {
+    NodePod pod{};
+    bool exits = false;                  // it has ended by itself for good
+    bool unsaid = false;                 // its runtime changed since it was reported
+    std::int64_t grace = 0;              // the grace period that `ends` was computed from
+    std::optional<policy::Time> ends{};  // once it is terminating
+    std::map<std::string, policy::Time, std::less<>> restarts{};  // containers ended by the agent
+    std::optional<policy::Time> due{};
+  };
+  using Entry = std::pair<const std::string, Known>;
+
+  void take_news();
+  void learn(std::string_view ns, std::string_view name);
+  void adopt(Known& known);
+  void forget(const std::string& key);
+  void note_end(Known& known, bool is_new);
+  bool look_after(Entry& entry);
+  bool carry_out(Known& known, const PodStep& step);
+  void start_sandbox(const Known& known, std::uint32_t attempt);
+  void start_container(Known& known, const std::string& name, std::uint32_t attempt);
+  bool start_restarted(Known& known);
+  bool end_if_over(Known& known);
+  bool take_object_away(const Known& known);
+  bool report(Known& known);
+  void find_due(Known& known);
+  [[nodiscard]] const cri::RuntimePod* runtime_of(const Known& known) const;
+  [[nodiscard]] NodePod never_restarted(const Known& known) const;
+  [[nodiscard]] Known* running(std::string_view ns, std::string_view name);
+  [[nodiscard]] std::int64_t now_ns() const;
+
+  World& world_;
+  PodsByNode& placed_;
+  VirtualNodeOptions options_;
+  VirtualRuntime runtime_;
+  policy::Time now_{};
+  std::uint64_t seen_version_ = 0;
+  bool listed_ = false;
+  std::map<std::string, Known, std::less<>> pods_;  // by NAMESPACE/NAME
+  std::set<std::string, std::less<>> touched_;      // keys to look at in the next step
+  std::optional<policy::Time> next_due_{};
+};
+
+}  // namespace elbowroom::lab

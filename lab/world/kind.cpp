@@ -1,0 +1,123 @@
+#include "lab/world/kind.h"
+
+#include <algorithm>
+#include <array>
+
+namespace elbowroom::lab {
+namespace {
+
+constexpr Kind kNamespace{.group = "",
+                          .version = "v1",
+                          .name = "Namespace",
+                          .plural = "namespaces",
+                          .short_name = "ns",
+                          .has_status = true};
+constexpr Kind kNode{.group = "",
+                     .version = "v1",
+                     .name = "Node",
+                     .plural = "nodes",
+                     .short_name = "no",
+                     .has_status = true};
+constexpr Kind kPod{.group = "",
+                    .version = "v1",
+                    .name = "Pod",
+                    .plural = "pods",
+                    .short_name = "po",
+                    .namespaced = true,
+                    .has_status = true,
+                    .counts_generation = true};
+constexpr Kind kCoreEvent{.group = "",
+                          .version = "v1",
+                          .name = "Event",
+                          .plural = "events",
+                          .short_name = "ev",
+                          .namespaced = true};
+constexpr Kind kConfigMap{.group = "",
+                          .version = "v1",
+                          .name = "ConfigMap",
+                          .plural = "configmaps",
+                          .short_name = "cm",
+                          .namespaced = true};
+constexpr Kind kService{.group = "",
+                        .version = "v1",
+                        .name = "Service",
+                        .plural = "services",
+                        .short_name = "svc",
+                        .namespaced = true,
+                        .has_status = true};
+constexpr Kind kEvent{.group = "events.k8s.io",
+                      .version = "v1",
+                      .name = "Event",
+                      .plural = "events",
+                      .short_name = "ev",
+                      .namespaced = true};
+constexpr Kind kLease{.group = "coordination.k8s.io",
+                      .version = "v1",
+                      .name = "Lease",
+                      .plural = "leases",
+                      .short_name = "",
+                      .namespaced = true};
+constexpr Kind kPodDisruptionBudget{.group = "policy",
+                                    .version = "v1",
+                                    .name = "PodDisruptionBudget",
+                                    .plural = "poddisruptionbudgets",
+                                    .short_name = "pdb",
+                                    .namespaced = true,
+                                    .has_status = true,
+                                    .counts_generation = true};
+constexpr Kind kPriorityClass{.group = "scheduling.k8s.io",
+                              .version = "v1",
+                              .name = "PriorityClass",
+                              .plural = "priorityclasses",
+                              .short_name = "pc",
+                              .counts_generation = true};
+constexpr Kind kPodGroup{.group = "scheduling.k8s.io",
+                         .version = "v1beta1",
+                         .name = "PodGroup",
+                         .plural = "podgroups",
+                         .short_name = "",
+                         .namespaced = true,
+                         .has_status = true};
+constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
+                                 .version = "v1alpha1",
+                                 .name = "DisruptionBudget",
+                                 .plural = "disruptionbudgets",
+                                 .short_name = "db",
+                                 .namespaced = true,
+                                 .has_status = true,
+                                 .counts_generation = true,
+                                 .built_in = false};
+
+constexpr std::array kKinds{kNamespace,           kNode,          kPod,      kCoreEvent,
+                            kConfigMap,           kService,       kEvent,    kLease,
+                            kPodDisruptionBudget, kPriorityClass, kPodGroup, kDisruptionBudget};
+
+}  // namespace
+
+std::span<const Kind> all_kinds() { return kKinds; }
+
+const Kind* find_kind(std::string_view group, std::string_view version, std::string_view plural) {
+  const auto it = std::ranges::find_if(kKinds, [&](const Kind& kind) {
+    return kind.group == group && kind.version == version && kind.plural == plural;
+  });
+  return it == kKinds.end() ? nullptr : &*it;
+}
+
+const Kind* find_kind_of(std::string_view api_version, std::string_view name) {
+  const auto it = std::ranges::find_if(kKinds, [&](const Kind& kind) {
+    return kind.name == name && api_version_of(kind) == api_version;
+  });
+  return it == kKinds.end() ? nullptr : &*it;
+}
+
+std::string api_version_of(const Kind& kind) {
+  if (kind.group.empty()) return std::string(kind.version);
+  return std::string(kind.group) + "/" + std::string(kind.version);
+}
+
+std::string resource_name(const Kind& kind) {
+  if (kind.group.empty()) return std::string(kind.plural);
+  return std::string(kind.plural) + "." + std::string(kind.group);
+}
+
+}  // namespace elbowroom::lab

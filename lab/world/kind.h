@@ -1,0 +1,38 @@
+// The kinds of objects that the lab's cluster knows, as one table. Events have two entries, core
+// and events.k8s.io, and are stored once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace elbowroom::lab {
+
+struct Kind {
+  std::string_view group{};  // "" for the core group
+  std::string_view version{};
+  std::string_view name{};    // "Pod"
+  std::string_view plural{};  // "pods"; also names the store
+  std::string_view short_name{};
+  bool namespaced = false;
+  bool has_status = false;         // writes go to spec or to status, never to both
+  bool counts_generation = false;  // metadata.generation follows the spec
+  bool built_in = true;            // false: a custom resource, without strategic merge patch
+};
+
+[[nodiscard]] std::span<const Kind> all_kinds();
+
+// The kind at /apis/GROUP/VERSION/PLURAL, or nullptr.
+[[nodiscard]] const Kind* find_kind(std::string_view group, std::string_view version,
+                                    std::string_view plural);
+
+// The kind that an object names ("v1", "Pod"), or nullptr.
+[[nodiscard]] const Kind* find_kind_of(std::string_view api_version, std::string_view name);
+
+// "v1", "policy/v1".
+[[nodiscard]] std::string api_version_of(const Kind& kind);
+
+// "pods", "leases.coordination.k8s.io": how messages name it.
+[[nodiscard]] std::string resource_name(const Kind& kind);
+
+}  // namespace elbowroom::lab

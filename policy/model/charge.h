@@ -1,0 +1,57 @@
+// What a pod costs in a sum: three whole-pod totals and the three charges made of them. The maximum
+// is of whole-pod totals, never of single containers, and overhead is added once.
+#pragma once
+
+#include "policy/model/pod.h"
+#include "policy/model/resources.h"
+
+namespace elbowroom::policy {
+
+// Totals of requests by upstream's rules: containers plus sidecars; per resource at least every
+// init step (an init container beside the sidecars listed before it); pod-level requests replace
+// cpu, memory and hugepages where they name them; overhead on top. Source: component-helpers
+// resource.PodRequests (1.37), KEP-1287, KEP-2837.
+struct Totals {
+  Resources desired{};    // spec
+  Resources allocated{};  // status.allocatedResources; missing: spec, or nothing while Infeasible
+  Resources actual{};     // status.resources; missing: as allocated
+
+  friend bool operator==(const Totals&, const Totals&) = default;
+};
+
+[[nodiscard]] Totals totals_of(const Pod& pod);
+
+// max(desired unless Infeasible, allocated, actual): what pending pods find taken.
+[[nodiscard]] Resources cluster_charge(const Pod& pod);
+
+// max(allocated, actual): what every other pod costs when a resize is judged.
+[[nodiscard]] Resources held_charge(const Pod& pod);
+
+// max(desired, allocated, actual): what the pod being resized costs.
+[[nodiscard]] Resources resizing_charge(const Pod& pod);
+
+[[nodiscard]] Resources cluster_charge(const Totals& totals, bool infeasible);
+[[nodiscard]] Resources held_charge(const Totals& totals);
+[[nodiscard]] Resources resizing_charge(const Totals& totals);
+
+// The container's allocated and actual requests with upstream's fall-backs applied.
+[[nodiscard]] const Resources& allocated_or_fallback(const Pod& pod, const Container& container);
+
+// PodResizePending with reason Infeasible; its status is not looked at, as upstream.
+[[nodiscard]] bool is_infeasible(const Pod& pod);
+
+// PodResizePending with reason Deferred, status True, and the pod's generation if it names one.
+[[nodiscard]] bool is_deferred(const Pod& pod);
+
+// A pod holds its node's room until it is Succeeded or Failed, or terminating with every container
+// ended. Waiting and back-off hold room. Requires pod.node to be the node in question.
+[[nodiscard]] bool holds_room(const Pod& pod);
+
+// Every regular container and sidecar is Terminated and no init container runs.
+[[nodiscard]] bool all_containers_ended(const Pod& pod);
+
+// True when the resize raises that resource: desired > max(allocated, actual).
+[[nodiscard]] bool raises(const Totals& totals, std::string_view resource);
+[[nodiscard]] bool raises_any(const Totals& totals);
+
+}  // namespace elbowroom::policy

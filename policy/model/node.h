@@ -1,0 +1,51 @@
+// A node as the decisions see it. Everything that says "no preemption for resizes here" arrives in
+// one place, resize_preemption_owners, and one entry is enough.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/model/placement.h"
+#include "policy/model/resources.h"
+
+namespace elbowroom::policy {
+
+enum class NodeReady { Unstated, True, False, Unknown };  // Unstated: no Ready condition
+
+struct Node {
+  std::string name{};
+  std::string uid{};
+  std::string resource_version{};
+  std::map<std::string, std::string, std::less<>> labels{};
+
+  Resources allocatable{};
+  std::int64_t allowed_pods = 0;  // allocatable "pods"; kMaxAmount: no bound is stated
+  bool unschedulable = false;
+  std::vector<Taint> taints{};
+  NodeReady ready = NodeReady::Unstated;
+
+  // spec.podPreemptionPolicy.disableResizePreemption and the annotation
+  // elbowroom.dev/disable-resize-preemption, together; sorted, without duplicates. Malformed and
+  // surplus owners count like others.
+  std::vector<std::string> resize_preemption_owners{};
+  std::vector<std::string>
+      malformed_owners;  // those of the above that are no label keys, or above 20
+
+  // Annotation elbowroom.dev/critical-preemption: node.
+  bool critical_preemption_by_node = false;
+
+  // Uids of controllers whose pods had better go elsewhere; sorted, without duplicates. From the
+  // annotation scheduler.alpha.kubernetes.io/preferAvoidPods.
+  std::vector<std::string> avoided_controllers{};
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+[[nodiscard]] inline bool disables_resize_preemption(const Node& node) {
+  return !node.resize_preemption_owners.empty();
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,125 @@
+// What a pod asks of the node it is placed on, and of the pods beside it. It is complete in itself:
+// selectors hold what matchLabelKeys and mismatchLabelKeys add, and terms about other pods name
+// their namespaces, the pod's own one where the manifest names none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policy/model/selector.h"
+
+namespace elbowroom::policy {
+
+enum class NodeOperator { In, NotIn, Exists, DoesNotExist, Gt, Lt };
+
+struct NodeExpression {
+  std::string key{};
+  NodeOperator op = NodeOperator::Exists;
+  std::vector<std::string> values{};  // of Gt and Lt: one integer
+
+  friend bool operator==(const NodeExpression&, const NodeExpression&) = default;
+};
+
+// All of them must hold; a term without any matches no node.
+struct NodeTerm {
+  std::vector<NodeExpression> labels{};
+  std::vector<NodeExpression> names{};  // matchFields metadata.name: In or NotIn
+
+  friend bool operator==(const NodeTerm&, const NodeTerm&) = default;
+};
+
+struct PreferredNodes {
+  std::int32_t weight = 1;  // 1 to 100
+  NodeTerm term{};
+
+  friend bool operator==(const PreferredNodes&, const PreferredNodes&) = default;
+};
+
+enum class TaintEffect { NoSchedule, PreferNoSchedule, NoExecute };
+
+struct Taint {
+  std::string key{};
+  std::string value{};
+  TaintEffect effect = TaintEffect::NoSchedule;
+
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+// Comparison: Gt and Lt of newer releases, which tolerate nothing here.
+enum class TolerationOperator { Equal, Exists, Comparison };
+
+struct Toleration {
+  std::string key{};  // "": every key
+  TolerationOperator op = TolerationOperator::Equal;
+  std::string value{};
+  std::optional<TaintEffect> effect{};  // nothing: every effect
+
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+// How evenly pods are to lie over the values of a node label.
+struct SpreadConstraint {
+  std::int32_t max_skew = 1;
+  std::string topology_key{};
+  bool required = true;                     // DoNotSchedule; else ScheduleAnyway
+  std::optional<LabelSelector> selector{};  // nothing: no pod
+  std::int32_t min_domains = 1;
+  bool honors_node_affinity = true;
+  bool honors_taints = false;
+
+  friend bool operator==(const SpreadConstraint&, const SpreadConstraint&) = default;
+};
+
+// Pods that share the value of a node label.
+struct PodTerm {
+  std::optional<LabelSelector> selector{};  // nothing: no pod
+  std::vector<std::string> namespaces{};
+  std::optional<LabelSelector> namespace_selector{};  // further namespaces, by their labels
+  std::string topology_key{};
+
+  friend bool operator==(const PodTerm&, const PodTerm&) = default;
+};
+
+struct PreferredPods {
+  std::int32_t weight = 1;  // 1 to 100
+  PodTerm term{};
+
+  friend bool operator==(const PreferredPods&, const PreferredPods&) = default;
+};
+
+enum class Protocol { Tcp, Udp, Sctp };
+
+struct HostPort {
+  std::string ip{};  // "": every address of the node
+  Protocol protocol = Protocol::Tcp;
+  std::int32_t port = 0;
+
+  friend auto operator<=>(const HostPort&, const HostPort&) = default;
+};
+
+struct Placement {
+  Labels node_selector{};
+  // Nothing: any node; else one of the terms must match.
+  std::optional<std::vector<NodeTerm>> required_nodes{};
+  std::vector<PreferredNodes> preferred_nodes{};
+  std::vector<Toleration> tolerations{};
+  std::vector<SpreadConstraint> spread{};
+  std::vector<PodTerm> required_near{};   // pod affinity
+  std::vector<PodTerm> required_apart{};  // pod anti-affinity
+  std::vector<PreferredPods> preferred_near{};
+  std::vector<PreferredPods> preferred_apart{};
+  std::vector<HostPort> host_ports{};  // sorted, each once
+  std::vector<std::string> gates{};    // names of scheduling gates that are left
+  // A volume that may need a claim to be bound first: nobody here watches claims.
+  bool has_unbound_volumes = false;
+
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+// Source: k8s.io/component-helpers scheduling/corev1, ToleratesTaint.
+[[nodiscard]] bool tolerates(const Toleration& toleration, const Taint& taint);
+[[nodiscard]] bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
+
+}  // namespace elbowroom::policy

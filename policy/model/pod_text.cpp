@@ -1,0 +1,17 @@
+#include "policy/model/pod_text.h"
+
+namespace elbowroom::policy {
+
+Words named_to(std::string_view reader, std::string_view key, std::string_view uid) {
+  const std::string name(key);
+  if (!reader.empty() && key.substr(0, key.find('/')) == reader) return name;
+  // A pod that has no uid, in a file, goes by its name instead.
+  const bool has_uid = !uid.empty() && uid != key;
+  return {name, has_uid ? "uid " + std::string(uid) : "of another namespace"};
+}
+
+Words named_to(std::string_view reader, const Pod& pod) {
+  return named_to(reader, key_of(pod), pod.uid);
+}
+
+}  // namespace elbowroom::policy

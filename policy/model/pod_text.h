@@ -1,0 +1,49 @@
+// A text about pods in the two ways it is told: in full, to those who may see every pod (the log,
+// explain, simulate), and as it is written onto a pod, where its owner reads it. A text on a pod
+// names pods of other namespaces by their uid alone. Source: kube-scheduler and kubelet, which
+// leave the names of other tenants' pods out of events and conditions.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "policy/model/pod.h"
+
+namespace elbowroom::policy {
+
+class Words {
+ public:
+  Words() = default;
+  // The same to everybody.
+  template <class Text>
+    requires std::convertible_to<Text, std::string_view>
+  Words(const Text& same)  // NOLINT(google-explicit-constructor): a plain text is words too
+      : full_(std::string_view(same)), on_pod_(full_) {}
+  Words(std::string full, std::string on_pod)
+      : full_(std::move(full)), on_pod_(std::move(on_pod)) {}
+
+  [[nodiscard]] const std::string& full() const { return full_; }
+  [[nodiscard]] const std::string& on_pod() const { return on_pod_; }
+  [[nodiscard]] bool empty() const { return full_.empty(); }
+
+  Words& operator+=(const Words& more) {
+    full_ += more.full_;
+    on_pod_ += more.on_pod_;
+    return *this;
+  }
+  friend Words operator+(Words first, const Words& more) { return first += more; }
+  friend bool operator==(const Words&, const Words&) = default;
+
+ private:
+  std::string full_{};
+  std::string on_pod_{};
+};
+
+// How a text on a pod of namespace `reader` names the pod of that key (NAMESPACE/NAME) and uid, and
+// how everything else does: the one place that says so. Without a namespace the reader is a Node.
+[[nodiscard]] Words named_to(std::string_view reader, std::string_view key, std::string_view uid);
+[[nodiscard]] Words named_to(std::string_view reader, const Pod& pod);
+
+}  // namespace elbowroom::policy

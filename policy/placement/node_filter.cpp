@@ -1,0 +1,495 @@
+#include "policy/placement/node_filter.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "policy/model/charge.h"
+
+namespace elbowroom::policy {
+namespace {
+
+constexpr std::uint32_t bit(Reason reason) { return 1U << static_cast<std::uint32_t>(reason); }
+
+Refusal unschedulable(Reason reason) { return {NodeCode::Unschedulable, bit(reason)}; }
+Refusal unresolvable(Reason reason) {
+  return {NodeCode::UnschedulableAndUnresolvable, bit(reason)};
+}
+
+bool is_hard(const Taint& taint) { return taint.effect != TaintEffect::PreferNoSchedule; }
+
+// Source: kube-scheduler framework/types.go, HostPortInfo.
+bool conflict(const HostPort& a, const HostPort& b) {
+  return a.port == b.port && a.protocol == b.protocol &&
+         (a.ip == b.ip || a.ip.empty() || b.ip.empty());
+}
+
+bool conflict(const std::vector<HostPort>& asked, const std::vector<HostPort>& used) {
+  return std::ranges::any_of(asked, [&](const HostPort& each) {
+    return std::ranges::any_of(used, [&](const HostPort& other) { return conflict(each, other); });
+  });
+}
+
+bool lacks(std::int64_t request, std::int64_t used, std::int64_t allocatable) {
+  const std::int64_t wanted = saturating_add(request, used);
+  return wanted > allocatable || wanted == kMaxAmount;
+}
+
+std::uint32_t against_all(const Pod& pod) {
+  if (is_terminating(pod)) return bit(Reason::Deleted);
+  if (!pod.placement.gates.empty()) return bit(Reason::Gated);
+  return (pod.has_resource_claims ? bit(Reason::ResourceClaims) : 0U) |
+         (pod.placement.has_unbound_volumes ? bit(Reason::UnboundVolumes) : 0U);
+}
+
+// Collects the reasons of one filter.
+class Verdict {
+ public:
+  void add(Reason reason, bool resolvable) {
+    refusal_.reasons |= bit(reason);
+    if (!resolvable) refusal_.code = NodeCode::UnschedulableAndUnresolvable;
+    if (refusal_.code == NodeCode::Success) refusal_.code = NodeCode::Unschedulable;
+  }
+  [[nodiscard]] Refusal refusal() const { return refusal_; }
+
+ private:
+  Refusal refusal_{};
+};
+
+void check(Verdict& verdict, Reason reason, std::int64_t request, std::int64_t used,
+           std::int64_t allocatable) {
+  if (request > 0 && lacks(request, used, allocatable)) verdict.add(reason, request <= allocatable);
+}
+
+}  // namespace
+
+NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms, AskedFor when)
+    : room_(room),
+      pod_(pod),
+      terms_(terms),
+      match_(room, pod.placement),
+      request_(totals_of(pod).desired) {
+  stands_against_all_ = against_all(pod);
+  priority_ = priority_of(pod);
+  prepare_taints();
+  prepare_host_ports();
+  for (const SpreadConstraint& each : pod.placement.spread) room.column(each.topology_key);
+  for (const SpreadConstraint& each : pod.placement.spread) {
+    if (each.required) tallies_.push_back(tally_by(room, each.topology_key));
+  }
+  near_first_ = tallies_.size();
+  for (const PodTerm& each : pod.placement.required_near) {
+    tallies_.push_back(tally_by(room, each.topology_key));
+  }
+  near_last_ = tallies_.size();
+  for (const PodTerm& each : pod.placement.required_apart) {
+    tallies_.push_back(tally_by(room, each.topology_key));
+  }
+  apart_last_ = tallies_.size();
+  prepare_existing_apart(room);
+  existing_last_ = tallies_.size();
+  prepare_spread();
+  prepare_near_and_apart();
+  if (when == AskedFor::WhenTheyLeft) {
+    for (PodTally& each : tallies_) each.without_leaving = &terms.lapsed;
+  }
+  count(room_, tallies_);
+  for (Spread& each : spreads_) find_least_domains(each);
+  for (std::size_t i = near_first_; i < near_last_; ++i) {
+    const PodTally& tally = tallies_[i];
+    for (std::size_t value = 1; value < tally.by_value.size(); ++value) {
+      near_anywhere_ += tally.by_value[value];
+    }
+  }
+  no_changes_.assign(tallies_.size(), 0);
+}
+
+// ---- what is worked out once ----
+
+void NodeFilter::prepare_taints() {
+  const std::vector<Toleration>& tolerations = pod_.placement.tolerations;
+  tolerates_unschedulable_ =
+      tolerates(tolerations, Taint{.key = "node.kubernetes.io/unschedulable"});
+  for (const std::vector<Taint>& set : room_.taint_sets()) {
+    bool hard = true;
+    std::int64_t soft = 0;
+    for (const Taint& taint : set) {
+      if (tolerates(tolerations, taint)) continue;
+      if (is_hard(taint)) {
+        hard = false;
+      } else {
+        ++soft;
+      }
+    }
+    hard_taints_tolerated_.push_back(hard);
+    soft_taints_.push_back(soft);
+  }
+}
+
+void NodeFilter::prepare_host_ports() {
+  if (pod_.placement.host_ports.empty()) return;
+  for (const PodKind& kind : room_.kinds()) {
+    conflicts_.push_back(conflict(pod_.placement.host_ports, kind.host_ports));
+  }
+}
+
+// Source: kube-scheduler podtopologyspread, calPreFilterState.
+void NodeFilter::prepare_spread() {
+  std::size_t next = 0;
+  for (const SpreadConstraint& each : pod_.placement.spread) {
+    if (!each.required) continue;
+    PodTally& tally = tallies_[next];
+    tally.counts_terminating = false;
+    const bool about_itself = each.selector && matches(*each.selector, pod_.labels);
+    for (std::size_t kind = 0; each.selector && kind < tally.by_kind.size(); ++kind) {
+      const PodKind& of = room_.kinds()[kind];
+      tally.by_kind[kind] = of.ns == pod_.ns && matches(*each.selector, of.labels) ? 1 : 0;
+    }
+    tally.counted_nodes.assign(room_.nodes().size(), false);
+    spreads_.push_back({.tally = next,
+                        .max_skew = each.max_skew,
+                        .self = about_itself ? 1 : 0,
+                        .min_domains = each.min_domains});
+    ++next;
+  }
+  if (next == 0) return;
+  for (std::uint32_t node = 0; node < room_.nodes().size(); ++node) {
+    if (!room_.figures()[node].is_known) continue;
+    bool has_all_keys = true;
+    for (std::size_t i = 0; i < next; ++i) {
+      has_all_keys = has_all_keys && tallies_[i].value_at(node) != 0;
+    }
+    if (!has_all_keys) continue;
+    std::size_t at = 0;
+    for (const SpreadConstraint& each : pod_.placement.spread) {
+      if (!each.required) continue;
+      tallies_[at++].counted_nodes[node] =
+          (!each.honors_node_affinity || match_.is_allowed(node)) &&
+          (!each.honors_taints || tolerates_hard_taints(node));
+    }
+  }
+}
+
+void NodeFilter::find_least_domains(Spread& spread) const {
+  const PodTally& tally = tallies_[spread.tally];
+  std::vector<bool> is_domain(tally.by_value.size(), false);
+  for (std::uint32_t node = 0; node < tally.counted_nodes.size(); ++node) {
+    if (tally.counted_nodes[node]) is_domain[tally.value_at(node)] = true;
+  }
+  constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+  spread.least_count = spread.second_count = kNone;
+  for (std::uint32_t value = 1; value < is_domain.size(); ++value) {
+    if (!is_domain[value]) continue;
+    ++spread.domains;
+    const std::int64_t here = tally.by_value[value];
+    if (here < spread.least_count) {
+      spread.second_count = spread.least_count;
+      spread.least_count = here;
+      spread.least = value;
+    } else {
+      spread.second_count = std::min(spread.second_count, here);
+    }
+  }
+}
+
+// Source: kube-scheduler interpodaffinity, filtering.go.
+void NodeFilter::prepare_near_and_apart() {
+  const std::vector<PodTerm>& near = pod_.placement.required_near;
+  const std::vector<PodTerm>& apart = pod_.placement.required_apart;
+  if (near.empty() && apart.empty()) return;
+  const auto matches_all_near = [&](std::string_view ns, const Labels& labels) {
+    return std::ranges::all_of(
+        near, [&](const PodTerm& each) { return is_about(room_, each, ns, labels); });
+  };
+  is_near_itself_ = matches_all_near(pod_.ns, pod_.labels);
+  for (std::size_t kind = 0; kind < room_.kinds().size(); ++kind) {
+    const PodKind& of = room_.kinds()[kind];
+    if (of.pods == 0) continue;
+    if (!near.empty() && matches_all_near(of.ns, of.labels)) {
+      for (std::size_t i = near_first_; i < near_last_; ++i) tallies_[i].by_kind[kind] = 1;
+    }
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+      if (is_about(room_, apart[i], of.ns, of.labels)) tallies_[near_last_ + i].by_kind[kind] = 1;
+    }
+  }
+}
+
+// Pods that are there and want no pod like this one beside them: a tally for each of their keys.
+void NodeFilter::prepare_existing_apart(ClusterRoom& room) {
+  std::map<std::string_view, std::size_t> by_key;
+  for (const std::uint32_t kind : room_.kinds_with_terms()) {
+    for (const PodTerm& each : room_.kinds()[kind].required_apart) {
+      if (!is_about(room_, each, pod_.ns, pod_.labels)) continue;
+      const auto [at, added] = by_key.emplace(each.topology_key, tallies_.size());
+      if (added) tallies_.push_back(tally_by(room, each.topology_key));
+      ++tallies_[at->second].by_kind[kind];
+    }
+  }
+}
+
+// ---- one node ----
+
+Refusal NodeFilter::standing_refusal(std::uint32_t node) const {
+  if (stands_against_all_ != 0) {
+    return {NodeCode::UnschedulableAndUnresolvable, stands_against_all_};
+  }
+  const NodeTotals& figures = room_.figures()[node];
+  if (!terms_.avoided.empty() && terms_.avoided.contains(room_.nodes()[node].name)) {
+    return unresolvable(Reason::Avoided);
+  }
+  if (figures.is_unschedulable && !tolerates_unschedulable_) {
+    return unresolvable(Reason::Unschedulable);
+  }
+  if (!hard_taints_tolerated_[figures.taints]) return unresolvable(Reason::Taint);
+  if (!match_.is_allowed(node)) return unresolvable(Reason::NodeAffinity);
+  return {};
+}
+
+Refusal NodeFilter::by_figures(const NodeTotals& figures) const {
+  Verdict verdict;
+  if (figures.pods >= figures.allowed_pods) {
+    verdict.add(Reason::TooManyPods, true);
+  }
+  check(verdict, Reason::Cpu, request_.cpu.value, figures.used_cpu, figures.cpu);
+  check(verdict, Reason::Memory, request_.memory.value, figures.used_memory, figures.memory);
+  check(verdict, Reason::EphemeralStorage, request_.ephemeral_storage.value,
+        figures.used_ephemeral_storage, figures.ephemeral_storage);
+  return verdict.refusal();
+}
+
+Refusal NodeFilter::by_room(std::uint32_t node, const Resources& used, std::int64_t pods) const {
+  NodeTotals figures = room_.figures()[node];
+  figures.used_cpu = used.cpu.value;
+  figures.used_memory = used.memory.value;
+  figures.used_ephemeral_storage = used.ephemeral_storage.value;
+  figures.pods = pods;
+  Refusal refusal = by_figures(figures);
+  if (request_.others.empty()) return refusal;
+  Verdict others;
+  const Resources& allocatable = room_.nodes()[node].node.allocatable;
+  for (const auto& [name, amount] : request_.others) {
+    check(others, Reason::OtherResource, amount, amount_of(used, name),
+          amount_of(allocatable, name));
+  }
+  refusal.reasons |= others.refusal().reasons;
+  refusal.code = std::max(refusal.code, others.refusal().code);
+  return refusal;
+}
+
+Refusal NodeFilter::by_spread(std::uint32_t node, const std::vector<std::int64_t>& changes) const {
+  for (const Spread& each : spreads_) {
+    const PodTally& tally = tallies_[each.tally];
+    const std::uint32_t value = tally.value_at(node);
+    if (value == 0) return unresolvable(Reason::SpreadLabel);
+    const std::int64_t here =
+        tally.by_value[value] + (tally.counts_node(node) ? changes[each.tally] : 0);
+    std::int64_t least = each.least == value ? each.second_count : each.least_count;
+    if (tally.counts_node(node)) least = std::min(least, here);
+    if (each.domains < each.min_domains) least = 0;
+    if (here + each.self - least > each.max_skew) return unschedulable(Reason::Spread);
+  }
+  return {};
+}
+
+bool NodeFilter::is_near(std::uint32_t node, const std::vector<std::int64_t>& changes) const {
+  bool everywhere = true;
+  std::int64_t anywhere = near_anywhere_;
+  for (std::size_t i = near_first_; i < near_last_; ++i) {
+    const std::uint32_t value = tallies_[i].value_at(node);
+    if (value == 0) return false;
+    anywhere += changes[i];
+    everywhere = everywhere && tallies_[i].by_value[value] + changes[i] > 0;
+  }
+  // The first of a group whose members want to be near each other.
+  return everywhere || (anywhere == 0 && is_near_itself_);
+}
+
+Refusal NodeFilter::by_topology(std::uint32_t node,
+                                const std::vector<std::int64_t>& changes) const {
+  if (const Refusal refusal = by_spread(node, changes); refusal.code != NodeCode::Success) {
+    return refusal;
+  }
+  if (near_first_ != near_last_ && !is_near(node, changes)) return unresolvable(Reason::Near);
+  for (std::size_t i = near_last_; i < existing_last_; ++i) {
+    const std::uint32_t value = tallies_[i].value_at(node);
+    if (value == 0 || tallies_[i].by_value[value] + changes[i] <= 0) continue;
+    return unschedulable(i < apart_last_ ? Reason::Apart : Reason::ExistingApart);
+  }
+  return {};
+}
+
+Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) const {
+  const Refusal refusal = by_room(node, occupancy.used, occupancy.pods);
+  // Upstream asks for ports first, and then tries in vain to make room for what can never fit.
+  if (occupancy.port_conflicts > 0 && refusal.code != NodeCode::UnschedulableAndUnresolvable) {
+    return unschedulable(Reason::HostPorts);
+  }
+  if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
+  return by_topology(node, occupancy.changes);
+}
+
+// ---- with pods gone, and with pods to come ----
+
+Occupancy NodeFilter::empty(std::uint32_t node) const {
+  Occupancy made{.changes = no_changes_};
+  for (std::size_t i = 0; i < tallies_.size(); ++i) {
+    if (!tallies_[i].counts_node(node)) continue;
+    for (const RoomHolding& each : room_.nodes()[node].holders) {
+      made.changes[i] -= tallies_[i].adds(each);
+    }
+  }
+  return made;
+}
+
+void NodeFilter::add(Occupancy& to, std::uint32_t node, const RoomHolding& holding) const {
+  add_to(to.used, holding.charge);
+  ++to.pods;
+  if (!conflicts_.empty() && conflicts_[holding.kind]) ++to.port_conflicts;
+  for (std::size_t i = 0; i < tallies_.size(); ++i) {
+    if (tallies_[i].counts_node(node)) to.changes[i] += tallies_[i].adds(holding);
+  }
+}
+
+void NodeFilter::add_itself(Occupancy& to) const {
+  add_to(to.used, request_);
+  ++to.pods;
+}
+
+// What else it asks of a node is its own business, when it is its turn.
+bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
+                                 const Occupancy& occupancy) const {
+  const NodeTotals& figures = room_.figures()[node];
+  const Resources& allocatable = room_.nodes()[node].node.allocatable;
+  const Resources& used = occupancy.used;
+  const Resources& more = nominated.charge;
+  const auto is_short = [](std::int64_t request, std::int64_t in_use, std::int64_t all) {
+    return request > 0 && lacks(request, in_use, all);
+  };
+  if (occupancy.pods >= figures.allowed_pods) return false;
+  if (is_short(more.cpu.value, used.cpu.value, allocatable.cpu.value)) return false;
+  if (is_short(more.memory.value, used.memory.value, allocatable.memory.value)) return false;
+  if (is_short(more.ephemeral_storage.value, used.ephemeral_storage.value,
+               allocatable.ephemeral_storage.value)) {
+    return false;
+  }
+  for (const auto& [name, amount] : more.others) {
+    if (is_short(amount, amount_of(used, name), amount_of(allocatable, name))) return false;
+  }
+  if (!conflicts_.empty() && conflicts_[nominated.kind]) return false;
+  // The one does not want the other beside it.
+  for (std::size_t i = near_last_; i < existing_last_; ++i) {
+    if (tallies_[i].value_at(node) != 0 && tallies_[i].adds(nominated) > 0) return false;
+  }
+  return true;
+}
+
+bool NodeFilter::counts_as_nominated(const RoomHolding& holding) const {
+  return holding.priority >= priority_ && holding.uid != pod_.uid;
+}
+
+Refusal NodeFilter::refusal_beside(std::uint32_t node, const Occupancy& occupancy) const {
+  const Blocks<RoomHolding>& nominated = room_.nodes()[node].nominated;
+  if (std::ranges::any_of(nominated,
+                          [this](const auto& each) { return counts_as_nominated(each); })) {
+    Occupancy with = occupancy;
+    for (const RoomHolding& each : nominated) {
+      if (counts_as_nominated(each)) add(with, node, each);
+    }
+    const Refusal refusal = checked(node, with);
+    if (refusal.code != NodeCode::Success) return refusal;
+  }
+  return checked(node, occupancy);
+}
+
+Refusal NodeFilter::refusal(std::uint32_t node) const {
+  const Refusal standing = standing_refusal(node);
+  if (standing.code != NodeCode::Success) return standing;
+  const NodeTotals& figures = room_.figures()[node];
+  const bool asks_for_ports = figures.has_host_ports && !conflicts_.empty();
+  if (!figures.has_nominated && !asks_for_ports && request_.others.empty()) {
+    const Refusal refusal = by_figures(figures);
+    if (refusal.code != NodeCode::Success || tallies_.empty()) return refusal;
+    return by_topology(node, no_changes_);
+  }
+  if (tallies_.empty() && conflicts_.empty() && request_.others.empty()) {
+    return by_figures_and_nominated(node);
+  }
+  const NodeRoom& room = room_.nodes()[node];
+  Occupancy occupancy{.used = room.used, .pods = figures.pods, .changes = no_changes_};
+  for (const RoomHolding& each : room.holders) {
+    if (!conflicts_.empty() && conflicts_[each.kind]) ++occupancy.port_conflicts;
+  }
+  return refusal_beside(node, occupancy);
+}
+
+// As refusal_beside() for a pod that asks for nothing but room of the usual resources.
+Refusal NodeFilter::by_figures_and_nominated(std::uint32_t node) const {
+  NodeTotals with = room_.figures()[node];
+  for (const RoomHolding& each : room_.nodes()[node].nominated) {
+    if (!counts_as_nominated(each)) continue;
+    with.used_cpu = saturating_add(with.used_cpu, each.charge.cpu.value);
+    with.used_memory = saturating_add(with.used_memory, each.charge.memory.value);
+    with.used_ephemeral_storage =
+        saturating_add(with.used_ephemeral_storage, each.charge.ephemeral_storage.value);
+    ++with.pods;
+  }
+  return by_figures(with);  // what fits beside them fits without them
+}
+
+// ---- words ----
+
+Resources NodeFilter::used_beside(std::uint32_t node, const Occupancy& occupancy) const {
+  Resources used = occupancy.used;
+  for (const RoomHolding& each : room_.nodes()[node].nominated) {
+    if (counts_as_nominated(each)) add_to(used, each.charge);
+  }
+  return used;
+}
+
+Resources NodeFilter::used_now(std::uint32_t node) const {
+  return used_beside(node, {.used = room_.nodes()[node].used});
+}
+
+std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& refusal,
+                                             const Resources& used) const {
+  static constexpr std::pair<Reason, std::string_view> kTexts[] = {
+      {Reason::Deleted, "the pod is being deleted"},
+      {Reason::Gated, "Scheduling is blocked due to non-empty scheduling gates"},
+      {Reason::ResourceClaims, "resource claims are not supported"},
+      {Reason::UnboundVolumes, "unbound volumes are not supported"},
+      {Reason::Unschedulable, "node(s) were unschedulable"},
+      {Reason::Taint, "node(s) had untolerated taint(s)"},
+      {Reason::NodeAffinity, "node(s) didn't match Pod's node affinity/selector"},
+      {Reason::HostPorts, "node(s) didn't have free ports for the requested pod ports"},
+      {Reason::TooManyPods, "Too many pods"},
+      {Reason::Cpu, "Insufficient cpu"},
+      {Reason::Memory, "Insufficient memory"},
+      {Reason::EphemeralStorage, "Insufficient ephemeral-storage"},
+      {Reason::SpreadLabel,
+       "node(s) didn't match pod topology spread constraints (missing required label)"},
+      {Reason::Spread, "node(s) didn't match pod topology spread constraints"},
+      {Reason::Near, "node(s) didn't match pod affinity rules"},
+      {Reason::Apart, "node(s) didn't match pod anti-affinity rules"},
+      {Reason::ExistingApart, "node(s) didn't satisfy existing pods anti-affinity rules"},
+  };
+  std::vector<std::string> texts;
+  if (refusal.has(Reason::Avoided)) {
+    const auto told = terms_.avoided.find(room_.nodes()[node].name);
+    if (told != terms_.avoided.end()) texts.push_back(told->second);
+  }
+  for (const auto& [reason, text] : kTexts) {
+    if (refusal.has(reason)) texts.emplace_back(text);
+  }
+  if (!refusal.has(Reason::OtherResource)) return texts;
+  const Resources& allocatable = room_.nodes()[node].node.allocatable;
+  for (const auto& [name, amount] : request_.others) {
+    if (lacks(amount, amount_of(used, name), amount_of(allocatable, name))) {
+      texts.push_back("Insufficient " + name);
+    }
+  }
+  return texts;
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,166 @@
+// Whether a pending pod fits on a node, and if not, why. What the pod asks is worked out once for
+// the whole cluster; asking about a node then costs a few comparisons, and asking about a node with
+// some of its pods gone costs no more than adding up those that stay.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/model/pod.h"
+#include "policy/model/resources.h"
+#include "policy/placement/cluster_room.h"
+#include "policy/placement/node_affinity.h"
+#include "policy/placement/pod_tally.h"
+#include "policy/placement/schedule.h"
+
+namespace elbowroom::policy {
+
+// In upstream's order of filters; a node is told the reasons of the first one that refuses.
+enum class Reason : std::uint8_t {
+  Deleted,
+  Gated,
+  ResourceClaims,
+  UnboundVolumes,
+  Avoided,
+  Unschedulable,
+  Taint,
+  NodeAffinity,
+  HostPorts,
+  TooManyPods,
+  Cpu,
+  Memory,
+  EphemeralStorage,
+  OtherResource,
+  SpreadLabel,
+  Spread,
+  Near,
+  Apart,
+  ExistingApart,
+};
+
+struct Refusal {
+  NodeCode code = NodeCode::Success;
+  std::uint32_t reasons = 0;  // one bit for each Reason
+
+  [[nodiscard]] bool has(Reason reason) const {
+    return (reasons >> static_cast<std::uint32_t>(reason) & 1U) != 0;
+  }
+  friend auto operator<=>(const Refusal&, const Refusal&) = default;
+};
+
+// What is on a node while the pod is tried there, as far as the pod cares.
+struct Occupancy {
+  Resources used{};
+  std::int64_t pods = 0;
+  std::int64_t port_conflicts = 0;
+  std::vector<std::int64_t> changes{};  // of each tally, beside what it counted
+};
+
+// When the filters are asked: as things are, or as they will be when the pods on their way out are
+// gone, on all nodes.
+enum class AskedFor { Now, WhenTheyLeft };
+
+class NodeFilter {
+ public:
+  // All three must outlive it, and the room must not change meanwhile.
+  NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms,
+             AskedFor when = AskedFor::Now);
+
+  // Whether it matters to the pod what is on other nodes.
+  [[nodiscard]] bool looks_around() const { return !tallies_.empty(); }
+
+  // As the node stands, with those nominated to it that count, and without them.
+  [[nodiscard]] Refusal refusal(std::uint32_t node) const;
+
+  // What no change of the node's pods could change.
+  [[nodiscard]] Refusal standing_refusal(std::uint32_t node) const;
+
+  // Nobody on the node; then pod by pod.
+  [[nodiscard]] Occupancy empty(std::uint32_t node) const;
+  void add(Occupancy& to, std::uint32_t node, const RoomHolding& holding) const;
+  // With those nominated that count, and without them. Requires that nothing stands against the
+  // node.
+  [[nodiscard]] Refusal refusal_beside(std::uint32_t node, const Occupancy& occupancy) const;
+
+  // The pod itself, where it is put on the node.
+  void add_itself(Occupancy& to) const;
+  // Whether there is room for one that was nominated to the node, beside the pod and all that is
+  // counted in `occupancy`.
+  [[nodiscard]] bool leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
+                                     const Occupancy& occupancy) const;
+
+  // The texts that upstream has for them, in order; `used` is what was used when they were found.
+  [[nodiscard]] std::vector<std::string> reasons(std::uint32_t node, const Refusal& refusal,
+                                                 const Resources& used) const;
+  // What the node's pods use, with those nominated that count.
+  [[nodiscard]] Resources used_now(std::uint32_t node) const;
+  [[nodiscard]] Resources used_beside(std::uint32_t node, const Occupancy& occupancy) const;
+
+  [[nodiscard]] const Resources& request() const { return request_; }
+  [[nodiscard]] const NodeAffinityMatch& match() const { return match_; }
+  [[nodiscard]] const ClusterRoom& room() const { return room_; }
+  [[nodiscard]] const Pod& pod() const { return pod_; }
+  [[nodiscard]] bool tolerates_hard_taints(std::uint32_t node) const {
+    return hard_taints_tolerated_[room_.figures()[node].taints];
+  }
+  // Taints of the effect PreferNoSchedule that the pod does not tolerate.
+  [[nodiscard]] std::int64_t soft_taints(std::uint32_t node) const {
+    return soft_taints_[room_.figures()[node].taints];
+  }
+
+ private:
+  struct Spread {
+    std::size_t tally = 0;
+    std::int64_t max_skew = 1;
+    std::int64_t self = 0;  // the pod matches its own selector
+    // The two least crowded domains, and how many there are.
+    std::uint32_t least = 0;
+    std::int64_t least_count = 0;
+    std::int64_t second_count = 0;
+    std::int64_t domains = 0;
+    std::int64_t min_domains = 1;
+  };
+
+  void prepare_taints();
+  void prepare_host_ports();
+  void prepare_spread();
+  void prepare_near_and_apart();
+  void prepare_existing_apart(ClusterRoom& room);
+  void find_least_domains(Spread& spread) const;
+  [[nodiscard]] bool counts_as_nominated(const RoomHolding& holding) const;
+  [[nodiscard]] Refusal checked(std::uint32_t node, const Occupancy& occupancy) const;
+  [[nodiscard]] Refusal by_room(std::uint32_t node, const Resources& used, std::int64_t pods) const;
+  [[nodiscard]] Refusal by_figures(const NodeTotals& figures) const;
+  [[nodiscard]] Refusal by_figures_and_nominated(std::uint32_t node) const;
+  [[nodiscard]] Refusal by_topology(std::uint32_t node,
+                                    const std::vector<std::int64_t>& changes) const;
+  [[nodiscard]] Refusal by_spread(std::uint32_t node,
+                                  const std::vector<std::int64_t>& changes) const;
+  [[nodiscard]] bool is_near(std::uint32_t node, const std::vector<std::int64_t>& changes) const;
+
+  const ClusterRoom& room_;
+  const Pod& pod_;
+  const ScheduleTerms& terms_;
+  NodeAffinityMatch match_;
+  Resources request_{};
+  std::uint32_t stands_against_all_ = 0;  // reasons
+  bool tolerates_unschedulable_ = false;
+  std::vector<bool> hard_taints_tolerated_{};  // by number of the set
+  std::vector<std::int64_t> soft_taints_{};    // by number of the set
+  std::vector<bool> conflicts_{};              // host ports, by kind; empty: asks for none
+  std::vector<PodTally> tallies_{};
+  std::vector<Spread> spreads_{};
+  // Tallies of those terms, [first, last).
+  std::size_t near_first_ = 0;
+  std::size_t near_last_ = 0;
+  std::size_t apart_last_ = 0;
+  std::size_t existing_last_ = 0;
+  std::int64_t near_anywhere_ = 0;
+  bool is_near_itself_ = false;
+  std::vector<std::int64_t> no_changes_{};
+  std::int32_t priority_ = 0;
+};
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,268 @@
+#include "policy/placement/node_score.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "policy/placement/pod_tally.h"
+
+namespace elbowroom::policy {
+namespace {
+
+constexpr std::int64_t kFull = 100;
+constexpr std::int64_t kAhead = 10'000;
+// Shares of a node are counted in billionths.
+constexpr std::int64_t kWhole = 1'000'000'000;
+
+using Scores = std::vector<std::int64_t>;
+using Nodes = std::span<const std::uint32_t>;
+
+// `used` of `allocatable` in billionths, rounded down; all of it where there is none or too much.
+std::int64_t share(std::int64_t used, std::int64_t allocatable) {
+  if (allocatable <= 0 || used >= allocatable) return kWhole;
+  // As many bits as the product leaves, so that nothing overflows.
+  const int spare = std::countl_zero(static_cast<std::uint64_t>(used)) - 1;
+  constexpr int kBits = 30;
+  const int shift = std::max(0, kBits - spare);
+  return (used >> shift) * kWhole / std::max<std::int64_t>(1, allocatable >> shift);
+}
+
+// What is left of `allocatable`, in percent of it.
+std::int64_t left(std::int64_t used, std::int64_t allocatable) {
+  if (used >= allocatable) return 0;
+  const std::int64_t free = allocatable - used;
+  if (free <= kMaxAmount / kFull) return free * kFull / allocatable;
+  return free / (allocatable / kFull);
+}
+
+// Source: kube-scheduler noderesources, leastResourceScorer and balancedResourceScorer.
+std::int64_t by_room(const NodeTotals& figures, const Resources& scored) {
+  const bool has_cpu = figures.cpu > 0;
+  const bool has_memory = figures.memory > 0;
+  const std::int64_t used_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
+  const std::int64_t used_memory = saturating_add(figures.scored_memory, scored.memory.value);
+  std::int64_t least = 0;
+  if (has_cpu) least += left(used_cpu, figures.cpu);
+  if (has_memory) least += left(used_memory, figures.memory);
+  if (has_cpu && has_memory) least /= 2;
+  const std::int64_t cpu = share(used_cpu, figures.cpu);
+  const std::int64_t memory = share(used_memory, figures.memory);
+  const std::int64_t apart =
+      has_cpu && has_memory ? (cpu > memory ? cpu - memory : memory - cpu) : 0;
+  const std::int64_t balance = (2 * kWhole - apart) * kFull / (2 * kWhole);
+  return least + balance;
+}
+
+// To 0..100 by the largest. Source: kube-scheduler helper.DefaultNormalizeScore.
+void normalize(Scores& scores, bool reverse) {
+  const std::int64_t most = scores.empty() ? 0 : *std::ranges::max_element(scores);
+  for (std::int64_t& each : scores) {
+    if (most > 0) each = each * kFull / most;
+    if (reverse) each = kFull - each;
+  }
+}
+
+// ---- pods beside it ----
+
+// Source: kube-scheduler interpodaffinity, scoring.go; the weight of a required affinity that an
+// existing pod has is upstream's default, 1.
+class Neighbours {
+ public:
+  Neighbours(ClusterRoom& room, const NodeFilter& filter) : room_(room), pod_(filter.pod()) {
+    const Placement& placement = pod_.placement;
+    for (std::uint32_t kind = 0; kind < room.kinds().size(); ++kind) {
+      const PodKind& of = room.kinds()[kind];
+      if (of.pods == 0) continue;
+      add_wishes(placement.preferred_near, 1, of.ns, of.labels, kind);
+      add_wishes(placement.preferred_apart, -1, of.ns, of.labels, kind);
+    }
+    for (const std::uint32_t kind : room.kinds_with_terms()) {
+      const PodKind& of = room.kinds()[kind];
+      add_wishes(of.preferred_near, 1, pod_.ns, pod_.labels, kind);
+      add_wishes(of.preferred_apart, -1, pod_.ns, pod_.labels, kind);
+      for (const PodTerm& each : of.required_near) {
+        add(each, 1, pod_.ns, pod_.labels, kind);
+      }
+    }
+    count(room_, tallies_);
+  }
+
+  [[nodiscard]] bool matter() const { return !tallies_.empty(); }
+
+  [[nodiscard]] Scores of(Nodes nodes) const {
+    Scores scores(nodes.size(), 0);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      for (const PodTally& tally : tallies_) {
+        const std::uint32_t value = tally.value_at(nodes[i]);
+        if (value != 0) scores[i] += tally.by_value[value];
+      }
+    }
+    const auto [least, most] = std::ranges::minmax(scores);
+    for (std::int64_t& each : scores) {
+      each = most == least ? 0 : (each - least) * kFull / (most - least);
+    }
+    return scores;
+  }
+
+ private:
+  void add_wishes(const std::vector<PreferredPods>& wishes, std::int64_t sign, std::string_view ns,
+                  const Labels& labels, std::uint32_t kind) {
+    for (const PreferredPods& each : wishes) add(each.term, sign * each.weight, ns, labels, kind);
+  }
+
+  void add(const PodTerm& term, std::int64_t weight, std::string_view ns, const Labels& labels,
+           std::uint32_t kind) {
+    if (!is_about(room_, term, ns, labels)) return;
+    const auto [at, added] = by_key_.emplace(term.topology_key, tallies_.size());
+    if (added) tallies_.push_back(tally_by(room_, term.topology_key));
+    tallies_[at->second].by_kind[kind] += weight;
+  }
+
+  ClusterRoom& room_;
+  const Pod& pod_;
+  std::map<std::string_view, std::size_t> by_key_{};
+  std::vector<PodTally> tallies_{};
+};
+
+// ---- spread ----
+
+// Logarithms are counted in so many parts of one.
+constexpr int kPartBits = 30;
+constexpr std::int64_t kOne = std::int64_t{1} << kPartBits;
+
+// ln(n), 1 <= n < 2^31, to the last few of its parts, and the same on every machine: the binary
+// logarithm bit by bit, a square at a time, times ln(2).
+std::int64_t scaled_ln(std::int64_t n) {
+  constexpr std::uint64_t kTwo = std::uint64_t{1} << 32;
+  const int bits = 63 - std::countl_zero(static_cast<std::uint64_t>(n));
+  std::uint64_t mantissa = static_cast<std::uint64_t>(n) << (31 - bits);  // 1 to 2, in 2^31ths
+  std::int64_t log2 = std::int64_t{bits} * kOne;
+  for (std::int64_t part = kOne / 2; part > 0; part /= 2) {
+    mantissa = (mantissa * mantissa) >> 31U;
+    if (mantissa < kTwo) continue;
+    mantissa /= 2;
+    log2 += part;
+  }
+  constexpr std::int64_t kLn2 = 744'261'118;  // in parts
+  // In two steps, so that nothing overflows.
+  return (log2 >> kPartBits) * kLn2 + (((log2 & (kOne - 1)) * kLn2) >> kPartBits);
+}
+
+// Source: kube-scheduler podtopologyspread, scoring.go.
+Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
+  const Pod& pod = filter.pod();
+  std::vector<PodTally> tallies;
+  std::vector<const SpreadConstraint*> wishes;
+  for (const SpreadConstraint& each : pod.placement.spread) {
+    if (!each.required) wishes.push_back(&each);
+  }
+  for (const SpreadConstraint* each : wishes) {
+    PodTally& tally = tallies.emplace_back(tally_by(room, each->topology_key));
+    tally.counts_terminating = false;
+    for (std::size_t kind = 0; each->selector && kind < tally.by_kind.size(); ++kind) {
+      const PodKind& of = room.kinds()[kind];
+      tally.by_kind[kind] = of.ns == pod.ns && matches(*each->selector, of.labels) ? 1 : 0;
+    }
+  }
+  const auto has_all_keys = [&](std::uint32_t node) {
+    return std::ranges::all_of(tallies,
+                               [&](const PodTally& each) { return each.value_at(node) != 0; });
+  };
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    tallies[i].counted_nodes.assign(room.nodes().size(), false);
+    for (std::uint32_t node = 0; node < room.nodes().size(); ++node) {
+      tallies[i].counted_nodes[node] =
+          room.figures()[node].is_known && has_all_keys(node) &&
+          (!wishes[i]->honors_node_affinity || filter.match().is_allowed(node)) &&
+          (!wishes[i]->honors_taints || filter.tolerates_hard_taints(node));
+    }
+  }
+  count(room, tallies);
+
+  // How many domains the nodes have that fit.
+  std::vector<std::int64_t> weights;
+  for (const PodTally& tally : tallies) {
+    std::vector<bool> seen(tally.by_value.size(), false);
+    std::int64_t domains = 0;
+    for (const std::uint32_t node : nodes) {
+      const std::uint32_t value = tally.value_at(node);
+      if (!has_all_keys(node) || seen[value]) continue;
+      seen[value] = true;
+      ++domains;
+    }
+    weights.push_back(scaled_ln(domains + 2));
+  }
+  Scores costs(nodes.size(), -1);  // -1: without the labels, the worst
+  std::int64_t least = kMaxAmount;
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!has_all_keys(nodes[i])) continue;
+    std::int64_t parts = kOne / 2;  // the sum is rounded, not what it is made of
+    std::int64_t skews = 0;
+    for (std::size_t at = 0; at < tallies.size(); ++at) {
+      const std::int64_t pods = tallies[at].by_value[tallies[at].value_at(nodes[i])];
+      parts = saturating_add(parts, pods * weights[at]);
+      skews += wishes[at]->max_skew - 1;
+    }
+    costs[i] = parts / kOne + skews;
+    least = std::min(least, costs[i]);
+    most = std::max(most, costs[i]);
+  }
+  for (std::int64_t& each : costs) {
+    if (each < 0) {
+      each = 0;
+    } else {
+      each = most == 0 ? kFull : kFull * (most + least - each) / most;
+    }
+  }
+  return costs;
+}
+
+void add_weighted(Scores& to, const Scores& more, std::int64_t weight) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += more[i] * weight;
+}
+
+bool avoids(const Node& node, const Pod& pod) {
+  return pod.controller &&
+         std::ranges::binary_search(node.avoided_controllers, pod.controller->uid);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
+  const Pod& pod = filter.pod();
+  Scores total(nodes.size(), 0);
+  if (nodes.empty()) return total;
+  const Resources scored = scored_charge(filter.request());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    total[i] = by_room(room.figures()[nodes[i]], scored);
+  }
+  Scores one(nodes.size(), 0);
+  for (std::size_t i = 0; i < nodes.size(); ++i) one[i] = filter.soft_taints(nodes[i]);
+  normalize(one, true);
+  add_weighted(total, one, 3);
+  if (filter.match().prefers()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) one[i] = filter.match().preference(nodes[i]);
+    normalize(one, false);
+    add_weighted(total, one, 2);
+  }
+  const bool wishes_spread = std::ranges::any_of(
+      pod.placement.spread, [](const SpreadConstraint& each) { return !each.required; });
+  if (wishes_spread) add_weighted(total, by_spread(room, filter, nodes), 2);
+  const bool has_wishes =
+      !pod.placement.preferred_near.empty() || !pod.placement.preferred_apart.empty();
+  if (has_wishes || !room.kinds_with_terms().empty()) {
+    const Neighbours neighbours(room, filter);
+    if (neighbours.matter()) add_weighted(total, neighbours.of(nodes), 2);
+  }
+  if (pod.controller && room.is_avoided_somewhere(pod.controller->uid)) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!avoids(room.nodes()[nodes[i]].node, pod)) total[i] += kAhead;
+    }
+  }
+  return total;
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,135 @@
+#include "policy/placement/placement_messages.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+#include "policy/preemption/fit.h"
+#include "policy/preemption/preemption_messages.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using Counts = std::map<std::string, std::size_t, std::less<>>;
+
+std::string counted(std::size_t nodes, const Counts& counts) {
+  std::vector<std::string> texts;
+  for (const auto& [reason, count] : counts) texts.push_back(std::to_string(count) + " " + reason);
+  std::ranges::sort(texts);
+  std::string text = "0/" + std::to_string(nodes) + " nodes are available: ";
+  for (std::size_t i = 0; i < texts.size(); ++i) text += (i == 0 ? "" : ", ") + texts[i];
+  return text + ".";
+}
+
+// What is lacking on the node beside those who are not on their way out.
+Resources needed(const NodeFilter& filter, const NodePreemption& chosen) {
+  Fit fit{.capacity = filter.room().nodes()[chosen.node].node.allocatable,
+          .charge = filter.request()};
+  for_each_amount(filter.request(),
+                  [&](std::string_view name, std::int64_t) { fit.checked.emplace_back(name); });
+  return lacking(fit, filter.used_now(chosen.node));
+}
+
+// As much of a pod as the words are about.
+Pod sketch_of(const RoomHolding& holding) {
+  Pod pod;
+  const std::size_t slash = holding.key.find('/');
+  pod.ns = holding.key.substr(0, slash);
+  pod.name = holding.key.substr(slash + 1);
+  pod.uid = holding.uid;
+  pod.priority = holding.priority;
+  pod.qos_in_status = holding.qos;
+  pod.started = holding.started;
+  return pod;
+}
+
+bool frees_any(const Resources& charge, const Resources& needs) {
+  bool frees = false;
+  for_each_amount(needs, [&](std::string_view name, std::int64_t) {
+    frees = frees || amount_of(charge, name) > 0;
+  });
+  return frees;
+}
+
+}  // namespace
+
+std::string unavailable(const NodeFilter& filter, std::span<const RefusedNode> refused) {
+  Counts counts;
+  std::map<std::uint32_t, std::size_t> alike;  // by the reasons' bits, where they say it all
+  std::map<std::uint32_t, std::uint32_t> first;
+  const auto tells_all = [](const Refusal& refusal) {
+    return !refusal.has(Reason::OtherResource) && !refusal.has(Reason::Avoided);
+  };
+  const auto tell = [&](std::uint32_t node, const Refusal& refusal, std::size_t times) {
+    for (std::string& reason : filter.reasons(node, refusal, filter.used_now(node))) {
+      counts[std::move(reason)] += times;
+    }
+  };
+  for (const RefusedNode& each : refused) {
+    if (!tells_all(each.refusal)) {
+      tell(each.node, each.refusal, 1);
+    } else {
+      ++alike[each.refusal.reasons];
+      first.emplace(each.refusal.reasons, each.node);
+    }
+  }
+  for (const auto& [reasons, times] : alike) tell(first[reasons], {.reasons = reasons}, times);
+  return counted(refused.size(), counts);
+}
+
+std::string in_vain(const NodeFilter& filter, std::span<const RefusedNode> refused,
+                    std::span<const NodePreemption> tried) {
+  Counts counts;
+  if (refused.size() > tried.size()) {
+    counts["Preemption is not helpful for scheduling"] = refused.size() - tried.size();
+  }
+  for (const NodePreemption& each : tried) {
+    if (each.rated.empty() || each.still.code == NodeCode::Success) {
+      ++counts["No preemption victims found for incoming pod"];
+      continue;
+    }
+    for (std::string& reason : filter.reasons(each.node, each.still, each.still_used)) {
+      ++counts[std::move(reason)];
+    }
+  }
+  return " preemption: " + counted(refused.size(), counts);
+}
+
+std::vector<VictimReport> described_victims(const NodeFilter& filter,
+                                            const NodePreemption& chosen) {
+  const Resources needs = needed(filter, chosen);
+  std::vector<Pod> pods;
+  pods.reserve(chosen.rated.size());
+  std::vector<Rated> rated;
+  for (const RatedHolding& each : chosen.rated) {
+    pods.push_back(sketch_of(*each.holding));
+    rated.push_back({.pod = &pods.back(),
+                     .charge = each.holding->charge,
+                     .breaks_budget = each.breaks_budget,
+                     .goes = each.goes});
+  }
+  std::vector<VictimReport> victims;
+  for (std::size_t i = 0; i < rated.size(); ++i) {
+    const RatedHolding& each = chosen.rated[i];
+    if (!each.goes) continue;
+    std::string why;
+    if (each.is_marked) {
+      why = "was marked to make room for this pod already";
+    } else if (frees_any(each.holding->charge, needs)) {
+      why = why_it_goes(rated, i, needs, filter.room().rules());
+    } else {
+      why = "priority " + std::to_string(each.holding->priority);
+      const auto reasons = filter.reasons(chosen.node, each.without_it_gone, {});
+      if (!reasons.empty()) why += "; with it there: " + listed(reasons);
+    }
+    victims.push_back({.pod = each.holding->key,
+                       .uid = each.holding->uid,
+                       .priority = each.holding->priority,
+                       .violates_budget = each.breaks_budget,
+                       .why = std::move(why)});
+  }
+  return victims;
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,35 @@
+// The sentences about a pending pod: why no node will do, and why somebody goes. The counted
+// reasons are upstream's texts in upstream's form, which people search for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "policy/placement/node_filter.h"
+#include "policy/placement/pod_preemption.h"
+#include "policy/placement/schedule.h"
+
+namespace elbowroom::policy {
+
+struct RefusedNode {
+  std::uint32_t node = 0;
+  Refusal refusal{};
+};
+
+// "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.": every reason of
+// every node, counted, as sorted texts. `refused` are all the nodes there are.
+[[nodiscard]] std::string unavailable(const NodeFilter& filter,
+                                      std::span<const RefusedNode> refused);
+
+// " preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."; `tried` are
+// those of the refused where it could have been.
+[[nodiscard]] std::string in_vain(const NodeFilter& filter, std::span<const RefusedNode> refused,
+                                  std::span<const NodePreemption> tried);
+
+// The victims of that node, most important first, each with why it goes.
+[[nodiscard]] std::vector<VictimReport> described_victims(const NodeFilter& filter,
+                                                          const NodePreemption& chosen);
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,140 @@
+#include "policy/preemption/budget_charge.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include "policy/preemption/budget_account.h"
+
+namespace elbowroom::policy {
+namespace {
+
+bool covers(const std::string& ns, const std::optional<LabelSelector>& selector, const Pod& pod) {
+  return pod.ns == ns && selector && matches(*selector, pod.labels);
+}
+
+bool is_healthy(const Pod& pod) { return has_true(pod.conditions, kReady) && !is_terminating(pod); }
+
+// A count as it is; a percentage of `of`, rounded up. `of` is a number of pods, so nothing
+// overflows; a percentage beyond 10,000 times is as good as that.
+std::int64_t resolve(const IntOrPercent& figure, std::int64_t of) {
+  if (!figure.percent) return figure.value;
+  return (std::min<std::int64_t>(figure.value, 1'000'000) * of + 99) / 100;
+}
+
+// One budget's allowance while it is being charged.
+struct Account {
+  const PodDisruptionBudget* upstream = nullptr;
+  const DisruptionBudget* ours = nullptr;
+  std::int64_t left = 0;
+
+  [[nodiscard]] bool covers_pod(const Pod& pod) const {
+    if (ours != nullptr) return covers(ours->ns, ours->selector, pod);
+    return covers(upstream->ns, upstream->selector, pod) &&
+           !upstream->disrupted_pods.contains(pod.name);
+  }
+};
+
+// By name: where charging stops at the first budget that breaks, their order decides which of the
+// others are charged, and the order of input must not.
+std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
+  std::vector<Account> accounts;
+  for (const PodDisruptionBudget& each : budgets.upstream) {
+    accounts.push_back({.upstream = &each, .left = each.disruptions_allowed});
+  }
+  for (const DisruptionBudget& each : budgets.ours) {
+    const auto at = static_cast<std::size_t>(&each - budgets.ours.data());
+    const bool is_counted = at < budgets.strengths.size();
+    accounts.push_back({.ours = &each,
+                        .left = is_counted ? allowed_now(each, budgets.strengths[at], now)
+                                           : allowed_now(each, budgets.cluster_pods, now)});
+  }
+  std::ranges::sort(accounts, {}, [](const Account& each) {
+    return each.ours != nullptr ? std::tuple(true, std::string_view(each.ours->ns),
+                                             std::string_view(each.ours->name))
+                                : std::tuple(false, std::string_view(each.upstream->ns),
+                                             std::string_view(each.upstream->name));
+  });
+  return accounts;
+}
+
+BudgetAccounts charged_to(const std::vector<Account>& accounts,
+                          const std::vector<const Pod*>& victims) {
+  BudgetAccounts made;
+  for (const Account& each : accounts) made.left.push_back(each.left);
+  for (const Pod* pod : victims) {
+    std::vector<std::uint32_t>& covering = made.covering.emplace_back();
+    for (std::uint32_t number = 0; number < accounts.size(); ++number) {
+      if (accounts[number].covers_pod(*pod)) covering.push_back(number);
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+Strength strength_of(const DisruptionBudget& budget, std::span<const Pod> pods) {
+  Strength strength;
+  for (const Pod& pod : pods) {
+    if (pod.node.empty() || is_finished(pod) || !covers(budget.ns, budget.selector, pod)) continue;
+    ++strength.covered;
+    if (is_healthy(pod)) ++strength.healthy;
+  }
+  return strength;
+}
+
+std::int64_t allowed_now(const DisruptionBudget& budget, std::span<const Pod> cluster_pods,
+                         Time now) {
+  return allowed_now(budget, strength_of(budget, cluster_pods), now);
+}
+
+std::int64_t allowed_now(const DisruptionBudget& budget, const Strength& strength, Time now) {
+  const auto [covered, healthy] = strength;
+  std::int64_t allowed = kUnlimited;
+  if (budget.min_available) {
+    allowed = healthy - std::min(resolve(*budget.min_available, covered), kUnlimited / 2);
+  }
+  if (budget.max_unavailable) {
+    const std::int64_t most = std::min(resolve(*budget.max_unavailable, covered), kUnlimited / 2);
+    allowed = std::min(allowed, healthy - covered + most);
+  }
+  if (budget.rate_disruptions) {
+    const auto recent = std::ranges::count_if(budget.recent, [&](const RecentDisruption& each) {
+      return now - each.time < budget.rate_per;
+    });
+    allowed = std::min(allowed, *budget.rate_disruptions - static_cast<std::int64_t>(recent));
+  }
+  return std::max<std::int64_t>(allowed, 0);
+}
+
+std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {
+  std::optional<Time> next;
+  for (const DisruptionBudget& budget : budgets.ours) {
+    if (!budget.hard || !budget.rate_disruptions) continue;
+    for (const RecentDisruption& each : budget.recent) {
+      const Time ends = each.time + budget.rate_per;
+      if (ends > now) next = std::min(next.value_or(ends), ends);
+    }
+  }
+  return next;
+}
+
+std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<const Pod*>& victims,
+                                                        const Budgets& budgets, Time now) {
+  std::vector<Account> hard = open_accounts(budgets, now);
+  std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
+  std::vector<const DisruptionBudget*> budgets_by(victims.size(), nullptr);
+  const auto by = forbidding(charged_to(hard, victims));
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    if (by[i]) budgets_by[i] = hard[*by[i]].ours;
+  }
+  return budgets_by;
+}
+
+std::vector<bool> violating(const std::vector<const Pod*>& victims, const Budgets& budgets,
+                            RuleSet rules, Time now) {
+  return breaking(charged_to(open_accounts(budgets, now), victims), rules);
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,46 @@
+// The sentences that explain a preemption to people. Nothing is decided here; programs look at
+// outcomes and reasons, never at these words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/model/pod.h"
+#include "policy/model/pod_text.h"
+#include "policy/model/resources.h"
+#include "policy/model/rules.h"
+#include "policy/preemption/fit.h"
+
+namespace elbowroom::policy {
+
+// "500m cpu and 1Gi memory"; "nothing" for nothing. Exact: a unit is used where it divides.
+[[nodiscard]] std::string in_words(const Resources& of);
+
+// A pod that could have been removed, and what became of it.
+struct Rated {
+  const Pod* pod = nullptr;
+  Resources charge{};
+  bool breaks_budget = false;
+  bool is_marked = false;  // to make room for this very resize
+  bool goes = false;
+};
+
+// Why rated[at] goes and not another one: "lowest priority (0) whose 500m cpu is needed; equal to
+// default/batch-2 but started later". `rated` is most important first; `needs` is what was lacking.
+[[nodiscard]] std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at,
+                                      const Resources& needs, RuleSet rules);
+
+// Why a node that makes room for a critical pod takes this one.
+[[nodiscard]] std::string why_the_node_takes(const Rated& victim, const Resources& needs);
+
+// Why a pod that could have been removed stays.
+[[nodiscard]] std::string why_it_stays(const Rated& spared, const Resources& needs);
+
+// At most five of them: "a, b and 3 more".
+[[nodiscard]] std::string listed(const std::vector<std::string>& names,
+                                 std::string_view joint = "and");
+[[nodiscard]] Words listed_pods(const std::vector<Words>& names, std::string_view joint = "and");
+
+}  // namespace elbowroom::policy

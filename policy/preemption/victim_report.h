@@ -1,0 +1,19 @@
+// A pod that has to go, as it is told. It is the same for room for a resize and for a pending pod.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace elbowroom::policy {
+
+struct VictimReport {
+  std::string pod{};  // NAMESPACE/NAME
+  std::string uid{};
+  std::int32_t priority = 0;
+  bool violates_budget = false;
+  std::string why{};
+
+  friend bool operator==(const VictimReport&, const VictimReport&) = default;
+};
+
+}  // namespace elbowroom::policy

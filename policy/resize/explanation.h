@@ -1,0 +1,93 @@
+// Why a pod is the size it is: the decision about its resize, with everything a person asks next.
+// It is computed from the same value the daemons decide on; the command line and /explain print
+// this very value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/preemption/marked_pod.h"
+#include "policy/resize/node_verdict.h"
+#include "policy/resize/remedy.h"
+#include "policy/resize/resize_report.h"
+
+namespace elbowroom::policy {
+
+// One container's figures.
+struct ContainerSize {
+  std::string container{};
+  ContainerKind kind = ContainerKind::Regular;
+  Requirements desired{};
+  Resources allocated{};
+  Resources actual{};
+  std::optional<Resources> actual_limits{};
+
+  friend bool operator==(const ContainerSize&, const ContainerSize&) = default;
+};
+
+// Why another pod holds what it holds. Parallel to ResizeReport::holders.
+struct HoldingReason {
+  std::string why{};
+  std::optional<Time> until{};  // its deletion deadline
+
+  friend bool operator==(const HoldingReason&, const HoldingReason&) = default;
+};
+
+// Room on its way.
+struct ComingRoom {
+  std::string pod{};
+  std::string uid{};
+  bool leaves = false;  // else it shrinks
+  Resources frees{};
+  std::optional<Time> expected{};  // at the latest, if all goes well
+  bool counts = true;              // false: overdue or stuck, nobody relies on it any more
+  std::string why{};
+
+  friend bool operator==(const ComingRoom&, const ComingRoom&) = default;
+};
+
+// A budget that covers pods which could otherwise go.
+struct BudgetWord {
+  std::string budget{};  // "PodDisruptionBudget default/web"
+  bool hard = false;
+  std::optional<std::int64_t> allowed{};  // nothing: no bound
+  std::vector<std::string> pods{};
+
+  friend bool operator==(const BudgetWord&, const BudgetWord&) = default;
+};
+
+// Who acts next, and when the resize is looked at again.
+struct NextStep {
+  RoomMaker by = RoomMaker::Nobody;
+  std::string text{};
+  std::vector<std::string> again_when{};
+  std::optional<Time> expected{};
+
+  friend bool operator==(const NextStep&, const NextStep&) = default;
+};
+
+struct Explanation {
+  ResizeReport report{};
+  Time now{};
+  std::string summary{};
+  std::optional<Time> since{};
+  std::vector<ContainerSize> containers{};
+  NodeVerdict node{};
+  std::vector<HoldingReason> holding{};
+  std::vector<ComingRoom> coming{};
+  std::vector<BudgetWord> budgets{};
+  std::vector<MarkedPod> marks{};  // of all pods of the node
+  std::vector<Remedy> remedies{};
+  NextStep next{};
+
+  friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+// `report`: the answer to the question, report_resize(question) or what a daemon decided.
+[[nodiscard]] Explanation explain(const ResizeQuestion& question, ResizeReport report);
+
+[[nodiscard]] std::string_view to_string(ContainerKind kind);
+
+}  // namespace elbowroom::policy

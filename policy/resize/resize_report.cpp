@@ -1,0 +1,106 @@
+#include "policy/resize/resize_report.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "policy/resize/resize_conditions.h"
+
+namespace elbowroom::policy {
+namespace {
+
+std::vector<RoomHolder> holders_of(const ResizeQuestion& question, std::string_view resource) {
+  std::vector<RoomHolder> holders;
+  for (const Pod& pod : question.pods) {
+    if (pod.uid == question.pod.uid || !holds_room(pod)) continue;
+    holders.push_back({.pod = key_of(pod),
+                       .uid = pod.uid,
+                       .priority = priority_of(pod),
+                       .qos = qos_of(pod),
+                       .terminating = is_terminating(pod),
+                       .held = held_charge(pod)});
+  }
+  std::ranges::sort(holders, {}, [&](const RoomHolder& holder) {
+    return std::tuple(-amount_of(holder.held, resource), std::string_view(holder.pod),
+                      std::string_view(holder.uid));
+  });
+  return holders;
+}
+
+// The pod as the scheduler will see it: judged. A PodResizePreemptionDisabled that is there stays,
+// since whoever reads it heeds it until it is gone.
+Pod judged_pod(const Pod& pod, const ResizeConditions& after) {
+  Pod judged = pod;
+  std::erase_if(judged.conditions, [&](const Condition& each) {
+    return each.type == kPodResizePending ||
+           (after.preemption_disabled && each.type == kPodResizePreemptionDisabled);
+  });
+  if (after.pending) judged.conditions.push_back(*after.pending);
+  if (after.preemption_disabled) judged.conditions.push_back(*after.preemption_disabled);
+  return judged;
+}
+
+PreemptionReport told(const ResizePreemption& plan) {
+  PreemptionReport report{.by = plan.by,
+                          .outcome = plan.outcome,
+                          .message = plan.message.full(),
+                          .budget_violations = plan.budget_violations};
+  for (const ChosenVictim& each : plan.victims) {
+    report.victims.push_back({.pod = key_of(*each.pod),
+                              .uid = each.pod->uid,
+                              .priority = priority_of(*each.pod),
+                              .violates_budget = each.violates_budget,
+                              .why = each.why});
+  }
+  for (const SparedPod& each : plan.considered) {
+    report.considered.push_back(
+        {.pod = key_of(*each.pod),
+         .uid = each.pod->uid,
+         .eligible = each.eligible,
+         .why = each.why.empty() ? "could go, but nobody is removed now" : each.why});
+  }
+  return report;
+}
+
+PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeConditions& after) {
+  std::vector<Pod> pods = question.pods;
+  for (Pod& each : pods) {
+    if (each.uid == question.pod.uid) each = judged_pod(question.pod, after);
+  }
+  const NodeMoment moment{.node = question.node,
+                          .pods = pods,
+                          .nominated = question.nominated,
+                          .budgets = question.budgets,
+                          .lapsed = question.lapsed,
+                          .rules = question.rules,
+                          .critical_by_node = question.node.critical_preemption_by_node,
+                          .now = question.now};
+  return told(plan_resize_preemption(moment, question.pod.uid));
+}
+
+}  // namespace
+
+ResizeReport report_resize(const ResizeQuestion& question) {
+  const Pod& pod = question.pod;
+  ResizeReport report;
+  report.pod = key_of(pod);
+  report.uid = pod.uid;
+  report.node = question.node.name;
+  report.totals = totals_of(pod);
+  report.allocatable = question.node.allocatable;
+  report.others = held_by_others(question.pods, pod.uid);
+  report.decision = decide_resize(question.node, pod, report.others, question.managers);
+  const ResizeConditions after =
+      judge_conditions(pod, question.node, report.decision, question.now);
+  report.conditions = in_order(after);
+  if (report.decision.verdict == Verdict::Deferred) {
+    report.preemption = report_preemption(question, after);
+  }
+  report.policy_owners = question.node.resize_preemption_owners;
+  report.malformed_owners = question.node.malformed_owners;
+  const std::vector<Shortage>& shortages = report.decision.shortages;
+  report.holders =
+      holders_of(question, shortages.empty() ? kCpu : std::string_view(shortages[0].resource));
+  return report;
+}
+
+}  // namespace elbowroom::policy

@@ -1,9 +1,0 @@
-// Which rules choose victims. The one thing to know: this switch is read in one place per rule, and
-// docs/differences.md lists every place.
-#pragma once
-
-namespace elbowroom::policy {
-
-enum class RuleSet { Elbowroom, Upstream };
-
-}  // namespace elbowroom::policy

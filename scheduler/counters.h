@@ -1,0 +1,32 @@
+// What the scheduler counted since it started, for metrics. Nothing is decided by it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "scheduler/requeue_hints.h"
+
+namespace elbowroom::scheduler {
+
+struct Counts {
+  std::array<std::uint64_t, kResults> turns{};  // by TurnResult
+  [[nodiscard]] std::uint64_t all_turns() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t each : turns) all += each;
+    return all;
+  }
+  std::uint64_t sets = 0;              // removals that reached their first delete
+  std::uint64_t victims = 0;           // pods whose delete was accepted
+  std::uint64_t victims_for_pods = 0;  // of them: for a pending pod, not for a resize
+  std::uint64_t bindings = 0;          // pods that were placed
+  std::uint64_t unbound = 0;           // times that a binding was refused, or failed
+  std::uint64_t budget_violations = 0;
+  std::uint64_t refused = 0;         // sets of which nobody was removed
+  std::uint64_t useful_flushes = 0;  // a wake by the safety net that found something to do: a bug
+  std::uint64_t disagreements = 0;   // it fits, and the node has said no for two minutes
+  std::uint64_t fenced_writes = 0;
+  std::uint64_t transitions = 0;  // times it began to lead
+  std::uint64_t unreadable = 0;   // objects that could not be understood
+};
+
+}  // namespace elbowroom::scheduler

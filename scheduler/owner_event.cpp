@@ -1,0 +1,74 @@
+#include "scheduler/owner_event.h"
+
+#include <chrono>
+
+#include "api/codec/timestamp.h"
+
+namespace elbowroom::scheduler {
+
+namespace {
+
+// By which another time is another one to whoever waits.
+constexpr std::chrono::milliseconds kMoved{15'000};
+
+}  // namespace
+
+OwnerEvent note_of(TurnResult result, const policy::Words& why, const policy::Words& victims) {
+  using policy::Words;
+  switch (result) {
+    case TurnResult::Preempts:
+      return {.words = Words("Removing ") + victims + " makes room for the resize",
+              .reason = EventReason::Preempting,
+              .joint = ", expected by ",
+              .time_matters = true,
+              .is_promise = true};
+    case TurnResult::Awaits:
+      return {.words = Words("The resize waits: ") + why,
+              .reason = EventReason::Preempting,
+              .joint = ", expected by ",
+              .time_matters = true,
+              .is_promise = true};
+    case TurnResult::Yields:
+    case TurnResult::NodesTurn:
+      return {.words = Words("The resize waits: ") + why, .reason = EventReason::Preempting};
+    case TurnResult::Fits:
+      return {
+          .words = "Nobody is removed for the resize: it fits by now, and its node is to admit it",
+          .reason = EventReason::ResizeFits};
+    // It is tried again at once.
+    case TurnResult::Busy:
+    case TurnResult::Overtaken:
+    case TurnResult::Outdated:
+    case TurnResult::Failed:
+      return {};
+    case TurnResult::Broken:
+      return {.words = Words("No room is made for the resize: ") + why, .time_matters = true};
+    case TurnResult::Disabled:
+    case TurnResult::PolicyNever:
+    case TurnResult::NoVictims:
+    case TurnResult::TooMany:
+    case TurnResult::Refused:
+    case TurnResult::Unknown:
+    case TurnResult::Unclear:
+    // Pending pods are told otherwise.
+    case TurnResult::Binds:
+    case TurnResult::Unschedulable:
+    case TurnResult::Gated:
+      return {.words = Words("No room is made for the resize: ") + why};
+  }
+  return {};
+}
+
+bool is_news(const Said& said, const Said& now) {
+  if (said.words != now.words && !(said.is_promise && now.is_promise)) return true;
+  if (!now.time || !now.time_matters) return false;
+  return !said.time || std::chrono::abs(*now.time - *said.time) >= kMoved;
+}
+
+policy::Words in_full(const OwnerEvent& note) {
+  if (!note.time) return note.words;
+  return note.words + note.joint +
+         api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*note.time));
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,36 @@
+// Who waits until fewer removals are under way than there may be. Whoever is the most important of
+// them is next, then whoever waits longest, and each stands here once.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "scheduler/ranked_names.h"
+
+namespace elbowroom::scheduler {
+
+class RemovalSlots {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  // In place of an earlier wish of that pod; `since`: it waits for a decision.
+  void add(const std::string& key, std::int32_t priority, Time since) {
+    names_.set(key, {-std::int64_t{priority}, since});
+  }
+  void remove(std::string_view key) { names_.forget(key); }
+
+  // Takes out whoever is next; none: nobody waits.
+  [[nodiscard]] std::optional<std::string> take() {
+    if (names_.first() == nullptr) return std::nullopt;
+    return names_.take_first();
+  }
+
+ private:
+  RankedNames<std::pair<std::int64_t, Time>> names_{};  // by negated priority, then since
+};
+
+}  // namespace elbowroom::scheduler

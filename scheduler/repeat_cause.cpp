@@ -1,0 +1,101 @@
+#include "scheduler/repeat_cause.h"
+
+#include <algorithm>
+
+#include "policy/model/charge.h"
+#include "policy/preemption/preemption_messages.h"
+#include "policy/resize/retry_order.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using policy::Words;
+
+// More of them are no help to anybody.
+constexpr std::size_t kNamed = 3;
+
+// What it holds now that it did not hold then.
+Words change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
+  const Words name = Words("pod ") + policy::named_to(reader.ns, pod);
+  const bool goes = policy::is_terminating(pod);
+  if (before.asked.contains(pod.uid)) return goes ? Words() : name + ", which was to go, stayed";
+  if (before.leaving.contains(pod.uid)) return goes ? Words() : name + " does not leave any more";
+  const policy::Resources held = policy::held_charge(pod);
+  const auto then = before.held.find(pod.uid);
+  if (then == before.held.end()) {
+    return goes || policy::is_zero(held) ? Words()
+                                         : name + " came and holds " + policy::in_words(held);
+  }
+  if (!policy::exceeds_anywhere(held, then->second)) return {};
+  return name + " grew and holds " + policy::in_words(held);
+}
+
+// A resize that the node tries before this one and did not have to try then, or a pod that has its
+// place there since.
+std::vector<Words> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
+                                   const Pod& preemptor) {
+  std::vector<Words> first;
+  const auto key = policy::retry_key(preemptor, 0);
+  for (const Pod& each : now.pods) {
+    const bool waits = each.uid != preemptor.uid && policy::is_deferred(each) &&
+                       !policy::is_terminating(each) && policy::retry_key(each, 0) < key;
+    if (waits && !before.deferred.contains({each.uid, each.generation})) {
+      first.push_back(Words("the resize of pod ") + policy::named_to(preemptor.ns, each) +
+                      " comes first");
+    }
+  }
+  for (const Pod& each : now.nominated) {
+    if (before.nominated.contains(each.uid)) continue;
+    first.push_back(Words("pod ") + policy::named_to(preemptor.ns, each) +
+                    " was nominated to the node");
+  }
+  return first;
+}
+
+}  // namespace
+
+SetRecord record_of(const cluster::NodeView& view, const Pod& preemptor, SetRecord::Uids asked) {
+  SetRecord record{.generation = preemptor.generation,
+                   .desired = policy::totals_of(preemptor).desired,
+                   .allocatable = view.node.allocatable,
+                   .asked = std::move(asked)};
+  for (const Pod& each : view.pods) {
+    if (!policy::holds_room(each)) continue;
+    record.held[each.uid] = policy::held_charge(each);
+    if (policy::is_terminating(each)) record.leaving.insert(each.uid);
+    if (policy::is_deferred(each)) record.deferred.emplace(each.uid, each.generation);
+  }
+  for (const Pod& each : view.nominated) record.nominated.insert(each.uid);
+  return record;
+}
+
+policy::Words cause_since(const SetRecord& before, const cluster::NodeView& now,
+                          const Pod& preemptor) {
+  std::vector<Words> causes;
+  const policy::Resources desired = policy::totals_of(preemptor).desired;
+  if (policy::exceeds_anywhere(desired, before.desired)) {
+    causes.emplace_back("the request was raised from " + policy::in_words(before.desired) + " to " +
+                        policy::in_words(desired));
+  } else if (preemptor.generation != before.generation) {
+    causes.emplace_back("another size was asked for");
+  }
+  if (policy::exceeds_anywhere(before.allocatable, now.node.allocatable)) {
+    causes.emplace_back("allocatable of node " + now.node.name + " fell from " +
+                        policy::in_words(before.allocatable) + " to " +
+                        policy::in_words(now.node.allocatable));
+  }
+  for (const Pod& each : now.pods) {
+    if (each.uid == preemptor.uid || !policy::holds_room(each)) continue;
+    if (Words change = change_of(before, each, preemptor); !change.empty()) {
+      causes.push_back(std::move(change));
+    }
+  }
+  std::ranges::move(who_comes_first(before, now, preemptor), std::back_inserter(causes));
+  // A shrink that did not come, or was taken back, shows in nothing else.
+  if (causes.empty()) return "room that was on its way did not come";
+  if (causes.size() > kNamed) causes.resize(kNamed);
+  return policy::listed_pods(causes);
+}
+
+}  // namespace elbowroom::scheduler

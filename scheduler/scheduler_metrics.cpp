@@ -1,0 +1,129 @@
+#include "scheduler/scheduler_metrics.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "daemon/metrics/common_metrics.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using daemon::rise;
+using Seconds = std::chrono::duration<double>;
+
+template <class Number>
+double as_double(Number count) {
+  return static_cast<double>(count);
+}
+
+}  // namespace
+
+Figures::Figures(const daemon::Metrics& metrics)
+    : metrics_(metrics),
+      loops_(metrics),
+      calls_(metrics),
+      attempts_(metrics.histogram("elbowroom_scheduler_attempt_duration_seconds")) {}
+
+SchedulerReports Figures::reports() {
+  return {.measured = [this](const SchedulerStatus& now) { follow(now); },
+          .turned = [this](std::string_view loop,
+                           std::chrono::nanoseconds worked) { turned(loop, worked); },
+          .judged = [this](std::uint64_t turns,
+                           std::chrono::nanoseconds worked) { judged(turns, worked); },
+          .followed = [this](const ApiRound& round) { follow(round); },
+          .api_called = [this](const api::RequestOutcome& call) { follow(call); }};
+}
+
+void Figures::follow(const SchedulerStatus& now) {
+  const Counts& is = now.counts;
+  const auto total = [this](std::string_view name, std::uint64_t before, std::uint64_t after,
+                            const daemon::Labels& labels = {}) {
+    if (after > before) rise(metrics_.counter(name, labels), before, after);
+  };
+  for (const ResultRow& row : kResultTable) {
+    const auto at = static_cast<std::size_t>(row.of);
+    total("elbowroom_scheduler_attempts_total", counts_.turns.at(at), is.turns.at(at),
+          {{"result", std::string(row.name)}});
+  }
+  total("elbowroom_scheduler_leader_transitions_total", counts_.transitions, is.transitions);
+  total("elbowroom_scheduler_fenced_writes_total", counts_.fenced_writes, is.fenced_writes);
+  total("elbowroom_scheduler_preemptions_total", counts_.sets, is.sets);
+  const auto removed = [&](const char* reason, std::uint64_t before, std::uint64_t after) {
+    total("elbowroom_disruptions_total", before, after,
+          {{"kind", "stop"}, {"reason", reason}, {"dry_run", "false"}});
+  };
+  removed("resize", counts_.victims - counts_.victims_for_pods, is.victims - is.victims_for_pods);
+  removed("pending", counts_.victims_for_pods, is.victims_for_pods);
+  constexpr std::string_view kBindings = "elbowroom_scheduler_bindings_total";
+  total(kBindings, counts_.bindings, is.bindings, {{"result", "bound"}});
+  total(kBindings, counts_.unbound, is.unbound, {{"result", "failed"}});
+  total("elbowroom_scheduler_budget_violations_total", counts_.budget_violations,
+        is.budget_violations);
+  total("elbowroom_disruption_blocked_total", counts_.refused, is.refused, {{"by", "refused"}});
+  total("elbowroom_scheduler_useful_flushes_total", counts_.useful_flushes, is.useful_flushes);
+  total("elbowroom_scheduler_disagreements_total", counts_.disagreements, is.disagreements);
+  total("elbowroom_rejected_inputs_total", counts_.unreadable, is.unreadable,
+        {{"source", "api"}, {"reason", "object"}});
+
+  constexpr std::array kQueues = {"active", "backoff", "parked", "in_flight"};
+  for (std::size_t queue = 0; queue < kQueues.size(); ++queue) {
+    metrics_.gauge("elbowroom_scheduler_pending_resizes", {{"queue", kQueues.at(queue)}})
+        .set(as_double(now.queued_resizes.at(queue)));
+    metrics_.gauge("elbowroom_scheduler_pending_pods", {{"queue", kQueues.at(queue)}})
+        .set(as_double(now.queued.at(queue)));
+  }
+  metrics_.gauge("elbowroom_scheduler_leader").set(now.leads ? 1 : 0);
+  metrics_.gauge("elbowroom_scheduler_lease_trouble").set(now.lease.empty() ? 0 : 1);
+  metrics_.gauge("elbowroom_scheduler_assumed_pods").set(as_double(now.assumed));
+  metrics_.gauge("elbowroom_scheduler_refused_pods").set(as_double(now.refused));
+  metrics_.gauge("elbowroom_scheduler_nodes").set(as_double(now.nodes));
+  metrics_.gauge("elbowroom_pods").set(as_double(now.pods));
+  metrics_.gauge("elbowroom_quarantined_objects").set(as_double(now.unreadable));
+  metrics_.gauge("elbowroom_deferred_age_seconds").set(Seconds(now.deferred_longest).count());
+  counts_ = is;
+}
+
+void Figures::judged(std::uint64_t turns, std::chrono::nanoseconds worked) {
+  const double each = Seconds(worked).count() / as_double(turns);
+  for (std::uint64_t turn = 0; turn < turns; ++turn) attempts_.observe(each);
+}
+
+void Figures::follow(const ApiRound& round) {
+  const std::array<std::pair<const char*, const api::Freshness*>, 5> all = {
+      {{"nodes", &round.nodes},
+       {"pods", &round.pods},
+       {"poddisruptionbudgets", &round.budgets},
+       {"disruptionbudgets", &round.own_budgets},
+       {"namespaces", &round.namespaces}}};
+  for (const auto& [resource, of] : all) {
+    if (of->heard == api::Clock::time_point{}) continue;  // nothing yet
+    metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", resource}})
+        .set(Seconds(round.now - of->heard).count());
+  }
+  constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
+  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), round_.events_superseded,
+       round.events_superseded);
+  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
+       round.events_dropped);
+  rise(metrics_.counter("elbowroom_rejected_inputs_total",
+                        {{"source", "api"}, {"reason", "too_large"}}),
+       round_.reduced_pods, round.reduced_pods);
+  round_ = round;
+}
+
+void Figures::follow(const api::RequestOutcome& call) {
+  calls_.called(
+      {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
+}
+
+void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
+  loops_.turned(loop, worked);
+}
+
+void Figures::suppressed(std::uint64_t lines) {
+  rise(metrics_.counter("elbowroom_log_lines_suppressed_total"), suppressed_, lines);
+  suppressed_ = lines;
+}
+
+}  // namespace elbowroom::scheduler

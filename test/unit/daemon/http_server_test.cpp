@@ -1,0 +1,342 @@
+#include "daemon/http/http_server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/fd.h"
+#include "daemon/http/endpoints.h"
+#include "daemon/http/host_header.h"
+
+namespace elbowroom::daemon {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+Endpoints endpoints() {
+  return {
+      .live = [] { return std::vector<Check>{{"reactor", true, ""}}; },
+      .ready =
+          [] {
+            return std::vector<Check>{{"api", true, "synced"},
+                                      {"runtime", false, "no answer\nfrom \x1b[31mit"}};
+          },
+      .metrics = [] { return Reply{.type = "text/plain; version=0.0.4", .body = "up 1\n"}; },
+      .configz = [] { return Reply{.body = std::string(1 << 20, 'c')}; },
+      .explain = [](const std::string& ns,
+                    const std::string& name) { return Reply{.body = ns + " and " + name}; },
+  };
+}
+
+Reply asked(std::string path, std::map<std::string, std::string> parameters = {},
+            std::string method = "GET") {
+  return answer(endpoints(), {std::move(method), std::move(path), std::move(parameters)});
+}
+
+TEST(Endpoints, HealthIsShortWhenAllIsWellAndTellsEveryCheckElse) {
+  EXPECT_EQ(asked("/livez").body, "ok\n");
+  EXPECT_EQ(asked("/livez", {{"verbose", ""}}).body, "[+]reactor ok\nlivez check passed\n");
+  const Reply ready = asked("/readyz");
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_EQ(ready.body,
+            "[+]api ok: synced\n[-]runtime failed: no answer\\x0afrom \\x1b[31mit\n"
+            "readyz check failed\n");
+  EXPECT_EQ(answer({}, {"GET", "/readyz", {}}).status, 200);
+}
+
+TEST(Endpoints, ExplainWantsOneWellFormedPod) {
+  EXPECT_EQ(asked("/explain", {{"pod", "default/web-0"}}).body, "default and web-0");
+  for (const auto* pod : {"", "web", "a/", "/b", "a/b/c", "A/b", "a/../b", "a/b\n", "a/<script>"}) {
+    EXPECT_EQ(asked("/explain", {{"pod", pod}}).status, 400) << pod;
+  }
+  EXPECT_EQ(asked("/explain").status, 400);
+  EXPECT_EQ(asked("/explain", {{"pod", "a/" + std::string(254, 'b')}}).status, 400);
+}
+
+TEST(Endpoints, OnlyWhatIsThereAndOnlyToBeRead) {
+  EXPECT_EQ(asked("/metrics").body, "up 1\n");
+  EXPECT_EQ(asked("/").status, 404);
+  EXPECT_EQ(asked("/metrics/").status, 404);
+  EXPECT_EQ(answer({}, {"GET", "/metrics", {}}).status, 404);
+  EXPECT_EQ(asked("/metrics", {}, "POST").status, 405);
+  EXPECT_EQ(asked("/metrics", {}, "HEAD").status, 200);
+}
+
+std::unique_ptr<HttpServer> started(Endpoints with = endpoints()) {
+  auto server = HttpServer::start({"127.0.0.1", 0}, std::move(with));
+  EXPECT_TRUE(server) << server.error().message;
+  return std::move(*server);
+}
+
+Fd connected(const HttpServer& server) {
+  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(server.address().port);
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(socket.get(), reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
+  return socket;
+}
+
+void say(const Fd& socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return;  // the server has heard enough
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+// Everything until the server closes; gives up after 20 s.
+std::string heard(const Fd& socket) {
+  std::string all;
+  std::array<char, 65536> block{};
+  const auto deadline = Clock::now() + 20s;
+  while (Clock::now() < deadline) {
+    pollfd polled{socket.get(), POLLIN, 0};
+    if (::poll(&polled, 1, 100) <= 0) continue;
+    const ssize_t got = ::recv(socket.get(), block.data(), block.size(), 0);
+    if (got <= 0) return all;
+    all.append(block.data(), static_cast<std::size_t>(got));
+  }
+  return all + "(still open)";
+}
+
+std::string exchanged(const HttpServer& server, std::string_view bytes) {
+  const Fd socket = connected(server);
+  say(socket, bytes);
+  return heard(socket);
+}
+
+std::string body_of(const std::string& response) {
+  const std::size_t at = response.find("\r\n\r\n");
+  return at == std::string::npos ? "(none)" : response.substr(at + 4);
+}
+
+TEST(HttpServer, AnswersOnTheRealPort) {
+  const auto server = started();
+  EXPECT_NE(server->address().port, 0);
+  const std::string response =
+      exchanged(*server, "GET /metrics HTTP/1.1\r\nHost: localhost:1\r\n\r\n");
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 200 OK\r\n")) << response;
+  EXPECT_NE(response.find("Content-Type: text/plain; version=0.0.4\r\n"), std::string::npos);
+  EXPECT_NE(response.find("Connection: close\r\n"), std::string::npos);
+  EXPECT_EQ(body_of(response), "up 1\n");
+}
+
+TEST(HttpServer, QueriesAreDecoded) {
+  const auto server = started();
+  EXPECT_EQ(body_of(exchanged(*server, "GET /explain?pod=default%2Fweb HTTP/1.1\r\n\r\n")),
+            "default and web");
+  EXPECT_EQ(body_of(exchanged(*server, "GET /livez?verbose HTTP/1.1\r\n\r\n")),
+            "[+]reactor ok\nlivez check passed\n");
+  EXPECT_TRUE(exchanged(*server, "GET /readyz HTTP/1.0\r\n\r\n").starts_with("HTTP/1.1 503 "));
+}
+
+TEST(HttpServer, HeadHasNoBodyAndPostIsRefused) {
+  const auto server = started();
+  const std::string head = exchanged(*server, "HEAD /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_NE(head.find("Content-Length: 5\r\n"), std::string::npos);
+  EXPECT_EQ(body_of(head), "");
+  const std::string post =
+      exchanged(*server, "POST /metrics HTTP/1.1\r\nContent-Length: 9999999\r\n\r\nabc");
+  EXPECT_TRUE(post.starts_with("HTTP/1.1 405 ")) << post;
+  EXPECT_NE(post.find("Allow: GET, HEAD\r\n"), std::string::npos);
+}
+
+TEST(HttpServer, ALargeAnswerArrivesWholeAndUncompressed) {
+  const auto server = started();
+  const std::string response = exchanged(
+      *server, "GET /configz HTTP/1.1\r\nAccept-Encoding: gzip, br\r\nRange: bytes=0-3\r\n\r\n");
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 200 ")) << response.substr(0, 200);
+  EXPECT_EQ(body_of(response), std::string(1 << 20, 'c'));
+}
+
+TEST(HttpServer, HostileRequestsEndAndItGoesOn) {
+  const auto server = started();
+  std::string ranges = "GET /livez HTTP/1.1\r\nRange: bytes=0-0";
+  while (ranges.size() < 4000) ranges += ",1-1";
+  std::string many = "GET /livez HTTP/1.1\r\n";
+  for (int i = 0; i < 20'000; ++i) many += "A: b\r\n";
+  const std::vector<std::string> hostile = {
+      ranges + "\r\n\r\n",
+      many,
+      "GET /" + std::string(1 << 20, 'a') + " HTTP/1.1\r\n\r\n",
+      "GET /livez HTTP/1.1\r\nX: " + std::string(1 << 20, 'a'),
+      std::string(100'000, '\0'),
+      "GET /livez HTTP/9.9\r\n\r\n",
+      "GET %zz%00%ff?%&=&& HTTP/1.1\r\n\r\n",
+      "\x16\x03\x01\x02\r\n\r\n",
+      "GET /livez HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: "
+      "100-continue\r\n\r\nffffffff\r\n",
+  };
+  for (const std::string& bytes : hostile) {
+    const auto before = Clock::now();
+    const std::string response = exchanged(*server, bytes);
+    EXPECT_FALSE(response.ends_with("(still open)")) << bytes.substr(0, 60);
+    // Ended by its size, not by the 5 s a request has.
+    EXPECT_LT(Clock::now() - before, 4s) << bytes.substr(0, 60);
+    EXPECT_LT(response.size(), 1000U);
+  }
+  EXPECT_EQ(body_of(exchanged(*server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
+}
+
+TEST(HttpServer, ACallbackThatThrowsIsAnError500) {
+  const auto server =
+      started({.metrics = []() -> Reply { throw std::runtime_error("from a library"); }});
+  const std::string response = exchanged(*server, "GET /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 500 ")) << response;
+  EXPECT_EQ(response.find("from a library"), std::string::npos);
+}
+
+// Less than the 5 s that the half request would still have. It is under way when a later one has
+// been answered: connections are taken in their order.
+TEST(HttpServer, StoppingWaitsForNobody) {
+  auto server = started();
+  const Fd half = connected(*server);
+  say(half, "GET /livez HTT");
+  EXPECT_EQ(body_of(exchanged(*server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
+  const auto before = Clock::now();
+  server.reset();
+  EXPECT_LT(Clock::now() - before, 3s);
+}
+
+TEST(HttpServer, ManyAskAtOnce) {
+  const auto server = started();
+  std::atomic<int> good = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < 8; ++i) {
+      clients.emplace_back([&] {
+        for (int n = 0; n < 20; ++n) {
+          if (body_of(exchanged(*server, "GET /livez HTTP/1.1\r\n\r\n")) == "ok\n") ++good;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(good, 160);
+}
+
+Clock::duration time_of_livez(const HttpServer& server) {
+  const auto before = Clock::now();
+  EXPECT_EQ(body_of(exchanged(server, "GET /livez HTTP/1.1\r\n\r\n")), "ok\n");
+  return Clock::now() - before;
+}
+
+// The best of five, as machines that run tests have other work.
+Clock::duration least_time_of_livez(const HttpServer& server) {
+  Clock::duration least = time_of_livez(server);
+  for (int i = 0; i < 4; ++i) least = std::min(least, time_of_livez(server));
+  return least;
+}
+
+// Four of them took /livez away for 12 s, when each held a thread.
+TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
+  const auto server = started();
+  std::vector<Fd> silent;
+  for (int i = 0; i < 200; ++i) {
+    silent.push_back(connected(*server));
+    say(silent.back(), "G");
+  }
+  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  // The oldest had to go, the newest may still speak.
+  EXPECT_EQ(heard(silent.front()), "");
+  say(silent.back(), "ET /metrics HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(body_of(heard(silent.back())), "up 1\n");
+}
+
+TEST(HttpServer, ThoseWhoDoNotListenHoldNobodyUp) {
+  Endpoints large = endpoints();
+  large.metrics = [] { return Reply{.body = std::string(std::size_t{12} << 20, 'm')}; };
+  const auto server = started(std::move(large));
+  std::vector<Fd> deaf;
+  for (int i = 0; i < 80; ++i) {
+    deaf.push_back(connected(*server));
+    say(deaf.back(), "GET /metrics HTTP/1.1\r\n\r\n");
+  }
+  EXPECT_LE(least_time_of_livez(*server), 100ms);
+}
+
+TEST(HttpServer, AnAnswerThatTakesLongHoldsUpNoLivez) {
+  std::atomic<bool> may_go = false;
+  Endpoints slow = endpoints();
+  slow.explain = [&](const std::string&, const std::string&) {
+    may_go.wait(false);
+    return Reply{.body = "done"};
+  };
+  const auto server = started(std::move(slow));
+  std::vector<Fd> asking;
+  for (int i = 0; i < 20; ++i) {
+    asking.push_back(connected(*server));
+    say(asking.back(), "GET /explain?pod=a/b HTTP/1.1\r\n\r\n");
+  }
+  EXPECT_LE(least_time_of_livez(*server), 100ms);
+  // As many as may wait do; the others are sent away at once.
+  EXPECT_TRUE(heard(asking.back()).starts_with("HTTP/1.1 503 "));
+  may_go = true;
+  may_go.notify_all();
+  EXPECT_EQ(body_of(heard(asking.front())), "done");
+}
+
+TEST(HttpServer, WhatIsTooLongIsToldSo) {
+  const auto server = started();
+  const std::string longer(5000, 'a');
+  EXPECT_TRUE(exchanged(*server, "GET /explain?pod=" + longer + " HTTP/1.1\r\n\r\n")
+                  .starts_with("HTTP/1.1 414 "));
+  EXPECT_TRUE(exchanged(*server, "GET /livez HTTP/1.1\r\nX: " + longer + "\r\n\r\n")
+                  .starts_with("HTTP/1.1 431 "));
+}
+
+// A page that a browser was lured to may have a name with the address 127.0.0.1.
+TEST(HttpServer, OnLoopbackOnlyWhoMeansUsIsAnswered) {
+  const auto server = started();
+  const auto asked_for = [&](const std::string& host) {
+    return exchanged(*server, "GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  };
+  for (const auto* ours : {"127.0.0.1:10361", "localhost", "LocalHost:1", "[::1]:80", "10.0.0.7"}) {
+    EXPECT_EQ(body_of(asked_for(ours)), "up 1\n") << ours;
+  }
+  for (const auto* other : {"evil.example", "evil.example:10361", "127.0.0.1.evil.example",
+                            "localhost.evil.example", "localhost\r\nHost: evil.example"}) {
+    EXPECT_TRUE(asked_for(other).starts_with("HTTP/1.1 421 ")) << other;
+  }
+}
+
+TEST(HostHeader, IsOursAsAnAddressLocalhostOrTheNameWeListenOn) {
+  EXPECT_TRUE(names_us("node-7:10361", "node-7"));
+  EXPECT_TRUE(names_us("NODE-7", "node-7"));
+  EXPECT_TRUE(names_us("[fe80::1]", "::1"));
+  for (const auto* other : {"", ":80", "node-8", "[::1", "[]", "[::1]x", "1.2.3", "1.2.3.4:80:90",
+                            "1.2.3.4:x", "[1.2.3.4]", "localhost:123456", "::1"}) {
+    EXPECT_FALSE(names_us(other, "node-7")) << other;
+  }
+  EXPECT_FALSE(names_us(std::string("localhost\0.evil", 15), "node-7"));
+}
+
+TEST(HttpServer, AnAddressThatCannotBeHadIsNamed) {
+  const auto server = started();
+  const auto second = HttpServer::start(server->address(), {});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::Unavailable);
+  EXPECT_EQ(second.error().message,
+            "listen on " + to_string(server->address()) +
+                ": the address is in use: stop who uses it, or choose another --listen");
+  EXPECT_EQ(HttpServer::start({"192.0.2.1", 0}, {}).error().code, Code::Invalid);
+}
+
+}  // namespace
+}  // namespace elbowroom::daemon
