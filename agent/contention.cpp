@@ -137,7 +137,7 @@ bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& neede
   for (const auto& [field, value] : fields_of(needed)) {
     const auto at = own.standing.find(field);
     if (at == own.standing.end()) continue;
-    const OwnWrites::SchedulerStatus stood = std::move(at->second);
+    const OwnWrites::StandingWrite stood = std::move(at->second);
     own.standing.erase(at);
     if (stood.value != value || version <= stood.version || now < own.blame_from) continue;
     undone = true;

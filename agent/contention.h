@@ -31,15 +31,15 @@ using WrittenFields = std::map<std::string, std::string, std::less<>>;
 //
 //   wrote --> awaited --the watch shows it--> standing --a later version does not--> undone
 struct OwnWrites {
-  struct SchedulerStatus {
+  struct StandingWrite {
     std::string value{};
     std::uint64_t version = 0;                    // of the pod that showed it
     std::optional<policy::Time> kubelet_wrote{};  // as it was when it was last shown
 
-    friend bool operator==(const SchedulerStatus&, const SchedulerStatus&) = default;
+    friend bool operator==(const StandingWrite&, const StandingWrite&) = default;
   };
   WrittenFields awaited{};
-  std::map<std::string, SchedulerStatus, std::less<>> standing{};
+  std::map<std::string, StandingWrite, std::less<>> standing{};
   std::uint64_t newest = 0;  // version of the pod that was shown
   // A write whose fate is not known may land late: until then nobody is blamed.
   std::chrono::milliseconds blame_from{0};

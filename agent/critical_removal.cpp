@@ -5,8 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::agent {
 
 bool CriticalRemoval::is_blind(std::chrono::milliseconds now) const {
@@ -143,9 +141,7 @@ void CriticalRemoval::advance() {
   switch (progress_.stage) {
     case Stage::Marking:
       if (progress_.refused) return fill(Stage::Clearing);
-      return fill(progress_.intent->victims.size() >= 2 && !seeded(SeededBug::SkipsDryRun)
-                      ? Stage::Checking
-                      : Stage::Deleting);
+      return fill(progress_.intent->victims.size() >= 2 ? Stage::Checking : Stage::Deleting);
     case Stage::Checking:
       return fill(progress_.refused ? Stage::Clearing : Stage::Deleting);
     case Stage::Deleting:

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/seeded_bug.h"
 #include "policy/model/rejected_pods.h"
 #include "policy/resize/retry_order.h"
 
@@ -49,10 +48,7 @@ class Pass {
       : node_(node), pods_(pods), managers_(managers), unreadable_(unreadable) {
     held_.reserve(pods.size());
     for (const Judged& each : pods) {
-      const bool is_gone =
-          seeded(SeededBug::CountsTerminatingAsGone) && policy::is_terminating(*each.pod);
-      const bool holds =
-          policy::holds_room(*each.pod) && !is_gone && !policy::never_fits(node, *each.pod);
+      const bool holds = policy::holds_room(*each.pod) && !policy::never_fits(node, *each.pod);
       held_.push_back(holds ? policy::held_charge(*each.pod) : Resources{});
     }
   }
@@ -121,9 +117,7 @@ class Pass {
 
   void hold_desired(std::size_t index) {
     const policy::Totals totals = policy::totals_of(*pods_[index].pod);
-    held_[index] = seeded(SeededBug::SpendsShrinksAtOnce)
-                       ? totals.desired
-                       : policy::max_of(totals.desired, totals.actual);
+    held_[index] = policy::max_of(totals.desired, totals.actual);
   }
 
   void reserve(std::size_t index) {

@@ -11,7 +11,6 @@
 #include "agent/pod_view.h"
 #include "agent/resize_event_text.h"
 #include "agent/status_plan.h"
-#include "base/seeded_bug.h"
 #include "policy/model/capped_pod.h"
 #include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"
@@ -65,13 +64,6 @@ Reactor::Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt)
   state_.jitter.state = options_.jitter_seed;
   state_.durable = std::move(restored);
   state_.critical_preemption = options_.critical_preemption;
-  if (seeded(SeededBug::ReplaysRemovals)) {
-    for (const RemovalIntent& intent : state_.durable.removals) {
-      for (const Victim& each : intent.victims) {
-        emit(DeleteVictim{each, false}, Doing::Unmark, each.uid);
-      }
-    }
-  }
   remember_counted();
   if (rebuilt) state_.removal.count_as_used(state_.now.since_start);
   for (const auto& [uid, pod] : state_.durable.pods) {
@@ -87,11 +79,6 @@ Effects Reactor::handle(const Observation& seen) {
   const Moment before = state_.now;
   state_.now.since_start = std::max(before.since_start, seen.at.since_start);
   state_.now.wall = seen.at.wall;
-  if (seeded(SeededBug::TakesDeadlinesFromWall) && before.wall != policy::Time{}) {
-    state_.now.since_start =
-        before.since_start +
-        std::max(std::chrono::ceil<milliseconds>(seen.at.wall - before.wall), milliseconds(0));
-  }
   undone_now_ = false;
   if (!std::exchange(undecided_, seen.more)) {
     took_.clear();
@@ -134,9 +121,7 @@ void Reactor::on(const PodsListed& seen) {
                                          &PodUnreadable::key) != seen.unreadable.end();
     if (there) listed.insert(uid);
   }
-  if (!seeded(SeededBug::AddsLists)) {
-    std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
-  }
+  std::erase_if(state_.pods, [&](const auto& entry) { return !listed.contains(entry.first); });
   for (const policy::Pod& pod : seen.pods) take_in(pod, kKubeletUnknown);
   state_.unreadable.clear();
   for (const PodUnreadable& each : seen.unreadable) on(each);
@@ -145,7 +130,7 @@ void Reactor::on(const PodsListed& seen) {
 
 void Reactor::on(const PodUnreadable& seen) {
   ++state_.counts.unreadable_pods;
-  if (!seeded(SeededBug::LosesUnreadable)) state_.unreadable[seen.key] = seen.why;
+  state_.unreadable[seen.key] = seen.why;
 }
 
 void Reactor::on(const PodReadableAgain& seen) { state_.unreadable.erase(seen.key); }
@@ -195,7 +180,6 @@ void Reactor::on(const KubeletSeen& seen) {
 void Reactor::on(const TimePassed& /*seen*/) {}
 
 void Reactor::on(const Done& done) {
-  if (seeded(SeededBug::DropsDone) && !state_.api_trouble.empty()) return;
   const auto at = state_.in_flight.find(done.effect);
   if (at == state_.in_flight.end()) return;
   const InFlight flown = std::move(at->second);
@@ -216,7 +200,7 @@ void Reactor::on(const Done& done) {
       pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
       return;
     case Doing::Remove:
-      if (flown.removes && !seeded(SeededBug::ForgetsWhomItAskedToGo)) asked_to_go(flown.uid);
+      if (flown.removes) asked_to_go(flown.uid);
       return state_.removal.finished(true);
     case Doing::Unmark:
       return;  // until the watch shows the pod without the mark
@@ -237,7 +221,6 @@ void Reactor::on(const Failed& failed) {
   const auto pod = state_.pods.find(flown.uid);
   switch (flown.doing) {
     case Doing::Save:
-      if (seeded(SeededBug::TakesFailedSaveForDone)) return saved();
       return save_failed(failed.error);
     case Doing::Act:
       if (pod == state_.pods.end()) return;
@@ -256,7 +239,6 @@ void Reactor::on(const Failed& failed) {
       if (failed.error.code != Code::Conflict || pod->second.write_backoff.failures > 0) {
         pod->second.write_error = failed.error.message;
       }
-      if (seeded(SeededBug::RetriesAtOnce)) return;
       pod->second.write_backoff.fail(state_.now.since_start, failed.error.retry_after,
                                      state_.jitter);
       return;
@@ -447,8 +429,8 @@ void Reactor::act_failed(PodState& state, const Error& error) {
 // ---- deciding ----
 
 bool Reactor::can_judge() const {
-  const bool api = state_.api_trouble.empty() || seeded(SeededBug::JudgesWithoutApi);
-  const bool runtime = state_.runtime_trouble.empty() || seeded(SeededBug::JudgesWithoutRuntime);
+  const bool api = state_.api_trouble.empty();
+  const bool runtime = state_.runtime_trouble.empty();
   return state_.node && state_.pods_listed && api && runtime && !state_.saving &&
          state_.save_backoff.allows(state_.now.since_start);
 }
@@ -534,8 +516,7 @@ std::optional<PodAllocation> Reactor::shown_later(const PodState& state,
                                                   const Checkpoint& proposed) const {
   const std::string& uid = state.seen.uid;
   const auto promised = proposed.pods.find(uid);
-  const bool asks = state_.unproven.contains(uid) && promised != proposed.pods.end() &&
-                    state_.node && !seeded(SeededBug::BelievesOldCheckpoint);
+  const bool asks = state_.unproven.contains(uid) && promised != proposed.pods.end() && state_.node;
   if (!asks) return std::nullopt;
   const auto report_of = [&](const std::string& of) {
     const auto at = state_.reports.find(of);
@@ -734,7 +715,6 @@ void Reactor::took(std::string_view phase, milliseconds since) {
 void Reactor::propose(Checkpoint proposed) {
   drop_gone(proposed);
   proposed.counted = counted_sets();
-  if (seeded(SeededBug::ActsBeforeSaved)) state_.durable = proposed;
   state_.saving = std::move(proposed);
   state_.proposed_at = state_.now.since_start;
   emit(SaveCheckpoint{*state_.saving}, Doing::Save, "");
@@ -778,17 +758,16 @@ void Reactor::plan_actuation(PodState& state) {
   if (is_contended() || !state_.runtime_trouble.empty() || state.acting != 0) return;
   if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
   // Of an older copy nothing is carried out before the API was asked what it knows better.
-  const bool acts_on_older_copy = seeded(SeededBug::CarriesOutOlderCopy);
-  if (state_.unsure.contains(state.seen.uid) && !acts_on_older_copy) return;
+  if (state_.unsure.contains(state.seen.uid)) return;
   // The same of what may be older than what API or runtime show.
   const bool is_unproven = state_.unproven.contains(state.seen.uid);
-  if (is_unproven && !seeded(SeededBug::BelievesOldCheckpoint)) return;
+  if (is_unproven) return;
   const auto allocation = state_.durable.pods.find(state.seen.uid);
   const auto report = state_.reports.find(state.seen.uid);
   if (allocation == state_.durable.pods.end() || report == state_.reports.end()) return;
   // The size of before is on its way out: what failed for it is not tried again, and what fails now
   // would be told of its successor.
-  if (state_.saving && !acts_on_older_copy && !seeded(SeededBug::ActsBeforeSaved)) {
+  if (state_.saving) {
     const auto next = state_.saving->pods.find(state.seen.uid);
     if (next == state_.saving->pods.end() || next->second != allocation->second) return;
   }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agent/reactor.h"
-#include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 #include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"
@@ -38,8 +37,7 @@ bool goes(const policy::Pod& pod, const std::vector<policy::ChosenVictim>& victi
 // Whether to make room for it, Deferred as it is, is ours.
 bool Reactor::is_our_turn(const PodState& state) const {
   const auto began = turn_began(state);
-  return policy::is_critical(state.seen) && began &&
-         (state_.now.since_start - *began <= kOurTurn || seeded(SeededBug::PreemptsAfterItsTurn));
+  return policy::is_critical(state.seen) && began && (state_.now.since_start - *began <= kOurTurn);
 }
 
 // In retry order, up to the last one for which it is our turn.
@@ -91,7 +89,6 @@ bool Reactor::is_over(const RemovalIntent& intent) const {
 // What the circuit breaker counted in an earlier life. How long ago that was is known on this run
 // of the machine; else it is as if it were now.
 void Reactor::remember_counted() {
-  if (seeded(SeededBug::ForgetsWhatWent)) return;
   std::deque<RemovalProgress::Removed> removed;
   for (const CountedSet& each : state_.durable.counted) {
     const bool is_known = !each.boot.empty() && each.boot == options_.boot.id;
@@ -242,7 +239,7 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
   state_.removal.begin(std::move(intent), std::move(marks), stands, state_.now.since_start);
   proposed.counted = counted_sets();
   const bool is_durable = stands && proposed.counted == state_.durable.counted;
-  if (is_durable || seeded(SeededBug::DeletesBeforeIntentIsDurable)) {
+  if (is_durable) {
     state_.removal.intent_saved(true, state_.now.since_start);
   }
 }

@@ -5,7 +5,6 @@
 #include "agent/policy_write.h"
 #include "agent/reactor.h"
 #include "agent/status_plan.h"
-#include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 #include "policy/resize/resize_conditions.h"
 
@@ -83,19 +82,10 @@ void Reactor::plan_write(PodState& state) {
   policy::ResizeConditions wanted =
       policy::judge_conditions(state.seen, *state_.node, state.decision, state_.now.wall);
   wanted.in_progress = in_progress_of(state);
-  if (seeded(SeededBug::ClearsPendingEarly) && state_.removal.busy()) wanted.pending.reset();
   if (options_.kubelet) {
     const policy::Condition* stands =
         policy::find_condition(state.seen.conditions, policy::kPodResizePreemptionDisabled);
     wanted.preemption_disabled = stands == nullptr ? std::nullopt : std::optional(*stands);
-  }
-  const policy::Condition* shown =
-      policy::find_condition(state.seen.conditions, policy::kPodResizePreemptionDisabled);
-  if (seeded(SeededBug::KeepsPreemptionDisabled) && shown != nullptr) {
-    wanted.preemption_disabled = *shown;
-  }
-  if (seeded(SeededBug::ClearsOthersCondition) && !wanted.pending) {
-    wanted.preemption_disabled.reset();
   }
   hand_in(state, plan_status(state.seen, state.view, wanted, &at->second));
 }
@@ -112,8 +102,7 @@ void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {
   }
   if (!state.put_back.allows(state_.now.since_start)) return;
   // The watch has not shown the last write yet: it is not written twice.
-  const bool has_time =
-      state_.now.since_start < state.shown_by || seeded(SeededBug::BelievesLostWrites);
+  const bool has_time = state_.now.since_start < state.shown_by;
   if (same_but_times(*write, state.last_write) && has_time) return;
   state.last_write = *write;
   wrote(state.own_writes, *write);

@@ -386,7 +386,7 @@ struct Fields<agent::Counts> {
   }
 };
 template <>
-struct Fields<agent::OwnWrites::SchedulerStatus> {
+struct Fields<agent::OwnWrites::StandingWrite> {
   static void list(auto& io, auto& of) {
     auto& [value, version, kubelet_wrote] = of;
     io("value", value)("version", version)("kubeletWrote", kubelet_wrote);

@@ -33,7 +33,7 @@ class RandomValues {
  private:
   template <class T>
   void fill(T& value) {
-    using namespace daemon;
+    using namespace recording;
     if constexpr (std::is_same_v<T, bool>) {
       value = below(2) == 0;
     } else if constexpr (std::is_integral_v<T>) {

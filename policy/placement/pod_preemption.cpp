@@ -131,7 +131,7 @@ NodePreemption PodPreemption::on(std::uint32_t node) const {
     made.still_used = filter_.used_beside(node, staying);
     return made;
   }
-  std::vector<SchedulerStatus> standings;
+  std::vector<ReprieveStatus> standings;
   standings.reserve(made.rated.size());
   for (const RatedHolding& each : made.rated) {
     standings.push_back({each.breaks_budget, each.is_marked});

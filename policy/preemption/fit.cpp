@@ -20,7 +20,7 @@ Resources lacking(const Fit& fit, const Resources& used) {
 
 std::vector<bool> who_goes(const Fit& fit, Resources used,
                            std::span<const PotentialVictim> potential) {
-  std::vector<SchedulerStatus> standings;
+  std::vector<ReprieveStatus> standings;
   for (const PotentialVictim& each : potential) standings.push_back(each.standing);
   return after_reprieve(standings, [&](std::size_t i) {
     Resources beside = sum(used, potential[i].charge);

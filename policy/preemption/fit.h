@@ -27,7 +27,7 @@ struct Fit {
 
 struct PotentialVictim {
   Resources charge{};
-  SchedulerStatus standing{};
+  ReprieveStatus standing{};
 };
 
 // Which of `potential` (most important first) have to go, in the same order; `used` is what stays

@@ -10,7 +10,7 @@
 namespace elbowroom::policy {
 
 // How a potential victim stands, apart from its place in the order of importance.
-struct SchedulerStatus {
+struct ReprieveStatus {
   bool breaks_budget = false;
   bool is_marked = false;  // for this very preemptor, by an intent that was not finished
 };
@@ -20,10 +20,10 @@ struct SchedulerStatus {
 // budget get their place back first, then the others, those marked already last. Source:
 // kube-scheduler SelectVictimsOnNode (1.37).
 template <class PutBack>
-[[nodiscard]] std::vector<bool> after_reprieve(std::span<const SchedulerStatus> potential,
+[[nodiscard]] std::vector<bool> after_reprieve(std::span<const ReprieveStatus> potential,
                                                PutBack put_back) {
   enum class Turn { BreaksBudget, Other, Marked };
-  const auto turn_of = [](const SchedulerStatus& each) {
+  const auto turn_of = [](const ReprieveStatus& each) {
     if (each.is_marked) return Turn::Marked;
     return each.breaks_budget ? Turn::BreaksBudget : Turn::Other;
   };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs clang-tidy on every source of ours in a compile database. What passed is remembered under the
-build folder by its content, so only what changed, or includes what changed, is checked again."""
+build folder by its code, so only what changed, or includes what changed, is checked again."""
 
 import argparse
 import concurrent.futures
@@ -11,6 +11,9 @@ import re
 import shlex
 import subprocess
 import sys
+
+# Comments change no finding, but for those that silence one.
+COMMENT = re.compile(rb'//(?!.*NOLINT)[^\n]*|("(?:\\.|[^"\\\n])*")')
 
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.M)
 
@@ -38,7 +41,8 @@ class Sources:
                     open_ends.append(other)
         total = hashlib.sha256(salt)
         for one in sorted(seen):
-            total.update(f"\0{one.relative_to(self.root)}\0".encode() + one.read_bytes())
+            code = COMMENT.sub(lambda found: found.group(1) or b"", one.read_bytes())
+            total.update(f"\0{one.relative_to(self.root)}\0".encode() + b" ".join(code.split()))
         return total.hexdigest()
 
 
