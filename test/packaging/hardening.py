@@ -48,7 +48,8 @@ def soft(program):
 
 def unfortified(commands):
     """The programs' sources that are compiled without; generated ones are the library's matter."""
-    own = [each for each in json.loads(commands.read_text()) if not re.search("/(generated|test)/", each["file"].removeprefix(str(ROOT)))]
+    others = re.compile(r"/(generated|test|with_bugs|\w+_test\.dir|fault_history\.dir)/")
+    own = [each for each in json.loads(commands.read_text()) if not others.search(each["file"].removeprefix(str(ROOT)))]
     return [each["file"] for each in own if "-D_FORTIFY_SOURCE=3" not in each["command"]] if own else ["no source at all"]
 
 

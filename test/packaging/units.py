@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-UNITS = ROOT / "packaging" / "systemd"
+UNITS = ROOT / "systemd"
 SKIPPED = 77
 
 # The most exposure that a unit may have, in tenths.
