@@ -44,20 +44,20 @@ double as_double(std::uint64_t count) { return static_cast<double>(count); }
 }  // namespace
 
 Figures::Figures(const daemon::Metrics& metrics, bool authority)
-    : metrics_(metrics), loops_(metrics), calls_(metrics) {
+    : metrics_(metrics), server_(metrics) {
   metrics_.gauge("elbowroom_mode_info", {{"mode", authority ? "authority" : "companion"}}).set(1);
 }
 
 AgentReports Figures::reports() {
-  return {.changed = [this](const Snapshot& now) { follow(now); },
-          .saved = [this](const SaveOutcome& outcome) { follow(outcome); },
-          .measured = [this](const NodeTotals& now) { follow(now); },
-          .turned = [this](std::string_view loop,
-                           std::chrono::nanoseconds worked) { turned(loop, worked); },
-          .followed = [this](const ApiRound& round) { follow(round); },
-          .api_called = [this](const api::RequestOutcome& call) { follow(call); },
-          .runtime_called = [this](const cri::CallOutcome& call) { follow(call); },
-          .corrupt = [this] { corrupt(); }};
+  AgentReports reports;
+  server_.hear(reports);
+  reports.changed = [this](const Snapshot& now) { follow(now); };
+  reports.saved = [this](const SaveOutcome& outcome) { follow(outcome); };
+  reports.measured = [this](const NodeTotals& now) { follow(now); };
+  reports.followed = [this](const ApiRound& round) { follow(round); };
+  reports.runtime_called = [this](const cri::CallOutcome& call) { follow(call); };
+  reports.corrupt = [this] { corrupt(); };
+  return reports;
 }
 
 void Figures::follow(const Snapshot& now) {
@@ -140,19 +140,14 @@ void Figures::follow(const SaveOutcome& outcome) {
 void Figures::follow(const ApiRound& round) {
   follow_watch("nodes", round_.nodes, round.nodes, round.now);
   follow_watch("pods", round_.pods, round.pods, round.now);
-  constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
-  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), round_.events_superseded,
-       round.events_superseded);
-  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
-       round.events_dropped);
+  server_.follow(control::RoundTotals{.events_superseded = round.events_superseded,
+                                      .events_dropped = round.events_dropped,
+                                      .reduced_pods = round.reduced_pods});
   rise(metrics_.counter("elbowroom_rejected_inputs_total", {{"source", "api"}, {"reason", "node"}}),
        round_.rejected_nodes, round.rejected_nodes);
   constexpr std::string_view kOthers = "elbowroom_foreign_objects_total";
   rise(metrics_.counter(kOthers, {{"resource", "nodes"}}), round_.others_nodes, round.others_nodes);
   rise(metrics_.counter(kOthers, {{"resource", "pods"}}), round_.others_pods, round.others_pods);
-  rise(metrics_.counter("elbowroom_rejected_inputs_total",
-                        {{"source", "api"}, {"reason", "too_large"}}),
-       round_.reduced_pods, round.reduced_pods);
   round_ = round;
 }
 
@@ -175,14 +170,7 @@ void Figures::follow_watch(std::string_view resource, const api::Freshness& was,
   restarts("timeout", was.timeouts, is.timeouts);
   restarts("eof", was.cut, is.cut);
   restarts("error", was.errors, is.errors);
-  if (is.heard == api::Clock::time_point{}) return;  // nothing yet
-  metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", of}})
-      .set(Seconds(now - is.heard).count());
-}
-
-void Figures::follow(const api::RequestOutcome& call) {
-  calls_.called(
-      {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
+  server_.stale(resource, is, now);
 }
 
 void Figures::follow(const cri::CallOutcome& call) {
@@ -198,19 +186,10 @@ void Figures::follow(const cri::CallOutcome& call) {
       .add();
 }
 
-void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
-  loops_.turned(loop, worked);
-}
-
 void Figures::corrupt() {
   metrics_.counter("elbowroom_state_corruptions_total", {{"file", "allocations"}}).add();
   metrics_.counter("elbowroom_rejected_inputs_total", {{"source", "state"}, {"reason", "corrupt"}})
       .add();
-}
-
-void Figures::suppressed(std::uint64_t lines) {
-  rise(metrics_.counter("elbowroom_log_lines_suppressed_total"), suppressed_, lines);
-  suppressed_ = lines;
 }
 
 }  // namespace elbowroom::agent

@@ -10,7 +10,7 @@
 #include "agent/node_totals.h"
 #include "agent/status.h"
 #include "agent/wiring.h"
-#include "daemon/metrics/common_metrics.h"
+#include "control/server_metrics.h"
 #include "daemon/metrics/metrics.h"
 
 namespace elbowroom::agent {
@@ -29,25 +29,25 @@ class Figures {
   void follow(const SaveOutcome& outcome);
   // Of the API's thread.
   void follow(const ApiRound& round);
-  void follow(const api::RequestOutcome& call);
+  void follow(const api::RequestOutcome& call) { server_.called(call); }
   // Of the runtime's thread.
   void follow(const cri::CallOutcome& call);
   // Of any.
-  void turned(std::string_view loop, std::chrono::nanoseconds worked);
+  void turned(std::string_view loop, std::chrono::nanoseconds worked) {
+    server_.turned(loop, worked);
+  }
   void corrupt();
   // Of the thread that watches over: all lines suppressed so far.
-  void suppressed(std::uint64_t lines);
+  void suppressed(std::uint64_t lines) { server_.suppressed(lines); }
 
  private:
   void follow_watch(std::string_view resource, const api::Freshness& was, const api::Freshness& is,
                     api::Clock::time_point now);
 
   const daemon::Metrics& metrics_;
-  daemon::LoopMetrics loops_;
-  daemon::CallMetrics calls_;
+  control::ServerMetrics server_;
   Counts counts_{};
   ApiRound round_{};
-  std::uint64_t suppressed_ = 0;
 };
 
 }  // namespace elbowroom::agent

@@ -1,19 +1,21 @@
-// What elbowroomd asks the API server for, in each of its modes. It is what api_worker.cpp does;
-// see api/transport/rbac_rule.h for who compares.
+// What elbowroomd asks the API server for, in each of its modes: the rights of its collections, and
+// those that its writes take (agent/api_worker.cpp). A test compares them with the manifests and
+// with what a server sees.
 #pragma once
 
 #include <array>
 
+#include "agent/collections.h"
 #include "api/transport/rbac_rule.h"
 
 namespace elbowroom::agent {
 
 inline constexpr std::array<api::RbacRule, 7> kCompanionRights = {{
-    {.verb = "list", .resource = "nodes", .why = "its own Node"},
-    {.verb = "watch", .resource = "nodes", .why = "its own Node"},
+    control::right_to_list(kNodes),
+    control::right_to_watch(kNodes),
     {.verb = "patch", .resource = "nodes", .why = "takes its own annotation away"},
-    {.verb = "list", .resource = "pods", .why = "those of its node"},
-    {.verb = "watch", .resource = "pods", .why = "those of its node"},
+    control::right_to_list(kPods),
+    control::right_to_watch(kPods),
     {.verb = "patch",
      .resource = "pods/status",
      .why = "the condition PodResizePreemptionDisabled"},
@@ -24,14 +26,14 @@ inline constexpr std::array<api::RbacRule, 7> kCompanionRights = {{
 }};
 
 inline constexpr std::array<api::RbacRule, 10> kAuthorityRights = {{
-    {.verb = "list", .resource = "nodes", .why = "its own Node"},
-    {.verb = "watch", .resource = "nodes", .why = "its own Node"},
+    control::right_to_list(kNodes),
+    control::right_to_watch(kNodes),
     {.verb = "patch",
      .resource = "nodes",
      .why = "its own annotation; and a dry run that asks for podPreemptionPolicy"},
     {.verb = "get", .resource = "pods", .why = "before figures are written into a status"},
-    {.verb = "list", .resource = "pods", .why = "those of its node"},
-    {.verb = "watch", .resource = "pods", .why = "those of its node"},
+    control::right_to_list(kPods),
+    control::right_to_watch(kPods),
     {.verb = "delete", .resource = "pods", .why = "makes room for critical pods"},
     {.verb = "patch",
      .resource = "pods/status",

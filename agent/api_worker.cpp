@@ -3,11 +3,13 @@
 #include <chrono>
 #include <utility>
 
+#include "agent/collections.h"
 #include "agent/event_table.h"
 #include "api/codec/bound_node.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/managed_fields.h"
 #include "api/write/policy_probe.h"
+#include "base/match.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -43,11 +45,6 @@ bool is_elsewhere(const Value& pod, const std::string& node_name) {
   return node->kind == Value::Kind::String && node->text != node_name;
 }
 
-template <class... Cases>
-struct Match : Cases... {
-  using Cases::operator()...;
-};
-
 }  // namespace
 
 api::TransportOptions ApiWorker::transport_options(const std::string& program) {
@@ -71,28 +68,25 @@ ApiWorker::ApiWorker(std::unique_ptr<api::Transport> transport, std::string node
       probes_policy_(probes_policy) {
   api::ListWatchOptions watch;
   watch.seed = seed;
+  api::WatchTarget its_node = control::target_of(kNodes);
+  its_node.field_selector = "metadata.name=" + node_name_;
   nodes_ = std::make_unique<api::Watcher<policy::Node>>(
-      *transport_,
-      api::WatchTarget{
-          .path = "/api/v1/nodes", .kind = "Node", .field_selector = "metadata.name=" + node_name_},
-      watch, api::decode_node, [this](auto news) { on_node(news); },
+      *transport_, std::move(its_node), watch, api::decode_node,
+      [this](auto news) { on_node(news); },
       api::WatchBounds<policy::Node>{.is_gone = [this](const Value& node) {
         const bool is_others = api::ref_of(node).name != node_name_;
         if (is_others) ++others_nodes_;
         return is_others;
       }});
   watch.seed = seed + 1;
+  api::WatchTarget its_pods = control::target_of(kPods);
+  // What a server lets pass all the same is dropped by is_gone().
+  its_pods.field_selector =
+      "spec.nodeName=" + node_name_ + ",status.phase!=Succeeded,status.phase!=Failed";
+  its_pods.part = api::Part::Sizes;
+  its_pods.overflow = &pod_reader_;
   pods_ = std::make_unique<api::Watcher<policy::Pod>>(
-      *transport_,
-      api::WatchTarget{.path = "/api/v1/pods",
-                       .kind = "Pod",
-                       // What a server lets pass all the same is dropped by is_gone().
-                       .field_selector = "spec.nodeName=" + node_name_ +
-                                         ",status.phase!=Succeeded,status.phase!=Failed",
-                       .by_protobuf = true,
-                       .part = api::Part::Sizes,
-                       .overflow = &pod_reader_},
-      watch,
+      *transport_, std::move(its_pods), watch,
       [this](const Value& object) {
         kubelet_wrote_ = api::status_written_by(object, "kubelet");
         auto pod = pod_reader_.decode(object);

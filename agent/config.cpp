@@ -121,8 +121,10 @@ std::string node_name_of(std::string host_name) {
   return host_name;
 }
 
-// All but the credentials.
-Result<AgentOptions> own_options(const daemon::Settings& settings, const std::string& host_name) {
+}  // namespace
+
+Result<AgentOptions> Config::own_options(const daemon::Settings& settings,
+                                         const std::string& host_name) {
   RETURN_IF_ERROR(check_together(settings));
   AgentOptions options;
   ReactorOptions& reactor = options.reactor;
@@ -169,15 +171,9 @@ Result<AgentOptions> own_options(const daemon::Settings& settings, const std::st
   return options;
 }
 
-}  // namespace
-
 Result<AgentOptions> options_from(const daemon::Settings& settings, const std::string& host_name,
                                   const api::ApiEnvironment& environment) {
-  ASSIGN_OR_RETURN(AgentOptions options, own_options(settings, host_name));
-  auto access = api::daemon_access(settings.text("kubeconfig"), environment);
-  if (!access) return std::unexpected(access.error().with("kubeconfig"));
-  options.access = *std::move(access);
-  return options;
+  return control::options_from<Config>(settings, host_name, environment);
 }
 
 std::vector<daemon::Resolution> resolved(const AgentOptions& options,
@@ -198,18 +194,6 @@ std::vector<daemon::Resolution> resolved(const AgentOptions& options,
            .why = !critical_preemption ? "by a probe of the API server, when it is first reached"
                   : by_probe           ? "by a probe of the API server"
                                        : "by mode"}};
-}
-
-Result<CheckedConfig> check_config(const daemon::Settings& settings, const std::string& host_name,
-                                   const api::ApiEnvironment& environment) {
-  ASSIGN_OR_RETURN(const AgentOptions options, own_options(settings, host_name));
-  CheckedConfig checked{
-      .yaml = daemon::to_yaml(settings, resolved(options, options.reactor.critical_preemption))};
-  if (const auto whole = options_from(settings, host_name, environment); !whole) {
-    if (settings.is_set("kubeconfig")) return std::unexpected(whole.error());
-    checked.note = "the way to the API server was not checked: " + whole.error().message;
-  }
-  return checked;
 }
 
 }  // namespace elbowroom::agent

@@ -9,6 +9,7 @@
 #include "agent/wiring.h"
 #include "api/transport/kubeconfig.h"
 #include "base/result.h"
+#include "control/live_config.h"
 #include "daemon/config/config.h"
 
 namespace elbowroom::agent {
@@ -19,29 +20,30 @@ namespace elbowroom::agent {
 // Invalid: settings that do not go together, whatever the machine.
 [[nodiscard]] Result<void> check_together(const daemon::Settings& settings);
 
-// What the settings ask for on this machine; where no node's name is set it is `host_name` as a
-// kubelet makes it one: without spaces around it, in lower case.
-// Asks nobody: neither the API server, the runtime nor the state directory need be there. Invalid:
-// settings that do not go together or can be of no use, or a kubeconfig that cannot be used.
-[[nodiscard]] Result<AgentOptions> options_from(const daemon::Settings& settings,
-                                                const std::string& host_name,
-                                                const api::ApiEnvironment& environment);
-
 // What keys that nobody set come to on this machine. `critical_preemption`: whether this node makes
 // room for critical pods itself; none: not known before the API server was asked.
 [[nodiscard]] std::vector<daemon::Resolution> resolved(const AgentOptions& options,
                                                        std::optional<bool> critical_preemption);
 
-// A configuration that --check-config found nothing wrong with.
-struct CheckedConfig {
-  std::string yaml{};  // as it counts
-  std::string note{};  // what was not looked at, and why; "": nothing
+// The configuration as control/live_config.h wants it; `self` is the machine's host name.
+struct Config {
+  using Options = AgentOptions;
+
+  static daemon::Schema schema() { return agent_schema(); }
+  static Result<void> check_together(const daemon::Settings& settings) {
+    return agent::check_together(settings);
+  }
+  // Asks nobody: neither the runtime nor the state directory need be there. Where no node's name is
+  // set it is the host name as a kubelet makes it one: without spaces around it, in lower case.
+  static Result<Options> own_options(const daemon::Settings& settings, const std::string& self);
+  static std::vector<daemon::Resolution> resolved(const Options& options) {
+    return agent::resolved(options, options.reactor.critical_preemption);
+  }
 };
 
-// The same without an API server's credentials where no kubeconfig is named: a configuration is
-// also checked where it is written, far from any cluster. Invalid as options_from.
-[[nodiscard]] Result<CheckedConfig> check_config(const daemon::Settings& settings,
-                                                 const std::string& host_name,
-                                                 const api::ApiEnvironment& environment);
+// See control/live_config.h.
+[[nodiscard]] Result<AgentOptions> options_from(const daemon::Settings& settings,
+                                                const std::string& host_name,
+                                                const api::ApiEnvironment& environment);
 
 }  // namespace elbowroom::agent

@@ -1,6 +1,5 @@
 #include "agent/event_table.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -81,8 +80,8 @@ const EventRow& row_of(EventReason reason) {
 }
 
 bool tells_of_removal(std::string_view reason) {
-  const auto at = std::ranges::find(kTable, reason, &EventRow::reason);
-  return at != kTable.end() && at->is_of_removal;
+  const EventRow* row = control::row_of_reason(kTable, reason);
+  return row != nullptr && row->is_of_removal;
 }
 
 std::string events_page() {
@@ -103,14 +102,9 @@ std::string events_page() {
       "wait too. What is not written in the end is counted in "
       "`elbowroom_events_dropped_total`. No text on a pod names pods of\n"
       "other namespaces: they go by their uid. Nothing may be driven by events: conditions "
-      "say how things are.\n\n"
-      "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
-  for (const EventRow& row : kTable) {
-    page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +
-            " | `" + std::string(row.action) + "` | " + std::string(row.meaning) + " | " +
-            std::string(row.remedy) + " |\n";
-  }
-  return page;
+      "say how things are.\n\n";
+
+  return page + control::rows_of_page(kTable);
 }
 
 }  // namespace elbowroom::agent

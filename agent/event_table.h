@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "agent/effect.h"
+#include "control/event_table.h"
 #include "policy/model/pod.h"
 #include "policy/model/pod_text.h"
 
@@ -25,15 +26,7 @@ enum class EventReason {
   SafeModeEntered,
 };
 
-struct EventRow {
-  EventReason of = EventReason::ResizeStarted;
-  std::string_view reason{};
-  std::string_view action{};
-  bool warning = false;
-  std::string_view meaning{};  // a sentence
-  std::string_view remedy{};   // what to do; "" for nothing
-  bool is_of_removal = false;  // and so it is written before others
-};
+using EventRow = control::EventRow<EventReason>;
 
 // By EventReason, in its order.
 [[nodiscard]] std::span<const EventRow> event_table();

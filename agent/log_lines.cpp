@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "agent/collections.h"
+#include "base/match.h"
+#include "control/log_lines.h"
 #include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
@@ -13,11 +16,6 @@ namespace {
 using daemon::LogEntry;
 using daemon::LogLevel;
 using Lines = std::vector<LogEntry>;
-
-template <class... Cases>
-struct Match : Cases... {
-  using Cases::operator()...;
-};
 
 std::string name_of(const Victim& pod) { return pod.ns + "/" + pod.name; }
 
@@ -106,17 +104,6 @@ Lines lines_of(const SaveCheckpoint& save) {
                       " pods"}};
 }
 
-void tell_of(std::string_view what, const api::Freshness& before, const api::Freshness& now,
-             Lines& lines) {
-  const auto debug = [&](const std::string& message) {
-    lines.push_back({.level = LogLevel::Debug, .message = message});
-  };
-  if (now.lists > before.lists) debug("listing " + std::string(what));
-  if (now.watches > before.watches) {
-    debug("watching " + std::string(what) + ", watch " + std::to_string(now.watches));
-  }
-}
-
 }  // namespace
 
 Lines lines_of(const Effect& effect) {
@@ -124,22 +111,23 @@ Lines lines_of(const Effect& effect) {
 }
 
 Lines lines_of(const Observation& seen) {
-  const auto debug = [](std::string message, std::string err) {
-    return Lines{{.level = LogLevel::Debug, .message = std::move(message), .err = std::move(err)}};
-  };
   return std::visit(
-      Match{[&](const Failed& failed) {
-              return debug("effect " + std::to_string(failed.effect) + " failed",
-                           failed.error.message);
-            },
-            [&](const ApiLost& lost) { return debug("the API server is not followed", lost.why); },
-            [&](const ApiBack&) { return debug("the API server is followed again", ""); },
-            [&](const RuntimeLost& lost) { return debug("the runtime does not answer", lost.why); },
-            [&](const PodsListed& listed) {
-              return debug(std::to_string(listed.pods.size()) + " pods of this node are listed",
-                           "");
-            },
-            [](const auto&) { return Lines{}; }},
+      Match{
+          [&](const Failed& failed) { return control::failure_line(failed.effect, failed.error); },
+          [&](const ApiLost& lost) {
+            return control::debug_line("the API server is not followed", lost.why);
+          },
+          [&](const ApiBack&) {
+            return control::debug_line("the API server is followed again", "");
+          },
+          [&](const RuntimeLost& lost) {
+            return control::debug_line("the runtime does not answer", lost.why);
+          },
+          [&](const PodsListed& listed) {
+            return control::debug_line(
+                std::to_string(listed.pods.size()) + " pods of this node are listed", "");
+          },
+          [](const auto&) { return Lines{}; }},
       seen.what);
 }
 
@@ -165,8 +153,8 @@ Lines lines_of(const Snapshot& now) {
 
 Lines lines_of(const ApiRound& before, const ApiRound& now) {
   Lines lines;
-  tell_of("the node", before.nodes, now.nodes, lines);
-  tell_of("the pods of this node", before.pods, now.pods, lines);
+  control::add_watch_lines(kNodes.words, before.nodes, now.nodes, lines);
+  control::add_watch_lines(kPods.words, before.pods, now.pods, lines);
   return lines;
 }
 

@@ -5,18 +5,16 @@
 #include <vector>
 
 #include "agent/log_lines.h"
+#include "control/log_reports.h"
 #include "daemon/log/log_entry.h"
 
 namespace elbowroom::agent {
-namespace {
 
 std::vector<daemon::Check> checks_of(const Snapshot& now) {
   std::vector<daemon::Check> checks;
   for (const ReadyCheck& each : now.checks) checks.push_back({each.name, each.ok, each.why});
   return checks;
 }
-
-}  // namespace
 
 void log_reports(AgentReports& reports, daemon::Log& log, LastTold& last) {
   reports.changed = [&, before = std::move(reports.changed)](const Snapshot& now) {
@@ -25,17 +23,10 @@ void log_reports(AgentReports& reports, daemon::Log& log, LastTold& last) {
     daemon::write(log, daemon::lines_of(news));
     daemon::write(log, lines_of(now));
   };
-  reports.followed = [&, before = std::move(reports.followed)](const ApiRound& now) {
-    before(now);
-    daemon::write(log, lines_of(last.round, now));
-    last.round = now;
-  };
+  control::log_rounds(reports, log, last.round);
   reports.performed = [&](const Effect& effect) { daemon::write(log, lines_of(effect)); };
   reports.observed = [&](const Observation& seen) { daemon::write(log, lines_of(seen)); };
-  reports.noticed = [&](const std::string& what) {
-    log.warn("a pod is larger than what is kept of it", {{"err", what}});
-  };
-  reports.trouble = [&](const std::string& what) { log.error("trouble", {{"err", what}}); };
+  control::log_trouble(reports, log);
 }
 
 }  // namespace elbowroom::agent

@@ -2,8 +2,12 @@
 // whoever heard them before still does.
 #pragma once
 
+#include <vector>
+
 #include "agent/api_worker.h"
+#include "agent/status.h"
 #include "agent/wiring.h"
+#include "daemon/http/endpoints.h"
 #include "daemon/log/log.h"
 #include "daemon/log/readiness_log.h"
 
@@ -14,6 +18,9 @@ struct LastTold {
   daemon::ReadinessLog health{};
   ApiRound round{};
 };
+
+// The lines of /readyz, which the log tells the changes of.
+[[nodiscard]] std::vector<daemon::Check> checks_of(const Snapshot& now);
 
 // Requires that `changed` and `followed` are there. `log` and `last` outlive the agent.
 void log_reports(AgentReports& reports, daemon::Log& log, LastTold& last);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "control/server_metrics.h"
+
 namespace elbowroom::agent {
 namespace {
 
@@ -129,11 +131,7 @@ MetricFamilies of_dependencies() {
        "",
        {resource, {"cause", {"410", "timeout", "eof", "error"}}},
        "Watches that ended: history gone, time over as agreed, connection lost, failed"},
-      {"elbowroom_cache_staleness_seconds",
-       Gauge,
-       "seconds",
-       {resource},
-       "Time since a list, an event or a bookmark of that resource came"},
+      control::staleness_family({"nodes", "pods"}),
       {"elbowroom_cri_requests_total",
        Counter,
        "",
@@ -194,12 +192,7 @@ MetricFamilies of_state() {
        {{"resource", {"nodes", "pods"}}},
        "Objects of other nodes that the API server sent all the same, and that were dropped"},
       {"elbowroom_recording", Gauge, "", {}, "1 while a recording is being written, else 0"},
-      {"elbowroom_events_dropped_total",
-       Counter,
-       "",
-       {{"cause", {"superseded", "refused"}}},
-       "Kubernetes Events that were not written: a newer one of the same object and reason came "
-       "before their turn; or there was no room for them, no time, or the API server refused them"},
+      control::dropped_events_family(),
   };
 }
 

@@ -2,9 +2,7 @@
 // observations give the same effects, on any machine and in any year.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include "agent/checkpoint.h"
 #include "base/result.h"
+#include "control/observation.h"
 #include "cri/types.h"
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
@@ -20,14 +19,11 @@
 
 namespace elbowroom::agent {
 
-// When something was observed. `since_start` is our own monotonic clock, for every deadline; `wall`
-// is for display and conditions only.
-struct Moment {
-  std::chrono::milliseconds since_start{0};
-  policy::Time wall{};
-
-  friend bool operator==(const Moment&, const Moment&) = default;
-};
+using control::EffectId;
+using control::Failed;
+using control::Moment;
+using control::PolicyFieldProbed;
+using control::TimePassed;
 
 // What the runtime and the cgroup say of one container.
 struct ContainerReport {
@@ -89,12 +85,6 @@ struct PodReadableAgain {  // or gone
 
   friend bool operator==(const PodReadableAgain&, const PodReadableAgain&) = default;
 };
-// Whether the API server keeps Node.spec.podPreemptionPolicy.
-struct PolicyFieldProbed {
-  bool kept = false;
-
-  friend bool operator==(const PolicyFieldProbed&, const PolicyFieldProbed&) = default;
-};
 struct ApiLost {
   std::string why{};
 
@@ -120,11 +110,6 @@ struct KubeletSeen {
 
   friend bool operator==(const KubeletSeen&, const KubeletSeen&) = default;
 };
-struct TimePassed {
-  friend bool operator==(const TimePassed&, const TimePassed&) = default;
-};
-
-using EffectId = std::uint64_t;
 
 // An effect was performed. After one on a container or pod cgroup, `size` is what it has now.
 struct Done {
@@ -132,12 +117,6 @@ struct Done {
   std::optional<cri::RuntimeResources> size{};
 
   friend bool operator==(const Done&, const Done&) = default;
-};
-struct Failed {
-  EffectId effect = 0;
-  Error error{};
-
-  friend bool operator==(const Failed&, const Failed&) = default;
 };
 
 // A burst is decided upon in portions of at most so many observations.

@@ -15,6 +15,7 @@
 #include "agent/observation.h"
 #include "agent/reactor.h"
 #include "agent/reactor_state.h"
+#include "control/recording_fields.h"
 #include "recording/json_fields.h"
 #include "recording/policy_fields.h"
 
@@ -87,13 +88,6 @@ struct Fields<agent::PodReport> {
 // ---- observations ----
 
 template <>
-struct Fields<agent::Moment> {
-  static void list(auto& io, auto& of) {
-    auto& [since_start, wall] = of;
-    io("ms", since_start)("wall", wall);
-  }
-};
-template <>
 struct Fields<agent::NodeSeen> {
   static void list(auto& io, auto& of) {
     auto& [node] = of;
@@ -143,13 +137,6 @@ struct Fields<agent::PodReadableAgain> {
   }
 };
 template <>
-struct Fields<agent::PolicyFieldProbed> {
-  static void list(auto& io, auto& of) {
-    auto& [kept] = of;
-    io("kept", kept);
-  }
-};
-template <>
 struct Fields<agent::ApiLost> {
   static void list(auto& io, auto& of) {
     auto& [why] = of;
@@ -183,22 +170,10 @@ struct Fields<agent::KubeletSeen> {
   }
 };
 template <>
-struct Fields<agent::TimePassed> {
-  static_assert(std::is_empty_v<agent::TimePassed>);
-  static void list(auto& /*io*/, auto& /*of*/) {}
-};
-template <>
 struct Fields<agent::Done> {
   static void list(auto& io, auto& of) {
     auto& [effect, size] = of;
     io("effect", effect)("size", size);
-  }
-};
-template <>
-struct Fields<agent::Failed> {
-  static void list(auto& io, auto& of) {
-    auto& [effect, error] = of;
-    io("effect", effect)("error", error);
   }
 };
 

@@ -4,13 +4,9 @@
 
 #include "agent/recording_fields.h"
 #include "recording/json_fields.h"
-#include "recording/recording_header.h"
-#include "recording/recording_line.h"
 
 namespace elbowroom::agent {
 namespace {
-
-constexpr std::string_view kProgram = "elbowroomd";
 
 // What the runtime shows now, told as what is different from before.
 struct RuntimeChanged {
@@ -32,14 +28,6 @@ RuntimeChanged difference(const Reports& before, const Reports& after) {
   return changed;
 }
 
-struct HeaderBody {
-  std::string recording{};
-  std::int64_t format = 0;
-  std::string version{};
-  ReactorOptions options{};
-  ReactorState state{};
-};
-
 struct SeenBody {
   Moment at{};
   Seen what{};
@@ -57,14 +45,6 @@ struct elbowroom::recording::Fields<elbowroom::agent::RuntimeChanged> {
   }
 };
 template <>
-struct elbowroom::recording::Fields<elbowroom::agent::HeaderBody> {
-  static void list(auto& io, auto& of) {
-    auto& [recording, format, version, options, state] = of;
-    io("recording", recording)("format", format)("version", version)("options", options)("state",
-                                                                                         state);
-  }
-};
-template <>
 struct elbowroom::recording::Fields<elbowroom::agent::SeenBody> {
   static void list(auto& io, auto& of) {
     auto& [at, what, more] = of;
@@ -76,27 +56,18 @@ namespace elbowroom::agent {
 namespace {
 
 Result<RecordingHeader> header_from(const Value& line) {
-  RETURN_IF_ERROR(recording::check_header(line, kProgram, kRecordingFormat));
-  ASSIGN_OR_RETURN(HeaderBody body, recording::from_value<HeaderBody>(line));
-  RETURN_IF_ERROR(consistent(body.state));
-  return RecordingHeader{.version = std::move(body.version),
-                         .options = std::move(body.options),
-                         .state = std::move(body.state)};
+  ASSIGN_OR_RETURN(auto header, recording::header_from<RecordingHeader>(kRecorded, line));
+  RETURN_IF_ERROR(consistent(header.state));
+  return header;
 }
 
 }  // namespace
 
 std::string header_line(const RecordingHeader& header) {
-  return recording::to_text(HeaderBody{.recording = std::string(kProgram),
-                                       .format = kRecordingFormat,
-                                       .version = header.version,
-                                       .options = header.options,
-                                       .state = header.state});
+  return recording::header_line(kRecorded, header);
 }
 
-std::string did_line(const Effects& effects) {
-  return R"({"did":)" + recording::to_text(effects) + "}";
-}
+std::string did_line(const Effects& effects) { return recording::did_line(effects); }
 
 std::string effect_text(const Effect& effect) { return recording::to_text(effect); }
 

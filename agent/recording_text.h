@@ -19,20 +19,15 @@
 #include "agent/reactor_state.h"
 #include "base/document.h"
 #include "base/result.h"
+#include "recording/recording_header.h"
+#include "recording/recording_line.h"
 
 namespace elbowroom::agent {
 
-// Raised where a reader of before would misunderstand; a reader takes all numbers up to its own.
-inline constexpr int kRecordingFormat = 1;
+inline constexpr recording::RecordedProgram kRecorded{.name = "elbowroomd", .format = 1};
 
 // What a replay begins with.
-struct RecordingHeader {
-  std::string version{};  // of the program
-  ReactorOptions options{};
-  ReactorState state{};
-
-  friend bool operator==(const RecordingHeader&, const RecordingHeader&) = default;
-};
+using RecordingHeader = recording::Header<ReactorOptions, ReactorState>;
 
 // Without a newline at the end.
 [[nodiscard]] std::string header_line(const RecordingHeader& header);
@@ -55,10 +50,7 @@ class SeenLines {
 };
 
 // A line that was read: the header, what stands behind "seen", or the effects.
-struct SeenValue {
-  Value value{};
-};
-using RecordedLine = std::variant<RecordingHeader, SeenValue, Effects>;
+using RecordedLine = std::variant<RecordingHeader, recording::SeenValue, Effects>;
 
 // Invalid: no line of a recording, or one of a later format; says where in the line and why.
 [[nodiscard]] Result<RecordedLine> read_line(std::string_view line);

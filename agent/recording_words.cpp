@@ -2,28 +2,22 @@
 
 #include <variant>
 
+#include "control/recording_words.h"
 #include "policy/resize/actuate.h"
 
 namespace elbowroom::agent {
 namespace {
 
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
+using control::counted;
 
 std::string named(const Victim& victim) { return victim.ns + "/" + victim.name; }
 
-struct SeenWords {
+struct SeenWords : control::SeenWords {
+  using control::SeenWords::operator();
+
   std::string operator()(const NodeSeen& seen) const { return "node " + seen.node.name + " seen"; }
   std::string operator()(const NodeGone& seen) const { return "node gone: " + seen.why; }
-  std::string operator()(const PodSeen& seen) const {
-    std::string words = "pod " + policy::key_of(seen.pod) + " seen, generation " +
-                        std::to_string(seen.pod.generation);
-    for (const policy::Condition& each : seen.pod.conditions) {
-      words += ", " + each.type + (each.reason.empty() ? "" : " (" + each.reason + ")");
-    }
-    return words + (policy::is_terminating(seen.pod) ? ", terminating" : "");
-  }
+  std::string operator()(const PodSeen& seen) const { return control::seen_in_words(seen.pod); }
   std::string operator()(const PodGone& seen) const { return "pod with uid " + seen.uid + " gone"; }
   std::string operator()(const PodsListed& seen) const {
     return counted(seen.pods.size(), "pod") + " listed, " + std::to_string(seen.unreadable.size()) +
@@ -35,10 +29,6 @@ struct SeenWords {
   std::string operator()(const PodReadableAgain& seen) const {
     return "pod " + seen.key + " can be read again";
   }
-  std::string operator()(const PolicyFieldProbed& seen) const {
-    return std::string("the API server ") + (seen.kept ? "keeps" : "drops") +
-           " podPreemptionPolicy";
-  }
   std::string operator()(const ApiLost& seen) const { return "API lost: " + seen.why; }
   std::string operator()(const ApiBack& /*seen*/) const { return "API back"; }
   std::string operator()(const RuntimeSeen& seen) const {
@@ -49,12 +39,8 @@ struct SeenWords {
   }
   std::string operator()(const RuntimeLost& seen) const { return "runtime lost: " + seen.why; }
   std::string operator()(const KubeletSeen& seen) const { return "kubelet at " + seen.where; }
-  std::string operator()(const TimePassed& /*seen*/) const { return "time passed"; }
   std::string operator()(const Done& seen) const {
     return "#" + std::to_string(seen.effect) + " done";
-  }
-  std::string operator()(const Failed& seen) const {
-    return "#" + std::to_string(seen.effect) + " failed: " + seen.error.message;
   }
 };
 

@@ -1,12 +1,14 @@
 #include "agent/wiring.h"
 
 #include <thread>
-#include <type_traits>
 #include <utility>
 
 #include "agent/event_table.h"
 #include "agent/explain.h"
 #include "agent/state_lock.h"
+#include "control/question.h"
+#include "control/reports.h"
+#include "recording/record_limit.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -27,11 +29,7 @@ std::string program_of(const ReactorOptions& options) {
 constexpr std::chrono::seconds kInboxPatience{5};
 constexpr std::chrono::seconds kMeasureEvery{1};
 
-// Calls what is there.
-template <class... Args>
-void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>... args) {
-  if (report) report(args...);
-}
+using control::say;
 
 // `told` lives as long as the transport.
 api::TransportOptions transport_options(const ReactorOptions& options, const AgentReports& told) {
@@ -45,13 +43,7 @@ api::TransportOptions transport_options(const ReactorOptions& options, const Age
 
 Result<std::unique_ptr<Agent>> Agent::open(AgentOptions options, AgentReports reports,
                                            const Disk& disk) {
-  if (!options.record.empty()) {
-    // One that cannot even begin is a mistake; one that fails later only stops.
-    const auto place = recording::check_place(options.record);
-    if (!place) {
-      return failure(Code::Invalid, "record: " + place.error().message + ": name another file");
-    }
-  }
+  RETURN_IF_ERROR(recording::check_record(options.record));
   Restored restored;
   Fd state_lock;
   if (options.reactor.authority) {
@@ -87,12 +79,12 @@ Agent::Agent(AgentOptions options, AgentReports reports, const Disk& disk, Resto
       reports_(std::move(reports)),
       store_(options_.state_dir, disk),
       reactor_(options_.reactor, std::move(restored.checkpoint), restored.rebuilt),
+      server_([this](const std::string& why) { say(reports_.trouble, why); }),
       api_(std::make_unique<ApiWorker>(
           made_transport(), options_.reactor.node_name,
           options_.reactor.authority && !options_.reactor.critical_preemption,
           [this](Seen seen) { tell(std::move(seen)); }, options_.reactor.jitter_seed,
           program_of(options_.reactor))),
-      version_look_(*transport_, [this](const std::string& why) { say(reports_.trouble, why); }),
       started_(Clock::now()) {
   if (options_.kubelet_healthz) kubelet_probe_.emplace(*options_.kubelet_healthz);
   if (options_.record.empty()) return;
@@ -103,23 +95,10 @@ Agent::~Agent() = default;
 
 // The worker owns it; how it reaches the server can be changed while it runs.
 std::unique_ptr<api::Transport> Agent::made_transport() {
-  auto made = std::make_unique<api::CurlTransport>(options_.access,
-                                                   transport_options(options_.reactor, reports_));
-  transport_ = made.get();
-  return made;
+  return server_.made(options_.access, transport_options(options_.reactor, reports_));
 }
 
-void Agent::use(api::Access access) {
-  transport_->post([this, access = std::move(access)] { transport_->use(access); });
-}
-
-// Said once, and again when it is another one.
-void Agent::tell_of_credentials() {
-  const auto problem = transport_->credential_problem();
-  const std::string now = problem ? problem->message : "";
-  if (now != credential_problem_ && !now.empty()) say(reports_.trouble, "credentials: " + now);
-  credential_problem_ = now;
-}
+void Agent::use(api::Access access) { server_.use(std::move(access)); }
 
 Moment Agent::now() const {
   return {
@@ -137,8 +116,7 @@ void Agent::run(const std::stop_token& stop) {
       const ApiRound round = api_->round();
       if (reports_.followed) reports_.followed(round);
       for (const std::string& each : api_->take_news()) say(reports_.noticed, each);
-      tell_of_credentials();
-      version_look_.look(round.nodes);
+      server_.look(round.nodes);
     });
   });
   std::jthread runtime;
@@ -287,19 +265,10 @@ void Agent::save(EffectId id, const SaveCheckpoint& save) {
   }
 }
 
-template <class Answer, class Ask>
-std::optional<Answer> Agent::ask(Ask question) {
-  std::future<Answer> answer = question.answer.get_future();
-  const std::stop_token never;
-  if (!inbox_.put(std::move(question), never, Clock::now() + kAnswerWithin)) return std::nullopt;
-  if (answer.wait_for(kAnswerWithin) != std::future_status::ready) return std::nullopt;
-  return answer.get();
-}
-
 std::optional<std::string> Agent::explain(const std::string& pod) {
-  return ask<std::string>(Question{.pod = pod});
+  return control::ask<std::string>(inbox_, Question{.pod = pod});
 }
 
-std::optional<Snapshot> Agent::check_up() { return ask<Snapshot>(Checkup{}); }
+std::optional<Snapshot> Agent::check_up() { return control::ask<Snapshot>(inbox_, Checkup{}); }
 
 }  // namespace elbowroom::agent

@@ -16,15 +16,14 @@
 #include "agent/inbox.h"
 #include "agent/kubelet_probe.h"
 #include "agent/reactor.h"
-#include "agent/recorder.h"
+#include "agent/recording.h"
 #include "agent/runtime_worker.h"
 #include "agent/status.h"
 #include "api/transport/access.h"
-#include "api/transport/curl_transport.h"
-#include "api/watch/server_version.h"
 #include "base/disk.h"
 #include "base/fd.h"
 #include "base/result.h"
+#include "control/server_access.h"
 #include "daemon/http/address.h"
 
 namespace elbowroom::agent {
@@ -109,12 +108,9 @@ class Agent {
   void save(EffectId id, const SaveCheckpoint& save);
   [[nodiscard]] Moment now() const;
   void handle(Seen seen, bool more);
-  void tell_of_credentials();
   [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
   void note_recording();
   void measure();
-  template <class Answer, class Ask>
-  [[nodiscard]] std::optional<Answer> ask(Ask question);
 
   Fd state_lock_{};  // first, to be let go of last
   AgentOptions options_;
@@ -127,11 +123,9 @@ class Agent {
   // Of the runtime's thread, both.
   std::optional<KubeletProbe> kubelet_probe_{};
   std::chrono::steady_clock::time_point next_look_{};
-  std::stop_token api_stop_{};               // of the API's thread, which alone looks at it
-  api::CurlTransport* transport_ = nullptr;  // api_'s; set while that is made
+  std::stop_token api_stop_{};  // of the API's thread, which alone looks at it
+  control::ServerAccess server_;
   std::unique_ptr<ApiWorker> api_;
-  std::string credential_problem_{};  // told already; on the API's thread
-  api::VersionLook version_look_;     // the same thread's
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point measure_at_{};
   std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it

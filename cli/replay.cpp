@@ -1,5 +1,5 @@
 // `elbowroom replay FILE...`: a recording, run again.
-#include "agent/replay.h"
+#include "agent/recording.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -18,7 +18,7 @@
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "scheduler/recording_words.h"
-#include "scheduler/replay.h"
+#include "scheduler/recording.h"
 
 namespace elbowroom::cli {
 namespace {

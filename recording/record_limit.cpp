@@ -15,4 +15,12 @@ Result<std::uint64_t> record_limit(const daemon::Settings& settings) {
   return limit;
 }
 
+Result<void> check_record(const std::string& path) {
+  if (path.empty()) return {};
+  if (const auto place = check_place(path); !place) {
+    return failure(Code::Invalid, "record: " + place.error().message + ": name another file");
+  }
+  return {};
+}
+
 }  // namespace elbowroom::recording

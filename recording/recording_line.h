@@ -1,8 +1,9 @@
-// A line of a recording, read: the same for every program. What was seen is left as a value, as it
-// may take other lines to tell what it is.
+// A line of a recording: the same for every program. What was seen is left as a value when it is
+// read, as it may take other lines to tell what it is.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -16,6 +17,17 @@ namespace elbowroom::recording {
 
 inline constexpr DocumentLimits kLineLimits{
     .bytes = std::size_t{64} << 20, .depth = 32, .values = 2'000'000};
+
+// What stands behind "seen".
+struct SeenValue {
+  Value value{};
+};
+
+// What was done, without a newline at the end.
+template <class Effects>
+[[nodiscard]] std::string did_line(const Effects& effects) {
+  return R"({"did":)" + to_text(effects) + "}";
+}
 
 // Line is a variant of the program's header, which header_from(value) makes, a struct that holds
 // the value behind "seen", and its effects. Invalid: no line of a recording, or what header_from

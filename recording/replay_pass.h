@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "base/result.h"
 #include "recording/recording_file.h"
+#include "recording/recording_line.h"
 #include "recording/replay_report.h"
 
 namespace elbowroom::recording {
@@ -28,29 +30,28 @@ struct ReplayOptions {
   std::function<void(std::string_view line)> rewritten{};
 };
 
-// One pass over the lines. A Program has:
-//   types Observation, Effects, Header, Reactor, SeenLines and Line, a variant of Header,
-//   SeenLines::Value and Effects;
-//   static Result<Line> read_line(text), header_line(header), did_line(effects),
+// One pass over the lines. A Recording has, beside what recording/recorder.h names:
+//   the type Header; SeenLines with read(value), of which nothing may come but with the next line;
+//   static Result<variant<Header, SeenValue, Effects>> read_line(text), header_text(header),
 //   effect_text(effect), in_words(observation), tell_of(header, report), and a Reactor made by
 //   begin(header).
-template <class Program>
+template <class Recording>
 class ReplayPass {
  public:
-  using Observation = typename Program::Observation;
-  using Effects = typename Program::Effects;
-  using Header = typename Program::Header;
+  using Observation = typename Recording::Observation;
+  using Effects = typename Recording::Effects;
+  using Header = typename Recording::Header;
   using Options = ReplayOptions<Observation, Effects>;
 
   explicit ReplayPass(const Options& options) : options_(options) {}
 
   [[nodiscard]] Result<void> take(const recording::RecordingReader::Line& line) {
-    ASSIGN_OR_RETURN(auto read, Program::read_line(line.text));
+    ASSIGN_OR_RETURN(auto read, Recording::read_line(line.text));
     line_ = line.number;
     if (auto* header = std::get_if<Header>(&read)) return begin(std::move(*header), line.text);
     if (!reactor_) return failure(Code::Invalid, "a recording begins with a header");
     if (const auto* effects = std::get_if<Effects>(&read)) return compare(*effects);
-    return see(std::get<typename Program::Seen>(read), line.text);
+    return see(std::get<SeenValue>(read), line.text);
   }
 
   [[nodiscard]] Result<ReplayReport> end() && {
@@ -70,28 +71,28 @@ class ReplayPass {
     if (options_.rewritten) {
       Header now = header;
       now.version = ELBOWROOM_VERSION;
-      options_.rewritten(Program::header_line(now));
+      options_.rewritten(Recording::header_text(now));
     }
     report_.version = header.version;
-    Program::tell_of(header, report_);
-    reactor_ = Program::begin(std::move(header));
+    Recording::tell_of(header, report_);
+    reactor_ = Recording::begin(std::move(header));
     lines_ = {};
     waiting_ = false;
     return {};
   }
 
-  [[nodiscard]] Result<void> see(const typename Program::Seen& seen, std::string_view line) {
+  [[nodiscard]] Result<void> see(const SeenValue& seen, std::string_view line) {
     if (waiting_) {
       return failure(Code::Invalid,
                      "the effects of line " + std::to_string(seen_line_) + " should stand here");
     }
-    ASSIGN_OR_RETURN(auto observation, lines_.read(seen.value));
+    ASSIGN_OR_RETURN(std::optional<Observation> observation, lines_.read(seen.value));
     if (options_.rewritten) options_.rewritten(line);
     if (!observation) return {};  // the first part of one
     seen_line_ = line_;
     waiting_ = true;
     if (options_.seen) options_.seen(line_, *observation);
-    seen_words_ = Program::in_words(*observation);
+    seen_words_ = Recording::in_words(*observation);
     got_ = reactor_->handle(*std::move(observation));
     if (options_.did) options_.did(got_);
     return {};
@@ -102,8 +103,8 @@ class ReplayPass {
     waiting_ = false;
     ++report_.observations;
     report_.effects += got_.size();
-    if (options_.rewritten) options_.rewritten(Program::did_line(got_));
-    if (Program::did_line(expected) == Program::did_line(got_)) return {};
+    if (options_.rewritten) options_.rewritten(Recording::did_line(got_));
+    if (Recording::did_line(expected) == Recording::did_line(got_)) return {};
     ++report_.different;
     if (!report_.first) {
       report_.first = {seen_line_, seen_words_, texts_of(expected), texts_of(got_)};
@@ -113,14 +114,14 @@ class ReplayPass {
 
   static std::vector<std::string> texts_of(const Effects& effects) {
     std::vector<std::string> texts;
-    for (const auto& each : effects) texts.push_back(Program::effect_text(each));
+    for (const auto& each : effects) texts.push_back(Recording::effect_text(each));
     return texts;
   }
 
   const Options& options_;
   ReplayReport report_{};
-  std::unique_ptr<typename Program::Reactor> reactor_{};
-  typename Program::SeenLines lines_{};
+  std::unique_ptr<typename Recording::Reactor> reactor_{};
+  typename Recording::SeenLines lines_{};
   std::size_t line_ = 0;
   std::size_t seen_line_ = 0;
   bool waiting_ = false;  // for the effects of seen_line_
@@ -130,11 +131,11 @@ class ReplayPass {
 
 // Stops at the first difference unless all are wanted. Invalid: no recording, or not of this
 // program; says in which line.
-template <class Program>
+template <class Recording>
 [[nodiscard]] Result<ReplayReport> replay(
     recording::RecordingReader& from,
-    const ReplayOptions<typename Program::Observation, typename Program::Effects>& options) {
-  ReplayPass<Program> pass(options);
+    const ReplayOptions<typename Recording::Observation, typename Recording::Effects>& options) {
+  ReplayPass<Recording> pass(options);
   while (!pass.is_over()) {
     ASSIGN_OR_RETURN(const auto line, from.next());
     if (!line) break;

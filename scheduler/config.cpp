@@ -7,6 +7,7 @@
 
 #include "api/codec/decode_node.h"
 #include "api/transport/url.h"
+#include "control/replica_keys.h"
 #include "recording/record_limit.h"
 
 namespace elbowroom::scheduler {
@@ -35,14 +36,6 @@ Result<std::size_t> count_in(const daemon::Settings& settings, std::string_view 
   return failure(Code::Invalid, std::string(key) + ": " + text + " is no number from 1 to 1000");
 }
 
-// What a namespace may be called: it becomes part of a path.
-bool is_label(std::string_view name) {
-  const auto is_fine = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  };
-  return !name.empty() && name.size() <= 63 && std::ranges::all_of(name, is_fine);
-}
-
 }  // namespace
 
 daemon::Schema scheduler_schema() {
@@ -58,13 +51,8 @@ daemon::Schema scheduler_schema() {
   add({.name = "schedulerName",
        .fallback = "elbowroom",
        .help = "the schedulerName of pods that are ours to place, in mode full"});
-  add({.name = "leaderElect",
-       .kind = Kind::Bool,
-       .fallback = "true",
-       .help = "whether one of several replicas leads, by a Lease"});
-  add({.name = "leaseNamespace",
-       .fallback = "kube-system",
-       .help = "where the Lease elbowroom-scheduler is"});
+  add(control::leader_elect_key());
+  add(control::lease_namespace_key("where the Lease elbowroom-scheduler is"));
   add({.name = "rules",
        .kind = Kind::Choice,
        .fallback = "elbowroom",
@@ -90,11 +78,8 @@ daemon::Schema scheduler_schema() {
   return schema;
 }
 
-namespace {
-
-// All but the credentials.
-Result<SchedulerOptions> own_options(const daemon::Settings& settings,
-                                     const std::string& identity) {
+Result<SchedulerOptions> Config::own_options(const daemon::Settings& settings,
+                                             const std::string& identity) {
   SchedulerOptions options;
   options.record = settings.text("record");
   ASSIGN_OR_RETURN(options.record_limit, recording::record_limit(settings));
@@ -112,11 +97,8 @@ Result<SchedulerOptions> own_options(const daemon::Settings& settings,
   ASSIGN_OR_RETURN(reactor.breaker.sets_per_pod, count_in(settings, "setsPerPod"));
   ASSIGN_OR_RETURN(reactor.breaker.pods_per_node, count_in(settings, "podsPerNode"));
   if (settings.at("yieldTo").given()) reactor.yield_to = names_in(settings.text("yieldTo"));
-  if (!is_label(settings.text("leaseNamespace"))) {
-    return failure(Code::Invalid, "leaseNamespace: " + settings.text("leaseNamespace") +
-                                      " is no name of a namespace");
-  }
-  options.worker = {.lease_namespace = settings.text("leaseNamespace"),
+  ASSIGN_OR_RETURN(const std::string lease_namespace, control::lease_namespace(settings));
+  options.worker = {.lease_namespace = lease_namespace,
                     .identity = identity,
                     .leader_elect = reactor.leader_elect,
                     .places = !reactor.places_for.empty(),
@@ -124,31 +106,14 @@ Result<SchedulerOptions> own_options(const daemon::Settings& settings,
   return options;
 }
 
-}  // namespace
-
 Result<SchedulerOptions> options_from(const daemon::Settings& settings, const std::string& identity,
                                       const api::ApiEnvironment& environment) {
-  ASSIGN_OR_RETURN(SchedulerOptions options, own_options(settings, identity));
-  auto access = api::daemon_access(settings.text("kubeconfig"), environment);
-  if (!access) return std::unexpected(access.error().with("kubeconfig"));
-  options.access = *std::move(access);
-  return options;
+  return control::options_from<Config>(settings, identity, environment);
 }
 
-std::vector<daemon::Resolution> resolved() {
+std::vector<daemon::Resolution> Config::resolved(const Options& /*options*/) {
   return {{.key = "yieldTo",
            .why = "default-scheduler where the API server keeps podPreemptionPolicy, else nobody"}};
-}
-
-Result<CheckedConfig> check_config(const daemon::Settings& settings,
-                                   const api::ApiEnvironment& environment) {
-  RETURN_IF_ERROR(own_options(settings, ""));
-  CheckedConfig checked{.yaml = daemon::to_yaml(settings, resolved())};
-  if (const auto whole = options_from(settings, "", environment); !whole) {
-    if (settings.is_set("kubeconfig")) return std::unexpected(whole.error());
-    checked.note = "the way to the API server was not checked: " + whole.error().message;
-  }
-  return checked;
 }
 
 }  // namespace elbowroom::scheduler

@@ -4,43 +4,23 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "api/write/lease.h"
+#include "control/effect.h"
 #include "policy/model/condition.h"
 #include "scheduler/observation.h"
 
 namespace elbowroom::scheduler {
 
-// A pod by name and uid.
-struct Victim {
-  std::string ns{};
-  std::string name{};
-  std::string uid{};
-
-  friend auto operator<=>(const Victim&, const Victim&) = default;
-};
-
-// Sets the victim's DisruptionTarget condition, or takes it away again.
-struct MarkVictim {
-  Victim victim{};
-  policy::Condition condition{};
-  bool clear = false;
-
-  friend bool operator==(const MarkVictim&, const MarkVictim&) = default;
-};
-
-// Deletes with the pod's own grace period and the uid as precondition.
-struct DeleteVictim {
-  Victim victim{};
-  bool dry_run = false;
-
-  friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
-};
+using control::DeleteVictim;
+using control::EmitEvent;
+using control::GiveUpWrites;
+using control::MarkVictim;
+using control::Victim;
+using control::WriteLease;
 
 // Places a pending pod on a node, under its uid.
 struct BindPod {
@@ -68,25 +48,6 @@ struct ConfirmResize {
   friend bool operator==(const ConfirmResize&, const ConfirmResize&) = default;
 };
 
-struct EmitEvent {
-  Victim regarding{};
-  bool warning = false;
-  std::string reason{};
-  std::string action{};
-  std::string note{};     // its owner reads it, so it names pods of other namespaces by uid
-  std::string in_log{};   // the same with every name; "": the note
-  bool log_only = false;  // of a dry run: an event would be a write
-
-  friend bool operator==(const EmitEvent&, const EmitEvent&) = default;
-};
-
-// Creates the Lease (no resourceVersion), or updates it under its resourceVersion.
-struct WriteLease {
-  api::Lease lease{};
-
-  friend bool operator==(const WriteLease&, const WriteLease&) = default;
-};
-
 // Asks for what the circuit breaker counts. Answered by Done with it, or Failed; NotFound: it is
 // not there.
 struct ReadBreaker {
@@ -98,12 +59,6 @@ struct WriteBreaker {
   StoredBreaker stored{};
 
   friend bool operator==(const WriteBreaker&, const WriteBreaker&) = default;
-};
-
-// Ends every write that was sent and not answered; each is reported Failed, its fate unknown.
-// Before the Lease is given back: nothing of ours is to be on its way then.
-struct GiveUpWrites {
-  friend bool operator==(const GiveUpWrites&, const GiveUpWrites&) = default;
 };
 
 struct Effect {

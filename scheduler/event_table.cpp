@@ -1,6 +1,5 @@
 #include "scheduler/event_table.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -51,10 +50,7 @@ const EventRow& row_of(EventReason reason) {
   return kTable.at(static_cast<std::size_t>(std::to_underlying(reason)));
 }
 
-const EventRow* find_row(std::string_view reason) {
-  const auto at = std::ranges::find(kTable, reason, &EventRow::reason);
-  return at != kTable.end() ? &*at : nullptr;
-}
+const EventRow* find_row(std::string_view reason) { return control::row_of_reason(kTable, reason); }
 
 std::string events_page() {
   std::string page =
@@ -64,14 +60,9 @@ std::string events_page() {
       "dry run\ntells nothing. Events that wait are written also after the Lease is lost or given "
       "back; a "
       "process that ends goes on\nfor up to 6 s (2 s while none is written), and "
-      "counts what is left as dropped.\n\n"
-      "| reason | type | action | what it means | what to do |\n|---|---|---|---|---|\n";
-  for (const EventRow& row : kTable) {
-    page += "| `" + std::string(row.reason) + "` | " + (row.warning ? "Warning" : "Normal") +
-            " | `" + std::string(row.action) + "` | " + std::string(row.meaning) + " | " +
-            std::string(row.remedy) + " |\n";
-  }
-  return page;
+      "counts what is left as dropped.\n\n";
+
+  return page + control::rows_of_page(kTable);
 }
 
 }  // namespace elbowroom::scheduler

@@ -6,20 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "control/event_table.h"
+
 namespace elbowroom::scheduler {
 
 enum class EventReason { Preempting, FailedScheduling, Preempted, Scheduled, ResizeFits };
 
-struct EventRow {
-  EventReason of = EventReason::Preempting;
-  std::string_view reason{};
-  std::string_view action{};
-  bool warning = false;
-  std::string_view meaning{};  // a sentence
-  std::string_view remedy{};   // what to do; "" for nothing
-  bool is_of_removal = false;  // and so it is written before others
-  bool is_once = false;        // a pod gets it once in its life
-};
+using EventRow = control::EventRow<EventReason>;
 
 // By EventReason, in its order.
 [[nodiscard]] std::span<const EventRow> event_table();

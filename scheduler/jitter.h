@@ -1,14 +1,10 @@
-// A little more than a wait, so that many that failed together do not come back together. It is no
-// chance: the same pod and attempt wait equally long on every machine.
+// The jitter of waits under the name that the reactor and its queue use; see control/jitter.h.
 #pragma once
 
-#include <chrono>
-#include <string_view>
+#include "control/jitter.h"
 
 namespace elbowroom::scheduler {
 
-// In [wait, 1.25 wait].
-[[nodiscard]] std::chrono::milliseconds with_jitter(std::chrono::milliseconds wait,
-                                                    std::string_view uid, unsigned attempt);
+using control::with_jitter;
 
 }  // namespace elbowroom::scheduler

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "control/replica_figures.h"
+#include "scheduler/collections.h"
 #include "scheduler/requeue_hints.h"
 
 namespace elbowroom::scheduler {
@@ -124,21 +126,8 @@ MetricFamilies of_decisions() {
 }
 
 MetricFamilies of_dependencies() {
-  const MetricLabel resource{
-      "resource", {"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets", "namespaces"}};
-  return {
-      {"elbowroom_cache_staleness_seconds",
-       Gauge,
-       "seconds",
-       {resource},
-       "Time since a list, an event or a bookmark of that resource came"},
-      {"elbowroom_events_dropped_total",
-       Counter,
-       "",
-       {{"cause", {"superseded", "refused"}}},
-       "Kubernetes Events that were not written: a newer one of the same object and reason came "
-       "before their turn; or there was no room for them, no time, or the API server refused them"},
-  };
+  return {control::staleness_family(control::resources_of(kCollectionTable)),
+          control::dropped_events_family()};
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // observations give the same effects, on any machine and in any year.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "api/write/lease.h"
 #include "base/result.h"
 #include "cluster/packed_pod.h"
+#include "control/observation.h"
 #include "policy/model/budget.h"
 #include "policy/model/namespace.h"
 #include "policy/model/node.h"
@@ -21,14 +20,16 @@
 
 namespace elbowroom::scheduler {
 
-// When something was observed. `since_start` is our own monotonic clock, for every deadline; `wall`
-// is for display and the Lease only; what counts in wall time goes by ServerDated.
-struct Moment {
-  std::chrono::milliseconds since_start{0};
-  policy::Time wall{};
-
-  friend bool operator==(const Moment&, const Moment&) = default;
-};
+using control::EffectId;
+using control::Failed;
+using control::LeaseSeen;
+using control::LeaseUnseen;
+using control::Moment;
+using control::PolicyFieldProbed;
+using control::ServerDated;
+using control::StopAsked;
+using control::TimePassed;
+using control::Unreadable;
 
 // ---- what was seen; a list is complete: what is not in it is gone ----
 struct NodesListed {
@@ -100,19 +101,6 @@ struct OwnBudgetGone {
 
   friend bool operator==(const OwnBudgetGone&, const OwnBudgetGone&) = default;
 };
-// An object that cannot be understood; what was known of it before stands, but of a budget, which
-// counts as the strictest. Of a pod its uid, and
-// the node where it holds room (api/codec/bound_node.h), as far as they can be told.
-struct Unreadable {
-  std::string kind{};
-  std::string key{};
-  std::string why{};
-  std::string uid{};
-  std::string node{};
-
-  friend bool operator==(const Unreadable&, const Unreadable&) = default;
-};
-
 // Namespaces by name; their labels are what terms about other pods may select. Only where pending
 // pods are placed.
 struct NamespacesListed {
@@ -131,55 +119,10 @@ struct NamespaceGone {
   friend bool operator==(const NamespaceGone&, const NamespaceGone&) = default;
 };
 
+// In the order of kCollectionTable (scheduler/collections.h).
 enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces };
-// The collection is no longer followed; and is followed again.
-struct Lost {
-  Collection of = Collection::Nodes;
-  std::string why{};
-
-  friend bool operator==(const Lost&, const Lost&) = default;
-};
-struct Back {
-  Collection of = Collection::Nodes;
-
-  friend bool operator==(const Back&, const Back&) = default;
-};
-
-// Whether the API server keeps Node.spec.podPreemptionPolicy.
-struct PolicyFieldProbed {
-  bool kept = false;
-
-  friend bool operator==(const PolicyFieldProbed&, const PolicyFieldProbed&) = default;
-};
-
-// What the API server's clock shows (its Date header); where it is another one than was believed.
-struct ServerDated {
-  policy::Time date{};
-
-  friend bool operator==(const ServerDated&, const ServerDated&) = default;
-};
-
-// The Lease as it stands now; none: there is none.
-struct LeaseSeen {
-  std::optional<api::Lease> lease{};
-
-  friend bool operator==(const LeaseSeen&, const LeaseSeen&) = default;
-};
-// The Lease cannot be followed or understood, and why; "": it can again.
-struct LeaseUnseen {
-  std::string why{};
-
-  friend bool operator==(const LeaseUnseen&, const LeaseUnseen&) = default;
-};
-// The program is to end: hand over.
-struct StopAsked {
-  friend bool operator==(const StopAsked&, const StopAsked&) = default;
-};
-struct TimePassed {
-  friend bool operator==(const TimePassed&, const TimePassed&) = default;
-};
-
-using EffectId = std::uint64_t;
+using Lost = control::Lost<Collection>;
+using Back = control::Back<Collection>;
 
 // What the circuit breaker counts, as the API server has it (scheduler/circuit_breaker_record.h).
 struct StoredBreaker {
@@ -198,13 +141,6 @@ struct Done {
 
   friend bool operator==(const Done&, const Done&) = default;
 };
-struct Failed {
-  EffectId effect = 0;
-  Error error{};
-
-  friend bool operator==(const Failed&, const Failed&) = default;
-};
-
 struct Observation {
   Moment at{};
   std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "cluster/packed_pod.h"
+#include "control/recording_fields.h"
 #include "recording/placement_fields.h"
 #include "recording/policy_fields.h"
+#include "scheduler/collections.h"
 #include "scheduler/effect.h"
 #include "scheduler/observation.h"
 #include "scheduler/reactor.h"
@@ -83,14 +85,6 @@ inline void give_terms(const TermsByNode& terms, std::vector<policy::Node>& to) 
 // ---- options ----
 
 template <>
-struct Fields<scheduler::ElectorOptions> {
-  static void list(auto& io, auto& of) {
-    auto& [identity, duration, renew_deadline, retry_period] = of;
-    io("identity", identity)("durationMs", duration)("renewDeadlineMs", renew_deadline)(
-        "retryPeriodMs", retry_period);
-  }
-};
-template <>
 struct Fields<scheduler::CircuitBreakerLimits> {
   static void list(auto& io, auto& of) {
     auto& [sets_per_pod, pods_per_node, window] = of;
@@ -117,15 +111,7 @@ struct Fields<std::pair<std::string, std::string>> {
 };
 template <>
 struct Names<scheduler::Collection> {
-  static constexpr std::array kAll = {"nodes"sv, "pods"sv, "budgets"sv, "ownBudgets"sv,
-                                      "namespaces"sv};
-};
-template <>
-struct Fields<scheduler::Moment> {
-  static void list(auto& io, auto& of) {
-    auto& [since_start, wall] = of;
-    io("ms", since_start)("wall", wall);
-  }
+  static constexpr auto kAll = control::names_of(scheduler::kCollectionTable);
 };
 template <>
 struct Fields<scheduler::NodesListed> {
@@ -215,65 +201,6 @@ struct Fields<scheduler::OwnBudgetGone> {
   }
 };
 template <>
-struct Fields<scheduler::Unreadable> {
-  static void list(auto& io, auto& of) {
-    auto& [kind, key, why, uid, node] = of;
-    io("kind", kind)("key", key)("why", why)("uid", uid)("node", node);
-  }
-};
-template <>
-struct Fields<scheduler::Lost> {
-  static void list(auto& io, auto& of) {
-    auto& [collection, why] = of;
-    io("of", collection)("why", why);
-  }
-};
-template <>
-struct Fields<scheduler::Back> {
-  static void list(auto& io, auto& of) {
-    auto& [collection] = of;
-    io("of", collection);
-  }
-};
-template <>
-struct Fields<scheduler::PolicyFieldProbed> {
-  static void list(auto& io, auto& of) {
-    auto& [kept] = of;
-    io("kept", kept);
-  }
-};
-template <>
-struct Fields<scheduler::ServerDated> {
-  static void list(auto& io, auto& of) {
-    auto& [date] = of;
-    io("date", date);
-  }
-};
-template <>
-struct Fields<scheduler::LeaseSeen> {
-  static void list(auto& io, auto& of) {
-    auto& [lease] = of;
-    io("lease", lease);
-  }
-};
-template <>
-struct Fields<scheduler::LeaseUnseen> {
-  static void list(auto& io, auto& of) {
-    auto& [why] = of;
-    io("why", why);
-  }
-};
-template <>
-struct Fields<scheduler::StopAsked> {
-  static_assert(std::is_empty_v<scheduler::StopAsked>);
-  static void list(auto& /*io*/, auto& /*of*/) {}
-};
-template <>
-struct Fields<scheduler::TimePassed> {
-  static_assert(std::is_empty_v<scheduler::TimePassed>);
-  static void list(auto& /*io*/, auto& /*of*/) {}
-};
-template <>
 struct Fields<scheduler::StoredBreaker> {
   static void list(auto& io, auto& of) {
     auto& [uid, resource_version, text] = of;
@@ -285,13 +212,6 @@ struct Fields<scheduler::Done> {
   static void list(auto& io, auto& of) {
     auto& [effect, lease, pod, breaker] = of;
     io("effect", effect)("lease", lease)("pod", pod)("breaker", breaker);
-  }
-};
-template <>
-struct Fields<scheduler::Failed> {
-  static void list(auto& io, auto& of) {
-    auto& [effect, error] = of;
-    io("effect", effect)("error", error);
   }
 };
 template <>
@@ -355,52 +275,11 @@ struct Names<decltype(scheduler::Observation::what)> {
 // ---- effects ----
 
 template <>
-struct Fields<scheduler::Victim> {
-  static void list(auto& io, auto& of) {
-    auto& [ns, name, uid] = of;
-    io("namespace", ns)("name", name)("uid", uid);
-  }
-};
-template <>
-struct Fields<scheduler::MarkVictim> {
-  static void list(auto& io, auto& of) {
-    auto& [victim, condition, clear] = of;
-    io("victim", victim)("condition", condition)("clear", clear);
-  }
-};
-template <>
-struct Fields<scheduler::DeleteVictim> {
-  static void list(auto& io, auto& of) {
-    auto& [victim, dry_run] = of;
-    io("victim", victim)("dryRun", dry_run);
-  }
-};
-template <>
 struct Fields<scheduler::ConfirmResize> {
   static void list(auto& io, auto& of) {
     auto& [preemptor] = of;
     io("preemptor", preemptor);
   }
-};
-template <>
-struct Fields<scheduler::EmitEvent> {
-  static void list(auto& io, auto& of) {
-    auto& [regarding, warning, reason, action, note, in_log, log_only] = of;
-    io("regarding", regarding)("warning", warning)("reason", reason)("action", action)(
-        "note", note)("inLog", in_log)("logOnly", log_only);
-  }
-};
-template <>
-struct Fields<scheduler::WriteLease> {
-  static void list(auto& io, auto& of) {
-    auto& [lease] = of;
-    io("lease", lease);
-  }
-};
-template <>
-struct Fields<scheduler::GiveUpWrites> {
-  static_assert(std::is_empty_v<scheduler::GiveUpWrites>);
-  static void list(auto& /*io*/, auto& /*of*/) {}
 };
 template <>
 struct Fields<scheduler::ReadBreaker> {

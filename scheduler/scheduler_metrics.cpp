@@ -21,18 +21,18 @@ double as_double(Number count) {
 
 Figures::Figures(const daemon::Metrics& metrics)
     : metrics_(metrics),
-      loops_(metrics),
-      calls_(metrics),
+      server_(metrics),
       attempts_(metrics.histogram("elbowroom_scheduler_attempt_duration_seconds")) {}
 
 SchedulerReports Figures::reports() {
-  return {.measured = [this](const SchedulerStatus& now) { follow(now); },
-          .turned = [this](std::string_view loop,
-                           std::chrono::nanoseconds worked) { turned(loop, worked); },
-          .judged = [this](std::uint64_t turns,
-                           std::chrono::nanoseconds worked) { judged(turns, worked); },
-          .followed = [this](const ApiRound& round) { follow(round); },
-          .api_called = [this](const api::RequestOutcome& call) { follow(call); }};
+  SchedulerReports reports;
+  server_.hear(reports);
+  reports.measured = [this](const SchedulerStatus& now) { follow(now); };
+  reports.judged = [this](std::uint64_t turns, std::chrono::nanoseconds worked) {
+    judged(turns, worked);
+  };
+  reports.followed = [this](const ApiRound& round) { follow(round); };
+  return reports;
 }
 
 void Figures::follow(const SchedulerStatus& now) {
@@ -87,43 +87,6 @@ void Figures::follow(const SchedulerStatus& now) {
 void Figures::judged(std::uint64_t turns, std::chrono::nanoseconds worked) {
   const double each = Seconds(worked).count() / as_double(turns);
   for (std::uint64_t turn = 0; turn < turns; ++turn) attempts_.observe(each);
-}
-
-void Figures::follow(const ApiRound& round) {
-  const std::array<std::pair<const char*, const api::Freshness*>, 5> all = {
-      {{"nodes", &round.nodes},
-       {"pods", &round.pods},
-       {"poddisruptionbudgets", &round.budgets},
-       {"disruptionbudgets", &round.own_budgets},
-       {"namespaces", &round.namespaces}}};
-  for (const auto& [resource, of] : all) {
-    if (of->heard == api::Clock::time_point{}) continue;  // nothing yet
-    metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", resource}})
-        .set(Seconds(round.now - of->heard).count());
-  }
-  constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
-  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), round_.events_superseded,
-       round.events_superseded);
-  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
-       round.events_dropped);
-  rise(metrics_.counter("elbowroom_rejected_inputs_total",
-                        {{"source", "api"}, {"reason", "too_large"}}),
-       round_.reduced_pods, round.reduced_pods);
-  round_ = round;
-}
-
-void Figures::follow(const api::RequestOutcome& call) {
-  calls_.called(
-      {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
-}
-
-void Figures::turned(std::string_view loop, std::chrono::nanoseconds worked) {
-  loops_.turned(loop, worked);
-}
-
-void Figures::suppressed(std::uint64_t lines) {
-  rise(metrics_.counter("elbowroom_log_lines_suppressed_total"), suppressed_, lines);
-  suppressed_ = lines;
 }
 
 }  // namespace elbowroom::scheduler

@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "daemon/metrics/common_metrics.h"
+#include "control/server_metrics.h"
 #include "daemon/metrics/metrics.h"
-#include "scheduler/api_worker.h"
 #include "scheduler/status.h"
 #include "scheduler/wiring.h"
 
@@ -26,21 +25,20 @@ class Figures {
   void follow(const SchedulerStatus& now);
   void judged(std::uint64_t turns, std::chrono::nanoseconds worked);
   // Of the API's thread.
-  void follow(const ApiRound& round);
-  void follow(const api::RequestOutcome& call);
+  void follow(const ApiRound& round) { server_.follow(round); }
+  void follow(const api::RequestOutcome& call) { server_.called(call); }
   // Of any.
-  void turned(std::string_view loop, std::chrono::nanoseconds worked);
+  void turned(std::string_view loop, std::chrono::nanoseconds worked) {
+    server_.turned(loop, worked);
+  }
   // Of the thread that watches over: all lines suppressed so far.
-  void suppressed(std::uint64_t lines);
+  void suppressed(std::uint64_t lines) { server_.suppressed(lines); }
 
  private:
   const daemon::Metrics& metrics_;
-  daemon::LoopMetrics loops_;
-  daemon::CallMetrics calls_;
+  control::ServerMetrics server_;
   const daemon::Histogram attempts_;
   Counts counts_{};
-  ApiRound round_{};
-  std::uint64_t suppressed_ = 0;
 };
 
 }  // namespace elbowroom::scheduler

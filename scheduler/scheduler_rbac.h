@@ -1,38 +1,34 @@
-// What elbowroom-scheduler asks the API server for. It is what api_worker.cpp does; see
-// api/transport/rbac_rule.h for who compares.
+// What elbowroom-scheduler asks the API server for: the rights of its collections, and those that
+// its writes take (scheduler/wire.cpp). A test compares them with the manifests and with what a
+// server sees.
 #pragma once
 
 #include <array>
 
 #include "api/transport/rbac_rule.h"
+#include "scheduler/collections.h"
 
 namespace elbowroom::scheduler {
 
 inline constexpr std::array<api::RbacRule, 20> kRights = {{
-    {.verb = "list", .resource = "nodes", .why = "all"},
-    {.verb = "watch", .resource = "nodes", .why = "all"},
+    control::right_to_list(row_of(Collection::Nodes)),
+    control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",
      .resource = "nodes",
      .why = "one dry run that asks for podPreemptionPolicy; a policy refuses all others"},
     {.verb = "get", .resource = "pods", .why = "the one that others are to go for, before they do"},
-    {.verb = "list", .resource = "pods", .why = "all that have not finished"},
-    {.verb = "watch", .resource = "pods", .why = "all that have not finished"},
+    control::right_to_list(row_of(Collection::Pods)),
+    control::right_to_watch(row_of(Collection::Pods)),
     {.verb = "delete", .resource = "pods", .why = "makes room"},
     {.verb = "patch",
      .resource = "pods/status",
      .why =
          "DisruptionTarget of those that go; in mode full why a pod is not placed, and where it is "
          "nominated to"},
-    {.verb = "list", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
-    {.verb = "watch", .group = "policy", .resource = "poddisruptionbudgets", .why = "all"},
-    {.verb = "list",
-     .group = "elbowroom.dev",
-     .resource = "disruptionbudgets",
-     .why = "all; where the kind is installed"},
-    {.verb = "watch",
-     .group = "elbowroom.dev",
-     .resource = "disruptionbudgets",
-     .why = "all; where the kind is installed"},
+    control::right_to_list(row_of(Collection::Budgets)),
+    control::right_to_watch(row_of(Collection::Budgets)),
+    control::right_to_list(row_of(Collection::OwnBudgets)),
+    control::right_to_watch(row_of(Collection::OwnBudgets)),
     {.verb = "create", .group = "events.k8s.io", .resource = "events", .why = "tells what it did"},
     {.verb = "patch",
      .group = "events.k8s.io",
@@ -77,10 +73,8 @@ inline constexpr std::array<api::RbacRule, 20> kRights = {{
 
 // What it asks for besides in mode full.
 inline constexpr std::array<api::RbacRule, 3> kFullRights = {{
-    {.verb = "list", .resource = "namespaces", .why = "all: terms about other pods select by them"},
-    {.verb = "watch",
-     .resource = "namespaces",
-     .why = "all: terms about other pods select by them"},
+    control::right_to_list(row_of(Collection::Namespaces)),
+    control::right_to_watch(row_of(Collection::Namespaces)),
     {.verb = "create", .resource = "pods/binding", .why = "places the pending pods that name it"},
 }};
 

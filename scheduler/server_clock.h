@@ -1,50 +1,11 @@
-// What the API server's clock shows, for whatever counts in wall time: the rates of budgets, and
-// how long ago somebody was asked to go. Between the server's words it goes by our own monotonic
-// clock, so a jump of the clock on our wall is none here; before the first word it begins with our
-// wall as it was at the start.
+// The server's clock under the names that the reactor uses; see control/server_clock.h.
 #pragma once
 
-#include <chrono>
-#include <optional>
-
-#include "policy/model/time.h"
+#include "control/server_clock.h"
 
 namespace elbowroom::scheduler {
 
-class ServerClock {
- public:
-  using Time = std::chrono::milliseconds;  // on our own clock
-
-  // Ours, where nothing is known yet.
-  void begin(policy::Time wall, Time now) {
-    if (!off_) off_ = wall - now;
-  }
-  // The server said so, just now.
-  void saw(policy::Time date, Time now) { off_ = date - now; }
-
-  // Requires that it has begun.
-  [[nodiscard]] policy::Time at(Time time) const { return *off_ + time; }
-
- private:
-  std::optional<policy::Time> off_{};  // at our zero
-};
-
-// Which of a server's Date headers are worth being told: they have whole seconds, so only one that
-// says something else by more than that is.
-class DateNews {
- public:
-  using Time = std::chrono::milliseconds;
-
-  [[nodiscard]] bool is_news(policy::Time date, Time now) {
-    const policy::Time off = date - now;
-    if (off_ && std::chrono::abs(off - *off_) < kOther) return false;
-    off_ = off;
-    return true;
-  }
-
- private:
-  static constexpr std::chrono::seconds kOther{3};
-  std::optional<policy::Time> off_{};
-};
+using control::DateNews;
+using control::ServerClock;
 
 }  // namespace elbowroom::scheduler

@@ -14,7 +14,7 @@
 #include "lab/virtual/crash_point.h"
 #include "lab/virtual/virtual_clock.h"
 #include "lab/virtual/virtual_transport.h"
-#include "scheduler/api_worker.h"
+#include "scheduler/wire.h"
 #include "scheduler/reactor.h"
 
 namespace elbowroom::lab {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/reactor.h"
-#include "agent/recorder.h"
+#include "agent/recording.h"
 #include "cri/convert.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "agent/replay.h"
+#include "agent/recording.h"
 #include "recording/recording_file.h"
-#include "scheduler/replay.h"
+#include "scheduler/recording.h"
 
 namespace {
 

@@ -15,11 +15,12 @@ MAY_INCLUDE = {
     "cluster": "api policy base",
     "daemon": "base",
     "recording": "daemon api policy base",
-    "agent": "recording daemon api cri policy base",
-    "scheduler": "recording cluster daemon api policy base",
-    "rescheduler": "recording cluster daemon api policy base",
-    "lab": "rescheduler scheduler cluster agent recording daemon api cri policy base",
-    "cli": "lab rescheduler scheduler cluster agent recording daemon api cri policy base",
+    "control": "recording daemon api policy base",
+    "agent": "control recording daemon api cri policy base",
+    "scheduler": "control recording cluster daemon api policy base",
+    "rescheduler": "control recording cluster daemon api policy base",
+    "lab": "rescheduler scheduler cluster agent control recording daemon api cri policy base",
+    "cli": "lab rescheduler scheduler cluster agent control recording daemon api cri policy base",
 }
 
 # Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).

@@ -30,6 +30,7 @@ PLANTED = [
     ("cri/a.cpp", '#include "api/write/client.h"', "may include only"),
     ("daemon/a.cpp", '#include "policy/model/pod.h"', "may include only"),
     ("agent/a.cpp", '#include "lab/world/world.h"', "may include only"),
+    ("control/a.cpp", '#include "cluster/packed_pod.h"', "may include only"),
     ("agent/a.cpp", '#include "scheduler/queue.h"', "may include only"),
     ("agent/a.cpp", '#include "reactor.h"', "from the root"),
     ("lab/a.cpp", '#include "cli/verb.h"', "may include only"),

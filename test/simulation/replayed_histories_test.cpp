@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "agent/replay.h"
-#include "scheduler/replay.h"
+#include "agent/recording.h"
+#include "scheduler/recording.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/history.h"
 

@@ -14,6 +14,7 @@
 #include "agent/agent_metrics.h"
 #include "agent/metric_families.h"
 #include "agent/reactor.h"
+#include "scheduler/collections.h"
 #include "scheduler/metric_families.h"
 #include "scheduler/scheduler_metrics.h"
 #include "test/pods.h"
@@ -121,15 +122,12 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
   standing.queued.fill(1);                                 // Queue::Where
   standing.queued_resizes.fill(1);
   figures.follow(standing);
-  figures.follow(scheduler::ApiRound{.nodes = moved(),  // one for each collection followed
-                                     .pods = moved(),
-                                     .budgets = moved(),
-                                     .own_budgets = moved(),
-                                     .namespaces = moved(),
-                                     .events_superseded = 1,
-                                     .events_dropped = 1,
-                                     .reduced_pods = 1,
-                                     .now = kNow});
+  control::ApiRound round{
+      .events_superseded = 1, .events_dropped = 1, .reduced_pods = 1, .now = kNow};
+  for (const control::CollectionRow& row : scheduler::kCollectionTable) {
+    round.collections.push_back({&row, moved()});
+  }
+  figures.follow(round);
   call_all(
       {"/api/v1/nodes", "/api/v1/nodes/n", "/api/v1/pods", "/api/v1/namespaces/a/pods/b",
        "/api/v1/namespaces/a/pods/b/binding", "/api/v1/namespaces/a/pods/b/status",

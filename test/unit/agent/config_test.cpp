@@ -18,8 +18,9 @@ daemon::Settings settings(const Flags& flags) {
   return *with;
 }
 
-Result<CheckedConfig> checked(const Flags& flags, const api::ApiEnvironment& environment = {}) {
-  return check_config(settings(flags), "host", environment);
+Result<control::CheckedConfig> checked(const Flags& flags,
+                                       const api::ApiEnvironment& environment = {}) {
+  return control::check_config<Config>(settings(flags), "host", environment);
 }
 
 // It ended with 78 and printed nothing where there was no cluster around it.
@@ -80,7 +81,7 @@ TEST(AgentConfig, TheProbesOutcomeIsShown) {
 TEST(AgentConfig, TheNodesNameIsMadeOfTheHostNameAsAKubeletDoes) {
   const auto name = [](const std::string& host_name, const Flags& flags) {
     const api::ApiEnvironment in_cluster{.service_host = "10.0.0.1", .service_port = "443"};
-    const auto checked = check_config(settings(flags), host_name, in_cluster);
+    const auto checked = control::check_config<Config>(settings(flags), host_name, in_cluster);
     return checked ? checked->yaml : checked.error().message;
   };
   EXPECT_THAT(name(" Node-7.Example\n", {}), HasSubstr("nodeName: node-7.example  # "));

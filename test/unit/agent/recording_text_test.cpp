@@ -51,7 +51,7 @@ TEST(RecordingText, WhatWasSeenComesBackInItsOrder) {
     const std::string line = writer.line(seen);
     const auto read = read_line(line);
     ASSERT_TRUE(read) << read.error().message << "\n" << line;
-    const auto again = reader.read(std::get<SeenValue>(*read).value);
+    const auto again = reader.read(std::get<recording::SeenValue>(*read).value);
     ASSERT_TRUE(again) << again.error().message << "\n" << line;
     ASSERT_TRUE(*again == seen) << line;
   }

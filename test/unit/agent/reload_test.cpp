@@ -1,5 +1,3 @@
-#include "agent/reload.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "agent/config.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -29,11 +29,11 @@ class ReloadTest : public ::testing::Test {
     source_.from.file = path("config.yaml");
     source_.from.flags["kubeconfig"] = path("kubeconfig");
     source_.from.flags["kubelet-healthz"] = "";
-    source_.host_name = "host";
+    source_.self = "host";
     const daemon::Schema schema = agent_schema();
     settings_ = *daemon::with_flags(*daemon::settings_from_file(schema, source_.from.file),
                                     source_.from.flags);
-    access_ = options_from(settings_, source_.host_name, source_.environment)->access;
+    access_ = options_from(settings_, source_.self, source_.environment)->access;
   }
   ~ReloadTest() override { std::filesystem::remove_all(folder_); }
 
@@ -46,14 +46,16 @@ class ReloadTest : public ::testing::Test {
   void put(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  Result<Reload> plan() const { return plan_reload(source_, settings_, access_); }
+  Result<control::Reload> plan() const {
+    return control::plan_reload<Config>(source_, settings_, access_);
+  }
   std::string error() const {
     const auto planned = plan();
     return planned ? "no error" : planned.error().message;
   }
 
   std::string folder_;
-  ConfigSource source_;
+  control::ConfigSource source_;
   daemon::Settings settings_;
   api::Access access_;
 };

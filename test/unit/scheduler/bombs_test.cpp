@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/codec/protobuf_object.h"
-#include "scheduler/api_worker.h"
+#include "scheduler/wire.h"
 #include "test/unit/api/loopback.h"
 #include "test/wire_bytes.h"
 

@@ -18,8 +18,9 @@ daemon::Settings settings(const Flags& flags) {
   return *with;
 }
 
-Result<CheckedConfig> checked(const Flags& flags, const api::ApiEnvironment& environment = {}) {
-  return check_config(settings(flags), environment);
+Result<control::CheckedConfig> checked(const Flags& flags,
+                                       const api::ApiEnvironment& environment = {}) {
+  return control::check_config<Config>(settings(flags), "", environment);
 }
 
 // It ended with 78 and printed nothing where there was no cluster around it.
@@ -59,7 +60,7 @@ TEST(SchedulerConfig, NumbersNeedNoQuotes) {
                                           "apiVersion: elbowroom.dev/v1alpha1\n"
                                           "kind: SchedulerConfiguration\nsetsPerPod: 3\n");
   ASSERT_TRUE(read) << read.error().message;
-  const auto checked = check_config(*read, {});
+  const auto checked = control::check_config<Config>(*read, "", {});
   ASSERT_TRUE(checked) << checked.error().message;
   EXPECT_THAT(checked->yaml, HasSubstr("\nsetsPerPod: 3\n"));
   EXPECT_THAT(checked->yaml, HasSubstr("\n# yieldTo: default-scheduler where the API server"));

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "scheduler/collections.h"
+
 namespace elbowroom::scheduler {
 namespace {
 
@@ -50,32 +52,32 @@ TEST(SchedulerLog, FailuresAndLossesAreForWhoDebugs) {
 }
 
 TEST(SchedulerLog, EachWatchThatIsBegunIsALineForWhoDebugs) {
-  ApiRound now;
-  now.nodes.lists = now.nodes.watches = 1;
+  control::ApiRound now{.collections = {{.row = &row_of(Collection::Nodes)}}};
+  now.collections[0].freshness.lists = now.collections[0].freshness.watches = 1;
   EXPECT_THAT(
-      lines_of({}, now),
+      control::lines_of({}, now),
       ElementsAre(LogEntry{.level = LogLevel::Debug, .message = "listing nodes"},
                   LogEntry{.level = LogLevel::Debug, .message = "watching nodes, watch 1"}));
-  EXPECT_THAT(lines_of(now, now), IsEmpty());
+  EXPECT_THAT(control::lines_of(now, now), IsEmpty());
 }
 
 // Without the right to the Lease the log said "nobody leads yet", for ever.
 TEST(SchedulerLog, TroubleWithTheLeaseStandsUntilItIsWritten) {
-  LeaseError lease;
+  control::LeaseError<Done> lease;
   const auto fails = [&](EffectId id, Code code) {
-    lease.seen({.what = Failed{id, {code, "create lease: 403 Forbidden", {}}}});
+    lease.seen(Observation{.what = Failed{id, {code, "create lease: 403 Forbidden", {}}}});
   };
-  lease.performed({.id = 3, .what = WriteLease{}});
+  lease.performed(Effect{.id = 3, .what = WriteLease{}});
   fails(2, Code::Denied);
   EXPECT_EQ(lease.why(), "") << "it was something else";
   fails(3, Code::Denied);
   EXPECT_EQ(lease.why(), "create lease: 403 Forbidden");
-  lease.performed({.id = 5, .what = WriteLease{}});
-  lease.seen({.what = Done{.effect = 4}});
+  lease.performed(Effect{.id = 5, .what = WriteLease{}});
+  lease.seen(Observation{.what = Done{.effect = 4}});
   EXPECT_NE(lease.why(), "");
-  lease.seen({.what = Done{.effect = 5}});
+  lease.seen(Observation{.what = Done{.effect = 5}});
   EXPECT_EQ(lease.why(), "");
-  lease.performed({.id = 6, .what = WriteLease{}});
+  lease.performed(Effect{.id = 6, .what = WriteLease{}});
   fails(6, Code::Conflict);
   EXPECT_EQ(lease.why(), "") << "somebody else was faster";
 }

@@ -12,7 +12,7 @@
 #include "api/codec/decode_cluster_pod.h"
 #include "api/codec/json.h"
 #include "base/document.h"
-#include "scheduler/api_worker.h"
+#include "scheduler/wire.h"
 #include "test/scheduler_world.h"
 #include "test/unit/api/loopback.h"
 

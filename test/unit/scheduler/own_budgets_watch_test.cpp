@@ -5,7 +5,7 @@
 #include <atomic>
 #include <vector>
 
-#include "scheduler/api_worker.h"
+#include "scheduler/wire.h"
 #include "test/unit/api/loopback.h"
 
 namespace elbowroom::scheduler {

@@ -1,5 +1,3 @@
-#include "scheduler/reload.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,9 +28,9 @@ class SchedulerReload : public ::testing::Test {
     put("config.yaml", kHeader + std::string("rules: upstream\n"));
     source_.from.file = path("config.yaml");
     source_.from.flags["kubeconfig"] = path("kubeconfig");
-    source_.identity = "one";
+    source_.self = "one";
     settings_ = *daemon::read_again(scheduler_schema(), source_.from);
-    access_ = options_from(settings_, source_.identity, source_.environment)->access;
+    access_ = options_from(settings_, source_.self, source_.environment)->access;
   }
   ~SchedulerReload() override { std::filesystem::remove_all(folder_); }
 
@@ -45,10 +43,12 @@ class SchedulerReload : public ::testing::Test {
   void put(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  Result<Reload> plan() const { return plan_reload(source_, settings_, access_); }
+  Result<control::Reload> plan() const {
+    return control::plan_reload<Config>(source_, settings_, access_);
+  }
 
   std::string folder_;
-  ConfigSource source_;
+  control::ConfigSource source_;
   daemon::Settings settings_;
   api::Access access_;
 };

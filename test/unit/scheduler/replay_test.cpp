@@ -1,13 +1,11 @@
 // A scheduler among values, recorded, and run again.
-#include "scheduler/replay.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "base/durable_file.h"
-#include "scheduler/recorder.h"
+#include "scheduler/recording.h"
 #include "test/scheduler_world.h"
 #include "test/unit/lab/scratch_folder.h"
 
@@ -38,7 +36,7 @@ class SchedulerReplay : public ::testing::Test {
   std::string record(std::uint64_t limit = recording::kUsualRecordLimit) {
     Recorder recorder(path(), limit, options(), disk_);
     SchedulerWorld world(options());
-    world.seen = [&](const Observation& seen) { recorder.seen(seen); };
+    world.seen = [&](const Observation& seen) { recorder.seen(world.reactor(), seen); };
     world.did = [&](const Effects& effects) { recorder.did(effects); };
     world.put(test::node(4000));
     world.put(deferred(running_pod("web", 1000, 0, 100), 4000));
@@ -97,7 +95,7 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   full.places_for = {"elbowroom"};
   Recorder recorder(path(), recording::kUsualRecordLimit, full, disk_);
   SchedulerWorld world(full);
-  world.seen = [&](const Observation& seen) { recorder.seen(seen); };
+  world.seen = [&](const Observation& seen) { recorder.seen(world.reactor(), seen); };
   world.did = [&](const Effects& effects) { recorder.did(effects); };
   policy::Node tainted = test::node(9000, 64 * test::kGi, "node-0");
   tainted.taints.push_back({.key = "example.com/only", .value = "x"});
@@ -154,7 +152,7 @@ TEST_F(SchedulerReplay, ALongListComesInParts) {
     list.pods.push_back(cluster::PackedPod::packed(running_pod("pod-" + std::to_string(i), 10)));
   }
   const Observation seen{.what = list};
-  recorder.seen(seen);
+  recorder.seen(reactor, seen);
   recorder.did(reactor.handle(seen));
   EXPECT_EQ(recorder.trouble(), "");
   std::optional<Observation> read;
@@ -171,7 +169,7 @@ TEST_F(SchedulerReplay, AFullRecordingStopsAndReplaysAsFarAsItGoes) {
     const Observation seen{
         .at = {.since_start = seconds(i)},
         .what = PodSeen{cluster::PackedPod::packed(running_pod("pod-" + std::to_string(i), 10))}};
-    recorder.seen(seen);
+    recorder.seen(reactor, seen);
     recorder.did(reactor.handle(seen));
   }
   EXPECT_THAT(recorder.trouble(), HasSubstr("raise recordLimit"));

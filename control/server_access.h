@@ -1,0 +1,51 @@
+// How a daemon's transport reaches the API server, and what there is to tell of that. The worker
+// that was made with the transport owns it; use() may be called by any thread, the rest belongs to
+// the transport's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/transport/access.h"
+#include "api/transport/curl_transport.h"
+#include "api/watch/server_version.h"
+
+namespace elbowroom::control {
+
+class ServerAccess {
+ public:
+  using Tell = std::function<void(const std::string& trouble)>;
+
+  explicit ServerAccess(Tell tell) : tell_(std::move(tell)) {}
+
+  // Once; the transport must outlive every other call.
+  [[nodiscard]] std::unique_ptr<api::Transport> made(const api::Access& access,
+                                                     api::TransportOptions options) {
+    auto made = std::make_unique<api::CurlTransport>(access, std::move(options));
+    transport_ = made.get();
+    version_.emplace(*transport_, tell_);
+    return made;
+  }
+
+  // From now on this is how the API server is reached.
+  void use(api::Access access) {
+    transport_->post([this, access = std::move(access)] { transport_->use(access); });
+  }
+
+  // Every now and then: tells what is wrong with the credentials and the server's version, once,
+  // and again when it is something else.
+  void look(const api::Freshness& followed);
+
+  [[nodiscard]] api::Transport& transport() { return *transport_; }
+
+ private:
+  const Tell tell_;
+  api::CurlTransport* transport_ = nullptr;
+  std::optional<api::VersionLook> version_{};
+  std::string credential_problem_{};  // told already
+};
+
+}  // namespace elbowroom::control

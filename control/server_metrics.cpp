@@ -1,0 +1,70 @@
+#include "control/server_metrics.h"
+
+#include <string>
+#include <utility>
+
+namespace elbowroom::control {
+
+using daemon::rise;
+
+void ServerMetrics::follow(const ApiRound& round) {
+  for (const CollectionRound& each : round.collections) {
+    stale(each.row->resource, each.freshness, round.now);
+  }
+  follow(RoundTotals{.events_superseded = round.events_superseded,
+                     .events_dropped = round.events_dropped,
+                     .reduced_pods = round.reduced_pods});
+}
+
+void ServerMetrics::follow(const RoundTotals& totals) {
+  constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
+  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), totals_.events_superseded,
+       totals.events_superseded);
+  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), totals_.events_dropped,
+       totals.events_dropped);
+  rise(metrics_.counter("elbowroom_rejected_inputs_total",
+                        {{"source", "api"}, {"reason", "too_large"}}),
+       totals_.reduced_pods, totals.reduced_pods);
+  totals_ = totals;
+}
+
+void ServerMetrics::stale(std::string_view resource, const api::Freshness& is,
+                          api::Clock::time_point now) const {
+  if (is.heard == api::Clock::time_point{}) return;  // nothing yet
+  metrics_.gauge("elbowroom_cache_staleness_seconds", {{"resource", std::string(resource)}})
+      .set(std::chrono::duration<double>(now - is.heard).count());
+}
+
+void ServerMetrics::called(const api::RequestOutcome& call) {
+  calls_.called(
+      {.verb = call.verb, .resource = call.resource, .status = call.status, .took = call.took});
+}
+
+void ServerMetrics::turned(std::string_view loop, std::chrono::nanoseconds worked) {
+  loops_.turned(loop, worked);
+}
+
+void ServerMetrics::suppressed(std::uint64_t lines) {
+  rise(metrics_.counter("elbowroom_log_lines_suppressed_total"), suppressed_, lines);
+  suppressed_ = lines;
+}
+
+daemon::MetricFamily staleness_family(std::vector<std::string_view> resources) {
+  return {"elbowroom_cache_staleness_seconds",
+          daemon::MetricType::Gauge,
+          "seconds",
+          {{"resource", std::move(resources)}},
+          "Time since a list, an event or a bookmark of that resource came"};
+}
+
+daemon::MetricFamily dropped_events_family() {
+  return {"elbowroom_events_dropped_total",
+          daemon::MetricType::Counter,
+          "",
+          {{"cause", {"superseded", "refused"}}},
+          "Kubernetes Events that were not written: a newer one of the same object and reason came "
+          "before their turn; or there was no room for them, no time, or the API server refused "
+          "them"};
+}
+
+}  // namespace elbowroom::control

@@ -1,0 +1,65 @@
+// The metrics that every daemon beside the API server has: its loops, its calls, how fresh what it
+// follows is, and the events that it did not write. Totals come as they stand, and move the
+// counters by what they rose.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "api/transport/transport.h"
+#include "api/watch/watch_loop.h"
+#include "control/api_round.h"
+#include "daemon/metrics/common_metrics.h"
+#include "daemon/metrics/metric_family.h"
+#include "daemon/metrics/metrics.h"
+
+namespace elbowroom::control {
+
+// Of one round, beside what is followed.
+struct RoundTotals {
+  std::uint64_t events_superseded = 0;
+  std::uint64_t events_dropped = 0;
+  std::uint64_t reduced_pods = 0;
+};
+
+class ServerMetrics {
+ public:
+  // `metrics` must outlive it and have the families of daemon_families(), apiserver_families(),
+  // those below, and elbowroom_rejected_inputs_total.
+  explicit ServerMetrics(const daemon::Metrics& metrics)
+      : metrics_(metrics), loops_(metrics), calls_(metrics) {}
+
+  // Of the API's thread.
+  void follow(const ApiRound& round);
+  void follow(const RoundTotals& totals);
+  void stale(std::string_view resource, const api::Freshness& is, api::Clock::time_point now) const;
+  void called(const api::RequestOutcome& call);
+  // Of any.
+  void turned(std::string_view loop, std::chrono::nanoseconds worked);
+  // Of the thread that watches over: all lines suppressed so far.
+  void suppressed(std::uint64_t lines);
+
+  // Sends the reports of loops and calls here. Must not outlive it.
+  template <class Reports>
+  void hear(Reports& reports) {
+    reports.turned = [this](std::string_view loop, std::chrono::nanoseconds worked) {
+      turned(loop, worked);
+    };
+    reports.api_called = [this](const api::RequestOutcome& call) { called(call); };
+  }
+
+ private:
+  const daemon::Metrics& metrics_;
+  daemon::LoopMetrics loops_;
+  daemon::CallMetrics calls_;
+  RoundTotals totals_{};
+  std::uint64_t suppressed_ = 0;
+};
+
+// The families of what is followed: staleness of each resource, and dropped events.
+[[nodiscard]] daemon::MetricFamily staleness_family(std::vector<std::string_view> resources);
+[[nodiscard]] daemon::MetricFamily dropped_events_family();
+
+}  // namespace elbowroom::control

@@ -1,0 +1,238 @@
+#include "scheduler/wire.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_common.h"
+#include "api/codec/decode_namespace.h"
+#include "api/codec/decode_node.h"
+#include "api/codec/json.h"
+#include "api/write/policy_probe.h"
+#include "scheduler/collections.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+constexpr std::chrono::seconds kProbeSoon{5};
+constexpr std::chrono::hours kProbeAgain{1};
+// What no pod is made small for, however much is kept.
+constexpr std::size_t kUsualPodBytes = std::size_t{16} << 10;
+// What the circuit breaker counts, in an annotation of a Lease that no replica holds.
+constexpr std::string_view kBreaker = "elbowroom-scheduler-breaker";
+constexpr std::string_view kCounted = "elbowroom.dev/circuit-breaker";
+
+Result<StoredBreaker> decode_breaker(const Result<api::Response>& response) {
+  if (!response) return std::unexpected(response.error());
+  ASSIGN_OR_RETURN(const Value object, parse_json(response->body));
+  ASSIGN_OR_RETURN(api::Metadata metadata, api::decode_metadata(api::Field(object)));
+  StoredBreaker stored{.uid = std::move(metadata.uid),
+                       .resource_version = std::move(metadata.resource_version)};
+  if (const auto text = metadata.annotations.find(kCounted); text != metadata.annotations.end()) {
+    stored.text = text->second;
+  }
+  return stored;
+}
+
+std::string breaker_body(const std::string& ns, const StoredBreaker& stored) {
+  Value metadata =
+      api::json_map({{"namespace", api::json_text(ns)},
+                     {"name", api::json_text(std::string(kBreaker))},
+                     {"annotations", api::json_map({{kCounted, api::json_text(stored.text)}})}});
+  if (!stored.resource_version.empty()) {
+    api::set_member(metadata, "resourceVersion", api::json_text(stored.resource_version));
+    api::set_member(metadata, "uid", api::json_text(stored.uid));
+  }
+  return api::to_json(api::json_map({{"apiVersion", api::json_text("coordination.k8s.io/v1")},
+                                     {"kind", api::json_text("Lease")},
+                                     {"metadata", std::move(metadata)},
+                                     {"spec", api::json_map({})}}));
+}
+
+// What the scheduler keeps of pods, beside the bytes: where each one is.
+constexpr std::size_t kBesidePod = 300;
+// Some 250,000 usual pods; the unit has 512 MiB, and while a list comes both are kept.
+constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
+// Of one pod: far more than anybody writes by hand.
+constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
+
+// Room for 15,000 nodes with twenty labels each, for 100,000 namespaces and 100,000 budgets; in
+// mode full what is placed with keeps a copy of them.
+constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
+constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
+constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
+// Those with a larger selector go first where there are very many.
+constexpr std::size_t kUsualBudgetBytes = 2048;
+
+template <class Budget>
+api::WatchBounds<Budget> budget_bounds() {
+  return {.weigh = [](const Budget& budget) { return api::weight_of(budget); },
+          .make_small = [](const Budget& budget) -> Result<Budget> {
+            return failure(
+                Code::Exhausted,
+                "budget " + budget.ns + "/" + budget.name +
+                    ": its selector is large, and there are too many budgets to keep it");
+          },
+          .usual_bytes = kUsualBudgetBytes,
+          .most_bytes = kMostBudgetBytes};
+}
+
+template <class Budget, class Decode>
+control::Following<Budget> budgets(Collection of, Decode decode) {
+  const control::CollectionRow& row = row_of(of);
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = decode,
+          .bounds = budget_bounds<Budget>()};
+}
+
+}  // namespace
+
+api::TransportOptions Wire::transport_options(bool places) {
+  api::TransportOptions of;
+  of.user_agent = std::string(Daemon::kName) + "/" ELBOWROOM_VERSION;
+  // Two writes and a read for each victim; those of a thousand full nodes are to be through in
+  // seconds.
+  of.calls = {std::chrono::milliseconds(1), 1000};
+  // No limit of ours: how much is on its way at once is bounded.
+  if (places) of.calls.per_request = {};
+  // A thousand victims are told within half a minute; client-go's limit for a component's events.
+  of.events = {std::chrono::milliseconds(20), 100};
+  return of;
+}
+
+Wire::Wire(Line& line, Options options) : line_(line), options_(std::move(options)) {}
+
+void Wire::follow(Collections& collections) {
+  using control::Told;
+  collections.add<Told<NodesListed, NodeSeen, NodeGone>>(Collection::Nodes, nodes());
+  collections.add<Told<PodsListed, PodSeen, PodGone>>(Collection::Pods, pods());
+  collections.add<Told<BudgetsListed, BudgetSeen, BudgetGone>>(
+      Collection::Budgets,
+      budgets<policy::PodDisruptionBudget>(Collection::Budgets, api::decode_pod_disruption_budget));
+  collections.add<Told<OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone>>(
+      Collection::OwnBudgets,
+      budgets<policy::DisruptionBudget>(Collection::OwnBudgets, api::decode_disruption_budget));
+  if (!options_.places) return;
+  const control::CollectionRow& row = row_of(Collection::Namespaces);
+  collections.add<Told<NamespacesListed, NamespaceSeen, NamespaceGone>>(
+      Collection::Namespaces,
+      control::Following<policy::Namespace>{
+          .row = row,
+          .target = control::target_of(row),
+          .decode = api::decode_namespace,
+          .bounds = {.weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
+                     .most_bytes = kMostNamespaceBytes}});
+}
+
+control::Following<policy::Node> Wire::nodes() {
+  const control::CollectionRow& row = row_of(Collection::Nodes);
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = api::decode_node,
+          .bounds = {.weigh = [](const policy::Node& node) { return api::weight_of(node); },
+                     .most_bytes = kMostNodeBytes},
+          .noticed = [this](const policy::Node& node) { probe_policy_field(node.name); }};
+}
+
+control::Following<cluster::PackedPod> Wire::pods() {
+  const control::CollectionRow& row = row_of(Collection::Pods);
+  api::WatchTarget target = control::target_of(row);
+  // Where pods are placed, those that failed tell which nodes to avoid.
+  target.field_selector =
+      options_.places ? "status.phase!=Succeeded" : "status.phase!=Succeeded,status.phase!=Failed";
+  target.part = options_.places ? api::Part::Whole : api::Part::Sizes;
+  target.overflow = &pod_reader_;
+  return {
+      .row = row,
+      .target = std::move(target),
+      .decode = [this](const Value& object) { return decode_packed(object); },
+      .bounds = {.weigh = [](const cluster::PackedPod& pod) { return kBesidePod + pod.bytes(); },
+                 .make_small = [this](const cluster::PackedPod& pod) -> Result<cluster::PackedPod> {
+                   policy::Pod small = pod_reader_.made_small(pod.unpacked());
+                   auto packed = cluster::PackedPod::packed(small);
+                   if (!options_.places || packed.bytes() <= kUsualPodBytes) return packed;
+                   return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(small)));
+                 },
+                 .usual_bytes = kUsualPodBytes,
+                 .most_bytes = kMostPodBytes}};
+}
+
+// A pod whose terms of placement are a book is placed by none of them: it waits, or stays as it is.
+// In mode resize nothing of them is there.
+Result<cluster::PackedPod> Wire::decode_packed(const Value& object) {
+  ASSIGN_OR_RETURN(policy::Pod pod, pod_reader_.decode(object));
+  cluster::PackedPod packed = cluster::PackedPod::packed(pod);
+  if (packed.bytes() <= kMostBytesOfPod || !options_.places) return packed;
+  return cluster::PackedPod::packed(pod_reader_.placed_nowhere(std::move(pod)));
+}
+
+// A dry run changes nothing: a server with the feature answers with the field, one without drops it
+// or refuses it. Only a clear answer counts; else it is asked again when a Node is seen again.
+void Wire::probe_policy_field(const std::string& node) {
+  if (std::exchange(probed_, true)) return;
+  line_.reads().request(api::Method::Patch, "/api/v1/nodes/" + node, {{"dryRun", "All"}},
+                        std::string(api::kMergePatch), std::string(api::kPolicyProbe),
+                        [this](Result<api::Response> response) {
+                          line_.look_at_date(response);
+                          const Result<bool> keeps = api::keeps_policy_field(response);
+                          if (keeps) return line_.tell(PolicyFieldProbed{*keeps});
+                          // Without the right to ask it stays unknown, and may be granted later.
+                          const bool denied = keeps.error().code == Code::Denied;
+                          probe_again_ = line_.transport().after(denied ? kProbeAgain : kProbeSoon,
+                                                                 [this] { probed_ = false; });
+                        });
+}
+
+// ---- what is written ----
+
+// Not from a cache: without a resourceVersion the server answers what counts now.
+void Wire::write(EffectId id, const ConfirmResize& confirm) {
+  line_.writes().get_pod(ref_of(confirm.preemptor), [this, id](Result<Value> object) {
+    auto pod = object ? decode_packed(*object) : std::unexpected(std::move(object).error());
+    if (pod) {
+      line_.tell(Done{.effect = id, .lease = std::nullopt, .pod = *std::move(pod)});
+    } else {
+      line_.failed(id, std::move(pod).error());
+    }
+  });
+}
+
+void Wire::write(EffectId id, const BindPod& bind) {
+  line_.writes().bind_pod(ref_of(bind.pod), bind.node, line_.reporter(id));
+}
+
+void Wire::write(EffectId id, const WritePending& pending) {
+  api::PodStatusChange change{.nominated_node = pending.nominated};
+  if (pending.scheduled) change.set.push_back(*pending.scheduled);
+  line_.writes().patch_pod_status(ref_of(pending.pod), std::move(change), line_.reporter(id));
+}
+
+api::Client::Raw Wire::breaker_reporter(EffectId id) {
+  return [this, id](Result<api::Response> response) {
+    line_.look_at_date(response);
+    auto stored = decode_breaker(response);
+    if (stored) {
+      line_.tell(Done{.effect = id, .lease = {}, .pod = {}, .breaker = *std::move(stored)});
+    } else {
+      line_.failed(id, std::move(stored).error());
+    }
+  };
+}
+
+void Wire::write(EffectId id, const ReadBreaker& /*read*/) {
+  line_.writes().request(api::Method::Get,
+                         control::leases_of(options_.lease_namespace) + "/" + std::string(kBreaker),
+                         {}, "", "", breaker_reporter(id));
+}
+
+void Wire::write(EffectId id, const WriteBreaker& write) {
+  const bool is_new = write.stored.resource_version.empty();
+  const std::string collection = control::leases_of(options_.lease_namespace);
+  line_.writes().request(
+      is_new ? api::Method::Post : api::Method::Put,
+      is_new ? collection : collection + "/" + std::string(kBreaker), {}, std::string(api::kJson),
+      breaker_body(options_.lease_namespace, write.stored), breaker_reporter(id));
+}
+
+}  // namespace elbowroom::scheduler
