@@ -1,6 +1,4 @@
 // `elbowroom replay FILE...`: a recording, run again.
-#include "agent/recording.h"
-
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/recording.h"
 #include "agent/recording_words.h"
 #include "base/document.h"
 #include "base/document_text.h"
@@ -17,8 +16,8 @@
 #include "cli/output/replay_report.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
-#include "scheduler/recording_words.h"
 #include "scheduler/recording.h"
+#include "scheduler/recording_words.h"
 
 namespace elbowroom::cli {
 namespace {

@@ -83,8 +83,7 @@ class FollowedCollections {
           noticed_(std::move(how.noticed)),
           watcher_(
               line.transport(), std::move(how.target), with_seed(seed), std::move(how.decode),
-              [this](auto news) { std::visit([this](auto& each) { on(each); }, news); },
-              std::move(how.bounds)) {}
+              [this](api::WatchReport<T> news) { take(news); }, std::move(how.bounds)) {}
 
     void start() override { watcher_.start(); }
     [[nodiscard]] CollectionRound round() const override { return {&row_, watcher_.freshness()}; }
@@ -104,6 +103,9 @@ class FollowedCollections {
               .node = odd.node};
     }
 
+    void take(api::WatchReport<T>& news) {
+      std::visit([this](auto& each) { this->on(each); }, news);
+    }
     void on(api::Replaced<T>& list) {
       is_served_ = true;
       if (noticed_ && !list.objects.empty()) noticed_(list.objects.front());

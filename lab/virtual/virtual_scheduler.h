@@ -14,8 +14,8 @@
 #include "lab/virtual/crash_point.h"
 #include "lab/virtual/virtual_clock.h"
 #include "lab/virtual/virtual_transport.h"
-#include "scheduler/wire.h"
 #include "scheduler/reactor.h"
+#include "scheduler/wire.h"
 
 namespace elbowroom::lab {
 

@@ -1,11 +1,10 @@
 // A reactor that is driven by hand, recorded, and run again.
-#include "agent/recording.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "agent/recording.h"
 #include "base/durable_file.h"
 #include "cri/convert.h"
 #include "test/pods.h"
