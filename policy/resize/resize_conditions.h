@@ -33,8 +33,9 @@ struct ResizeConditions {
 
 // The PodResizePreemptionDisabled condition to set, or none. A condition whose reason is not the
 // Node's policy belongs to another writer: while it is True it is left unchanged, whatever the
-// policy says. A condition that is not True, or has the early draft's reason (PreemptionDisabled),
-// has no effect. The policy's condition replaces it when that is to be set, and only then.
+// policy says. A condition that is not True has no effect, and the early draft's reason
+// (PreemptionDisabled) means the same as the Node's policy. The policy's condition replaces both,
+// when it is to be set.
 [[nodiscard]] std::optional<Condition> preemption_disabled_condition(const Pod& pod,
                                                                      const Node& node,
                                                                      bool deferred, Time now);
