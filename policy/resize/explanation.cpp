@@ -158,7 +158,7 @@ std::vector<std::string> room_may_come(const std::string& node) {
           "the pod's own spec changes"};
 }
 
-// Those that a scheduler has begun to remove for this resize, and has not asked to go yet.
+// The pods that a scheduler has marked for this resize but has not deleted yet.
 std::vector<std::string> begun_for(const Explanation& about) {
   std::vector<std::string> names;
   for (const MarkedPod& each : about.marks) {
