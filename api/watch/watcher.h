@@ -92,45 +92,16 @@ class Watcher {
       forget_list();
       is_listing_ = true;
     };
-    callbacks.listed = [this](const Value& item) {
-      if (bounds_.is_gone && bounds_.is_gone(item)) return;
-      auto object = fitted(decode_(item), coming_bytes_);
-      coming_bytes_ += weigh(coming_, item, object);
-      if (object) {
-        listed_.objects.push_back(std::move(*object));
-      } else {
-        listed_.malformed.push_back({ref_of(item), object.error(), bound_node(item)});
-      }
-    };
+    callbacks.listed = [this](const Value& item) { list(item); };
     callbacks.list_ends = [this] {
       is_listing_ = false;
       kept_ = std::exchange(coming_, {});
       deliver_(std::exchange(listed_, {}));
     };
-    callbacks.upserted = [this](const Value& value) {
-      if (bounds_.is_gone && bounds_.is_gone(value)) return remove(value);
-      auto object = fitted(decode_(value), kept_.total());
-      static_cast<void>(weigh(kept_, value, object));
-      if (object) {
-        deliver_(Upserted<T>{std::move(*object)});
-      } else {
-        deliver_(Malformed{ref_of(value), object.error(), bound_node(value)});
-      }
-    };
+    callbacks.upserted = [this](const Value& value) { upsert(value); };
     callbacks.removed = [this](const Value& value) { remove(value); };
     callbacks.unreadable = [this](const Value& identity, const Error& why) {
-      if (bounds_.is_gone && bounds_.is_gone(identity)) {
-        if (!is_listing_) remove(identity);
-        return;
-      }
-      const Result<T> none = std::unexpected(why);
-      if (is_listing_) {
-        coming_bytes_ += weigh(coming_, identity, none);
-        listed_.malformed.push_back({ref_of(identity), why, bound_node(identity)});
-      } else {
-        static_cast<void>(weigh(kept_, identity, none));
-        deliver_(Malformed{ref_of(identity), why, bound_node(identity)});
-      }
+      reject(identity, why);
     };
     callbacks.is_too_much = [this] { return too_much(); };
     callbacks.stale = [this](const Error& error) {
@@ -139,6 +110,44 @@ class Watcher {
     };
     callbacks.fresh = [this] { deliver_(Fresh{}); };
     return callbacks;
+  }
+
+  void list(const Value& item) {
+    if (bounds_.is_gone && bounds_.is_gone(item)) return;
+    auto object = fitted(decode_(item), coming_bytes_);
+    coming_bytes_ += weigh(coming_, item, object);
+    if (object) {
+      listed_.objects.push_back(std::move(*object));
+    } else {
+      listed_.malformed.push_back({ref_of(item), object.error(), bound_node(item)});
+    }
+  }
+
+  void upsert(const Value& value) {
+    if (bounds_.is_gone && bounds_.is_gone(value)) return remove(value);
+    auto object = fitted(decode_(value), kept_.total());
+    static_cast<void>(weigh(kept_, value, object));
+    if (object) {
+      deliver_(Upserted<T>{std::move(*object)});
+    } else {
+      deliver_(Malformed{ref_of(value), object.error(), bound_node(value)});
+    }
+  }
+
+  // An object that cannot be read as a tree.
+  void reject(const Value& identity, const Error& why) {
+    if (bounds_.is_gone && bounds_.is_gone(identity)) {
+      if (!is_listing_) remove(identity);
+      return;
+    }
+    const Result<T> none = std::unexpected(why);
+    if (is_listing_) {
+      coming_bytes_ += weigh(coming_, identity, none);
+      listed_.malformed.push_back({ref_of(identity), why, bound_node(identity)});
+    } else {
+      static_cast<void>(weigh(kept_, identity, none));
+      deliver_(Malformed{ref_of(identity), why, bound_node(identity)});
+    }
   }
 
   void forget_list() {

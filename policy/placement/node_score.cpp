@@ -152,14 +152,18 @@ std::int64_t scaled_ln(std::int64_t n) {
 }
 
 // Source: kube-scheduler podtopologyspread, scoring.go.
-Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
+// Whether the node has a value of every label that is counted by.
+bool has_all_keys(const std::vector<PodTally>& tallies, std::uint32_t node) {
+  return std::ranges::all_of(tallies,
+                             [&](const PodTally& each) { return each.value_at(node) != 0; });
+}
+
+// The pods that preferred spread constraints count, one tally for each constraint.
+std::vector<PodTally> spread_tallies(ClusterRoom& room, const NodeFilter& filter,
+                                     const std::vector<const SpreadConstraint*>& preferred) {
   const Pod& pod = filter.pod();
   std::vector<PodTally> tallies;
-  std::vector<const SpreadConstraint*> wishes;
-  for (const SpreadConstraint& each : pod.placement.spread) {
-    if (!each.required) wishes.push_back(&each);
-  }
-  for (const SpreadConstraint* each : wishes) {
+  for (const SpreadConstraint* each : preferred) {
     PodTally& tally = tallies.emplace_back(tally_by(room, each->topology_key));
     tally.counts_terminating = false;
     for (std::size_t kind = 0; each->selector && kind < tally.by_kind.size(); ++kind) {
@@ -167,45 +171,54 @@ Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
       tally.by_kind[kind] = of.ns == pod.ns && matches(*each->selector, of.labels) ? 1 : 0;
     }
   }
-  const auto has_all_keys = [&](std::uint32_t node) {
-    return std::ranges::all_of(tallies,
-                               [&](const PodTally& each) { return each.value_at(node) != 0; });
-  };
-  for (std::size_t i = 0; i < wishes.size(); ++i) {
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
     tallies[i].counted_nodes.assign(room.nodes().size(), false);
     for (std::uint32_t node = 0; node < room.nodes().size(); ++node) {
       tallies[i].counted_nodes[node] =
-          room.figures()[node].is_known && has_all_keys(node) &&
-          (!wishes[i]->honors_node_affinity || filter.match().is_allowed(node)) &&
-          (!wishes[i]->honors_taints || filter.tolerates_hard_taints(node));
+          room.figures()[node].is_known && has_all_keys(tallies, node) &&
+          (!preferred[i]->honors_node_affinity || filter.match().is_allowed(node)) &&
+          (!preferred[i]->honors_taints || filter.tolerates_hard_taints(node));
     }
   }
   count(room, tallies);
+  return tallies;
+}
 
-  // Each weight depends on the number of domains among the feasible nodes.
+// Each weight depends on the number of domains among the feasible nodes.
+std::vector<std::int64_t> spread_weights(const std::vector<PodTally>& tallies, Nodes nodes) {
   std::vector<std::int64_t> weights;
   for (const PodTally& tally : tallies) {
     std::vector<bool> seen(tally.by_value.size(), false);
     std::int64_t domains = 0;
     for (const std::uint32_t node : nodes) {
       const std::uint32_t value = tally.value_at(node);
-      if (!has_all_keys(node) || seen[value]) continue;
+      if (!has_all_keys(tallies, node) || seen[value]) continue;
       seen[value] = true;
       ++domains;
     }
     weights.push_back(scaled_ln(domains + 2));
   }
+  return weights;
+}
+
+Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
+  std::vector<const SpreadConstraint*> preferred;
+  for (const SpreadConstraint& each : filter.pod().placement.spread) {
+    if (!each.required) preferred.push_back(&each);
+  }
+  const std::vector<PodTally> tallies = spread_tallies(room, filter, preferred);
+  const std::vector<std::int64_t> weights = spread_weights(tallies, nodes);
   Scores costs(nodes.size(), -1);  // -1: lacks the labels, the worst score
   std::int64_t least = kMaxAmount;
   std::int64_t most = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!has_all_keys(nodes[i])) continue;
+    if (!has_all_keys(tallies, nodes[i])) continue;
     std::int64_t parts = kOne / 2;  // the sum is rounded, not its terms
     std::int64_t skews = 0;
     for (std::size_t at = 0; at < tallies.size(); ++at) {
       const std::int64_t pods = tallies[at].by_value[tallies[at].value_at(nodes[i])];
       parts = saturating_add(parts, pods * weights[at]);
-      skews += wishes[at]->max_skew - 1;
+      skews += preferred[at]->max_skew - 1;
     }
     costs[i] = parts / kOne + skews;
     least = std::min(least, costs[i]);
