@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/transport/credential_file.h"
+#include "base/backoff.h"
 #include "base/text.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
@@ -46,8 +47,9 @@ std::vector<std::string> environment_for(const ExecPlugin& plugin, std::string i
 
 bool CredentialProgram::is_due(Clock::time_point now, policy::Time wall) const {
   if (!answered_) return true;
-  const auto doubled = kLeastBetween * (1 << std::min(std::max(failures_ - 1, 0), 5));
-  const bool may_run = now - *answered_ >= std::min<Clock::duration>(doubled, kMostBetween);
+  const auto failures = static_cast<unsigned>(std::max(failures_ - 1, 0));
+  const bool may_run =
+      now - *answered_ >= backoff_delay<Clock::duration>(kLeastBetween, kMostBetween, failures);
   const bool is_over = !answer_ || (answer_->expires && wall >= *answer_->expires);
   return is_refused_ || (is_over && may_run);
 }
