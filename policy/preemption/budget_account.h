@@ -27,8 +27,8 @@ struct BudgetAccounts {
 // (1.37).
 [[nodiscard]] std::vector<bool> breaking(BudgetAccounts accounts, RuleSet rules);
 
-// For each potential victim, the account that forbids it because its allowance is used up. Accounts
-// are charged from the least important up. A forbidden pod is charged to no account.
+// For each potential victim, the account that forbids it because it allows no more, or none.
+// Accounts are charged from the least important up. A forbidden pod is charged to no account.
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts);
 
 }  // namespace elbowroom::policy

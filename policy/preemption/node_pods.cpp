@@ -111,7 +111,7 @@ std::vector<std::string> obstacles(const NodeMoment& moment,
                                    const std::vector<PodOnNode>& node_pods,
                                    const PodOnNode& deferred) {
   std::vector<std::string> all;
-  std::vector<const Pod*> able;  // most important first, as the occupants
+  std::vector<const Pod*> able;  // most important first, like the pods of the node
   for (const PodOnNode& each : node_pods) {
     all.push_back(&each == &deferred ? "" : ineligible(moment, *deferred.pod, each));
     if (&each != &deferred && all.back().empty()) able.push_back(each.pod);

@@ -22,13 +22,11 @@ struct Choice {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
   Words message{};
-  Resources needs{};  // what was lacking
-  std::vector<Rated>
-      rated{};  // potential victims, most important first, with the decision about each
+  Resources needs{};           // what was lacking
+  std::vector<Rated> rated{};  // potential victims, most important first
   std::vector<const Pod*> kill_order{};
-  std::vector<std::string>
-      why_not{};           // by pod of the node: why it cannot be a victim; empty: not evaluated
-  bool gets_room = false;  // sooner or later, so later pods cannot take it
+  std::vector<std::string> why_not{};  // by pod: why it cannot be a victim; empty: not evaluated
+  bool gets_room = false;              // sooner or later, so later pods cannot take it
 };
 
 // What has to fit, and what takes precedence over it.
@@ -191,7 +189,7 @@ class Plan {
     return Words("enough room is on its way: ") + listed_pods(names);
   }
 
-  // ---- who could go ----
+  // ---- potential victims ----
 
   void rate(Choice& choice, const PodOnNode& deferred) const {
     choice.why_not = obstacles(moment_, node_pods_, deferred);
@@ -208,7 +206,7 @@ class Plan {
     for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].breaks_budget = breaks[i];
   }
 
-  // ---- who goes ----
+  // ---- victims ----
 
   Choice chosen_by_node(Choice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
@@ -319,7 +317,7 @@ class Plan {
     return choice;
   }
 
-  // ---- words ----
+  // ---- messages ----
 
   ResizePreemption described(const PodOnNode& deferred, const Choice& choice) const {
     ResizePreemption plan{.by = choice.by, .outcome = choice.outcome, .message = choice.message};

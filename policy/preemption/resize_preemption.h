@@ -64,7 +64,7 @@ struct ResizePreemption {
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
   Words message{};
   int budget_violations = 0;
-  std::vector<ChosenVictim> victims{};  // most important first; critical pods': in kill order
+  std::vector<ChosenVictim> victims{};  // most important first; for critical pods in kill order
   std::vector<SparedPod> considered{};  // every other pod that stays, by importance
 };
 
