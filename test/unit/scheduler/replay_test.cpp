@@ -7,7 +7,7 @@
 #include "base/durable_file.h"
 #include "scheduler/recording.h"
 #include "test/scheduler_world.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -70,7 +70,7 @@ class SchedulerReplay : public ::testing::Test {
     return replay(*reader, with);
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_;
 };
 
