@@ -21,8 +21,8 @@
 #include "recording/recording_file.h"
 #include "recording/replay_pass.h"
 #include "test/checkout.h"
+#include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::toy {
 namespace {
@@ -84,7 +84,7 @@ class ToyDaemon : public ::testing::Test {
     return answer ? answer->body : "";
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   lab::World world_{{}};
   lab::ApiServer api_{world_, {}};
 };
