@@ -1,6 +1,9 @@
 #include "policy/preemption/resize_preemption.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -25,9 +28,10 @@ struct Choice {
   Resources needs{};  // what was lacking
   std::vector<Rated>
       rated{};  // potential victims, most important first, with the decision about each
-  std::vector<const Pod*> kill_order{};
+  std::vector<std::size_t> rated_units{};  // parallel to `rated`: the number of the unit
+  std::vector<Unit<Pod>> kill_order{};
   std::vector<std::string>
-      why_not{};           // by pod of the node: why it cannot be a victim; empty: not evaluated
+      why_not{};           // by unit of the node: why it cannot be a victim; empty: not evaluated
   bool gets_room = false;  // sooner or later, so later pods cannot take it
 };
 
@@ -42,7 +46,10 @@ struct Demand {
 
 class Plan {
  public:
-  explicit Plan(const NodeMoment& moment) : moment_(moment), node_pods_(node_pods_of(moment)) {}
+  explicit Plan(const NodeMoment& moment)
+      : moment_(moment),
+        node_pods_(node_pods_of(moment)),
+        node_units_(units_of(moment, node_pods_)) {}
 
   // Plans up to the pod with that uid.
   ResizePreemption plan_one(std::string_view uid) {
@@ -90,7 +97,7 @@ class Plan {
       return;
     }
     for (PodOnNode& each : node_pods_) {
-      if (std::ranges::find(choice.kill_order, each.pod) == choice.kill_order.end()) continue;
+      if (!is_removed(*each.pod, choice)) continue;
       each.makes_room = true;
       each.for_whom = deferred.pod;
       each.charge = {};
@@ -194,18 +201,23 @@ class Plan {
   // ---- who could go ----
 
   void rate(Choice& choice, const PodOnNode& deferred) const {
-    choice.why_not = obstacles(moment_, node_pods_, deferred);
-    std::vector<const Pod*> pods;
-    for (std::size_t i = 0; i < node_pods_.size(); ++i) {
-      if (&node_pods_[i] == &deferred || !choice.why_not[i].empty()) continue;
-      choice.rated.push_back(
-          {.pod = node_pods_[i].pod,
-           .charge = node_pods_[i].charge,
-           .is_marked = !upstream() && is_marked_for(*node_pods_[i].pod, *deferred.pod)});
-      pods.push_back(node_pods_[i].pod);
+    choice.why_not = obstacles(moment_, node_pods_, node_units_, deferred);
+    const auto is_marked = [&](const Pod& pod) { return is_marked_for(pod, *deferred.pod); };
+    std::vector<Unit<Pod>> units;
+    for (std::size_t i = 0; i < node_units_.units.size(); ++i) {
+      const Unit<Pod>& unit = node_units_.units[i];
+      if (unit.pod == deferred.pod || !choice.why_not[i].empty()) continue;
+      Rated& rated = choice.rated.emplace_back();
+      rated.unit = unit;
+      rated.is_marked = !upstream() && any_pod(unit, is_marked);
+      for (const std::uint32_t at : node_units_.places_of(i)) {
+        add_to(rated.charge, node_pods_[at].charge);
+      }
+      choice.rated_units.push_back(i);
+      units.push_back(unit);
     }
-    const std::vector<bool> breaks = violating(pods, moment_.budgets, moment_.rules, moment_.now);
-    for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].breaks_budget = breaks[i];
+    const auto breaks = violating(units, moment_.budgets, moment_.rules, moment_.now);
+    for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].violating = breaks[i];
   }
 
   // ---- who goes ----
@@ -213,7 +225,7 @@ class Plan {
   Choice chosen_by_node(Choice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
     for (const Rated& each : choice.rated) {
-      if (preemptable(preemptor, *each.pod)) removable.push_back({each.pod, each.charge});
+      if (preemptable(preemptor, each.unit)) removable.push_back({each.unit, each.charge});
     }
     const auto victims = critical_victims(removable, choice.needs);
     if (!victims) {
@@ -228,7 +240,7 @@ class Plan {
   // the resize fits beside them.
   Choice chosen_by_scheduler(Choice choice, Demand demand) const {
     const RoomLater room = later(demand);
-    const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
+    const Selection candidates = selected(choice, [](const Rated&) { return true; });
     bool all_tried = demand.room_claims.empty();
     while (true) {
       const Resources still = lacking(demand.fit, used_beside(demand, candidates, demand.take));
@@ -242,7 +254,7 @@ class Plan {
       }
       const std::vector<bool> goes = who_goes(choice, demand);
       for (std::size_t i = 0; i < goes.size(); ++i) choice.rated[i].goes = goes[i];
-      const Selection gone = selected(choice.rated, [](const Rated& each) { return each.goes; });
+      const Selection gone = selected(choice, [](const Rated& each) { return each.goes; });
       const Selection spoilers = room.spoilers(gone, demand.fit);
       if (std::ranges::find(spoilers, true) == spoilers.end()) break;
       for (std::size_t i = 0; i < spoilers.size(); ++i) {
@@ -250,7 +262,7 @@ class Plan {
       }
     }
     for (const Rated& each : choice.rated) {
-      if (each.goes) choice.kill_order.push_back(each.pod);
+      if (each.goes) choice.kill_order.push_back(each.unit);
     }
     choice.needs =
         lacking(demand.fit, used_beside(demand, Selection(node_pods_.size(), false), demand.take));
@@ -260,30 +272,59 @@ class Plan {
   }
 
   std::vector<bool> who_goes(const Choice& choice, const Demand& demand) const {
-    const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
+    const Selection candidates = selected(choice, [](const Rated&) { return true; });
     std::vector<PotentialVictim> potential;
-    for (const Rated& each : choice.rated) {
-      PotentialVictim one{each.charge, {each.breaks_budget, each.is_marked}};
-      for (std::size_t i = 0; i < demand.room_claims.size(); ++i) {
-        if (demand.take[i] && demand.room_claims[i].pod == each.pod) {
-          one.charge = demand.room_claims[i].fit.charge;
-        }
-      }
-      potential.push_back(std::move(one));
+    for (std::size_t i = 0; i < choice.rated.size(); ++i) {
+      const Rated& each = choice.rated[i];
+      potential.push_back({charge_with_claims(choice.rated_units[i], each.charge, demand),
+                           {each.breaks_budget(), each.is_marked}});
     }
     return policy::who_goes(demand.fit, used_beside(demand, candidates, demand.take), potential);
   }
 
-  // The pods of the node whose rating satisfies `which`.
+  // The unit's charge on the node, where its pods that have a served claim count at what they
+  // claim.
+  Resources charge_with_claims(std::size_t unit, const Resources& without,
+                               const Demand& demand) const {
+    const auto claim_of = [&](const Pod* pod) {
+      const Resources* claimed = nullptr;
+      for (std::size_t i = 0; i < demand.room_claims.size(); ++i) {
+        const RoomClaim& claim = demand.room_claims[i];
+        if (demand.take[i] && claim.pod == pod) claimed = &claim.fit.charge;
+      }
+      return claimed;
+    };
+    if (demand.room_claims.empty()) return without;
+    Resources total;
+    for (const std::uint32_t at : node_units_.places_of(unit)) {
+      const Resources* claimed = claim_of(node_pods_[at].pod);
+      add_to(total, claimed != nullptr ? *claimed : node_pods_[at].charge);
+    }
+    return total;
+  }
+
+  // The pods of the node of those units whose rating satisfies `which`.
   template <class Which>
-  Selection selected(const std::vector<Rated>& rated, Which which) const {
+  Selection selected(const Choice& choice, Which which) const {
     Selection of(node_pods_.size(), false);
-    for (const Rated& each : rated) {
-      if (!which(each)) continue;
-      const auto at = std::ranges::find(node_pods_, each.pod, &PodOnNode::pod);
-      of[static_cast<std::size_t>(at - node_pods_.begin())] = true;
+    for (std::size_t i = 0; i < choice.rated.size(); ++i) {
+      if (!which(choice.rated[i])) continue;
+      for (const std::uint32_t at : node_units_.places_of(choice.rated_units[i])) of[at] = true;
     }
     return of;
+  }
+
+  static bool is_removed(const Pod& pod, const Choice& choice) {
+    return std::ranges::any_of(choice.kill_order,
+                               [&](const Unit<Pod>& each) { return is_of(each, pod); });
+  }
+
+  // The number of pods of those units, over the whole cluster.
+  template <class Units, class UnitOf>
+  static std::size_t pods_of(const Units& units, UnitOf unit_of) {
+    std::size_t pods = 0;
+    for (const auto& each : units) pods += members_of(std::invoke(unit_of, each));
+    return pods;
   }
 
   static Words first_claims(const Demand& demand) {
@@ -302,7 +343,8 @@ class Plan {
     std::string message = choice.rated.empty()
                               ? "no pod on node " + moment_.node.name + " may be removed"
                               : "removing all pods that may be removed (" +
-                                    std::to_string(choice.rated.size()) + ") would not be enough";
+                                    std::to_string(pods_of(choice.rated, &Rated::unit)) +
+                                    ") would not be enough";
     message += ": " + in_words(still) + " would be lacking still";
     return refused(std::move(choice), PreemptionOutcome::NoVictims, message);
   }
@@ -311,9 +353,9 @@ class Plan {
     choice.outcome = PreemptionOutcome::Preempt;
     choice.gets_room = true;
     for (Rated& each : choice.rated) {
-      each.goes = std::ranges::find(choice.kill_order, each.pod) != choice.kill_order.end();
+      each.goes = std::ranges::find(choice.kill_order, each.unit) != choice.kill_order.end();
     }
-    const std::size_t count = choice.kill_order.size();
+    const std::size_t count = pods_of(choice.kill_order, std::identity());
     choice.message = "removing " + std::to_string(count) + (count == 1 ? " pod" : " pods") +
                      " of lower priority makes up for the lacking " + in_words(choice.needs);
     return choice;
@@ -325,30 +367,35 @@ class Plan {
     ResizePreemption plan{.by = choice.by, .outcome = choice.outcome, .message = choice.message};
     if (choice.outcome == PreemptionOutcome::NotNeeded) return plan;
 
-    for (const Pod* pod : choice.kill_order) {
-      const auto at = std::ranges::find(choice.rated, pod, &Rated::pod);
+    for (const Unit<Pod>& unit : choice.kill_order) {
+      const auto at = std::ranges::find(choice.rated, unit, &Rated::unit);
       const auto index = static_cast<std::size_t>(at - choice.rated.begin());
-      plan.victims.push_back({pod, at->breaks_budget,
-                              choice.by == RoomMaker::Node
+      const std::string why = choice.by == RoomMaker::Node
                                   ? why_the_node_takes(*at, choice.needs)
-                                  : why_it_goes(choice.rated, index, choice.needs, moment_.rules)});
-      plan.budget_violations += at->breaks_budget ? 1 : 0;
+                                  : why_it_goes(choice.rated, index, choice.needs, moment_.rules);
+      for_each_pod(unit, [&](const Pod& pod) {
+        plan.victims.push_back({&pod, priority_of(unit), at->breaks_budget(), why});
+      });
+      plan.budget_violations += at->violating;
     }
     const std::vector<std::string> why_not =
-        choice.why_not.empty() ? obstacles(moment_, node_pods_, deferred) : choice.why_not;
-    for (std::size_t i = 0; i < node_pods_.size(); ++i) {
-      const Pod* pod = node_pods_[i].pod;
-      if (pod == deferred.pod ||
-          std::ranges::find(choice.kill_order, pod) != choice.kill_order.end()) {
-        continue;
+        choice.why_not.empty() ? obstacles(moment_, node_pods_, node_units_, deferred)
+                               : choice.why_not;
+    for (std::size_t i = 0; i < node_units_.units.size(); ++i) {
+      const Unit<Pod>& unit = node_units_.units[i];
+      if (std::ranges::find(choice.kill_order, unit) != choice.kill_order.end()) continue;
+      for (const std::uint32_t at : node_units_.places_of(i)) {
+        const Pod* pod = node_pods_[at].pod;
+        if (pod == deferred.pod) continue;
+        const bool eligible = why_not[i].empty();
+        plan.considered.push_back(
+            {pod, eligible, eligible ? why_spared(unit, choice) : why_not[i]});
       }
-      const bool eligible = why_not[i].empty();
-      plan.considered.push_back({pod, eligible, eligible ? why_spared(*pod, choice) : why_not[i]});
     }
     return plan;
   }
 
-  static std::string why_spared(const Pod& pod, const Choice& choice) {
+  static std::string why_spared(const Unit<Pod>& unit, const Choice& choice) {
     switch (choice.outcome) {
       case PreemptionOutcome::AwaitingVictims:
         return "stays: enough room is on its way";
@@ -361,11 +408,12 @@ class Plan {
       case PreemptionOutcome::Preempt:
         break;
     }
-    return why_it_stays(*std::ranges::find(choice.rated, &pod, &Rated::pod), choice.needs);
+    return why_it_stays(*std::ranges::find(choice.rated, unit, &Rated::unit), choice.needs);
   }
 
   const NodeMoment& moment_;
   std::vector<PodOnNode> node_pods_;  // most important first
+  NodeUnits node_units_;              // of these pods
   std::vector<const PodOnNode*>
       unserved_{};  // earlier in retry order, and no room is made for them
 };
