@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 
@@ -13,27 +12,13 @@
 #include "policy/preemption/fit.h"
 #include "policy/preemption/node_pods.h"
 #include "policy/preemption/preemption_messages.h"
+#include "policy/preemption/resize_choice.h"
 #include "policy/preemption/room_claims.h"
 #include "policy/resize/resize.h"
 #include "policy/resize/retry_order.h"
 
 namespace elbowroom::policy {
 namespace {
-
-// The decision about one Deferred pod, before its message is written.
-struct Choice {
-  RoomMaker by = RoomMaker::Nobody;
-  PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
-  Words message{};
-  Resources needs{};  // what was lacking
-  std::vector<Rated>
-      rated{};  // potential victims, most important first, with the decision about each
-  std::vector<std::size_t> rated_units{};  // parallel to `rated`: the number of the unit
-  std::vector<Unit<Pod>> kill_order{};
-  std::vector<std::string>
-      why_not{};           // by unit of the node: why it cannot be a victim; empty: not evaluated
-  bool gets_room = false;  // sooner or later, so later pods cannot take it
-};
 
 // What has to fit, and what takes precedence over it.
 struct Demand {
@@ -54,8 +39,9 @@ class Plan {
   // Plans up to the pod with that uid.
   ResizePreemption plan_one(std::string_view uid) {
     for (PodOnNode* deferred : retry_order(uid)) {
-      const Choice choice = choose(*deferred);
-      if (deferred->pod->uid == uid) return described(*deferred, choice);
+      const ResizeChoice choice = choose(*deferred);
+      if (deferred->pod->uid == uid)
+        return described(moment_, node_pods_, node_units_, *deferred, choice);
       take(*deferred, choice);
     }
     return {};
@@ -64,8 +50,9 @@ class Plan {
   std::vector<PlannedResize> plan_all() {
     std::vector<PlannedResize> plans;
     for (PodOnNode* deferred : retry_order("")) {
-      const Choice choice = choose(*deferred);
-      plans.push_back({deferred->pod, described(*deferred, choice)});
+      const ResizeChoice choice = choose(*deferred);
+      plans.push_back(
+          {deferred->pod, described(moment_, node_pods_, node_units_, *deferred, choice)});
       take(*deferred, choice);
     }
     return plans;
@@ -90,7 +77,7 @@ class Plan {
   // A Deferred pod that gets its room holds it against later pods. One that does not may take room
   // that is freed for them. Upstream charges every pod at its desired size anyway, and plans each
   // pod independently.
-  void take(PodOnNode& deferred, const Choice& choice) {
+  void take(PodOnNode& deferred, const ResizeChoice& choice) {
     if (upstream()) return;
     if (!choice.gets_room) {
       unserved_.push_back(&deferred);
@@ -107,7 +94,7 @@ class Plan {
 
   // ---- the choice for one Deferred pod ----
 
-  Choice choose(const PodOnNode& deferred) const {
+  ResizeChoice choose(const PodOnNode& deferred) const {
     const Fit fit = fit_of(moment_, deferred);
     const bool by_node = moment_.critical_by_node && is_critical(*deferred.pod);
     // A node knows no nominations. Upstream's rules consider only what upstream considers.
@@ -117,7 +104,7 @@ class Plan {
     const Selection nobody(node_pods_.size(), false);
     demand.take = later(demand).taken_in_order(nobody);
     if (upstream()) demand.nominated = nominated_before(moment_, deferred);
-    Choice choice{.needs = lacking(fit, used_beside(demand, nobody, demand.take))};
+    ResizeChoice choice{.needs = lacking(fit, used_beside(demand, nobody, demand.take))};
     choice.gets_room = is_zero(choice.needs);
     if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(node_pods_, deferred)))) {
       choice.message = "it fits by now and waits for the node";
@@ -170,7 +157,7 @@ class Plan {
     return sum(later(demand).used(gone, took, &demand.deferred), demand.nominated);
   }
 
-  static Choice refused(Choice choice, PreemptionOutcome outcome, Words message) {
+  static ResizeChoice refused(ResizeChoice choice, PreemptionOutcome outcome, Words message) {
     choice.outcome = outcome;
     choice.message = std::move(message);
     return choice;
@@ -200,7 +187,7 @@ class Plan {
 
   // ---- who could go ----
 
-  void rate(Choice& choice, const PodOnNode& deferred) const {
+  void rate(ResizeChoice& choice, const PodOnNode& deferred) const {
     choice.why_not = obstacles(moment_, node_pods_, node_units_, deferred);
     const auto is_marked = [&](const Pod& pod) { return is_marked_for(pod, *deferred.pod); };
     std::vector<Unit<Pod>> units;
@@ -222,7 +209,7 @@ class Plan {
 
   // ---- who goes ----
 
-  Choice chosen_by_node(Choice choice, const Pod& preemptor) const {
+  ResizeChoice chosen_by_node(ResizeChoice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
     for (const Rated& each : choice.rated) {
       if (preemptable(preemptor, each.unit)) removable.push_back({each.unit, each.charge});
@@ -238,7 +225,7 @@ class Plan {
 
   // Which claims take part of the freed room may depend on the victims. So claims are added until
   // the resize fits beside them.
-  Choice chosen_by_scheduler(Choice choice, Demand demand) const {
+  ResizeChoice chosen_by_scheduler(ResizeChoice choice, Demand demand) const {
     const RoomLater room = later(demand);
     const Selection candidates = selected(choice, [](const Rated&) { return true; });
     bool all_tried = demand.room_claims.empty();
@@ -266,12 +253,12 @@ class Plan {
     }
     choice.needs =
         lacking(demand.fit, used_beside(demand, Selection(node_pods_.size(), false), demand.take));
-    Choice made = finished(std::move(choice));
+    ResizeChoice made = finished(std::move(choice));
     made.message += first_claims(demand);
     return made;
   }
 
-  std::vector<bool> who_goes(const Choice& choice, const Demand& demand) const {
+  std::vector<bool> who_goes(const ResizeChoice& choice, const Demand& demand) const {
     const Selection candidates = selected(choice, [](const Rated&) { return true; });
     std::vector<PotentialVictim> potential;
     for (std::size_t i = 0; i < choice.rated.size(); ++i) {
@@ -305,26 +292,13 @@ class Plan {
 
   // The pods of the node of those units whose rating satisfies `which`.
   template <class Which>
-  Selection selected(const Choice& choice, Which which) const {
+  Selection selected(const ResizeChoice& choice, Which which) const {
     Selection of(node_pods_.size(), false);
     for (std::size_t i = 0; i < choice.rated.size(); ++i) {
       if (!which(choice.rated[i])) continue;
       for (const std::uint32_t at : node_units_.places_of(choice.rated_units[i])) of[at] = true;
     }
     return of;
-  }
-
-  static bool is_removed(const Pod& pod, const Choice& choice) {
-    return std::ranges::any_of(choice.kill_order,
-                               [&](const Unit<Pod>& each) { return is_of(each, pod); });
-  }
-
-  // The number of pods of those units, over the whole cluster.
-  template <class Units, class UnitOf>
-  static std::size_t pods_of(const Units& units, UnitOf unit_of) {
-    std::size_t pods = 0;
-    for (const auto& each : units) pods += members_of(std::invoke(unit_of, each));
-    return pods;
   }
 
   static Words first_claims(const Demand& demand) {
@@ -339,76 +313,15 @@ class Plan {
            " first included";
   }
 
-  Choice not_enough(Choice choice, const Resources& still) const {
+  ResizeChoice not_enough(ResizeChoice choice, const Resources& still) const {
+    std::size_t pods = 0;
+    for (const Rated& each : choice.rated) pods += members_of(each.unit);
     std::string message = choice.rated.empty()
                               ? "no pod on node " + moment_.node.name + " may be removed"
-                              : "removing all pods that may be removed (" +
-                                    std::to_string(pods_of(choice.rated, &Rated::unit)) +
+                              : "removing all pods that may be removed (" + std::to_string(pods) +
                                     ") would not be enough";
     message += ": " + in_words(still) + " would be lacking still";
     return refused(std::move(choice), PreemptionOutcome::NoVictims, message);
-  }
-
-  static Choice finished(Choice choice) {
-    choice.outcome = PreemptionOutcome::Preempt;
-    choice.gets_room = true;
-    for (Rated& each : choice.rated) {
-      each.goes = std::ranges::find(choice.kill_order, each.unit) != choice.kill_order.end();
-    }
-    const std::size_t count = pods_of(choice.kill_order, std::identity());
-    choice.message = "removing " + std::to_string(count) + (count == 1 ? " pod" : " pods") +
-                     " of lower priority makes up for the lacking " + in_words(choice.needs);
-    return choice;
-  }
-
-  // ---- words ----
-
-  ResizePreemption described(const PodOnNode& deferred, const Choice& choice) const {
-    ResizePreemption plan{.by = choice.by, .outcome = choice.outcome, .message = choice.message};
-    if (choice.outcome == PreemptionOutcome::NotNeeded) return plan;
-
-    for (const Unit<Pod>& unit : choice.kill_order) {
-      const auto at = std::ranges::find(choice.rated, unit, &Rated::unit);
-      const auto index = static_cast<std::size_t>(at - choice.rated.begin());
-      const std::string why = choice.by == RoomMaker::Node
-                                  ? why_the_node_takes(*at, choice.needs)
-                                  : why_it_goes(choice.rated, index, choice.needs, moment_.rules);
-      for_each_pod(unit, [&](const Pod& pod) {
-        plan.victims.push_back({&pod, priority_of(unit), at->breaks_budget(), why});
-      });
-      plan.budget_violations += at->violating;
-    }
-    const std::vector<std::string> why_not =
-        choice.why_not.empty() ? obstacles(moment_, node_pods_, node_units_, deferred)
-                               : choice.why_not;
-    for (std::size_t i = 0; i < node_units_.units.size(); ++i) {
-      const Unit<Pod>& unit = node_units_.units[i];
-      if (std::ranges::find(choice.kill_order, unit) != choice.kill_order.end()) continue;
-      for (const std::uint32_t at : node_units_.places_of(i)) {
-        const Pod* pod = node_pods_[at].pod;
-        if (pod == deferred.pod) continue;
-        const bool eligible = why_not[i].empty();
-        plan.considered.push_back(
-            {pod, eligible, eligible ? why_spared(unit, choice) : why_not[i]});
-      }
-    }
-    return plan;
-  }
-
-  static std::string why_spared(const Unit<Pod>& unit, const Choice& choice) {
-    switch (choice.outcome) {
-      case PreemptionOutcome::AwaitingVictims:
-        return "stays: enough room is on its way";
-      case PreemptionOutcome::Disabled:
-      case PreemptionOutcome::PolicyNever:
-        return "stays: nobody is removed for this resize";
-      case PreemptionOutcome::NoVictims:
-        return "stays: removing it would not help";
-      case PreemptionOutcome::NotNeeded:
-      case PreemptionOutcome::Preempt:
-        break;
-    }
-    return why_it_stays(*std::ranges::find(choice.rated, unit, &Rated::unit), choice.needs);
   }
 
   const NodeMoment& moment_;
