@@ -7,6 +7,15 @@
 #include "policy/preemption/reprieve.h"
 
 namespace elbowroom::policy {
+namespace {
+
+// Whether the budget's status counts the pod as disrupted already.
+bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
+  if (budget.disrupted_pods.empty()) return false;
+  return budget.disrupted_pods.contains(std::string_view(pod.key).substr(pod.key.find('/') + 1));
+}
+
+}  // namespace
 
 bool leaves_late(const RoomHolding& holding, const Pod& pod, const ScheduleTerms& terms) {
   const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
@@ -68,13 +77,16 @@ BudgetAccounts PodPreemption::charged_to(const std::vector<std::uint32_t>& numbe
                                          bool only_hard) const {
   const ClusterRoom& room = filter_.room();
   BudgetAccounts made;
+  made.left.reserve(numbers.size());
   for (const std::uint32_t number : numbers) made.left.push_back(room.budgets()[number].allowed);
+  made.covering.reserve(rated.size());
+  made.pod_ends.reserve(rated.size());
+  made.unit_ends.reserve(rated.size());
   for (const RatedUnit& each : rated) {
     for_each_pod(each.unit, [&](const RoomHolding& pod) {
-      const std::string_view name = std::string_view(pod.key).substr(pod.key.find('/') + 1);
       for (const std::uint32_t number : room.kinds()[pod.kind].budgets) {
         const BudgetRoom& budget = room.budgets()[number];
-        if ((only_hard && !budget.is_hard) || budget.disrupted_pods.contains(name)) continue;
+        if ((only_hard && !budget.is_hard) || is_disrupted(budget, pod)) continue;
         const auto at = std::ranges::lower_bound(numbers, number);
         made.covering.push_back(static_cast<std::uint32_t>(at - numbers.begin()));
       }
@@ -99,10 +111,15 @@ void PodPreemption::charge_budgets(std::vector<RatedUnit>& rated) const {
   std::ranges::sort(numbers);
   const auto repeated = std::ranges::unique(numbers);
   numbers.erase(repeated.begin(), repeated.end());
-  if (!upstream()) {
+  const bool has_hard = std::ranges::any_of(
+      numbers, [this](std::uint32_t number) { return filter_.room().budgets()[number].is_hard; });
+  if (has_hard && !upstream()) {
     const auto forbidden = forbidding(charged_to(numbers, rated, true));
-    auto is_forbidden = forbidden.begin();
-    std::erase_if(rated, [&](const RatedUnit& /*each*/) { return (is_forbidden++)->has_value(); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < rated.size(); ++i) {
+      if (!forbidden[i]) rated[kept++] = rated[i];
+    }
+    rated.resize(kept);
   }
   const auto breaks = breaking(charged_to(numbers, rated, false), filter_.room().rules());
   for (std::size_t i = 0; i < rated.size(); ++i) rated[i].violating = breaks[i];

@@ -99,8 +99,8 @@ NodeUnits units_of(const NodeMoment& moment, const std::vector<PodOnNode>& node_
   }
   // The pods are in order, and so are units of one.
   if (!moment.groups.empty()) {
-    std::ranges::stable_sort(placed, {}, [&](const auto& each) {
-      return importance_of(rank_of(each.first), moment.rules);
+    std::ranges::sort(placed, {}, [&](const auto& each) {
+      return std::pair(importance_of(rank_of(each.first), moment.rules), each.second);
     });
   }
   NodeUnits made;
