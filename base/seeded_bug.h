@@ -27,8 +27,7 @@ enum class SeededBug : std::uint8_t {
   KeepsPreemptionDisabled,  // keeps the condition when the policy allows preemption again
   TakesFailedSaveForDone,   // treats a save as done although the disk is full
   SpendsShrinksAtOnce,      // allots room that a shrinking pod still holds
-  CarriesOutOlderCopy,  // with a bad checkpoint, acts on the previous copy before reading from the
-                        // API server
+  CarriesOutOlderCopy,  // with a bad checkpoint, acts on the previous copy before reading the API
   DeletesBeforeIntentIsDurable,
   BelievesOldCheckpoint,  // trusts a whole but old checkpoint over API and runtime
   ClearsOthersCondition,  // removes another writer's PodResizePreemptionDisabled

@@ -202,7 +202,7 @@ std::vector<std::string> Snapshot::pod_keys() const {
   return keys;
 }
 
-// ---- pods that cannot be understood ----
+// ---- unreadable pods ----
 
 std::string Snapshot::put_unreadable(const std::string& key, const std::string& node,
                                      std::string_view why) {
@@ -302,7 +302,7 @@ std::vector<std::pair<std::string, std::string>> Snapshot::budget_names() const 
   return names_in(budgets_);
 }
 
-// ---- our own ----
+// ---- our DisruptionBudgets ----
 
 std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget budget) {
   OwnBudgets& known = own_budgets_[budget.ns];
@@ -356,7 +356,7 @@ policy::Strength Snapshot::scheduler_status_of(const OwnBudget& budget) const {
   return strength;
 }
 
-// ---- whom they cover ----
+// ---- covered pods ----
 
 template <class Use>
 void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) const {
@@ -405,7 +405,7 @@ bool Snapshot::undebit_budgets(const std::string& ns, const std::string& uid) {
   return undone > 0;
 }
 
-// ---- what is decided upon ----
+// ---- views for decisions ----
 
 std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
   std::vector<Pod> pods;

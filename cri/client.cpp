@@ -92,9 +92,8 @@ grpc::ChannelArguments channel_arguments(const ClientLimits& limits) {
   grpc::ChannelArguments args;
   args.SetMaxReceiveMessageSize(static_cast<int>(limits.message_bytes));
   args.SetMaxSendMessageSize(static_cast<int>(limits.message_bytes));
-  args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY,
-              0);  // http_proxy in the environment does not apply to sockets
-  args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // the reactor decides what is retried
+  args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // http_proxy does not apply to sockets
+  args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);     // the reactor decides what is retried
   args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   args.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   args.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);  // saves memory: the idle agent uses a few MiB
@@ -147,8 +146,7 @@ wire::StopContainerRequest stop_request(const std::string& id, std::chrono::seco
 }
 
 std::string about(std::string_view doing, std::string_view id) {
-  return std::string(doing) + " " +
-         printable(id.substr(0, 13), 64);  // the length that crictl shows
+  return std::string(doing) + " " + printable(id.substr(0, 13), 64);  // as long as in crictl
 }
 
 }  // namespace
@@ -456,8 +454,7 @@ struct PendingStop::Call {
   grpc::Status status{};
   std::unique_ptr<grpc::ClientAsyncResponseReader<wire::StopContainerResponse>> reader{};
   bool is_over = false;
-  std::stop_callback<std::function<void()>>
-      cancel;  // last member: destroyed before what it cancels
+  std::stop_callback<std::function<void()>> cancel;  // last member: destroyed first
 };
 
 PendingStop::PendingStop(std::unique_ptr<Call> call) : call_(std::move(call)) {}

@@ -28,8 +28,7 @@ struct RuntimePod {
 
 struct RuntimeView {
   std::map<std::string, RuntimePod, std::less<>> pods{};  // by uid
-  std::size_t unlabelled =
-      0;  // sandboxes and containers without pod labels, or of an unknown sandbox
+  std::size_t unlabelled = 0;  // entries without pod labels, or of an unknown sandbox
 
   [[nodiscard]] const RuntimePod* find(std::string_view uid) const;
   [[nodiscard]] const RuntimeContainer* find(std::string_view uid,

@@ -69,8 +69,7 @@ struct RuntimeContainer {
   std::int32_t exit_code = 0;
   std::string reason{};
   std::string message{};
-  std::optional<RuntimeResources>
-      resources{};        // what the runtime last accepted; absent: not reported
+  std::optional<RuntimeResources> resources{};  // last accepted; absent: not reported
   bool may_swap = false;  // its limit of memory plus swap is above its memory limit
 
   friend bool operator==(const RuntimeContainer&, const RuntimeContainer&) = default;

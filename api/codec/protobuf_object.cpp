@@ -113,8 +113,7 @@ class Reader {
   // Reads the message's members into the map, which is empty. The depth is bounded by kKinds,
   // whatever the input.
   Result<void> read(WireMessage message, std::string_view bytes, Value& map) {
-    map.members.reserve(
-        std::min(message.size, bytes.size() / 2));  // no field is shorter than two bytes
+    map.members.reserve(std::min(message.size, bytes.size() / 2));  // at least two bytes each
     return read_into(message, bytes, map, true);
   }
 

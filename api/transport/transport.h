@@ -24,8 +24,7 @@ struct TransportOptions {
   Rate calls{std::chrono::milliseconds(200), 10};
   Rate events{std::chrono::milliseconds(1000), 10};
   std::chrono::milliseconds connect_timeout{10'000};
-  std::size_t max_waiting =
-      4096;  // requests waiting for their lane; further ones fail at once (Exhausted)
+  std::size_t max_waiting = 4096;  // waiting for their lane; more fail at once (Exhausted)
   // For metrics, on the transport's thread: every request that ended, and the duration of each
   // round without its wait.
   std::function<void(const RequestOutcome&)> called{};
@@ -37,8 +36,7 @@ struct TransportOptions {
 // A response that is read in chunks. Only the body of a success is streamed; any other body is part
 // of the Response that `done` gets.
 struct StreamCallbacks {
-  std::move_only_function<void(const Response& head)>
-      opened{};  // a success; called before any chunk
+  std::move_only_function<void(const Response& head)> opened{};  // a success; before any chunk
   std::move_only_function<void(std::string_view chunk)> chunk{};
   // For a watch whose server is in this process: an event as a value, instead of its encoded bytes.
   // Its object contains the fields that our decoders read.

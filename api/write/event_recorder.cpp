@@ -126,7 +126,7 @@ void EventRecorder::send(Sending sending) {
   kept.ticket = transport_.stream(std::move(request), std::move(callbacks));
 }
 
-// ---- what became of it ----
+// ---- outcomes ----
 
 void EventRecorder::take_outcome(std::uint64_t id, const Result<Response>& outcome) {
   const auto at = sending_.find(id);

@@ -16,7 +16,7 @@ namespace elbowroom::api {
 struct Lease {
   std::string uid{};
   std::string resource_version{};     // opaque; the precondition of an update; "": create
-  std::string holder{};               // "": nobody
+  std::string holder{};               // "": no holder
   std::int64_t duration_seconds = 0;  // >= 0; 0 if missing
   policy::Time acquired{};
   policy::Time renewed{};

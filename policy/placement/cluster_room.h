@@ -43,9 +43,8 @@ struct PodKind {
   std::vector<PreferredPods> preferred_near{};
   std::vector<PreferredPods> preferred_apart{};
   std::vector<HostPort> host_ports{};
-  std::vector<std::uint32_t>
-      budgets{};         // the budgets that cover it, by number, in the order of charging
-  std::size_t pods = 0;  // of this kind; 0: the number is unused
+  std::vector<std::uint32_t> budgets{};  // that cover it, by number, in the order of charging
+  std::size_t pods = 0;                  // of this kind; 0: the number is unused
 
   [[nodiscard]] bool has_terms() const {
     return !required_near.empty() || !required_apart.empty() || !preferred_near.empty() ||
@@ -160,7 +159,7 @@ class ClusterRoom {
   void put_namespace(std::string_view name, Labels labels);
   void remove_namespace(std::string_view name);
 
-  // ---- what decisions read; nodes, kinds, sets and budgets are known by number ----
+  // ---- read by decisions; nodes, kinds, sets and budgets are identified by number ----
 
   [[nodiscard]] const std::vector<NodeTotals>& figures() const { return figures_; }
   [[nodiscard]] const std::vector<NodeRoom>& nodes() const { return nodes_; }

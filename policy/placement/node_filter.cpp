@@ -106,7 +106,7 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
   no_changes_.assign(tallies_.size(), 0);
 }
 
-// ---- what is worked out once ----
+// ---- prepared once per pod ----
 
 void NodeFilter::prepare_taints() {
   const std::vector<Toleration>& tolerations = pod_.placement.tolerations;
@@ -330,7 +330,7 @@ Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) cons
   return by_topology(node, occupancy.changes);
 }
 
-// ---- with pods gone, and with pods to come ----
+// ---- with pods removed or added ----
 
 Occupancy NodeFilter::empty(std::uint32_t node) const {
   Occupancy made{.changes = no_changes_};
@@ -438,7 +438,7 @@ Refusal NodeFilter::by_figures_and_nominated(std::uint32_t node) const {
   return by_figures(with);  // a pod that fits with them fits without them
 }
 
-// ---- words ----
+// ---- messages ----
 
 Resources NodeFilter::used_beside(std::uint32_t node, const Occupancy& occupancy) const {
   Resources used = occupancy.used;

@@ -65,7 +65,7 @@ void normalize(Scores& scores, bool reverse) {
   }
 }
 
-// ---- pods beside it ----
+// ---- inter-pod affinity ----
 
 // Source: kube-scheduler interpodaffinity, scoring.go. The weight of an existing pod's required
 // affinity is upstream's default, 1.

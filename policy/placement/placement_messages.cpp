@@ -100,8 +100,7 @@ bool frees_any(const Resources& charge, const Resources& needs) {
 
 std::string unavailable(const NodeFilter& filter, std::span<const RefusedNode> refused) {
   Counts counts;
-  std::map<std::uint32_t, std::size_t>
-      alike;  // by the reasons' bits, where those determine the texts
+  std::map<std::uint32_t, std::size_t> alike;  // by the reasons' bits, if these suffice
   std::map<std::uint32_t, std::uint32_t> first;
   const auto tells_all = [](const Refusal& refusal) {
     return !refusal.has(Reason::OtherResource) && !refusal.has(Reason::Avoided);

@@ -35,8 +35,8 @@ struct BudgetAccounts {
 // filterPodsWithPDBViolation (1.37).
 [[nodiscard]] std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules);
 
-// For each unit, the account that forbids it because its allowance is less than the unit's pods
-// need. Accounts are charged from the least important unit up. A forbidden unit is charged to no
+// For each unit, the account that forbids it because it allows fewer than the unit's pods, or none.
+// Accounts are charged from the least important unit up. A forbidden unit is charged to no
 // account.
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts);
 

@@ -185,7 +185,7 @@ class Plan {
     return Words("enough room is on its way: ") + listed_pods(names);
   }
 
-  // ---- who could go ----
+  // ---- potential victims ----
 
   void rate(ResizeChoice& choice, const PodOnNode& deferred) const {
     choice.why_not = obstacles(moment_, node_pods_, node_units_, deferred);
@@ -207,7 +207,7 @@ class Plan {
     for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].violating = breaks[i];
   }
 
-  // ---- who goes ----
+  // ---- victims ----
 
   ResizeChoice chosen_by_node(ResizeChoice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;

@@ -145,7 +145,7 @@ std::vector<BudgetWord> budgets_of(const ResizeQuestion& question) {
   return all;
 }
 
-// ---- what comes next ----
+// ---- next steps ----
 
 std::vector<std::string> node_looks_again(const std::string& node) {
   return {"a pod of node " + node + " leaves, shrinks or changes", "the pod's own spec changes",

@@ -119,7 +119,7 @@ class Search {
         "it fits now if the pod as a whole requests at most " + in_words(at_most));
   }
 
-  // ---- without the others ----
+  // ---- other pods removed ----
 
   // The pods that hold room, least important first.
   std::vector<const Pod*> holders() const {
@@ -304,7 +304,7 @@ class Search {
     }
   }
 
-  // ---- what no waiting helps ----
+  // ---- what waiting cannot change ----
 
   void infeasible() {
     const std::string& detail = report_.decision.detail;

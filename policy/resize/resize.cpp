@@ -128,7 +128,7 @@ std::vector<Shortage> shortages_of(const Node& node, const Totals& totals,
     const std::int64_t requested = amount_of(charge, name);
     const std::int64_t used = amount_of(others_held, name);
     const std::int64_t capacity = amount_of(node.allocatable, name);
-    // requested <= capacity here, so capacity - requested cannot leave 64 bits.
+    // requested <= capacity here, so capacity - requested cannot overflow.
     if (used <= capacity - requested) continue;
     shortages.push_back(
         {std::string(name), requested, used, capacity, used - (capacity - requested)});
