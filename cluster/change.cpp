@@ -56,9 +56,10 @@ bool differ_in_resize(const policy::Conditions& a, const policy::Conditions& b) 
 
 // Whether the pod may be a victim, in which order, and whether it waits for room itself.
 bool differ_in_standing(const Pod& a, const Pod& b) {
-  return a.priority != b.priority || a.labels != b.labels || a.started != b.started ||
-         a.qos_in_status != b.qos_in_status || a.scheduling_group != b.scheduling_group ||
-         a.generation != b.generation || differ_in_resize(a.conditions, b.conditions);
+  return policy::priority_of(a) != policy::priority_of(b) || a.labels != b.labels ||
+         a.started != b.started || a.qos_in_status != b.qos_in_status ||
+         a.scheduling_group != b.scheduling_group || a.generation != b.generation ||
+         differ_in_resize(a.conditions, b.conditions);
 }
 
 }  // namespace

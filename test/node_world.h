@@ -72,6 +72,7 @@ struct NodeWorld {
   std::vector<policy::Pod> pods{};
   std::vector<policy::Pod> nominated{};
   policy::Budgets budgets{};
+  std::vector<policy::GroupUnit<policy::Pod>> groups{};  // of pods in `pods`, and of others
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   bool critical_by_node = false;
 };
@@ -95,7 +96,8 @@ inline policy::ResizePreemption plan(const NodeWorld& world, const std::string& 
                                          .lapsed = lapsed,
                                          .rules = world.rules,
                                          .critical_by_node = world.critical_by_node,
-                                         .now = kNoon},
+                                         .now = kNoon,
+                                         .groups = world.groups},
                                         name);
 }
 

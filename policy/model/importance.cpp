@@ -4,16 +4,7 @@
 
 namespace elbowroom::policy {
 
-VictimUnit unit_of(const Pod& pod) {
-  return {.priority = priority_of(pod),
-          .is_group = false,
-          .members = 1,
-          .qos = qos_of(pod),
-          .started = pod.started,
-          .uid = pod.uid};
-}
-
-Importance importance_of(const VictimUnit& unit, RuleSet rules) {
+Importance importance_of(const UnitRank& unit, RuleSet rules) {
   const bool upstream = rules == RuleSet::Upstream;
   return {.negated_priority = -std::int64_t{unit.priority},
           .is_pod = !unit.is_group,
@@ -25,14 +16,7 @@ Importance importance_of(const VictimUnit& unit, RuleSet rules) {
 }
 
 Importance importance_of(const Pod& pod, RuleSet rules) {
-  const bool upstream = rules == RuleSet::Upstream;
-  return {.negated_priority = -std::int64_t{priority_of(pod)},
-          .is_pod = true,
-          .qos_rank = upstream ? 0 : std::to_underlying(qos_of(pod)),
-          .negated_members = upstream ? -1 : 0,
-          .never_started = !pod.started,
-          .started = pod.started.value_or(Time{}),
-          .uid = pod.uid};
+  return importance_of(rank_of(pod), rules);
 }
 
 }  // namespace elbowroom::policy

@@ -1,31 +1,16 @@
-// The order of importance among potential victims. It is a strict total order, so the same pods
-// always give the same victims.
+// The order of importance among units, the potential victims. It is a strict total order, so the
+// same units always give the same victims.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "policy/model/pod.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
+#include "policy/model/unit.h"
 
 namespace elbowroom::policy {
-
-// The unit of removal: a pod, or a pod group that is removed as a whole.
-struct VictimUnit {
-  std::int32_t priority = 0;
-  bool is_group = false;
-  std::int64_t members = 1;
-  Qos qos = Qos::BestEffort;  // of a group: the best of its members
-  std::optional<Time> started{};
-  std::string uid{};  // of a group: the group's
-
-  friend bool operator==(const VictimUnit&, const VictimUnit&) = default;
-};
-
-[[nodiscard]] VictimUnit unit_of(const Pod& pod);
 
 // Smaller is more important: higher priority, group before pod, QoS (Guaranteed, Burstable,
 // BestEffort; not in upstream's rules), more members (in upstream's rules only), earlier start (one
@@ -43,7 +28,7 @@ struct Importance {
   friend auto operator<=>(const Importance&, const Importance&) = default;
 };
 
-[[nodiscard]] Importance importance_of(const VictimUnit& unit, RuleSet rules);
-[[nodiscard]] Importance importance_of(const Pod& pod, RuleSet rules);
+[[nodiscard]] Importance importance_of(const UnitRank& unit, RuleSet rules);
+[[nodiscard]] Importance importance_of(const Pod& pod, RuleSet rules);  // as a unit of one
 
 }  // namespace elbowroom::policy

@@ -114,7 +114,9 @@ struct Pod {
 // "NAMESPACE/NAME".
 [[nodiscard]] std::string key_of(const Pod& pod);
 
+// The priority that counts for the pod. Decisions ask here and never read Pod::priority.
 [[nodiscard]] inline std::int32_t priority_of(const Pod& pod) { return pod.priority.value_or(0); }
+[[nodiscard]] inline bool has_priority(const Pod& pod) { return pod.priority.has_value(); }
 [[nodiscard]] inline bool is_terminating(const Pod& pod) { return pod.deletion.has_value(); }
 [[nodiscard]] inline bool is_finished(const Pod& pod) {
   return pod.phase == Phase::Succeeded || pod.phase == Phase::Failed;

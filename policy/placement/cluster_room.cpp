@@ -142,15 +142,15 @@ void set_value(LabelColumn& column, std::uint32_t node, const Labels& labels,
 
 }  // namespace
 
-Importance importance_of(const RoomHolding& holding, RuleSet rules) {
-  const bool upstream = rules == RuleSet::Upstream;
-  return {.negated_priority = -std::int64_t{holding.priority},
-          .is_pod = true,
-          .qos_rank = upstream ? 0 : std::to_underlying(holding.qos),
-          .negated_members = upstream ? -1 : 0,
-          .never_started = !holding.started,
-          .started = holding.started.value_or(Time{}),
+UnitRank rank_of(const RoomHolding& holding) {
+  return {.priority = priority_of(holding),
+          .qos = holding.qos,
+          .started = holding.started,
           .uid = holding.uid};
+}
+
+Importance importance_of(const RoomHolding& holding, RuleSet rules) {
+  return importance_of(rank_of(holding), rules);
 }
 
 Resources scored_charge(const Resources& charge) {

@@ -28,6 +28,7 @@
 #include "policy/model/rules.h"
 #include "policy/model/selector.h"
 #include "policy/model/time.h"
+#include "policy/model/unit.h"
 #include "policy/model/wide_sum.h"
 #include "policy/preemption/pods_by_importance.h"
 
@@ -54,8 +55,8 @@ struct PodKind {
 // A pod that holds room on a node, or is nominated to it. The members that preemption reads for
 // every pod of a cluster come first, to touch as few cache lines as possible.
 struct RoomHolding {
-  Resources charge{};  // the cluster charge
-  std::int32_t priority = 0;
+  Resources charge{};         // the cluster charge
+  std::int32_t priority = 0;  // the one that counts: priority_of() of the pod that was added
   std::uint32_t kind = 0;
   std::optional<Time> deletion{};  // if terminating: the deadline
   bool is_fixed = false;           // static or mirror
@@ -70,6 +71,10 @@ struct RoomHolding {
   [[nodiscard]] bool is_terminating() const { return deletion.has_value(); }
 };
 
+[[nodiscard]] inline std::int32_t priority_of(const RoomHolding& holding) {
+  return holding.priority;
+}
+[[nodiscard]] UnitRank rank_of(const RoomHolding& holding);
 [[nodiscard]] Importance importance_of(const RoomHolding& holding, RuleSet rules);
 
 // Cpu and memory as scores count them: at least the default minimum of each.

@@ -386,7 +386,7 @@ bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t nod
 }
 
 bool NodeFilter::counts_as_nominated(const RoomHolding& holding) const {
-  return holding.priority >= priority_ && holding.uid != pod_.uid;
+  return priority_of(holding) >= priority_ && holding.uid != pod_.uid;
 }
 
 Refusal NodeFilter::refusal_beside(std::uint32_t node, const Occupancy& occupancy) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "policy/preemption/fit.h"
 #include "policy/preemption/preemption_messages.h"
@@ -38,11 +39,54 @@ Pod sketch_of(const RoomHolding& holding) {
   pod.ns = holding.key.substr(0, slash);
   pod.name = holding.key.substr(slash + 1);
   pod.uid = holding.uid;
-  pod.priority = holding.priority;
+  pod.priority = priority_of(holding);
   pod.qos_in_status = holding.qos;
   pod.started = holding.started;
   return pod;
 }
+
+// The rated units in the form that messages take, and all that they refer to.
+class Sketches {
+ public:
+  explicit Sketches(const std::vector<RatedUnit>& rated) {
+    std::size_t count = 0;
+    for (const RatedUnit& each : rated) count += members_of(each.unit);
+    pods_.reserve(count);  // so that no pod and no group moves
+    groups_.reserve(rated.size());
+    for (const RatedUnit& each : rated) add(each);
+  }
+  Sketches(const Sketches&) = delete;
+  Sketches& operator=(const Sketches&) = delete;
+
+  [[nodiscard]] const std::vector<Rated>& rated() const { return rated_; }
+
+ private:
+  void add(const RatedUnit& of) {
+    Rated& made = rated_.emplace_back();
+    made.violating = of.violating;
+    made.goes = of.goes;
+    for (const RoomHolding* pod : pods_here(of.unit)) add_to(made.charge, pod->charge);
+    if (of.unit.group == nullptr) {
+      made.unit = Unit<Pod>(sketch(of.unit.pod));
+    } else {
+      const GroupUnit<RoomHolding>& group = *of.unit.group;
+      GroupUnit<Pod>& same = groups_.emplace_back();
+      same.uid = group.uid;
+      same.priority = group.priority;
+      for (const RoomHolding* pod : group.here) same.here.push_back(sketch(pod));
+      for (const RoomHolding* pod : group.elsewhere) same.elsewhere.push_back(sketch(pod));
+      made.unit = Unit<Pod>(same);
+    }
+  }
+  const Pod* sketch(const RoomHolding* of) {
+    pods_.push_back(sketch_of(*of));
+    return &pods_.back();
+  }
+
+  std::vector<Pod> pods_{};
+  std::vector<GroupUnit<Pod>> groups_{};
+  std::vector<Rated> rated_{};
+};
 
 bool frees_any(const Resources& charge, const Resources& needs) {
   bool frees = false;
@@ -99,35 +143,28 @@ std::string in_vain(const NodeFilter& filter, std::span<const RefusedNode> refus
 std::vector<VictimReport> described_victims(const NodeFilter& filter,
                                             const NodePreemption& chosen) {
   const Resources needs = needed(filter, chosen);
-  std::vector<Pod> pods;
-  pods.reserve(chosen.rated.size());
-  std::vector<Rated> rated;
-  for (const RatedHolding& each : chosen.rated) {
-    pods.push_back(sketch_of(*each.holding));
-    rated.push_back({.pod = &pods.back(),
-                     .charge = each.holding->charge,
-                     .breaks_budget = each.breaks_budget,
-                     .goes = each.goes});
-  }
+  const Sketches sketches(chosen.rated);
   std::vector<VictimReport> victims;
-  for (std::size_t i = 0; i < rated.size(); ++i) {
-    const RatedHolding& each = chosen.rated[i];
+  for (std::size_t i = 0; i < chosen.rated.size(); ++i) {
+    const RatedUnit& each = chosen.rated[i];
     if (!each.goes) continue;
     std::string why;
     if (each.is_marked) {
       why = "was marked to make room for this pod already";
-    } else if (frees_any(each.holding->charge, needs)) {
-      why = why_it_goes(rated, i, needs, filter.room().rules());
+    } else if (frees_any(sketches.rated()[i].charge, needs)) {
+      why = why_it_goes(sketches.rated(), i, needs, filter.room().rules());
     } else {
-      why = "priority " + std::to_string(each.holding->priority);
+      why = "priority " + std::to_string(priority_of(each.unit));
       const auto reasons = filter.reasons(chosen.node, each.without_it_gone, {});
       if (!reasons.empty()) why += "; with it there: " + listed(reasons);
     }
-    victims.push_back({.pod = each.holding->key,
-                       .uid = each.holding->uid,
-                       .priority = each.holding->priority,
-                       .violates_budget = each.breaks_budget,
-                       .why = std::move(why)});
+    for_each_pod(each.unit, [&](const RoomHolding& pod) {
+      victims.push_back({.pod = pod.key,
+                         .uid = pod.uid,
+                         .priority = priority_of(each.unit),
+                         .violates_budget = each.breaks_budget(),
+                         .why = why});
+    });
   }
   return victims;
 }

@@ -1,13 +1,21 @@
 #include "policy/placement/pod_preemption.h"
 
 #include <algorithm>
-#include <map>
+#include <cstddef>
 #include <utility>
 
-#include "policy/preemption/budget_account.h"
 #include "policy/preemption/reprieve.h"
 
 namespace elbowroom::policy {
+namespace {
+
+// Whether the budget's status counts the pod as disrupted already.
+bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
+  if (budget.disrupted_pods.empty()) return false;
+  return budget.disrupted_pods.contains(std::string_view(pod.key).substr(pod.key.find('/') + 1));
+}
+
+}  // namespace
 
 bool leaves_late(const RoomHolding& holding, const Pod& pod, const ScheduleTerms& terms) {
   const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
@@ -19,11 +27,18 @@ bool PodPreemption::is_leaving(const RoomHolding& holding) const {
          (late_ == Late::Leaves || !is_late(holding));
 }
 
-bool PodPreemption::could_go(const RoomHolding& holding) const {
-  if (holding.priority >= priority_ || holding.is_fixed) return false;
-  if (!terms_.unremovable.empty() && terms_.unremovable.contains(holding.uid)) return false;
-  // Pod groups are not preempted for pods yet.
-  return !holding.is_grouped && (upstream() || !holding.is_terminating());
+bool PodPreemption::could_go(const HoldingUnit& unit) const {
+  if (priority_of(unit) >= priority_) return false;
+  // The members of a pod group that is not a unit are not preempted for pods yet.
+  if (unit.group == nullptr) return !unit.pod->is_grouped && may_leave(*unit.pod);
+  return !any_pod(unit, [this](const RoomHolding& each) { return !may_leave(each); });
+}
+
+bool PodPreemption::is_marked(const HoldingUnit& unit) const {
+  return !upstream() && any_pod(unit, [this](const RoomHolding& each) {
+    return each.mark && each.mark->uid == filter_.pod().uid &&
+           each.mark->generation == filter_.pod().generation;
+  });
 }
 
 // A node loses no further pods while it does not answer, or keeps a pod that had to make room.
@@ -57,101 +72,125 @@ bool PodPreemption::fits_when_they_left(std::uint32_t node) const {
   return filter_.refusal_beside(node, staying).code == NodeCode::Success;
 }
 
-void PodPreemption::charge_budgets(std::vector<RatedHolding>& rated) const {
+BudgetAccounts PodPreemption::charged_to(const std::vector<std::uint32_t>& numbers,
+                                         const std::vector<RatedUnit>& rated,
+                                         bool only_hard) const {
   const ClusterRoom& room = filter_.room();
-  const auto kind_of = [&](const RatedHolding& each) -> const PodKind& {
-    return room.kinds()[each.holding->kind];
-  };
-  if (std::ranges::all_of(rated, [&](const auto& each) { return kind_of(each).budgets.empty(); })) {
-    return;
+  BudgetAccounts made;
+  made.left.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) made.left.push_back(room.budgets()[number].allowed);
+  made.covering.reserve(rated.size());
+  made.pod_ends.reserve(rated.size());
+  made.unit_ends.reserve(rated.size());
+  for (const RatedUnit& each : rated) {
+    for_each_pod(each.unit, [&](const RoomHolding& pod) {
+      for (const std::uint32_t number : room.kinds()[pod.kind].budgets) {
+        const BudgetRoom& budget = room.budgets()[number];
+        if ((only_hard && !budget.is_hard) || is_disrupted(budget, pod)) continue;
+        const auto at = std::ranges::lower_bound(numbers, number);
+        made.covering.push_back(static_cast<std::uint32_t>(at - numbers.begin()));
+      }
+      made.end_pod();
+    });
+    made.end_unit();
   }
-  // The budgets that cover a pod on this node, in the order of all budgets.
-  std::map<std::uint32_t, std::uint32_t> accounts;
-  for (const RatedHolding& each : rated) {
-    for (const std::uint32_t budget : kind_of(each).budgets) accounts.emplace(budget, 0);
+  return made;
+}
+
+void PodPreemption::charge_budgets(std::vector<RatedUnit>& rated) const {
+  if (filter_.room().budgets().empty()) return;
+  // The budgets that cover a pod of a unit, by number, which is the order of all budgets.
+  std::vector<std::uint32_t> numbers;
+  for (const RatedUnit& each : rated) {
+    for_each_pod(each.unit, [&](const RoomHolding& pod) {
+      const std::vector<std::uint32_t>& budgets = filter_.room().kinds()[pod.kind].budgets;
+      numbers.insert(numbers.end(), budgets.begin(), budgets.end());
+    });
   }
-  BudgetAccounts soft;
-  BudgetAccounts hard;
-  for (auto& [budget, number] : accounts) {
-    number = static_cast<std::uint32_t>(soft.left.size());
-    soft.left.push_back(room.budgets()[budget].allowed);
-  }
-  hard.left = soft.left;
-  for (const RatedHolding& each : rated) {
-    std::vector<std::uint32_t>& covering = soft.covering.emplace_back();
-    std::vector<std::uint32_t>& forbidding_it = hard.covering.emplace_back();
-    const std::string& key = each.holding->key;
-    for (const std::uint32_t number : kind_of(each).budgets) {
-      const BudgetRoom& budget = room.budgets()[number];
-      if (budget.disrupted_pods.contains(std::string_view(key).substr(key.find('/') + 1))) continue;
-      covering.push_back(accounts[number]);
-      if (budget.is_hard && !upstream()) forbidding_it.push_back(accounts[number]);
+  if (numbers.empty()) return;
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+  const bool has_hard = std::ranges::any_of(
+      numbers, [this](std::uint32_t number) { return filter_.room().budgets()[number].is_hard; });
+  if (has_hard && !upstream()) {
+    const auto forbidden = forbidding(charged_to(numbers, rated, true));
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < rated.size(); ++i) {
+      if (!forbidden[i]) rated[kept++] = rated[i];
     }
+    rated.resize(kept);
   }
-  const auto forbidden = forbidding(std::move(hard));
-  std::vector<RatedHolding> able;
-  BudgetAccounts left{.left = soft.left};
-  for (std::size_t i = 0; i < rated.size(); ++i) {
-    if (forbidden[i]) continue;
-    able.push_back(rated[i]);
-    left.covering.push_back(std::move(soft.covering[i]));
-  }
-  const std::vector<bool> breaks = breaking(std::move(left), room.rules());
-  for (std::size_t i = 0; i < able.size(); ++i) able[i].breaks_budget = breaks[i];
-  rated = std::move(able);
+  const auto breaks = breaking(charged_to(numbers, rated, false), filter_.room().rules());
+  for (std::size_t i = 0; i < rated.size(); ++i) rated[i].violating = breaks[i];
 }
 
 NodePreemption PodPreemption::on(std::uint32_t node) const {
   NodePreemption made{.node = node};
   if (is_stuck(node)) return made;
   const Blocks<RoomHolding>& holders = filter_.room().nodes()[node].holders;
-  const bool looks_at_marks = !upstream() && filter_.room().figures()[node].has_marked;
-  made.rated.reserve(holders.size());
+  const bool has_marked = filter_.room().figures()[node].has_marked;
+  // Every pod is a unit of one.
+  made.rated.resize(holders.size());
+  std::size_t count = 0;
   for (const RoomHolding& each : holders) {
-    if (!could_go(each)) continue;
-    const bool is_marked = looks_at_marks && each.mark && each.mark->uid == filter_.pod().uid &&
-                           each.mark->generation == filter_.pod().generation;
-    made.rated.push_back({.holding = &each, .is_marked = is_marked});
+    const HoldingUnit unit(&each);
+    if (!could_go(unit)) continue;
+    RatedUnit& rated = made.rated[count++];
+    rated.unit = unit;
+    rated.is_marked = has_marked && is_marked(unit);
   }
+  made.rated.resize(count);
+  return reprieved(std::move(made));
+}
+
+NodePreemption PodPreemption::on(std::uint32_t node, std::span<const HoldingUnit> units) const {
+  NodePreemption made{.node = node};
+  if (is_stuck(node)) return made;
+  for (const HoldingUnit& unit : units) {
+    if (!could_go(unit)) continue;
+    made.rated.push_back({.unit = unit, .is_marked = is_marked(unit)});
+    made.has_groups = made.has_groups || unit.group != nullptr;
+  }
+  return reprieved(std::move(made));
+}
+
+NodePreemption PodPreemption::reprieved(NodePreemption made) const {
   if (made.rated.empty()) return made;
   charge_budgets(made.rated);
   if (made.rated.empty()) return made;
 
+  const std::uint32_t node = made.node;
   Occupancy staying = filter_.empty(node);
-  auto next = made.rated.begin();  // in the same order
-  for (const RoomHolding& each : holders) {
-    if (next != made.rated.end() && next->holding == &each) {
-      ++next;
-    } else if (!is_leaving(each)) {
-      filter_.add(staying, node, each);
-    }
-  }
+  for_each_holding(filter_.room(), made, [&](const RoomHolding& each, const RatedUnit* goes) {
+    if (goes == nullptr && !is_leaving(each)) filter_.add(staying, node, each);
+  });
   made.still = filter_.refusal_beside(node, staying);
   if (made.still.code != NodeCode::Success) {
     made.still_used = filter_.used_beside(node, staying);
-    return made;
-  }
-  std::vector<ReprieveStatus> standings;
-  standings.reserve(made.rated.size());
-  for (const RatedHolding& each : made.rated) {
-    standings.push_back({each.breaks_budget, each.is_marked});
-  }
-  const std::vector<bool> goes = after_reprieve(standings, [&](std::size_t i) {
-    Occupancy beside = staying;
-    filter_.add(beside, node, *made.rated[i].holding);
-    const Refusal refusal = filter_.refusal_beside(node, beside);
-    made.rated[i].without_it_gone = refusal;
-    if (refusal.code != NodeCode::Success) return false;
-    staying = std::move(beside);
-    return true;
-  });
-  for (std::size_t i = 0; i < goes.size(); ++i) {
-    made.rated[i].goes = goes[i];
-    if (!goes[i]) continue;
-    ++made.victims;
-    if (made.rated[i].breaks_budget) ++made.budget_violations;
+  } else {
+    put_back(made, std::move(staying));
   }
   return made;
+}
+
+void PodPreemption::put_back(NodePreemption& made, Occupancy staying) const {
+  const auto status_of = [&made](std::size_t i) -> ReprieveStatus {
+    return {made.rated[i].breaks_budget(), made.rated[i].is_marked};
+  };
+  reprieve_in_order(made.rated.size(), status_of, [&](std::size_t i) {
+    RatedUnit& each = made.rated[i];
+    Occupancy beside = staying;
+    for (const RoomHolding* pod : pods_here(each.unit)) filter_.add(beside, made.node, *pod);
+    each.without_it_gone = filter_.refusal_beside(made.node, beside);
+    each.goes = each.without_it_gone.code != NodeCode::Success;
+    if (!each.goes) {
+      staying = std::move(beside);
+      return;
+    }
+    made.victims += static_cast<std::int64_t>(members_of(each.unit));
+    made.budget_violations += each.violating;
+  });
 }
 
 Harm harm_of(const ClusterRoom& room, const NodePreemption& preemption) {
@@ -160,21 +199,20 @@ Harm harm_of(const ClusterRoom& room, const NodePreemption& preemption) {
             .victims = preemption.victims,
             .node = room.nodes()[preemption.node].name};
   const bool upstream = room.rules() == RuleSet::Upstream;
-  const RoomHolding* most_important = nullptr;
+  bool is_first = true;       // the most important one
   std::optional<Time> start;  // upstream: the earliest among the victims of the highest priority
-  for (const RatedHolding& each : preemption.rated) {
+  for (const RatedUnit& each : preemption.rated) {
     if (!each.goes) continue;
-    const RoomHolding& victim = *each.holding;
-    harm.priorities += victim.priority + kRaised;
-    if (most_important == nullptr) {
-      most_important = &victim;
-      harm.highest_priority = victim.priority;
-      start = victim.started;
+    const std::int32_t priority = priority_of(each.unit);
+    harm.priorities += static_cast<std::int64_t>(members_of(each.unit)) * (priority + kRaised);
+    if (is_first) {
+      is_first = false;
+      harm.highest_priority = priority;
+      start = start_of(each.unit);
     }
-    if (upstream && victim.priority == harm.highest_priority && victim.started &&
-        (!start || *victim.started < *start)) {
-      start = victim.started;
-    }
+    if (!upstream || priority != harm.highest_priority) continue;
+    const std::optional<Time> started = start_of(each.unit);
+    if (started && (!start || *started < *start)) start = started;
   }
   harm.has_started = start.has_value();
   harm.negated_start = start ? -start->time_since_epoch().count() : 0;

@@ -1,40 +1,71 @@
 // Which pods must be removed from one node so that a pending pod fits there, and which node is
-// harmed least. Only pods of that node are victims, and no pod is reprieved because the pending
-// pod's affinity names it. Both are upstream's decisions (Pod Preemption, "Supporting Inter-Pod
-// Affinity on lower priority Pods?" and "Supporting Cross Node Preemption?").
+// harmed least. Pods are removed by units: a unit with a pod on that node is removed as a whole. No
+// other pods are victims, and no pod is reprieved because the pending pod's affinity names it. Both
+// are upstream's decisions (Pod Preemption, "Supporting Inter-Pod Affinity on lower priority Pods?"
+// and "Supporting Cross Node Preemption?").
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "policy/model/unit.h"
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/node_filter.h"
 #include "policy/placement/schedule.h"
+#include "policy/preemption/budget_account.h"
 
 namespace elbowroom::policy {
 
-// A pod of lower priority, and the decision about it.
-struct RatedHolding {
-  const RoomHolding* holding = nullptr;
-  bool breaks_budget = false;
-  bool is_marked = false;  // to make room for this pending pod
+using HoldingUnit = Unit<RoomHolding>;
+
+// A unit of lower priority, and the decision about it.
+struct RatedUnit {
+  HoldingUnit unit{};
+  Refusal without_it_gone{};   // for victims: what refused the reprieve
+  std::int32_t violating = 0;  // pods of the unit that violate a budget
+  bool is_marked = false;      // to make room for this pending pod
   bool goes = false;
-  Refusal without_it_gone{};  // for victims: what refused the reprieve
+
+  [[nodiscard]] bool breaks_budget() const { return violating > 0; }
 };
 
 struct NodePreemption {
   std::uint32_t node = 0;
-  std::vector<RatedHolding> rated{};  // potential victims, most important first
-  std::int64_t victims = 0;           // 0: removing pods does not help here
-  int budget_violations = 0;
+  bool has_groups = false;         // some unit is a group
+  std::vector<RatedUnit> rated{};  // potential victims, most important first
+  std::int64_t victims = 0;        // pods; 0: removing pods does not help here
+  int budget_violations = 0;       // pods
   // Why removal does not help, where there were potential victims: the refusal with all of them
   // gone.
   Refusal still{};
   Resources still_used{};
 };
+
+// Calls take(holding, rated) for each pod of the node, with the potential victim for its unit, or
+// nullptr. Requires that units of one come in the order of the node's pods.
+template <class Take>
+void for_each_holding(const ClusterRoom& room, const NodePreemption& on, Take take) {
+  const std::vector<RatedUnit>& rated = on.rated;
+  auto next = rated.begin();  // the next unit of one
+  for (const RoomHolding& each : room.nodes()[on.node].holders) {
+    while (on.has_groups && next != rated.end() && next->unit.group != nullptr) ++next;
+    const RatedUnit* of = nullptr;
+    if (next != rated.end() && next->unit.pod == &each) {
+      of = &*next++;
+    } else if (on.has_groups) {
+      const auto group = std::ranges::find_if(rated, [&](const RatedUnit& one) {
+        return one.unit.group != nullptr && is_of(one.unit, each);
+      });
+      if (group != rated.end()) of = &*group;
+    }
+    take(each, of);
+  }
+}
 
 // The pod terminates after ScheduleTerms::waits_until. A victim that makes room for `pod` itself is
 // never late: otherwise `pod` would preempt more pods while that victim is terminating.
@@ -64,15 +95,28 @@ class PodPreemption {
 
   // Requires that the filters return Unschedulable for the node.
   [[nodiscard]] NodePreemption on(std::uint32_t node) const;
+  // The same, where the node's pods form `units`, most important first. Units that may not be
+  // removed are left out of the result.
+  [[nodiscard]] NodePreemption on(std::uint32_t node, std::span<const HoldingUnit> units) const;
 
  private:
   [[nodiscard]] bool is_overdue(const RoomHolding& holding) const {
     return terms_.lapsed.overdue.contains(holding.uid);
   }
   [[nodiscard]] bool upstream() const { return filter_.room().rules() == RuleSet::Upstream; }
-  [[nodiscard]] bool could_go(const RoomHolding& holding) const;
+  [[nodiscard]] bool may_leave(const RoomHolding& holding) const {
+    if (holding.is_fixed || (holding.is_terminating() && !upstream())) return false;
+    return terms_.unremovable.empty() || !terms_.unremovable.contains(holding.uid);
+  }
+  [[nodiscard]] bool could_go(const HoldingUnit& unit) const;
+  [[nodiscard]] bool is_marked(const HoldingUnit& unit) const;
   [[nodiscard]] bool is_stuck(std::uint32_t node) const;
-  void charge_budgets(std::vector<RatedHolding>& rated) const;
+  [[nodiscard]] NodePreemption reprieved(NodePreemption made) const;
+  void put_back(NodePreemption& made, Occupancy staying) const;
+  void charge_budgets(std::vector<RatedUnit>& rated) const;
+  [[nodiscard]] BudgetAccounts charged_to(const std::vector<std::uint32_t>& numbers,
+                                          const std::vector<RatedUnit>& rated,
+                                          bool only_hard) const;
 
   const NodeFilter& filter_;
   const ScheduleTerms& terms_;
@@ -83,7 +127,8 @@ class PodPreemption {
 
 // The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim
 // priority, smallest sum of priorities (each raised by 2^31, so that another victim never makes a
-// node cheaper), fewest victims, latest start of the most important victim, node name. Source:
+// node cheaper), fewest victims, latest start of the most important unit, node name. Every pod of a
+// unit is a victim of the unit's priority, wherever it runs. Source:
 // kube-scheduler pickOneNodeForPreemption (1.37).
 struct Harm {
   int budget_violations = 0;

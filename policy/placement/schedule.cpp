@@ -140,7 +140,7 @@ class Decider {
       return false;
     }
     return std::ranges::any_of(room_.nodes()[*node].holders, [this](const RoomHolding& each) {
-      return each.priority < priority_of(pod_) && each.is_terminating() &&
+      return priority_of(each) < priority_of(pod_) && each.is_terminating() &&
              each.preempted_by_scheduler;
     });
   }
@@ -175,7 +175,7 @@ class Decider {
     Occupancy there = beside(chosen);
     for (const RoomHolding& each : nominated) {
       if (each.uid == pod_.uid || each.key == key_of(pod_)) continue;
-      const bool is_lower = each.priority < priority_of(pod_);
+      const bool is_lower = priority_of(each) < priority_of(pod_);
       const bool stays = !is_lower || (!upstream() && filter_.leaves_room_for(each, node, there));
       if (stays) {
         filter_.add(there, node, each);
@@ -191,12 +191,10 @@ class Decider {
     const PodPreemption preemption = this->preemption();
     Occupancy there = filter_.empty(chosen.node);
     filter_.add_itself(there);
-    auto rated = chosen.rated.begin();  // in the same order
-    for (const RoomHolding& each : room_.nodes()[chosen.node].holders) {
-      const bool is_rated = rated != chosen.rated.end() && rated->holding == &each;
-      const bool goes = is_rated && (rated++)->goes;
+    for_each_holding(room_, chosen, [&](const RoomHolding& each, const RatedUnit* rated) {
+      const bool goes = rated != nullptr && rated->goes;
       if (!goes && !preemption.is_leaving(each)) filter_.add(there, chosen.node, each);
-    }
+    });
     return there;
   }
 
@@ -292,8 +290,9 @@ class Decider {
     const auto tried = std::ranges::find(tried_, node, &NodePreemption::node);
     if (tried == tried_.end() || tried->victims == 0) return std::nullopt;
     PlacementCandidate made{.budget_violations = tried->budget_violations};
-    for (const RatedHolding& each : tried->rated) {
-      if (each.goes) made.victims.push_back(each.holding->key);
+    for (const RatedUnit& each : tried->rated) {
+      if (!each.goes) continue;
+      for_each_pod(each.unit, [&](const RoomHolding& pod) { made.victims.push_back(pod.key); });
     }
     return made;
   }

@@ -36,7 +36,7 @@ enum class NodeCode { Success, Unschedulable, UnschedulableAndUnresolvable };
 
 // A node where removing pods would make the pod fit, whether or not it is chosen.
 struct PlacementCandidate {
-  std::vector<std::string> victims{};  // most important first
+  std::vector<std::string> victims{};  // pods, unit after unit, most important first
   int budget_violations = 0;
 
   friend bool operator==(const PlacementCandidate&, const PlacementCandidate&) = default;
@@ -57,7 +57,7 @@ struct SchedulingDecision {
   std::string pod{};
   SchedulingResult result = SchedulingResult::Unschedulable;
   std::string node{};                   // the node the pod binds to or is nominated to; "" for none
-  std::vector<VictimReport> victims{};  // most important first
+  std::vector<VictimReport> victims{};  // pods, unit after unit, most important first
   int budget_violations = 0;
   std::string message{};
   // With Preempt and AwaitingVictims: the lower-priority pods nominated to `node` whose nominations

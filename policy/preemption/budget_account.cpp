@@ -1,15 +1,31 @@
 #include "policy/preemption/budget_account.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace elbowroom::policy {
 namespace {
 
-// Charges the i-th potential victim. True when some account falls below zero.
-bool charge(BudgetAccounts& accounts, std::size_t i, bool stop_at_first) {
+// A part of a list that ends divide.
+struct Part {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+Part part(const std::vector<std::uint32_t>& ends, std::size_t i) {
+  return {i == 0 ? 0 : ends[i - 1], ends[i]};
+}
+
+std::span<const std::uint32_t> covering_of(const BudgetAccounts& accounts, Part pods) {
+  if (pods.first == pods.last) return {};
+  const std::size_t first = part(accounts.pod_ends, pods.first).first;
+  const std::size_t last = accounts.pod_ends[pods.last - 1];
+  return std::span(accounts.covering).subspan(first, last - first);
+}
+
+// Charges one pod. True when some account falls below zero.
+bool charge(BudgetAccounts& accounts, std::size_t pod, bool stop_at_first) {
   bool broke = false;
-  for (const std::uint32_t number : accounts.covering[i]) {
+  for (const std::uint32_t number : covering_of(accounts, {pod, pod + 1})) {
     std::int64_t& left = accounts.left[number];
     if (left == kUnlimited) continue;
     --left;
@@ -20,30 +36,45 @@ bool charge(BudgetAccounts& accounts, std::size_t i, bool stop_at_first) {
   return broke;
 }
 
+// Charges the accounts if all of them allow it. Otherwise charges none and returns the first that
+// does not.
+std::optional<std::uint32_t> charge_all(std::vector<std::int64_t>& left,
+                                        std::span<const std::uint32_t> covering) {
+  for (std::size_t i = 0; i < covering.size(); ++i) {
+    std::int64_t& of = left[covering[i]];
+    if (of == kUnlimited) continue;
+    if (of > 0) {
+      --of;
+      continue;
+    }
+    for (const std::uint32_t charged : covering.first(i)) {
+      if (left[charged] != kUnlimited) ++left[charged];
+    }
+    return covering[i];
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::vector<bool> breaking(BudgetAccounts accounts, RuleSet rules) {
+std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules) {
   const bool from_the_top = rules == RuleSet::Upstream;
-  const std::size_t count = accounts.covering.size();
-  std::vector<bool> breaks(count, false);
+  const std::size_t count = accounts.unit_ends.size();
+  std::vector<std::int32_t> breaks(count, 0);
   for (std::size_t step = 0; step < count; ++step) {
     const std::size_t i = from_the_top ? step : count - 1 - step;
-    breaks[i] = charge(accounts, i, from_the_top);
+    const auto [first, last] = part(accounts.unit_ends, i);
+    for (std::size_t pod = first; pod < last; ++pod) {
+      if (charge(accounts, pod, from_the_top)) ++breaks[i];
+    }
   }
   return breaks;
 }
 
 std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts) {
-  std::vector<std::optional<std::uint32_t>> by(accounts.covering.size());
+  std::vector<std::optional<std::uint32_t>> by(accounts.unit_ends.size());
   for (std::size_t i = by.size(); i-- > 0;) {
-    const auto& covering = accounts.covering[i];
-    const auto empty = std::ranges::find_if(
-        covering, [&](std::uint32_t number) { return accounts.left[number] <= 0; });
-    if (empty != covering.end()) {
-      by[i] = *empty;
-    } else {
-      charge(accounts, i, false);
-    }
+    by[i] = charge_all(accounts.left, covering_of(accounts, part(accounts.unit_ends, i)));
   }
   return by;
 }

@@ -1,10 +1,12 @@
-// What budgets still allow while the potential victims of a node are charged to them. The rule sets
-// differ in the order of charging; only this file decides it.
+// What budgets still allow while the potential victims of a node are charged to them. A unit is
+// charged once for each of its pods, wherever they run. The rule sets differ in the order of
+// charging; only this file decides it.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/model/rules.h"
@@ -14,21 +16,28 @@ namespace elbowroom::policy {
 // An account with this value sets no limit and is never charged.
 inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-// The accounts, by number, and for each potential victim (most important first) the accounts that
-// cover it, in the order of charging.
+// The accounts, by number, and which of them cover the pods of each unit. Units come most important
+// first. Each list of ends divides the list before it.
 struct BudgetAccounts {
   std::vector<std::int64_t> left{};
-  std::vector<std::vector<std::uint32_t>> covering{};
+  std::vector<std::uint32_t> covering{};   // accounts in the order of charging, pod after pod
+  std::vector<std::uint32_t> pod_ends{};   // of each pod in `covering`, unit after unit
+  std::vector<std::uint32_t> unit_ends{};  // of each unit in `pod_ends`
+
+  // Adds the pod, or the unit, whose accounts or pods were added last.
+  void end_pod() { pod_ends.push_back(static_cast<std::uint32_t>(covering.size())); }
+  void end_unit() { unit_ends.push_back(static_cast<std::uint32_t>(pod_ends.size())); }
 };
 
-// Which potential victims violate a budget. Default rules charge from the least important up, and
-// charge every budget that covers the pod. Upstream's rules charge from the most important down,
-// and stop at the pod's first violated budget. Source: kube-scheduler filterPodsWithPDBViolation
-// (1.37).
-[[nodiscard]] std::vector<bool> breaking(BudgetAccounts accounts, RuleSet rules);
+// For each unit, how many of its pods violate a budget. Default rules charge from the least
+// important unit up, and charge every budget that covers the pod. Upstream's rules charge from the
+// most important down, and stop at each pod's first violated budget. Source: kube-scheduler
+// filterPodsWithPDBViolation (1.37).
+[[nodiscard]] std::vector<std::int32_t> breaking(BudgetAccounts accounts, RuleSet rules);
 
-// For each potential victim, the account that forbids it because it allows no more, or none.
-// Accounts are charged from the least important up. A forbidden pod is charged to no account.
+// For each unit, the account that forbids it because it allows fewer than the unit's pods, or none.
+// Accounts are charged from the least important unit up. A forbidden unit is charged to no
+// account.
 [[nodiscard]] std::vector<std::optional<std::uint32_t>> forbidding(BudgetAccounts accounts);
 
 }  // namespace elbowroom::policy

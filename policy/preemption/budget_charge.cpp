@@ -60,14 +60,17 @@ std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
 }
 
 BudgetAccounts charged_to(const std::vector<Account>& accounts,
-                          const std::vector<const Pod*>& victims) {
+                          const std::vector<Unit<Pod>>& victims) {
   BudgetAccounts made;
   for (const Account& each : accounts) made.left.push_back(each.left);
-  for (const Pod* pod : victims) {
-    std::vector<std::uint32_t>& covering = made.covering.emplace_back();
-    for (std::uint32_t number = 0; number < accounts.size(); ++number) {
-      if (accounts[number].covers_pod(*pod)) covering.push_back(number);
-    }
+  for (const Unit<Pod>& unit : victims) {
+    for_each_pod(unit, [&](const Pod& pod) {
+      for (std::uint32_t number = 0; number < accounts.size(); ++number) {
+        if (accounts[number].covers_pod(pod)) made.covering.push_back(number);
+      }
+      made.end_pod();
+    });
+    made.end_unit();
   }
   return made;
 }
@@ -120,7 +123,7 @@ std::optional<Time> next_allowed_time(const Budgets& budgets, Time now) {
   return next;
 }
 
-std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<const Pod*>& victims,
+std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<Unit<Pod>>& victims,
                                                         const Budgets& budgets, Time now) {
   std::vector<Account> hard = open_accounts(budgets, now);
   std::erase_if(hard, [](const Account& each) { return each.ours == nullptr || !each.ours->hard; });
@@ -132,8 +135,8 @@ std::vector<const DisruptionBudget*> forbidding_budgets(const std::vector<const 
   return budgets_by;
 }
 
-std::vector<bool> violating(const std::vector<const Pod*>& victims, const Budgets& budgets,
-                            RuleSet rules, Time now) {
+std::vector<std::int32_t> violating(const std::vector<Unit<Pod>>& victims, const Budgets& budgets,
+                                    RuleSet rules, Time now) {
   return breaking(charged_to(open_accounts(budgets, now), victims), rules);
 }
 

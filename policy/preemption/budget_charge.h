@@ -1,5 +1,5 @@
-// Charges disruption budgets for the potential victims of a node. Budgets are charged before any
-// reprieve, so "violates" means: would violate if all potential victims were removed.
+// Charges disruption budgets for the potential victims of a node, unit by unit. Budgets are charged
+// before any reprieve, so "violates" means: would violate if all potential victims were removed.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "policy/model/budget.h"
 #include "policy/model/pod.h"
 #include "policy/model/rules.h"
+#include "policy/model/unit.h"
 
 namespace elbowroom::policy {
 
@@ -44,16 +45,18 @@ struct Budgets {
 [[nodiscard]] std::optional<Time> next_allowed_time(const Budgets& budgets, Time now);
 
 // For each of `victims` (most important first), the hard budget that excludes it from the potential
-// victims because it allows no more, or nullptr. Charged from the least important up. Parallel to
-// `victims`; the pointers are valid as long as `budgets`.
+// victims because it allows fewer pods than the unit has, or nullptr. Charged from the least
+// important unit up, for all its pods wherever they run. Parallel to `victims`; the pointers are
+// valid as long as `budgets`.
 [[nodiscard]] std::vector<const DisruptionBudget*> forbidding_budgets(
-    const std::vector<const Pod*>& victims, const Budgets& budgets, Time now);
+    const std::vector<Unit<Pod>>& victims, const Budgets& budgets, Time now);
 
-// Which of `victims` (most important first) violate a budget. Default rules charge from the least
-// important up, and charge every budget that covers the pod. Upstream's rules charge from the most
-// important down, and stop at the pod's first violated budget. Parallel to `victims`. Source:
-// kube-scheduler filterPodsWithPDBViolation (1.37).
-[[nodiscard]] std::vector<bool> violating(const std::vector<const Pod*>& victims,
-                                          const Budgets& budgets, RuleSet rules, Time now);
+// For each of `victims` (most important first), how many of its pods violate a budget, wherever
+// they run. Default rules charge from the least important unit up, and charge every budget that
+// covers the pod. Upstream's rules charge from the most important down, and stop at each pod's
+// first violated budget. Parallel to `victims`. Source: kube-scheduler filterPodsWithPDBViolation
+// (1.37).
+[[nodiscard]] std::vector<std::int32_t> violating(const std::vector<Unit<Pod>>& victims,
+                                                  const Budgets& budgets, RuleSet rules, Time now);
 
 }  // namespace elbowroom::policy

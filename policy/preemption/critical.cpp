@@ -50,11 +50,11 @@ Resources subtract(const Resources& needs, const Resources& held) {
   return rest;
 }
 
-// Picks pods until the needs are covered or none is left. Among equals it picks the pod with the
+// Picks units until the needs are covered or none is left. Among equals it picks the unit with the
 // greater uid, so the lesser uid stays, as everywhere.
 std::vector<Removable> pick(std::vector<Removable> from, Resources needs) {
   std::ranges::sort(from, std::greater<>{},
-                    [](const Removable& each) -> const std::string& { return each.pod->uid; });
+                    [](const Removable& each) { return uid_of(each.unit); });
   std::vector<Removable> picked;
   while (!is_zero(needs) && !from.empty()) {
     const auto nearest = std::ranges::min_element(from, {}, [&](const Removable& each) {
@@ -76,7 +76,12 @@ Resources less_all(Resources needs, const std::vector<Removable>& of) {
 
 bool preemptable(const Pod& preemptor, const Pod& victim) {
   if (is_critical(preemptor) && !is_critical(victim)) return true;
-  return preemptor.priority && victim.priority && *preemptor.priority > *victim.priority;
+  return has_priority(preemptor) && has_priority(victim) &&
+         priority_of(preemptor) > priority_of(victim);
+}
+
+bool preemptable(const Pod& preemptor, const Unit<Pod>& victim) {
+  return !any_pod(victim, [&](const Pod& each) { return !preemptable(preemptor, each); });
 }
 
 Distance distance(const Resources& needs, const Resources& held) {
@@ -88,14 +93,14 @@ Distance distance(const Resources& needs, const Resources& held) {
   return total;
 }
 
-std::optional<std::vector<const Pod*>> critical_victims(const std::vector<Removable>& candidates,
-                                                        const Resources& needs) {
+std::optional<std::vector<Unit<Pod>>> critical_victims(const std::vector<Removable>& candidates,
+                                                       const Resources& needs) {
   if (!is_zero(less_all(needs, candidates))) return std::nullopt;
   std::vector<Removable> best_effort;
   std::vector<Removable> burstable;
   std::vector<Removable> guaranteed;
   for (const Removable& each : candidates) {
-    const Qos qos = qos_of(*each.pod);
+    const Qos qos = rank_of(each.unit).qos;
     (qos == Qos::BestEffort  ? best_effort
      : qos == Qos::Burstable ? burstable
                              : guaranteed)
@@ -108,9 +113,9 @@ std::optional<std::vector<const Pod*>> critical_victims(const std::vector<Remova
   const auto picked_best_effort =
       pick(best_effort, less_all(less_all(needs, picked_burstable), picked_guaranteed));
 
-  std::vector<const Pod*> victims;
+  std::vector<Unit<Pod>> victims;
   for (const auto* group : {&picked_best_effort, &picked_burstable, &picked_guaranteed}) {
-    for (const Removable& each : *group) victims.push_back(each.pod);
+    for (const Removable& each : *group) victims.push_back(each.unit);
   }
   return victims;
 }

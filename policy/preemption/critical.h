@@ -1,4 +1,4 @@
-// The victims that a node chooses itself for a critical pod. It looks for the smallest pods that
+// The victims that a node chooses itself for a critical pod. It looks for the smallest units that
 // cover what is lacking, BestEffort first. It ignores budgets, start times and the order of the
 // victims' priorities; priority only decides which pods may be victims.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "policy/model/pod.h"
 #include "policy/model/resources.h"
+#include "policy/model/unit.h"
 
 namespace elbowroom::policy {
 
@@ -17,10 +18,12 @@ namespace elbowroom::policy {
 // Otherwise both must have a priority, and the preemptor's must be higher. Source: kubelet
 // types.Preemptable.
 [[nodiscard]] bool preemptable(const Pod& preemptor, const Pod& victim);
+// Whether `preemptor` may remove all pods of the unit.
+[[nodiscard]] bool preemptable(const Pod& preemptor, const Unit<Pod>& victim);
 
 struct Removable {
-  const Pod* pod = nullptr;
-  Resources held{};  // what removing it frees
+  Unit<Pod> unit{};
+  Resources held{};  // what removing it frees on the node
 };
 
 // A sum of squares of fractions, each in units of 2^-63 rounded down, as one 192-bit number:
@@ -33,15 +36,15 @@ struct Distance {
   friend auto operator<=>(const Distance&, const Distance&) = default;
 };
 
-// How far a pod is from covering the needs: the sum over needs of ((need - held) / need)^2; zero
+// How far a unit is from covering the needs: the sum over needs of ((need - held) / need)^2; zero
 // when it covers them all. Every need has the same weight.
 [[nodiscard]] Distance distance(const Resources& needs, const Resources& held);
 
 // The victims in the order of removal (BestEffort, Burstable, Guaranteed), or none where all
-// candidates together do not cover the needs. Ties: removes the pod with less memory, then less
+// candidates together do not cover the needs. Ties: removes the unit with less memory, then less
 // cpu, then the greater uid. The needs may include a count of pods as kPodCount, with 1 in every
 // held. Source: kubelet preemption.go getPodsToPreempt (1.37), with held charges for requests.
-[[nodiscard]] std::optional<std::vector<const Pod*>> critical_victims(
+[[nodiscard]] std::optional<std::vector<Unit<Pod>>> critical_victims(
     const std::vector<Removable>& candidates, const Resources& needs);
 
 }  // namespace elbowroom::policy

@@ -1,5 +1,6 @@
 #include "policy/preemption/fit.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace elbowroom::policy {
@@ -20,14 +21,15 @@ Resources lacking(const Fit& fit, const Resources& used) {
 
 std::vector<bool> who_goes(const Fit& fit, Resources used,
                            std::span<const PotentialVictim> potential) {
-  std::vector<ReprieveStatus> standings;
-  for (const PotentialVictim& each : potential) standings.push_back(each.standing);
-  return after_reprieve(standings, [&](std::size_t i) {
+  std::vector<bool> goes(potential.size(), true);
+  const auto status_of = [&](std::size_t i) { return potential[i].standing; };
+  reprieve_in_order(potential.size(), status_of, [&](std::size_t i) {
     Resources beside = sum(used, potential[i].charge);
-    const bool fits = is_zero(lacking(fit, beside));
-    if (fits) used = std::move(beside);
-    return fits;
+    if (!is_zero(lacking(fit, beside))) return;
+    used = std::move(beside);
+    goes[i] = false;
   });
+  return goes;
 }
 
 }  // namespace elbowroom::policy

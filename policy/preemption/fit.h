@@ -26,12 +26,12 @@ struct Fit {
 [[nodiscard]] Resources lacking(const Fit& fit, const Resources& used);
 
 struct PotentialVictim {
-  Resources charge{};
+  Resources charge{};  // of all the unit's pods on the node
   ReprieveStatus standing{};
 };
 
-// Which of `potential` (most important first) must be removed, in the same order. `used` is what
-// stays in any case; it must leave enough room when all of them are removed.
+// Which of the units of `potential` (most important first) must be removed, in the same order.
+// `used` is what stays in any case; it must leave enough room when all of them are removed.
 [[nodiscard]] std::vector<bool> who_goes(const Fit& fit, Resources used,
                                          std::span<const PotentialVictim> potential);
 

@@ -25,13 +25,9 @@ PodOnNode node_pod_of(const NodeMoment& moment, const Pod& pod) {
   return made;
 }
 
-// Why a pod of the node cannot be a victim; "" when it can.
-std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const PodOnNode& each) {
+// Why a pod cannot be removed; "" when it can. `is_alone`: as a unit of one.
+std::string kept_by(const NodeMoment& moment, const PodOnNode& each, bool is_alone) {
   const Pod& pod = *each.pod;
-  if (priority_of(pod) >= priority_of(preemptor)) {
-    return "priority " + std::to_string(priority_of(pod)) + " is not below " +
-           std::to_string(priority_of(preemptor));
-  }
   if (pod.is_static) return "static pods are never removed";
   if (pod.is_mirror) return "mirror pods are never removed";
   if (each.makes_room) return "makes room for " + key_of(*each.for_whom) + " already";
@@ -39,13 +35,39 @@ std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const Pod
     return each.leaving ? "is terminating and counts as leaving"
                         : "is terminating, overdue, and counts as staying";
   }
-  if (!pod.scheduling_group.empty()) {
+  if (is_alone && !pod.scheduling_group.empty()) {
     return "belongs to pod group " + pod.ns + "/" + pod.scheduling_group +
            ", and groups are not removed for resizes yet";
   }
   if (moment.unremovable != nullptr) {
     const auto why = moment.unremovable->find(pod.uid);
     if (why != moment.unremovable->end()) return why->second;
+  }
+  return "";
+}
+
+// Why a unit cannot be a victim; "" when it can, and when the preemptor is that unit of one.
+std::string ineligible(const NodeMoment& moment, const std::vector<PodOnNode>& node_pods,
+                       const NodeUnits& node_units, std::size_t at, const PodOnNode& deferred) {
+  const Unit<Pod>& unit = node_units.units[at];
+  const Pod& preemptor = *deferred.pod;
+  if (unit.pod == &preemptor) return "";
+  if (is_of(unit, preemptor)) return "belongs to one unit with " + key_of(preemptor);
+  if (priority_of(unit) >= priority_of(preemptor)) {
+    return "priority " + std::to_string(priority_of(unit)) + " is not below " +
+           std::to_string(priority_of(preemptor));
+  }
+  if (unit.group == nullptr) return kept_by(moment, node_pods[node_units.places_of(at)[0]], true);
+  const auto kept_as_one = [&](const PodOnNode& each) {
+    const std::string why = kept_by(moment, each, false);
+    return why.empty() ? why : "is of one unit with " + key_of(*each.pod) + ", which: " + why;
+  };
+  for (const std::uint32_t place : node_units.places_of(at)) {
+    if (std::string why = kept_as_one(node_pods[place]); !why.empty()) return why;
+  }
+  for (const Pod* pod : unit.group->elsewhere) {
+    const PodOnNode there{.pod = pod, .leaving = is_leaving(*pod, moment.lapsed)};
+    if (std::string why = kept_as_one(there); !why.empty()) return why;
   }
   return "";
 }
@@ -63,6 +85,35 @@ std::vector<PodOnNode> node_pods_of(const NodeMoment& moment) {
   node_pods.reserve(ordered.size());
   for (const auto& [importance, pod] : ordered) node_pods.push_back(node_pod_of(moment, *pod));
   return node_pods;
+}
+
+NodeUnits units_of(const NodeMoment& moment, const std::vector<PodOnNode>& node_pods) {
+  std::vector<std::pair<Unit<Pod>, std::uint32_t>> placed;  // each pod's unit, and its place
+  placed.reserve(node_pods.size());
+  for (const PodOnNode& each : node_pods) {
+    Unit<Pod> unit(each.pod);
+    for (const GroupUnit<Pod>& group : moment.groups) {
+      if (is_of(Unit<Pod>(group), *each.pod)) unit = Unit<Pod>(group);
+    }
+    placed.emplace_back(unit, static_cast<std::uint32_t>(placed.size()));
+  }
+  // The pods are in order, and so are units of one.
+  if (!moment.groups.empty()) {
+    std::ranges::sort(placed, {}, [&](const auto& each) {
+      return std::pair(importance_of(rank_of(each.first), moment.rules), each.second);
+    });
+  }
+  NodeUnits made;
+  made.units.reserve(placed.size());
+  for (const auto& [unit, place] : placed) {
+    if (made.units.empty() || made.units.back() != unit) {
+      made.units.push_back(unit);
+      made.ends.push_back(made.ends.empty() ? 0 : made.ends.back());
+    }
+    made.places.push_back(place);
+    ++made.ends.back();
+  }
+  return made;
 }
 
 Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred) {
@@ -109,18 +160,19 @@ Resources nominated_before(const NodeMoment& moment, const PodOnNode& deferred) 
 
 std::vector<std::string> obstacles(const NodeMoment& moment,
                                    const std::vector<PodOnNode>& node_pods,
-                                   const PodOnNode& deferred) {
+                                   const NodeUnits& node_units, const PodOnNode& deferred) {
+  const std::vector<Unit<Pod>>& units = node_units.units;
   std::vector<std::string> all;
-  std::vector<const Pod*> able;  // most important first, like the pods of the node
-  for (const PodOnNode& each : node_pods) {
-    all.push_back(&each == &deferred ? "" : ineligible(moment, *deferred.pod, each));
-    if (&each != &deferred && all.back().empty()) able.push_back(each.pod);
+  std::vector<Unit<Pod>> able;  // in the same order
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    all.push_back(ineligible(moment, node_pods, node_units, i, deferred));
+    if (all.back().empty() && units[i].pod != deferred.pod) able.push_back(units[i]);
   }
   if (upstream(moment)) return all;  // upstream has no hard budgets
   const std::vector<const DisruptionBudget*> forbidding =
       forbidding_budgets(able, moment.budgets, moment.now);
-  for (std::size_t i = 0, next = 0; i < node_pods.size(); ++i) {
-    if (next == able.size() || node_pods[i].pod != able[next]) continue;
+  for (std::size_t i = 0, next = 0; i < units.size(); ++i) {
+    if (next == able.size() || units[i] != able[next]) continue;
     const DisruptionBudget* budget = forbidding[next++];
     if (budget == nullptr) continue;
     all[i] = "hard disruption budget " + budget->ns + "/" + budget->name + " allows no more";

@@ -1,14 +1,18 @@
-// The pods of a node while room is made for its Deferred resizes: how each pod is charged, and
-// which pods may be victims. The two rule sets differ in what they count, and only here; the choice
-// itself is the same code for both.
+// The pods of a node while room is made for its Deferred resizes: how each pod is charged, which
+// units the pods form, and which units may be victims. The two rule sets differ in what they count,
+// and only here; the choice itself is the same code for both.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "policy/model/charge.h"
 #include "policy/model/pod.h"
 #include "policy/model/resources.h"
+#include "policy/model/unit.h"
 #include "policy/preemption/fit.h"
 #include "policy/preemption/resize_preemption.h"
 
@@ -29,6 +33,23 @@ struct PodOnNode {
 // All pods that count, most important first.
 [[nodiscard]] std::vector<PodOnNode> node_pods_of(const NodeMoment& moment);
 
+// The units that a node's pods form, most important first, and where the pods of each unit are in
+// the list of the node's pods.
+struct NodeUnits {
+  std::vector<Unit<Pod>> units{};
+  std::vector<std::uint32_t> places{};  // in the list of pods, unit after unit
+  std::vector<std::uint32_t> ends{};    // of each unit in `places`
+
+  [[nodiscard]] std::span<const std::uint32_t> places_of(std::size_t unit) const {
+    const std::size_t first = unit == 0 ? 0 : ends[unit - 1];
+    return std::span(places).subspan(first, ends[unit] - first);
+  }
+};
+
+// A pod of one of the moment's groups belongs to the unit of that group; any other pod is a unit of
+// one. The units refer into the moment.
+[[nodiscard]] NodeUnits units_of(const NodeMoment& moment, const std::vector<PodOnNode>& node_pods);
+
 // What must fit for that pod's resize. Default: the resources that the resize raises. Upstream: all
 // requests of the pod, and pod slots, with its own slot counted twice.
 [[nodiscard]] Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred);
@@ -43,10 +64,11 @@ struct PodOnNode {
 // Upstream's rules: the sum of all their requests, whether or not there is room for them.
 [[nodiscard]] Resources nominated_before(const NodeMoment& moment, const PodOnNode& deferred);
 
-// Why each of the pods cannot be a victim for that pod's resize; "" for pods that can, and for the
-// pod itself.
+// Why each of the units cannot be a victim for that pod's resize; "" for units that can, and for
+// the pod itself. Any pod of a unit, wherever it runs, can be what forbids it.
 [[nodiscard]] std::vector<std::string> obstacles(const NodeMoment& moment,
                                                  const std::vector<PodOnNode>& node_pods,
+                                                 const NodeUnits& node_units,
                                                  const PodOnNode& deferred);
 
 }  // namespace elbowroom::policy

@@ -40,15 +40,22 @@ bool helps(const Rated& one, const Resources& needs) {
 }
 
 // In what respect the victim is less important than `spared`, which stays.
-std::string less_than(const Pod& victim, const Pod& spared, RuleSet rules) {
-  const std::string name = key_of(spared);
-  if (priority_of(victim) != priority_of(spared)) {
-    return "less important than " + name + " (priority " + std::to_string(priority_of(spared)) +
-           ")";
+std::string less_than(const Unit<Pod>& of_victim, const Unit<Pod>& of_spared, RuleSet rules) {
+  const std::string name = name_of(of_spared);
+  const UnitRank victim = rank_of(of_victim);
+  const UnitRank spared = rank_of(of_spared);
+  if (victim.priority != spared.priority) {
+    return "less important than " + name + " (priority " + std::to_string(spared.priority) + ")";
   }
-  if (rules == RuleSet::Elbowroom && qos_of(victim) != qos_of(spared)) {
-    return "equal to " + name + " but " + std::string(to_string(qos_of(victim))) + ", not " +
-           std::string(to_string(qos_of(spared)));
+  if (victim.is_group != spared.is_group) {
+    return "equal to " + name + " but not a pod group that is disrupted as a whole";
+  }
+  if (rules == RuleSet::Elbowroom && victim.qos != spared.qos) {
+    return "equal to " + name + " but " + std::string(to_string(victim.qos)) + ", not " +
+           std::string(to_string(spared.qos));
+  }
+  if (rules == RuleSet::Upstream && victim.members != spared.members) {
+    return "equal to " + name + " but has fewer pods";
   }
   if (victim.started != spared.started) {
     return "equal to " + name + (victim.started ? " but started later" : " but has not started");
@@ -60,13 +67,13 @@ std::string comparison(const std::vector<Rated>& rated, std::size_t at, const Re
                        RuleSet rules) {
   for (std::size_t i = at; i-- > 0;) {
     if (rated[i].goes || !helps(rated[i], needs)) continue;
-    if (rated[i].breaks_budget && !rated[at].breaks_budget) continue;
-    return "; " + less_than(*rated[at].pod, *rated[i].pod, rules);
+    if (rated[i].breaks_budget() && !rated[at].breaks_budget()) continue;
+    return "; " + less_than(rated[at].unit, rated[i].unit, rules);
   }
   for (std::size_t i = 0; i < rated.size(); ++i) {
     if (i == at || rated[i].goes || !helps(rated[i], needs)) continue;
-    const std::string name = key_of(*rated[i].pod);
-    if (rated[i].breaks_budget && !rated[at].breaks_budget) {
+    const std::string name = name_of(rated[i].unit);
+    if (rated[i].breaks_budget() && !rated[at].breaks_budget()) {
       return "; " + name + " stays because its removal would break a disruption budget";
     }
     if (i > at) return "; removing the less important " + name + " instead would not be enough";
@@ -86,6 +93,11 @@ Text list_of(const std::vector<Text>& names, std::string_view joint) {
   return words;
 }
 
+// Which pods a unit of several takes with it.
+std::string removed_as_one(const Unit<Pod>& unit) {
+  return members_of(unit) == 1 ? "" : "; removed as one: " + name_of(unit);
+}
+
 }  // namespace
 
 std::string in_words(const Resources& of) {
@@ -102,22 +114,23 @@ std::string in_words(const Resources& of) {
 std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at, const Resources& needs,
                         RuleSet rules) {
   const Rated& victim = rated[at];
-  const std::string priority = std::to_string(priority_of(*victim.pod));
+  const std::string priority = std::to_string(priority_of(victim.unit));
   const bool lowest = std::ranges::none_of(
-      rated, [&](const Rated& each) { return priority_of(*each.pod) < priority_of(*victim.pod); });
+      rated, [&](const Rated& each) { return priority_of(each.unit) < priority_of(victim.unit); });
   std::string why = lowest ? "lowest priority (" + priority + ")" : "priority " + priority;
   why += " whose " + in_words(helpful(victim.charge, needs)) + " is needed";
-  if (victim.breaks_budget) why += "; sparing its disruption budget would not be enough";
+  if (victim.breaks_budget()) why += "; sparing its disruption budget would not be enough";
   // A less important pod may stay beside a victim that was chosen earlier.
-  if (victim.is_marked) return why + "; was marked for this resize already";
-  return why + comparison(rated, at, needs, rules);
+  why += victim.is_marked ? "; was marked for this resize already"
+                          : comparison(rated, at, needs, rules);
+  return why + removed_as_one(victim.unit);
 }
 
 std::string why_the_node_takes(const Rated& victim, const Resources& needs) {
-  return std::string(to_string(qos_of(*victim.pod))) + " pod of priority " +
-         std::to_string(priority_of(*victim.pod)) + " whose " +
-         in_words(helpful(victim.charge, needs)) + " comes nearest to what is lacking, " +
-         in_words(needs);
+  const UnitRank rank = rank_of(victim.unit);
+  return std::string(to_string(rank.qos)) + " pod of priority " + std::to_string(rank.priority) +
+         " whose " + in_words(helpful(victim.charge, needs)) +
+         " comes nearest to what is lacking, " + in_words(needs) + removed_as_one(victim.unit);
 }
 
 std::string why_it_stays(const Rated& spared, const Resources& needs) {
@@ -131,6 +144,12 @@ std::string listed(const std::vector<std::string>& names, std::string_view joint
 
 Words listed_pods(const std::vector<Words>& names, std::string_view joint) {
   return list_of(names, joint);
+}
+
+std::string name_of(const Unit<Pod>& unit) {
+  std::vector<std::string> names;
+  for_each_pod(unit, [&names](const Pod& pod) { names.push_back(key_of(pod)); });
+  return listed(names);
 }
 
 }  // namespace elbowroom::policy

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "policy/model/pod_text.h"
 #include "policy/model/resources.h"
 #include "policy/model/rules.h"
+#include "policy/model/unit.h"
 #include "policy/preemption/fit.h"
 
 namespace elbowroom::policy {
@@ -21,15 +23,21 @@ namespace elbowroom::policy {
 
 // A potential victim, and the decision about it.
 struct Rated {
-  const Pod* pod = nullptr;
-  Resources charge{};
-  bool breaks_budget = false;
-  bool is_marked = false;  // to make room for this resize
+  Unit<Pod> unit{};
+  Resources charge{};          // of the unit's pods on the node
+  std::int32_t violating = 0;  // pods of the unit that violate a budget
+  bool is_marked = false;      // to make room for this resize
   bool goes = false;
+
+  [[nodiscard]] bool breaks_budget() const { return violating > 0; }
 };
 
-// Why rated[at] is the victim and not another pod: "lowest priority (0) whose 500m cpu is needed;
-// equal to default/batch-2 but started later". `rated` is most important first; `needs` is what was
+// "default/a"; of a unit of several pods "default/a, default/b and 3 more".
+[[nodiscard]] std::string name_of(const Unit<Pod>& unit);
+
+// Why rated[at] is the victim and not another unit: "lowest priority (0) whose 500m cpu is needed;
+// equal to default/batch-2 but started later". Ends with the unit's pods where it has several.
+// `rated` is most important first; `needs` is what was
 // lacking.
 [[nodiscard]] std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at,
                                       const Resources& needs, RuleSet rules);

@@ -1,6 +1,8 @@
 #include "policy/preemption/resize_preemption.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -10,24 +12,13 @@
 #include "policy/preemption/fit.h"
 #include "policy/preemption/node_pods.h"
 #include "policy/preemption/preemption_messages.h"
+#include "policy/preemption/resize_choice.h"
 #include "policy/preemption/room_claims.h"
 #include "policy/resize/resize.h"
 #include "policy/resize/retry_order.h"
 
 namespace elbowroom::policy {
 namespace {
-
-// The decision about one Deferred pod, before its message is written.
-struct Choice {
-  RoomMaker by = RoomMaker::Nobody;
-  PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
-  Words message{};
-  Resources needs{};           // what was lacking
-  std::vector<Rated> rated{};  // potential victims, most important first
-  std::vector<const Pod*> kill_order{};
-  std::vector<std::string> why_not{};  // by pod: why it cannot be a victim; empty: not evaluated
-  bool gets_room = false;              // sooner or later, so later pods cannot take it
-};
 
 // What has to fit, and what takes precedence over it.
 struct Demand {
@@ -40,13 +31,17 @@ struct Demand {
 
 class Plan {
  public:
-  explicit Plan(const NodeMoment& moment) : moment_(moment), node_pods_(node_pods_of(moment)) {}
+  explicit Plan(const NodeMoment& moment)
+      : moment_(moment),
+        node_pods_(node_pods_of(moment)),
+        node_units_(units_of(moment, node_pods_)) {}
 
   // Plans up to the pod with that uid.
   ResizePreemption plan_one(std::string_view uid) {
     for (PodOnNode* deferred : retry_order(uid)) {
-      const Choice choice = choose(*deferred);
-      if (deferred->pod->uid == uid) return described(*deferred, choice);
+      const ResizeChoice choice = choose(*deferred);
+      if (deferred->pod->uid == uid)
+        return described(moment_, node_pods_, node_units_, *deferred, choice);
       take(*deferred, choice);
     }
     return {};
@@ -55,8 +50,9 @@ class Plan {
   std::vector<PlannedResize> plan_all() {
     std::vector<PlannedResize> plans;
     for (PodOnNode* deferred : retry_order("")) {
-      const Choice choice = choose(*deferred);
-      plans.push_back({deferred->pod, described(*deferred, choice)});
+      const ResizeChoice choice = choose(*deferred);
+      plans.push_back(
+          {deferred->pod, described(moment_, node_pods_, node_units_, *deferred, choice)});
       take(*deferred, choice);
     }
     return plans;
@@ -81,14 +77,14 @@ class Plan {
   // A Deferred pod that gets its room holds it against later pods. One that does not may take room
   // that is freed for them. Upstream charges every pod at its desired size anyway, and plans each
   // pod independently.
-  void take(PodOnNode& deferred, const Choice& choice) {
+  void take(PodOnNode& deferred, const ResizeChoice& choice) {
     if (upstream()) return;
     if (!choice.gets_room) {
       unserved_.push_back(&deferred);
       return;
     }
     for (PodOnNode& each : node_pods_) {
-      if (std::ranges::find(choice.kill_order, each.pod) == choice.kill_order.end()) continue;
+      if (!is_removed(*each.pod, choice)) continue;
       each.makes_room = true;
       each.for_whom = deferred.pod;
       each.charge = {};
@@ -98,7 +94,7 @@ class Plan {
 
   // ---- the choice for one Deferred pod ----
 
-  Choice choose(const PodOnNode& deferred) const {
+  ResizeChoice choose(const PodOnNode& deferred) const {
     const Fit fit = fit_of(moment_, deferred);
     const bool by_node = moment_.critical_by_node && is_critical(*deferred.pod);
     // A node knows no nominations. Upstream's rules consider only what upstream considers.
@@ -108,7 +104,7 @@ class Plan {
     const Selection nobody(node_pods_.size(), false);
     demand.take = later(demand).taken_in_order(nobody);
     if (upstream()) demand.nominated = nominated_before(moment_, deferred);
-    Choice choice{.needs = lacking(fit, used_beside(demand, nobody, demand.take))};
+    ResizeChoice choice{.needs = lacking(fit, used_beside(demand, nobody, demand.take))};
     choice.gets_room = is_zero(choice.needs);
     if (upstream() ? choice.gets_room : is_zero(lacking(fit, held_beside(node_pods_, deferred)))) {
       choice.message = "it fits by now and waits for the node";
@@ -161,7 +157,7 @@ class Plan {
     return sum(later(demand).used(gone, took, &demand.deferred), demand.nominated);
   }
 
-  static Choice refused(Choice choice, PreemptionOutcome outcome, Words message) {
+  static ResizeChoice refused(ResizeChoice choice, PreemptionOutcome outcome, Words message) {
     choice.outcome = outcome;
     choice.message = std::move(message);
     return choice;
@@ -191,27 +187,32 @@ class Plan {
 
   // ---- potential victims ----
 
-  void rate(Choice& choice, const PodOnNode& deferred) const {
-    choice.why_not = obstacles(moment_, node_pods_, deferred);
-    std::vector<const Pod*> pods;
-    for (std::size_t i = 0; i < node_pods_.size(); ++i) {
-      if (&node_pods_[i] == &deferred || !choice.why_not[i].empty()) continue;
-      choice.rated.push_back(
-          {.pod = node_pods_[i].pod,
-           .charge = node_pods_[i].charge,
-           .is_marked = !upstream() && is_marked_for(*node_pods_[i].pod, *deferred.pod)});
-      pods.push_back(node_pods_[i].pod);
+  void rate(ResizeChoice& choice, const PodOnNode& deferred) const {
+    choice.why_not = obstacles(moment_, node_pods_, node_units_, deferred);
+    const auto is_marked = [&](const Pod& pod) { return is_marked_for(pod, *deferred.pod); };
+    std::vector<Unit<Pod>> units;
+    for (std::size_t i = 0; i < node_units_.units.size(); ++i) {
+      const Unit<Pod>& unit = node_units_.units[i];
+      if (unit.pod == deferred.pod || !choice.why_not[i].empty()) continue;
+      Rated& rated = choice.rated.emplace_back();
+      rated.unit = unit;
+      rated.is_marked = !upstream() && any_pod(unit, is_marked);
+      for (const std::uint32_t at : node_units_.places_of(i)) {
+        add_to(rated.charge, node_pods_[at].charge);
+      }
+      choice.rated_units.push_back(i);
+      units.push_back(unit);
     }
-    const std::vector<bool> breaks = violating(pods, moment_.budgets, moment_.rules, moment_.now);
-    for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].breaks_budget = breaks[i];
+    const auto breaks = violating(units, moment_.budgets, moment_.rules, moment_.now);
+    for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].violating = breaks[i];
   }
 
   // ---- victims ----
 
-  Choice chosen_by_node(Choice choice, const Pod& preemptor) const {
+  ResizeChoice chosen_by_node(ResizeChoice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
     for (const Rated& each : choice.rated) {
-      if (preemptable(preemptor, *each.pod)) removable.push_back({each.pod, each.charge});
+      if (preemptable(preemptor, each.unit)) removable.push_back({each.unit, each.charge});
     }
     const auto victims = critical_victims(removable, choice.needs);
     if (!victims) {
@@ -224,9 +225,9 @@ class Plan {
 
   // Which claims take part of the freed room may depend on the victims. So claims are added until
   // the resize fits beside them.
-  Choice chosen_by_scheduler(Choice choice, Demand demand) const {
+  ResizeChoice chosen_by_scheduler(ResizeChoice choice, Demand demand) const {
     const RoomLater room = later(demand);
-    const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
+    const Selection candidates = selected(choice, [](const Rated&) { return true; });
     bool all_tried = demand.room_claims.empty();
     while (true) {
       const Resources still = lacking(demand.fit, used_beside(demand, candidates, demand.take));
@@ -240,7 +241,7 @@ class Plan {
       }
       const std::vector<bool> goes = who_goes(choice, demand);
       for (std::size_t i = 0; i < goes.size(); ++i) choice.rated[i].goes = goes[i];
-      const Selection gone = selected(choice.rated, [](const Rated& each) { return each.goes; });
+      const Selection gone = selected(choice, [](const Rated& each) { return each.goes; });
       const Selection spoilers = room.spoilers(gone, demand.fit);
       if (std::ranges::find(spoilers, true) == spoilers.end()) break;
       for (std::size_t i = 0; i < spoilers.size(); ++i) {
@@ -248,38 +249,54 @@ class Plan {
       }
     }
     for (const Rated& each : choice.rated) {
-      if (each.goes) choice.kill_order.push_back(each.pod);
+      if (each.goes) choice.kill_order.push_back(each.unit);
     }
     choice.needs =
         lacking(demand.fit, used_beside(demand, Selection(node_pods_.size(), false), demand.take));
-    Choice made = finished(std::move(choice));
+    ResizeChoice made = finished(std::move(choice));
     made.message += first_claims(demand);
     return made;
   }
 
-  std::vector<bool> who_goes(const Choice& choice, const Demand& demand) const {
-    const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
+  std::vector<bool> who_goes(const ResizeChoice& choice, const Demand& demand) const {
+    const Selection candidates = selected(choice, [](const Rated&) { return true; });
     std::vector<PotentialVictim> potential;
-    for (const Rated& each : choice.rated) {
-      PotentialVictim one{each.charge, {each.breaks_budget, each.is_marked}};
-      for (std::size_t i = 0; i < demand.room_claims.size(); ++i) {
-        if (demand.take[i] && demand.room_claims[i].pod == each.pod) {
-          one.charge = demand.room_claims[i].fit.charge;
-        }
-      }
-      potential.push_back(std::move(one));
+    for (std::size_t i = 0; i < choice.rated.size(); ++i) {
+      const Rated& each = choice.rated[i];
+      potential.push_back({charge_with_claims(choice.rated_units[i], each.charge, demand),
+                           {each.breaks_budget(), each.is_marked}});
     }
     return policy::who_goes(demand.fit, used_beside(demand, candidates, demand.take), potential);
   }
 
-  // The pods of the node whose rating satisfies `which`.
+  // The unit's charge on the node, where its pods that have a served claim count at what they
+  // claim.
+  Resources charge_with_claims(std::size_t unit, const Resources& without,
+                               const Demand& demand) const {
+    const auto claim_of = [&](const Pod* pod) {
+      const Resources* claimed = nullptr;
+      for (std::size_t i = 0; i < demand.room_claims.size(); ++i) {
+        const RoomClaim& claim = demand.room_claims[i];
+        if (demand.take[i] && claim.pod == pod) claimed = &claim.fit.charge;
+      }
+      return claimed;
+    };
+    if (demand.room_claims.empty()) return without;
+    Resources total;
+    for (const std::uint32_t at : node_units_.places_of(unit)) {
+      const Resources* claimed = claim_of(node_pods_[at].pod);
+      add_to(total, claimed != nullptr ? *claimed : node_pods_[at].charge);
+    }
+    return total;
+  }
+
+  // The pods of the node of those units whose rating satisfies `which`.
   template <class Which>
-  Selection selected(const std::vector<Rated>& rated, Which which) const {
+  Selection selected(const ResizeChoice& choice, Which which) const {
     Selection of(node_pods_.size(), false);
-    for (const Rated& each : rated) {
-      if (!which(each)) continue;
-      const auto at = std::ranges::find(node_pods_, each.pod, &PodOnNode::pod);
-      of[static_cast<std::size_t>(at - node_pods_.begin())] = true;
+    for (std::size_t i = 0; i < choice.rated.size(); ++i) {
+      if (!which(choice.rated[i])) continue;
+      for (const std::uint32_t at : node_units_.places_of(choice.rated_units[i])) of[at] = true;
     }
     return of;
   }
@@ -296,74 +313,20 @@ class Plan {
            " first included";
   }
 
-  Choice not_enough(Choice choice, const Resources& still) const {
+  ResizeChoice not_enough(ResizeChoice choice, const Resources& still) const {
+    std::size_t pods = 0;
+    for (const Rated& each : choice.rated) pods += members_of(each.unit);
     std::string message = choice.rated.empty()
                               ? "no pod on node " + moment_.node.name + " may be removed"
-                              : "removing all pods that may be removed (" +
-                                    std::to_string(choice.rated.size()) + ") would not be enough";
+                              : "removing all pods that may be removed (" + std::to_string(pods) +
+                                    ") would not be enough";
     message += ": " + in_words(still) + " would be lacking still";
     return refused(std::move(choice), PreemptionOutcome::NoVictims, message);
   }
 
-  static Choice finished(Choice choice) {
-    choice.outcome = PreemptionOutcome::Preempt;
-    choice.gets_room = true;
-    for (Rated& each : choice.rated) {
-      each.goes = std::ranges::find(choice.kill_order, each.pod) != choice.kill_order.end();
-    }
-    const std::size_t count = choice.kill_order.size();
-    choice.message = "removing " + std::to_string(count) + (count == 1 ? " pod" : " pods") +
-                     " of lower priority makes up for the lacking " + in_words(choice.needs);
-    return choice;
-  }
-
-  // ---- messages ----
-
-  ResizePreemption described(const PodOnNode& deferred, const Choice& choice) const {
-    ResizePreemption plan{.by = choice.by, .outcome = choice.outcome, .message = choice.message};
-    if (choice.outcome == PreemptionOutcome::NotNeeded) return plan;
-
-    for (const Pod* pod : choice.kill_order) {
-      const auto at = std::ranges::find(choice.rated, pod, &Rated::pod);
-      const auto index = static_cast<std::size_t>(at - choice.rated.begin());
-      plan.victims.push_back({pod, at->breaks_budget,
-                              choice.by == RoomMaker::Node
-                                  ? why_the_node_takes(*at, choice.needs)
-                                  : why_it_goes(choice.rated, index, choice.needs, moment_.rules)});
-      plan.budget_violations += at->breaks_budget ? 1 : 0;
-    }
-    const std::vector<std::string> why_not =
-        choice.why_not.empty() ? obstacles(moment_, node_pods_, deferred) : choice.why_not;
-    for (std::size_t i = 0; i < node_pods_.size(); ++i) {
-      const Pod* pod = node_pods_[i].pod;
-      if (pod == deferred.pod ||
-          std::ranges::find(choice.kill_order, pod) != choice.kill_order.end()) {
-        continue;
-      }
-      const bool eligible = why_not[i].empty();
-      plan.considered.push_back({pod, eligible, eligible ? why_spared(*pod, choice) : why_not[i]});
-    }
-    return plan;
-  }
-
-  static std::string why_spared(const Pod& pod, const Choice& choice) {
-    switch (choice.outcome) {
-      case PreemptionOutcome::AwaitingVictims:
-        return "stays: enough room is on its way";
-      case PreemptionOutcome::Disabled:
-      case PreemptionOutcome::PolicyNever:
-        return "stays: nobody is removed for this resize";
-      case PreemptionOutcome::NoVictims:
-        return "stays: removing it would not help";
-      case PreemptionOutcome::NotNeeded:
-      case PreemptionOutcome::Preempt:
-        break;
-    }
-    return why_it_stays(*std::ranges::find(choice.rated, &pod, &Rated::pod), choice.needs);
-  }
-
   const NodeMoment& moment_;
   std::vector<PodOnNode> node_pods_;  // most important first
+  NodeUnits node_units_;              // of these pods
   std::vector<const PodOnNode*>
       unserved_{};  // earlier in retry order, and no room is made for them
 };

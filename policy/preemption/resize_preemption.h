@@ -14,6 +14,7 @@
 #include "policy/model/pod_text.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
+#include "policy/model/unit.h"
 #include "policy/preemption/budget_charge.h"
 #include "policy/preemption/room_on_its_way.h"
 
@@ -44,11 +45,16 @@ struct NodeMoment {
   bool critical_by_node = false;  // the node itself makes room for its critical pods
   Time now{};
   const Unremovable* unremovable = nullptr;  // additional; nullptr: none
+  // The groups that are disrupted as a whole and have pods among `pods`. Any other pod is a unit of
+  // one.
+  std::span<const GroupUnit<Pod>> groups{};
 };
 
+// A pod of a unit that is removed. It may run on another node.
 struct ChosenVictim {
   const Pod* pod = nullptr;
-  bool violates_budget = false;
+  std::int32_t priority = 0;     // the unit's
+  bool violates_budget = false;  // the unit does
   std::string why{};
 };
 
@@ -63,8 +69,9 @@ struct ResizePreemption {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
   Words message{};
-  int budget_violations = 0;
-  std::vector<ChosenVictim> victims{};  // most important first; for critical pods in kill order
+  int budget_violations = 0;  // pods
+  // Unit after unit: most important first; critical pods': in kill order.
+  std::vector<ChosenVictim> victims{};
   std::vector<SparedPod> considered{};  // every other pod that stays, by importance
 };
 
@@ -79,8 +86,9 @@ struct PlannedResize {
 // considers no pod. By default rules the Deferred pods before it in retry order are planned first,
 // and it sees what they take: their room, the room on its way, their victims. The plan predicts the
 // freed room taken by pods nominated here and by Deferred pods for which no room is made. By
-// upstream's rules every pod is planned independently. Pods with a scheduling group are never
-// victims. Source: KEP-5836; kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
+// upstream's rules every pod is planned independently. Units are removed or stay as one. A pod with
+// a scheduling group that is not of one of the moment's groups is never a victim. Source: KEP-5836;
+// kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
 [[nodiscard]] ResizePreemption plan_resize_preemption(const NodeMoment& moment,
                                                       std::string_view uid);
 

@@ -1,4 +1,5 @@
-// A victim as reports describe it. It is the same for resizes and for pending pods.
+// A victim as reports describe it. It is the same for resizes and for pending pods. A unit of
+// several pods has one entry for each of them, with the unit's priority.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ struct VictimReport {
   std::string pod{};  // NAMESPACE/NAME
   std::string uid{};
   std::int32_t priority = 0;
-  bool violates_budget = false;
+  bool violates_budget = false;  // the unit does
   std::string why{};
 
   friend bool operator==(const VictimReport&, const VictimReport&) = default;

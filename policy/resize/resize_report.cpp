@@ -47,7 +47,7 @@ PreemptionReport told(const ResizePreemption& plan) {
   for (const ChosenVictim& each : plan.victims) {
     report.victims.push_back({.pod = key_of(*each.pod),
                               .uid = each.pod->uid,
-                              .priority = priority_of(*each.pod),
+                              .priority = each.priority,
                               .violates_budget = each.violates_budget,
                               .why = each.why});
   }

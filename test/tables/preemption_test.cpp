@@ -139,8 +139,8 @@ TEST(DeferredCases, ByBothRuleSets) {
   EXPECT_GE(rows, 7);
 }
 
-VictimUnit unit_in_words(const Json& of, const char* uid) {
-  VictimUnit unit{.priority = of.at("prio"), .uid = uid};
+UnitRank unit_in_words(const Json& of, const char* uid) {
+  UnitRank unit{.priority = of.at("prio"), .uid = uid};
   unit.is_group = of.value("type", "Pod") == "PodGroup";
   unit.members = of.value("size", std::int64_t{1});
   if (of.contains("start")) {
@@ -154,8 +154,8 @@ TEST(ImportanceCases, FirstMoreImportant) {
   const Json file = load("scheduler_cases.json");
   for (const Json& row : file.at("cases")) {
     if (row.at("area") != "importance") continue;
-    const VictimUnit a = unit_in_words(row.at("a"), "a");
-    const VictimUnit b = unit_in_words(row.at("b"), "b");
+    const UnitRank a = unit_in_words(row.at("a"), "a");
+    const UnitRank b = unit_in_words(row.at("b"), "b");
     for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
       const bool own = rules == RuleSet::Upstream && row.contains("expect_upstream");
       if (!own && !row.contains("expect")) continue;
@@ -188,7 +188,7 @@ TEST(BudgetCases, Selectors) {
     pod.labels = row.at("podLabels").get<Labels>();
     const Budgets budgets{.upstream = {budget}};
     for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
-      EXPECT_EQ(violating({&pod}, budgets, rules, {}).at(0),
+      EXPECT_EQ(violating({&pod}, budgets, rules, {}).at(0) > 0,
                 row.at("expect").at("violatesWhenAllowedZero").get<bool>())
           << row.at("id");
     }
@@ -231,7 +231,7 @@ std::optional<std::vector<std::string>> victims(const Pod& preemptor, const std:
   const auto chosen = critical_victims(candidates, needs);
   if (!chosen) return std::nullopt;
   std::vector<std::string> names;
-  for (const Pod* pod : *chosen) names.push_back(pod->name);
+  for (const Unit<Pod>& unit : *chosen) names.push_back(unit.pod->name);
   return names;
 }
 

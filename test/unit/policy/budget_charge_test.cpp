@@ -149,7 +149,7 @@ struct Three {
   Pod b = replica("b");
   Pod c = replica("c");
 
-  [[nodiscard]] std::vector<const Pod*> in_order() const { return {&a, &b, &c}; }
+  [[nodiscard]] std::vector<Unit<Pod>> in_order() const { return {&a, &b, &c}; }
 };
 
 TEST(Violating, DefaultRulesChargeFromTheLeastImportantUp) {
@@ -197,7 +197,7 @@ TEST(Violating, ABudgetWithoutSelectorOrInAnotherNamespaceCoversNobody) {
               ElementsAre(false, false, false));
 }
 
-std::vector<bool> forbidden_by_hard_budgets(const std::vector<const Pod*>& victims,
+std::vector<bool> forbidden_by_hard_budgets(const std::vector<Unit<Pod>>& victims,
                                             const Budgets& budgets, Time now) {
   std::vector<bool> forbidden;
   for (const DisruptionBudget* by : forbidding_budgets(victims, budgets, now)) {

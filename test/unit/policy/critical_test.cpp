@@ -19,7 +19,7 @@ std::vector<std::string> victims(const std::vector<Pod>& pods, const Resources& 
   const auto chosen = critical_victims(candidates, needs);
   std::vector<std::string> names;
   if (!chosen) return {"not enough"};
-  for (const Pod* pod : *chosen) names.push_back(pod->name);
+  for (const Unit<Pod>& unit : *chosen) names.push_back(unit.pod->name);
   return names;
 }
 

@@ -1,0 +1,134 @@
+// A unit: the pods that are removed or stay as one, wherever they run. It is a pod by itself, or a
+// pod group that is disrupted as a whole. A unit of one pod costs no allocation, so the code that
+// chooses victims is the same for both.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/model/pod.h"
+#include "policy/model/time.h"
+
+namespace elbowroom::policy {
+
+// What units are compared by. `uid` refers into the pod or group, which must outlive the value.
+struct UnitRank {
+  std::int32_t priority = 0;
+  bool is_group = false;
+  std::int64_t members = 1;
+  Qos qos = Qos::BestEffort;      // of a group: the best of its pods
+  std::optional<Time> started{};  // of a group: the earliest of its pods
+  std::string_view uid{};         // of a group: the group's
+
+  friend bool operator==(const UnitRank&, const UnitRank&) = default;
+};
+
+[[nodiscard]] UnitRank rank_of(const Pod& pod);
+
+// A pod group that is disrupted as a whole, as seen from one node. T is Pod, or the form in which a
+// room keeps a pod. The pods must outlive it.
+template <class T>
+struct GroupUnit {
+  std::string uid{};                  // the group's
+  std::int32_t priority = 0;          // the group's; it counts for each of its pods
+  std::vector<const T*> here{};       // its pods that hold room on the node, most important first
+  std::vector<const T*> elsewhere{};  // its pods that hold room on other nodes
+};
+
+// A reference to a pod by itself or to a group; either must outlive it.
+template <class T>
+struct Unit {
+  const T* pod = nullptr;  // a unit of one
+  const GroupUnit<T>* group = nullptr;
+
+  Unit() = default;
+  Unit(const T* only) : pod(only) {}  // NOLINT(google-explicit-constructor): a pod is a unit of one
+  explicit Unit(const GroupUnit<T>& of) : group(&of) {}
+
+  friend bool operator==(const Unit&, const Unit&) = default;
+};
+
+// The unit's pods on the node. Of a unit of one the span refers into `unit` itself.
+template <class T>
+[[nodiscard]] std::span<const T* const> pods_here(const Unit<T>& unit) {
+  if (unit.group == nullptr) return {&unit.pod, 1};
+  return unit.group->here;
+}
+
+template <class T>
+[[nodiscard]] std::span<const T* const> pods_elsewhere(const Unit<T>& unit) {
+  if (unit.group == nullptr) return {};
+  return unit.group->elsewhere;
+}
+
+// The number of its pods, over the whole cluster.
+template <class T>
+[[nodiscard]] std::size_t members_of(const Unit<T>& unit) {
+  return unit.group == nullptr ? 1 : unit.group->here.size() + unit.group->elsewhere.size();
+}
+
+// Calls f(const T&) for each of its pods: first those on the node.
+template <class T, class F>
+void for_each_pod(const Unit<T>& unit, F f) {
+  for (const T* each : pods_here(unit)) f(*each);
+  for (const T* each : pods_elsewhere(unit)) f(*each);
+}
+
+template <class T, class Test>
+[[nodiscard]] bool any_pod(const Unit<T>& unit, Test test) {
+  const auto passes = [&](const T* each) { return test(*each); };
+  return std::ranges::any_of(pods_here(unit), passes) ||
+         std::ranges::any_of(pods_elsewhere(unit), passes);
+}
+
+// True when the pod is one of the unit's pods on the node.
+template <class T>
+[[nodiscard]] bool is_of(const Unit<T>& unit, const T& pod) {
+  return unit.group == nullptr
+             ? unit.pod == &pod
+             : std::ranges::find(unit.group->here, &pod) != unit.group->here.end();
+}
+
+// The priority that counts for each of the unit's pods.
+template <class T>
+[[nodiscard]] std::int32_t priority_of(const Unit<T>& unit) {
+  return unit.group == nullptr ? priority_of(*unit.pod) : unit.group->priority;
+}
+
+template <class T>
+[[nodiscard]] std::string_view uid_of(const Unit<T>& unit) {
+  return unit.group == nullptr ? unit.pod->uid : unit.group->uid;
+}
+
+// The earliest start of its pods; none where no pod has started.
+template <class T>
+[[nodiscard]] std::optional<Time> start_of(const Unit<T>& unit) {
+  if (unit.group == nullptr) return unit.pod->started;
+  std::optional<Time> start;
+  for_each_pod(unit, [&start](const T& pod) {
+    if (pod.started) start = std::min(start.value_or(*pod.started), *pod.started);
+  });
+  return start;
+}
+
+template <class T>
+[[nodiscard]] UnitRank rank_of(const Unit<T>& unit) {
+  if (unit.group == nullptr) return rank_of(*unit.pod);
+  UnitRank rank{.priority = unit.group->priority,
+                .is_group = true,
+                .members = static_cast<std::int64_t>(members_of(unit)),
+                .started = start_of(unit),
+                .uid = unit.group->uid};
+  for_each_pod(unit, [&rank](const T& pod) {
+    rank.qos = std::min(rank.qos, rank_of(pod).qos);  // Guaranteed, Burstable, BestEffort
+  });
+  return rank;
+}
+
+}  // namespace elbowroom::policy
