@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/backoff.h"
+
 namespace elbowroom::agent {
 
 // A small deterministic sequence (splitmix64); not for secrets.
@@ -36,8 +38,8 @@ struct Backoff {
     using std::chrono::milliseconds;
     constexpr milliseconds kFirst{1000};
     constexpr milliseconds kMost{60'000};
-    const milliseconds doubled = kFirst * (std::int64_t{1} << std::min(failures, 6U));
-    const milliseconds delay = std::min(std::max(doubled, asked), kMost);
+    const milliseconds delay =
+        std::min(std::max(backoff_delay(kFirst, kMost, failures), asked), kMost);
     ++failures;
     not_before =
         now + delay + milliseconds(jitter.next(static_cast<std::uint64_t>(delay.count()) / 5 + 1));

@@ -1,5 +1,5 @@
-// A text in lower case. Only the letters A to Z change, whatever the locale is, so names of
-// headers, schemes and words of YAML mean the same on every machine.
+// Converts a text to lower case. Only the letters A to Z change, in every locale, so names of
+// headers, schemes and YAML words mean the same on every machine.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// CRC-32C, to tell a torn or changed file from a whole one. It finds accidents, not attacks.
+// CRC-32C, to distinguish a torn or changed file from a whole one. It detects accidents, not
+// attacks.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include <csignal>
 #include <system_error>
 
-extern "C" {  // glibc 2.36 leaves this to us
+extern "C" {  // glibc 2.36 does not declare it
 #include <sys/pidfd.h>
 }
 
@@ -19,7 +19,7 @@ namespace elbowroom {
 namespace {
 
 constexpr std::size_t kMostComplaint = 4096;
-// A killed process that is not gone by then hangs in the kernel: it is left to init.
+// A killed program that still runs after this time hangs in the kernel. It is left to init.
 constexpr int kBurialMs = 1000;
 
 std::unexpected<Error> failed(const std::string& what, int number) {
@@ -38,11 +38,11 @@ Result<Pipe> open_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failed("open a pipe", errno);
   Pipe pipe{Fd(ends[0]), Fd(ends[1])};
-  ::fcntl(pipe.ours.get(), F_SETFL, O_NONBLOCK);  // not their end: programs expect to wait
+  ::fcntl(pipe.ours.get(), F_SETFL, O_NONBLOCK);  // not the child's end: programs expect blocking
   return pipe;
 }
 
-// What the child gets; destroyed with its attributes.
+// The attributes of the child, destroyed with this object.
 class Spawning {
  public:
   Spawning() {
@@ -67,7 +67,7 @@ class Spawning {
     posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
   }
 
-  // A group of its own would be stopped as soon as it reads from the terminal.
+  // In its own process group, the child would be stopped as soon as it reads from the terminal.
   void set_attributes(bool has_terminal) {
     sigset_t none;
     sigset_t all;
@@ -81,7 +81,7 @@ class Spawning {
         &attributes_, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   }
 
-  // 0, or what is wrong.
+  // Returns 0 or an errno value.
   int run(pid_t& pid, const ProgramCall& call) const {
     std::vector<std::string> words = {call.command};
     words.insert(words.end(), call.arguments.begin(), call.arguments.end());
@@ -91,7 +91,7 @@ class Spawning {
   }
 
  private:
-  // As C wants them: mutable, although nobody writes to them, and ended by a null.
+  // Pointers as C requires them: mutable, although nothing writes to them, and null-terminated.
   static std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> out;
     for (std::string& text : texts) out.push_back(text.data());
@@ -103,7 +103,7 @@ class Spawning {
   posix_spawnattr_t attributes_{};
 };
 
-// True while there may come more.
+// True while more may come.
 bool read_into(const Fd& from, std::string& into, std::size_t most, bool& is_overflow) {
   std::array<char, 16'384> piece{};
   while (true) {
@@ -115,7 +115,7 @@ bool read_into(const Fd& from, std::string& into, std::size_t most, bool& is_ove
     const auto size = static_cast<std::size_t>(got);
     into.append(piece.data(), std::min(room, size));
     if (size > room) is_overflow = true;
-    if (size > room && room == 0) return true;  // read by the piece, or a flood would hold us
+    if (size > room && room == 0) return true;  // read in pieces, so that a flood cannot block us
   }
 }
 
@@ -149,11 +149,11 @@ ChildProgram::~ChildProgram() {
   ::waitpid(pid_, nullptr, WNOHANG);
 }
 
-// The number is ours until the process was waited for, so nobody else can be hit.
+// The pid is ours until the program has been waited for, so no other process can be hit.
 void ChildProgram::kill() const { ::kill(has_group_ ? -pid_ : pid_, SIGKILL); }
 
 void ChildProgram::drain() {
-  bool is_cut = false;  // a long complaint is no fault
+  bool is_cut = false;  // a long error output is not a failure
   if (output_.is_open() &&
       !read_into(output_, outcome_.output, most_output_, outcome_.is_overflow)) {
     output_ = Fd();
@@ -165,7 +165,7 @@ void ChildProgram::drain() {
 
 std::optional<ProgramOutcome> ChildProgram::poll() {
   if (pid_ < 0) return outcome_;
-  // Asked before the pipes are emptied: what it wrote before its end is in them then.
+  // Checked before the pipes are emptied: what the program wrote before its end is in them then.
   pollfd end{.fd = process_.get(), .events = POLLIN, .revents = 0};
   bool is_over = ::poll(&end, 1, 0) > 0;
   drain();

@@ -1,5 +1,5 @@
-// Another program that runs for us, without a shell: its output and how it ended. Nothing here
-// waits but the destructor, and that only until a killed process is gone.
+// Runs another program without a shell, and returns its output and how it ended. Only the
+// destructor blocks, and only until a killed program has ended.
 #pragma once
 
 #include <sys/types.h>
@@ -17,17 +17,18 @@
 namespace elbowroom {
 
 struct ProgramCall {
-  std::string command{};  // with a slash a file, without one a name to be found in our PATH
+  std::string command{};  // with a slash a file, without one a name looked up in our PATH
   std::vector<std::string> arguments{};    // without the program's own name
-  std::vector<std::string> environment{};  // NAME=VALUE; the whole of it
-  // Standard input and error are ours, for a person to answer questions; else there is no input.
+  std::vector<std::string> environment{};  // NAME=VALUE; the complete environment
+  // Standard input and error are ours, so that a person can answer questions. Otherwise there is no
+  // input.
   bool has_terminal = false;
-  std::size_t most_output = std::size_t{1} << 20;  // bytes; what writes more is killed
+  std::size_t most_output = std::size_t{1} << 20;  // bytes; a program that writes more is killed
 };
 
 struct ProgramOutcome {
   int status = 0;           // exit status
-  int signal = 0;           // that ended it; 0: it ended by itself
+  int signal = 0;           // the signal that ended it; 0: none
   std::string output{};     // standard output, whole unless is_overflow
   std::string complaint{};  // the first 4 KiB of standard error
   bool is_overflow = false;
@@ -35,21 +36,21 @@ struct ProgramOutcome {
 
 class ChildProgram {
  public:
-  // NotFound: there is no such program; Denied: it may not be run; Exhausted: no process or
-  // descriptor to be had. The child has only the standard descriptors, no signal blocked or
-  // ignored, and, without a terminal, a process group of its own.
+  // NotFound: the program does not exist; Denied: it may not be run; Exhausted: no process or
+  // descriptor is available. The child has only the standard descriptors, no blocked or ignored
+  // signals and, without a terminal, its own process group.
   [[nodiscard]] static Result<std::unique_ptr<ChildProgram>> start(const ProgramCall& call);
 
-  // Kills what still runs, its process group included.
+  // Kills the program if it still runs, including its process group.
   ~ChildProgram();
   ChildProgram(const ChildProgram&) = delete;
   ChildProgram& operator=(const ChildProgram&) = delete;
 
-  // Takes what has come. Nothing: it still runs. What it leaves running in the background is not
-  // waited for.
+  // Reads available output. Returns nothing while the program runs. Does not wait for programs that
+  // it leaves running in the background.
   [[nodiscard]] std::optional<ProgramOutcome> poll();
 
-  // Ours to signal until poll() has told the end; -1 from then on.
+  // May be signalled until poll() has returned the outcome; -1 from then on.
   [[nodiscard]] pid_t pid() const { return pid_; }
 
   // Descriptors that become readable when poll() has something to do; -1 for none.
@@ -62,7 +63,7 @@ class ChildProgram {
   void kill() const;
   void drain();
 
-  pid_t pid_ = -1;  // -1: it was waited for
+  pid_t pid_ = -1;  // -1: already waited for
   bool has_group_ = false;
   std::size_t most_output_ = 0;
   Fd process_;

@@ -14,7 +14,7 @@ int Disk::fstat(int fd, struct stat& facts) const { return ::fstat(fd, &facts); 
 int Disk::lstat(const std::string& path, struct stat& facts) const {
   return ::lstat(path.c_str(), &facts);
 }
-// Never repeated after EINTR: Linux has closed the descriptor then too.
+// Never repeated after EINTR: Linux has closed the descriptor in that case, too.
 void Disk::close(int fd) const { ::close(fd); }
 
 int RealDisk::open(const std::string& path, int flags, mode_t mode) const {

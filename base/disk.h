@@ -1,5 +1,5 @@
-// The few calls that change files durably, as a seam. There are two of its kind, the real one here
-// and faulty twins in the lab and in tests, which fail or stop at any call.
+// The few calls that change files durably, behind an interface. Implementations are the real one
+// here and faulty ones in the lab and in tests, which fail or stop at any call.
 #pragma once
 
 #include <sys/stat.h>
@@ -11,7 +11,8 @@
 
 namespace elbowroom {
 
-// Each call is the system call of its name: -1 and errno where it fails, and never repeated inside.
+// Each call is the system call of its name. It returns -1 and sets errno on failure, and is never
+// repeated inside.
 class Disk {
  public:
   virtual ~Disk() = default;
@@ -22,7 +23,7 @@ class Disk {
   [[nodiscard]] virtual int rename(const std::string& from, const std::string& to) const = 0;
   [[nodiscard]] virtual int unlink(const std::string& path) const = 0;
 
-  // Reading and closing are the real calls, but for a twin that has files of its own.
+  // Reading and closing are the real calls, unless an implementation has its own files.
   [[nodiscard]] virtual ssize_t read(int fd, std::span<char> bytes) const;
   [[nodiscard]] virtual int fstat(int fd, struct stat& facts) const;
   [[nodiscard]] virtual int lstat(const std::string& path, struct stat& facts) const;

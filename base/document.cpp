@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kShownKeyBytes = 100;
 
-// As much as a usual document has open at once: growing costs more than the rest of a key.
+// How many values a usual document has open at once. Growing costs more than the rest of a key.
 constexpr std::size_t kUsualDepth = 16;
 constexpr std::size_t kUsualMembers = 64;
 constexpr std::size_t kUsualItems = 16;
@@ -77,7 +77,7 @@ const Member* first_duplicate(const std::vector<Member>& members) {
   return twice == sorted.end() ? nullptr : *(twice + 1);
 }
 
-// Moves what stands there from `first` on.
+// Moves the elements from `first` on out of the stack.
 template <class T>
 void take_from(std::vector<T>& stack, std::size_t first, std::vector<T>& to) {
   const auto begin = stack.begin() + static_cast<std::ptrdiff_t>(first);

@@ -1,7 +1,7 @@
-// A parsed YAML or JSON document as a tree of values that know where they stood. This is the only
-// door for text from outside (manifests, kubeconfig, config files, API replies), and its limits are
-// ours: size, depth, number of values, alias expansion, duplicate keys; what a sieve drops is not
-// looked at for these.
+// A parsed YAML or JSON document as a tree of values with their positions. All text from outside
+// (manifests, kubeconfig, config files, API replies) enters here. The limits are ours: size, depth,
+// number of values, alias expansion, duplicate keys. What a filter drops is not checked against
+// them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace elbowroom {
 
-// 1-based; line 0: not known.
+// 1-based; line 0: unknown.
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -23,8 +23,8 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-// What Value is. A template only because a Value holds Members and a Member holds a Value: as a
-// plain struct its empty list of Members would be made, by clang, before there is such a type.
+// The definition of Value. It is a template only because a Value holds Members and a Member holds a
+// Value: clang would instantiate a plain struct's empty list of Members before that type exists.
 template <class Entry>
 struct ValueOf {
   enum class Kind { Null, Bool, Number, String, List, Map };
@@ -32,10 +32,10 @@ struct ValueOf {
   Kind kind = Kind::Null;
   std::string text{};            // Bool: "true" or "false"; Number: as written; String: the string
   std::vector<ValueOf> items{};  // List
-  std::vector<Entry> members{};  // Map, as written; keys are unique
+  std::vector<Entry> members{};  // Map, in the order of the text; keys are unique
   Position at{};
 
-  // The member of that key, or nullptr (also where this is no Map). Lives as long as this value.
+  // The member with that key, or nullptr (also if this is not a Map). Valid as long as this value.
   [[nodiscard]] const ValueOf* find(std::string_view key) const {
     const auto found = std::ranges::find(members, key, &Entry::key);
     return found == members.end() ? nullptr : &found->value;
@@ -57,8 +57,8 @@ struct DocumentLimits {
   std::size_t values = 4'000'000;  // after alias expansion
 };
 
-// All documents of a YAML stream; empty documents are left out. A byte order mark and CRLF are
-// fine; anything that is not UTF-8, and an unknown tag, is Invalid. Messages begin with "line L,
+// All documents of a YAML stream; empty documents are omitted. A byte order mark and CRLF are
+// accepted. Text that is not UTF-8, and an unknown tag, is Invalid. Messages begin with "line L,
 // column C: ".
 [[nodiscard]] Result<std::vector<Value>> parse_yaml(std::string_view text,
                                                     const DocumentLimits& limits = {});
@@ -66,8 +66,8 @@ struct DocumentLimits {
 // One JSON document; trailing text is Invalid. Numbers keep their spelling. Positions are set.
 [[nodiscard]] Result<Value> parse_json(std::string_view text, const DocumentLimits& limits = {});
 
-// JSON mappings and lists one after the other, at least one, as `kubectl get -o json` of several
-// calls writes them. The limits are those of all of them together.
+// One or more JSON mappings and lists in sequence, as `kubectl get -o json` of several calls writes
+// them. The limits apply to all of them together.
 [[nodiscard]] Result<std::vector<Value>> parse_json_documents(std::string_view text,
                                                               const DocumentLimits& limits = {});
 

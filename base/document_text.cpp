@@ -21,8 +21,8 @@ void append_unit(std::string& to, std::uint32_t code_point) {
 
 std::uint32_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 
-// What a terminal acts upon without showing it, and what YAML does not allow to stand plainly: C1
-// controls, marks and overrides of direction, line separators, the byte order mark.
+// Characters that a terminal acts on without showing them, and that YAML does not allow unescaped:
+// C1 controls, direction marks and overrides, line separators, the byte order mark.
 bool needs_escape(std::uint32_t code_point) {
   return (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x61C ||
          (code_point >= 0x200E && code_point <= 0x200F) ||
@@ -31,7 +31,7 @@ bool needs_escape(std::uint32_t code_point) {
          (code_point >= 0xFFFE && code_point <= 0xFFFF);
 }
 
-// A character of two or three bytes as its code point; four bytes need no escape here.
+// The code point of a character of two or three bytes. Four bytes need no escape here.
 std::uint32_t code_point_of(std::string_view character) {
   if (character.size() == 2)
     return (byte_of(character[0]) & 31) << 6 | (byte_of(character[1]) & 63);
@@ -47,7 +47,7 @@ std::size_t length_of(char lead) {
   return byte < 0xF0 ? 3 : 4;
 }
 
-// How many characters at the front stand for themselves in JSON and need no look.
+// How many leading characters need neither an escape nor a closer look in JSON.
 std::size_t plain_prefix(std::string_view text) {
   const auto plain = [](char c) { return is_plain_in_json(c); };
   return static_cast<std::size_t>(std::ranges::find_if_not(text, plain) - text.begin());
@@ -94,7 +94,7 @@ std::string_view empty_form(const Value& value) {
   return value.kind == Value::Kind::List ? "[]" : "{}";
 }
 
-// `indent`: nothing for one line.
+// `indented`: false for one line.
 void append_json(std::string& to, const Value& value, std::size_t level, bool indented) {
   if (is_scalar(value)) return append_scalar(to, value);
   if (is_empty(value)) {
@@ -120,7 +120,7 @@ void append_json(std::string& to, const Value& value, std::size_t level, bool in
   to += list ? ']' : '}';
 }
 
-// Words that mean themselves in every YAML reader, 1.1 included.
+// Words that every YAML reader, 1.1 included, reads as plain text.
 bool is_plain(std::string_view text) {
   static constexpr std::string_view kWords[] = {"y",   "n",    "yes",   "no",  "on",
                                                 "off", "true", "false", "null"};
@@ -140,8 +140,8 @@ void append_yaml_text(std::string& to, std::string_view text) {
   }
 }
 
-// The key and its colon. Readers need not look further than 1024 characters for the colon of a
-// simple key: a longer one is marked as a key.
+// Appends the key and its colon. Readers look for the colon of a simple key only within 1024
+// characters, so a longer one is marked as a key.
 bool append_yaml_key(std::string& to, std::string_view text, std::size_t indent) {
   constexpr std::size_t kLongestSimpleKey = 1024;
   std::string key;
@@ -156,7 +156,7 @@ bool append_yaml_key(std::string& to, std::string_view text, std::size_t indent)
   return is_long;
 }
 
-// Writes what follows a key or a dash: on the same line for scalars, below it for the rest.
+// Appends the value after a key or a dash: on the same line for scalars, below it otherwise.
 void append_yaml(std::string& to, const Value& value, std::size_t indent) {
   if (value.kind == Value::Kind::String) {
     append_yaml_text(to, value.text);
@@ -187,7 +187,7 @@ void append_yaml(std::string& to, const Value& value, std::size_t indent) {
     line();
     const bool is_long = append_yaml_key(to, each.key, indent);
     const bool below = !is_scalar(each.value) && !is_empty(each.value);
-    // A list stands under its key without further indentation, as kubectl prints it.
+    // A list under a key has no further indentation, as kubectl prints it.
     const bool list = each.value.kind == Value::Kind::List && !is_long;
     const std::size_t inner = list ? indent : indent + kIndent;
     if (below) {
@@ -201,7 +201,7 @@ void append_yaml(std::string& to, const Value& value, std::size_t indent) {
 
 }  // namespace
 
-// A JSON string, which is a YAML double-quoted scalar too.
+// A JSON string, which is also a YAML double-quoted scalar.
 void append_json_text(std::string& to, std::string_view text) {
   to += '"';
   while (!text.empty()) {

@@ -1,5 +1,5 @@
-// A tree of values as text: JSON or YAML that parses to the same tree. No control character but
-// newline reaches the text, whatever stands in the strings.
+// Writes a tree of values as JSON or YAML that parses to the same tree. The only control character
+// in the output is newline, whatever the strings contain.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace elbowroom {
 
-// Indented by two, with a newline at the end.
+// Indented by two spaces, with a newline at the end.
 [[nodiscard]] std::string to_json(const Value& value);
 // On one line, without a newline at the end.
 [[nodiscard]] std::string to_json_line(const Value& value);
@@ -21,7 +21,7 @@ namespace elbowroom {
 // Appends the text as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
 void append_json_text(std::string& to, std::string_view text);
 
-// Shorthands for trees made by hand.
+// Shorthands for building trees by hand.
 [[nodiscard]] Value text_value(std::string text);
 [[nodiscard]] Value number_value(std::int64_t number);
 [[nodiscard]] Value bool_value(bool truth);

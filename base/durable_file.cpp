@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kKeptAside = 5;
 
-// A file of that disk, closed when this goes.
+// An open file of that disk, closed by the destructor.
 class OpenFile {
  public:
   OpenFile(const Disk& disk, int fd) : disk_(disk), fd_(fd) {}
@@ -38,7 +38,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// The system's words, in lower case as all our messages.
+// The system's error text, in lower case like all our messages.
 std::string words_of(int number) {
   std::string words = std::generic_category().message(number);
   if (words.size() > 1 && words[0] >= 'A' && words[0] <= 'Z' && words[1] >= 'a') {
@@ -86,22 +86,22 @@ std::unexpected<Error> failed(std::string_view what, std::string_view path) {
   return std::unexpected(error_of_errno(errno, what, path));
 }
 
-// False with errno set where it fails.
+// Returns false and sets errno on failure.
 bool write_all(const Disk& disk, int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = disk.write(fd, bytes);
     if (written < 0 && errno == EINTR) continue;
-    if (written == 0) errno = EIO;  // not said to happen, but it must not make a loop without end
+    if (written == 0) errno = EIO;  // not documented to happen, but it must not loop forever
     if (written <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }
 
-// Makes the temporary file and brings it to the disk. A failed fsync is not repeated: the kernel
-// may have dropped the pages and would say yes; the next replace begins with a file of its own.
+// Creates the temporary file and syncs it to the disk. A failed fsync is not repeated: the kernel
+// may have dropped the pages and would report success. The next replace creates a new file.
 Result<void> write_durably(const Disk& disk, const std::string& path, std::string_view bytes) {
-  // What a crash has left behind, or somebody has put there for us to follow.
+  // Left by a crash, or planted as a link for us to follow.
   if (disk.unlink(path) < 0 && errno != ENOENT) return failed("remove", path);
   const OpenFile file(disk,
                       disk.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -149,7 +149,8 @@ Result<std::string> read_file(const std::string& path, std::size_t most, const D
   if (!S_ISREG(facts.st_mode)) {
     return failure(Code::Invalid, "read " + path + ": no regular file: name another path");
   }
-  // One byte more than allowed tells a file that is too large, also where it grows meanwhile.
+  // Reading one byte more than allowed detects a file that is too large, even if it grows
+  // meanwhile.
   std::string bytes;
   const auto size = static_cast<std::size_t>(facts.st_size);
   bytes.resize(size < most ? size + 1 : most + 1);
@@ -179,7 +180,7 @@ Result<void> replace_file(const std::string& path, std::string_view bytes, const
     return {};
   }();
   if (!swapped) {
-    // Gives the space back; where this fails too the next replace does it.
+    // Frees the space. If this fails too, the next replace does it.
     [[maybe_unused]] const int ignored = disk.unlink(temporary);
     return swapped;
   }

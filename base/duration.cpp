@@ -15,7 +15,7 @@ struct Unit {
   std::string_view name;
   milliseconds length;
 };
-// The largest first; no name begins another that comes after it.
+// Largest first; no name is a prefix of a later one.
 constexpr std::array kUnits{Unit{"h", std::chrono::hours(1)}, Unit{"ms", milliseconds(1)},
                             Unit{"m", std::chrono::minutes(1)}, Unit{"s", std::chrono::seconds(1)}};
 

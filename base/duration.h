@@ -1,5 +1,5 @@
-// Lengths of time as people write them: "90s", "1h30m", "1s500ms". No fractions and no signs, so a
-// length is an exact number of milliseconds.
+// Durations as people write them: "90s", "1h30m", "1s500ms". No fractions and no signs, so a
+// duration is an exact number of milliseconds.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace elbowroom {
 
-// Parts of h, m, s and ms, each with its unit, the largest first, none twice; "0" alone too.
-// Invalid: anything else, and more than a year.
+// Parts of h, m, s and ms, each with its unit, largest first, none twice; or "0" alone. Anything
+// else, and more than a year, is Invalid.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 // In seconds, with the rest in ms: "90s", "1s500ms", "0s". Requires length >= 0.

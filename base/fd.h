@@ -1,5 +1,5 @@
-// A file descriptor with one owner, closed with it. Close errors are dropped, so what must be
-// durable is synced before (base/durable_file.h).
+// A file descriptor with one owner, closed with its owner. Close errors are dropped, so durable
+// data is synced beforehand (base/durable_file.h).
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@ namespace elbowroom {
 class Fd {
  public:
   Fd() = default;
-  // Takes over `fd`; a negative one stands for none, as from a failed open.
+  // Takes ownership of `fd`. A negative value means none, as from a failed open.
   explicit Fd(int fd) : fd_(fd) {}
   Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Fd& operator=(Fd&& other) noexcept {
@@ -26,11 +26,11 @@ class Fd {
   [[nodiscard]] int get() const { return fd_; }
   [[nodiscard]] bool is_open() const { return fd_ >= 0; }
 
-  // The descriptor, which the caller closes from now on.
+  // Gives up ownership. The caller must close the descriptor.
   [[nodiscard]] int release() { return std::exchange(fd_, -1); }
 
  private:
-  // Never repeated after EINTR: Linux has closed the descriptor then too.
+  // Never repeated after EINTR: Linux has closed the descriptor in that case, too.
   static void close_now(int fd) {
     if (fd >= 0) ::close(fd);
   }

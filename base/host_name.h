@@ -1,5 +1,5 @@
-// What this machine calls itself. "localhost" where it will not say, never an error: the name goes
-// into identities and is no address.
+// The host name of this machine. "localhost" if it is unavailable, never an error: the name is part
+// of identities and is not an address.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// JSON through RapidJSON's SAX interface, which reads a pod at two thirds of nlohmann's cost
+// Parses JSON through RapidJSON's SAX interface, which reads a pod at two thirds of nlohmann's cost
 // (docs/decisions/0015-json-by-rapidjson.md).
 #ifdef __SSE2__
-// It looks for the end of a string 16 bytes at a time. That lets through some control characters,
-// which checked_text() has refused before.
+// It searches for the end of a string 16 bytes at a time. That lets some control characters pass,
+// which checked_text() has already rejected.
 #define RAPIDJSON_SSE2
 #endif
 #include <rapidjson/reader.h>
@@ -22,7 +22,7 @@
 #include "base/json_filter.h"
 #include "base/utf8.h"
 
-// The parser must not work on a copy of the stream: those whom it calls ask where it stands.
+// The parser must not work on a copy of the stream: the callbacks read the stream's position.
 template <>
 struct rapidjson::StreamTraits<rapidjson::InsituStringStream> {
   enum { copyOptimization = 0 };
@@ -34,9 +34,9 @@ namespace {
 using Stream = rapidjson::InsituStringStream;
 using rapidjson::SizeType;
 
-constexpr std::size_t kBlock = 16;  // what the parser may look at behind the end
+constexpr std::size_t kBlock = 16;  // how far the parser may read past the end
 
-// The text for the parser to read and to write over: strings come out where they stood.
+// A copy that the parser reads and overwrites: strings are decoded in place.
 std::string scratch_of(std::string_view text) {
   std::string scratch;
   scratch.reserve(text.size() + kBlock);
@@ -46,9 +46,9 @@ std::string scratch_of(std::string_view text) {
 
 constexpr std::size_t kDeepest = 20'000;  // Go: 10,000
 
-constexpr std::size_t kSafeDigits = 300;  // a number without an exponent is finite with so many
+constexpr std::size_t kSafeDigits = 300;  // a number with so many digits and no exponent is finite
 
-// Receives the events of one document after the other and builds their trees. A false answer stops
+// Receives the events of one document after another and builds their trees. Returning false stops
 // the parser.
 class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
  public:
@@ -66,7 +66,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   bool Bool(bool value) {
     return leaves_out() || add(Value::Kind::Bool, value ? "true" : "false", back_by(value ? 4 : 5));
   }
-  // Where the library says that the digits are, it means what follows them.
+  // The pointer that the library passes points behind the digits.
   bool RawNumber(const char* /*behind*/, SizeType length, bool /*copy*/) {
     if (leaves_out()) return true;
     const std::string_view text(here() - static_cast<std::ptrdiff_t>(length), length);
@@ -96,7 +96,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
 
   static constexpr std::string_view kTooBig = "a number above 2^63-1";
 
-  // For a parser that does not call itself.
+  // For a parser that is not recursive.
   void allow_depth(std::size_t left_out) { depth_left_out_ = left_out; }
 
  private:
@@ -111,7 +111,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     if (json_filter_ == nullptr) return keep(tree_.open(kind, back_by(1)));
     if (dropped_ > 0 || drops_next_ || is_item_too_many()) {
       drops_next_ = false;
-      // Not for the tree's sake: the parser calls itself for what is inside.
+      // This limit does not protect the tree: the parser recurses into the value.
       if (places_.size() + ++dropped_ <= depth_left_out_) return true;
       return keep(error_at(back_by(1),
                            "nested more than " + std::to_string(depth_left_out_) + " levels deep"));
@@ -141,8 +141,8 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return true;
   }
 
-  // Whether what comes is an item of a list that has as many as it may, and is left out; one that
-  // is handed on is noted.
+  // Whether the next value is an item beyond its list's limit, and is left out. Records an item
+  // that is to be handed on.
   bool is_item_too_many() {
     if (places_.empty() || !places_.back().is_list) return false;
     Open& list = places_.back();
@@ -155,7 +155,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return !is_beyond_;
   }
 
-  // The outermost one that has one counts.
+  // The outermost budget applies.
   [[nodiscard]] std::size_t* budget_at(JsonFilter::Place place) const {
     const bool is_inside = !places_.empty() && places_.back().budget != nullptr;
     return is_inside ? places_.back().budget : json_filter_->budget(place);
@@ -167,23 +167,23 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return true;
   }
 
-  // Of what comes after a key, the key's; of an item, the list's.
+  // The place of the next value: after a key, the key's; for an item, the list's.
   JsonFilter::Place place_of_next() {
     if (member_ != nullptr) return std::exchange(member_, nullptr);
     return places_.empty() ? json_filter_->root() : places_.back().place;
   }
-  // Whether the scalar at hand does not get into the tree.
+  // Whether the current scalar is left out of the tree.
   bool leaves_out() {
     member_ = nullptr;
     if (dropped_ > 0 || std::exchange(drops_next_, false)) return true;
     if (json_filter_ == nullptr || !is_item_too_many()) {
-      // What is no mapping is nothing to hand on: it stays, for whoever checks the list.
+      // Only mappings are handed on. Any other item stays in the list, which its reader checks.
       is_beyond_ = false;
       return false;
     }
     return true;
   }
-  // Whether this key does not, and what follows it.
+  // Whether this key and its value are left out of the tree.
   bool drops(std::string_view key) {
     if (dropped_ > 0) return true;
     Open& map = places_.back();
@@ -199,14 +199,14 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return drops_next_;
   }
 
-  // How far the parser has come.
+  // The parser's position.
   [[nodiscard]] const char* here() { return text_.data() + stream_.Tell(); }
   Position back_by(std::size_t length) {
     return position(here() - static_cast<std::ptrdiff_t>(length));
   }
 
-  // The parser has just taken the closing quote; quotes inside have a backslash before them.
-  // Nothing: half of a surrogate pair, which is no character.
+  // The parser has just read the closing quote; quotes inside are preceded by a backslash. Returns
+  // nothing for half of a surrogate pair, which is not a character.
   std::optional<Position> string_start(std::string_view value) {
     const char* const closing = here() - 1;
     if (!has_backslash_) return position(closing - value.size() - 1);
@@ -236,7 +236,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     return {line_, static_cast<std::uint32_t>(at - line_start_ + 1)};
   }
 
-  // Of the line that begins there: its newline, or the end of all text.
+  // The end of the line that begins there: its newline, or the end of the text.
   [[nodiscard]] const char* end_of(const char* line) const {
     const char* const end = text_.data() + text_.size();
     const auto left = static_cast<std::size_t>(end - line);
@@ -249,7 +249,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
   const bool has_backslash_ = text_.find('\\') != std::string_view::npos;
   Stream& stream_;
   const JsonFilter* const json_filter_;
-  // What is open and becomes part of the tree, or is handed on.
+  // An open value that becomes part of the tree, or is handed on.
   struct Open {
     JsonFilter::Place place = nullptr;
     bool is_list = false;
@@ -259,10 +259,10 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
     std::size_t* budget = nullptr;            // of the values inside
   };
   std::vector<Open> places_;
-  bool is_beyond_ = false;              // the item at hand is to be handed on
-  JsonFilter::Place member_ = nullptr;  // of the value that the last key announced
+  bool is_beyond_ = false;              // the current item is to be handed on
+  JsonFilter::Place member_ = nullptr;  // of the value after the last key
   bool drops_next_ = false;             // that value is left out
-  std::size_t dropped_ = 0;             // how deep inside of what is left out
+  std::size_t dropped_ = 0;             // depth inside a value that is left out
   std::size_t depth_left_out_ = tree_.limits().depth;
   std::uint32_t line_ = 1;
   const char* line_start_ = text_.data();
@@ -272,7 +272,7 @@ class Sax : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sax> {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-// One document, where the stream stands: with `alone` all the text that is left.
+// Parses one document at the stream's position; with `alone`, it must be all the remaining text.
 template <bool alone, unsigned more = rapidjson::kParseNoFlags>
 Result<Value> parse_document(Stream& stream, Sax& sax) {
   constexpr unsigned kFlags =
@@ -300,7 +300,7 @@ Result<std::vector<Value>> parse_json_documents(std::string_view text,
   for (;;) {
     const std::size_t next = checked.find_first_not_of(kSpace, stream.Tell());
     if (next == std::string_view::npos && !documents.empty()) return documents;
-    // Where a bare word or number ends is not certain: the parser has looked further.
+    // The parser looks ahead, so the end of a bare word or number is uncertain.
     if (next != std::string_view::npos && checked[next] != '{' && checked[next] != '[') {
       return std::unexpected(sax.error_there(next, "not JSON: expected { or ["));
     }

@@ -1,5 +1,5 @@
-// Which characters stand in a JSON string as they are. They are those of printable ASCII but for
-// the quotation mark and the backslash, as nearly every text has no other.
+// Which characters need no escape in a JSON string: printable ASCII except the quotation mark and
+// the backslash. Nearly every text has only these.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline constexpr std::array<bool, 256> kPlainInJson = [] {
 
 constexpr bool is_plain_in_json(char c) { return kPlainInJson[static_cast<unsigned char>(c)]; }
 
-// True where each of the eight bytes is.
+// True if all eight bytes are plain.
 inline bool are_plain_in_json(const char* bytes) {
   constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
   constexpr std::uint64_t kHighs = kOnes * 0x80;
@@ -37,7 +37,7 @@ inline bool is_plain_in_json(std::string_view text) {
   if (text.size() < 8) {
     return std::ranges::all_of(text, [](char c) { return is_plain_in_json(c); });
   }
-  const char* const last = text.data() + text.size() - 8;  // may overlap the eight before
+  const char* const last = text.data() + text.size() - 8;  // may overlap the previous eight bytes
   for (const char* at = text.data(); at < last; at += 8) {
     if (!are_plain_in_json(at)) return false;
   }

@@ -1,11 +1,11 @@
-// A bounded queue of values between threads. It holds the project's only lock, and both of its
-// waits end, by a deadline or by a stop.
+// A bounded queue of values between threads. It holds the project's only lock. Both of its waits
+// are bounded by a deadline and a stop.
 //
-// Order of ends: std::jthread's destructor requests stop and then joins. So a mailbox is declared
-// before the threads that use it (members are destroyed last to first: the threads join, then the
-// box goes), a consumer is declared after the producers that must still reach it, and a producer
-// that has to finish its work is joined by hand before anything is stopped. Nothing is drained on
-// stop: what must survive is in a checkpoint.
+// Order of destruction: std::jthread's destructor requests a stop and then joins. So declare a
+// mailbox before the threads that use it (members are destroyed last to first: the threads join,
+// then the mailbox is destroyed), and declare a consumer after the producers that must still reach
+// it. Join a producer that must finish its work by hand before anything is stopped. Stopping drains
+// nothing: what must survive is in a checkpoint.
 #pragma once
 
 #include <cassert>
@@ -20,7 +20,7 @@
 
 namespace elbowroom {
 
-// Any number of producers and consumers; values of one producer come out in its order.
+// Any number of producers and consumers. Values of one producer come out in its order.
 template <class T>
 class Mailbox {
  public:
@@ -31,7 +31,8 @@ class Mailbox {
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  // Waits for room until `deadline` or stop. False: the value was not taken, and is still `value`.
+  // Waits for room until `deadline` or stop. False: the value was not taken, and is still in
+  // `value`.
   [[nodiscard]] bool put(T&& value, const std::stop_token& stop, Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     if (!has_room(lock, stop, deadline)) return false;
@@ -41,8 +42,8 @@ class Mailbox {
     return true;
   }
 
-  // All of them in their order, with one wake-up for as many as there is room for. False: what was
-  // not taken is still in `values`.
+  // Puts all values in order, with one wake-up for as many as fit. False: the values not taken are
+  // still in `values`.
   [[nodiscard]] bool put_all(std::deque<T>& values, const std::stop_token& stop,
                              Clock::time_point deadline) {
     while (!values.empty()) {
@@ -57,7 +58,7 @@ class Mailbox {
     return true;
   }
 
-  // Never waits. False: the box is full, and the value is still `value`.
+  // Never waits. False: the mailbox is full, and the value is still in `value`.
   [[nodiscard]] bool try_put(T&& value) {
     {
       const std::scoped_lock lock(mutex_);
@@ -68,7 +69,7 @@ class Mailbox {
     return true;
   }
 
-  // The oldest value; nothing when `deadline` has passed or a stop was requested, also where values
+  // The oldest value. Nothing once `deadline` has passed or a stop was requested, even if values
   // are left.
   [[nodiscard]] std::optional<T> take(const std::stop_token& stop, Clock::time_point deadline) {
     std::unique_lock lock(mutex_);
@@ -89,7 +90,7 @@ class Mailbox {
     return pop(std::move(lock));
   }
 
-  // How many values wait at this instant: for metrics, not for decisions.
+  // How many values are queued at this instant: for metrics, not for decisions.
   [[nodiscard]] std::size_t size() {
     const std::scoped_lock lock(mutex_);
     return values_.size();
@@ -97,7 +98,7 @@ class Mailbox {
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
-  // Waits for room; false: there was none in time, or a stop was requested.
+  // Waits for room. False: none in time, or a stop was requested.
   bool has_room(std::unique_lock<std::mutex>& lock, const std::stop_token& stop,
                 Clock::time_point deadline) {
     if (!room_.wait_until(lock, stop, deadline, [this] { return values_.size() < capacity_; })) {

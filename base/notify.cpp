@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxStatusBytes = 1024;
 
-// Not unset from the environment: the programs that daemons start get one without it.
+// Stays in the environment: programs that daemons start get an environment without it.
 void send(const std::string& state) { sd_notify(0, state.c_str()); }
 
 }  // namespace
@@ -21,7 +21,7 @@ void send(const std::string& state) { sd_notify(0, state.c_str()); }
 void notify_ready() { send("READY=1"); }
 
 void notify_reloading() {
-  // By this time the service manager tells this message from one that came late.
+  // The service manager uses this time to tell this message from an earlier one that arrives late.
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   const auto usec = std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000;

@@ -1,5 +1,5 @@
 // Errors as values: Result<T> is a T or an Error. An Error's code says what the *caller* can do
-// about it, its message says what, where and what to do, and nothing throws.
+// about it; its message says what failed, where, and what to do. Nothing throws.
 #pragma once
 
 #include <chrono>
@@ -13,14 +13,14 @@ namespace elbowroom {
 
 // What the caller can do about a failure.
 enum class Code {
-  Invalid,      // the input is wrong: repeating it changes nothing
-  NotFound,     // the thing is not there (any more)
-  Conflict,     // our view was stale: look again, decide again
-  Gone,         // the history asked for is no longer kept: list again
-  Denied,       // no right to do this: tell an operator
-  Unavailable,  // theirs and passing: try again later
-  Exhausted,    // a bound of ours was reached (size, time, count)
-  Internal,     // ours: a bug
+  Invalid,      // the input is wrong: retrying changes nothing
+  NotFound,     // it does not exist (any more)
+  Conflict,     // our view is stale: read again, decide again
+  Gone,         // the requested history is no longer kept: list again
+  Denied,       // not permitted: needs an operator
+  Unavailable,  // temporary, on the other side: retry later
+  Exhausted,    // one of our bounds was reached (size, time, count)
+  Internal,     // a bug of ours
 };
 
 // "Invalid", "NotFound", ... for logs and metrics.
@@ -29,10 +29,9 @@ std::string_view to_string(Code code);
 struct Error {
   Code code = Code::Internal;
   std::string message;                       // lower case, no full stop, no newline
-  std::chrono::milliseconds retry_after{0};  // the other side's wish; 0: it said nothing
+  std::chrono::milliseconds retry_after{0};  // the delay the other side asks for; 0: none given
 
-  // The same error told from one layer further out: with("patch pod a/b") gives "patch pod a/b:
-  // ...".
+  // Adds the caller's context: with("patch pod a/b") gives "patch pod a/b: ...".
   [[nodiscard]] Error with(std::string_view doing) const {
     return {code, std::string(doing) + ": " + message, retry_after};
   }

@@ -1,6 +1,6 @@
-// Bugs that are there to be found: what the simulation must notice, or it proves nothing. Seeded()
-// is constant false in every program that is shipped or tested; only the copies of agent and
-// scheduler that are compiled with ELBOWROOM_SEEDED_BUGS have them, one at a time.
+// Deliberate bugs that the simulation must detect, or it proves nothing. seeded() is constant false
+// in every program that is shipped or tested. Only the copies of agent and scheduler compiled with
+// ELBOWROOM_SEEDED_BUGS contain the bugs, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -9,64 +9,64 @@ namespace elbowroom {
 
 enum class SeededBug : std::uint8_t {
   None,
-  ActsBeforeSaved,          // carries out an allocation that is being saved
-  BelievesLostWrites,       // a status write is not repeated, whatever the watch shows
-  RetriesAtOnce,            // a refused status write is tried again without a wait
-  ReplaysRemovals,          // deletes what an intent of its former life names
-  SkipsDryRun,              // deletes two without having asked for each
-  ClearsPendingEarly,       // no longer says why a pod waits while room is being made
-  CountsTerminatingAsGone,  // gives away what a terminating pod still holds
-  TakesDeadlinesFromWall,   // our deadlines follow the time of day
-  AddsLists,                // a list does not take away what is not in it
-  LosesUnreadable,          // a pod that cannot be understood is not there
-  DropsDone,                // what was done while the API server was away is not taken in
-  JudgesWithoutRuntime,     // allocates while the runtime is away
+  ActsBeforeSaved,          // actuates an allocation before it is saved
+  BelievesLostWrites,       // never repeats a status write, whatever the watch shows
+  RetriesAtOnce,            // retries a refused status write without backoff
+  ReplaysRemovals,          // after a restart, deletes the victims of an earlier intent again
+  SkipsDryRun,              // deletes two victims without a dry run for each
+  ClearsPendingEarly,       // clears the pending condition while room is still being made
+  CountsTerminatingAsGone,  // allots room that a terminating pod still holds
+  TakesDeadlinesFromWall,   // computes deadlines from wall time
+  AddsLists,                // a list does not remove what is missing from it
+  LosesUnreadable,          // treats an unreadable pod as absent
+  DropsDone,                // ignores what was done while the API server was unavailable
+  JudgesWithoutRuntime,     // allocates while the runtime is unavailable
   JudgesWithoutApi,         // ... or the API server
-  ForgetsWhomItAskedToGo,   // chooses a victim again before the watch shows it going
+  ForgetsWhomItAskedToGo,   // chooses a victim again before the watch shows it terminating
   PreemptsAfterItsTurn,     // makes room long after the scheduler took over
-  KeepsPreemptionDisabled,  // the condition stays when the policy allows again
-  TakesFailedSaveForDone,   // a disk that is full has saved
-  SpendsShrinksAtOnce,      // gives away what a shrinking pod still has
-  CarriesOutOlderCopy,      // acts on the copy before a bad checkpoint before it asked the API
+  KeepsPreemptionDisabled,  // keeps the condition when the policy allows preemption again
+  TakesFailedSaveForDone,   // treats a save as done although the disk is full
+  SpendsShrinksAtOnce,      // allots room that a shrinking pod still holds
+  CarriesOutOlderCopy,  // with a bad checkpoint, acts on the previous copy before reading the API
   DeletesBeforeIntentIsDurable,
-  BelievesOldCheckpoint,  // one that is whole, whatever API and runtime show
-  ClearsOthersCondition,  // PodResizePreemptionDisabled goes, whoever set it
-  ForgetsWhatWent,        // the circuit breaker begins again with every start
+  BelievesOldCheckpoint,  // trusts a whole but old checkpoint over API and runtime
+  ClearsOthersCondition,  // removes another writer's PodResizePreemptionDisabled
+  ForgetsWhatWent,        // resets the circuit breaker at every start
   // Of the scheduler.
-  RemovesUnmarked,       // deletes without having marked anybody
-  RemovesUnchecked,      // deletes a set without a dry run
-  TakesNoLastLook,       // the set goes whatever became of the node meanwhile
-  ForgetsVictims,        // chooses again before the watch shows the first ones going
+  RemovesUnmarked,       // deletes victims without marking them
+  RemovesUnchecked,      // deletes a set of victims without a dry run
+  TakesNoLastLook,       // deletes the set although the node has changed meanwhile
+  ForgetsVictims,        // chooses again before the watch shows the first victims terminating
   ForgetsAtHandover,     // ... when the Lease was lost and won again in between
-  KeepsStaleMarks,       // a mark that means nothing any more stays
-  ChoosesAnew,           // who was marked by an earlier leader is not taken first
-  MissesPodLeft,         // nobody is woken when a pod leaves
-  MissesRemovalEnd,      // nobody is woken when a set is done with
-  KeepsWaiting,          // what was known of a resize is believed of the next one
-  IgnoresFence,          // leads for ever, once it has led
-  ActsUnseeing,          // decides by what it saw before the watch was lost
+  KeepsStaleMarks,       // keeps stale marks
+  ChoosesAnew,           // does not prefer the victims marked by an earlier leader
+  MissesPodLeft,         // requeues no pod when a pod leaves
+  MissesRemovalEnd,      // requeues no pod when a set of victims is done
+  KeepsWaiting,          // applies what was known of one resize to the next
+  IgnoresFence,          // leads forever, once it has led
+  ActsUnseeing,          // decides on stale state after the watch was lost
   IgnoresYield,          // takes the other scheduler's turn
-  IgnoresContradiction,  // removes one of two pods that cannot be told apart
-  KeepsUnlistedPods,     // a list of pods does not take away what is not in it
-  NeverLooksAgain,       // no deadline of its own wakes anybody
-  ForgetsRecord,         // the circuit breaker does not count what its record says
-  // Of the scheduler, where it places pending pods.
-  GivesRoomTwice,          // what is being bound is not believed to be there
-  GivesLostBindingsAway,   // a binding whose answer was lost is taken for not done
-  NeverBindsAgain,         // ... or for done
-  JudgesGated,             // scheduling gates are not looked at
-  ReturnsToRefuser,        // a node that turned a pod out is not avoided
-  PromisesNothing,         // others take the room that is being made
-  KeepsNomination,         // who cannot be placed any more stays nominated
-  KeepsOutranked,          // ... and whose room was given to a more important one
-  ForgetsUnwritten,        // what could not be written of a pending pod is not written again
-  TakesNoLastLookForPods,  // the set goes although the pod fits by now
-  BelievesEqualsForEver,   // what was refused to one is refused to all that are like it, for ever
+  IgnoresContradiction,  // removes one of two pods that cannot be distinguished
+  KeepsUnlistedPods,     // a list of pods does not remove what is missing from it
+  NeverLooksAgain,       // requeues no pod at its own deadlines
+  ForgetsRecord,         // the circuit breaker ignores its record
+  // In the scheduler, when it places pending pods.
+  GivesRoomTwice,          // does not count assumed pods
+  GivesLostBindingsAway,   // treats a binding whose answer was lost as not done
+  NeverBindsAgain,         // ... or as done
+  JudgesGated,             // ignores scheduling gates
+  ReturnsToRefuser,        // does not avoid a node that rejected a pod
+  PromisesNothing,         // lets others take the room that is being made
+  KeepsNomination,         // keeps the nomination of a pod that cannot be placed any more
+  KeepsOutranked,          // ... and of one whose room went to a more important pod
+  ForgetsUnwritten,        // does not repeat failed writes about a pending pod
+  TakesNoLastLookForPods,  // deletes the set although the pod fits now
+  BelievesEqualsForEver,   // applies one pod's refusal to all pods of the same signature, forever
 };
 
 #ifdef ELBOWROOM_SEEDED_BUGS
 inline namespace with_bugs {
-// The one that is there now. A test's own; one thread.
+// The active bug. Set by a test; one thread.
 [[nodiscard]] SeededBug& seeded_bug();
 [[nodiscard]] inline bool seeded(SeededBug bug) { return seeded_bug() == bug; }
 }  // namespace with_bugs

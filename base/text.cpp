@@ -12,7 +12,7 @@ constexpr std::string_view kEllipsis = "...";
 
 std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 
-// How many bytes the character takes that begins here. Requires valid UTF-8.
+// The length in bytes of the character that begins here. Requires valid UTF-8.
 std::size_t length_at(std::string_view text) {
   const std::uint8_t lead = byte_of(text[0]);
   if (lead < 0x80) return 1;
@@ -20,7 +20,7 @@ std::size_t length_at(std::string_view text) {
   return lead < 0xF0 ? 3 : 4;
 }
 
-// U+0080..U+009F, and what changes the direction or the line without being seen: U+200E, U+200F,
+// U+0080..U+009F, and invisible characters that change the direction or the line: U+200E, U+200F,
 // U+2028..U+202E, U+2066..U+2069, U+061C, U+FEFF.
 bool is_unseen(std::string_view character) {
   const std::uint8_t first = byte_of(character[0]);

@@ -6,8 +6,9 @@
 namespace elbowroom {
 namespace {
 
-// What a lead byte promises: how many bytes follow, and the bounds of the first of them (the only
-// one that tells overlong forms, surrogates and too large code points from good ones).
+// What a lead byte determines: the number of bytes that follow, and the bounds of the first of them
+// (the only one that distinguishes overlong forms, surrogates and too large code points from valid
+// ones).
 struct Lead {
   std::size_t followers = 0;
   std::uint8_t low = 0x80;
@@ -33,7 +34,7 @@ std::size_t first_invalid_utf8(std::string_view text) {
   const auto byte_at = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   std::size_t at = 0;
   while (at < text.size()) {
-    // Most text is ASCII, and is passed eight bytes at a time.
+    // Most text is ASCII, so it is checked eight bytes at a time.
     if (std::uint64_t eight = 0; text.size() - at >= sizeof eight) {
       std::memcpy(&eight, text.data() + at, sizeof eight);
       if ((eight & 0x8080'8080'8080'8080U) == 0) {

@@ -1,5 +1,4 @@
-// Is a text UTF-8? The check is strict, so overlong forms, surrogates and code points above
-// U+10FFFF are refused.
+// Checks UTF-8 strictly: overlong forms, surrogates and code points above U+10FFFF are refused.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +6,7 @@
 
 namespace elbowroom {
 
-// The offset of the first byte that is not part of valid UTF-8; text.size() where all of it is.
+// The offset of the first byte that is not part of valid UTF-8; text.size() if all of it is valid.
 [[nodiscard]] std::size_t first_invalid_utf8(std::string_view text);
 
 }  // namespace elbowroom

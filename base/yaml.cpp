@@ -1,4 +1,4 @@
-// YAML through yaml-cpp's event interface.
+// Parses YAML through yaml-cpp's event interface.
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -21,9 +21,8 @@
 namespace elbowroom {
 namespace {
 
-// yaml-cpp's scanner holds a whole flow collection as tokens before it lets go of the first, some
-// twenty times the text. Where it has read this far since its last event, it is told that the text
-// ends here.
+// yaml-cpp's scanner keeps a whole flow collection as tokens before it releases the first, some
+// twenty times the text. If it has read this far since its last event, the input ends here for it.
 constexpr std::size_t kLookaheadBytes = std::size_t{2} << 20;
 
 constexpr std::string_view kYamlTag = "tag:yaml.org,2002:";
@@ -32,12 +31,12 @@ Position position_of(const YAML::Mark& mark) {
   return {static_cast<std::uint32_t>(mark.line + 1), static_cast<std::uint32_t>(mark.column + 1)};
 }
 
-// Hands the text out in blocks, and no further than kLookaheadBytes past the last event.
+// Provides the text in blocks, and no further than kLookaheadBytes past the last event.
 class Source : public std::streambuf {
  public:
   explicit Source(std::string_view text) : text_(text) {}
 
-  // An event has come: everything handed out so far counts as used.
+  // Called at each event: everything provided so far counts as used.
   void used() { since_event_ = 0; }
   [[nodiscard]] bool cut() const { return cut_; }
 
@@ -110,7 +109,7 @@ bool is_null(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
 
-// "true", "false", or "" for what is neither.
+// "true", "false", or "" for anything else.
 std::string_view truth_of(std::string_view text) {
   if (text == "true" || text == "True" || text == "TRUE") return "true";
   if (text == "false" || text == "False" || text == "FALSE") return "false";
@@ -126,8 +125,8 @@ Value plain_scalar(std::string_view text, Position at) {
   return {.kind = kind, .text = std::string(text), .at = at};
 }
 
-// Receives the events of a stream and builds its trees. Errors leave by yaml-cpp's own exception,
-// the only way to stop its parser; parse_yaml below is where it ends.
+// Receives the events of a stream and builds its trees. Errors leave as yaml-cpp's own exception,
+// the only way to stop its parser; parse_yaml below catches it.
 class Events : public YAML::EventHandler {
  public:
   Events(std::string_view text, Source& source, const DocumentLimits& limits)
@@ -192,13 +191,14 @@ class Events : public YAML::EventHandler {
   [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& what) {
     throw YAML::ParserException(mark, what);
   }
-  // The tree's errors carry their own position; the exception's is not used for them.
+  // The tree's errors contain their own position, so the exception's is not used for them.
   static void keep(std::optional<Error> error) {
     if (!error) return;
     throw YAML::ParserException(YAML::Mark::null_mark(), error->message);
   }
 
-  // yaml-cpp takes whatever follows a finished root for another document; only --- and ... end one.
+  // yaml-cpp reads anything that follows a finished root as another document; only --- and ... end
+  // one.
   void check_separated(const YAML::Mark& mark) {
     if (documents_ == 0) return;
     const auto at =
@@ -259,7 +259,7 @@ class Events : public YAML::EventHandler {
     if (anchor != 0) remember(anchor, tree_.last(), mark);
   }
 
-  // An alias may stand deeper than its anchor did.
+  // An alias may be nested deeper than its anchor.
   void check_depth(const Value& value, const YAML::Mark& mark) {
     if (tree_.depth() + depth_of(value) > tree_.limits().depth) {
       fail(mark, "nested more than " + std::to_string(tree_.limits().depth) + " levels deep");

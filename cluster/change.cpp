@@ -41,8 +41,8 @@ Changes sizes(const policy::Totals& before, const policy::Totals& after) {
   return changes;
 }
 
-// Those of its resize. A mark changes no decision but that of whoever set it, and would wake it by
-// its own writes.
+// Compares the conditions of the resize. A removal mark affects only the decision of the scheduler
+// that set it, which its own writes would otherwise requeue.
 bool differ_in_resize(const policy::Conditions& a, const policy::Conditions& b) {
   for (const std::string_view type : {policy::kPodResizePending, policy::kPodResizeInProgress,
                                       policy::kPodResizePreemptionDisabled}) {
@@ -54,7 +54,7 @@ bool differ_in_resize(const policy::Conditions& a, const policy::Conditions& b) 
   return false;
 }
 
-// Whether it could go, and in which order; and whether it waits for room itself.
+// Whether the pod may be a victim, in which order, and whether it waits for room itself.
 bool differ_in_standing(const Pod& a, const Pod& b) {
   return a.priority != b.priority || a.labels != b.labels || a.started != b.started ||
          a.qos_in_status != b.qos_in_status || a.scheduling_group != b.scheduling_group ||
@@ -70,7 +70,7 @@ Changes changes_of(const Pod* before, const Pod* after) {
   if (!holds) return Change::PodLeft;
 
   Changes changes = sizes(policy::totals_of(*before), policy::totals_of(*after));
-  // With the verdict that a resize is Infeasible what it asked for is not held any more.
+  // Once a resize is Infeasible, its desired size is no longer charged.
   if (policy::exceeds_anywhere(policy::cluster_charge(*before), policy::cluster_charge(*after))) {
     changes |= Change::PodShrank;
   }

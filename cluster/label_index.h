@@ -1,6 +1,6 @@
-// Which nodes hold pods of a namespace, by the labels of those pods. Pods with the same labels are
-// one entry, so that a budget is compared once with each set of labels, however many pods and nodes
-// there are.
+// Which nodes hold pods of a namespace, by the labels of those pods. Pods with the same labels
+// share one entry, so a budget is compared once with each set of labels, however many pods and
+// nodes there are.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ class LabelIndex {
  public:
   using Use = std::function<void(const std::string& node)>;
 
-  // A pod with these labels, as PackedPod has them, is on that node; remove() is for one that was
-  // added.
+  // Adds a pod with these labels (in PackedPod's format) on that node. remove() requires that it
+  // was added.
   void add(std::string_view ns, std::string_view labels, const std::string& node);
   void remove(std::string_view ns, std::string_view labels, const std::string& node);
 
-  // By name, each once.
+  // Sorted by name, each once.
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const;
-  // The nodes that hold pods which the selector of a budget covers; nothing covers nobody. In no
-  // order, and one more than once where pods with different labels are covered there.
+  // The nodes that hold pods covered by the selector of a budget; no selector covers no pod. In no
+  // order. A node occurs more than once where pods with different labels are covered there.
   void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
                     const Use& use) const;
 
@@ -42,7 +42,7 @@ class LabelIndex {
   };
   using Sets = std::unordered_map<std::string, Alike, TextHash, std::equal_to<>>;
 
-  std::map<std::string, Sets, std::less<>> by_namespace_{};  // by the labels as they are packed
+  std::map<std::string, Sets, std::less<>> by_namespace_{};  // by packed labels
 };
 
 }  // namespace elbowroom::cluster

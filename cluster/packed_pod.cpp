@@ -15,7 +15,7 @@ using policy::Container;
 using policy::Pod;
 using policy::Resources;
 
-// What a decision looks at; the rest of a pod's conditions is for people.
+// The conditions that decisions read; a pod's other conditions are for people.
 constexpr std::array kKept = {policy::kPodResizePending, policy::kPodResizeInProgress,
                               policy::kPodResizePreemptionDisabled, policy::kDisruptionTarget,
                               policy::kReady};
@@ -36,7 +36,8 @@ std::size_t length_at(std::string_view bytes, std::size_t at) {
          static_cast<std::size_t>(static_cast<unsigned char>(bytes[at + 1])) << 8U;
 }
 
-// Both visit the same members in the same order (see each()): one appends, one takes.
+// Writer and reader visit the same members in the same order (see each()): one appends, the other
+// consumes.
 class Writer {
  public:
   explicit Writer(std::string& to) : to_(to) {}
@@ -48,7 +49,7 @@ class Writer {
     }
     to_.push_back(static_cast<char>(value));
   }
-  // Zigzag, so that small negative ones are short as well.
+  // Zigzag encoding, so that small negative values are short, too.
   void operator()(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
     (*this)((bits << 1U) ^ (value < 0 ? ~std::uint64_t{0} : std::uint64_t{0}));
@@ -72,7 +73,7 @@ class Writer {
     (*this)(value.has_value());
     if (value) (*this)(*value);
   }
-  // Those that are kept.
+  // Only the conditions in kKept.
   void operator()(const Conditions& conditions) {
     (*this)(static_cast<std::uint64_t>(std::ranges::count_if(conditions, is_kept)));
     for (const Condition& each : conditions) {
@@ -178,8 +179,8 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// The members of each struct. A structured binding names all of them: a member that is added to the
-// struct and not here does not compile.
+// The members of each struct. A structured binding names all of them, so a member that is added to
+// the struct and not here does not compile.
 template <class Of, class T>
 concept Is = std::is_same_v<std::remove_const_t<Of>, T>;
 
@@ -241,7 +242,7 @@ void each(auto& io, Is<policy::HostPort> auto& of) {
   auto& [ip, protocol, port] = of;
   io(ip), io(protocol), io(port);
 }
-// Most pods ask for nothing special, or for no more than the two tolerations that every pod gets.
+// Most pods have no special requirements, or only the two tolerations that every pod gets.
 void each(auto& io, Is<policy::Placement> auto& of) {
   auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_near,
          preferred_apart, ports, gates, volumes] = of;
@@ -264,7 +265,7 @@ void each(auto& io, Is<Container> auto& of) {
   io(name), io(kind), io(desired), io(allocated), io(allocated_limits), io(actual);
   io(actual_limits), io(cpu_resize), io(memory_resize), io(state), io(swaps), io(would_swap);
 }
-// But namespace, name and node, which stand in front.
+// Except namespace, name and node, which are at the front.
 void each(auto& io, Is<Pod> auto& of) {
   auto& [ns, name, uid, generation, version, labels, controller, node, nominated, scheduler, group,
          claims, priority, preemption, is_static, is_mirror, qos, phase, created, started, deletion,
@@ -336,7 +337,7 @@ policy::Labels PackedPod::labels_in(std::string_view text) {
   return labels;
 }
 
-// Behind the names in front; the uid comes first, then the generation and the labels.
+// The part after the names at the front. It begins with the uid, the generation and the labels.
 std::string_view PackedPod::body() const {
   return std::string_view(bytes_).substr(2 + key().size() + 4 + node().size());
 }

@@ -1,6 +1,6 @@
-// A pod as a few hundred bytes, for tens of thousands of them. Packing keeps all that a decision
-// looks at and nothing else (conditions that mean nothing to us go, and the resourceVersion); what
-// comes out of unpacked() is what packed() was given, less that.
+// A pod packed into a few hundred bytes, to keep tens of thousands of them. Packing keeps all that
+// decisions read and drops the rest (unused conditions, the resourceVersion). Otherwise unpacked()
+// returns what packed() was given.
 #pragma once
 
 #include <string>
@@ -16,16 +16,17 @@ class PackedPod {
  public:
   PackedPod() = default;
 
-  // An identity and a node's name of at most 64 KiB each; longer ones are cut (the API allows 253).
+  // Key and node name may have at most 64 KiB each; longer ones are cut (the API allows 253).
   [[nodiscard]] static PackedPod packed(const policy::Pod& pod);
 
   [[nodiscard]] policy::Pod unpacked() const;
 
-  // Without unpacking. The views live as long as the packed pod, unmoved.
+  // These read without unpacking. The views are valid as long as the packed pod, unless it is
+  // moved.
   [[nodiscard]] std::string_view key() const;   // "NAMESPACE/NAME"
   [[nodiscard]] std::string_view node() const;  // "" while pending
   [[nodiscard]] std::string_view uid() const;
-  // The labels as they are packed: equal where the labels are, and read by labels_in().
+  // The labels in packed form: equal if and only if the labels are equal. labels_in() reads them.
   [[nodiscard]] std::string_view labels_text() const;
   [[nodiscard]] static policy::Labels labels_in(std::string_view text);
 
@@ -40,7 +41,7 @@ class PackedPod {
   std::string bytes_{};
 };
 
-// The pod as it comes out of being packed.
+// The pod after packing and unpacking.
 [[nodiscard]] policy::Pod as_packed(policy::Pod pod);
 
 }  // namespace elbowroom::cluster

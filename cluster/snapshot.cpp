@@ -13,7 +13,7 @@ namespace {
 using policy::Pod;
 using policy::PodDisruptionBudget;
 
-// Of a message about a pod that cannot be understood.
+// The limit for the message about an unreadable pod.
 constexpr std::size_t kLongestReason = 300;
 
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
@@ -31,7 +31,7 @@ bool is_bound(const Pod& pod) { return !pod.node.empty(); }
 
 bool is_nominated(const Pod& pod) { return !is_bound(pod) && !pod.nominated_node.empty(); }
 
-// Two pods of one uid: whoever is asked to go, it could be the other one.
+// Two pods share one uid: a delete could hit the wrong one.
 std::string contradiction_in(const std::vector<Pod>& pods) {
   std::map<std::string_view, const Pod*> by_uid;
   for (const Pod& pod : pods) {
@@ -42,7 +42,7 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
   return "";
 }
 
-// The budget that is taken out, as it was seen; `kept` holds either kind by namespace and name.
+// Removes and returns the budget as last seen; `kept` holds either kind by namespace and name.
 template <class Kept>
 auto taken_out(Kept& kept, std::string_view ns, std::string_view name) {
   using Budget = decltype(kept.begin()->second.begin()->second.seen);
@@ -56,7 +56,7 @@ auto taken_out(Kept& kept, std::string_view ns, std::string_view name) {
   return before;
 }
 
-// The namespaces and names of all of them.
+// The namespaces and names of all budgets.
 template <class Kept>
 std::vector<std::pair<std::string, std::string>> names_in(const Kept& kept) {
   std::vector<std::pair<std::string, std::string>> names;
@@ -167,7 +167,7 @@ void Snapshot::take_out(Places::iterator place) {
   drop_if_empty(node);
 }
 
-// What the pod adds to the strength of its namespace's budgets, before and after.
+// Updates the strength of the namespace's budgets for the change of the pod.
 std::vector<std::string> Snapshot::recount(const Pod* before, const Pod* after) {
   if (own_budgets_.empty() || (before == nullptr && after == nullptr)) return {};
   const auto known = own_budgets_.find(before != nullptr ? before->ns : after->ns);
@@ -198,11 +198,11 @@ std::vector<std::string> Snapshot::pod_keys() const {
   std::vector<std::string> keys;
   keys.reserve(places_.size());
   for (const auto& [key, place] : places_) keys.push_back(key);
-  std::ranges::sort(keys);  // or what is gone would be told in another order on another machine
+  std::ranges::sort(keys);  // so that removed pods are reported in the same order on every machine
   return keys;
 }
 
-// ---- pods that cannot be understood ----
+// ---- unreadable pods ----
 
 std::string Snapshot::put_unreadable(const std::string& key, const std::string& node,
                                      std::string_view why) {
@@ -286,7 +286,7 @@ std::optional<PodDisruptionBudget> Snapshot::put(PodDisruptionBudget budget) {
     return std::nullopt;
   }
   PodDisruptionBudget before = std::exchange(at->second.seen, std::move(budget));
-  // As many as its owner has counted since.
+  // How many disruptions the budget's controller has counted since.
   std::int64_t counted = before.disruptions_allowed - at->second.seen.disruptions_allowed;
   auto& debits = at->second.debits;
   for (; counted > 0 && !debits.empty(); --counted) debits.erase(debits.begin());
@@ -302,7 +302,7 @@ std::vector<std::pair<std::string, std::string>> Snapshot::budget_names() const 
   return names_in(budgets_);
 }
 
-// ---- our own ----
+// ---- our DisruptionBudgets ----
 
 std::optional<policy::DisruptionBudget> Snapshot::put(policy::DisruptionBudget budget) {
   OwnBudgets& known = own_budgets_[budget.ns];
@@ -345,7 +345,7 @@ const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
   return at == known->second.end() ? nullptr : &at->second.seen;
 }
 
-// Those that were asked to go, and are not seen to.
+// The strength without the deleted victims that are not yet seen terminating.
 policy::Strength Snapshot::scheduler_status_of(const OwnBudget& budget) const {
   policy::Strength strength = budget.strength;
   for (const policy::RecentDisruption& each : budget.debits) {
@@ -356,7 +356,7 @@ policy::Strength Snapshot::scheduler_status_of(const OwnBudget& budget) const {
   return strength;
 }
 
-// ---- whom they cover ----
+// ---- covered pods ----
 
 template <class Use>
 void Snapshot::each_pod_of(std::string_view ns, const Entry& entry, Use use) const {
@@ -405,7 +405,7 @@ bool Snapshot::undebit_budgets(const std::string& ns, const std::string& uid) {
   return undone > 0;
 }
 
-// ---- what is decided upon ----
+// ---- views for decisions ----
 
 std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
   std::vector<Pod> pods;
@@ -452,7 +452,7 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
     view.nominated.push_back(packed.unpacked());
   }
   std::string_view last;
-  for (const Pod& pod : view.pods) {  // by namespace, as keys are ordered
+  for (const Pod& pod : view.pods) {  // by namespace, as keys are sorted
     if (pod.ns == last) continue;
     last = pod.ns;
     add_budgets_of(pod.ns, view.budgets);

@@ -1,6 +1,6 @@
-// The cluster as a scheduler sees it: nodes, the pods that hold room or were promised some, and
-// disruption budgets. Pods lie packed, by node; an event costs what it touches, and only the node
-// that is judged is unpacked.
+// The cluster as a scheduler sees it: nodes, the pods that hold room or are nominated, and
+// disruption budgets. Pods are stored packed, by node. An event costs only what it touches, and
+// only the node under evaluation is unpacked.
 #pragma once
 
 #include <cstddef>
@@ -25,30 +25,30 @@
 
 namespace elbowroom::cluster {
 
-// One node with everything on it, unpacked: what policy::NodeMoment is made of.
+// One node with everything on it, unpacked: the source of a policy::NodeMoment.
 struct NodeView {
   policy::Node node{};
   std::vector<policy::Pod> pods{};       // by key
   std::vector<policy::Pod> nominated{};  // pending pods, by key
   policy::Budgets budgets{};             // those of the namespaces of `pods`
-  // Why it is not known what its pods hold: two of them cannot be told apart, or one not understood
-  // at all. "" when it is.
+  // Why it is unknown what the node's pods hold: two of them cannot be distinguished, or one is
+  // unreadable. "" when it is known.
   std::string contradiction{};
 };
 
-// "pods A and B have the same uid U", for two keys in whatever order: how every program tells that
-// it cannot tell them apart.
+// "pods A and B have the same uid U", for two keys in either order. Every program reports two pods
+// that it cannot distinguish with this text.
 [[nodiscard]] std::string of_one_uid(std::string_view one, std::string_view other,
                                      std::string_view uid);
 
-// What became of one pod by one event; neither before nor after: nothing that anybody looks at.
+// What one event changed about one pod. Neither before nor after: nothing relevant.
 struct PodEvent {
-  std::string node{};  // that is concerned: its own, or that it was nominated to; "": none
+  std::string node{};  // the node concerned: its own, or the nominated one; "": none
   std::optional<policy::Pod> before{};
   std::optional<policy::Pod> after{};
-  std::optional<policy::Pod> ended{};  // as it was shown, where it is kept no more
+  std::optional<policy::Pod> ended{};  // as last seen, where it is no longer kept
   Changes changes{};
-  // Names of the DisruptionBudgets of its namespace that cover another number of pods now, or of
+  // Names of the DisruptionBudgets of its namespace that now cover another number of pods, or of
   // healthy ones.
   std::vector<std::string> own_budgets{};
 };
@@ -58,21 +58,21 @@ class Snapshot {
   using Names = std::set<std::string, std::less<>>;
 
   Snapshot() = default;
-  // Keeps the pending pods of these schedulers, too.
+  // Also keeps the pending pods of these schedulers.
   explicit Snapshot(Names places) : places_for_(std::move(places)) {}
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  // A pod that was added or changed. Finished pods are not kept, and of pending ones only those
-  // that are nominated to a node or are to be placed. Requires that it replaces no other one (see
+  // A pod was added or changed. Finished pods are not kept. Pending pods are kept only if they are
+  // nominated to a node or are to be placed. Requires that it replaces no other pod (see
   // replaces_another).
   PodEvent put(PackedPod packed);
 
-  // The name belongs to another uid by now, or its room is on another node than it was: the earlier
-  // one is to be removed first, so that both nodes' changes are told.
+  // The name now belongs to another uid, or the pod's room is now on another node. Remove the
+  // earlier pod first, so that the changes of both nodes are reported.
   [[nodiscard]] bool replaces_another(const PackedPod& packed) const;
 
-  // That pod is gone; nothing happens when the name belongs to another uid by now ("" is any).
+  // A pod was deleted. Does nothing if the name now belongs to another uid ("" matches any).
   PodEvent remove_pod(std::string_view key, std::string_view uid);
 
   // The keys of all pods, sorted.
@@ -80,32 +80,32 @@ class Snapshot {
   [[nodiscard]] std::size_t pods() const { return places_.size(); }
   [[nodiscard]] std::optional<policy::Pod> pod(std::string_view key) const;
 
-  // A pod of that node is there, and nobody knows what it holds: it cannot be understood. It is
-  // forgotten by name alone. Both give the node on which it was known to be; "" for none.
+  // Records a pod of that node that is unreadable, so that it is unknown what it holds. It is
+  // forgotten by name alone. Both return the node on which it was known before; "" for none.
   std::string put_unreadable(const std::string& key, const std::string& node, std::string_view why);
   std::string forget_unreadable(std::string_view key);
-  // Their keys, sorted.
+  // The keys of the unreadable pods, sorted.
   [[nodiscard]] std::vector<std::string> unreadable_keys() const;
   [[nodiscard]] std::size_t unreadable() const { return unreadable_.size(); }
-  // The nodes that hold some of them, each with a word about it.
+  // The nodes that hold unreadable pods, each with a message.
   [[nodiscard]] std::map<std::string, std::string, std::less<>> unclear_nodes() const;
 
   Changes put(policy::Node node);
   Changes remove_node(std::string_view name);
   [[nodiscard]] std::vector<std::string> node_names() const;
-  // Those of which a Node object, a pod or a nomination is known.
+  // The nodes of which a Node object, a pod or a nomination is known.
   [[nodiscard]] std::size_t nodes() const {
     return nodes_.size() - static_cast<std::size_t>(nodes_.contains(kNowhere));
   }
   [[nodiscard]] const policy::Node* node(std::string_view name) const;
 
-  // The budget as it was before, if it was there.
+  // Returns the previous state of the budget, if any.
   std::optional<policy::PodDisruptionBudget> put(policy::PodDisruptionBudget budget);
   std::optional<policy::PodDisruptionBudget> remove_budget(std::string_view ns,
                                                            std::string_view name);
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> budget_names() const;
 
-  // The same of our own DisruptionBudgets; a first one costs a look at all pods of its namespace.
+  // The same for our own DisruptionBudgets. Adding one scans all pods of its namespace.
   std::optional<policy::DisruptionBudget> put(policy::DisruptionBudget budget);
   std::optional<policy::DisruptionBudget> remove_own_budget(std::string_view ns,
                                                             std::string_view name);
@@ -113,30 +113,31 @@ class Snapshot {
   [[nodiscard]] const policy::DisruptionBudget* own_budget(std::string_view ns,
                                                            std::string_view name) const;
 
-  // Those of a namespace as they stand, with what was debited.
+  // The present budgets of a namespace, including debits.
   [[nodiscard]] policy::Budgets budgets_of(std::string_view ns) const;
 
   // The nodes that hold pods of that namespace, by name.
   [[nodiscard]] std::vector<std::string> nodes_of(std::string_view ns) const {
     return labels_.nodes_of(ns);
   }
-  // Those of them that hold pods which a budget of that namespace covers: label_index.h.
+  // The nodes that hold pods covered by a budget of that namespace; see label_index.h.
   void each_covered(std::string_view ns, const std::optional<policy::LabelSelector>& selector,
                     const LabelIndex::Use& use) const {
     labels_.each_covered(ns, selector, use);
   }
 
-  // A covered pod was asked to go and the budgets' owners have not counted it yet: until a
-  // PodDisruptionBudget allows less, or the pod is gone, it allows one less here; for the rate of
-  // our own it is a recent disruption until its status says so or the time is over.
+  // A covered pod was deleted, and the budgets' controllers have not counted it yet. A
+  // PodDisruptionBudget allows one less here until its status allows less or the pod is gone. For
+  // the rate of our own budgets it is a recent disruption until the status includes it or the time
+  // is over.
   void debit_budgets(const policy::Pod& victim, policy::Time now);
-  // It was not taken to go after all. Whether any budget had been debited.
+  // Undoes a debit because the pod was not deleted after all. True if any budget had been debited.
   bool undebit_budgets(const std::string& ns, const std::string& uid);
 
   // Everything on a node whose Node object is known.
   [[nodiscard]] std::optional<NodeView> view(std::string_view node) const;
 
-  // The pods bound to the node, whether its Node object is known or not.
+  // The pods bound to the node, whether or not its Node object is known.
   [[nodiscard]] std::vector<policy::Pod> pods_of(std::string_view node) const;
 
  private:
@@ -145,10 +146,10 @@ class Snapshot {
     std::optional<policy::Node> node{};
     Packed pods{};
     Packed nominated{};
-    std::map<std::string, std::string, std::less<>> unreadable{};  // why, by key
+    std::map<std::string, std::string, std::less<>> unreadable{};  // message by key
   };
   using Nodes = std::map<std::string, Entry, std::less<>>;  // by name
-  // Where a pod lies, so that an event need not look for it twice.
+  // Where a pod is stored, so that an event looks it up only once.
   struct Place {
     Nodes::iterator node{};
     Packed::iterator pod{};
@@ -159,17 +160,17 @@ class Snapshot {
   };
   struct Budget {
     policy::PodDisruptionBudget seen{};
-    std::map<std::string, std::string> debits{};  // uids of pods that go, by key
+    std::map<std::string, std::string> debits{};  // uids of deleted victims, by key
   };
   using Budgets = std::map<std::string, Budget, std::less<>>;  // by name
   struct OwnBudget {
     policy::DisruptionBudget seen{};
     policy::Strength strength{};
-    std::vector<policy::RecentDisruption> debits{};  // that its status does not have yet
+    std::vector<policy::RecentDisruption> debits{};  // not yet in its status
   };
   using OwnBudgets = std::map<std::string, OwnBudget, std::less<>>;  // by name
 
-  // Under this name are those that are pending without a nomination.
+  // Pending pods without a nomination are stored under this name.
   static constexpr std::string_view kNowhere{};
 
   using Places = std::unordered_map<std::string, Place, KeyHash, std::equal_to<>>;  // by pod key
@@ -192,7 +193,7 @@ class Snapshot {
   std::map<std::string, Nodes::iterator, std::less<>> unreadable_{};  // by key
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
   std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
-  LabelIndex labels_{};                                               // of those that are bound
+  LabelIndex labels_{};                                               // of the bound pods
 };
 
 }  // namespace elbowroom::cluster

@@ -2,7 +2,7 @@
 
 namespace elbowroom::cluster {
 
-// What one of them holds may be all that the others would have to make up for.
+// What an unreadable pod holds may be all the room that the other pods would have to make.
 std::string what_is_unreadable(const std::map<std::string, std::string, std::less<>>& pods) {
   const auto& [key, why] = *pods.begin();
   std::string words = "pod " + key;

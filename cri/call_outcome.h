@@ -1,5 +1,5 @@
-// One call of the runtime that has ended, for metrics. It says whether the call went well, not
-// whether what was asked has been done.
+// The outcome of one call to the runtime, for metrics. It says whether the call succeeded, not
+// whether the requested change has happened.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 namespace elbowroom::cri {
 
 struct CallOutcome {
-  std::string_view method{};      // "ListContainers"; read before the call returns
-  std::optional<Code> failure{};  // none: it went well
+  std::string_view method{};      // "ListContainers"; used before the call returns
+  std::optional<Code> failure{};  // none: success
   std::chrono::nanoseconds took{0};
 };
 

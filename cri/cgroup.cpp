@@ -20,10 +20,10 @@ namespace {
 constexpr std::size_t kMaxParts = 16;
 constexpr std::size_t kMaxPartBytes = 255;
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 10;
-// The kernel says "no limit" on version 1 as the largest number of whole pages.
+// On version 1 the kernel reports "no limit" as the largest number of whole pages.
 constexpr std::int64_t kUnlimitedBytes = std::int64_t{1} << 62;
 
-// What helps, where that does not depend on which group it is.
+// The remedy, where it does not depend on the group.
 std::string_view remedy_for(int number) {
   switch (number) {
     case EACCES:
@@ -70,7 +70,7 @@ Fd open_folder(int parent, const char* name) {
   return Fd(openat(parent, name, O_DIRECTORY | O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// The folder of a group below `root`, or what failed.
+// Opens the folder of a group below `root`, or returns the error.
 Result<Fd> open_group(const Fd& root, const CgroupPath& group) {
   Fd at;
   for (const std::string& part : group.parts()) {
@@ -99,8 +99,9 @@ Result<std::string> read_file(const Fd& folder, const CgroupPath& group, const c
   return text;
 }
 
-// The kernel's files have no length. Plain ones, which stand for them in the lab, are never emptied
-// and have the new value as their first line at every moment: another process reads them meanwhile.
+// The kernel's files have no length. The plain files that replace them in the lab are never
+// truncated, and their first line is the new value at every moment, because another process reads
+// them meanwhile.
 Result<void> write_file(const Fd& folder, const CgroupPath& group, const char* name,
                         const std::string& value) {
   const Fd file(openat(folder.get(), name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
@@ -112,7 +113,7 @@ Result<void> write_file(const Fd& folder, const CgroupPath& group, const char* n
   const auto size = static_cast<off_t>(value.size());
   const bool is_longer = before.st_size > size;
   const std::string line = is_longer ? value + "\n" : value;
-  // One write: the kernel takes each as a whole value.
+  // A single write: the kernel takes each write as a complete value.
   ssize_t put = -1;
   do {
     put = ::write(file.get(), line.data(), line.size());
@@ -123,10 +124,10 @@ Result<void> write_file(const Fd& folder, const CgroupPath& group, const char* n
   return {};
 }
 
-// The first line of a file of one value.
+// The first line of a file that holds one value.
 Result<std::string> read_value(const Fd& folder, const CgroupPath& group, const char* name) {
   ASSIGN_OR_RETURN(std::string text, read_file(folder, group, name));
-  // Somebody who empties a plain file before writing it is about to have written it.
+  // Another process may truncate a plain file just before writing it.
   if (text.empty()) {
     ASSIGN_OR_RETURN(text, read_file(folder, group, name));
   }
@@ -160,7 +161,7 @@ Result<std::int64_t> read_amount(const Fd& folder, const CgroupPath& group, cons
   return amount ? Result<std::int64_t>(*amount) : no_number(group, name);
 }
 
-// The figure after `key` in a file of lines "key figure"; 0 where no line has the key.
+// The figure after `key` in a file of "key figure" lines; 0 where no line has the key.
 Result<std::int64_t> read_stat(const Fd& folder, const CgroupPath& group, const char* name,
                                std::string_view key) {
   ASSIGN_OR_RETURN(const std::string text, read_file(folder, group, name));
@@ -175,8 +176,8 @@ Result<std::int64_t> read_stat(const Fd& folder, const CgroupPath& group, const 
   return 0;
 }
 
-// Opens the group, making its parts where they are missing; `hand_down` is called with each folder
-// before a group is made in it.
+// Opens the group and creates missing parts. `hand_down` is called with each folder before a group
+// is created in it.
 template <class HandDown>
 Result<void> make_group(const Fd& root, const CgroupPath& group, HandDown hand_down) {
   Fd at;
@@ -242,7 +243,7 @@ Result<CgroupPath> CgroupPath::child(std::string_view name) const {
 
 struct Cgroups::Root {
   CgroupVersion version = CgroupVersion::V1;
-  Fd cpu;     // on version 2 the one hierarchy
+  Fd cpu;     // on version 2 the unified hierarchy
   Fd memory;  // version 1 only
 
   [[nodiscard]] const Fd& memory_root() const {
@@ -270,7 +271,7 @@ Result<Cgroups> Cgroups::open(const std::string& root) {
     opened->version = CgroupVersion::V2;
     opened->cpu = Fd(openat(folder.get(), ".", O_DIRECTORY | O_RDONLY | O_CLOEXEC));
   } else {
-    // Links are followed here: cpu is often one to cpu,cpuacct.
+    // Links are followed here: cpu is often a link to cpu,cpuacct.
     opened->cpu = Fd(openat(folder.get(), "cpu", O_DIRECTORY | O_RDONLY | O_CLOEXEC));
     opened->memory = Fd(openat(folder.get(), "memory", O_DIRECTORY | O_RDONLY | O_CLOEXEC));
   }
@@ -366,8 +367,8 @@ Result<void> Cgroups::set_cpu_quota(const CgroupPath& group, std::int64_t quota_
   }
   ASSIGN_OR_RETURN(const std::int64_t present, read_amount(cpu, group, "cpu.cfs_period_us"));
   if (present != period) {
-    // Without a quota any period will do; with one the kernel compares the shares of parent and
-    // child at every write.
+    // Without a quota every period is accepted. With one, the kernel compares the shares of parent
+    // and child at every write.
     RETURN_IF_ERROR(write_file(cpu, group, "cpu.cfs_quota_us", "-1"));
     RETURN_IF_ERROR(write_file(cpu, group, "cpu.cfs_period_us", std::to_string(period)));
   }

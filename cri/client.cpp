@@ -24,7 +24,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMaxSocketPath = 107;  // sizeof(sockaddr_un::sun_path) - 1
 
-// containerd answers UNKNOWN to everything it cannot do, for now or for good: only the text tells.
+// containerd answers UNKNOWN to everything it cannot do, temporarily or permanently. Only the text
+// distinguishes them.
 bool is_passing(std::string_view text) {
   static constexpr std::string_view kPassing[] = {"not initialized yet",
                                                   "context deadline exceeded",
@@ -42,7 +43,7 @@ Code code_of(const grpc::Status& status) {
     case grpc::StatusCode::NOT_FOUND:
       return Code::NotFound;
     case grpc::StatusCode::UNAVAILABLE:
-      // gRPC says no more than this of a socket that may not be opened.
+      // gRPC reports a socket that may not be opened only with this text.
       return status.error_message().find("Permission denied") != std::string::npos
                  ? Code::Denied
                  : Code::Unavailable;
@@ -68,7 +69,7 @@ Code code_of(const grpc::Status& status) {
   }
 }
 
-// A gRPC target is a URI: what is not plain in a path is escaped.
+// A gRPC target is a URI: special characters of a path are escaped.
 std::string target_of(std::string_view path) {
   static constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string target = "unix:";
@@ -91,11 +92,11 @@ grpc::ChannelArguments channel_arguments(const ClientLimits& limits) {
   grpc::ChannelArguments args;
   args.SetMaxReceiveMessageSize(static_cast<int>(limits.message_bytes));
   args.SetMaxSendMessageSize(static_cast<int>(limits.message_bytes));
-  args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // http_proxy in the environment is not for sockets
-  args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);     // what is repeated is decided by the reactor
+  args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // http_proxy does not apply to sockets
+  args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);     // the reactor decides what is retried
   args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   args.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
-  args.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);  // memory: the agent idles in a few MiB
+  args.SetInt(GRPC_ARG_ENABLE_CHANNELZ, 0);  // saves memory: the idle agent uses a few MiB
   args.SetInt(GRPC_ARG_MAX_CHANNEL_TRACE_EVENT_MEMORY_PER_NODE, 0);
   args.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -108,14 +109,14 @@ grpc::ChannelArguments channel_arguments(const ClientLimits& limits) {
   return args;
 }
 
-// gRPC wraps "Connection refused" into its attempts and the address, which we name ourselves.
+// gRPC wraps "Connection refused" in its attempts and the address, which our message names anyway.
 std::string_view reason_in(std::string_view text) {
   if (!text.starts_with("failed to connect to all addresses")) return text;
   const std::size_t last = text.rfind(": ");
   return last == std::string_view::npos ? text : text.substr(last + 2);
 }
 
-// What helps where the socket cannot be had.
+// The remedy for a socket that cannot be reached.
 std::string_view remedy_for(std::string_view reason) {
   if (reason.contains("No such file or directory")) {
     return "; start the runtime, or name its socket (runtimeEndpoint); if it runs, its folder was "
@@ -124,8 +125,8 @@ std::string_view remedy_for(std::string_view reason) {
   if (reason.contains("Connection refused")) {
     return "; start the runtime, or name the socket that it listens at (runtimeEndpoint)";
   }
-  // A call that was under way, or the first one after the runtime has ended; one that shuts down
-  // cancels what it is asked.
+  // A call in flight, or the first one after the runtime has ended. A runtime that shuts down
+  // cancels its calls.
   if (reason.contains("Broken pipe") || reason.contains("Connection reset") ||
       reason.contains("losed") || reason == "CANCELLED") {
     return "; the runtime went away: start the runtime, or name its socket (runtimeEndpoint), if "
@@ -145,14 +146,14 @@ wire::StopContainerRequest stop_request(const std::string& id, std::chrono::seco
 }
 
 std::string about(std::string_view doing, std::string_view id) {
-  return std::string(doing) + " " + printable(id.substr(0, 13), 64);  // as long as crictl shows it
+  return std::string(doing) + " " + printable(id.substr(0, 13), 64);  // as long as in crictl
 }
 
 }  // namespace
 
-// How long a call waits for a runtime that is not connected. gRPC connects only while somebody
-// waits in it: without this, calls that fail at once would keep a runtime that is back unseen for
-// seconds.
+// How long a call waits for a runtime that is not connected. gRPC connects only while a caller
+// waits in it. Without this wait, calls that fail at once would not notice for seconds that a
+// runtime is back.
 constexpr milliseconds kConnectWait{250};
 constexpr std::string_view kResponse = "Response";
 
@@ -164,7 +165,7 @@ struct Client::Channel {
   std::stop_token stop{};
   std::function<void(const CallOutcome&)> called{};
 
-  // Waits a moment for a connection where there is none, and gives the call its deadline.
+  // Waits briefly for a connection if there is none, and sets the deadline of the call.
   void prepare(grpc::ClientContext& context, milliseconds deadline) {
     const auto now = std::chrono::system_clock::now();
     if (connection->GetState(true) != GRPC_CHANNEL_READY) {
@@ -189,7 +190,7 @@ struct Client::Channel {
     return {code, doing + ": " + said};
   }
 
-  // What came of a call, told where somebody wants to know.
+  // Returns the outcome of a call, and reports it if a callback is set.
   [[nodiscard]] grpc::Status told(std::string_view method,
                                   std::chrono::steady_clock::time_point began,
                                   grpc::Status status) const {
@@ -200,7 +201,7 @@ struct Client::Channel {
     return status;
   }
 
-  // One call: `method` of the stub with that request. `doing` opens the message of a failure.
+  // Calls `method` of the stub with that request. `doing` begins the message of a failure.
   template <class Response, class Method, class Request>
   Result<Response> call(Method method, const Request& request, milliseconds deadline,
                         const std::string& doing) {
@@ -209,7 +210,7 @@ struct Client::Channel {
     const std::stop_callback cancel(stop, [&context] { context.TryCancel(); });
     Response response;
     const auto began = std::chrono::steady_clock::now();
-    // "runtime.v1.VersionResponse" is the answer of Version.
+    // "runtime.v1.VersionResponse" is the response of Version.
     const std::string type = response.GetTypeName();
     const std::size_t from = type.rfind('.') + 1;
     const std::string name = type.substr(from, type.size() - from - kResponse.size());
@@ -218,7 +219,7 @@ struct Client::Channel {
     return response;
   }
 
-  // One call of a method by its name, of a list whose answer stays bytes.
+  // Calls a list method by its name. The response stays bytes.
   template <class Response, class Request>
   Result<Response> call_by_name(const char* method, const Request& request, milliseconds deadline,
                                 const std::string& doing) {
@@ -235,14 +236,14 @@ struct Client::Channel {
     call->Finish(&response, &status, nullptr);
     void* tag = nullptr;
     bool is_done = false;
-    queue.Next(&tag, &is_done);  // ends by the deadline of the call
+    queue.Next(&tag, &is_done);  // bounded by the deadline of the call
     status = told(std::string_view(method).substr(std::string_view(method).rfind('/') + 1), began,
                   std::move(status));
     if (!status.ok()) return std::unexpected(error_of(status, deadline, doing));
     return response;
   }
 
-  // The same where the answer says nothing.
+  // The same for a call with an empty response.
   template <class Response, class Method, class Request>
   Result<void> command(Method method, const Request& request, milliseconds deadline,
                        const std::string& doing) {
@@ -284,8 +285,8 @@ Result<std::string_view> Client::socket_path(std::string_view endpoint) {
 Result<std::unique_ptr<Client>> Client::open(std::string_view endpoint,
                                              const ClientLimits& limits) {
   ASSIGN_OR_RETURN(const std::string_view path, socket_path(endpoint));
-  // protobuf writes a line to standard error for each string that is not UTF-8: the answer to the
-  // call says so already, and a runtime must not be able to fill a log.
+  // protobuf writes a line to standard error for each string that is not UTF-8. The call's error
+  // already reports that, and a runtime must not be able to fill a log.
   google::protobuf::SetLogHandler(nullptr);
   auto channel = std::make_unique<Channel>();
   channel->path = printable(path, kMaxSocketPath);
@@ -453,7 +454,7 @@ struct PendingStop::Call {
   grpc::Status status{};
   std::unique_ptr<grpc::ClientAsyncResponseReader<wire::StopContainerResponse>> reader{};
   bool is_over = false;
-  std::stop_callback<std::function<void()>> cancel;  // last: it goes before what it cancels
+  std::stop_callback<std::function<void()>> cancel;  // last member: destroyed first
 };
 
 PendingStop::PendingStop(std::unique_ptr<Call> call) : call_(std::move(call)) {}
@@ -464,7 +465,7 @@ PendingStop::~PendingStop() {
   call_->context.TryCancel();
   void* tag = nullptr;
   bool is_done = false;
-  call_->queue.Next(&tag, &is_done);  // at once, now that it is cancelled
+  call_->queue.Next(&tag, &is_done);  // returns at once after the cancellation
 }
 
 std::optional<Result<void>> PendingStop::poll() {

@@ -14,8 +14,8 @@ using policy::MilliCpu;
 
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 
-// value * factor / divisor, rounded down, or up with `up`; kMaxInt where the product leaves 64
-// bits. All are at or above zero, divisor above it.
+// value * factor / divisor, rounded down, or up with `up`; kMaxInt where the product exceeds 64
+// bits. All must be >= 0, and divisor > 0.
 std::int64_t scale(std::int64_t value, std::int64_t factor, std::int64_t divisor, bool up = false) {
   std::int64_t product = 0;
   if (__builtin_mul_overflow(value, factor, &product)) return kMaxInt;
@@ -97,7 +97,7 @@ RuntimeResources resources_for(const policy::Requirements& size) {
 
 RuntimeResources update_for(const policy::Requirements& before, const policy::Requirements& after) {
   RuntimeResources resources = resources_for(after);
-  // Only then: some runtimes cannot write a -1 where there is none already.
+  // Only then: some runtimes cannot write -1 where no quota is set.
   if (after.limits.cpu.value == 0 && before.limits.cpu.value != 0) resources.cpu_quota_us = -1;
   if (after.limits.memory.value == 0 && before.limits.memory.value != 0) {
     resources.memory_limit_bytes = -1;

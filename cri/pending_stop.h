@@ -1,5 +1,5 @@
-// A container that was asked to end and may take its whole grace for it. Nobody waits for it; it is
-// asked now and then whether it is over.
+// A container that is being stopped and may use its whole grace period. No thread waits for it;
+// poll() checks whether it has ended.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@ namespace elbowroom::cri {
 
 class PendingStop {
  public:
-  ~PendingStop();  // the call is given up; the runtime goes on stopping
+  ~PendingStop();  // abandons the call; the runtime continues to stop the container
   PendingStop(PendingStop&&) noexcept;
   PendingStop& operator=(PendingStop&&) = delete;
 
-  // nullopt while the container has not ended; then, once, what became of it. Never waits.
+  // nullopt while the container has not ended; then, once, the outcome. Never waits.
   [[nodiscard]] std::optional<Result<void>> poll();
 
  private:

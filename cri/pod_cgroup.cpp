@@ -7,7 +7,7 @@
 namespace elbowroom::cri {
 namespace {
 
-// A uid or an id becomes a folder's name.
+// A uid or an id becomes a folder name.
 bool is_name(std::string_view text) {
   if (text.empty() || text.size() > 200 || text.front() == '.') return false;
   return std::ranges::all_of(text, [](char c) {
@@ -44,7 +44,7 @@ Result<std::string> cgroup_parent_of(CgroupDriver driver, policy::Qos qos,
   if (driver == CgroupDriver::Cgroupfs) {
     return "/kubepods/" + (level.empty() ? "" : level + "/") + "pod" + uid;
   }
-  std::ranges::replace(uid, '-', '_');  // a dash in a slice's name is a level
+  std::ranges::replace(uid, '-', '_');  // a dash in a slice's name separates levels
   return "kubepods-" + (level.empty() ? "" : level + "-") + "pod" + uid + ".slice";
 }
 

@@ -1,6 +1,6 @@
-// A pod's own cgroup: where it is, what it holds, and how one figure of it is set. Its figures come
-// from what the node allocated, never from a status, and a figure of it is only set as a step of
-// policy::plan_actuation, which knows the order.
+// A pod's own cgroup: its path, its figures, and how one figure is set. The figures come from what
+// the node allocated, never from a status. They are set only as a step of policy::plan_actuation,
+// which knows the order.
 #pragma once
 
 #include <string>
@@ -14,43 +14,43 @@
 
 namespace elbowroom::cri {
 
-// What a sandbox's cgroup_parent has to be: "/kubepods/burstable/podUID", or with systemd
+// The cgroup_parent of a sandbox: "/kubepods/burstable/podUID", or with systemd
 // "kubepods-burstable-podUID.slice" with the dashes of the uid as underscores. Guaranteed pods have
-// no level of their own. Invalid where the uid is not made of letters, digits, '-', '_' and '.'.
-// Source: kubelet cm/pod_container_manager_linux.go, cm/cgroup_manager_linux.go.
+// no level of their own. Invalid if the uid contains anything but letters, digits, '-', '_' and
+// '.'. Source: kubelet cm/pod_container_manager_linux.go, cm/cgroup_manager_linux.go.
 [[nodiscard]] Result<std::string> cgroup_parent_of(CgroupDriver driver, policy::Qos qos,
                                                    std::string_view pod_uid);
 
-// The same group as it lies in the file system: with systemd every slice is in the one its name
-// begins with.
+// The same group as a file system path. With systemd every slice is inside the slice whose name is
+// its prefix.
 [[nodiscard]] Result<CgroupPath> pod_cgroup_of(CgroupDriver driver, policy::Qos qos,
                                                std::string_view pod_uid);
 
-// The group of a container in its pod's: its id, or with systemd "PREFIX-ID.scope", where the
-// prefix is the runtime's: cri-containerd or crio. `runtime` is RuntimeVersion::name.
+// The group of a container inside its pod's group: its id, or with systemd "PREFIX-ID.scope", where
+// PREFIX depends on the runtime: cri-containerd or crio. `runtime` is RuntimeVersion::name.
 [[nodiscard]] Result<CgroupPath> container_cgroup_of(CgroupDriver driver, const CgroupPath& pod,
                                                      std::string_view container_id,
                                                      std::string_view runtime);
 
-// "cgroupfs" or "systemd", as the configuration has it.
+// "cgroupfs" or "systemd", as in the configuration.
 [[nodiscard]] std::string_view word_of(CgroupDriver driver);
 
-// The driver that made the sandboxes whose parents look like that; for runtimes that cannot tell.
+// The driver that creates sandboxes with such parents; for runtimes that cannot report it.
 [[nodiscard]] CgroupDriver driver_of(std::string_view cgroup_parent);
 
-// What a pod's cgroup with these bounds holds. No limit is 0.
+// The figures of a pod's cgroup with these bounds. No limit is 0.
 [[nodiscard]] RuntimeResources pod_settings(const policy::PodBounds& bounds);
 
-// The bounds that the pod's cgroup has now; each figure as in `allocated` where it is what the
-// cgroup holds after conversion, else converted back.
+// The present bounds of the pod's cgroup. A figure is taken from `allocated` if its converted value
+// is what the cgroup holds; otherwise it is converted back.
 [[nodiscard]] Result<policy::PodBounds> read_bounds(const Cgroups& cgroups, const CgroupPath& pod,
                                                     const policy::PodBounds& allocated);
 
-// Carries out one step. May be repeated.
+// Carries out one step. Idempotent.
 [[nodiscard]] Result<void> set_pod(const Cgroups& cgroups, const CgroupPath& pod,
                                    const policy::SetPod& step);
 
-// Makes a pod's cgroup and sets all of it; one that exists is brought to the same.
+// Creates a pod's cgroup and sets all its figures. An existing cgroup is set to the same.
 [[nodiscard]] Result<void> create_pod_cgroup(const Cgroups& cgroups, const CgroupPath& pod,
                                              const policy::PodBounds& bounds);
 

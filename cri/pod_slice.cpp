@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kInfinity = std::numeric_limits<std::uint64_t>::max();
 constexpr std::int64_t kPercentUs = kDefaultPeriodUs / 100;
 constexpr std::int64_t kPeriodsPerSecond = 1'000'000 / kDefaultPeriodUs;
-// More than any machine has, and far from where the figures for a second would overflow.
+// More than any machine has, and low enough that the figure per second does not overflow.
 constexpr std::int64_t kMostQuotaUs = std::int64_t{1} << 52;
 
 std::uint64_t amount(std::int64_t of) {

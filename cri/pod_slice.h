@@ -1,7 +1,7 @@
-// A pod's own cgroup where systemd makes the groups: a slice, whose size is set as properties of
-// that unit, because systemd writes its own idea of the files again whenever it likes. Systemd
-// keeps quotas in whole percents of a cpu, so a pod's is rounded up to the next; what is read back
-// is taken for what was asked for where it is just that.
+// A pod's own cgroup where systemd manages cgroups: a slice, whose size is set as properties of
+// that unit, because systemd may rewrite the files at any time. Systemd keeps quotas in whole
+// percents of a cpu, so a pod's quota is rounded up. A value that was only rounded reads back as
+// requested.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ namespace elbowroom::cri {
 [[nodiscard]] std::vector<UnitProperty> slice_properties(CgroupVersion version,
                                                          const policy::SetPod& step);
 
-// Carries out one step. May be repeated. `slice` is the pod's group; Invalid where it is no slice.
+// Carries out one step. Idempotent. `slice` is the pod's group; Invalid if it is not a slice.
 [[nodiscard]] Result<void> set_pod_slice(SystemUnits& units, CgroupVersion version,
                                          const CgroupPath& slice, const policy::SetPod& step);
 
-// The quota, in microseconds of each 100 ms, that a slice has when this one was asked for: whole
-// percents of a cpu. None (0 or less) stays none.
+// The quota, in microseconds per 100 ms, that a slice has after this one was requested: whole
+// percents of a cpu. No quota (0 or less) stays no quota.
 [[nodiscard]] std::int64_t slice_quota(std::int64_t quota_us);
 
-// What was read of a slice that was asked to have that quota: the quota as it was asked for where
-// it was only rounded, else as read.
+// Corrects what was read of a slice with that requested quota: the requested quota if it was only
+// rounded, otherwise as read.
 [[nodiscard]] RuntimeResources as_asked(RuntimeResources read, std::int64_t asked_quota_us);
 
 }  // namespace elbowroom::cri

@@ -12,13 +12,14 @@ bool is_later(const Entry& a, const Entry& b) {
   return std::tie(a.attempt, a.created_at_ns, a.id) > std::tie(b.attempt, b.created_at_ns, b.id);
 }
 
-// A running container's sizes are news when it, its state or its start is; an ended one has none.
+// A running container's sizes are read again when the container, its state or its start time is
+// new. An ended container has no sizes.
 bool is_settled(const RuntimeContainer& known, const RuntimeContainer& listed) {
   return known.state == listed.state && known.attempt == listed.attempt &&
          known.created_at_ns == listed.created_at_ns;
 }
 
-// The listed container with what only its status tells.
+// The listed container, plus what only its status contains.
 RuntimeContainer merged(const RuntimeContainer& listed, const RuntimeContainer& status) {
   RuntimeContainer container = listed;
   container.state = status.state;

@@ -1,6 +1,6 @@
-// All that a container runtime holds at one moment: its pods by uid, their containers by name. It
-// is the answer to two lists and a few status calls, so it is consistent only per container;
-// whoever acts on it must bear that a container in it has just gone.
+// Everything that a container runtime holds at one moment: its pods by uid, their containers by
+// name. It combines two lists and a few status calls, so it is consistent only per container. A
+// caller must expect that a container in it has just been removed.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct RuntimePod {
 
 struct RuntimeView {
   std::map<std::string, RuntimePod, std::less<>> pods{};  // by uid
-  std::size_t unlabelled = 0;  // sandboxes and containers that are no pod's, or of no known sandbox
+  std::size_t unlabelled = 0;  // entries without pod labels, or of an unknown sandbox
 
   [[nodiscard]] const RuntimePod* find(std::string_view uid) const;
   [[nodiscard]] const RuntimeContainer* find(std::string_view uid,
@@ -37,9 +37,10 @@ struct RuntimeView {
   friend bool operator==(const RuntimeView&, const RuntimeView&) = default;
 };
 
-// What the two lists say, as a view. Pure. Duplicate ids count once; of several sandboxes of a pod,
+// Builds a view from the two lists. Pure. Duplicate ids count once. Of several sandboxes of a pod,
 // or containers of a name, the one with the highest attempt counts, then the youngest, then the
-// greater id, whatever the order of the lists. What has no uid or name label is counted, not kept.
+// greater id, whatever the order of the lists. Entries without a uid or name label are counted, not
+// kept.
 [[nodiscard]] RuntimeView view_of(const std::vector<Sandbox>& sandboxes,
                                   const std::vector<RuntimeContainer>& containers);
 
@@ -49,19 +50,19 @@ class RuntimePoll {
   explicit RuntimePoll(Client& client) : client_(client) {}
 
   // One relist: ListPodSandbox, ListContainers, and ContainerStatus for each container that is new,
-  // changed its state, or was named to expect(). A container that vanishes in between is left out;
-  // any other error ends the poll and is the answer. Each call has the deadline for itself, all of
-  // them together have five.
+  // has changed its state, or was named to expect(). A container that vanishes in between is left
+  // out. Any other error ends the poll and is returned. Each call has its own deadline; all
+  // together have five times as long.
   [[nodiscard]] Result<RuntimeView> poll(std::chrono::milliseconds deadline = kCallDeadline);
 
-  // The next poll asks anew for the sizes of that container, or of all. To be called after an
-  // update of it, and every now and then where somebody else updates containers too.
+  // The next poll reads the sizes of that container, or of all, again. Call it after an update, and
+  // periodically where another writer updates containers, too.
   void expect(const std::string& container_id);
   void expect_all();
 
  private:
   Client& client_;
-  std::map<std::string, RuntimeContainer, std::less<>> known_;  // by id, as last asked for
+  std::map<std::string, RuntimeContainer, std::less<>> known_;  // by id, as last read
 };
 
 }  // namespace elbowroom::cri

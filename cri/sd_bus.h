@@ -1,6 +1,6 @@
-// libsystemd's sd-bus, as much of it as a call to systemd needs: a virtual function for each
-// function of the C API, of its name and its meaning (sd-bus(3)). It decides nothing, so a test
-// that stands in its place has seen every decision there is.
+// The part of libsystemd's sd-bus that a call to systemd needs: one virtual function for each
+// function of the C API, with its name and meaning (sd-bus(3)). It contains no logic, so a test
+// double covers every decision.
 #pragma once
 
 #include <systemd/sd-bus.h>
@@ -32,7 +32,7 @@ class SdBus {
   [[nodiscard]] virtual int sd_bus_message_close_container(sd_bus_message* message) = 0;
   virtual void sd_bus_message_unref(sd_bus_message* message) = 0;
 
-  // The answer is only that there is one: nothing that we call returns a value.
+  // Only the existence of a reply is returned: none of our calls returns a value.
   [[nodiscard]] virtual int sd_bus_call(sd_bus* bus, sd_bus_message* message, std::uint64_t usec,
                                         sd_bus_error* error) = 0;
 };
@@ -40,7 +40,7 @@ class SdBus {
 // The library itself.
 [[nodiscard]] SdBus& real_sd_bus();
 
-// Closes a connection, or gives a message back, where its scope ends.
+// Closes a connection, or releases a message, at the end of its scope.
 struct BusRelease {
   SdBus* api;
   void operator()(sd_bus* bus) const { api->sd_bus_close_unref(bus); }

@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t kMostWords = 300;
 constexpr const char* kLeave = "set podCgroups: leave";
 
-// What systemd or the bus answers instead of doing it, what a caller can make of that, and what
-// people can do.
+// An error name from systemd or the bus, the code for the caller, and the remedy for people.
 struct Refusal {
   std::string_view name;
   Code code;
@@ -61,7 +60,7 @@ std::unexpected<Error> no_connection(int number) {
   return no_bus(code, words_of(number));
 }
 
-// What was not done, from the answer, or from the number where there was none.
+// The error, from the reply, or from the number if there was none.
 std::unexpected<Error> refused(int number, const sd_bus_error& error) {
   const std::string_view name = error.name == nullptr ? "" : error.name;
   const std::string_view said = error.message == nullptr ? "" : error.message;
@@ -75,7 +74,7 @@ std::unexpected<Error> refused(int number, const sd_bus_error& error) {
 std::uint64_t usec_until(std::chrono::steady_clock::time_point until) {
   const auto left = std::chrono::duration_cast<std::chrono::microseconds>(
       until - std::chrono::steady_clock::now());
-  // To sd-bus, 0 is its own 25 seconds.
+  // To sd-bus, 0 means its default of 25 seconds.
   return static_cast<std::uint64_t>(std::max<std::int64_t>(1, left.count()));
 }
 
@@ -103,7 +102,7 @@ Result<void> SystemUnits::connect(Clock::time_point until) {
   sd_bus* opened = nullptr;
   if (const int done = api_.sd_bus_open_system(&opened); done < 0) return no_connection(done);
   BusConnection bus(opened, BusRelease{&api_});
-  // Here, because sd_bus_call would wait for the greeting for as long as it takes.
+  // Waits here, because sd_bus_call would wait for the greeting without a bound.
   while (api_.sd_bus_is_ready(bus.get()) <= 0) {
     const int did = api_.sd_bus_process(bus.get());
     if (did < 0) return no_connection(did);
@@ -138,7 +137,7 @@ Result<BusMessage> SystemUnits::message_of(const std::string& unit,
   const auto close = [&] {
     then([&](sd_bus_message* in) { return api_.sd_bus_message_close_container(in); });
   };
-  const int runtime = 1;  // a boolean is an int there
+  const int runtime = 1;  // a boolean is an int in this API
   append('s', unit.c_str());
   append('b', &runtime);
   open('a', "(sv)");
@@ -173,7 +172,7 @@ Result<void> SystemUnits::set_properties(const std::string& unit,
   const Clock::time_point until = Clock::now() + deadline_;
   const bool was_connected = bus_ != nullptr;
   auto outcome = ask(unit, properties, until);
-  // A bus that was restarted is noticed by the call that fails on the connection of before.
+  // A restarted bus is noticed by the call that fails on the earlier connection.
   const bool lost = !outcome && bus_ && api_.sd_bus_is_ready(bus_.get()) <= 0;
   if (lost) bus_.reset();
   if (lost && was_connected) outcome = ask(unit, properties, until);

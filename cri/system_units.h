@@ -1,6 +1,5 @@
 // systemd's units, over the system bus. A call takes no longer than its deadline, connecting
-// included, and a connection that was lost is made anew by the next call; what a call asks for may
-// be asked for twice.
+// included. The next call replaces a lost connection. All calls are idempotent.
 #pragma once
 
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace elbowroom::cri {
 
-// All that we set are numbers; "infinity" is UINT64_MAX.
+// All properties that are set are numbers; "infinity" is UINT64_MAX.
 struct UnitProperty {
   std::string name{};
   std::uint64_t value = 0;
@@ -21,22 +20,22 @@ struct UnitProperty {
   friend bool operator==(const UnitProperty&, const UnitProperty&) = default;
 };
 
-// Not for two threads at once. Errors name the unit, what was asked, and the remedy: Denied (no
-// right), NotFound (no such unit), Invalid (systemd refuses it), Unavailable (no bus, nobody on it,
-// no answer in time: it may still come to pass).
+// Not thread-safe. Errors name the unit, the request and the remedy: Denied (no permission),
+// NotFound (no such unit), Invalid (systemd refuses it), Unavailable (no bus, no systemd on it, no
+// answer in time: the request may still take effect).
 class SystemUnits {
  public:
-  // `api` must outlive it.
+  // `api` must outlive this object.
   explicit SystemUnits(SdBus& api, std::chrono::milliseconds deadline = std::chrono::seconds(5))
       : api_(api), deadline_(deadline), bus_(nullptr, BusRelease{&api}) {}
 
-  // Whether this machine runs systemd at all. Asks nobody.
+  // Whether this machine runs systemd. Makes no call.
   [[nodiscard]] Result<void> systemd_runs() const;
 
-  // Connects, where it is not done yet.
+  // Connects, unless connected.
   [[nodiscard]] Result<void> reach();
 
-  // Until the next boot, and over every reload of systemd until then.
+  // The properties last until the next boot, across reloads of systemd.
   [[nodiscard]] Result<void> set_properties(const std::string& unit,
                                             std::span<const UnitProperty> properties);
 

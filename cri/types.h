@@ -1,6 +1,6 @@
-// Sandboxes and containers as a container runtime tells of them, and what it is asked to run. What
-// the runtime tells has passed cri/client.cpp, so its strings are bounded and printable, but its
-// numbers and its ids are claims, not facts.
+// Sandboxes and containers as a container runtime reports them, and what it is asked to run.
+// Reported values have passed cri/client.cpp: strings are bounded and printable, but numbers and
+// ids are claims, not facts.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace elbowroom::cri {
 
-// The labels by which sandboxes and containers are recognised as a pod's.
-// Source: kubernetes staging/src/k8s.io/kubelet/pkg/types/labels.go.
+// The labels that identify the pod of a sandbox or container. Source: kubernetes
+// staging/src/k8s.io/kubelet/pkg/types/labels.go.
 inline constexpr std::string_view kPodUidLabel = "io.kubernetes.pod.uid";
 inline constexpr std::string_view kPodNameLabel = "io.kubernetes.pod.name";
 inline constexpr std::string_view kPodNamespaceLabel = "io.kubernetes.pod.namespace";
@@ -21,15 +21,15 @@ inline constexpr std::string_view kContainerNameLabel = "io.kubernetes.container
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
-// Sizes as CRI carries them on every cgroup version. In what is sent, 0 means "leave it as it is"
-// and -1 "no limit"; in what is read back both mean that there is no limit.
+// Sizes as CRI carries them on every cgroup version. In requests, 0 means "leave unchanged" and -1
+// "no limit". In values read back, both mean no limit.
 struct RuntimeResources {
   std::int64_t cpu_shares = 0;  // 1024 is one cpu
   std::int64_t cpu_quota_us = 0;
   std::int64_t cpu_period_us = 0;
   std::int64_t memory_limit_bytes = 0;
-  // Only where a cgroup of version 2 was read: what shares became there, by a rule that depends on
-  // the runtime; cpu_shares is 0 then. Never sent.
+  // Only where a version 2 cgroup was read: the weight that shares were converted to, by a rule
+  // that depends on the runtime; cpu_shares is 0 then. Never sent.
   std::int64_t cpu_weight = 0;
 
   friend bool operator==(const RuntimeResources&, const RuntimeResources&) = default;
@@ -69,22 +69,22 @@ struct RuntimeContainer {
   std::int32_t exit_code = 0;
   std::string reason{};
   std::string message{};
-  std::optional<RuntimeResources> resources{};  // what the runtime last accepted; absent: not told
-  bool may_swap = false;  // its limit of memory and swap together is above that of memory alone
+  std::optional<RuntimeResources> resources{};  // last accepted; absent: not reported
+  bool may_swap = false;  // its limit of memory plus swap is above its memory limit
 
   friend bool operator==(const RuntimeContainer&, const RuntimeContainer&) = default;
 };
 
-// What a pod runner asks for.
+// A pod runner's request for a sandbox.
 struct SandboxSpec {
   std::string pod_uid{};
   std::string ns{};
   std::string name{};
   std::uint32_t attempt = 0;
-  std::string cgroup_parent{};  // a path (cgroupfs) or a slice (systemd); "": the runtime's choice
+  std::string cgroup_parent{};  // a path (cgroupfs) or a slice (systemd); "": chosen by the runtime
   std::string log_directory{};
   bool host_network = false;
-  Labels labels{};  // besides those that say whose it is
+  Labels labels{};  // in addition to the labels that identify the pod
   Labels annotations{};
 
   friend bool operator==(const SandboxSpec&, const SandboxSpec&) = default;

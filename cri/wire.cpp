@@ -10,7 +10,7 @@
 namespace elbowroom::cri {
 namespace {
 
-// A sandbox carries its pod's annotations, which the API bounds to 256 KiB.
+// A sandbox carries its pod's annotations, which the API limits to 256 KiB.
 constexpr int kMaxEntryBytes = 2 << 20;
 
 std::int64_t at_least(std::int64_t least, std::int64_t claimed) { return std::max(least, claimed); }
@@ -34,7 +34,7 @@ std::string label(const Map& labels, std::string_view key, std::size_t limit) {
   return at == labels.end() ? std::string() : printable(at->second, limit);
 }
 
-// PodSandbox and PodSandboxStatus have these fields in common.
+// For the fields that PodSandbox and PodSandboxStatus have in common.
 template <class Message>
 Sandbox common_sandbox(const Message& told, std::size_t text_bytes) {
   Sandbox sandbox;
@@ -49,7 +49,7 @@ Sandbox common_sandbox(const Message& told, std::size_t text_bytes) {
   return sandbox;
 }
 
-// Container and ContainerStatus have these fields in common.
+// For the fields that Container and ContainerStatus have in common.
 template <class Message>
 RuntimeContainer common_container(const Message& told, std::size_t text_bytes) {
   RuntimeContainer container;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/backoff.h"
 #include "policy/model/condition.h"
 
 namespace elbowroom::scheduler {
@@ -43,7 +44,7 @@ std::optional<policy::Time> AvoidedNodes::turned_out_at(const policy::Pod& faile
 }
 
 AvoidedNodes::Time AvoidedNodes::Stay::until() const {
-  return latest + std::min(kFirst * (1U << (times - 1)), kLongest);
+  return latest + backoff_delay(kFirst, kLongest, times - 1);
 }
 
 void AvoidedNodes::note(const policy::Pod& failed, Time at, Time now) {

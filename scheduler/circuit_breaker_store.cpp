@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/backoff.h"
+
 namespace elbowroom::scheduler {
 namespace {
 
@@ -105,7 +107,7 @@ void CircuitBreakerStore::failed(const Error& error, Time now) {
     return;
   }
   trouble_ = error.message;
-  const Time wait = std::min(kFirstBackoff * (1U << std::min(failures_++, 5U)), kLongestBackoff);
+  const Time wait = backoff_delay(kFirstBackoff, kLongestBackoff, failures_++);
   not_before_ = now + std::max(wait, std::min(error.retry_after, kLongestBackoff));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/backoff.h"
 #include "scheduler/jitter.h"
 
 namespace elbowroom::scheduler {
@@ -117,8 +118,7 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   item.failures = 0;
   item.requeue_hints = wish.there;
   item.anywhere = wish.anywhere;
-  const unsigned turns = std::min(item.turns_in_vain++, 4U);
-  item.rested = now + std::min(kFirstBackoff * (1U << turns), kLongestBackoff);
+  item.rested = now + backoff_delay(kFirstBackoff, kLongestBackoff, item.turns_in_vain++);
   if (was_in_flight && item.node == wish.node && item.missed.intersects(wish.there)) {
     item.anywhere = {};
     activate(*at, Cause::Change, now);
@@ -173,8 +173,8 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   item.where = Where::Backoff;
   item.requeue_hints = {};  // an error is no matter of a node
   item.due_is_flush = false;
-  const Time usual = kFirstBackoff * (1U << std::min(item.failures, 4U));
-  const Time delay = std::max(std::min(usual, kLongestBackoff), std::min(wish, kLongestWish));
+  const Time usual = backoff_delay(kFirstBackoff, kLongestBackoff, item.failures);
+  const Time delay = std::max(usual, std::min(wish, kLongestWish));
   wait_until(*at, now + with_jitter(delay, uid, item.failures++));
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/backoff.h"
+
 namespace elbowroom::scheduler {
 namespace {
 
@@ -18,8 +20,7 @@ bool is_another_object(const policy::Pod& before, const policy::Pod& after) {
 }  // namespace
 
 RefusedRemovals::Time RefusedRemovals::wait_after(unsigned times) {
-  const unsigned doublings = std::min(times == 0 ? 0 : times - 1, 5U);
-  return std::min(kFirst * (1U << doublings), kLongest);
+  return backoff_delay(kFirst, kLongest, times == 0 ? 0 : times - 1);
 }
 
 void RefusedRemovals::refused(const policy::Pod& pod, std::string why, Time now) {

@@ -91,4 +91,17 @@ inline std::vector<OddPod> broken_pods() {
   };
 }
 
+// All of them on node-1, running and finished, and those broken pods that have finished.
+inline std::vector<std::string> odd_manifests() {
+  std::vector<std::string> all;
+  for (const OddPod& odd : odd_pods()) {
+    all.push_back(manifest_of(odd, "node-1"));
+    all.push_back(manifest_of(odd, "node-1", "Failed"));
+  }
+  for (const OddPod& odd : broken_pods()) {
+    all.push_back(manifest_of(odd, "node-1", "Succeeded"));
+  }
+  return all;
+}
+
 }  // namespace elbowroom::test

@@ -1,5 +1,5 @@
-// Base64 as kubeconfig files hold it. White space is skipped, anything else that does not belong is
-// refused.
+// Base64 as in kubeconfig files. White space is skipped; any other character outside the alphabet
+// is refused.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace elbowroom::api {
 
-// Invalid: a character outside the alphabet, wrong padding, a length that cannot be.
+// Invalid: a character outside the alphabet, wrong padding, an impossible length.
 [[nodiscard]] Result<std::string> decode_base64(std::string_view text);
 
 // With padding, on one line.

@@ -1,5 +1,5 @@
-// On which node a pod holds room, when nothing else of it can be understood. It is asked of objects
-// of any kind, and of such that make no sense.
+// The node on which a pod holds room, when nothing else of the pod is readable. It accepts objects
+// of any kind, even malformed ones.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace elbowroom::api {
 
-// Whether its phase says so.
+// Whether its phase is Succeeded or Failed.
 [[nodiscard]] bool has_finished(const Value& pod);
 
-// spec.nodeName; """" where it is missing, is no text or too long for a name, and of a pod that has
-// finished, as far as its phase says so.
+// spec.nodeName; "" if it is missing, not a string or too long for a name, and for a pod whose
+// phase says that it has finished.
 [[nodiscard]] std::string bound_node(const Value& object);
 
 }  // namespace elbowroom::api

@@ -1,5 +1,5 @@
-// How many bytes the objects of a collection take that somebody keeps, object by object. It is an
-// estimate made to be bounded, and knows no object but by the hash of its uid.
+// How many bytes the kept objects of a collection take, object by object. It is an estimate for
+// enforcing bounds, and identifies an object only by the hash of its uid.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace elbowroom::api {
 
-// Of a node of a map or a set, beside what is in it, and of a text, wherever it lies.
+// The overhead of one node of a map or a set. The function below: the size of a text, inline or on
+// the heap.
 inline constexpr std::size_t kBytesOfMapNode = 48;
 [[nodiscard]] inline std::size_t cached_bytes(std::string_view text) {
   constexpr std::size_t kInPlace = 15;

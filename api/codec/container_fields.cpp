@@ -108,7 +108,8 @@ Result<policy::RunState> decode_state(const Field& status) {
   return terminated.present() ? policy::RunState::Terminated : policy::RunState::Waiting;
 }
 
-// Of two statuses of one container, whose order must not matter, the one that holds more counts.
+// Of two statuses of one container, the one that holds more counts, so that their order does not
+// matter.
 policy::RunState less_ended(policy::RunState a, policy::RunState b) {
   const auto rank = [](policy::RunState state) {
     if (state == policy::RunState::Running) return 3;
@@ -133,7 +134,7 @@ Result<ContainerShown> decode_shown(const Field& at) {
   return shown;
 }
 
-// The containers of a pod by their names: those that initialize, or the others.
+// The containers of a pod by name: either init containers, or the others.
 class ByName {
  public:
   ByName(Pod& pod, bool init) : pod_(pod), init_(init) {
@@ -162,7 +163,7 @@ class ByName {
 
   Pod& pod_;
   bool init_;
-  std::map<std::string_view, Container*> known_{};  // of many
+  std::map<std::string_view, Container*> known_{};  // used when there are many
 };
 
 void lay(const ContainerShown& shown, Container& on) {
@@ -172,8 +173,8 @@ void lay(const ContainerShown& shown, Container& on) {
   take_larger(on.actual_limits, shown.actual_limits);
 }
 
-// A container may have a status no longer in the spec's list, or two of them, only through an error
-// of others.
+// A container may have a status although the spec does not list it, or have two, only through
+// another program's error.
 Result<void> decode_statuses(const Field& status, std::string_view key, bool init,
                              const std::vector<ContainerShown>* more, Pod& pod) {
   ASSIGN_OR_RETURN(const Field list, status.get(key));

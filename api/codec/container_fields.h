@@ -1,5 +1,5 @@
-// The containers of a Pod and their statuses, decoded one by one. It is part of decode_pod(); those
-// that do not become part of a tree come here by themselves (pod_reader.h).
+// Decodes the containers of a Pod and their statuses one by one. It is part of decode_pod().
+// Containers that do not become part of a tree arrive here separately (pod_reader.h).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace elbowroom::api {
 
-// What a status says of its container.
+// What a status says about its container.
 struct ContainerShown {
   std::string name{};
   policy::RunState state = policy::RunState::None;
@@ -24,7 +24,7 @@ struct ContainerShown {
   std::optional<policy::Resources> actual_limits{};
 };
 
-// Beside those in the tree.
+// The containers and statuses that are not in the tree.
 struct ContainerParts {
   std::vector<policy::Container> containers{};
   std::vector<policy::Container> init_containers{};
@@ -40,16 +40,16 @@ struct ContainerParts {
   }
 };
 
-// Puts the containers into the pod, those that initialize first. Invalid: none that does not, a
-// name that is missing, too long or there twice.
+// Puts the containers into the pod, init containers first. Invalid: no regular container, or a name
+// that is missing, too long or duplicate.
 [[nodiscard]] Result<void> decode_containers(const Field& spec, const ContainerParts* parts,
                                              policy::Pod& pod);
 
-// Puts what the statuses say into the pod's containers.
+// Puts the contents of the statuses into the pod's containers.
 [[nodiscard]] Result<void> decode_container_statuses(const Field& status,
                                                      const ContainerParts* parts, policy::Pod& pod);
 
-// What requests and limits are at that place.
+// The requests and limits at that place.
 [[nodiscard]] Result<policy::Requirements> decode_requirements(const Field& at);
 
 }  // namespace elbowroom::api

@@ -83,7 +83,7 @@ Result<void> decode_recent(const Field& status, policy::DisruptionBudget& budget
   return {};
 }
 
-// What a selector takes of the bounds above, and of memory.
+// How much of the bounds above, and of memory, a selector uses.
 struct Extent {
   std::size_t texts = 0;
   std::size_t bytes = 0;

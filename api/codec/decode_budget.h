@@ -1,5 +1,5 @@
 // PodDisruptionBudget (policy/v1) and our DisruptionBudget (elbowroom.dev/v1alpha1) as values. A
-// budget without a selector covers nothing, one with an empty selector covers its whole namespace.
+// budget without a selector covers no pod; one with an empty selector covers its whole namespace.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,20 @@
 
 namespace elbowroom::api {
 
-// Of one selector, which is asked about every pod of its namespace: its labels, expressions and
-// their values, all together.
+// The limit for one selector: its labels, expressions and their values together. A selector is
+// evaluated for every pod of its namespace.
 inline constexpr std::size_t kMaxSelectorTexts = 1'000;
 inline constexpr std::size_t kMaxSelectorBytes = std::size_t{32} << 10;
 
 // Invalid: no metadata.name, wrong types, a disruptionsAllowed outside 32 bits. Below zero counts
-// as zero. Exhausted: a larger selector.
+// as zero. Exhausted: a selector beyond the limit.
 [[nodiscard]] Result<policy::PodDisruptionBudget> decode_pod_disruption_budget(const Value& object);
 
-// Invalid, beside wrong types: minAvailable together with maxUnavailable, a percentage above 100, a
-// rate without a duration of at least a second. Exhausted: as above.
+// Invalid, in addition to wrong types: minAvailable together with maxUnavailable, a percentage
+// above 100, a rate without a duration of at least a second. Exhausted: as above.
 [[nodiscard]] Result<policy::DisruptionBudget> decode_disruption_budget(const Value& object);
 
-// The bytes that they take, about.
+// Approximate size in bytes.
 [[nodiscard]] std::size_t weight_of(const policy::PodDisruptionBudget& budget);
 [[nodiscard]] std::size_t weight_of(const policy::DisruptionBudget& budget);
 

@@ -33,7 +33,7 @@ bool has_begun(const ContainerParts* parts) {
                               std::ranges::any_of(parts->init_statuses, begun));
 }
 
-// Whether one of its containers has ever begun, as far as can be told.
+// Whether one of its containers has ever started, as far as its status shows.
 bool has_begun(const Value& status) {
   for (const std::string_view key : {"initContainerStatuses", "containerStatuses"}) {
     const Value* list = status.find(key);
@@ -55,7 +55,8 @@ policy::Conditions disruption_target_of(const Value& status) {
   return target == nullptr ? policy::Conditions{} : policy::Conditions{*target};
 }
 
-// Who it was, where, and how it ended: nothing else of it matters, and nothing else can be wrong.
+// Reads only the identity, the node and how the pod ended: nothing else matters, and nothing else
+// can cause an error.
 Result<Pod> decode_finished(const Value& object, Phase phase, const ContainerParts* parts) {
   const Field root(object, Source::Server);
   ObjectRef ref = ref_of(object);

@@ -1,13 +1,13 @@
-// A Pod as a cluster serves it, where it may be anybody's. Nothing that a server lets a user create
-// is an error here, so that no pod makes what its node holds unknown:
+// A Pod as served by a cluster, which any user may have created. Nothing that a server lets a user
+// create is an error here, so no pod can make it unknown what its node holds:
 //
-// * one that has finished (Succeeded, Failed) is a stub, whatever else is in it: identity, node,
-//   phase, controller, DisruptionTarget, and a single container if one had begun;
+// * a pod that has finished (Succeeded, Failed) becomes a stub, whatever else it contains:
+//   identity, node, phase, controller, DisruptionTarget, and a container if one had started;
 // * an amount above 2^63-1 of its unit is the largest amount, and sums saturate: the pod is too
 //   large for any node;
-// * a term of placement that cannot be understood does not match: decode_placement.h;
+// * an unreadable placement term does not match: decode_placement.h;
 // * a grace period below zero is one second, and an unknown preemptionPolicy is Never;
-// * a pod that is no mirror pod is not static, whatever its annotations say.
+// * a pod that is not a mirror pod is not static, whatever its annotations say.
 #pragma once
 
 #include "api/codec/decode_pod.h"
@@ -17,10 +17,10 @@
 
 namespace elbowroom::api {
 
-// Invalid: what no server serves, such as no name, no containers, an amount that is none.
+// Invalid: what no server serves, such as no name, no containers, or a malformed amount.
 [[nodiscard]] Result<policy::Pod> decode_cluster_pod(const Value& object, OddTerms* odd = nullptr);
 
-// Without its terms of placement, for those who only judge resizes.
+// Without its placement terms, for programs that only evaluate resizes.
 [[nodiscard]] Result<policy::Pod> decode_placed_pod(const Value& object);
 
 // With containers and statuses that did not become part of the tree.

@@ -7,7 +7,7 @@
 namespace elbowroom::api {
 namespace {
 
-// The member as a string where it is one; no error otherwise.
+// The member if it is a string; otherwise "", without an error.
 std::string text_or_empty(const Value& map, std::string_view key) {
   const Value* value = map.find(key);
   const bool text = value != nullptr && value->kind == Value::Kind::String;
@@ -38,7 +38,7 @@ Result<policy::LabelExpression> decode_expression(const Field& at) {
   return expression;
 }
 
-// Of two conditions of one type, which is to count?
+// Whether `one` counts, of two conditions of one type.
 bool outlives(const policy::Condition& one, const policy::Condition& other) {
   const auto key = [](const policy::Condition& each) {
     return std::tie(each.last_transition, each.observed_generation, each.status, each.reason,

@@ -1,4 +1,4 @@
-// A Namespace of the API as the value that policy decides on. It is its name and its labels.
+// A Namespace of the API as the value for decisions: its name and its labels.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace elbowroom::api {
 // Invalid: no metadata.name, labels of a wrong type.
 [[nodiscard]] Result<policy::Namespace> decode_namespace(const Value& object);
 
-// The bytes that it takes, about.
+// Approximate size in bytes.
 [[nodiscard]] std::size_t weight_of(const policy::Namespace& seen);
 
 }  // namespace elbowroom::api

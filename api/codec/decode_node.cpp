@@ -43,7 +43,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// "a, b": the owners that are not empty.
+// Splits "a, b" into owners; empty ones are dropped.
 std::vector<std::string> owners_in(std::string_view annotation) {
   std::vector<std::string> owners;
   while (!annotation.empty()) {
@@ -96,7 +96,7 @@ Result<void> decode_allocatable(const Field& status, policy::Node& node) {
   if (pods.present()) {
     ASSIGN_OR_RETURN(node.allowed_pods, pods.as_quantity("pods"));
   } else if (amounts) {
-    // No kubelet leaves it out; a file that does means a node of which that is not of interest.
+    // Every kubelet sets it. A file without it describes a node where the count does not matter.
     node.allowed_pods = policy::is_zero(*amounts) ? 0 : policy::kMaxAmount;
   }
   return {};

@@ -27,12 +27,12 @@ using policy::Pod;
 using policy::PodTerm;
 
 constexpr std::size_t kMaxLabelValueBytes = 63;
-constexpr std::size_t kMaxGatesKept = 10;  // where a pod is placed nowhere anyhow
+constexpr std::size_t kMaxGatesKept = 10;  // the pod is placed nowhere in any case
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-// Of terms that servers take, and no scheduler can do anything with.
+// The code for terms that servers accept but no scheduler can use.
 constexpr Code kServed = Code::Exhausted;
 
 std::unexpected<Error> refuse_served(const Field& at, std::string_view key, std::string_view why) {
@@ -41,12 +41,12 @@ std::unexpected<Error> refuse_served(const Field& at, std::string_view key, std:
   return refused;
 }
 
-// Where terms go that cannot be understood.
+// Collects the unreadable terms.
 class Odd {
  public:
   explicit Odd(OddTerms* all) : all_(all) {}
 
-  // Whether it was understood; what was not is told.
+  // True if the term was readable; otherwise records it.
   template <class T>
   bool understood(const Result<T>& one) {
     if (!one) note(one.error());
@@ -70,8 +70,7 @@ class Odd {
   bool has_too_many_ = false;
 };
 
-// Calls take(Field) with each item of the list; false where there is no such list, or none that is
-// short enough.
+// Calls take(Field) for each item of the list. False if the list is malformed or too long.
 template <class Take>
 bool each_item(Odd& odd, const Field& parent, std::string_view key, Take take) {
   const Result<Field> list = parent.get(key);
@@ -86,7 +85,7 @@ bool each_item(Odd& odd, const Field& parent, std::string_view key, Take take) {
   return true;
 }
 
-// Those that can be understood.
+// The readable items.
 template <class T, class Decode>
 std::vector<T> understood_of(Odd& odd, const Field& parent, std::string_view key,
                              Decode decode_item) {
@@ -98,7 +97,7 @@ std::vector<T> understood_of(Odd& odd, const Field& parent, std::string_view key
   return all;
 }
 
-// Each item of a list, taken by `decode_item(Field)`; all of them are to be understood.
+// Decodes each item of a list with `decode_item(Field)`. Fails if any item is unreadable.
 template <class T, class Decode>
 Result<std::vector<T>> decode_list(const Field& parent, std::string_view key, Decode decode_item) {
   ASSIGN_OR_RETURN(const Field list, parent.get(key));
@@ -113,7 +112,7 @@ Result<std::vector<T>> decode_list(const Field& parent, std::string_view key, De
 
 // ---- nodes ----
 
-// As upstream's labels.NewRequirement has it, which servers do not ask about every value.
+// As upstream's labels.NewRequirement, which servers do not apply to every value.
 bool is_label_value(std::string_view text) {
   const auto is_alphanumeric = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -190,8 +189,8 @@ Result<NodeExpression> decode_label_expression(const Field& at) {
   return made;
 }
 
-// One expression that cannot be understood makes the whole term match nothing. Source:
-// component-helpers scheduling/corev1/nodeaffinity.
+// One unreadable expression makes the whole term match nothing. Source: component-helpers
+// scheduling/corev1/nodeaffinity.
 Result<NodeTerm> decode_node_term(const Field& at) {
   NodeTerm term;
   ASSIGN_OR_RETURN(term.labels,
@@ -202,7 +201,7 @@ Result<NodeTerm> decode_node_term(const Field& at) {
 }
 
 Result<std::int32_t> decode_weight(const Field& at) {
-  // Protobuf leaves a zero out: it is told like one that is missing.
+  // Protobuf omits a zero, so a zero is reported like a missing value.
   ASSIGN_OR_RETURN(const auto weight, at.integer("weight", 0, 100));
   if (weight.value_or(0) == 0) return at.refuse("weight", "must be 1 to 100");
   return static_cast<std::int32_t>(*weight);
@@ -257,8 +256,8 @@ Result<policy::Toleration> decode_toleration(const Field& at) {
 
 // ---- other pods ----
 
-// What matchLabelKeys and mismatchLabelKeys of a term mean for this pod. A server has done so
-// already, and doing it again changes nothing that matches. Source: kubernetes
+// Applies matchLabelKeys and mismatchLabelKeys of a term to this pod. A server has already done so,
+// and doing it again does not change what matches. Source: kubernetes
 // pkg/registry/core/pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys.
 Result<void> add_label_keys(const Field& at, std::string_view list, LabelOperator op,
                             const Pod& pod, std::optional<LabelSelector>& selector) {
@@ -297,7 +296,7 @@ Result<PodTerm> decode_pod_term(const Field& at, const Pod& pod) {
   return term;
 }
 
-// What a pod wants to be near to that nobody understands is nowhere.
+// An unreadable required pod affinity term matches no pod, so the pod fits nowhere.
 void add_required_pods(Odd& odd, const Field& pods, const Pod& pod, bool matches_nothing,
                        std::vector<PodTerm>& required) {
   const bool listed = each_item(odd, pods, kRequired, [&](const Field& at) {
@@ -311,7 +310,7 @@ void add_required_pods(Odd& odd, const Field& pods, const Pod& pod, bool matches
   if (!listed && matches_nothing) required.emplace_back();
 }
 
-// `matches_nothing`: a required one that cannot be understood stays as one that matches no pod.
+// `matches_nothing`: an unreadable required term is kept as one that matches no pod.
 void decode_pod_affinity(Odd& odd, const Field& affinity, std::string_view key, const Pod& pod,
                          bool matches_nothing, std::vector<PodTerm>& required,
                          std::vector<policy::PreferredPods>& preferred) {
@@ -331,7 +330,7 @@ void decode_pod_affinity(Odd& odd, const Field& affinity, std::string_view key, 
   preferred = understood_of<policy::PreferredPods>(odd, *pods, kPreferred, decode_preferred);
 }
 
-// Honor or Ignore; `fallback` where it is left open.
+// Honor or Ignore; `fallback` if absent.
 Result<bool> decode_honors(const Field& at, std::string_view key, bool fallback) {
   ASSIGN_OR_RETURN(const std::string text, at.text(key));
   if (text.empty()) return fallback;
@@ -397,7 +396,7 @@ void decode_host_ports(Odd& odd, const Field& spec, std::string_view containers,
   for (std::size_t i = 0; i < *count; ++i) {
     const Field container = list->item(i);
     const Result<std::string> restart = container.text("restartPolicy");
-    // An init container's ports are free again when the pod runs.
+    // An init container's ports are free again once the pod runs.
     if (containers == "initContainers" && restart != "Always") continue;
     each_item(odd, container, "ports", take);
   }
@@ -427,7 +426,7 @@ Result<bool> has_unbound_volumes(const Field& spec) {
   return found;
 }
 
-// All expressions and labels that a decision has to look at.
+// The number of expressions and labels that a decision evaluates.
 std::size_t expressions_of(const Placement& placement) {
   std::size_t sum = placement.node_selector.size();
   const auto add_nodes = [&](const NodeTerm& term) {
@@ -451,7 +450,7 @@ std::size_t expressions_of(const Placement& placement) {
   return sum + placement.spread.size();
 }
 
-// A gate holds the pod back whatever it is called.
+// A gate holds the pod back whatever its name.
 std::vector<std::string> decode_gates(Odd& odd, const Field& spec) {
   std::vector<std::string> gates;
   const bool listed = each_item(odd, spec, "schedulingGates", [&](const Field& at) {
@@ -472,7 +471,7 @@ void decode_affinity(Odd& odd, const Field& spec, const Pod& pod, Placement& pla
   decode_node_affinity(odd, *affinity, placement);
   decode_pod_affinity(odd, *affinity, "podAffinity", pod, true, placement.required_near,
                       placement.preferred_near);
-  // What nobody understands nobody has to be apart from.
+  // An unreadable anti-affinity term is ignored.
   decode_pod_affinity(odd, *affinity, "podAntiAffinity", pod, false, placement.required_apart,
                       placement.preferred_apart);
 }

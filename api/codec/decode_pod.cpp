@@ -26,7 +26,7 @@ Result<policy::PreemptionPolicy> decode_preemption_policy(const Field& spec) {
   if (text.empty() || text == "PreemptLowerPriority") {
     return policy::PreemptionPolicy::PreemptLowerPriority;
   }
-  // One of a newer server: what it allows is not known.
+  // A policy of a newer server: what it allows is unknown.
   if (spec.is_served()) return policy::PreemptionPolicy::Never;
   return spec.refuse("preemptionPolicy", "must be PreemptLowerPriority or Never");
 }
@@ -87,7 +87,7 @@ Result<void> decode_status(const Field& status, const ContainerParts* parts, Pod
   return {};
 }
 
-// A total that saturated can only be told from a single huge request by adding up wider.
+// Only a wider sum distinguishes a saturated total from a single huge request.
 bool leaves_64_bits(const Pod& pod, std::string_view name) {
   using Wide = unsigned __int128;
   const auto add = [&](Wide& total, const Resources& amounts) {
@@ -137,8 +137,8 @@ Result<Pod> decode(const Field& root, const PodReading& reading) {
   const auto source = metadata.annotations.find(kConfigSource);
   pod.is_static = source != metadata.annotations.end() && source->second != "api";
   pod.is_mirror = metadata.annotations.contains(kConfigMirror);
-  // What a server shows of a static pod is its mirror. Anybody may write the other annotation
-  // alone, and a kubelet writes over it.
+  // A server shows a static pod as its mirror pod. Any user may set the other annotation alone, and
+  // a kubelet overwrites it.
   if (root.is_served() && !pod.is_mirror) pod.is_static = false;
   ASSIGN_OR_RETURN(pod.controller, decode_controller(root));
 

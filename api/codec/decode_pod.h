@@ -1,6 +1,6 @@
-// A Pod of the API as the value that policy decides on. Unknown fields are passed over, but every
-// number, time and quantity is checked, and an error names pod and field; only a term of placement
-// is never an error.
+// A Pod of the API as the value for decisions. Unknown fields are ignored, but every number, time
+// and quantity is checked, and an error names pod and field. Only placement terms never cause an
+// error.
 #pragma once
 
 #include "api/codec/container_fields.h"
@@ -12,23 +12,23 @@
 
 namespace elbowroom::api {
 
-// Invalid, beside wrong types and amounts: no metadata.name, no metadata.uid on a pod that has a
-// node (a pod without one is then named by its key), no containers, a container without a name or
-// with a name twice, totals of requests that leave 64 bits. Requests that are left out where there
-// is a limit are the limit, as the API server fills them in.
+// Invalid, in addition to wrong types and amounts: no metadata.name, no metadata.uid on a pod that
+// has a node (otherwise the key replaces the uid), no containers, a container without a name or
+// with a duplicate name, totals of requests that exceed 64 bits. A missing request with a limit is
+// set to the limit, as in the API server.
 [[nodiscard]] Result<policy::Pod> decode_pod(const Value& object);
 
-// Are the terms of placement read? Who never places needs none of them.
+// Whether to read the placement terms. Programs that never place pods do not need them.
 enum class Terms : std::uint8_t { Skipped, Read };
 
 struct PodReading {
   Source source = Source::File;
   Terms terms = Terms::Read;
-  OddTerms* odd = nullptr;                // takes the terms that cannot be understood
+  OddTerms* odd = nullptr;                // receives the unreadable terms
   const ContainerParts* parts = nullptr;  // containers and statuses that are not in the tree
 };
 
-// The same, read so. What a server gave is nearly always better read by decode_cluster_pod.h.
+// The same with these options. For pods from a server, prefer decode_cluster_pod.h.
 [[nodiscard]] Result<policy::Pod> decode_pod_as(const PodReading& reading, const Value& object);
 
 }  // namespace elbowroom::api

@@ -1,5 +1,5 @@
 // A PriorityClass of the API (scheduling.k8s.io/v1). API servers resolve classes when they admit a
-// pod, so this matters only for manifests that never met one.
+// pod, so this matters only for manifests that no API server has admitted.
 #pragma once
 
 #include <cstdint>

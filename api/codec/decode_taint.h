@@ -1,5 +1,5 @@
-// What speaks against a node: its taints, and the pods it had better not get. A taint must be
-// sound, the annotation need not be.
+// A node's taints, and the pods that should avoid it. A malformed taint is an error; a malformed
+// annotation is not.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ namespace elbowroom::api {
 inline constexpr std::string_view kPreferAvoidPods =
     "scheduler.alpha.kubernetes.io/preferAvoidPods";
 
-// The member "effect". Invalid: none of the three.
+// The member "effect". Invalid: not one of the three effects.
 [[nodiscard]] Result<policy::TaintEffect> decode_taint_effect(const Field& at);
 
 // spec.taints. Invalid: no key, an unknown effect.
 [[nodiscard]] Result<std::vector<policy::Taint>> decode_taints(const Field& spec);
 
 // The uids of the controllers in the annotation kPreferAvoidPods, sorted, each once; of more than
-// 64 entries the first 64. JSON that is broken names none.
+// 64 entries the first 64. Malformed JSON gives none.
 [[nodiscard]] std::vector<std::string> avoided_controllers(std::string_view annotation);
 
 }  // namespace elbowroom::api

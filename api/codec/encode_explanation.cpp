@@ -46,7 +46,7 @@ Value encode_container(const policy::ContainerSize& each) {
                                     member("allocated", encode_resources(each.allocated)),
                                     member("actual", encode_resources(each.actual))})),
       member("limits", map_value({member("desired", encode_resources(each.desired.limits)),
-                                  // Not told: as desired.
+                                  // Not reported: as desired.
                                   member("actual", encode_resources(each.actual_limits.value_or(
                                                        each.desired.limits)))})),
   });
@@ -61,7 +61,7 @@ Value encode_sums(const policy::NodeSum& sums) {
   });
 }
 
-// Ours for the resource that the node speaks of.
+// Our sums for the resource that the node's message names.
 Value our_sums(const policy::Explanation& about) {
   if (!about.node.sums) return {};
   const std::string& name = about.node.sums->resource;

@@ -1,5 +1,5 @@
-// A resize report as the ResizeDecision document that `simulate resize` and /explain give out.
-// Every key is always there; "nothing" is "", [], {} or null.
+// Encodes a resize report as the ResizeDecision document that `simulate resize` and /explain print.
+// Every key is always present; an absent value is "", [], {} or null.
 #pragma once
 
 #include "base/document.h"
@@ -7,7 +7,7 @@
 
 namespace elbowroom::api {
 
-// Quantities in canonical form; amounts of zero are left out; texts are at most 64 KiB long.
+// Quantities in canonical form; zero amounts are omitted; texts have at most 64 KiB.
 [[nodiscard]] Value encode_resize_report(const policy::ResizeReport& report);
 
 // {"cpu": "1500m"}: every amount above zero.

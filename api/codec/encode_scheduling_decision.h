@@ -1,5 +1,5 @@
-// Where a pending pod goes as the documents that `simulate schedule` prints. Keys are always there;
-// "nothing" is "", [], {} or null.
+// Encodes the placement of a pending pod as the documents that `simulate schedule` prints. Keys are
+// always present; an absent value is "", [], {} or null.
 #pragma once
 
 #include "base/document.h"

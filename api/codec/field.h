@@ -1,6 +1,6 @@
-// A place in an object that is being decoded: the value there, if any, and the path that leads to
-// it. Absent and null are the same, and every error names the path as the manifest spells it, with
-// the line where there is more than one.
+// A place in an object that is being decoded: the value there, if any, and its path. Absent and
+// null are the same. Every error names the path as in the manifest, and the line if there is more
+// than one.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@
 
 namespace elbowroom::api {
 
-// Where an object is from. A file of a user is held to all that we know. What an API server has
-// taken anybody may have written: an amount beyond 64 bits is the largest there, and what the
-// server takes is no error.
+// The origin of an object. A user's file must satisfy every check. What an API server has accepted,
+// any user may have written: what the server accepts is not an error, and an amount beyond 64 bits
+// is the largest amount.
 enum class Source : std::uint8_t { File, Server };
 
-// A child points at its parent: a Field must not be moved while its children are in use.
+// A child refers to its parent: a Field must not be moved while its children are in use.
 class Field {
  public:
   explicit Field(const Value& root, Source source = Source::File)
@@ -32,15 +32,15 @@ class Field {
 
   [[nodiscard]] bool is_served() const { return source_ == Source::Server; }
 
-  // True where there is a value, and it is not null.
+  // True if there is a value that is not null.
   [[nodiscard]] bool present() const { return value_ != nullptr; }
   // Requires present().
   [[nodiscard]] const Value& value() const { return *value_; }
 
-  // The member of that key; absent where this is absent. Invalid where this is no mapping.
+  // The member with that key; absent if this is absent. Invalid if this is not a mapping.
   [[nodiscard]] Result<Field> get(std::string_view key) const;
 
-  // What the member of that key holds; the default ("", nullopt, false) where it is absent.
+  // The value of the member with that key; the default ("", nullopt, false) if absent.
   [[nodiscard]] Result<std::string> text(std::string_view key) const;
   [[nodiscard]] Result<std::optional<std::int64_t>> integer(
       std::string_view key, std::int64_t least = std::numeric_limits<std::int64_t>::min(),
@@ -50,15 +50,15 @@ class Field {
   [[nodiscard]] Result<std::map<std::string, std::string, std::less<>>> labels(
       std::string_view key) const;
   [[nodiscard]] Result<std::vector<std::string>> texts(std::string_view key) const;
-  // Nothing where the member is absent. "pods" is left out: it is no resource of policy's. An
-  // amount above 2^63-1 is Invalid in a file, and 2^63-1 where it is served.
+  // None if the member is absent. "pods" is omitted: it is not a policy resource. An amount above
+  // 2^63-1 is Invalid in a file, and 2^63-1 from a server.
   [[nodiscard]] Result<std::optional<policy::Resources>> resources(std::string_view key) const;
 
-  // A list by number, for `for (i = 0; i < size(); ++i) item(i)`. Absent: none. Invalid: no list.
+  // For lists: `for (i = 0; i < size(); ++i) item(i)`. Absent: 0. Invalid: not a list.
   [[nodiscard]] Result<std::size_t> size() const;
   [[nodiscard]] Field item(std::size_t index) const;
 
-  // This value itself.
+  // The value itself.
   [[nodiscard]] Result<std::string> as_text() const;
   [[nodiscard]] Result<std::int64_t> as_integer(std::int64_t least, std::int64_t most) const;
   [[nodiscard]] Result<std::int64_t> as_quantity(std::string_view resource) const;

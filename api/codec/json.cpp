@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-// Of a text that is UTF-8.
+// For UTF-8 text.
 bool is_escaped(char c) { return !is_plain_in_json(c) && static_cast<unsigned char>(c) < 0x80; }
 
 void write_clean_text(std::string& out, std::string_view text) {
@@ -35,7 +35,7 @@ void write_clean_text(std::string& out, std::string_view text) {
 
 void write_text(std::string& out, std::string_view text) {
   out += '"';
-  if (is_plain_in_json(text)) {  // nearly every text
+  if (is_plain_in_json(text)) {  // nearly always
     out.append(text).append(1, '"');
     return;
   }
@@ -49,7 +49,7 @@ void write_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// Depth is bounded by whoever built the value: parsers stop at DocumentLimits::depth.
+// Depth is bounded by the builder of the value: parsers stop at DocumentLimits::depth.
 void write(std::string& out, const Value& value) {  // NOLINT(misc-no-recursion): bounded depth
   switch (value.kind) {
     case Value::Kind::Null:

@@ -1,5 +1,5 @@
-// Who wrote into an object, by its metadata.managedFields. Anybody may write under any name, so it
-// tells of programs that mean well and get in each other's way.
+// Which programs wrote into an object, by its metadata.managedFields. Any client may write under
+// any name, so this detects only well-meaning programs that conflict.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace elbowroom::api {
 
-// When the manager of that name last set something in the object's status, by the API server's
-// clock; nullopt where it never did, or the object does not say. What it only took away does not
-// show. Of hostile lists no more than the first hundred entries are read.
+// When the manager with that name last set something in the object's status, by the API server's
+// clock. nullopt if it never did, or the object does not show it. Removals are not visible. Reads
+// at most the first hundred entries.
 [[nodiscard]] std::optional<policy::Time> status_written_by(const Value& object,
                                                             std::string_view manager);
 

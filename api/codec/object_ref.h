@@ -1,5 +1,5 @@
-// Which object is meant: its namespace, name and uid. The uid is the identity; every write that
-// targets a pod carries it.
+// A reference to an object: namespace, name and uid. The uid is the identity; every write to a pod
+// carries it.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 namespace elbowroom::api {
 
 struct ObjectRef {
-  std::string ns{};  // "" for what has no namespace
+  std::string ns{};  // "" for cluster-scoped objects
   std::string name{};
   std::string uid{};
 
   friend auto operator<=>(const ObjectRef&, const ObjectRef&) = default;
 };
 
-// From metadata; members that are missing or no strings stay "".
+// From metadata. Members that are missing or not strings stay "".
 [[nodiscard]] ObjectRef ref_of(const Value& object);
 
 // "NAMESPACE/NAME", or "NAME" without a namespace.

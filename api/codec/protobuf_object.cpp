@@ -31,7 +31,7 @@ std::string clean_text(std::string_view bytes) {
   return clean;
 }
 
-// "" where it is the zero of Go's time, or outside of the years 0 to 9999.
+// "" for the zero of Go's time, and outside the years 0 to 9999.
 Result<std::string> time_in(std::string_view message) {
   std::int64_t seconds = 0;
   WireFields fields(message);
@@ -44,8 +44,8 @@ Result<std::string> time_in(std::string_view message) {
   if (message.empty()) return std::string();
   constexpr std::int64_t kEarliest = -62'167'219'200;  // the year 0
   constexpr std::int64_t kLatest = 253'402'300'799;    // the year 9999
-  // Go reads times with an offset that it writes as others: of managedFields, which any client may
-  // fill in. In JSON no such time is read either.
+  // Go reads some times with an offset and writes them as other times. They occur in managedFields,
+  // which any client may fill in. Such times are not read from JSON either.
   if (seconds < kEarliest || seconds > kLatest) return std::string();
   return format_timestamp(policy::Time(std::chrono::seconds(seconds)));
 }
@@ -62,7 +62,7 @@ Result<std::string> quantity_in(std::string_view message) {
   return text;
 }
 
-// What every object comes in: runtime.Unknown.
+// The envelope of every object: runtime.Unknown.
 struct Envelope {
   std::string_view version{};
   std::string_view kind{};
@@ -96,7 +96,7 @@ Result<Envelope> opened(std::string_view body) {
   return envelope;
 }
 
-// Go writes fields in the order of their numbers, so the search goes on where it was.
+// Go writes fields in the order of their numbers, so the search continues at the previous member.
 const WireMember* member_of(WireMessage message, std::uint32_t number, const WireMember* from) {
   const auto found = std::find_if(from, message.end(),
                                   [&](const auto& member) { return member.number == number; });
@@ -110,9 +110,10 @@ class Reader {
  public:
   explicit Reader(ListOverflow* overflow) : overflow_(overflow) {}
 
-  // Puts the message's members into the map, which is empty. As deep as kKinds is, whatever comes.
+  // Reads the message's members into the map, which is empty. The depth is bounded by kKinds,
+  // whatever the input.
   Result<void> read(WireMessage message, std::string_view bytes, Value& map) {
-    map.members.reserve(std::min(message.size, bytes.size() / 2));  // no field is shorter
+    map.members.reserve(std::min(message.size, bytes.size() / 2));  // at least two bytes each
     return read_into(message, bytes, map, true);
   }
 
@@ -162,7 +163,7 @@ class Reader {
     if (member.shape == Shape::List || member.shape == Shape::Map) {
       if (placement_ != nullptr && *placement_ == 0) return {};
       Value& many = place(map, member, is_new);
-      // As in JSON the list counts, and each of its entries.
+      // As in JSON, the list itself counts, and so does each of its entries.
       if (entries_of(many) == 0 && !affords()) return {};
       const bool is_full = overflow_ != nullptr && entries_of(many) >= member.most;
       if (is_full && !member.hands_on) {
@@ -184,14 +185,14 @@ class Reader {
       return read_into(member.message, field.bytes(), map, is_new);
     }
     if (member.form == Form::Message) return fill(member, field, place(map, member, is_new));
-    // Of a field that comes twice the last one counts, an empty one too.
+    // A field that occurs twice has its last value, even if that is empty.
     if (!is_new) drop_member(map, member.key);
     RETURN_IF_ERROR(fill(member, field, add(map, member.key)));
     if (map.members.back().value.kind == Value::Kind::Null) map.members.pop_back();
     return {};
   }
 
-  // Of terms of placement; of everything else always.
+  // Limits placement terms; always true for everything else.
   bool affords() {
     if (placement_ == nullptr) return true;
     if (*placement_ == 0) return false;
@@ -232,7 +233,7 @@ class Reader {
         return {};
       }
       case Form::Message:
-        if (value.kind == Value::Kind::Map) {  // the message comes in parts
+        if (value.kind == Value::Kind::Map) {  // the message is split
           return read_into(member.message, field.bytes(), value, false);
         }
         value.kind = Value::Kind::Map;
@@ -270,7 +271,7 @@ class Reader {
     return {};
   }
 
-  // The member's value: a list, a mapping, or a message that comes in parts.
+  // The member's value: a list, a mapping, or a split message.
   static Value& place(Value& map, const WireMember& member, bool is_new) {
     if (!is_new) {
       const auto found = std::ranges::find(map.members, member.key, &Member::key);
@@ -291,12 +292,12 @@ class Reader {
     return map.members.emplace_back(std::string(key), Position{}).value;
   }
 
-  // Of several entries of one key the last one counts.
+  // Keeps the last of several entries with the same key.
   static void leave_last_of_each(Value& map, std::string_view key) {
     const auto found = std::ranges::find(map.members, key, &Member::key);
     if (found == map.members.end()) return;
     std::vector<Member>& entries = found->value.members;
-    // As Go writes them: nothing is to be done.
+    // Go's output is sorted and has no duplicates: nothing to do.
     if (std::ranges::adjacent_find(entries, std::ranges::greater_equal{}, &Member::key) ==
         entries.end()) {
       return;
@@ -308,12 +309,12 @@ class Reader {
   }
 
   ListOverflow* overflow_;
-  std::size_t* placement_ = nullptr;  // what is left of the budget, inside of such a term
+  std::size_t* placement_ = nullptr;  // the remaining budget, inside a placement term
   std::size_t values_ = 0;
 };
 
-// The bytes of the field that comes last under that number; "" where there is none. Of what is
-// broken some answer: whoever reads it all says so.
+// The bytes of the last field with that number; "" if there is none. Broken input gives any result,
+// because the full decoding reports it.
 std::string_view last_at(std::string_view message, std::uint32_t number) {
   std::string_view bytes;
   for (WireFields fields(message); fields.next();) {
@@ -322,7 +323,7 @@ std::string_view last_at(std::string_view message, std::uint32_t number) {
   return bytes;
 }
 
-// Before anything else of it is read: the phase comes last, behind all that a pod is.
+// Reads only the phase, which is at the end of a pod, before anything else is decoded.
 bool has_finished(std::string_view pod) {
   constexpr std::uint32_t kStatus = 3;
   constexpr std::uint32_t kPhase = 1;

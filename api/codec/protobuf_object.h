@@ -1,7 +1,6 @@
-// Objects of the API in its protobuf encoding, as the tree that their JSON would give. Only what
-// our decoders read is taken out of the bytes, so decode_pod() and the others check what comes by
-// protobuf and by JSON with the same rules; and what Go leaves out of JSON because it is empty is
-// left out here too.
+// Decodes API objects from protobuf into the tree that their JSON would give. Only fields that our
+// decoders read are extracted, so decode_pod() and the others apply the same checks to both
+// encodings. Empty values that Go omits from JSON are omitted here, too.
 #pragma once
 
 #include <string_view>
@@ -15,31 +14,31 @@ namespace elbowroom::api {
 
 inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
-// What is accepted where protobuf is read: a server that speaks none answers by JSON.
+// The Accept header for reading protobuf. A server without protobuf answers in JSON.
 inline constexpr std::string_view kReadsProtobuf =
     "application/vnd.kubernetes.protobuf, application/json";
 
-// Begins every body; the envelope, runtime.Unknown, follows.
+// The first bytes of every body; the envelope, runtime.Unknown, follows.
 inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 
 // Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta.
 [[nodiscard]] bool reads_protobuf(std::string_view kind);
 
-// What becomes a tree. With an overflow its bounds count, and of a pod that has finished only
+// Which part becomes a tree. With an overflow its bounds apply, and of a pod that has finished only
 // Part::Finished is read.
 struct Reading {
   Part part = Part::Whole;
   ListOverflow* overflow = nullptr;
 };
 
-// A bare message of that kind. Bytes that are not UTF-8 become U+FFFD, as the API server's JSON has
-// them. Requires reads_protobuf(kind). Invalid: broken bytes, a field of another type than it has
-// upstream; Exhausted: more than 500,000 values.
+// Decodes a bare message of that kind. Bytes that are not UTF-8 become U+FFFD, as in the API
+// server's JSON. Requires reads_protobuf(kind). Invalid: broken bytes, a field whose type differs
+// from upstream; Exhausted: more than 500,000 values.
 [[nodiscard]] Result<Value> protobuf_message(std::string_view kind, std::string_view message,
                                              const Reading& reading = {});
 
-// An object in its envelope, with its kind and apiVersion. Invalid, beside the above: no envelope,
-// a kind that is not read.
+// Decodes an object in its envelope, with its kind and apiVersion. Invalid, in addition to the
+// above: no envelope, a kind that is not read.
 [[nodiscard]] Result<Value> protobuf_object(std::string_view body, const Reading& reading = {});
 
 }  // namespace elbowroom::api

@@ -12,8 +12,8 @@ namespace {
 using Wide = unsigned __int128;
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t kShortDigits = 20;  // so many fit into Wide together with any factor
-constexpr std::size_t kLongDigits = 60;   // what comes behind them only rounds up
+constexpr std::size_t kShortDigits = 20;  // Wide can hold so many, with any factor
+constexpr std::size_t kLongDigits = 60;   // further digits can only cause rounding up
 constexpr std::int64_t kMostDigits = 19;  // of 2^63-1
 constexpr std::size_t kShownBytes = 40;
 constexpr std::int64_t kMaxExponent = 1'000'000'000;  // far beyond any amount; sums stay small
@@ -71,7 +71,7 @@ std::optional<Factor> factor_of(std::string_view suffix) {
 struct Number {
   std::string digits{};
   std::int64_t ten = 0;
-  std::size_t length = 0;  // of the text it took
+  std::size_t length = 0;  // of the parsed text
 };
 
 // No digits: length 0.
@@ -101,7 +101,7 @@ Wide mantissa_of(std::string_view digits) {
   return mantissa;
 }
 
-// mantissa * 10^ten * 2^two rounded up; nothing above 2^63-1. Requires 0 < mantissa < 10^20, two
+// mantissa * 10^ten * 2^two, rounded up; nothing above 2^63-1. Requires 0 < mantissa < 10^20, two
 // <= 60.
 std::optional<std::int64_t> scaled(Wide mantissa, Factor factor) {
   Wide value = mantissa << factor.two;  // < 2^67 * 2^60
@@ -129,7 +129,7 @@ void double_up(std::string& digits) {
   if (carry != 0) digits.insert(digits.begin(), '1');
 }
 
-// The same of more digits than Wide holds.
+// The same for more digits than Wide holds.
 std::optional<std::int64_t> scaled_long(std::string digits, Factor factor) {
   bool rest = digits.size() > kLongDigits;
   if (rest) {
@@ -151,7 +151,7 @@ std::optional<std::int64_t> scaled_long(std::string digits, Factor factor) {
 std::optional<std::int64_t> amount_in(Number number, Factor factor) {
   if (number.digits.empty()) return 0;
   factor.ten += number.ten;
-  // At which place before the point the number begins, powers of two aside: at most 10^19.
+  // The position of the first digit before the decimal point, without powers of two: at most 10^19.
   const std::int64_t begins = static_cast<std::int64_t>(number.digits.size()) + factor.ten;
   if (begins > kMostDigits) return std::nullopt;
   if (begins < -kMostDigits) return 1;

@@ -1,5 +1,5 @@
-// Texts and victims as the documents of reports have them. Every text is at most 64 KiB long,
-// whatever the report holds.
+// Texts and victims in report documents. Every text has at most 64 KiB, whatever the report
+// contains.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ constexpr std::size_t kShownBytes = 40;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes a text apart from its front. After the first part that does not fit everything fails.
+// Parses a text from its front. After the first mismatch everything fails.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -40,7 +40,7 @@ class Scanner {
     return true;
   }
 
-  // ".123456789": microseconds, finer digits cut off; none is 0.
+  // ".123456789": microseconds, finer digits are cut off; no fraction is 0.
   int fraction() {
     if (!take('.')) return 0;
     if (rest_.empty() || !is_digit(rest_[0])) return fail();

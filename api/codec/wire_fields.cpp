@@ -5,7 +5,7 @@ namespace {
 
 enum class Read : std::uint8_t { Whole, Short, Broken };
 
-// Moves `at` behind the number.
+// Moves `at` past the number.
 Read read_varint(std::string_view text, std::size_t& at, std::uint64_t& value) {
   // Most numbers have one byte.
   if (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80U) {

@@ -6,8 +6,8 @@
 namespace elbowroom::api {
 namespace {
 
-// A place is a member of the tables, or one of these: the event, the object in it, and whatever is
-// read whole.
+// A place is a member of the tables, or one of these: the event, the object in it, and any value
+// that is read completely.
 constexpr WireMember kEvent;
 constexpr WireMember kObject;
 constexpr WireMember kWhole;

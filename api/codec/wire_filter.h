@@ -1,6 +1,5 @@
-// Of an object's JSON the part that our decoders read, by the tables that say so for protobuf. A
-// watch that is read through it builds no tree of environments, probes, images and managed fields,
-// which are most of a pod.
+// Selects the part of an object's JSON that our decoders read, by the protobuf tables. A filtered
+// watch builds no tree of environments, probes, images and managed fields, which are most of a pod.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,12 @@ namespace elbowroom::api {
 class WireFilter final : public JsonFilter {
  public:
   enum class Of : std::uint8_t {
-    Object,  // or a Status, where it has one
-    Event,   // of a watch: {"type": ..., "object": {...}}
+    Object,  // or a Status in its place
+    Event,   // a watch event: {"type": ..., "object": {...}}
   };
 
-  // Requires reads_protobuf(kind), or the identity alone. `overflow`, which must outlive it, takes
-  // what is beyond the tables' bounds; without one they bound nothing.
+  // Requires reads_protobuf(kind), or Part::Identity. `overflow`, which must outlive this object,
+  // receives what is beyond the tables' bounds. Without it there are no bounds.
   WireFilter(std::string_view kind, Of of, Part part = Part::Whole,
              ListOverflow* overflow = nullptr);
 
@@ -37,7 +36,7 @@ class WireFilter final : public JsonFilter {
   [[nodiscard]] std::size_t most(Place of, Shape shape) const;
 
   const WireMessage* object_;
-  const WireMessage* status_;  // none where the identity alone is read
+  const WireMessage* status_;  // none if only the identity is read
   ListOverflow* overflow_;
   const Of of_;
 };

@@ -25,8 +25,8 @@ constexpr WireMember part(std::uint32_t number, std::string_view key, WireMessag
   return {.number = number, .key = key, .form = Form::Message, .shape = shape, .message = message};
 }
 
-// One more than is looked at, in a list that decides something about its own object only: so
-// whoever decodes it sees that there are more.
+// The limit for a list that matters only for its own object: one more than is evaluated, so that
+// the decoder sees that there are more.
 constexpr std::size_t kMany = kMaxPlacementTerms + 1;
 constexpr WireMember up_to(std::size_t most, WireMember member) {
   member.most = most;
@@ -42,8 +42,8 @@ constexpr WireMember placing(WireMember member) {
   return member;
 }
 
-// Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37; no number was ever used for
-// another type since 1.30.
+// Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37. No number has changed its
+// type since 1.30.
 constexpr std::array kOwnerReference{text(1, "kind"), text(3, "name"), text(4, "uid"),
                                      pointer(of(6, "controller", Form::Bool))};
 constexpr std::array kObjectMeta{
@@ -58,7 +58,7 @@ constexpr std::array kObjectMeta{
     up_to(kMany, text(11, "labels", Shape::Map)),
     text(12, "annotations", Shape::Map),
     up_to(kMany, part(13, "ownerReferences", kOwnerReference, Shape::List))};
-// ... and which programs wrote into it: of fieldsV1, which is long, nothing.
+// ... and which programs wrote into it, without fieldsV1, which is long.
 constexpr std::array kManagedFieldsEntry{text(1, "manager"), of(4, "time", Form::Time),
                                          text(8, "subresource")};
 constexpr auto kManagedObjectMeta = [] {
@@ -181,7 +181,7 @@ constexpr std::array kPodStatus{
 constexpr std::array kPod{part(1, "metadata", kObjectMeta), part(2, "spec", kPodSpec),
                           part(3, "status", kPodStatus)};
 
-// Without what matters only where it is placed.
+// Without the fields that matter only for placement.
 constexpr std::array kSizedContainer{
     text(1, "name"), part(8, "resources", kRequirements),
     up_to(kMany, part(23, "resizePolicy", kResizePolicy, Shape::List)),

@@ -1,6 +1,6 @@
-// Which fields of the API's objects our decoders read, as tables: their numbers in protobuf and
-// their names in JSON. A field that a decoder begins to read is added here, or it is never seen:
-// what is not in the tables is passed over in either encoding.
+// The fields of API objects that our decoders read, as tables: protobuf numbers and JSON names. Add
+// a field here when a decoder begins to read it: fields outside the tables are ignored in both
+// encodings.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 namespace elbowroom::api {
 
 enum class Form : std::uint8_t { Text, Integer, Bool, Time, Quantity, Message };
-// Inlined: its members are the outer message's own, as with structs that Go embeds.
+// Inlined: its members belong to the outer message, like structs that Go embeds.
 enum class Shape : std::uint8_t { One, List, Map, Inlined };
-// Pointers of the Go types: what is there and empty differs from what is not there.
+// For pointers in the Go types: present but empty differs from absent.
 enum class Zero : std::uint8_t { IsAbsent, IsValue };
-// How much of a Pod is read; of other kinds always all that is in the tables.
+// How much of a Pod is read. Other kinds are always read completely.
 enum class Part : std::uint8_t {
   Whole,
-  Sizes,     // without what matters only where pods are placed
-  Finished,  // who and where it was, its phase and conditions, and the states of its containers
-  Identity,  // of an object of any kind, in the tables or not: who it is; of a pod where, too
+  Sizes,     // without the fields that matter only for placement
+  Finished,  // identity, node, phase, conditions, and container states
+  Identity,  // for any kind, in the tables or not: the identity; for a pod also the node
 };
 
 struct WireMember;
@@ -45,17 +45,17 @@ struct WireMember {
   std::string_view key{};
   Form form = Form::Text;
   Shape shape = Shape::One;
-  WireMessage message{};  // of the form Message
+  WireMessage message{};  // if its form is Message
   Zero zero = Zero::IsAbsent;
-  // Of a list or a mapping: how many entries become part of a tree where somebody takes the others
-  // (overflow.h); those of a list that is handed on he gets one by one.
+  // For a list or a mapping: how many entries become part of a tree if there is an overflow
+  // (list_overflow.h). The overflow receives further items one by one if `hands_on`.
   std::size_t most = std::numeric_limits<std::size_t>::max();
   bool hands_on = false;
-  // A term of placement, whose values are bounded all together, too.
+  // A placement term; the values of all of them share one bound, too.
   bool is_placement = false;
 };
 
-// Of all terms of placement of one pod: a thousand terms of twenty values each.
+// For all placement terms of one pod: a thousand terms of twenty values each.
 inline constexpr std::size_t kMostPlacementValues = 20'000;
 
 template <std::size_t count>
@@ -63,8 +63,8 @@ constexpr WireMessage::WireMessage(const std::array<WireMember, count>& members)
     : first(members.data()), size(count) {}
 constexpr const WireMember* WireMessage::end() const { return first + size; }
 
-// Of Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; else nullptr. The
-// identity is that of any other kind, too.
+// For Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; otherwise
+// nullptr. Part::Identity also works for any other kind.
 [[nodiscard]] const WireMessage* message_of(std::string_view kind, Part part = Part::Whole);
 
 }  // namespace elbowroom::api

@@ -1,6 +1,5 @@
-// How long to wait before another try: longer each time, with chance so that many clients do not
-// come back together. It is told the time and its random numbers come from the seed, so a run can
-// be repeated.
+// Exponential backoff with jitter, so that many clients do not retry together. Callers pass the
+// time, and the random numbers come from the seed, so a run can be repeated.
 #pragma once
 
 #include <chrono>
@@ -14,7 +13,7 @@ namespace elbowroom::api {
 // The defaults are client-go's for reflectors. Source: client-go tools/cache reflector.go.
 struct BackoffOptions {
   std::chrono::milliseconds initial{800};
-  std::chrono::milliseconds cap{30'000};           // before chance doubles it at most
+  std::chrono::milliseconds cap{30'000};           // before jitter, which at most doubles it
   std::chrono::milliseconds reset_after{120'000};  // without a call of next()
 };
 

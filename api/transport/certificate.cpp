@@ -19,7 +19,7 @@ Memory memory_of(std::string_view text) {
   return {BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free};
 }
 
-// An encrypted key must not ask the terminal for its password.
+// For an encrypted key, OpenSSL must not ask for the password on the terminal.
 int no_password(char*, int, int, void*) { return 0; }
 
 Certificate certificate_in(std::string_view pem) {

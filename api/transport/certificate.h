@@ -1,5 +1,5 @@
-// What can be told of a certificate without asking anybody: from when until when it is good, and
-// whether a key belongs to it. Whom to trust is not decided here but in the handshake.
+// Checks a certificate without network access: its validity period, and whether a key belongs to
+// it. Trust is decided in the handshake, not here.
 #pragma once
 
 #include <string_view>
@@ -16,10 +16,10 @@ struct Validity {
   friend bool operator==(const Validity&, const Validity&) = default;
 };
 
-// Of the first certificate in the PEM. Denied: there is none that can be read.
+// Of the first certificate in the PEM. Denied: there is no readable certificate.
 [[nodiscard]] Result<Validity> validity_of(std::string_view pem);
 
-// Denied: the key (PEM) is not that of the first certificate, or one of them cannot be read.
+// Denied: the key (PEM) does not belong to the first certificate, or one of them is unreadable.
 [[nodiscard]] Result<void> check_pair(std::string_view certificate, std::string_view key);
 
 }  // namespace elbowroom::api

@@ -38,7 +38,7 @@ Result<std::string> read_all(int fd, const std::string& path) {
 }  // namespace
 
 Result<std::string> read_credential(const std::string& path) {
-  // Non-blocking, or a pipe in the file's place would stop us for ever.
+  // Non-blocking: a pipe in the file's place would block forever.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return denied(path, errno);
   struct stat about{};

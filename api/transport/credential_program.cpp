@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/transport/credential_file.h"
+#include "base/backoff.h"
 #include "base/text.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has no header for it
@@ -13,13 +14,13 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::chrono::minutes kPatienceWithPeople{5};
-// An answer that is refused or has expired at once does not make the program run in a loop.
+// Rate limit: a credential that is refused or expires at once must not run the program in a loop.
 constexpr std::chrono::seconds kLeastBetween{5};
 constexpr std::chrono::seconds kMostBetween{60};
 constexpr std::size_t kShownHint = 512;
 constexpr std::string_view kRemedy = "; run it by hand to see why";
 
-// Ours alone: the service manager's, whose messages the program must not send.
+// Variables of the service manager, whose messages the program must not send.
 bool is_private(std::string_view entry) {
   constexpr std::string_view kPrivate[] = {
       "NOTIFY_SOCKET=", "WATCHDOG_USEC=",  "WATCHDOG_PID=",        "LISTEN_FDS=",
@@ -46,8 +47,9 @@ std::vector<std::string> environment_for(const ExecPlugin& plugin, std::string i
 
 bool CredentialProgram::is_due(Clock::time_point now, policy::Time wall) const {
   if (!answered_) return true;
-  const auto doubled = kLeastBetween * (1 << std::min(std::max(failures_ - 1, 0), 5));
-  const bool may_run = now - *answered_ >= std::min<Clock::duration>(doubled, kMostBetween);
+  const auto failures = static_cast<unsigned>(std::max(failures_ - 1, 0));
+  const bool may_run =
+      now - *answered_ >= backoff_delay<Clock::duration>(kLeastBetween, kMostBetween, failures);
   const bool is_over = !answer_ || (answer_->expires && wall >= *answer_->expires);
   return is_refused_ || (is_over && may_run);
 }
@@ -77,7 +79,7 @@ bool CredentialProgram::advance(Clock::time_point now, policy::Time wall) {
 void CredentialProgram::start(Clock::time_point now) {
   std::string authority = access_.authority_pem.value_or("");
   if (authority.empty() && !access_.authority_file.empty()) {
-    // Where it cannot be read the connection will say so.
+    // If it is unreadable, the connection reports the error.
     authority = read_credential(access_.authority_file).value_or("");
   }
   const ExecPlugin& plugin = *access_.exec;
@@ -109,8 +111,8 @@ Result<ExecCredential> CredentialProgram::judged(const ProgramOutcome& outcome) 
   if (outcome.is_overflow) {
     return std::unexpected(error(Code::Denied, "it wrote more than 1 MiB and was killed"));
   }
-  // What it wrote to standard error stays out: errors are recorded and shown, and nobody can tell
-  // which of its words are a secret.
+  // The program's standard error is left out: errors are recorded and shown, and it may contain a
+  // secret.
   const std::string remedy(kRemedy);
   if (outcome.signal != 0) {
     return std::unexpected(error(
@@ -135,7 +137,7 @@ Error CredentialProgram::error(Code code, std::string_view why) const {
 bool CredentialProgram::renew(const std::string& refused, Clock::time_point now) {
   if (running_) return true;
   if (!answer_) return false;
-  if (answer_->token != refused) return true;  // there is another one already
+  if (answer_->token != refused) return true;  // there is already another token
   if (answered_ && now - *answered_ < kLeastBetween) return false;
   is_refused_ = true;
   return true;

@@ -1,6 +1,6 @@
-// The credential program of a kubeconfig: run when there is need, its answer kept until it expires
-// or is refused. It never waits; advance() starts the program and looks for its end, and says
-// whether there is an answer.
+// The credential program of a kubeconfig. It runs on demand, and its answer is kept until it
+// expires or is refused. Nothing blocks: advance() starts the program, checks for its end, and
+// returns whether there is an answer.
 #pragma once
 
 #include <array>
@@ -22,23 +22,22 @@ class CredentialProgram {
   // Requires access.exec.
   explicit CredentialProgram(Access access) : access_(std::move(access)) {}
 
-  // True: credential() has an answer that counts at this moment. False: the program runs.
+  // True: credential() has a valid answer now. False: the program runs.
   [[nodiscard]] bool advance(Clock::time_point now, policy::Time wall);
 
-  // Unavailable: it failed or was late; Denied: it cannot be run, or made no sense. The message
-  // names the command and how it ended, and holds none of its own words, which may be secrets.
-  // Requires an advance() that was true.
+  // Unavailable: the program failed or timed out; Denied: it cannot be run, or its answer is
+  // malformed. The message names the command and how it ended, and contains none of its output,
+  // which may be secret. Requires that advance() returned true.
   [[nodiscard]] const Result<ExecCredential>& credential() const { return answer_; }
 
-  // Why its last run gave no credential; nullopt when it did, or has not ended yet for the first
-  // time.
+  // Why its last run gave no credential; nullopt if it did, or if the first run has not ended.
   [[nodiscard]] std::optional<Error> problem() const;
 
-  // The server answered 401 to that token ("": to the certificate). True when another answer is to
-  // be had, or there already: to be tried once more after advance().
+  // Call this when the server answers 401 to that token ("": to the certificate). True if another
+  // answer exists or can be had: retry once after advance().
   [[nodiscard]] bool renew(const std::string& refused, Clock::time_point now);
 
-  // As in ChildProgram; none while nothing runs.
+  // As in ChildProgram; all -1 while no program runs.
   [[nodiscard]] std::array<int, 3> descriptors() const;
 
  private:
@@ -54,7 +53,7 @@ class CredentialProgram {
   std::optional<Clock::time_point> answered_{};  // none: never
   Result<ExecCredential> answer_ = failure(Code::Unavailable, "the program has not run yet");
   bool is_refused_ = false;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // consecutive
 };
 
 }  // namespace elbowroom::api

@@ -18,13 +18,13 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// A half-written PEM file has its first line and not yet its last.
+// A half-written PEM file has its first line but not its last.
 bool is_whole_pem(std::string_view text, std::string_view marker) {
   const std::size_t begin = text.find(marker);
   return begin != std::string_view::npos && text.find("-----END ", begin) != std::string_view::npos;
 }
 
-// The token goes into a header: a line break in it would be another header.
+// The token goes into a header: a line break in it would start another header.
 bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
@@ -69,7 +69,7 @@ Result<std::string> Credentials::fresh(Cached& cached, const std::string& path,
     cached.content = std::move(*text);
     return *cached.content;
   }
-  // Never NotFound: to a caller that would say that its object is gone.
+  // Never NotFound: to a caller that would mean that its object does not exist.
   cached.problem = Error{Code::Denied, text.error().message, {}};
   // One second, so that a file that appears a little later is found.
   if (!cached.content) cached.read_at = now - age + std::chrono::seconds(1);
@@ -88,7 +88,7 @@ Result<std::string> Credentials::token(Clock::time_point now) {
     return failure(Code::Denied, "the token in the kubeconfig holds spaces or control characters");
   }
   auto token = fresh(token_, access_.token_file, kTokenAge, "", now);
-  // Both given: the token stands in until the file can be read.
+  // If both are given, the token is used until the file is readable.
   if (!token && is_token(access_.token)) return access_.token;
   return token;
 }
@@ -135,8 +135,8 @@ Result<TlsIdentity> Credentials::tls(Clock::time_point now) {
   return identity;
 }
 
-// Both files are read at the same moment; when one of them makes no sense, or they do not belong
-// together yet, the pair stays as it was.
+// Reads both files at the same moment. If one is malformed, or they do not belong together yet, the
+// pair stays unchanged.
 Result<void> Credentials::refresh_pair(Clock::time_point now) {
   const std::optional<std::string> certificate_before = certificate_.content;
   const std::optional<std::string> key_before = key_.content;
@@ -159,7 +159,7 @@ Result<void> Credentials::refresh_pair(Clock::time_point now) {
     }
   }
   if (!certificate_.problem && !key_.problem) return {};
-  // Soon, as the other file may be about to come.
+  // Soon, because the other file may be about to change.
   certificate_.read_at = now - kCertificateAge + std::chrono::seconds(1);
   if (!certificate_before || !key_before) {
     const Error problem = certificate_.problem.value_or(key_.problem.value_or(Error{}));

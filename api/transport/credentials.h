@@ -1,6 +1,6 @@
-// What is shown to the API server and whom is trusted, read from files again as they rotate. A file
-// that cannot be read or makes no sense for a moment changes nothing; the last good content stays
-// in use, and problem() says why.
+// The client's credentials and trusted authorities, read again as their files rotate. A file that
+// is temporarily unreadable or malformed changes nothing: the last good content stays in use, and
+// problem() gives the reason.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct TlsIdentity {
   friend bool operator==(const TlsIdentity&, const TlsIdentity&) = default;
 };
 
-// How long a file's content is used before the file is looked at again.
+// How long a file's content is used before the file is read again.
 inline constexpr std::chrono::seconds kTokenAge{5};
 inline constexpr std::chrono::seconds kCertificateAge{60};
 inline constexpr std::chrono::seconds kAuthorityAge{300};
@@ -33,33 +33,34 @@ class Credentials {
  public:
   explicit Credentials(Access access);
 
-  // True: token() and tls() have their answers. False: a credential program runs; ask again when
+  // True: token() and tls() have their answers. False: a credential program runs; call again when
   // one of descriptors() is readable, or in a second.
   [[nodiscard]] bool ready(Clock::time_point now, policy::Time wall);
   [[nodiscard]] std::array<int, 3> descriptors() const;  // -1 for none
 
-  // The bearer token, "" where there is none. Denied: the file could never be read.
+  // The bearer token, "" if there is none. Denied: the file was never readable.
   [[nodiscard]] Result<std::string> token(Clock::time_point now);
 
-  // The server answered 401 to `refused` ("" for a certificate): reads the file at once, or lets
-  // the credential program run again. True when there is, after ready(), another one to try.
+  // Call this when the server answers 401 to `refused` ("" for a certificate). Reads the file at
+  // once, or lets the credential program run again. True if, after ready(), there is another token
+  // to try.
   [[nodiscard]] bool renew_token(const std::string& refused, Clock::time_point now);
 
-  // Denied: a file could never be read, or holds no PEM of its kind, or the key is not the
-  // certificate's.
+  // Denied: a file was never readable, contains no PEM of its kind, or the key does not belong to
+  // the certificate.
   [[nodiscard]] Result<TlsIdentity> tls(Clock::time_point now);
 
-  // Why the last reading of a file or the last run of the program failed; nullopt when all is well.
+  // Why the last read of a file or the last run of the program failed; nullopt if it did not.
   [[nodiscard]] std::optional<Error> problem() const;
 
-  // Until when the client certificate in use is good; nullopt where there is none.
+  // When the client certificate in use expires; nullopt if there is none.
   [[nodiscard]] std::optional<policy::Time> expires() const;
 
  private:
   struct Cached {
     std::optional<std::string> content{};
     std::optional<Clock::time_point> read_at{};
-    std::optional<Error> problem{};  // of the last reading
+    std::optional<Error> problem{};  // of the last read
   };
 
   [[nodiscard]] Result<std::string> fresh(Cached& cached, const std::string& path,
@@ -68,7 +69,7 @@ class Credentials {
   [[nodiscard]] Result<void> refresh_pair(Clock::time_point now);
 
   Access access_;
-  std::unique_ptr<CredentialProgram> program_{};  // where there is no certificate or token
+  std::unique_ptr<CredentialProgram> program_{};  // used if there is no certificate or token
   Result<void> inline_pair_{};                    // of certificate_pem and key_pem
   Cached token_;
   Cached authority_;

@@ -12,12 +12,12 @@
 namespace elbowroom::api {
 namespace {
 
-// What is kept of a body that only explains a failure.
+// How much is kept of a body that only explains a failure.
 constexpr std::size_t kMaxErrorBody = std::size_t{64} << 10;
 constexpr std::size_t kMaxHeaderLine = std::size_t{16} << 10;
 
-// A peer that is gone without a word is noticed within these 45 s plus one probe, well below the
-// minutes the kernel would take by itself.
+// Detects a peer that disappeared silently within these 45 s plus one probe, well below the minutes
+// that the kernel would take.
 constexpr long kKeepIdleSeconds = 30;
 constexpr long kKeepIntervalSeconds = 10;
 constexpr unsigned kUserTimeoutMs = 45'000;
@@ -30,7 +30,7 @@ curl_blob blob_of(const std::string& text) {
   return blob;
 }
 
-// libcurl's words in our form: one line, lower case at the start, no full stop.
+// libcurl's text in our form: one line, lower case at the start, no full stop.
 std::string worded(std::string_view text) {
   std::string out(text.substr(0, 512));
   for (char& c : out) {
@@ -57,7 +57,7 @@ bool is_about_trust(int curl_code) {
   }
 }
 
-// What helps where nobody was reached.
+// The remedy if no server was reached.
 std::string connection_remedy(int curl_code, const Access& access) {
   const std::string where = access.server.host + " port " + std::to_string(access.server.port);
   switch (curl_code) {
@@ -93,13 +93,13 @@ Result<void> CurlRequest::prepare(const WayToServer& way, std::vector<std::uint6
   return {};
 }
 
-// What all requests have in common until the way to the server is another.
+// Sets the options that all requests share until the way to the server changes.
 void CurlRequest::set_way(const WayToServer& way) {
   CURL* const easy = handle_->easy;
   curl_easy_reset(easy);
   curl_slist_free_all(std::exchange(handle_->connect_to, nullptr));
   if (!way.access.tls_server_name.empty()) {
-    // The URL carries the certificate's name, the connection goes to the server.
+    // The URL has the name in the certificate; the connection goes to the server's address.
     const ServerUrl& server = way.access.server;
     const std::string detour = "::" + server.host + ":" + std::to_string(server.port);
     handle_->connect_to = curl_slist_append(nullptr, detour.c_str());
@@ -107,7 +107,7 @@ void CurlRequest::set_way(const WayToServer& way) {
   }
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
-  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // credentials go nowhere else
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // credentials go to no other server
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_USERAGENT, way.options.user_agent.c_str());
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlRequest::on_header);
@@ -118,8 +118,8 @@ void CurlRequest::set_way(const WayToServer& way) {
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, kKeepIntervalSeconds);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(way.options.connect_timeout.count()));
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow resolver does not hold up the stop
-  // The environment was asked already, by Go's rules: libcurl's own differ.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // a slow resolver does not delay the stop
+  // The environment was already evaluated by Go's rules, which differ from libcurl's.
   curl_easy_setopt(easy, CURLOPT_PROXY, way.access.proxy_url.c_str());
   curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
@@ -148,13 +148,13 @@ void CurlRequest::set_method() {
   const bool has_body = !request.body.empty() || request.method == Method::Post ||
                         request.method == Method::Put || request.method == Method::Patch;
   if (has_body) {
-    // The body is not copied: the request lives as long as the exchange.
+    // The body is not copied: the request outlives the exchange.
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(request.body.size()));
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
   } else {
-    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);  // the request before may have had a body
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);  // the previous request may have had a body
   }
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, method.c_str());
 }
@@ -168,12 +168,12 @@ void CurlRequest::set_tls(const Access& access, const TlsIdentity& identity) {
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, access.skip_verification ? 0L : 1L);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, access.skip_verification ? 0L : 2L);
   if (identity.authority) {
-    // Nothing but what we were told to trust: the built-in folder goes too.
+    // Only the configured authorities are trusted: this disables the built-in folder, too.
     curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
     curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);
     const curl_blob authority = blob_of(*identity.authority);
     if (!identity.authority->empty()) curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &authority);
-    // As in client-go, who vouches for the server vouches for an https proxy too.
+    // As in client-go, the server's authorities are also trusted for an https proxy.
     curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, nullptr);
     curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, nullptr);
     if (!identity.authority->empty()) curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO_BLOB, &authority);
@@ -257,12 +257,12 @@ std::size_t CurlRequest::on_header(char* bytes, std::size_t size, std::size_t co
 }
 
 std::size_t CurlRequest::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
-  // Any other number than the one given ends the transfer.
+  // Returning any other number ends the transfer.
   return static_cast<CurlRequest*>(self)->take_bytes({bytes, size * count}) ? size * count : 0;
 }
 
 int CurlRequest::on_socket(void*, curl_socket_t socket, curlsocktype) {
-  // Best effort: keep-alive probes alone find a dead peer too, only later.
+  // Best effort: keep-alive probes alone also detect a dead peer, only later.
   const unsigned timeout_ms = kUserTimeoutMs;
   setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof timeout_ms);
   return CURL_SOCKOPT_OK;
@@ -271,7 +271,7 @@ int CurlRequest::on_socket(void*, curl_socket_t socket, curlsocktype) {
 void CurlRequest::take_line(std::string_view line) {
   heard = Clock::now();
   if (line.starts_with("HTTP/")) {
-    // Also after "100 Continue" and a proxy's own answer: the last head counts.
+    // Also follows "100 Continue" and a proxy's own response: the last head counts.
     response = {};
     long status = 0;
     curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);

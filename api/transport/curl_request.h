@@ -1,5 +1,5 @@
-// One request on its way and what has come back of it: the only file, with curl_transport.cpp, that
-// knows libcurl. Libcurl's callbacks only collect here; nobody else's code runs inside them.
+// One request in flight and the response so far. Only this file and curl_transport.cpp use libcurl.
+// libcurl's callbacks only collect data here; no other code runs inside them.
 #pragma once
 
 #include <curl/curl.h>
@@ -19,18 +19,18 @@
 
 namespace elbowroom::api {
 
-// How requests reach the server now.
+// How requests reach the server at present.
 struct WayToServer {
-  std::uint64_t number = 0;  // another one for every other way
+  std::uint64_t number = 0;  // different for every different way
   const Access& access;
   const TransportOptions& options;
   const TlsIdentity& identity;
-  const SecretsInUse& secrets;  // outlives every exchange
+  const SecretsInUse& secrets;  // must outlive every exchange
 };
 
 class CurlRequest {
  public:
-  // `handles` must outlive it.
+  // `handles` must outlive this object.
   CurlRequest(Request asked, StreamCallbacks then, bool streams, EasyHandles& handles)
       : request(std::move(asked)),
         callbacks(std::move(then)),
@@ -40,23 +40,23 @@ class CurlRequest {
   CurlRequest(const CurlRequest&) = delete;
   CurlRequest& operator=(const CurlRequest&) = delete;
 
-  // Makes the libcurl handle ready. `touched` gets the id when there is something to deliver; it
-  // must outlive the exchange. Exhausted: libcurl has no memory.
+  // Prepares the libcurl handle. `touched` receives the id when there is something to deliver; it
+  // must outlive the exchange. Exhausted: libcurl is out of memory.
   [[nodiscard]] Result<void> prepare(const WayToServer& way, std::vector<std::uint64_t>& touched);
 
-  // Forgets the answer, for another try.
+  // Drops the response, for a retry.
   void reset();
 
-  // What the caller gets once libcurl has finished with `curl_code`; `wall` is for messages.
+  // The caller's result once libcurl has finished with `curl_code`; `wall` is for messages.
   [[nodiscard]] Result<Response> outcome(int curl_code, const Access& access, policy::Time wall);
 
   // "GET /api/v1/pods", for messages.
   [[nodiscard]] std::string name() const;
 
-  // libcurl's, once the exchange was prepared.
+  // libcurl's handle; valid after prepare().
   [[nodiscard]] CURL* easy() const { return handle_->easy; }
 
-  // True for a stream whose success is being read.
+  // True for a stream whose successful response is being read.
   [[nodiscard]] bool is_flowing() const { return is_stream && is_success(response); }
 
   std::uint64_t id = 0;
@@ -64,12 +64,12 @@ class CurlRequest {
   StreamCallbacks callbacks;
   bool is_stream = false;
   bool on_wire = false;
-  bool is_opened = false;  // the caller knows the head
+  bool is_opened = false;  // the caller has received the head
   bool was_resent = false;
-  bool is_idle = false;  // ended by us: nothing came within the idle limit
-  std::string token{};   // that was shown
+  bool is_idle = false;  // ended by us: no byte within the idle limit
+  std::string token{};   // the token that was sent
   Response response{};
-  std::string chunk{};  // of a flowing stream, not yet delivered
+  std::string chunk{};  // of a successful stream, not yet delivered
   RedactedStream redacted{};
   Clock::time_point heard{};
   Clock::time_point sent{};

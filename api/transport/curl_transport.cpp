@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t kMaxPosted = 65'536;
 constexpr long kMaxConnections = 16;
-// Over HTTP/2 libcurl looks at every request whenever anything comes for one of them: more at a
-// time would not end sooner, and cost more each. One that takes longer than a second holds up no
-// other.
+// Over HTTP/2, libcurl visits every request whenever anything arrives for one of them. More
+// requests at a time would not finish sooner, and each would cost more. A request that takes longer
+// than a second does not count.
 constexpr std::size_t kMostBusy = 24;
 constexpr std::chrono::seconds kSlow{1};
 constexpr std::chrono::milliseconds kGather{2};
-constexpr std::chrono::seconds kProgramRound{1};  // its deadline is looked at so often
+constexpr std::chrono::seconds kProgramRound{1};  // how often its deadline is checked
 
 struct Library {
   Library() {
@@ -107,7 +107,7 @@ void CurlTransport::cancel(std::uint64_t id) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   take_off_wire(*found->second);
-  // Not destroyed here: it may be one of its own callbacks that cancels it.
+  // Not destroyed here: one of its own callbacks may be cancelling it.
   graveyard_.push_back(std::move(found->second));
   exchanges_.erase(found);
 }
@@ -132,7 +132,7 @@ void CurlTransport::post(std::move_only_function<void()> f) {
     is_first = posted_.empty();
     posted_.push_back(std::move(f));
   }
-  // All that is posted is taken at once: whoever was first has woken the thread for all of them.
+  // All posted functions are taken at once, so the first post wakes the thread for all of them.
   if (is_first) sockets_->wake();
 }
 
@@ -154,14 +154,14 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   fail_doomed();
   start_waiting();
   sockets_->act_on_time();
-  // What ends while it begins is told before anything is waited for: on a kept connection a whole
-  // answer may be there by then.
+  // Requests that end while they start are reported before the wait: on a kept connection a whole
+  // response may already be there.
   deliver_chunks();
   finish_completed();
   if (options_.waits) options_.waits();
 
-  // Nobody who has just been told something waits for more, and what has just failed to start is
-  // told by the next round.
+  // Does not wait if a callback ran in this round. Requests that failed to start are reported in
+  // the next round.
   const Clock::time_point paused = Clock::now();
   gather();
   const bool is_at_once = has_told_ || !doomed_.empty();
@@ -176,8 +176,8 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   if (options_.worked) options_.worked(Clock::now() - resumed + (paused - began));
 }
 
-// While calls have to wait for their turn anyway, answers and news are taken together: a round for
-// each would cost more than they do.
+// While calls wait for their lane anyway, responses and events are collected: one round for each
+// would cost more.
 void CurlTransport::gather() {
   if (!calls_.waiting.empty()) SocketSet::pause(gathered_ + kGather - Clock::now());
   gathered_ = Clock::now();
@@ -212,7 +212,7 @@ void CurlTransport::fail_doomed() {
 void CurlTransport::start_waiting() {
   let_slow_ones_be(Clock::now());
   if (!has_backlog()) {
-    // Nothing to show credentials for; but a program that runs is looked after.
+    // No request needs credentials now, but a running program is still advanced.
     may_start_ = may_start_ || credentials_.ready(Clock::now(), wall());
     return;
   }
@@ -311,7 +311,7 @@ void CurlTransport::deliver(std::uint64_t id) {
   if (exchange.callbacks.chunk && !told.empty()) exchange.callbacks.chunk(told);
 }
 
-// What only looked like the beginning of a secret.
+// Delivers what only looked like the beginning of a secret.
 void CurlTransport::deliver_rest(CurlRequest& exchange) {
   const std::string rest = exchange.redacted.rest();
   if (exchange.callbacks.chunk && !rest.empty()) exchange.callbacks.chunk(rest);
@@ -359,7 +359,7 @@ Result<Response> CurlTransport::outcome_of(CurlRequest& exchange, int curl_code)
                             "kubeconfig"
                           : "credentials are only shown over TLS: the server is an http address";
   } else if (const auto problem = credential_problem()) {
-    // Servers that speak TLS 1.3 often hang up without a word.
+    // Servers that speak TLS 1.3 often close the connection without an alert.
     if (outcome) outcome->remark = problem->message;
     if (!outcome && outcome.error().message.find(problem->message) == std::string::npos) {
       outcome.error().message += "; " + problem->message;

@@ -1,5 +1,5 @@
-// Requests to one API server over sockets, by libcurl's multi interface. What transport.h says of
-// threads and callbacks holds here for the thread that calls run() or run_once().
+// Sends requests to one API server over sockets, with libcurl's multi interface. The rules of
+// transport.h for threads and callbacks apply to the thread that calls run() or run_once().
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ class SocketSet;
 
 class CurlTransport final : public Transport {
  public:
-  // Ignores SIGPIPE for the process: a peer that hangs up must not end it.
+  // Ignores SIGPIPE for the process: a peer that closes a connection must not end it.
   CurlTransport(Access access, TransportOptions options);
   ~CurlTransport() override;
 
@@ -38,24 +38,25 @@ class CurlTransport final : public Transport {
   [[nodiscard]] Ticket stream(Request request, StreamCallbacks callbacks) override;
   [[nodiscard]] Ticket after(Clock::duration delay, std::move_only_function<void()> f) override;
   void post(std::move_only_function<void()> f) override;
-  // Waits for nothing once it has told anything: a caller who turns it until his answer is there
-  // goes on at once, also where a request is answered in the turn that sends it.
+  // Does not wait after a callback ran. So a caller that loops until its answer arrives continues
+  // at once, even if a request is answered in the round that sends it.
   void run_once(Clock::duration max_wait) override;
   [[nodiscard]] Clock::time_point now() const override { return Clock::now(); }
   [[nodiscard]] policy::Time wall() const override;
 
-  // Until stop is requested. What is under way then stays so until the destructor.
+  // Runs until stop is requested. Requests in flight then stay so until the destructor.
   void run(const std::stop_token& stop);
 
-  // From now on this is how to reach the server and what to show it; what is under way goes on as
-  // it began. On the transport's thread: any other posts it.
+  // Sets how to reach and authenticate to the server from now on. Requests in flight continue
+  // unchanged. Call it on the transport's thread; other threads use post().
   void use(const Access& access);
 
-  // Requests that the server has, watches and those left out that it has had for a second.
+  // The number of requests at the server, without watches and requests that have been there for a
+  // second.
   [[nodiscard]] std::size_t busy() const { return young_.size(); }
 
-  // What is wrong with the credentials in use, a client certificate that has expired included;
-  // nullopt when all is well.
+  // What is wrong with the credentials in use, including an expired client certificate; nullopt if
+  // nothing is.
   [[nodiscard]] std::optional<Error> credential_problem() const;
 
  private:
@@ -95,23 +96,23 @@ class CurlTransport final : public Transport {
   [[nodiscard]] Clock::duration time_to_next(Clock::duration at_most) const;
 
   Credentials credentials_;
-  bool may_start_ = true;  // no credential program runs
+  bool may_start_ = true;  // no credential program is running
   Access access_;
   TransportOptions options_;
-  TlsIdentity identity_{};  // that was shown last
-  std::uint64_t way_ = 1;   // changes with whatever a handle is set up for
+  TlsIdentity identity_{};  // the last one used
+  std::uint64_t way_ = 1;   // changes with everything that a handle is set up for
   void* multi_;
   std::unique_ptr<SocketSet> sockets_;
   EasyHandles handles_{};
   SecretsInUse secrets_{};
-  Clock::time_point gathered_{};  // when it was waited last
-  bool has_told_ = false;         // in this round; it does not wait then
+  Clock::time_point gathered_{};  // time of the last gather()
+  bool has_told_ = false;         // a callback ran in this round, which then does not wait
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, std::unique_ptr<CurlRequest>> exchanges_;
   std::vector<std::unique_ptr<CurlRequest>>
-      graveyard_;                     // cancelled; one of their callbacks may run
+      graveyard_;                     // cancelled; one of its callbacks may be running
   std::set<std::uint64_t> may_idle_;  // on the wire, with an idle limit
-  std::set<std::pair<Clock::time_point, std::uint64_t>> young_;  // by when they were sent
+  std::set<std::pair<Clock::time_point, std::uint64_t>> young_;  // by the time they were sent
   std::vector<std::uint64_t> touched_;                           // have a chunk to deliver
   std::vector<std::pair<std::uint64_t, Error>> doomed_;  // failed before they reached the wire
   std::multimap<Clock::time_point, Timer> timers_;

@@ -5,7 +5,7 @@
 namespace elbowroom::api {
 namespace {
 
-// More than are ever busy at once over the connections that there may be.
+// More than are ever busy at once over the permitted connections.
 constexpr std::size_t kMostKept = 64;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::unique_ptr<EasyHandle> EasyHandles::take() {
 
 void EasyHandles::give_back(std::unique_ptr<EasyHandle> handle) {
   if (handle == nullptr || kept_.size() >= kMostKept) return;
-  // Nothing may lead to a request that is gone, nor keep its credentials.
+  // No pointer to the finished request, and none of its credentials, may remain.
   curl_easy_setopt(handle->easy, CURLOPT_PRIVATE, nullptr);
   curl_easy_setopt(handle->easy, CURLOPT_ERRORBUFFER, nullptr);
   curl_easy_setopt(handle->easy, CURLOPT_HEADERDATA, nullptr);

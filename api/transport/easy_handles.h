@@ -1,6 +1,6 @@
-// libcurl's handles for single requests, kept for the next ones: setting one up from nothing costs
-// more than what differs from request to request. A handle that was set up for an earlier way to
-// the server is told apart by its number, and set up anew.
+// Reuses libcurl's handles for single requests: setting one up costs more than what differs from
+// request to request. A handle that was set up for an earlier way to the server has another number,
+// and is set up again.
 #pragma once
 
 #include <curl/curl.h>
@@ -18,15 +18,15 @@ struct EasyHandle {
   EasyHandle& operator=(const EasyHandle&) = delete;
 
   CURL* easy = nullptr;
-  curl_slist* connect_to = nullptr;  // libcurl reads it with every request
+  curl_slist* connect_to = nullptr;  // libcurl reads it for every request
   std::uint64_t set_up_for = 0;      // which way to the server; 0: none yet
 };
 
 class EasyHandles {
  public:
-  // nullptr: libcurl has no memory.
+  // nullptr: libcurl is out of memory.
   [[nodiscard]] std::unique_ptr<EasyHandle> take();
-  // Of a request that is off the wire. What was the request's alone is forgotten.
+  // Returns the handle of a request that is off the wire. Drops everything specific to the request.
   void give_back(std::unique_ptr<EasyHandle> handle);
 
  private:

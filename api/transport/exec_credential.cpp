@@ -18,7 +18,7 @@ std::unexpected<Error> denied(std::string_view why) {
   return failure(Code::Denied, "its output " + std::string(why));
 }
 
-// Go leaves out what is empty.
+// Go omits empty values.
 void add_text(std::vector<Member>& members, std::string_view key, const std::string& text) {
   if (!text.empty()) members.push_back(member(std::string(key), text_value(text)));
 }
@@ -38,7 +38,7 @@ Value cluster_value(const Access& access, std::string_view authority) {
   return map_value(std::move(members));
 }
 
-// It goes into a header: a line break in it would be another header.
+// The token goes into a header: a line break in it would start another header.
 bool is_token(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }

@@ -1,6 +1,6 @@
-// A transport whose requests end by a given time, or when they are given up. The time is set before
-// each call that writes, so nothing written under a lease outlives it, however long the request had
-// to wait for its lane.
+// A transport whose requests end by a given time, or when they are given up. Set the time before
+// each call that writes. Then no write under a lease outlives the lease, however long the request
+// waited for its lane.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace elbowroom::api {
 
 class FencedTransport final : public Transport {
  public:
-  // The inner one must outlive it.
+  // `inner` must outlive this object.
   explicit FencedTransport(Transport& inner) : inner_(inner) {}
 
-  // Of every request sent from now on.
+  // Applies to every request sent from now on.
   void end_by(Clock::time_point fence) { fence_ = fence; }
 
-  // Ends all that is sent and not answered: what waits for its lane never leaves, what is on the
-  // wire is cut off, and its fate is unknown. Each is told Unavailable, soon.
+  // Ends all requests without a response. Those that wait for their lane are never sent. Those on
+  // the wire are cut off, with unknown outcome. Each soon ends with Unavailable.
   void give_up() {
     for (auto& [id, sent] : std::exchange(sent_, {})) {
       sent.ticket.cancel();
@@ -63,7 +63,7 @@ class FencedTransport final : public Transport {
   [[nodiscard]] policy::Time wall() const override { return inner_.wall(); }
 
  private:
-  // A stream can be cut off, so what is sent is one.
+  // Only a stream can be cut off, so every request is sent as one.
   struct Sent {
     Done done{};
     std::string body{};

@@ -16,7 +16,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// API servers send seconds; what stands between may send a date. Nonsense is no wish.
+// API servers send seconds; a proxy may send a date. Malformed values are ignored.
 std::chrono::seconds retry_after_in(std::string_view value, const std::string& date) {
   const auto bounded = [](long long seconds) {
     return std::chrono::seconds(std::clamp<long long>(seconds, 0, kMaxRetryAfter.count()));

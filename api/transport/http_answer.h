@@ -1,5 +1,5 @@
-// Whether anybody answers over plain HTTP at an address. Only the first line of the answer is read,
-// so nobody can make us wait or hold more than that.
+// Whether a server answers plain HTTP at an address. Reads only the first line of the answer, so a
+// server cannot make us wait or store more than that.
 #pragma once
 
 #include <chrono>
@@ -8,12 +8,12 @@
 namespace elbowroom::api {
 
 enum class HttpAnswer {
-  Nobody,    // nobody listens there, or somebody who speaks no HTTP
-  Silent,    // a connection is taken, or never refused, and nothing comes in time
+  Nobody,    // no listener, or one that does not speak HTTP
+  Silent,    // the connection is accepted, or never refused, and nothing arrives in time
   Answered,  // HTTP, whatever the status
 };
 
-// What GET `url` (http://...) meets within `within`. Blocks; never goes through a proxy.
+// The answer to GET `url` (http://...) within `within`. Blocks; never uses a proxy.
 [[nodiscard]] HttpAnswer http_answer(const std::string& url, std::chrono::milliseconds within);
 
 }  // namespace elbowroom::api

@@ -45,7 +45,7 @@ Result<std::vector<File>> parsed(const std::vector<KubeconfigText>& texts) {
   return files;
 }
 
-// A named entry's content ("cluster" in clusters[]), and the file it stands in.
+// A named entry's content ("cluster" in clusters[]), and the file that contains it.
 struct Entry {
   const Value* content = nullptr;
   std::string path{};   // of the file
@@ -82,14 +82,14 @@ std::unexpected<Error> refuse(const Entry& entry, std::string_view why) {
   return failure(Code::Invalid, entry.label + ": " + std::string(why));
 }
 
-// The text of a member, "" where it is absent.
+// The text of a member, "" if absent.
 Result<std::string> text_of(const Entry& entry, std::string_view key) {
   auto text = Field(*entry.content).text(key);
   if (!text) return std::unexpected(text.error().with(entry.label));
   return text;
 }
 
-// A path, absolute or from the folder of the file that names it.
+// A path, absolute or relative to the folder of the file that names it.
 std::string resolved(const std::string& file, const std::string& path) {
   const std::size_t slash = file.rfind('/');
   if (path.empty() || path.starts_with('/') || slash == std::string::npos) return path;
@@ -212,7 +212,7 @@ Result<void> take_exec(const Field& exec, const Entry& entry, ExecPlugin& plugin
   }
   ASSIGN_OR_RETURN(plugin.command, exec.text("command"));
   if (plugin.command.empty()) return exec.refuse("command", "is missing");
-  // As a shell does: what has no slash is found in PATH.
+  // Like a shell: a command without a slash is looked up in PATH.
   if (plugin.command.find('/') != std::string::npos) {
     plugin.command = resolved(entry.path, plugin.command);
   }
@@ -224,7 +224,7 @@ Result<void> take_exec(const Field& exec, const Entry& entry, ExecPlugin& plugin
   return {};
 }
 
-// It goes into a header: a line break in it would be another header.
+// The value goes into a header: a line break in it would start another header.
 Result<void> check_header_text(const Entry& entry, std::string_view key, std::string_view text) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; };
   if (std::ranges::none_of(text, is_control)) return {};
@@ -283,7 +283,8 @@ Result<void> take_user(const Entry& entry, Access& access) {
                 [&](const Field& exec) { return take_exec(exec, entry, *access.exec); });
 }
 
-// One of the pair as data and the other as a file: the file is read now, as data never changes.
+// If one of the pair is data and the other a file, the file is read now, because data never
+// changes.
 Result<void> complete_pair(Access& access) {
   if (access.certificate_pem && !access.key_pem) {
     ASSIGN_OR_RETURN(access.key_pem, read_credential(access.key_file));
@@ -293,7 +294,7 @@ Result<void> complete_pair(Access& access) {
   return {};
 }
 
-// What the cluster has for the user's credential program, as JSON; "" for nothing.
+// The cluster's configuration for the user's credential program, as JSON; "" for none.
 std::string cluster_config_of(const Entry& cluster) {
   const Value* extensions = cluster.content->find("extensions");
   if (extensions == nullptr) return {};
@@ -323,7 +324,7 @@ Result<KubeconfigText> read_kubeconfig(const std::string& path) {
   return KubeconfigText{path, std::move(text)};
 }
 
-// What only a person may ask for.
+// Refuses what only a person may use.
 Result<void> check_for_daemon(const std::string& path, const Access& access) {
   const auto refused = [&path](std::string_view why) {
     return failure(Code::Invalid, path + ": " + std::string(why));
@@ -354,7 +355,7 @@ std::string from_environment(const char* name, const char* other) {
   return value.empty() ? from_environment(other) : value;
 }
 
-// The environment's proxy, where the kubeconfig names none.
+// Applies the environment's proxy if the kubeconfig names none.
 Result<Access> through_proxy(Access access, const ApiEnvironment& environment) {
   if (access.proxy_url.empty()) {
     ASSIGN_OR_RETURN(access.proxy_url, proxy_for(access.server, environment.proxies));

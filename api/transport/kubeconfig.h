@@ -1,6 +1,6 @@
-// kubeconfig files, and the environment inside a cluster, as Access. What would change who we are
-// or whom we trust and is not supported (auth-provider, passwords; for daemons also impersonation
-// and unverified servers) is refused by name, never ignored.
+// Reads kubeconfig files, and the environment inside a cluster, into Access. Unsupported settings
+// that would change the identity or the trust (auth-provider, passwords; for daemons also
+// impersonation and unverified servers) are refused by name, never ignored.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace elbowroom::api {
 
-// A kubeconfig's text and where it lay: relative paths in it start from there.
+// A kubeconfig's text and its path: relative paths in it start from there.
 struct KubeconfigText {
   std::string path{};
   std::string text{};
 };
 
-// The context of that name, or ("") the current one. Of entries and current-context the first
-// definition counts. Invalid: file, entry and field are named.
+// The context with that name, or ("") the current one. The first definition of an entry or of
+// current-context counts. Invalid: the message names file, entry and field.
 [[nodiscard]] Result<Access> access_from(const std::vector<KubeconfigText>& files,
                                          std::string_view context = {});
 
-// What the process was started with, as far as it says where the API server is.
+// The process environment that determines where the API server is.
 struct ApiEnvironment {
   std::string kubeconfig{};    // KUBECONFIG: paths, separated by colons
   std::string home{};          // HOME
@@ -37,22 +37,22 @@ struct ApiEnvironment {
 };
 [[nodiscard]] ApiEnvironment api_environment();
 
-// For daemons: the file where one is given, else the service account of the pod we run in.
+// For daemons: the file if given, otherwise the service account of the pod that runs the daemon.
 // NotFound: neither. Invalid, Denied: the file.
 [[nodiscard]] Result<Access> daemon_access(const std::string& kubeconfig_file,
                                            const ApiEnvironment& environment);
 
-// For a daemon that reads its kubeconfig again. Invalid: it names another server by now, which a
-// restart is needed for.
+// For a daemon that reads its kubeconfig again. Invalid: it now names another server, which
+// requires a restart.
 [[nodiscard]] Result<void> check_same_server(const Access& now, const Access& next);
 
-// For people: the file where one is given, else $KUBECONFIG (missing files are skipped), else
+// For people: the file if given, otherwise $KUBECONFIG (missing files are skipped), otherwise
 // ~/.kube/config.
 [[nodiscard]] Result<Access> user_access(const std::string& kubeconfig_file,
                                          const ApiEnvironment& environment,
                                          std::string_view context = {});
 
-// The service account of the pod we run in. NotFound: we run in none.
+// The service account of the pod that runs the process. NotFound: it does not run in a pod.
 [[nodiscard]] Result<Access> in_cluster_access(const ApiEnvironment& environment);
 
 }  // namespace elbowroom::api

@@ -13,7 +13,7 @@
 namespace elbowroom::api {
 namespace {
 
-// An IP address; one of IPv4 in IPv6 (::ffff:1.2.3.4) counts as IPv4.
+// An IP address; IPv4 in IPv6 (::ffff:1.2.3.4) counts as IPv4.
 struct Ip {
   std::array<unsigned char, 16> bytes{};
   std::size_t size = 0;  // 4 or 16
@@ -78,7 +78,7 @@ Target target_of(const ServerUrl& server) {
   return {host, ip_from(host), server.port};
 }
 
-// "HOST:PORT" and "[IPv6]:PORT" taken apart; port 0: none is said.
+// Splits "HOST:PORT" and "[IPv6]:PORT"; port 0: none given.
 Target rule_from(std::string_view text) {
   Target rule;
   if (text.starts_with('[')) {
@@ -107,7 +107,8 @@ bool matches(std::string_view text, const Target& target) {
   const Target rule = rule_from(text);
   if (rule.host.empty() || (rule.port != 0 && rule.port != target.port)) return false;
   if (rule.ip) return target.ip == rule.ip;
-  // "example.com" is the host and all below it, ".example.com" and "*.example.com" only below.
+  // "example.com" matches the host and its subdomains, ".example.com" and "*.example.com" only
+  // subdomains.
   std::string below = rule.host;
   if (below.starts_with("*.")) below = below.substr(1);
   const bool takes_host = !below.starts_with('.');
@@ -145,7 +146,7 @@ Result<std::string> proxy_url_from(std::string_view text) {
     return invalid("neither http, https nor socks5");
   }
   text = text.substr(0, text.find_first_of("/?#"));
-  // The name and password end at the last @; the rest is checked as any server's address.
+  // The user name and password end at the last @. The rest is checked like a server's address.
   const std::size_t at = text.rfind('@');
   const std::string_view host = at == std::string_view::npos ? text : text.substr(at + 1);
   const auto parsed = parse_server_url("http://" + std::string(host));

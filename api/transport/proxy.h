@@ -1,5 +1,5 @@
-// Which proxy, if any, stands between us and a server: the kubeconfig's, or the environment's by
-// Go's rules. An address may hold a password, so it gets into no message.
+// The proxy for a server, if any: the kubeconfig's, or the environment's by Go's rules. An address
+// may contain a password, so it never appears in a message.
 #pragma once
 
 #include <string>
@@ -19,12 +19,12 @@ struct ProxyEnvironment {
   friend bool operator==(const ProxyEnvironment&, const ProxyEnvironment&) = default;
 };
 
-// A proxy's URL as the transport takes it: http, https or socks5 (where the proxy resolves names,
-// as in Go); no scheme means http. Invalid: anything else.
+// A proxy's URL for the transport: http, https or socks5 (where the proxy resolves names, as in
+// Go); no scheme means http. Invalid: anything else.
 [[nodiscard]] Result<std::string> proxy_url_from(std::string_view text);
 
-// The environment's proxy for that server, "" for none; never for loopback. Invalid: it names what
-// is no proxy. Source: golang.org/x/net/http/httpproxy.
+// The environment's proxy for that server, "" for none; never for loopback. Invalid: it is not a
+// proxy URL. Source: golang.org/x/net/http/httpproxy.
 [[nodiscard]] Result<std::string> proxy_for(const ServerUrl& server,
                                             const ProxyEnvironment& environment);
 

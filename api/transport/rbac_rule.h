@@ -1,6 +1,6 @@
-// What a program asks the API server for, as RBAC names it: a row for each verb and resource. A
-// test compares these tables with the manifests and with what a server sees of each program, so a
-// call without its row, or a row without its call, is found.
+// The permissions that a program needs on the API server, as RBAC rules: one row for each verb and
+// resource. A test compares these tables with the manifests and with the requests of each program,
+// so it finds a call without its row, and a row without its call.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@ namespace elbowroom::api {
 struct RbacRule {
   std::string_view verb{};
   std::string_view group{};     // "": the core group
-  std::string_view resource{};  // with its subresource: "pods/status"
+  std::string_view resource{};  // including its subresource: "pods/status"
   std::string_view why{};       // a phrase
-  std::string_view ns{};        // in this namespace only
-  std::string_view name{};      // of this object only
+  std::string_view ns{};        // only in this namespace
+  std::string_view name{};      // only for this object
 };
 
-// A role that the manifests give to a program.
+// A role that the manifests bind to a program.
 struct Role {
   std::string_view name{};
-  std::string_view program{};  // and its mode
+  std::string_view program{};  // including its mode
   std::span<const RbacRule> rights{};
 };
 

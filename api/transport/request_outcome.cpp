@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 8> kResources = {
     "nodes",  "pods",   "poddisruptionbudgets", "disruptionbudgets",
     "events", "leases", "namespaces",           "version"};
 
-// The next part of a path, which is cut off.
+// Removes and returns the next part of a path.
 std::string_view take_part(std::string_view& path) {
   while (path.starts_with('/')) path.remove_prefix(1);
   const std::size_t end = std::min(path.find('/'), path.size());
@@ -24,10 +24,10 @@ std::string_view take_part(std::string_view& path) {
 RequestOutcome called(const Request& request) {
   std::string_view path = request.path;
   const std::string_view first = take_part(path);
-  take_part(path);                      // the group, or the core's version
+  take_part(path);                      // the group, or the core API's version
   if (first != "api") take_part(path);  // the group's version
   std::string_view resource = take_part(path);
-  bool one = first == "version";  // which is no collection
+  bool one = first == "version";  // not a collection
   if (one) resource = first;
   if (resource == "namespaces") {
     one = !take_part(path).empty();

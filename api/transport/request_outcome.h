@@ -1,5 +1,5 @@
-// One request to the API server that has ended, for metrics. Its words come from small sets of
-// ours, never from the path itself.
+// The outcome of one request to the API server, for metrics. Its words come from small fixed sets,
+// never from the path itself.
 #pragma once
 
 #include <string_view>
@@ -11,12 +11,12 @@ namespace elbowroom::api {
 
 struct RequestOutcome {
   std::string_view verb{};      // GET, LIST, WATCH, POST, PUT, PATCH, DELETE
-  std::string_view resource{};  // one of those that daemons ask for, or "other"
-  int status = 0;               // 0: there was no answer
-  Clock::duration took{};       // since it was put on the wire
+  std::string_view resource{};  // a resource that daemons use, or "other"
+  int status = 0;               // 0: no response
+  Clock::duration took{};       // since it was sent
 };
 
-// The verb and the resource of a request; the rest as it is.
+// Sets verb and resource from the request; the rest keeps its default.
 [[nodiscard]] RequestOutcome called(const Request& request);
 
 }  // namespace elbowroom::api

@@ -14,7 +14,7 @@ constexpr std::size_t kMostKeyLines = 128;
 constexpr std::size_t kLongestWindow = 32;
 constexpr std::string_view kMark = "[redacted";
 
-// Within a string of JSON as Go's encoder writes it.
+// The text inside a JSON string as Go's encoder writes it.
 std::string in_json(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
@@ -64,7 +64,7 @@ void overwrite(std::string& text, std::size_t at, std::size_t size) {
   text[at + size - 1] = ']';
 }
 
-// A number below 4096 for the two bytes that end before `end`.
+// A hash below 4096 of the two bytes before `end`.
 std::size_t pair_before(const char* end) {
   const std::size_t first = static_cast<unsigned char>(end[-2]);
   return (first << 4U) ^ static_cast<unsigned char>(end[-1]);
@@ -148,7 +148,7 @@ void SecretsInUse::redact(std::string& text) const {
   }
 }
 
-// Of the longest secret that the text begins with; 0: none.
+// The length of the longest secret at the start of the text; 0: none.
 std::size_t SecretsInUse::length_at(std::string_view text) const {
   std::size_t longest = 0;
   for (const std::string& secret : long_) {

@@ -32,7 +32,7 @@ SocketSet::~SocketSet() {
 
 void SocketSet::wake() {
   const std::uint64_t one = 1;
-  // Where it cannot be counted any higher it is awake already.
+  // Fails only if the counter is at its maximum, and then the wait ends anyway.
   [[maybe_unused]] const auto written = ::write(woken_.get(), &one, sizeof one);
 }
 
@@ -42,7 +42,7 @@ void SocketSet::wait(Clock::duration at_most, std::span<const int> others) {
       std::max<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(at_most).count(), 0));
   if (std::ranges::any_of(others, [](int other) { return other >= 0; })) {
     std::vector<pollfd> all{{.fd = poller_.get(), .events = POLLIN, .revents = 0}};
-    // poll() passes over what is negative.
+    // poll() ignores negative descriptors.
     for (const int other : others) all.push_back({.fd = other, .events = POLLIN, .revents = 0});
     ::poll(all.data(), all.size(), wait_ms);
     wait_ms = 0;

@@ -1,6 +1,5 @@
-// The sockets that libcurl waits for. After a wait only those requests are looked at whose socket
-// has something, or whose time has come; so a round costs what happens in it, not how many requests
-// are open.
+// The sockets that libcurl waits for. After a wait, only requests with socket activity or an
+// expired timer are visited, so a round costs what happens in it, not how many requests are open.
 #pragma once
 
 #include <array>
@@ -17,26 +16,26 @@ class SocketSet {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Of a CURLM, which must outlive it.
+  // `multi` is a CURLM, which must outlive this object.
   explicit SocketSet(void* multi);
   ~SocketSet();
   SocketSet(const SocketSet&) = delete;
   SocketSet& operator=(const SocketSet&) = delete;
 
-  // Ends the wait that goes on, or the next one. May be called by any thread.
+  // Ends the current wait, or the next one. Thread-safe.
   void wake();
 
-  // Until a socket has something, libcurl's own time has come, one of `others` (-1: none) can be
-  // read, or somebody wakes it.
+  // Waits until a socket is active, libcurl's timer expires, one of `others` (-1: none) is
+  // readable, or wake() is called.
   void wait(Clock::duration at_most, std::span<const int> others);
 
-  // Lets the time pass; what happens meanwhile is found by the next wait.
+  // Pauses. The next wait finds what happens meanwhile.
   static void pause(Clock::duration time);
 
-  // Lets libcurl do what there is to do since the wait.
+  // Lets libcurl act on what the wait found.
   void act();
 
-  // Lets libcurl do what its own time has come for: requests that were just added begin.
+  // Lets libcurl act on its timer: requests that were just added start.
   void act_on_time();
 
  private:
@@ -47,7 +46,7 @@ class SocketSet {
   void* multi_;
   Fd poller_;
   Fd woken_;
-  std::optional<Clock::time_point> due_{};  // libcurl's own
+  std::optional<Clock::time_point> due_{};  // libcurl's timer
   struct Ready {
     int socket = -1;
     int what = 0;  // CURL_CSELECT_*

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMaxText = 2048;
 constexpr std::size_t kMaxCauses = 16;
 
-// On one line, at most kMaxText bytes, UTF-8, no control characters.
+// One line of at most kMaxText bytes, UTF-8, no control characters.
 std::string one_line(std::string_view text) {
   std::string_view cut = text.substr(0, kMaxText);
   std::string out;
@@ -24,7 +24,7 @@ std::string one_line(std::string_view text) {
       if (control && !out.empty() && out.back() == ' ') continue;
       out += control ? ' ' : c;
     }
-    // What is cut in the middle of a character at the very end is dropped, not marked.
+    // A character that the cut splits at the very end is dropped, not marked.
     if (valid < cut.size() && (text.size() <= kMaxText || valid + 4 < cut.size())) out += '?';
     cut.remove_prefix(std::min(cut.size(), valid + 1));
   }
@@ -33,7 +33,7 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
-// The reason that goes with a code. Source: apimachinery errors.NewGenericServerResponse.
+// The reason for a code. Source: apimachinery errors.NewGenericServerResponse.
 std::string reason_of(int code, Method method) {
   switch (code) {
     case 400:
@@ -73,7 +73,7 @@ bool is_status_object(const Value& object) {
   return object.kind == Value::Kind::Map && text_at(object, "kind") == "Status";
 }
 
-// A 422 that complains about nothing but the uid: the object was replaced by another of its name.
+// A 422 about nothing but the uid: another object now has the name.
 bool is_uid_mismatch(const Status& status) {
   return std::ranges::any_of(status.causes,
                              [](const StatusCause& c) { return c.field == "metadata.uid"; }) ||
@@ -92,7 +92,7 @@ Code code_of(const Status& status) {
     return Code::Unavailable;
   }
 
-  // A reason we do not know: the code decides.
+  // The reason is unknown: the code decides.
   if (status.code == 404) return Code::NotFound;
   if (status.code == 409) return Code::Conflict;
   if (status.code == 410) return Code::Gone;
@@ -101,7 +101,7 @@ Code code_of(const Status& status) {
   return Code::Invalid;
 }
 
-// Whoever asked for protobuf is told of errors in it, too.
+// Requests for protobuf also get their errors in protobuf.
 Result<Value> body_of(const Response& response) {
   constexpr DocumentLimits kLimits{.bytes = 1 << 20, .values = 10'000};
   if (response.body.starts_with('{')) return parse_json(response.body, kLimits);
@@ -151,7 +151,7 @@ Status status_from(const Response& response, Method method) {
   }
   if (status.reason.empty()) status.reason = reason_of(response.status, method);
   status.retry_after = std::max(status.retry_after, response.retry_after);
-  // It always suggests to wait, also where it does not say how long.
+  // ServerTimeout always suggests a wait, even without a duration.
   if (status.reason == "ServerTimeout") {
     status.retry_after = std::max(status.retry_after, std::chrono::seconds(1));
   }

@@ -1,5 +1,5 @@
-// A handle on something asked for: a timer, a stream, a watch. When it goes, the asking is undone,
-// and no callback comes any more.
+// A handle on a timer, a stream or a watch. Its destructor cancels it, and no further callback
+// runs.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ class [[nodiscard]] Ticket {
   }
   ~Ticket() { cancel(); }
 
-  // Undoes it now; harmless when it is over.
+  // Cancels it now; does nothing if it is over.
   void cancel() noexcept {
     if (auto undo = std::exchange(undo_, nullptr)) undo();
   }

@@ -44,7 +44,7 @@ std::string of_the_server(long verdict, const Access& access, policy::Time wall)
   }
 }
 
-// The server's complaints about us come as alerts.
+// The server reports problems with our certificate as alerts.
 std::string of_ourselves(std::string_view said, const Access& access) {
   const std::string ours = client_certificate_of(access);
   if (has(said, "alert certificate required")) {

@@ -1,5 +1,5 @@
-// Why a TLS connection failed, told with the file that matters and what to do. It only words what
-// libcurl and OpenSSL found out; it decides nothing.
+// Explains why a TLS connection failed, with the relevant file and the remedy. It only rephrases
+// what libcurl and OpenSSL report, and decides nothing.
 #pragma once
 
 #include <string>
@@ -10,13 +10,12 @@
 
 namespace elbowroom::api {
 
-// What to add to `said`, the words of the TLS library; "" where it says all there is to say.
-// `verdict`: OpenSSL's X509_V_ERR_ on the server's certificate, 0 for none. `wall`: this machine's
-// time of day.
+// The text to add to `said`, the TLS library's message; "" if that is sufficient. `verdict`:
+// OpenSSL's X509_V_ERR_ for the server's certificate, 0 for none. `wall`: this machine's wall time.
 [[nodiscard]] std::string tls_remedy(std::string_view said, long verdict, const Access& access,
                                      policy::Time wall);
 
-// Whose certificate is shown to the server: its file, or where else it comes from; "" for nobody's.
+// The source of the client certificate: its file, or another source; "" for none.
 [[nodiscard]] std::string client_certificate_of(const Access& access);
 
 }  // namespace elbowroom::api

@@ -11,7 +11,8 @@ bool TokenBucket::take(Clock::time_point now) {
 }
 
 Clock::duration TokenBucket::wait(Clock::time_point now) const {
-  // With k tokens missing the bucket is full in k * per_request; one is there while k < burst.
+  // With k tokens missing, the bucket is full in k * per_request. A token is available while k <
+  // burst.
   const Clock::duration missing = full_at_ - now;
   const Clock::duration allowed = rate_.per_request * (rate_.burst - 1);
   return std::max(missing - allowed, Clock::duration::zero());

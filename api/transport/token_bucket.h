@@ -1,5 +1,5 @@
-// A client-side rate limit: so many requests at once, then so many a second. It is told the time
-// and never waits itself.
+// A client-side rate limit: a burst of requests, then a fixed rate. Callers pass the time; it never
+// waits itself.
 #pragma once
 
 #include <chrono>
@@ -21,15 +21,15 @@ class TokenBucket {
   // Full at the start. Requires per_request >= 0 (0: no limit) and burst > 0.
   explicit TokenBucket(Rate rate) : rate_(rate) {}
 
-  // Takes a token if there is one.
+  // Takes a token, if available.
   [[nodiscard]] bool take(Clock::time_point now);
 
-  // How long until there is a token; 0: now.
+  // The time until a token is available; 0: now.
   [[nodiscard]] Clock::duration wait(Clock::time_point now) const;
 
  private:
   Rate rate_;
-  // When the bucket will be full again; each token taken moves it by per_request.
+  // When the bucket will be full again; each token moves it by per_request.
   Clock::time_point full_at_{};
 };
 

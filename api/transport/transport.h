@@ -1,7 +1,7 @@
-// How requests reach one API server. Everything but post() belongs to one thread, and every
-// callback comes from run_once(), never from inside the call that asked for it. CurlTransport is
-// the real one; the lab's VirtualTransport answers in virtual time, so whatever is built on a
-// Transport takes the time from it and from nowhere else.
+// How requests reach one API server. All members but post() belong to one thread. Every callback
+// runs in run_once(), never inside the call that requested it. CurlTransport is the real
+// implementation; the lab's VirtualTransport answers in virtual time. So code that uses a Transport
+// takes the time only from it.
 #pragma once
 
 #include <chrono>
@@ -24,23 +24,22 @@ struct TransportOptions {
   Rate calls{std::chrono::milliseconds(200), 10};
   Rate events{std::chrono::milliseconds(1000), 10};
   std::chrono::milliseconds connect_timeout{10'000};
-  std::size_t max_waiting = 4096;  // requests that wait for their lane; more are Exhausted at once
-  // For metrics, on the transport's thread: every request that ended, and how long each round
-  // worked, its wait left out.
+  std::size_t max_waiting = 4096;  // waiting for their lane; more fail at once (Exhausted)
+  // For metrics, on the transport's thread: every request that ended, and the duration of each
+  // round without its wait.
   std::function<void(const RequestOutcome&)> called{};
   std::function<void(Clock::duration)> worked{};
-  // On the transport's thread, each time before it waits: whoever collects what he was told in a
-  // round hands it on.
+  // Called on the transport's thread before each wait, to hand on what was collected in the round.
   std::function<void()> waits{};
 };
 
-// A response that is read as it comes. Only the body of a success is streamed; any other body is
-// part of the Response that `done` gets.
+// A response that is read in chunks. Only the body of a success is streamed; any other body is part
+// of the Response that `done` gets.
 struct StreamCallbacks {
   std::move_only_function<void(const Response& head)> opened{};  // a success; before any chunk
   std::move_only_function<void(std::string_view chunk)> chunk{};
-  // Of a watch, and only where its server is in this process: an event that nobody has to spell
-  // and to read again, in the place of its bytes. Its object holds what our decoders read.
+  // For a watch whose server is in this process: an event as a value, instead of its encoded bytes.
+  // Its object contains the fields that our decoders read.
   std::move_only_function<void(std::string_view type, const Value& object)> event{};
   std::move_only_function<void(Result<Response>)> done{};  // last
 };
@@ -50,33 +49,33 @@ class Transport {
   using Done = std::move_only_function<void(Result<Response>)>;
 
   Transport() = default;
-  // No callback comes any more. Tickets must be gone before.
+  // No callback runs any more. Destroy all tickets before.
   virtual ~Transport() = default;
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // The answer, whatever its status is, or why there was none: Unavailable (unreachable, broken,
-  // late), Denied (credentials, TLS), Exhausted (larger than max_body; too many waiting). Not sent
-  // again, but once after a 401 when a token file holds another token by then.
+  // Returns the response, whatever its status, or why there is none: Unavailable (unreachable,
+  // broken, late), Denied (credentials, TLS), Exhausted (larger than max_body; too many waiting).
+  // Not retried, except once after a 401 if a token file then has another token.
   virtual void send(Request request, Done done) = 0;
 
-  // The same, with the body of a success as it comes. Deadline: of the whole stream.
+  // The same, with the body of a success in chunks. The deadline is that of the whole stream.
   [[nodiscard]] virtual Ticket stream(Request request, StreamCallbacks callbacks) = 0;
 
-  // Runs f after that time, once.
+  // Runs f once, after the delay.
   [[nodiscard]] virtual Ticket after(Clock::duration delay, std::move_only_function<void()> f) = 0;
 
-  // Runs f on the transport's thread, soon. May be called by any thread. Callers bound what they
-  // have under way: more than 65,536 waiting is a defect.
+  // Runs f on the transport's thread, soon. Thread-safe. Callers bound their pending calls: more
+  // than 65,536 are a defect.
   virtual void post(std::move_only_function<void()> f) = 0;
 
-  // One round: what was posted, timers that are due, what came or comes within max_wait.
+  // One round: posted functions, due timers, and what has arrived or arrives within max_wait.
   virtual void run_once(Clock::duration max_wait) = 0;
 
-  // The time that deadlines, waits and rates go by; never goes back.
+  // The clock for deadlines, waits and rates; monotonic.
   [[nodiscard]] virtual Clock::time_point now() const = 0;
 
-  // The time of day, for display only.
+  // Wall time, for display only.
   [[nodiscard]] virtual policy::Time wall() const = 0;
 };
 

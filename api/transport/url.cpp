@@ -49,7 +49,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
   url.prefix = prefix;
   if (authority.find('@') != std::string_view::npos) return invalid("a user name in it");
 
-  // The colon before the port is the last one, unless it stands inside an IPv6 address.
+  // The colon before the port is the last one, unless it is part of an IPv6 address.
   const std::size_t bracket = authority.rfind(']');
   const std::size_t colon = authority.rfind(':');
   const bool has_port =
@@ -86,7 +86,7 @@ std::string percent_encoded(std::string_view text) {
       out += kHex[byte & 0xf];
     }
   }
-  // A name of dots alone would be taken for a step in the path.
+  // A name of only dots would be a relative path segment.
   if (out == "." || out == "..") return out == "." ? "%2E" : "%2E%2E";
   return out;
 }

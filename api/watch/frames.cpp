@@ -19,7 +19,7 @@ std::size_t length_in(std::string_view bytes) {
 }  // namespace
 
 Result<void> Frames::feed(std::string_view bytes, const std::function<bool(std::string_view)>& f) {
-  // The usual case needs no copy: whole frames came in one piece.
+  // The usual case needs no copy: whole frames in one piece.
   std::string joined = std::exchange(rest_, {});
   if (!joined.empty()) joined += bytes;
   std::string_view left = joined.empty() ? bytes : std::string_view(joined);

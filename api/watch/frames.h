@@ -1,6 +1,6 @@
-// Cuts a stream of bytes into frames, as watches in protobuf send one event per frame: four bytes
-// that say how long it is, the highest first, and then so many. However the stream is cut into
-// pieces, the same frames come out.
+// Splits a byte stream into frames. Watches in protobuf send one event per frame: a length of four
+// bytes, big-endian, then that many bytes. The frames do not depend on how the stream is cut into
+// pieces.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace elbowroom::api {
 
 class Frames {
  public:
-  // Requires max_bytes > 0: the longest frame, without its length.
+  // Requires max_bytes > 0: the longest frame, without its length prefix.
   explicit Frames(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Calls f for every frame that is complete; empty ones are left out. f answers false to stop, and
-  // may end this. Exhausted: a frame is too long; nothing more can be fed then.
+  // Calls f for every complete frame; empty frames are skipped. f returns false to stop, and may
+  // destroy this object. Exhausted: a frame is too long; then nothing more can be fed.
   [[nodiscard]] Result<void> feed(std::string_view bytes,
                                   const std::function<bool(std::string_view)>& f);
 
-  // What stands behind the last whole frame.
+  // The bytes after the last complete frame.
   [[nodiscard]] std::string_view rest() const { return rest_; }
 
  private:

@@ -16,7 +16,7 @@ Result<void> Lines::feed(std::string_view bytes, const std::function<bool(std::s
     }
     bytes.remove_prefix(end + 1);
 
-    // The usual case needs no copy: the whole line came in one piece.
+    // The usual case needs no copy: the whole line in one piece.
     const std::string joined = rest_.empty() ? std::string() : rest_ + std::string(piece);
     rest_.clear();
     std::string_view line = joined.empty() ? piece : std::string_view(joined);

@@ -9,7 +9,7 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// Which bytes mean anything inside of an item.
+// The bytes that have a meaning inside an item, by context.
 enum : std::uint8_t { kInString = 1, kOutside = 2 };
 constexpr std::array<std::uint8_t, 256> kMeaning = [] {
   std::array<std::uint8_t, 256> meaning{};
@@ -30,7 +30,7 @@ Result<void> ListItems::feed(std::string_view bytes,
   }
   while (!bytes.empty() && !stopped_) {
     std::size_t plain = plain_at_front_of(bytes);
-    // Deep inside of an item a string's quotes have to be kept like what is between them.
+    // Deep inside an item, a string's quotes are kept like its contents.
     while (brackets_.size() > 2 && !escaped_ && plain < bytes.size() && bytes[plain] == '"') {
       in_string_ = !in_string_;
       ++plain;
@@ -42,7 +42,7 @@ Result<void> ListItems::feed(std::string_view bytes,
   return {};
 }
 
-// How many bytes there only have to be kept: nearly all of a list is such, inside of its items.
+// How many bytes at the front are only kept: nearly all of a list, inside its items.
 std::size_t ListItems::plain_at_front_of(std::string_view bytes) const {
   if (brackets_.size() <= 2 || escaped_) return 0;
   const std::uint8_t stops = in_string_ ? kInString : kOutside;

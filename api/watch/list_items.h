@@ -1,6 +1,5 @@
-// Cuts the items out of a List document while it is still coming, so that no more than one item of
-// a long list is in memory. It only finds where items begin and end; whether an item is JSON is for
-// its parser to say.
+// Extracts the items of a List document while it arrives, so that only one item of a long list is
+// in memory. It finds only where items begin and end; the JSON parser checks the items.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +13,9 @@ namespace elbowroom::api {
 
 struct ListLimits {
   std::size_t item_bytes = std::size_t{4} << 20;
-  std::size_t head_bytes = std::size_t{64} << 10;  // everything but the items
-  std::size_t bytes = std::size_t{256} << 20;      // of all its pages
-  std::size_t before = 0;                          // this one: what they had
+  std::size_t head_bytes = std::size_t{64} << 10;  // everything except the items
+  std::size_t bytes = std::size_t{256} << 20;      // of all pages of the list
+  std::size_t before = 0;                          // of the pages before this one
   std::size_t depth = 20'000;                      // Go: 10,000
 };
 
@@ -24,12 +23,12 @@ class ListItems {
  public:
   explicit ListItems(ListLimits limits = {}) : limits_(limits) {}
 
-  // Calls f with the text of every item that is complete; f answers false to stop. Exhausted: a
-  // limit; Invalid: brackets that do not match. Nothing more can be fed then.
+  // Calls f with the text of every complete item; f returns false to stop. Exhausted: a limit;
+  // Invalid: mismatched brackets. Then nothing more can be fed.
   [[nodiscard]] Result<void> feed(std::string_view bytes,
                                   const std::function<bool(std::string_view)>& f);
 
-  // The document with an empty list of items. Invalid: it is not complete.
+  // The document with an empty list of items. Invalid: it is incomplete.
   [[nodiscard]] Result<std::string> head() const;
 
  private:
@@ -43,13 +42,13 @@ class ListItems {
 
   ListLimits limits_;
   std::size_t seen_ = 0;
-  std::string brackets_;  // that are open, outermost first
+  std::string brackets_;  // the open ones, outermost first
   bool in_string_ = false;
   bool escaped_ = false;
   bool in_items_ = false;  // inside the list of items
   bool had_items_ = false;
   bool stopped_ = false;
-  bool expects_value_ = false;  // at depth 1, behind a colon
+  bool expects_value_ = false;  // at depth 1, after a colon
   std::string last_text_;       // the last string at depth 1, for the key before a value
   std::string item_;
   std::string head_;

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::chrono::seconds kVeryShort{1};
 constexpr int kMaxShortWatches = 3;
-// kube-apiserver ends a watch whose reader lags behind by ten events in a small cluster; as often
-// as there is a burst, and each time the reader has come so much further.
+// In a small cluster, kube-apiserver ends a watch whose reader lags by ten events. That happens at
+// every burst, and each time the reader has advanced that far.
 constexpr int kWorthItsOpening = 10;
 constexpr int kMaxPages = 10'000;
 constexpr std::size_t kUsualPageBytes = std::size_t{16} << 20;
@@ -49,8 +49,8 @@ ListWatchActions ListWatch::handle(const ListWatchInput& input, Clock::time_poin
 
 ListWatchActions ListWatch::on(const Begin&, Clock::time_point) { return first_page(); }
 
-// "0" lets the server answer from its cache; a version means "not older than that", but with a
-// limit it would mean "exactly that", so it goes without one.
+// "0" lets the server answer from its cache. A version means "not older than that", but with a
+// limit it would mean "exactly that", so it is sent without a limit.
 ListWatchActions ListWatch::first_page() {
   phase_ = Phase::Listing;
   list_version_.clear();
@@ -62,7 +62,8 @@ ListWatchActions ListWatch::first_page() {
   return {page};
 }
 
-// A page is to come within its deadline, and large objects are to be no burden to the server.
+// Adjusts the page limit: a page must arrive within its deadline, and large objects must not burden
+// the server.
 void ListWatch::follow_size(std::size_t bytes, std::size_t items) {
   if (items == 0) return;
   const std::size_t fit = kUsualPageBytes / std::max<std::size_t>(bytes / items, 1);
@@ -102,7 +103,8 @@ ListWatchActions ListWatch::on(const PageArrived& page, Clock::time_point now) {
 ListWatchActions ListWatch::on(const ListFailed& failed, Clock::time_point now) {
   if (phase_ != Phase::Listing) return {};
   const FailureKind kind = failed.failure.kind;
-  // A page that was cut off on its way, by its deadline perhaps, is asked for in smaller parts.
+  // A page that was cut off in transit, perhaps by its deadline, is requested again in smaller
+  // parts.
   if (failed.page_bytes > kUsualPageBytes) {
     page_limit_ = std::max(page_limit_ / 4, std::min(kLeastPageLimit, options_.page_limit));
   }
@@ -136,7 +138,7 @@ ListWatchActions ListWatch::on(const WatchOpened&, Clock::time_point) {
 
 ListWatchActions ListWatch::on(const EventArrived& event, Clock::time_point now) {
   if (phase_ != Phase::Watching) return {};
-  // A Status has no resourceVersion, so what is known of it stays as it was.
+  // A Status has no resourceVersion, so the known version stays unchanged.
   if (event.type == EventType::Error) return watch_broken(event.failure, now);
   if (event.type == EventType::Unknown || !event.is_expected_kind) return {};
   if (!is_version(event.resource_version)) {
@@ -167,7 +169,7 @@ ListWatchActions ListWatch::on(const WatchEnded&, Clock::time_point now) {
     return wait(Phase::WaitingToList, {Code::Unavailable, "the watch ended at once, empty", {}},
                 now);
   }
-  // Ending at once with little in it is fine once; as a habit it would be a busy loop.
+  // A watch may end at once with few events, but repeatedly it would be a busy loop.
   if (short_watches_ > kMaxShortWatches) {
     return wait(Phase::WaitingToWatch, {Code::Unavailable, "watches end at once", {}}, now);
   }
@@ -184,7 +186,7 @@ ListWatchActions ListWatch::watch_broken(const ListWatchFailure& failure, Clock:
   switch (failure.kind) {
     case FailureKind::Busy:
     case FailureKind::Unreachable:
-      // The server is in trouble already: a list would only add to it.
+      // The server is overloaded or unreachable: a list would only add to it.
       return wait(Phase::WaitingToWatch, failure.error, now);
     case FailureKind::Expired:
       if (has_relisted_) break;

@@ -1,6 +1,6 @@
-// Keeping up with a collection by list-then-watch: what to ask next and what to tell, given what
-// came. It is a pure machine over heads and failures (no sockets, no clock, no objects);
-// watch_loop.h feeds it and performs its actions in order.
+// Follows a collection by list-then-watch: decides the next request and what to deliver. It is a
+// pure state machine over heads and failures (no sockets, no clock, no objects). watch_loop.h feeds
+// it and carries out its actions in order.
 //
 //   Begin -> FetchPage -> ... -> DeliverList -> OpenWatch -> Deliver* -> (watch ends) -> OpenWatch
 //                 ^                                              |
@@ -22,23 +22,23 @@
 namespace elbowroom::api {
 
 struct ListWatchOptions {
-  int page_limit = 500;                                // at most; fewer where the objects are large
-  std::size_t most_list_bytes = std::size_t{2} << 30;  // of all pages together, as they come
+  int page_limit = 500;                                // at most; less for large objects
+  std::size_t most_list_bytes = std::size_t{2} << 30;  // of all pages together, as received
   std::chrono::seconds least_watch{300};
   std::chrono::seconds longest_watch{600};
-  // A server that hangs keeps its connections. Bookmarks come about every minute where they come at
-  // all: where one was seen, less silence is enough to tell. Ending a silent watch loses nothing:
-  // the next one resumes behind the last event.
-  std::chrono::milliseconds longest_head{30'000};  // until a watch that was asked for is open
+  // A server that hangs keeps its connections. Bookmarks arrive about every minute, where the
+  // server sends them: once one has been seen, a shorter silence is conclusive. Ending a silent
+  // watch loses nothing: the next watch resumes after the last event.
+  std::chrono::milliseconds longest_head{30'000};  // until a requested watch is open
   std::chrono::milliseconds longest_silence{180'000};
   std::chrono::milliseconds longest_silence_with_bookmarks{75'000};
   BackoffOptions backoff{};
-  std::uint64_t seed = 1;  // of the chance in waits and watch lengths
+  std::uint64_t seed = 1;  // for the jitter of waits and watch durations
 };
 
-// Why a list or a watch failed, as far as the machine acts on it.
+// Why a list or a watch failed, as far as the state machine distinguishes it.
 enum class FailureKind : std::uint8_t {
-  Expired,      // 410 in any shape
+  Expired,      // 410 in any form
   TooLarge,     // the server has not reached that resourceVersion
   Busy,         // 429
   Unreachable,  // no answer at all
@@ -52,18 +52,18 @@ struct ListWatchFailure {
 };
 [[nodiscard]] ListWatchFailure failure_from(const Status& status);
 
-// What came.
+// The inputs.
 struct Begin {};
-struct PageArrived {  // the head of a page; its items were kept by the caller
+struct PageArrived {  // the head of a page; the caller kept its items
   std::string resource_version{};
   std::string continue_token{};
   bool is_partial = false;  // metadata.shardInfo: not the whole collection
-  std::size_t bytes = 0;    // of the page, and how many items it had
+  std::size_t bytes = 0;    // of the page; `items` is its number of items
   std::size_t items = 0;
 };
 struct ListFailed {
   ListWatchFailure failure{};
-  std::size_t page_bytes = 0;  // that came of the page all the same
+  std::size_t page_bytes = 0;  // received before the failure
 };
 struct WatchOpened {};
 enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error, Unknown };
@@ -73,21 +73,21 @@ struct EventArrived {
   bool is_expected_kind = true;
   ListWatchFailure failure{};  // of an Error event
 };
-struct WatchEnded {};  // without an error of the server's: timeout, end of stream, connection lost
-struct WatchFailed {   // it did not start, or what it sends makes no sense
+struct WatchEnded {};  // without an error from the server: timeout, end of stream, connection lost
+struct WatchFailed {   // it did not start, or its data is malformed
   ListWatchFailure failure{};
 };
 struct WaitOver {};
 using ListWatchInput = std::variant<Begin, PageArrived, ListFailed, WatchOpened, EventArrived,
                                     WatchEnded, WatchFailed, WaitOver>;
 
-// What to do, in order. FetchPage, OpenWatch and Wait are always last; a stream still open then is
-// to be closed. No action at all: read on.
+// The actions, in order. FetchPage, OpenWatch and Wait are always last; close a stream that is
+// still open then. No action: read on.
 struct FetchPage {
-  std::string resource_version{};  // "": leave the parameter out
-  int limit = 0;                   // 0: leave it out
+  std::string resource_version{};  // "": omit the parameter
+  int limit = 0;                   // 0: omit the parameter
   std::string continue_token{};
-  bool is_first = true;  // forget the items kept so far
+  bool is_first = true;  // drop the items kept so far
 
   friend bool operator==(const FetchPage&, const FetchPage&) = default;
 };
@@ -102,7 +102,7 @@ struct Wait {
 
   friend bool operator==(const Wait&, const Wait&) = default;
 };
-struct DeliverList {  // the items kept are the whole collection now
+struct DeliverList {  // the kept items are now the whole collection
   friend bool operator==(const DeliverList&, const DeliverList&) = default;
 };
 struct DeliverUpsert {
@@ -111,12 +111,12 @@ struct DeliverUpsert {
 struct DeliverRemoval {
   friend bool operator==(const DeliverRemoval&, const DeliverRemoval&) = default;
 };
-struct TellStale {  // what is known is no longer followed, for this reason
+struct TellStale {  // the cached state is stale, for this reason
   Error error{};
 
   friend bool operator==(const TellStale&, const TellStale&) = default;
 };
-struct TellFresh {  // ... and is followed again
+struct TellFresh {  // ... and is up to date again
   friend bool operator==(const TellFresh&, const TellFresh&) = default;
 };
 using ListWatchAction = std::variant<FetchPage, OpenWatch, Wait, DeliverList, DeliverUpsert,
@@ -130,7 +130,7 @@ class ListWatch {
 
   [[nodiscard]] ListWatchActions handle(const ListWatchInput& input, Clock::time_point now);
 
-  // True once a whole list was delivered.
+  // True once a whole list has been delivered.
   [[nodiscard]] bool is_synced() const { return is_synced_; }
   [[nodiscard]] const std::string& resource_version() const { return version_; }
 
@@ -158,17 +158,17 @@ class ListWatch {
   Phase phase_ = Phase::Idle;
 
   std::string version_;          // of the last list, event or bookmark
-  std::string list_version_;     // of the list whose pages are coming
-  bool is_unavailable_ = false;  // version_ cannot be had any more: list the most recent
-  bool is_unpaged_ = false;      // a paged list expired in the middle: ask for all at once
+  std::string list_version_;     // of the list being fetched
+  bool is_unavailable_ = false;  // version_ is no longer available: list the most recent
+  bool is_unpaged_ = false;      // a paged list expired midway: list without pages
   int pages_ = 0;
-  int page_limit_;  // of the next page
+  int page_limit_;  // for the next page
 
   Clock::time_point watch_began_{};
-  std::string opened_at_{};    // version_ when this watch began
-  int events_ = 0;             // of this watch
-  int short_watches_ = 0;      // in a row
-  bool has_relisted_ = false;  // at once after a 410, and nothing came since
+  std::string opened_at_{};    // version_ when the current watch began
+  int events_ = 0;             // in the current watch
+  int short_watches_ = 0;      // consecutive
+  bool has_relisted_ = false;  // immediately after a 410, without an event since
   bool is_synced_ = false;
   bool is_stale_ = false;
 };

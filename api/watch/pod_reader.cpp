@@ -12,21 +12,21 @@
 namespace elbowroom::api {
 namespace {
 
-// Of what only a few of anybody's pods have so many.
+// Limits that only few pods of any user reach.
 constexpr std::size_t kMostConditions = 64;
 constexpr std::size_t kMostMessageBytes = 4096;
 constexpr std::size_t kMostOtherResources = 64;
 constexpr std::size_t kMostLabelBytes = std::size_t{32} << 10;
 
 constexpr std::size_t kMostNews = 10;      // until they are taken
-constexpr std::size_t kMostTold = 10'000;  // pods that are remembered
+constexpr std::size_t kMostTold = 10'000;  // how many pods are remembered
 
-// Of the containers that are kept one by one, whatever they have.
+// For all containers of a pod that are kept one by one.
 constexpr std::size_t kMostContainerBytes = std::size_t{64} << 10;
 
-// Of a pod that is made small.
+// For a pod that is reduced in size.
 constexpr std::size_t kFewOtherResources = 4;
-// More than any pod has whose owner means well: without its labels no budget would cover it.
+// More than any well-meant pod has. Without its labels no budget would cover the pod.
 constexpr std::size_t kFewLabelBytes = 8192;
 constexpr std::size_t kFewContainerBytes = 4096;
 
@@ -38,7 +38,7 @@ std::size_t weight_of(const policy::Resources& amounts) {
   return bytes;
 }
 
-// Of a container, or of the pod itself.
+// For a container, or for the pod itself.
 template <class Of>
 std::size_t weight_of_amounts(const Of& of) {
   std::size_t bytes = weight_of(of.desired.requests) + weight_of(of.desired.limits);
@@ -58,7 +58,7 @@ std::size_t weight_of(const std::vector<policy::Container>& containers) {
   return bytes;
 }
 
-// True where something had to go.
+// True if something was removed.
 bool bound(policy::Resources& amounts, std::size_t most) {
   if (amounts.others.size() <= most) return false;
   amounts.others.erase(std::next(amounts.others.begin(), static_cast<std::ptrdiff_t>(most)),
@@ -70,7 +70,7 @@ bool bound(std::optional<policy::Resources>& amounts, std::size_t most) {
   return amounts && bound(*amounts, most);
 }
 
-// Of containers, and of the pod itself.
+// For containers, and for the pod itself.
 template <class Of>
 bool bound_amounts_of(Of& of, std::size_t most) {
   bool any = bound(of.desired.requests, most);
@@ -88,7 +88,7 @@ bool bound_amounts(policy::Pod& pod, std::size_t most) {
   return any;
 }
 
-// An API server does not bound these texts; a name has at most 253 bytes.
+// API servers do not limit these texts; a name has at most 253 bytes.
 void bound_owner(policy::Pod& pod) {
   if (!pod.controller) return;
   for (std::string* text : {&pod.controller->kind, &pod.controller->name, &pod.controller->uid}) {
@@ -107,7 +107,7 @@ bool bound_labels(policy::Pod& pod, std::size_t most) {
   return false;
 }
 
-// `containers`: of one whose totals count; else 0.
+// `containers`: how many, if only their totals count; otherwise 0.
 std::string words_about(std::size_t containers,
                         const std::set<std::string, std::less<>>& shortened) {
   std::string words;
@@ -122,7 +122,7 @@ std::string words_about(std::size_t containers,
   return words;
 }
 
-// What decisions are made by comes first, where there are more than anybody needs.
+// Beyond the limit, the conditions that decisions read are kept first.
 bool bound_conditions(policy::Pod& pod) {
   for (policy::Condition& each : pod.conditions) {
     if (each.message.size() > kMostMessageBytes) each.message.resize(kMostMessageBytes);

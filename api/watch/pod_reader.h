@@ -1,6 +1,6 @@
-// Decodes the pods that a watcher reads, whatever their size. Of a pod with very many containers no
-// tree is ever made, only totals come of them (policy/model/capped_pod.h); and a pod that has
-// finished is reduced to who and where it was, whatever else is in it.
+// Decodes the pods of a watcher, whatever their size. A pod with very many containers never becomes
+// a tree: only their totals are kept (policy/model/capped_pod.h). A pod that has finished is
+// reduced to identity and node, whatever else it contains.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@
 
 namespace elbowroom::api {
 
-// Above what an API server takes, whatever it is configured to.
+// More than any API server accepts, in any configuration.
 inline constexpr std::size_t kMostContainersRead = 50'000;
 
-// The bytes that a pod takes, about.
+// Approximate size in bytes.
 [[nodiscard]] std::size_t weight_of(const policy::Pod& pod);
 
 class PodReader final : public ListOverflow {
@@ -35,17 +35,17 @@ class PodReader final : public ListOverflow {
   void left_out(std::string_view list) override;
   [[nodiscard]] std::size_t& placement_left() override { return placement_left_; }
 
-  // The pod whose tree this is, with what was taken since it began. Invalid: as decode_pod().
+  // Decodes the pod with this tree, and what was taken since begins(). Invalid: as decode_pod().
   [[nodiscard]] Result<policy::Pod> decode(const Value& object);
 
-  // The pod in a few KiB, where very many large ones are kept: containers by their totals, the
-  // first of its labels and amounts, no terms of placement.
+  // Reduces the pod to a few KiB, when very many large pods are kept: containers by their totals,
+  // the first of its labels and amounts, no placement terms.
   [[nodiscard]] policy::Pod made_small(policy::Pod pod);
-  // Without its terms of placement, which are too much: it is placed nowhere.
+  // Removes its placement terms, which exceed the limit, so that the pod is placed nowhere.
   [[nodiscard]] policy::Pod placed_nowhere(policy::Pod pod);
 
-  // How many pods were read of which not everything counts one by one, and words about them: each
-  // pod once, some at a time.
+  // How many pods were read of which not every part counts one by one, and messages about them: one
+  // per pod, a few at a time.
   [[nodiscard]] std::uint64_t reduced() const { return reduced_; }
   [[nodiscard]] std::vector<std::string> take_news();
 
@@ -54,7 +54,7 @@ class PodReader final : public ListOverflow {
 
   Terms terms_;
   ContainerParts parts_{};
-  std::set<std::string, std::less<>> shortened_{};  // lists of the object at hand
+  std::set<std::string, std::less<>> shortened_{};  // lists of the current object
   std::size_t placement_left_ = kMostPlacementValues;
   std::uint64_t reduced_ = 0;
   std::set<std::string, std::less<>> told_{};  // uids

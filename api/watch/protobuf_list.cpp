@@ -28,7 +28,7 @@ Result<void> ProtobufList::feed(std::string_view bytes,
   if (is_stopped_) return {};
   seen_ += bytes.size();
   if (limits_.before + seen_ > limits_.bytes) return too_large("the list", limits_.bytes);
-  // Most chunks are read where they lie; what is not whole waits for the next one.
+  // Most chunks are read in place; an incomplete field waits for the next chunk.
   std::string_view rest = bytes;
   const bool waited = !waiting_.empty();
   if (waited) {
@@ -76,7 +76,7 @@ Result<ProtobufList::Step> ProtobufList::take(std::string_view rest, std::size_t
   return take_field(*head, rest, used, f);
 }
 
-// The object is not waited for as a whole.
+// Does not wait until the object is complete.
 Result<void> ProtobufList::enter(const WireHead& head) {
   if (std::exchange(was_inside_, true)) {
     return failure(Code::Invalid, "the envelope has two objects");

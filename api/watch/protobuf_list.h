@@ -1,6 +1,5 @@
-// Cuts the items out of a List in protobuf while it is still coming, as list_items.h does for JSON.
-// What kind of list it is has to be said before the first item; what is an item of another one is
-// never handed out.
+// Extracts the items of a List in protobuf while it arrives, as list_items.h does for JSON. The
+// kind of the list must precede its first item; items of another kind are never returned.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +16,17 @@ namespace elbowroom::api {
 
 class ProtobufList {
  public:
-  // `kind`: of the items, "Pod".
+  // `kind`: of the items, like "Pod".
   explicit ProtobufList(std::string kind, ListLimits limits = {})
       : kind_(std::move(kind)), limits_(limits) {}
 
-  // Calls f with the message of every item that is complete; f answers false to stop. Exhausted: a
-  // limit; Invalid: bytes that are no such list. Nothing more can be fed then.
+  // Calls f with the message of every complete item; f returns false to stop. Exhausted: a limit;
+  // Invalid: bytes that are not such a list. Then nothing more can be fed.
   [[nodiscard]] Result<void> feed(std::string_view bytes,
                                   const std::function<bool(std::string_view)>& f);
 
-  // The list without its items, as its JSON would be: kind and metadata; or the Status that came in
-  // place of a list. Invalid: it is not complete.
+  // The list without its items, as its JSON would be: kind and metadata; or the Status received
+  // instead of a list. Invalid: it is incomplete.
   [[nodiscard]] Result<Value> head() const;
 
  private:
@@ -44,15 +43,15 @@ class ProtobufList {
   std::string kind_;
   ListLimits limits_;
   std::size_t seen_ = 0;
-  std::string waiting_{};  // the beginning of what is not whole yet
+  std::string waiting_{};  // the beginning of an incomplete field
   bool has_magic_ = false;
-  bool is_inside_ = false;  // of the object
+  bool is_inside_ = false;  // inside the object
   bool was_inside_ = false;
   bool is_stopped_ = false;
-  std::size_t left_ = 0;  // of the object, where inside
+  std::size_t left_ = 0;  // the rest of the object, if inside
   std::string named_{};   // the kind of the envelope
   std::string metadata_{};
-  std::string status_{};  // the object, where it is a Status
+  std::string status_{};  // the object, if it is a Status
 };
 
 }  // namespace elbowroom::api

@@ -43,7 +43,7 @@ void VersionLook::look(const Freshness& followed) {
   transport_.send(std::move(request), [this](const Result<Response>& answer) { take(answer); });
 }
 
-// Who does not answer this, or may not be asked, is no trouble.
+// A server that does not answer, or denies the request, is not a problem here.
 void VersionLook::take(const Result<Response>& answer) {
   if (!answer || !is_success(*answer)) return;
   const std::string trouble = too_old(server_version_from(answer->body));

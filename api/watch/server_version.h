@@ -1,5 +1,5 @@
-// Which Kubernetes an API server is. Pods are resized in place from 1.33 on, so with an older one
-// there is nothing to do for us, and somebody has to be told.
+// The Kubernetes version of an API server. Pods are resized in place from 1.33 on. With an older
+// server there is nothing to do, which must be reported.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace elbowroom::api {
 
-inline constexpr int kFirstMinorThatResizes = 33;  // pods/resize, on by default
+inline constexpr int kFirstMinorThatResizes = 33;  // pods/resize is on by default
 
 struct ServerVersion {
   std::string text{};  // "v1.37.0"
@@ -20,22 +20,22 @@ struct ServerVersion {
   int minor = 0;
 };
 
-// What /version answered, as far as it can be read.
+// Parses the response of /version, as far as possible.
 [[nodiscard]] ServerVersion server_version_from(std::string_view body);
 
-// What is wrong and what helps; "": it is new enough, or does not say.
+// The problem and its remedy; "": the server is new enough, or its version unknown.
 [[nodiscard]] std::string too_old(const ServerVersion& server);
 
-// Asks when the server is first reached, and each time that it is again: it may have been upgraded,
-// or put back.
+// Requests the version when the server is first reached, and whenever it is reached again: it may
+// have been upgraded, or rolled back.
 class VersionLook {
  public:
   using Tell = std::function<void(const std::string& trouble)>;
 
-  // `transport` must outlive it; `tell` is called on its thread, once for each trouble.
+  // `transport` must outlive this object. `tell` is called on its thread, once for each problem.
   VersionLook(Transport& transport, Tell tell);
 
-  // Every now and then, on the transport's thread, with how well the server is followed.
+  // Call it periodically on the transport's thread, with the freshness of a followed collection.
   void look(const Freshness& followed);
 
  private:

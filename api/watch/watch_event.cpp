@@ -18,7 +18,7 @@ constexpr std::uint32_t kRaw = 1;  // of the object: runtime.RawExtension
 
 std::unexpected<Error> without_object() { return failure(Code::Invalid, "an event has no object"); }
 
-// The bytes of the field that comes last under that number; "" where there is none.
+// The bytes of the last field with that number; "" if there is none.
 Result<std::string_view> bytes_at(std::string_view message, std::uint32_t number) {
   std::string_view bytes;
   WireFields fields(message);

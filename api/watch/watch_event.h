@@ -1,5 +1,5 @@
-// One event of a watch as it comes, in a line of JSON or in a frame of protobuf. Of either the same
-// tree comes out, with what our decoders read (wire_tables.h).
+// One watch event as received: a line of JSON or a frame of protobuf. Both give the same tree, with
+// the fields that our decoders read (wire_tables.h).
 #pragma once
 
 #include <optional>
@@ -15,35 +15,35 @@ namespace elbowroom::api {
 
 struct WatchEvent {
   std::string type{};  // "ADDED"
-  Value object{};      // a mapping with its kind; of "ERROR" a Status
+  Value object{};      // a mapping including its kind; for "ERROR" a Status
 };
 
-// Of one that is longer, Exhausted. An object of 1.5 MiB, which is what etcd takes, is six times as
-// much in JSON where every character of it is escaped.
+// Longer events are Exhausted. An object of 1.5 MiB, etcd's limit, is six times as large in JSON if
+// every character is escaped.
 inline constexpr std::size_t kMaxEventBytes = std::size_t{16} << 20;
 
-// One object in JSON, of a list or of an event. `sieve`: what is read of it; without one all.
-// Invalid: no JSON; nested more than 64 deep; more than 500,000 values.
+// Parses one object in JSON, from a list or an event. `json_filter`: what is read; without it,
+// everything. Invalid: not JSON; nested more than 64 deep; more than 500,000 values.
 [[nodiscard]] Result<Value> object_in_json(std::string_view text,
                                            const std::optional<WireFilter>& json_filter);
 
-// The same, slower, where what the sieve leaves out is nested as deep as a server writes it.
+// The same, but slower. What the filter leaves out may be nested as deep as a server writes it.
 [[nodiscard]] Result<Value> deep_object_in_json(std::string_view text,
                                                 const WireFilter& json_filter);
 
-// Of any kind the identity alone (Part::Identity), however deep and wide the rest is. Invalid: no
+// Only the identity (Part::Identity), for any kind, however deep and wide the rest is. Invalid: not
 // JSON.
 [[nodiscard]] Result<Value> identity_in_json(std::string_view text, std::string_view kind,
                                              WireFilter::Of of);
 
-// The event that was read as a tree. Invalid: no object in it.
+// Converts a tree to an event. Invalid: it contains no object.
 [[nodiscard]] Result<WatchEvent> event_in(Value told);
 
-// `sieve` as above, of events. Invalid: no JSON, no object in it.
+// `json_filter` as above, for events. Invalid: not JSON, or no object in it.
 [[nodiscard]] Result<WatchEvent> event_in_json(std::string_view line,
                                                const std::optional<WireFilter>& json_filter);
 
-// Source: meta/v1 WatchEvent, bare; the object in it stands in its envelope. Invalid: broken bytes,
+// Source: meta/v1 WatchEvent, without an envelope; the object in it has one. Invalid: broken bytes,
 // no object, an object of a kind that is not read (protobuf_object.h).
 [[nodiscard]] Result<WatchEvent> event_in_protobuf(std::string_view frame,
                                                    const Reading& reading = {});

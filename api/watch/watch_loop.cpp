@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kListDeadline{60'000};
 constexpr std::chrono::seconds kWatchSlack{30};
 constexpr std::size_t kLargeText = std::size_t{64} << 10;
-// What made no sense in protobuf may be gone by then.
+// After this time, malformed protobuf may be gone.
 constexpr std::chrono::minutes kAsksForJson{60};
 
 EventType type_of(std::string_view name) {
@@ -139,7 +139,7 @@ void WatchLoop::fetch(const FetchPage& page) {
   ticket_ = transport_.stream(std::move(request), std::move(callbacks));
 }
 
-// One budget for all pages of a list.
+// All pages of a list share one limit.
 ListLimits WatchLoop::limits() const {
   ListLimits limits;
   limits.item_bytes = kMaxEventBytes;
@@ -158,7 +158,7 @@ void WatchLoop::take_list_chunk(std::string_view chunk) {
   if (list_error_) refuse_list(protobuf_ && !is_full_);
 }
 
-// What is too much in one encoding is in the other.
+// What exceeds a limit in one encoding exceeds it in the other.
 void WatchLoop::refuse_list(bool wants_json) {
   if (wants_json && list_error_->code != Code::Exhausted) ask_for_json();
   ListFailed failed{{FailureKind::Other, list_error_->with("list " + target_.path)}};
@@ -174,8 +174,8 @@ void WatchLoop::begin_object() const {
   if (target_.overflow != nullptr) target_.overflow->begins();
 }
 
-// In JSON the phase comes behind all that a pod is. A large pod is read for what a finished one is
-// reduced to, and only if it has not finished once more.
+// In JSON the phase comes after everything else. So a large pod is first read like a finished one,
+// and read again only if it has not finished.
 std::optional<Value> WatchLoop::finished_in(std::string_view text,
                                             const std::optional<WireFilter>& json_filter) const {
   if (!json_filter || text.size() < kLargeText) return std::nullopt;
@@ -221,7 +221,7 @@ void WatchLoop::take_item(const Value& item) {
   if (callbacks_.listed) callbacks_.listed(item);
 }
 
-// Of a thing without a name nothing can be told: it is no object, and so this is no list.
+// An item without a name cannot be reported: it is not an object, so the response is not a list.
 bool WatchLoop::take_odd_item(const Result<Value>& identity, const Error& why) {
   const bool may_be_json = protobuf_ && why.code != Code::Exhausted;
   if (may_be_json || !callbacks_.unreadable || !identity || ref_of(*identity).name.empty()) {
@@ -233,7 +233,7 @@ bool WatchLoop::take_odd_item(const Result<Value>& identity, const Error& why) {
   return goes_on();
 }
 
-// Whether what came last can be kept.
+// Whether there is room for what was just received.
 bool WatchLoop::goes_on() {
   if (auto too_much = callbacks_.is_too_much ? callbacks_.is_too_much() : std::nullopt) {
     list_error_ = std::move(too_much);
@@ -258,7 +258,7 @@ void WatchLoop::end_list(Result<Response> outcome) {
     feed(ListFailed{{FailureKind::Other, head.error().with("list " + target_.path)}});
     return;
   }
-  // A success whose body is a Status that says no; servers should not, proxies do.
+  // A success whose body is a Status with a failure; servers should not send it, but proxies do.
   if (text_at(*head, "kind") == "Status") {
     feed(ListFailed{failure_from(status_from(*head))});
     return;
@@ -323,7 +323,8 @@ std::chrono::milliseconds WatchLoop::longest_silence() const {
              : options_.longest_silence;
 }
 
-// One timer at a time, whatever comes meanwhile: it looks when the last byte was.
+// One timer at a time, whatever arrives meanwhile. When it fires, it checks the time of the last
+// byte.
 void WatchLoop::listen_for(std::chrono::milliseconds silence) {
   const Clock::duration left = last_byte_ + silence - transport_.now();
   silence_ = transport_.after(std::max(left, Clock::duration::zero()), [this, asked = asked_] {
@@ -331,11 +332,11 @@ void WatchLoop::listen_for(std::chrono::milliseconds silence) {
   });
 }
 
-// A failure, and no normal end: a server that hangs says nothing either.
+// A failure, not a normal end: a server that hangs is also silent.
 void WatchLoop::end_silence() {
   const std::chrono::milliseconds limit = is_open_ ? longest_silence() : options_.longest_head;
   if (transport_.now() - last_byte_ < limit) return listen_for(limit);
-  // A server whose bookmarks stopped gets the longer time again.
+  // If the server's bookmarks have stopped, the longer limit applies again.
   if (is_open_) has_bookmarks_ = had_bookmark_;
   ++(is_open_ ? freshness_.cut : freshness_.errors);
   Error error{Code::Unavailable, "nothing came for " + std::to_string(limit.count()) + " ms", {}};
@@ -346,7 +347,7 @@ void WatchLoop::take_watch_chunk(std::string_view chunk) {
   last_byte_ = transport_.now();
   const std::uint64_t asked = asked_;
   const auto take = [this, asked](std::string_view text) {
-    // An event can end this watch: what stands behind it in the chunk is no longer ours.
+    // An event can end this watch. What follows it in the chunk is ignored.
     return take_event(text) && asked == asked_;
   };
   const auto fed = sends_frames_ ? frames_.feed(chunk, take) : lines_.feed(chunk, take);
@@ -366,7 +367,7 @@ Result<WatchEvent> WatchLoop::told_in(std::string_view text) const {
   return event_in(std::move(deep));
 }
 
-// Invalid: as for an item of a list, it breaks the watch.
+// Invalid: as with an item of a list, it breaks the watch.
 Result<WatchEvent> WatchLoop::identity_in(std::string_view text, const Error& why) const {
   const bool may_be_json = sends_frames_ && why.code != Code::Exhausted;
   if (may_be_json || !callbacks_.unreadable) return std::unexpected(why);
@@ -429,7 +430,7 @@ void WatchLoop::take_event(std::string_view type, const Value& object, const Err
   }
 }
 
-// What protobuf does not tell sensibly, JSON may.
+// What is malformed in protobuf may be valid in JSON.
 void WatchLoop::break_watch(const Error& error) {
   ++freshness_.errors;
   if (sends_frames_) ask_for_json();

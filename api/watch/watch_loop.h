@@ -1,5 +1,5 @@
-// Follows one collection over a Transport and hands on its objects as parsed trees. What to ask
-// next is decided by list_watch.h; this only asks, cuts and parses. watcher.h is the same with
+// Follows one collection over a Transport and delivers its objects as parsed trees. list_watch.h
+// decides the next request; this file only sends, splits and parses. watcher.h is the same with
 // decoded objects.
 #pragma once
 
@@ -26,25 +26,27 @@ struct WatchTarget {
   std::string kind{};  // of its objects: "Pod"
   std::string field_selector{};
   std::string label_selector{};
-  // Lists and watches are asked for in protobuf, which a server may answer by JSON; requires
-  // reads_protobuf(kind). Of either, objects hold only what our decoders read (wire_tables.h).
+  // Requests lists and watches in protobuf; a server may still answer in JSON. Requires
+  // reads_protobuf(kind). In both encodings, objects contain only the fields that our decoders read
+  // (wire_tables.h).
   bool by_protobuf = false;
-  // How much of a Pod is read; with an overflow, which must outlive the loop, within the tables'
-  // bounds. Of a pod that has finished it may then be Part::Finished alone. Requires by_protobuf.
+  // How much of a Pod is read. With an overflow, which must outlive the loop, the tables' bounds
+  // apply, and of a pod that has finished possibly only Part::Finished is read. Requires
+  // by_protobuf.
   Part part = Part::Whole;
   ListOverflow* overflow = nullptr;
 };
 
 struct WatchLoopCallbacks {
-  std::move_only_function<void()> list_begins{};         // forget what was listed so far
+  std::move_only_function<void()> list_begins{};         // drop what was listed so far
   std::move_only_function<void(const Value&)> listed{};  // has no kind and apiVersion
-  std::move_only_function<void()> list_ends{};           // what was listed is all there is
+  std::move_only_function<void()> list_ends{};  // the listed objects are the whole collection
   std::move_only_function<void(const Value&)> upserted{};
-  std::move_only_function<void(const Value&)> removed{};  // in its last state
-  // Listed or upserted, and of all that it is only its identity can be read, and why: it is there,
-  // and a list or a watch goes on. Without this it ends.
+  std::move_only_function<void(const Value&)> removed{};  // its last state
+  // An object was listed or upserted of which only the identity is readable, and why. It exists,
+  // and the list or watch continues. Without this callback, the list or watch ends.
   std::move_only_function<void(const Value&, const Error&)> unreadable{};
-  // Asked after each object: why no more of them can be kept; nothing: they can.
+  // Called after each object: why no more objects can be kept; nothing: they can.
   std::move_only_function<std::optional<Error>()> is_too_much{};
   std::move_only_function<void(const Error&)> stale{};
   std::move_only_function<void()> fresh{};
@@ -52,18 +54,18 @@ struct WatchLoopCallbacks {
 
 // How well a collection is followed, for readiness and metrics.
 struct Freshness {
-  bool is_synced = false;     // a whole list was delivered once
+  bool is_synced = false;     // a whole list has been delivered
   bool is_stale = false;      // waiting after a failure
   Clock::time_point heard{};  // the last list, event or bookmark
   std::uint64_t lists = 0;
-  std::uint64_t protobuf_lists = 0;  // of them, those that were answered so
+  std::uint64_t protobuf_lists = 0;  // of these, answered in protobuf
   std::uint64_t watches = 0;
-  std::uint64_t protobuf_watches = 0;  // of them, those that were answered so
-  std::uint64_t events = 0;            // bookmarks too
+  std::uint64_t protobuf_watches = 0;  // of these, answered in protobuf
+  std::uint64_t events = 0;            // including bookmarks
   std::uint64_t expired = 0;           // 410s
   std::uint64_t failures = 0;
   std::array<std::uint64_t, 6> events_by_type{};  // by EventType
-  // Watches that ended other than by a 410: as agreed, in mid-stream, refused or senseless.
+  // Watches that ended without a 410: normally, midway, refused or malformed.
   std::uint64_t timeouts = 0;
   std::uint64_t cut = 0;
   std::uint64_t errors = 0;
@@ -71,14 +73,14 @@ struct Freshness {
 
 class WatchLoop {
  public:
-  // The transport must outlive the loop. Callbacks come from Transport::run_once() and must not
+  // The transport must outlive the loop. Callbacks run in Transport::run_once() and must not
   // destroy the loop.
   WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions options,
             WatchLoopCallbacks callbacks);
   WatchLoop(const WatchLoop&) = delete;
   WatchLoop& operator=(const WatchLoop&) = delete;
 
-  // Begins with the first list; once. The destructor ends it.
+  // Starts with the first list. Call it once. The destructor ends the loop.
   void start();
 
   [[nodiscard]] const Freshness& freshness() const { return freshness_; }
@@ -122,31 +124,31 @@ class WatchLoop {
   const ListWatchOptions options_;
   std::optional<WireFilter> items_filter_;
   std::optional<WireFilter> events_filter_;
-  std::optional<WireFilter> finished_items_;  // of a large text, tried first
+  std::optional<WireFilter> finished_items_;  // for large texts, tried first
   std::optional<WireFilter> finished_events_;
   ListWatch machine_;
   Freshness freshness_;
   ListItems items_;
-  std::optional<ProtobufList> protobuf_;  // the list that is coming is one
-  bool speaks_json_only_ = false;         // the server said so
-  Clock::time_point json_until_{};        // protobuf made no sense
+  std::optional<ProtobufList> protobuf_;  // if the current list is in protobuf
+  bool speaks_json_only_ = false;         // the server refused protobuf
+  Clock::time_point json_until_{};        // after malformed protobuf
   bool sends_frames_ = false;             // the watch is in protobuf
   Lines lines_;
   Frames frames_;
   std::optional<Error> list_error_;
-  bool is_full_ = false;        // the list failed because no more can be kept
+  bool is_full_ = false;        // the list failed because no more objects can be kept
   std::size_t list_bytes_ = 0;  // of the pages before this one
-  std::size_t page_bytes_ = 0;  // of this one so far
+  std::size_t page_bytes_ = 0;  // of this page so far
   std::size_t page_items_ = 0;
-  bool is_open_ = false;           // the watch answered with a success
-  bool has_bookmarks_ = false;     // the server sends some
+  bool is_open_ = false;           // the watch was answered with a success
+  bool has_bookmarks_ = false;     // the server sends bookmarks
   bool had_bookmark_ = false;      // ... in this watch
-  Clock::time_point last_byte_{};  // of this watch, or when it was asked for
-  const Value* object_ = nullptr;  // of the event being handled
-  const Error* odd_ = nullptr;     // why that is no more than its identity
-  std::uint64_t asked_ = 0;  // counts requests: tells whether the stream at hand is still ours
-  Ticket silence_;           // looks after a watch that says nothing
-  Ticket ticket_;            // of the stream or the wait; last, so that it goes first
+  Clock::time_point last_byte_{};  // of this watch, or the time of the request
+  const Value* object_ = nullptr;  // of the current event
+  const Error* odd_ = nullptr;     // why only its identity is readable
+  std::uint64_t asked_ = 0;        // counts requests, to detect callbacks of an earlier stream
+  Ticket silence_;                 // the timer for a silent watch
+  Ticket ticket_;                  // of the stream or the wait; last, so it is destroyed first
 };
 
 }  // namespace elbowroom::api

@@ -1,6 +1,6 @@
-// Follows one collection and tells what changes, as decoded objects. An object that cannot be
-// decoded is told too (Malformed), never dropped: whoever adds up what a node holds must know that
-// something is there.
+// Follows one collection and reports its changes as decoded objects. An object that cannot be
+// decoded is also reported (Malformed), never dropped: code that sums what a node holds must know
+// that it exists.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ namespace elbowroom::api {
 struct Malformed {
   ObjectRef ref{};
   Error error{};
-  std::string node{};  // of a pod that counts there: see bound_node()
+  std::string node{};  // for a pod that counts on a node: see bound_node()
 };
 
-// The whole collection; whatever is not in it is gone.
+// The whole collection. An object that is not in it has been deleted.
 template <class T>
 struct Replaced {
   std::vector<T> objects{};
   std::vector<Malformed> malformed{};
 };
-// New or changed; also sent again unchanged at times.
+// Added or changed; sometimes repeated without a change.
 template <class T>
 struct Upserted {
   T object{};
@@ -38,7 +38,7 @@ struct Upserted {
 struct Removed {
   ObjectRef ref{};
 };
-// The collection is no longer followed, and why; later Fresh or Replaced.
+// The collection is no longer followed, and why. Fresh or Replaced follows later.
 struct Stale {
   Error error{};
 };
@@ -47,19 +47,20 @@ struct Fresh {};
 template <class T>
 using WatchReport = std::variant<Replaced<T>, Upserted<T>, Removed, Malformed, Stale, Fresh>;
 
-// What is kept of a collection, and how much of it.
+// Which objects of a collection are kept, and their limit.
 template <class T>
 struct WatchBounds {
-  // Of objects that count as if they were not there; none: every one counts.
+  // Whether an object counts as deleted; none: every object counts.
   std::function<bool(const Value&)> is_gone{};
-  // The bytes that an object takes where it is kept.
+  // The bytes that a kept object takes.
   std::function<std::size_t(const T&)> weigh = [](const T&) { return std::size_t{4096}; };
-  // Makes an object small that is heavier than usual, or says why it cannot be kept, once all of
-  // them take half of most_bytes: what is too much is many objects, and never a few heavy ones.
+  // Reduces an object that is larger than usual_bytes, or returns why it cannot be kept. Used once
+  // all objects together take half of most_bytes. So only many objects exceed the limit, never a
+  // few large ones.
   std::function<Result<T>(T)> make_small{};
   std::size_t usual_bytes = 4096;
-  // All of them together. Beyond that a list is none, and a watch ends: the collection is no longer
-  // followed until there is less of it.
+  // The limit for all objects together. Beyond it a list fails and a watch ends: the collection is
+  // not followed until it is smaller.
   std::size_t most_bytes = std::size_t{64} << 20;
 };
 
@@ -69,8 +70,8 @@ class Watcher {
   using Decode = std::function<Result<T>(const Value&)>;
   using Deliver = std::move_only_function<void(WatchReport<T>)>;
 
-  // The transport must outlive the watcher. Decode and deliver are called from
-  // Transport::run_once(), and must not destroy the watcher.
+  // The transport must outlive the watcher. Decode and deliver are called in Transport::run_once(),
+  // and must not destroy the watcher.
   Watcher(Transport& transport, WatchTarget target, ListWatchOptions options, Decode decode,
           Deliver deliver, WatchBounds<T> bounds = {})
       : decode_(std::move(decode)),
@@ -79,7 +80,7 @@ class Watcher {
         plural_(target.path.substr(target.path.rfind('/') + 1)),
         loop_(transport, std::move(target), options, callbacks()) {}
 
-  // Begins with the first list; once. The destructor ends it.
+  // Starts with the first list. Call it once. The destructor ends it.
   void start() { loop_.start(); }
 
   [[nodiscard]] const Freshness& freshness() const { return loop_.freshness(); }
@@ -91,45 +92,16 @@ class Watcher {
       forget_list();
       is_listing_ = true;
     };
-    callbacks.listed = [this](const Value& item) {
-      if (bounds_.is_gone && bounds_.is_gone(item)) return;
-      auto object = fitted(decode_(item), coming_bytes_);
-      coming_bytes_ += weigh(coming_, item, object);
-      if (object) {
-        listed_.objects.push_back(std::move(*object));
-      } else {
-        listed_.malformed.push_back({ref_of(item), object.error(), bound_node(item)});
-      }
-    };
+    callbacks.listed = [this](const Value& item) { list(item); };
     callbacks.list_ends = [this] {
       is_listing_ = false;
       kept_ = std::exchange(coming_, {});
       deliver_(std::exchange(listed_, {}));
     };
-    callbacks.upserted = [this](const Value& value) {
-      if (bounds_.is_gone && bounds_.is_gone(value)) return remove(value);
-      auto object = fitted(decode_(value), kept_.total());
-      static_cast<void>(weigh(kept_, value, object));
-      if (object) {
-        deliver_(Upserted<T>{std::move(*object)});
-      } else {
-        deliver_(Malformed{ref_of(value), object.error(), bound_node(value)});
-      }
-    };
+    callbacks.upserted = [this](const Value& value) { upsert(value); };
     callbacks.removed = [this](const Value& value) { remove(value); };
     callbacks.unreadable = [this](const Value& identity, const Error& why) {
-      if (bounds_.is_gone && bounds_.is_gone(identity)) {
-        if (!is_listing_) remove(identity);
-        return;
-      }
-      const Result<T> none = std::unexpected(why);
-      if (is_listing_) {
-        coming_bytes_ += weigh(coming_, identity, none);
-        listed_.malformed.push_back({ref_of(identity), why, bound_node(identity)});
-      } else {
-        static_cast<void>(weigh(kept_, identity, none));
-        deliver_(Malformed{ref_of(identity), why, bound_node(identity)});
-      }
+      reject(identity, why);
     };
     callbacks.is_too_much = [this] { return too_much(); };
     callbacks.stale = [this](const Error& error) {
@@ -138,6 +110,44 @@ class Watcher {
     };
     callbacks.fresh = [this] { deliver_(Fresh{}); };
     return callbacks;
+  }
+
+  void list(const Value& item) {
+    if (bounds_.is_gone && bounds_.is_gone(item)) return;
+    auto object = fitted(decode_(item), coming_bytes_);
+    coming_bytes_ += weigh(coming_, item, object);
+    if (object) {
+      listed_.objects.push_back(std::move(*object));
+    } else {
+      listed_.malformed.push_back({ref_of(item), object.error(), bound_node(item)});
+    }
+  }
+
+  void upsert(const Value& value) {
+    if (bounds_.is_gone && bounds_.is_gone(value)) return remove(value);
+    auto object = fitted(decode_(value), kept_.total());
+    static_cast<void>(weigh(kept_, value, object));
+    if (object) {
+      deliver_(Upserted<T>{std::move(*object)});
+    } else {
+      deliver_(Malformed{ref_of(value), object.error(), bound_node(value)});
+    }
+  }
+
+  // An object that cannot be read as a tree.
+  void reject(const Value& identity, const Error& why) {
+    if (bounds_.is_gone && bounds_.is_gone(identity)) {
+      if (!is_listing_) remove(identity);
+      return;
+    }
+    const Result<T> none = std::unexpected(why);
+    if (is_listing_) {
+      coming_bytes_ += weigh(coming_, identity, none);
+      listed_.malformed.push_back({ref_of(identity), why, bound_node(identity)});
+    } else {
+      static_cast<void>(weigh(kept_, identity, none));
+      deliver_(Malformed{ref_of(identity), why, bound_node(identity)});
+    }
   }
 
   void forget_list() {
@@ -168,8 +178,8 @@ class Watcher {
     return bytes;
   }
 
-  // Of a list that is coming that alone, with what it says twice: what was kept before goes with
-  // it.
+  // While a list arrives, only that list counts, including its repeated objects: it replaces
+  // everything kept before.
   [[nodiscard]] std::optional<Error> too_much() const {
     const std::size_t bytes = is_listing_ ? coming_bytes_ : kept_.total();
     if (bytes <= bounds_.most_bytes) return std::nullopt;
@@ -187,7 +197,7 @@ class Watcher {
   WatchBounds<T> bounds_;
   std::string plural_;  // "pods"
   CacheSize kept_{};
-  // Of the list that is not whole yet; the bytes are of all that it says, also twice.
+  // Of the incomplete list. The bytes include repeated objects.
   bool is_listing_ = false;
   CacheSize coming_{};
   std::size_t coming_bytes_ = 0;

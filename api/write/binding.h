@@ -1,5 +1,5 @@
-// The write that places a pod: pods/binding. It is never sent without the pod's uid, so whoever has
-// the name by then is not bound, and a repeat of one that was done is refused as a Conflict.
+// Binds a pod to a node: pods/binding. It always carries the pod's uid, so a later pod of the same
+// name is never bound, and repeating a successful binding is refused as a Conflict.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace elbowroom::api {
 
-// Internal: the ref has no namespace, name or uid, or there is no node.
+// Internal: the ref has no namespace, name or uid, or the node is empty.
 [[nodiscard]] Result<Request> binding_request(const ObjectRef& pod, const std::string& node);
 
 }  // namespace elbowroom::api

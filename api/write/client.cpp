@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxTries = 5;
 
-// Sends it and turns everything but a success into an Error that begins with `doing`.
+// Sends the request. Everything but a success becomes an Error that begins with `doing`.
 void send(Transport& transport, Request request, std::string doing, Client::Raw done) {
   const Method method = request.method;
   transport.send(std::move(request), [method, doing = std::move(doing),
@@ -48,7 +48,7 @@ void read(Transport& transport, std::string path, const std::string& doing, Clie
   read(transport, std::move(request), doing, whole, std::move(done));
 }
 
-// What our decoders read of it.
+// Reads the fields that our decoders read.
 Result<Value> pod_in(const Response& response) {
   static const WireFilter json_filter("Pod", WireFilter::Of::Object);
   return response.content_type == kProtobuf ? protobuf_object(response.body)
@@ -72,7 +72,7 @@ void refuse(Transport& transport, const Error& error, const std::string& doing, 
   });
 }
 
-// For removals: whoever is gone already needs no more removing.
+// For removals: an object that is already gone is a success.
 void remove(Transport& transport, Result<Request> request, const std::string& doing,
             Client::Done done, Client::Gone gone = Client::Gone::IsSuccess) {
   if (!request) return refuse(transport, request.error(), doing, std::move(done));
@@ -94,7 +94,7 @@ Request patch_of(std::string path, std::string_view type, std::string body,
   return request;
 }
 
-// A status write that reads first, on its way through its tries.
+// A status write that reads first, with its remaining attempts.
 struct StatusWrite {
   ObjectRef pod{};
   PodStatusChange change{};

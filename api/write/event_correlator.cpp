@@ -14,11 +14,11 @@ constexpr std::size_t kMaxWord = 128;
 constexpr std::size_t kMaxNote = 1024;
 constexpr std::size_t kMaxName = 253;
 
-// At most that many bytes, never half a character.
+// Cuts to at most that many bytes, between characters.
 std::string cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
   text.resize(most);
-  // What is invalid only because of the cut stands in the last three bytes.
+  // The cut can make only the last three bytes invalid.
   const std::size_t valid = first_invalid_utf8(text);
   if (valid + 4 > text.size()) text.resize(valid);
   return text;
@@ -34,7 +34,7 @@ std::string hex_of(std::uint64_t number) {
   return out;
 }
 
-// FNV-1a: the same on every machine and in every release, as a name of the API has to be.
+// FNV-1a: the same on every machine and in every release, as required for an API name.
 std::uint64_t digest_of(std::string_view uid, std::string_view reason) {
   std::uint64_t digest = 0xcbf29ce484222325U;
   const auto add = [&](char each) {
@@ -55,7 +55,7 @@ Value json_of(const EventObject& object) {
   return map;
 }
 
-// Events about what has no namespace live in "default".
+// Events about cluster-scoped objects live in "default".
 std::string namespace_of(const EventNote& note) {
   return note.regarding.ref.ns.empty() ? "default" : note.regarding.ref.ns;
 }
@@ -67,7 +67,7 @@ EventNote within_limits(EventNote note) {
   return note;
 }
 
-// The least recently used entry goes when there are too many.
+// Beyond the limit, removes the least recently used entry.
 template <class Map, class Stamp>
 void make_place(Map& map, std::size_t most, Stamp stamp) {
   if (map.size() < most || map.empty()) return;
@@ -100,7 +100,7 @@ std::optional<EventWrite> EventCorrelator::record(EventNote note, policy::Time w
     series.count += times;
     series.last = wall;
     series.seen = now;
-    // The second occurrence makes it a series; later ones are only counted here.
+    // The second occurrence creates a series; later ones are only counted.
     if (is_first) return count(note, series, now);
     return std::nullopt;
   }

@@ -1,5 +1,5 @@
-// Which Kubernetes Events are written for what there is to tell: repetitions become a count, floods
-// are cut. It is pure; event_recorder.h sends what it answers.
+// Decides which Kubernetes Events are written: repetitions become a count, floods are limited. It
+// is pure; event_recorder.h sends the results.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace elbowroom::api {
 
 enum class EventSeverity : std::uint8_t { Normal, Warning };
 
-// What goes first where not everything can: what tells of pods that were removed.
+// The order of sending when not everything can be sent: events about removed pods first.
 enum class EventRank : std::uint8_t { Removal, Usual };
 
 struct EventObject {
@@ -30,7 +30,8 @@ struct EventObject {
   friend auto operator<=>(const EventObject&, const EventObject&) = default;
 };
 
-// What there is to tell. Texts are cut to the API's limits: reason and action 128 bytes, note 1024.
+// The contents of an event. Texts are cut to the API's limits: reason and action 128 bytes, note
+// 1024.
 struct EventNote {
   EventObject regarding{};
   std::optional<EventObject> related{};
@@ -39,8 +40,8 @@ struct EventNote {
   std::string action{};  // "Preempting"
   std::string note{};
   EventRank rank = EventRank::Usual;
-  // An object gets one event of that reason in its life, whichever process tells it: the name is
-  // made of uid and reason, so that the API server refuses a second one.
+  // An object gets only one event with that reason, whichever process records it. Its name is
+  // derived from uid and reason, so the API server refuses a second one.
   bool once = false;
 
   friend auto operator<=>(const EventNote&, const EventNote&) = default;
@@ -49,19 +50,19 @@ struct EventNote {
 struct EventCorrelatorOptions {
   std::string controller = "elbowroom.dev/agent";  // reportingController
   std::string instance{};                          // reportingInstance: the node, the process
-  // But for removals.
+  // Does not apply to removals.
   Rate per_object{std::chrono::milliseconds(300'000), 25};
   std::chrono::seconds forget_after{360};    // without repetition
-  std::chrono::seconds refresh_after{1800};  // a series that goes on is written this often
-  // Of one object and reason: so many notes, then one for all others, until it is quiet for so
-  // long.
+  std::chrono::seconds refresh_after{1800};  // how often an ongoing series is written
+  // Per object and reason: this many different notes, then one note for all others, until there is
+  // none for `similar_within`.
   std::size_t most_similar = 10;
   std::chrono::seconds similar_within{600};
-  std::size_t max_kept = 4096;  // notes, and objects with a rate
+  std::size_t max_kept = 4096;  // notes, and objects with a rate limit
 };
 
-// One write: a create (POST), or a new count for an event that exists (PATCH). `creation` is what
-// to POST when the PATCH finds no event.
+// One write: a create (POST), or a new count for an existing event (PATCH). `creation` is the body
+// to POST if the PATCH finds no event.
 struct EventWrite {
   Method method = Method::Post;
   std::string ns{};
@@ -72,24 +73,24 @@ struct EventWrite {
   friend bool operator==(const EventWrite&, const EventWrite&) = default;
 };
 
-// Source: client-go tools/events event_broadcaster.go; unlike there, another note is another event,
-// because ours say what was decided.
+// Source: client-go tools/events event_broadcaster.go. Unlike there, a different note is a
+// different event, because our notes contain the decision.
 class EventCorrelator {
  public:
   explicit EventCorrelator(EventCorrelatorOptions options);
 
-  // How long its object's rate lets it wait; 0: it may be recorded.
+  // How long the object's rate limit delays it; 0: it may be recorded now.
   [[nodiscard]] Clock::duration wait(const EventNote& note, Clock::time_point now) const;
 
-  // What to write for that many occurrences, of which the last was at `wall`; nothing where they
-  // are only counted.
+  // The write for `times` occurrences, the last of them at `wall`; nothing if they are only
+  // counted.
   [[nodiscard]] std::optional<EventWrite> record(EventNote note, policy::Time wall,
                                                  Clock::time_point now, std::int64_t times = 1);
 
-  // Ends series that are quiet and refreshes those that go on; to be called about every minute.
+  // Ends quiet series and refreshes ongoing ones. Call it about every minute.
   [[nodiscard]] std::vector<EventWrite> sweep(Clock::time_point now);
 
-  // Notes that may still be repeated: 0 means that sweep() has nothing to do.
+  // Notes that may still repeat. At 0, sweep() has nothing to do.
   [[nodiscard]] std::size_t kept() const { return series_.size(); }
 
  private:
@@ -98,13 +99,13 @@ class EventCorrelator {
     policy::Time first{};
     policy::Time last{};
     std::int64_t count = 1;
-    std::int64_t written = 1;  // the count the server knows
+    std::int64_t written = 1;  // the count that the server has
     Clock::time_point seen{};
     Clock::time_point written_at{};
   };
   struct Similar {
     std::set<std::string, std::less<>> notes{};
-    std::string combined{};  // the note of all others; "": none yet
+    std::string combined{};  // the note for all others; "": none yet
     Clock::time_point seen{};
   };
   struct ObjectRate {
@@ -121,7 +122,7 @@ class EventCorrelator {
 
   EventCorrelatorOptions options_;
   std::map<EventNote, Series> series_;
-  std::map<EventNote, Similar> similar_;  // by what they have in common: the note is empty
+  std::map<EventNote, Similar> similar_;  // by what they share: the note is empty
   std::map<EventObject, ObjectRate> rates_;
   std::uint64_t last_nano_ = 0;
 };

@@ -6,13 +6,13 @@
 namespace elbowroom::api {
 namespace {
 
-// More of a note is never written, whatever becomes of its bytes.
+// More of a note is never written, whatever its encoding.
 constexpr std::size_t kLongestNote = 2048;
 
-// Of the maps, and of the heap.
+// Overhead of the maps and the heap.
 constexpr std::size_t kBesidesText = 260;
 
-// No text of the API has that character.
+// No API text contains this character.
 constexpr char kEnd = '\0';
 
 void append(std::string& to, std::string_view part) {
@@ -90,7 +90,7 @@ EventQueue::Lost EventQueue::add(EventNote note, policy::Time wall) {
   Lost lost;
   Key key = key_of(note);
   if (const auto at = events_.find(key); at != events_.end()) {
-    // It keeps its place: whoever is told often is not told later.
+    // Keeps its position: a frequent event is not delayed by its repetitions.
     const Waiting before = extract(at).mapped();
     waiting.number = before.number;
     waiting.not_before = before.not_before;
@@ -104,7 +104,7 @@ EventQueue::Lost EventQueue::add(EventNote note, policy::Time wall) {
   }
   insert(std::move(key), std::move(waiting));
   while (is_full() && !events_.empty()) {
-    // Of the least important the newest; what was put off was told often already.
+    // Drops the newest of the least important. A postponed event has already been written often.
     const auto last =
         put_off_.empty() ? std::prev(ready_.end())->second : std::prev(put_off_.end())->second;
     static_cast<void>(extract(last));

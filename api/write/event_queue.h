@@ -1,6 +1,5 @@
-// What there is to tell and was not sent yet. Of one object and reason only the newest waits, what
-// tells of removals goes first, and when there is no room left the least important goes without
-// being told.
+// The events that are not sent yet. Per object and reason only the newest waits. Events about
+// removals are first. Beyond the limits, the least important events are dropped.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@ namespace elbowroom::api {
 
 struct EventQueueOptions {
   std::size_t max_events = 100'000;
-  // Of their texts, with what it takes to keep them: about 100,000 of a few hundred bytes.
+  // Of the texts with their overhead: about 100,000 events of a few hundred bytes.
   std::size_t max_bytes = std::size_t{48} << 20;
 };
 
 struct QueuedEvent {
   EventNote note{};
-  policy::Time wall{};     // when it happened last
-  std::int64_t times = 1;  // the same, since the last one was sent
+  policy::Time wall{};     // the last occurrence
+  std::int64_t times = 1;  // occurrences since the last one was sent
 };
 
 class EventQueue {
@@ -37,21 +36,21 @@ class EventQueue {
 
   explicit EventQueue(EventQueueOptions options) : options_(options) {}
 
-  // How many are not told because of it: another one of that object and reason that waited, or one
-  // for which there is no room.
+  // How many events are not written because of the new one: an earlier one of that object and
+  // reason, or one without room.
   struct Lost {
     std::uint64_t superseded = 0;
     std::uint64_t dropped = 0;
   };
   [[nodiscard]] Lost add(EventNote note, policy::Time wall);
 
-  // The first of the most important that may be sent; those of `busy` keys wait.
+  // The first of the most important events that may be sent; those with `busy` keys wait.
   [[nodiscard]] std::optional<QueuedEvent> take(const Keys& busy, Clock::time_point now);
 
-  // One that was taken is not to be sent before that time. A newer one may have come: no.
+  // Postpones an event that was taken. If a newer one has arrived, it is dropped.
   void put_off(QueuedEvent event, Clock::time_point until);
 
-  // When the first that was put off may be sent; none: nothing was.
+  // When the first postponed event may be sent; none: no event is postponed.
   [[nodiscard]] std::optional<Clock::time_point> next() const;
 
   [[nodiscard]] std::size_t size() const { return events_.size(); }
@@ -59,7 +58,7 @@ class EventQueue {
   [[nodiscard]] static Key key_of(const EventNote& note);
 
  private:
-  // What the key does not say, in one piece.
+  // The parts that are not in the key, as one text.
   struct Waiting {
     std::string rest{};
     policy::Time wall{};
@@ -83,7 +82,7 @@ class EventQueue {
 
   EventQueueOptions options_;
   Events events_{};
-  std::map<Order, Events::iterator> ready_{};  // that may be sent
+  std::map<Order, Events::iterator> ready_{};  // may be sent now
   std::map<std::pair<Clock::time_point, std::uint64_t>, Events::iterator> put_off_{};
   std::size_t bytes_ = 0;
   std::uint64_t last_number_ = 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr int kTooManyRequests = 429;
 constexpr int kServiceUnavailable = 503;
 
-// So many that the server fails to take one by one, and it is not because of them.
+// With so many single failures, the events are not the cause.
 constexpr std::size_t kMostAgain = 64;
 
 constexpr std::size_t kMostCounts = 4096;
@@ -126,7 +126,7 @@ void EventRecorder::send(Sending sending) {
   kept.ticket = transport_.stream(std::move(request), std::move(callbacks));
 }
 
-// ---- what became of it ----
+// ---- outcomes ----
 
 void EventRecorder::take_outcome(std::uint64_t id, const Result<Response>& outcome) {
   const auto at = sending_.find(id);
@@ -142,13 +142,13 @@ void EventRecorder::take_outcome(std::uint64_t id, const Result<Response>& outco
     const Error error = error_from(status);
     const Method method = sending.write.method;
     if (method == Method::Patch && error.code == Code::NotFound) {
-      // The server has forgotten it: told again, with its count.
+      // The event has expired on the server: create it again, with its count.
       EventWrite& write = sending.write;
       write = {Method::Post, write.ns, write.name, std::move(write.creation), ""};
       if (!sending.key.empty()) busy_.insert(sending.key);
       again_.emplace(transport_.now(), std::move(sending));
     } else if (method == Method::Post && is_already_exists(status)) {
-      // Our own earlier try, whose answer was lost.
+      // An earlier attempt of ours succeeded; its answer was lost.
     } else if (error.code == Code::Unavailable) {
       const int code = outcome->status;
       retry(std::move(sending), error, code == kTooManyRequests || code == kServiceUnavailable);
@@ -159,7 +159,7 @@ void EventRecorder::take_outcome(std::uint64_t id, const Result<Response>& outco
   send_more();
 }
 
-// Where the server is away, or has too much to do, all wait; else that one alone.
+// If the server is unavailable or overloaded, all events wait; otherwise only this one.
 void EventRecorder::retry(Sending sending, const Error& error, bool is_away) {
   if (!is_away && ++sending.tries >= options_.max_tries) {
     ++dropped_;
@@ -174,7 +174,7 @@ void EventRecorder::retry(Sending sending, const Error& error, bool is_away) {
   again_.emplace(until, std::move(sending));
 }
 
-// Until something may be sent that may not be now.
+// Sets a timer for the next event that may not be sent yet.
 void EventRecorder::wait_for_next() {
   waiting_.cancel();
   const Clock::time_point now = transport_.now();
@@ -183,7 +183,7 @@ void EventRecorder::wait_for_next() {
   if (quiet_until_ > now && queued() > sending_.size()) {
     next = std::max(next.value_or(quiet_until_), quiet_until_);
   }
-  // Where all places are taken the first answer goes on.
+  // If all slots are in use, the next answer continues.
   if (!next || (*next <= now && sending_.size() >= options_.at_once)) return;
   const auto wait = std::max(*next - now, Clock::duration::zero());
   waiting_ = transport_.after(wait, [this] { send_more(); });

@@ -1,6 +1,6 @@
-// Sends Events. Nothing waits for it and nothing may depend on it; what the API server does not
-// take now waits, up to a bound, and what is beyond the bound is dropped and counted. How many are
-// sent in a second is the transport's to say (TransportOptions::events).
+// Sends Events. Nothing waits for it, and nothing may depend on it. Events that the API server does
+// not accept now wait, up to a limit; beyond the limit they are dropped and counted. The transport
+// sets the rate (TransportOptions::events).
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct EventRecorderOptions {
   EventCorrelatorOptions fold{};
   std::string field_manager = "elbowroom";
   EventQueueOptions queue{};
-  std::size_t at_once = 8;  // on their way, so that a slow server costs no rate
-  int max_tries = 12;       // of one that the server fails to take while it takes others
+  std::size_t at_once = 8;  // in flight, so that a slow server does not reduce the rate
+  int max_tries = 12;       // for one event that fails while others succeed
   BackoffOptions retry{std::chrono::seconds(5), std::chrono::seconds(10), std::chrono::hours(1)};
   std::chrono::milliseconds sweep_every{60'000};
   std::uint64_t seed = 1;
-  // How long finish() goes on, and how long while nothing is written: a service manager gives a
-  // daemon 10 s to end.
+  // The time limit of finish(), and for a pause without a write: a service manager gives a daemon
+  // 10 s to end.
   std::chrono::milliseconds finish_within{6'000};
   std::chrono::milliseconds finish_in_vain{2'000};
 };
@@ -39,16 +39,16 @@ class EventRecorder {
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
 
-  // On the transport's thread.
+  // Call it on the transport's thread.
   void record(EventNote note);
 
-  // The end of a program: sends what waits, and drives the transport until all is written or the
-  // time for it has passed. `alive` is called between its turns, at least every second.
+  // For the end of a program: sends the waiting events, and runs the transport until all are
+  // written or the time is over. Calls `alive` between rounds, at least every second.
   void finish(const std::function<void()>& alive);
 
-  // Not written: no room in the queue, too late, refused by the server, or tried too often.
+  // Not written: no room in the queue, too late, refused by the server, or too many attempts.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
-  // Not written because a newer one of the same object and reason came before its turn.
+  // Not written because a newer event of the same object and reason arrived first.
   [[nodiscard]] std::uint64_t superseded() const { return superseded_; }
   [[nodiscard]] std::size_t queued() const {
     return queue_.size() + sending_.size() + again_.size() + counts_.size();
@@ -57,7 +57,7 @@ class EventRecorder {
  private:
   struct Sending {
     EventWrite write{};
-    EventQueue::Key key{};  // "": a count, of no event that waited
+    EventQueue::Key key{};  // "": a count, not from the queue
     int tries = 0;
     Ticket ticket{};
   };
@@ -77,12 +77,12 @@ class EventRecorder {
   EventCorrelator fold_;
   Backoff backoff_;
   EventQueue queue_;
-  std::deque<EventWrite> counts_{};  // of series that have ended or go on: when there is time
+  std::deque<EventWrite> counts_{};  // of ended or ongoing series: sent when there is time
   std::map<std::uint64_t, Sending> sending_{};
-  EventQueue::Keys busy_{};          // of what is being sent, or sent again
-  Again again_{};                    // failed, by when they are tried again
-  Clock::time_point quiet_until_{};  // the server is away, or asked for it
-  Clock::time_point written_at_{};   // the last one
+  EventQueue::Keys busy_{};          // of events in flight or waiting for a retry
+  Again again_{};                    // failed, by the time of the retry
+  Clock::time_point quiet_until_{};  // the server is unavailable, or asked for a delay
+  Clock::time_point written_at_{};   // the last successful write
   bool is_sweeping_ = false;
   std::uint64_t last_ = 0;
   std::uint64_t dropped_ = 0;

@@ -1,6 +1,6 @@
-// A coordination Lease (coordination.k8s.io/v1) as a value. The times in it are other machines'
-// words and nothing may be decided by them; only whether its content changes, seen on our own
-// clock.
+// A coordination Lease (coordination.k8s.io/v1) as a value. Its times come from other machines'
+// clocks, so no decision may depend on them. Only whether its content changes counts, timed by our
+// own clock.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace elbowroom::api {
 
 struct Lease {
   std::string uid{};
-  std::string resource_version{};     // opaque; the precondition of an update; "" creates it
-  std::string holder{};               // "": nobody
-  std::int64_t duration_seconds = 0;  // >= 0; 0 where it does not say
+  std::string resource_version{};     // opaque; the precondition of an update; "": create
+  std::string holder{};               // "": no holder
+  std::int64_t duration_seconds = 0;  // >= 0; 0 if missing
   policy::Time acquired{};
   policy::Time renewed{};
   std::int64_t transitions = 0;
@@ -25,11 +25,10 @@ struct Lease {
   friend bool operator==(const Lease&, const Lease&) = default;
 };
 
-// Invalid: no metadata.name, a wrong type, a number outside 32 bits, a time that is none.
+// Invalid: no metadata.name, a wrong type, a number outside 32 bits, a malformed time.
 [[nodiscard]] Result<Lease> decode_lease(const Value& object);
 
-// What is sent to create it (POST) or to replace it (PUT), under its resourceVersion and uid where
-// it has them.
+// The body to create it (POST) or to replace it (PUT), with its resourceVersion and uid if present.
 [[nodiscard]] std::string lease_body(std::string_view ns, std::string_view name,
                                      const Lease& lease);
 

@@ -15,7 +15,7 @@ Value json_of(const policy::Resources& resources) {
   policy::for_each_amount(resources, [&](std::string_view name, std::int64_t amount) {
     set_member(map, name, json_text(format_quantity(name, amount)));
   });
-  // As the server spells it, so that what is equal compares equal.
+  // Sorted as the server writes it, so that equal values compare equal.
   std::ranges::sort(map.members, {}, &Member::key);
   return map;
 }
@@ -43,7 +43,7 @@ Value conditions_of(const PodStatusChange& change) {
   return list;
 }
 
-// An amount of zero means "none": the member goes.
+// An amount of zero means "none": the member is removed.
 void set_amounts(Value& map, std::string_view key, const policy::Resources& amounts) {
   if (policy::is_zero(amounts)) {
     drop_member(map, key);
@@ -78,8 +78,8 @@ Value* find_container(Value& status, std::string_view name) {
   return nullptr;
 }
 
-// Members of `after` that differ from those of `before`, as text. A pod-level map is merged key by
-// key by the server, so what is gone from it has to be nulled.
+// The members of `after` that differ from `before`, as text. The server merges a pod-level map by
+// key, so removed members must be set to null.
 Value differences(const Value& before, const Value& after,
                   std::initializer_list<std::string_view> keys) {
   Value out = json_map({});
@@ -112,7 +112,7 @@ Value merged_requirements(const Value* before, const policy::Requirements& actua
   return merged;
 }
 
-// Leaves out what the pod has already.
+// Omits what the pod already has.
 void add_pod_level(const Value& before, const PodStatusChange& change, Value& patch) {
   if (change.pod_allocated) {
     const Value* there = before.find("allocatedResources");

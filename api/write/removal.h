@@ -1,5 +1,5 @@
-// The two writes that remove a victim: the DisruptionTarget mark, then the delete. Neither is ever
-// sent without the victim's uid, and the grace period is always the pod's own.
+// The two writes that remove a victim: the DisruptionTarget mark, then the delete. Both always
+// carry the victim's uid, and the grace period is always the pod's own.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace elbowroom::api {
 // A strategic merge patch of pods/status. Internal: the ref has no namespace, name or uid.
 [[nodiscard]] Result<Request> mark_request(const ObjectRef& victim, const policy::Condition& mark);
 
-// A delete with the uid as precondition; `dry_run` asks whether it would be allowed and changes
+// A delete with the uid as precondition. `dry_run` checks whether it would be allowed and changes
 // nothing. Internal: the ref has no namespace, name or uid.
 [[nodiscard]] Result<Request> delete_request(const ObjectRef& victim, bool dry_run);
 

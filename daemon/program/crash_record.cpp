@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/backoff.h"
 #include "base/durable_file.h"
 
 namespace elbowroom::daemon {
@@ -27,7 +28,8 @@ constexpr std::string_view kRunning = "running";
 // After so many crashes of late, from the last of them on.
 std::chrono::seconds wait_after(std::size_t crashes) {
   if (crashes <= CrashRecord::kMost) return {};
-  return std::chrono::seconds(1U << std::min(crashes - CrashRecord::kMost, kMostDoublings));
+  return backoff_delay(std::chrono::seconds(1), CrashRecord::kLongestWait,
+                       static_cast<unsigned>(crashes - CrashRecord::kMost));
 }
 
 // Of a line "crash SECONDS"; none: it is another one, or nonsense.

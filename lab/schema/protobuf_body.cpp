@@ -156,6 +156,27 @@ std::optional<Raw> take_field(std::string_view& text) {
 // The messages refer to each other without a circle, so this ends.
 std::optional<Json> message_of(std::string_view name, std::string_view text);
 
+// The value of a field that is text or a number in protobuf; nullopt where its bytes are broken.
+std::optional<Json> int_or_text_of(std::string_view text) {
+  const auto value = message_of("IntOrString", text);
+  if (!value) return std::nullopt;
+  const bool is_text = integer_at(*value, {"type"}).value_or(0) == 1;
+  return is_text ? Json(text_at(*value, {"strVal"}))
+                 : Json(integer_at(*value, {"intVal"}).value_or(0));
+}
+
+bool put_time(std::string_view text, Json& object, const std::string& name) {
+  const auto value = message_of("Time", text);
+  if (!value) return false;
+  const std::int64_t seconds = integer_at(*value, {"seconds"}).value_or(0);
+  constexpr std::int64_t kLatest = 253'402'300'799;  // the year 9999
+  if (seconds < 0 || seconds > kLatest) return false;
+  if (seconds != 0) {
+    object[name] = api::format_timestamp(policy::Time(std::chrono::seconds(seconds)));
+  }
+  return true;
+}
+
 // Puts one field into the object; false where its bytes are broken.
 bool put(const WireField& field, const Raw& raw, Json& object) {
   const std::string name(field.name);
@@ -182,24 +203,13 @@ bool put(const WireField& field, const Raw& raw, Json& object) {
       return true;
     }
     case Wire::IntOrText: {
-      const auto value = message_of("IntOrString", raw.bytes);
+      auto value = int_or_text_of(raw.bytes);
       if (!value) return false;
-      const bool is_text = integer_at(*value, {"type"}).value_or(0) == 1;
-      object[name] = is_text ? Json(text_at(*value, {"strVal"}))
-                             : Json(integer_at(*value, {"intVal"}).value_or(0));
+      object[name] = *std::move(value);
       return true;
     }
-    case Wire::Time: {
-      const auto value = message_of("Time", raw.bytes);
-      if (!value) return false;
-      const std::int64_t seconds = integer_at(*value, {"seconds"}).value_or(0);
-      constexpr std::int64_t kLatest = 253'402'300'799;  // the year 9999
-      if (seconds < 0 || seconds > kLatest) return false;
-      if (seconds != 0) {
-        object[name] = api::format_timestamp(policy::Time(std::chrono::seconds(seconds)));
-      }
-      return true;
-    }
+    case Wire::Time:
+      return put_time(raw.bytes, object, name);
     case Wire::One:
     case Wire::Many: {
       auto value = message_of(field.type, raw.bytes);

@@ -205,6 +205,7 @@ class World {
   [[nodiscard]] Answer<Object> commit(const Kind& kind, std::optional<Object> before, Json after);
   // Takes away what is stored; the answer is its last state.
   [[nodiscard]] Object drop(const Kind& kind, const Object& stored, Json last);
+  void drop_all_in(std::string_view ns);
   void remember(Change change);
 
   WorldOptions options_;

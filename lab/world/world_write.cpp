@@ -88,6 +88,35 @@ std::string letters_for(std::uint64_t number) {
   return text;
 }
 
+// Why the object is not the one that a DELETE names in its preconditions; nullopt: it is.
+std::optional<ApiError> refuse_precondition(const Target& target, const Object& live,
+                                           const DeleteOptions& options) {
+  const Kind& kind = *target.kind;
+  const std::string own = text_at(live, {"metadata", "uid"});
+  if (!options.uid.empty() && options.uid != own) {
+    return wrong_uid(kind, target.name, options.uid, own);
+  }
+  const std::string version = text_at(live, {"metadata", "resourceVersion"});
+  if (options.resource_version.empty() || options.resource_version == version) {
+    return std::nullopt;
+  }
+  return conflict(kind, target.name,
+                  "the ResourceVersion in the precondition (" + options.resource_version +
+                      ") does not match the ResourceVersion in record (" + version +
+                      "). The object might have been modified");
+}
+
+// The grace of a pod that is deleted, in seconds: a pod that does not run ends at once.
+std::int64_t pod_grace(const Object& live, const DeleteOptions& options) {
+  const std::string phase = text_at(live, {"status", "phase"});
+  const bool runs =
+      present_at(live, {"spec", "nodeName"}) && phase != "Succeeded" && phase != "Failed";
+  if (!runs) return 0;
+  const std::int64_t grace = options.grace_seconds.value_or(
+      integer_at(live, {"spec", "terminationGracePeriodSeconds"}).value_or(30));
+  return grace < 0 ? 1 : grace;
+}
+
 }  // namespace
 
 Answer<Json> World::admit(const Kind& kind, Json object) const {
@@ -420,18 +449,8 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
   const Object* found = find(kind, target.ns, target.name);
   if (found == nullptr) return std::unexpected(not_found(kind, target.name));
   const Object live = *found;
-  if (const std::string own = text_at(live, {"metadata", "uid"});
-      !options.uid.empty() && options.uid != own) {
-    return std::unexpected(wrong_uid(kind, target.name, options.uid, own));
-  }
-  if (!options.resource_version.empty() &&
-      options.resource_version != text_at(live, {"metadata", "resourceVersion"})) {
-    return std::unexpected(conflict(kind, target.name,
-                                    "the ResourceVersion in the precondition (" +
-                                        options.resource_version +
-                                        ") does not match the ResourceVersion in record (" +
-                                        text_at(live, {"metadata", "resourceVersion"}) +
-                                        "). The object might have been modified"));
+  if (auto refusal = refuse_precondition(target, live, options)) {
+    return std::unexpected(*std::move(refusal));
   }
 
   const auto given = integer_at(live, {"metadata", "deletionGracePeriodSeconds"});
@@ -441,16 +460,7 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
   const bool is_kept = given.value_or(0) > 0 || present_at(live, {"metadata", "finalizers"});
   if (again && given && is_kept && options.grace_seconds.value_or(*given) >= *given) return live;
 
-  std::int64_t grace = 0;
-  if (is_pod(kind)) {
-    grace = options.grace_seconds.value_or(
-        integer_at(live, {"spec", "terminationGracePeriodSeconds"}).value_or(30));
-    if (grace < 0) grace = 1;
-    const std::string phase = text_at(live, {"status", "phase"});
-    const bool runs =
-        present_at(live, {"spec", "nodeName"}) && phase != "Succeeded" && phase != "Failed";
-    if (!runs) grace = 0;
-  }
+  const std::int64_t grace = is_pod(kind) ? pod_grace(live, options) : 0;
   Json leaving = live;
   if (!again && kind.counts_generation) {
     leaving["metadata"]["generation"] =
@@ -464,22 +474,24 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
   if (options.dry_run) return Object(std::move(leaving));
   if (stays) return commit(kind, live, std::move(leaving));
 
-  if (kind.name == "Namespace") {
-    for (const Kind& inner : all_kinds()) {
-      if (!inner.namespaced || inner.group == "events.k8s.io") continue;
-      const Objects all = objects_of(inner);
-      for (const auto& [key, object] : all) {
-        if (text_at(object, {"metadata", "namespace"}) == target.name)
-          (void)drop(inner, object, object.json());
-      }
-    }
-  }
+  if (kind.name == "Namespace") drop_all_in(target.name);
   Object gone = drop(kind, live, std::move(leaving));
   if (is_pod(kind)) return gone;
   Json status = success_status(200);
   status["details"] = {
       {"name", target.name}, {"kind", kind.plural}, {"uid", text_at(live, {"metadata", "uid"})}};
   return Object(std::move(status));
+}
+
+// The objects of a namespace that is deleted.
+void World::drop_all_in(std::string_view ns) {
+  for (const Kind& kind : all_kinds()) {
+    if (!kind.namespaced || kind.group == "events.k8s.io") continue;
+    const Objects all = objects_of(kind);
+    for (const auto& [key, object] : all) {
+      if (text_at(object, {"metadata", "namespace"}) == ns) (void)drop(kind, object, object.json());
+    }
+  }
 }
 
 }  // namespace elbowroom::lab

@@ -1,5 +1,5 @@
-// Disruption budgets as values: upstream's PodDisruptionBudget and our DisruptionBudget. Neither is
-// ever a guarantee against preemption, except a DisruptionBudget that is hard.
+// Disruption budgets as values: upstream's PodDisruptionBudget and our DisruptionBudget. Only a
+// hard DisruptionBudget is a guarantee against preemption.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct PodDisruptionBudget {
   std::string ns{};
   std::string name{};
   std::string uid{};
-  std::optional<LabelSelector> selector{};              // none: matches nothing; empty: everything
+  std::optional<LabelSelector> selector{};              // none: matches no pod; empty: every pod
   std::int64_t disruptions_allowed = 0;                 // status; absent counts as 0
   std::set<std::string, std::less<>> disrupted_pods{};  // names in status.disruptedPods
 

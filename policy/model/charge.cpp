@@ -9,8 +9,8 @@ namespace {
 
 const Resources kNothing;
 
-// Pod-level figures of the status stand for what the spec names at pod level; without a pod-level
-// spec they stand for the container sums, but only when the node reports both of them.
+// Pod-level figures of the status stand for the resources that the spec names at pod level. Without
+// a pod-level spec they replace the container sums, but only when the node reports both of them.
 void apply_pod_level(const Pod& pod, bool infeasible, Totals& totals) {
   const PodLevel& level = pod.pod_level;
   replace_by_pod_level(totals.desired, level.desired.requests);
@@ -35,7 +35,7 @@ const Resources& allocated_or(const Resources& fallback, const Container& contai
   return container.allocated_requests ? *container.allocated_requests : fallback;
 }
 
-// What is allocated and what is actual, in totals of which only `desired` is known.
+// Sets allocated and actual in totals of which only `desired` is known.
 void set_held(const Pod& pod, Totals& totals) {
   const bool infeasible = is_infeasible(pod);
   const auto allocated = [infeasible](const Container& c) -> const Resources& {
@@ -78,7 +78,7 @@ Resources resizing_charge(const Totals& totals) {
 Resources cluster_charge(const Pod& pod) {
   return cluster_charge(totals_of(pod), is_infeasible(pod));
 }
-// For every pod of a node at each look, so what it does not need is not summed.
+// Called for every pod of a node on each evaluation, so it sums only what it needs.
 Resources held_charge(const Pod& pod) {
   Totals totals;
   set_held(pod, totals);

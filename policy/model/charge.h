@@ -1,5 +1,5 @@
-// What a pod costs in a sum: three whole-pod totals and the three charges made of them. The maximum
-// is of whole-pod totals, never of single containers, and overhead is added once.
+// What a pod costs in a sum: three whole-pod totals and the three charges computed from them. Each
+// maximum is taken over whole-pod totals, never over single containers. Overhead is added once.
 #pragma once
 
 #include "policy/model/pod.h"
@@ -21,30 +21,32 @@ struct Totals {
 
 [[nodiscard]] Totals totals_of(const Pod& pod);
 
-// max(desired unless Infeasible, allocated, actual): what pending pods find taken.
+// max(desired unless Infeasible, allocated, actual): the cost of a pod when a pending pod is
+// placed.
 [[nodiscard]] Resources cluster_charge(const Pod& pod);
 
-// max(allocated, actual): what every other pod costs when a resize is judged.
+// max(allocated, actual): the cost of every other pod when a resize is evaluated.
 [[nodiscard]] Resources held_charge(const Pod& pod);
 
-// max(desired, allocated, actual): what the pod being resized costs.
+// max(desired, allocated, actual): the cost of the pod being resized.
 [[nodiscard]] Resources resizing_charge(const Pod& pod);
 
 [[nodiscard]] Resources cluster_charge(const Totals& totals, bool infeasible);
 [[nodiscard]] Resources held_charge(const Totals& totals);
 [[nodiscard]] Resources resizing_charge(const Totals& totals);
 
-// The container's allocated and actual requests with upstream's fall-backs applied.
+// The container's allocated and actual requests, with upstream's fallbacks applied.
 [[nodiscard]] const Resources& allocated_or_fallback(const Pod& pod, const Container& container);
 
-// PodResizePending with reason Infeasible; its status is not looked at, as upstream.
+// PodResizePending with reason Infeasible. Like upstream, ignores the condition's status.
 [[nodiscard]] bool is_infeasible(const Pod& pod);
 
 // PodResizePending with reason Deferred, status True, and the pod's generation if it names one.
 [[nodiscard]] bool is_deferred(const Pod& pod);
 
-// A pod holds its node's room until it is Succeeded or Failed, or terminating with every container
-// ended. Waiting and back-off hold room. Requires pod.node to be the node in question.
+// A pod holds room on its node until it is Succeeded or Failed, or until it is terminating and
+// every container has ended. Waiting and backoff hold room. Requires pod.node to be the node in
+// question.
 [[nodiscard]] bool holds_room(const Pod& pod);
 
 // Every regular container and sidecar is Terminated and no init container runs.

@@ -1,5 +1,5 @@
-// A status condition, as pods and nodes carry them, and the types and reasons that mean something
-// to us. Where a type occurs twice, the first one counts, as upstream reads.
+// A status condition of a pod or node, and the types and reasons that this project reads. Where a
+// type occurs twice, the first one counts, as upstream.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Condition {
 
 using Conditions = std::vector<Condition>;
 
-// The first condition of that type, or nullptr. The pointer lives as long as `conditions`
+// The first condition of that type, or nullptr. The pointer is valid while `conditions` is
 // unchanged.
 [[nodiscard]] const Condition* find_condition(const Conditions& conditions, std::string_view type);
 

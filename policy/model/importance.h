@@ -1,5 +1,5 @@
-// Who matters more among potential victims. A strict total order, so the same pods always give the
-// same victims.
+// The order of importance among potential victims. It is a strict total order, so the same pods
+// always give the same victims.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace elbowroom::policy {
 
-// What goes or stays as one: a pod, or a pod group that is removed whole.
+// The unit of removal: a pod, or a pod group that is removed as a whole.
 struct VictimUnit {
   std::int32_t priority = 0;
   bool is_group = false;
   std::int64_t members = 1;
-  Qos qos = Qos::BestEffort;  // of a group: its best
+  Qos qos = Qos::BestEffort;  // of a group: the best of its members
   std::optional<Time> started{};
   std::string uid{};  // of a group: the group's
 
@@ -38,7 +38,7 @@ struct Importance {
   std::int64_t negated_members = 0;
   bool never_started = true;
   Time started{};
-  std::string_view uid{};  // of what it was made of, which must outlive it
+  std::string_view uid{};  // refers into the unit it was made from, which must outlive it
 
   friend auto operator<=>(const Importance&, const Importance&) = default;
 };

@@ -1,4 +1,4 @@
-// A namespace as decisions see it. Only its labels matter, which terms about other pods may select.
+// A namespace as decisions see it. Only its labels matter: pod affinity terms may select them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A node as the decisions see it. Everything that says "no preemption for resizes here" arrives in
-// one place, resize_preemption_owners, and one entry is enough.
+// A node as decisions see it. Everything that disables preemption for resizes on the node is
+// collected in resize_preemption_owners, and one entry is enough.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,22 @@ struct Node {
   std::map<std::string, std::string, std::less<>> labels{};
 
   Resources allocatable{};
-  std::int64_t allowed_pods = 0;  // allocatable "pods"; kMaxAmount: no bound is stated
+  std::int64_t allowed_pods = 0;  // allocatable "pods"; kMaxAmount: no bound is set
   bool unschedulable = false;
   std::vector<Taint> taints{};
   NodeReady ready = NodeReady::Unstated;
 
   // spec.podPreemptionPolicy.disableResizePreemption and the annotation
-  // elbowroom.dev/disable-resize-preemption, together; sorted, without duplicates. Malformed and
-  // surplus owners count like others.
+  // elbowroom.dev/disable-resize-preemption, merged; sorted, without duplicates. Malformed and
+  // surplus owners count like the others.
   std::vector<std::string> resize_preemption_owners{};
   std::vector<std::string>
-      malformed_owners;  // those of the above that are no label keys, or above 20
+      malformed_owners;  // the owners above that are not label keys, or exceed 20
 
   // Annotation elbowroom.dev/critical-preemption: node.
   bool critical_preemption_by_node = false;
 
-  // Uids of controllers whose pods had better go elsewhere; sorted, without duplicates. From the
+  // Uids of controllers whose pods should avoid this node; sorted, without duplicates. From the
   // annotation scheduler.alpha.kubernetes.io/preferAvoidPods.
   std::vector<std::string> avoided_controllers{};
 

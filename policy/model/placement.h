@@ -1,6 +1,6 @@
-// What a pod asks of the node it is placed on, and of the pods beside it. It is complete in itself:
-// selectors hold what matchLabelKeys and mismatchLabelKeys add, and terms about other pods name
-// their namespaces, the pod's own one where the manifest names none.
+// What a pod requires of its node and of the pods beside it. It is self-contained: selectors
+// include what matchLabelKeys and mismatchLabelKeys add, and pod affinity terms name their
+// namespaces (the pod's own where the manifest names none).
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ enum class NodeOperator { In, NotIn, Exists, DoesNotExist, Gt, Lt };
 struct NodeExpression {
   std::string key{};
   NodeOperator op = NodeOperator::Exists;
-  std::vector<std::string> values{};  // of Gt and Lt: one integer
+  std::vector<std::string> values{};  // for Gt and Lt: one integer
 
   friend bool operator==(const NodeExpression&, const NodeExpression&) = default;
 };
 
-// All of them must hold; a term without any matches no node.
+// All expressions must hold. A term without expressions matches no node.
 struct NodeTerm {
   std::vector<NodeExpression> labels{};
   std::vector<NodeExpression> names{};  // matchFields metadata.name: In or NotIn
@@ -54,17 +54,17 @@ struct Toleration {
   std::string key{};  // "": every key
   TolerationOperator op = TolerationOperator::Equal;
   std::string value{};
-  std::optional<TaintEffect> effect{};  // nothing: every effect
+  std::optional<TaintEffect> effect{};  // none: every effect
 
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
-// How evenly pods are to lie over the values of a node label.
+// How evenly pods must spread over the values of a node label.
 struct SpreadConstraint {
   std::int32_t max_skew = 1;
   std::string topology_key{};
   bool required = true;                     // DoNotSchedule; else ScheduleAnyway
-  std::optional<LabelSelector> selector{};  // nothing: no pod
+  std::optional<LabelSelector> selector{};  // none: no pod
   std::int32_t min_domains = 1;
   bool honors_node_affinity = true;
   bool honors_taints = false;
@@ -72,9 +72,9 @@ struct SpreadConstraint {
   friend bool operator==(const SpreadConstraint&, const SpreadConstraint&) = default;
 };
 
-// Pods that share the value of a node label.
+// Selects pods that share the value of a node label.
 struct PodTerm {
-  std::optional<LabelSelector> selector{};  // nothing: no pod
+  std::optional<LabelSelector> selector{};  // none: no pod
   std::vector<std::string> namespaces{};
   std::optional<LabelSelector> namespace_selector{};  // further namespaces, by their labels
   std::string topology_key{};
@@ -101,7 +101,7 @@ struct HostPort {
 
 struct Placement {
   Labels node_selector{};
-  // Nothing: any node; else one of the terms must match.
+  // None: any node. Otherwise one of the terms must match.
   std::optional<std::vector<NodeTerm>> required_nodes{};
   std::vector<PreferredNodes> preferred_nodes{};
   std::vector<Toleration> tolerations{};
@@ -111,8 +111,8 @@ struct Placement {
   std::vector<PreferredPods> preferred_near{};
   std::vector<PreferredPods> preferred_apart{};
   std::vector<HostPort> host_ports{};  // sorted, each once
-  std::vector<std::string> gates{};    // names of scheduling gates that are left
-  // A volume that may need a claim to be bound first: nobody here watches claims.
+  std::vector<std::string> gates{};    // names of the remaining scheduling gates
+  // A volume may need its claim bound first. This project does not watch claims.
   bool has_unbound_volumes = false;
 
   friend bool operator==(const Placement&, const Placement&) = default;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::int32_t kSystemCriticalPriority = 2'000'000'000;
 constexpr std::array kQosResources = {kCpu, kMemory};
 
-// QoS of requirements that are set at pod level count for the whole pod.
+// Requirements set at pod level determine the QoS class of the whole pod.
 Qos computed_qos(const std::vector<Requirements>& all) {
   bool any = false;
   bool guaranteed = true;

@@ -1,6 +1,6 @@
-// A pod as the decisions see it: what it asks for (desired), what its node promised (allocated) and
-// what runs (actual), and what is needed to order, charge and spare it. This is a validated value;
-// whoever builds one (api/, agent/, tests) has checked every bound.
+// A pod as decisions see it: its desired, allocated and actual resources, and what is needed to
+// order, charge and reprieve it. This is a validated value: the code that builds one (api/, agent/,
+// tests) has checked every bound.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct Container {
   ResizePolicy cpu_resize = ResizePolicy::NotRequired;
   ResizePolicy memory_resize = ResizePolicy::NotRequired;
   RunState state = RunState::None;
-  // May its memory be swapped out, before and after the resize? Only an agent knows; false
+  // Whether its memory may be swapped out, before and after the resize. Only an agent knows; false
   // elsewhere.
   bool swaps = false;
   bool would_swap = false;
@@ -79,7 +79,7 @@ struct Pod {
   std::string name{};
   std::string uid{};
   std::int64_t generation = 0;
-  std::string resource_version{};  // opaque; for preconditions only, never decided upon
+  std::string resource_version{};  // opaque; used in preconditions, never in decisions
   std::map<std::string, std::string, std::less<>> labels{};
   std::optional<Owner> controller{};
 
@@ -120,8 +120,8 @@ struct Pod {
   return pod.phase == Phase::Succeeded || pod.phase == Phase::Failed;
 }
 
-// status.qosClass where it is set, else computed from the desired resources.
-// Source: kubernetes pkg/apis/core/v1/helper/qos.
+// status.qosClass if set; otherwise computed from the desired resources. Source: kubernetes
+// pkg/apis/core/v1/helper/qos.
 [[nodiscard]] Qos qos_of(const Pod& pod);
 
 // Static, mirror, or priority >= 2,000,000,000. Source: kubelet types.IsCriticalPod.

@@ -1,6 +1,6 @@
-// How the containers of a pod add up: regular ones and sidecars run together, initialisation is as
-// large as its largest step. It is the only place that knows; whatever is summed (requests or
-// limits, desired or actual) is chosen by the caller.
+// How the containers of a pod add up: regular containers and sidecars run together, and
+// initialization is as large as its largest step. Only this file knows the rule. The caller chooses
+// what is summed (requests or limits, desired or actual).
 #pragma once
 
 #include "policy/model/pod.h"
@@ -8,12 +8,12 @@
 
 namespace elbowroom::policy {
 
-// The sum of `of(container)` over containers that have a `kind`, in spec order. `of` answers with a
+// The sum of `of(container)` over containers that have a `kind`, in spec order. `of` returns a
 // reference to Resources.
 template <class Containers, class Figures>
 Resources sum_of_containers(const Containers& containers, Figures of) {
   Resources running;   // regular containers and sidecars
-  Resources sidecars;  // those listed so far
+  Resources sidecars;  // those seen so far
   Resources largest_step;
   bool initializes = false;
   for (const auto& container : containers) {
@@ -32,8 +32,8 @@ Resources sum_of_containers(const Containers& containers, Figures of) {
   return initializes ? max_of(running, largest_step) : running;
 }
 
-// Puts the amounts that `level` names (cpu, memory, hugepages) in place of the sum's: what is said
-// at pod level stands for all containers.
+// Replaces the amounts that `level` names (cpu, memory, hugepages) in the sum. A pod-level amount
+// stands for all containers.
 inline void replace_by_pod_level(Resources& sum, const Resources& level) {
   for_each_amount(level, [&](std::string_view name, std::int64_t amount) {
     if (is_pod_level_resource(name)) set_amount(sum, name, amount);

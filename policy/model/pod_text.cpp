@@ -5,7 +5,7 @@ namespace elbowroom::policy {
 Words named_to(std::string_view reader, std::string_view key, std::string_view uid) {
   const std::string name(key);
   if (!reader.empty() && key.substr(0, key.find('/')) == reader) return name;
-  // A pod that has no uid, in a file, goes by its name instead.
+  // A pod without a uid (from a file) is identified by its name.
   const bool has_uid = !uid.empty() && uid != key;
   return {name, has_uid ? "uid " + std::string(uid) : "of another namespace"};
 }

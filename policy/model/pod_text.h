@@ -1,7 +1,7 @@
-// A text about pods in the two ways it is told: in full, to those who may see every pod (the log,
-// explain, simulate), and as it is written onto a pod, where its owner reads it. A text on a pod
-// names pods of other namespaces by their uid alone. Source: kube-scheduler and kubelet, which
-// leave the names of other tenants' pods out of events and conditions.
+// A text about pods in two forms: the full form for readers who may see every pod (the log,
+// explain, simulate), and the form written onto a pod, which the pod's owner reads. A text on a pod
+// identifies pods of other namespaces by uid only. Source: kube-scheduler and kubelet, which leave
+// the names of other tenants' pods out of events and conditions.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@ namespace elbowroom::policy {
 class Words {
  public:
   Words() = default;
-  // The same to everybody.
+  // The same text in both forms.
   template <class Text>
     requires std::convertible_to<Text, std::string_view>
   Words(const Text& same)  // NOLINT(google-explicit-constructor): a plain text is words too
@@ -41,8 +41,9 @@ class Words {
   std::string on_pod_{};
 };
 
-// How a text on a pod of namespace `reader` names the pod of that key (NAMESPACE/NAME) and uid, and
-// how everything else does: the one place that says so. Without a namespace the reader is a Node.
+// Both forms of the name of the pod with that key (NAMESPACE/NAME) and uid: as a text on a pod of
+// namespace `reader` names it, and as everything else does. This is the only place that decides it.
+// Without a namespace the reader is a Node.
 [[nodiscard]] Words named_to(std::string_view reader, std::string_view key, std::string_view uid);
 [[nodiscard]] Words named_to(std::string_view reader, const Pod& pod);
 

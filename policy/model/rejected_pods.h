@@ -1,6 +1,6 @@
-// Pods that were bound to a node which can never take them, and that nothing has begun of. A
-// kubelet refuses such a pod at its door, so for resizes it holds no room there; otherwise whoever
-// may name a node in a pod could stop everybody else's growth on it.
+// Pods that are bound to a node which can never run them, and of which no container has started. A
+// kubelet rejects such a pod at admission, so it holds no room there for resizes. Otherwise any
+// user who may set a pod's node could block all growth on that node.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace elbowroom::policy {
 
-// No container of it has a status, and nothing was promised or given to it.
+// No container of the pod has a status, and nothing is allocated to it or actual.
 [[nodiscard]] bool has_not_begun(const Pod& pod);
 
-// The first resource of a pod that has not begun in which it alone asks for more than the node has:
-// cpu, memory, and of ephemeral-storage and hugepages-* what the node says it has any of. Nothing:
-// it may begin, or has.
+// The first resource in which a pod that has not begun requests more, on its own, than the node
+// has: cpu, memory, and those of ephemeral-storage and hugepages-* that the node reports. None: the
+// pod may start, or has started.
 [[nodiscard]] std::optional<std::string> never_fits(const Node& node, const Pod& pod);
 
 }  // namespace elbowroom::policy

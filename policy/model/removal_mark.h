@@ -1,5 +1,6 @@
-// The mark a victim carries before it is removed: its DisruptionTarget condition, whose message
-// ends "(for uid U, generation G)". The mark is how an intent survives its author.
+// The mark that a victim carries before it is removed: its DisruptionTarget condition, whose
+// message ends "(for uid U, generation G)". The mark lets the intent survive the process that wrote
+// it.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,20 @@
 namespace elbowroom::policy {
 
 struct RemovalMark {
-  std::string uid{};            // of the pod that room is made for
+  std::string uid{};            // of the preemptor
   std::int64_t generation = 0;  // of its resize
 
   friend bool operator==(const RemovalMark&, const RemovalMark&) = default;
 };
 
-// The mark in a pod's DisruptionTarget condition, if it is one of ours with status True.
+// The mark in a pod's DisruptionTarget condition, if the condition is ours and has status True.
 [[nodiscard]] std::optional<RemovalMark> removal_mark(const Pod& pod);
 
-// Marked to make room for that pod's resize as it stands now.
+// The victim is marked for the preemptor's resize at its present generation.
 [[nodiscard]] bool is_marked_for(const Pod& victim, const Pod& preemptor);
 
 // The condition that marks a victim. `reason` is kReasonPreemptionByScheduler or
-// kReasonTerminationByKubelet; `message` says for whom in words.
+// kReasonTerminationByKubelet; `message` describes the preemptor.
 [[nodiscard]] Condition marking_condition(const Pod& victim, std::string_view reason,
                                           std::string_view message, const RemovalMark& mark,
                                           Time now);

@@ -1,6 +1,6 @@
-// Amounts of what nodes have and pods ask for, as exact integers: cpu in millicores, everything
-// else in base units. Zero and absent are the same amount, and sums saturate at 2^63-1 instead of
-// wrapping, so that a sum that is too large compares as too large.
+// Amounts of node and pod resources, as exact integers: cpu in millicores, everything else in base
+// units. Zero and absent are the same amount. Sums saturate at 2^63-1 instead of wrapping, so a sum
+// that is too large compares as too large.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ namespace elbowroom::policy {
 
 inline constexpr std::int64_t kMaxAmount = std::numeric_limits<std::int64_t>::max();
 
-// a + b, both >= 0; kMaxAmount where the sum leaves 64 bits.
+// a + b, both >= 0; kMaxAmount where the sum exceeds 64 bits.
 [[nodiscard]] constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   return a > kMaxAmount - b ? kMaxAmount : a + b;
 }
@@ -33,7 +33,7 @@ struct Bytes {
 };
 
 // One amount per resource. `others` holds hugepages-* and extended resources by name, never a zero.
-// "pods" is no resource here: nodes count it apart (Node::allowed_pods).
+// "pods" is not a resource here: nodes count it separately (Node::allowed_pods).
 struct Resources {
   MilliCpu cpu{};
   Bytes memory{};
@@ -47,18 +47,18 @@ inline constexpr std::string_view kCpu = "cpu";
 inline constexpr std::string_view kMemory = "memory";
 inline constexpr std::string_view kEphemeralStorage = "ephemeral-storage";
 
-// The amount under an API name ("cpu" in millicores); 0 when absent.
+// The amount of the resource with that API name ("cpu" in millicores); 0 when absent.
 [[nodiscard]] std::int64_t amount_of(const Resources& of, std::string_view name);
 
-// Sets the amount under an API name; zero removes it. Requires amount >= 0.
+// Sets the amount of the resource with that API name; zero removes it. Requires amount >= 0.
 void set_amount(Resources& of, std::string_view name, std::int64_t amount);
 
-// Per resource: the sum (saturating), the larger.
+// The sum (saturating) and the maximum, per resource.
 [[nodiscard]] Resources sum(const Resources& a, const Resources& b);
 [[nodiscard]] Resources max_of(const Resources& a, const Resources& b);
 void add_to(Resources& total, const Resources& more);
 
-// True when some resource of `a` is larger than the same one of `b`.
+// True when some resource of `a` is larger than the same resource of `b`.
 [[nodiscard]] bool exceeds_anywhere(const Resources& a, const Resources& b);
 
 [[nodiscard]] bool is_zero(const Resources& of);

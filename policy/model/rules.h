@@ -1,5 +1,5 @@
-// Which rules choose victims. This switch is read in one place per rule, and docs/differences.md
-// lists every place.
+// Which rules choose victims. Each rule reads this switch in one place; docs/differences.md lists
+// every place.
 #pragma once
 
 namespace elbowroom::policy {

@@ -1,5 +1,5 @@
 // A label selector: matchLabels and matchExpressions, all of which must hold. An empty selector
-// matches everything; "matches nothing" is the absence of a selector.
+// matches everything. The absence of a selector matches nothing.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Wall time as the API writes it. Policy never asks for the time; it is told.
+// Wall time as the API writes it. Policy never reads a clock; callers pass the time.
 #pragma once
 
 #include <chrono>

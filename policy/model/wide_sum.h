@@ -1,5 +1,5 @@
-// A sum of amounts that can be lessened again. It is kept wider than 64 bits, so it is exact where
-// its amounts saturate.
+// A sum of amounts that supports subtraction. It is wider than 64 bits, so it stays exact where its
+// amounts saturate.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace elbowroom::policy {
 class WideSum {
  public:
   void add(const Resources& amounts) { change(amounts, 1); }
-  // Requires that they were added.
+  // Subtracts amounts. Requires that they were added.
   void take(const Resources& amounts) { change(amounts, -1); }
 
   [[nodiscard]] Resources total() const {

@@ -10,14 +10,14 @@
 namespace elbowroom::policy {
 namespace {
 
-// What a pod that asks for none counts for in scores, so that such pods spread as well. Source:
+// What a pod that requests nothing counts as in scores, so that such pods also spread. Source:
 // kube-scheduler util/pod_resources.go.
 constexpr std::int64_t kScoredCpu = 100;
 constexpr std::int64_t kScoredMemory = std::int64_t{200} << 20;
 
 constexpr std::string_view kNamespaceName = "kubernetes.io/metadata.name";
 
-// Text that is equal for equal kinds only: every part with its length in front.
+// A text that is equal only for equal kinds: each part is prefixed with its length.
 class KindText {
  public:
   std::string text{};
@@ -100,7 +100,7 @@ RoomHolding holding_of(const Pod& pod, std::uint32_t kind) {
           .mark = removal_mark(pod)};
 }
 
-// Where a pod counts: "" nowhere.
+// Where a pod is counted; "": nowhere.
 struct Seat {
   std::string_view node{};
   bool is_nominated = false;
@@ -215,7 +215,7 @@ void ClusterRoom::put(const Node& node) {
   figures.allowed_pods = node.allowed_pods;
   figures.taints = taints_number(node.taints);
   for (auto& [label, column] : columns_) set_value(column, number, node.labels, label);
-  // A label whose value changes all the time; its column is made anew when it is asked for.
+  // Drops the column of a label whose value changes all the time. It is rebuilt on demand.
   std::erase_if(columns_, [this](const auto& each) {
     return each.second.values.size() > 2 * nodes_.size() + 1'000;
   });
@@ -241,12 +241,12 @@ void ClusterRoom::drop_if_empty(std::uint32_t number) {
   free_nodes_.push_back(number);
 }
 
-// Sets are few and are never dropped: their number is bounded by the nodes' taints ever seen, of
-// which those of one node's condition come and go in the same few combinations.
+// Sets are few and are never dropped. Their number is bounded by the taints ever seen on nodes; the
+// taints of node conditions come and go in the same few combinations.
 std::uint32_t ClusterRoom::taints_number(const std::vector<Taint>& taints) {
   const auto found = std::ranges::find(taint_sets_, taints);
   if (found != taint_sets_.end()) return static_cast<std::uint32_t>(found - taint_sets_.begin());
-  // A set that no node has any more makes place.
+  // A set that no node uses any more is replaced.
   for (std::uint32_t number = 1; number < taint_sets_.size(); ++number) {
     const bool is_used = std::ranges::any_of(
         figures_, [&](const NodeTotals& each) { return each.taints == number; });
@@ -335,7 +335,7 @@ void ClusterRoom::remove(const Pod& pod) {
   const std::uint32_t number = known->second;
   NodeRoom& room = nodes_[number];
   Blocks<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
-  // Two that contradict each other have one uid, and each of them holds what it holds.
+  // Two contradicting pods share one uid, and each holds its own room.
   const std::string key = key_of(pod);
   const auto at = among.find(
       importance_of(holding_of(pod, 0), rules_),

@@ -1,10 +1,10 @@
-// The room of every node of a cluster: what each one has, who holds how much of it, and what is
-// promised. It is kept up to date pod by pod and node by node, holds all that placing a pod looks
-// at in a form that needs no unpacking, and is the only thing that schedule() looks at.
+// The room of every node of a cluster: what each node has, which pods hold how much of it, and what
+// is nominated. It is updated pod by pod and node by node, and is the only input of schedule(),
+// which reads everything here without unpacking it.
 //
-// How a scheduler keeps it: put() every Node, namespace and budget it hears of, add() every pod
-// that is bound, assumed or nominated (add() passes over those that hold nothing), and remove() the
-// same pod, as it was added, before it changes or goes. The order of these calls changes no
+// How a scheduler maintains it: put() every Node, namespace and budget it sees; add() every pod
+// that is bound, assumed or nominated (add() ignores pods that hold nothing); remove() the same
+// pod, as it was added, before the pod changes or is deleted. The order of these calls changes no
 // decision.
 #pragma once
 
@@ -33,7 +33,7 @@
 
 namespace elbowroom::policy {
 
-// What pods that are made from one template have in common, as other pods see them.
+// What pods created from one template have in common, as other pods see them.
 struct PodKind {
   std::string ns{};
   Labels labels{};
@@ -43,7 +43,7 @@ struct PodKind {
   std::vector<PreferredPods> preferred_apart{};
   std::vector<HostPort> host_ports{};
   std::vector<std::uint32_t> budgets{};  // that cover it, by number, in the order of charging
-  std::size_t pods = 0;                  // of this kind; 0: the number is free
+  std::size_t pods = 0;                  // of this kind; 0: the number is unused
 
   [[nodiscard]] bool has_terms() const {
     return !required_near.empty() || !required_apart.empty() || !preferred_near.empty() ||
@@ -51,13 +51,13 @@ struct PodKind {
   }
 };
 
-// A pod that holds room on a node, or was promised some. What is asked of every pod of a cluster
-// when somebody has to go stands first, in as few lines of the processor's cache as may be.
+// A pod that holds room on a node, or is nominated to it. The members that preemption reads for
+// every pod of a cluster come first, to touch as few cache lines as possible.
 struct RoomHolding {
   Resources charge{};  // the cluster charge
   std::int32_t priority = 0;
   std::uint32_t kind = 0;
-  std::optional<Time> deletion{};  // terminating: the deadline
+  std::optional<Time> deletion{};  // if terminating: the deadline
   bool is_fixed = false;           // static or mirror
   bool is_grouped = false;         // a member of a pod group
   Qos qos = Qos::BestEffort;
@@ -72,10 +72,10 @@ struct RoomHolding {
 
 [[nodiscard]] Importance importance_of(const RoomHolding& holding, RuleSet rules);
 
-// Cpu and memory as scores count them: at least a little of each.
+// Cpu and memory as scores count them: at least the default minimum of each.
 [[nodiscard]] Resources scored_charge(const Resources& charge);
 
-// What the plain filters look at, one after the other in memory.
+// The figures that the plain filters read, contiguous in memory.
 struct NodeTotals {
   std::int64_t cpu = 0;  // allocatable
   std::int64_t memory = 0;
@@ -87,13 +87,13 @@ struct NodeTotals {
   std::int64_t pods = 0;
   std::int64_t scored_cpu = 0;  // used, as scores count it
   std::int64_t scored_memory = 0;
-  std::uint32_t taints = 0;  // number of the set of taints
+  std::uint32_t taints = 0;  // number of the taint set
   bool is_known = false;     // its Node object was seen
   bool is_unschedulable = false;
   bool has_nominated = false;
   bool has_host_ports = false;
-  bool has_terminating = false;  // some holder is
-  bool has_marked = false;       // some holder carries a mark of a removal
+  bool has_terminating = false;  // some holder is terminating
+  bool has_marked = false;       // some holder carries a removal mark
 };
 
 struct NodeRoom {
@@ -103,8 +103,7 @@ struct NodeRoom {
   Blocks<RoomHolding> holders{};    // most important first
   Blocks<RoomHolding> nominated{};  // most important first
 
-  // What `used` and the figures are made of, so that one more pod costs the same however many there
-  // are.
+  // The sums behind `used` and the figures. Adding a pod costs the same however many there are.
   WideSum sum{};
   WideSum scored{};
   std::size_t with_host_ports = 0;
@@ -112,7 +111,7 @@ struct NodeRoom {
   std::size_t marked = 0;
 };
 
-// A budget as it stands, of either sort.
+// The present state of a budget of either kind.
 struct BudgetRoom {
   std::string ns{};
   std::string name{};
@@ -123,7 +122,7 @@ struct BudgetRoom {
   std::int64_t allowed = 0;
 };
 
-// The values that one label has on the nodes, by number; 0 where a node has none.
+// The values of one label on all nodes, by number; 0 where a node does not have the label.
 struct LabelColumn {
   std::vector<std::uint32_t> value_of_node{};  // by the node's number
   std::vector<std::string> values{};           // by number; the first one is ""
@@ -139,41 +138,42 @@ class ClusterRoom {
   void put(const Node& node);
   void remove_node(std::string_view name);
 
-  // A pod that is bound and holds room, or that is pending and nominated; others are passed over.
+  // Adds a pod that is bound and holds room, or is pending and nominated. Ignores other pods.
   void add(const Pod& pod);
-  // The pod as it was added; nothing happens where it was passed over.
+  // Removes the pod as it was added. Does nothing if add() ignored it.
   void remove(const Pod& pod);
 
-  // As it stands now: what it allows is given, in the second case as allowed_now() says.
+  // The budget's present state. The allowed disruptions are given; for a DisruptionBudget, as
+  // allowed_now() computes them.
   void put(const PodDisruptionBudget& budget);
   void put(const DisruptionBudget& budget, std::int64_t allowed);
   void remove_pod_disruption_budget(std::string_view ns, std::string_view name);
   void remove_disruption_budget(std::string_view ns, std::string_view name);
 
-  // A namespace that was never put has the label kubernetes.io/metadata.name alone.
+  // A namespace that was never put has only the label kubernetes.io/metadata.name.
   void put_namespace(std::string_view name, Labels labels);
   void remove_namespace(std::string_view name);
 
-  // ---- what decisions read; nodes, kinds, sets and budgets are known by number ----
+  // ---- read by decisions; nodes, kinds, sets and budgets are identified by number ----
 
   [[nodiscard]] const std::vector<NodeTotals>& figures() const { return figures_; }
   [[nodiscard]] const std::vector<NodeRoom>& nodes() const { return nodes_; }
-  // The nodes whose object is known, by name.
+  // The nodes whose object was seen, by name.
   [[nodiscard]] std::vector<std::uint32_t> node_numbers() const;
   [[nodiscard]] std::size_t known_nodes() const { return known_nodes_; }
   [[nodiscard]] std::optional<std::uint32_t> find_node(std::string_view name) const;
   [[nodiscard]] const std::vector<PodKind>& kinds() const { return kinds_; }
-  // The kinds that have terms about other pods.
+  // The kinds that have pod affinity terms.
   [[nodiscard]] const std::set<std::uint32_t>& kinds_with_terms() const {
     return kinds_with_terms_;
   }
   [[nodiscard]] const std::vector<std::vector<Taint>>& taint_sets() const { return taint_sets_; }
   [[nodiscard]] const std::vector<BudgetRoom>& budgets() const { return budgets_; }
   [[nodiscard]] Labels namespace_labels(std::string_view name) const;
-  // Controllers whose pods some node would rather not have.
+  // Whether some node prefers to avoid the pods of that controller.
   [[nodiscard]] bool is_avoided_somewhere(std::string_view controller) const;
 
-  // Made when it is first asked for, and kept until forget_columns() finds more than that many.
+  // Built on first use, and kept until forget_columns() finds more than that many.
   const LabelColumn& column(std::string_view label);
   void forget_columns(std::size_t above);
 
@@ -185,7 +185,7 @@ class ClusterRoom {
   void put_budget(BudgetRoom budget);
   void remove_budget(bool is_ours, std::string_view ns, std::string_view name);
   void match_budgets(PodKind& kind) const;
-  // What the holder adds to its node, which it is put on or taken from.
+  // Adds or subtracts what the holder contributes to its node.
   void count(std::uint32_t number, const RoomHolding& holder, bool comes);
   void show(std::uint32_t number);
   void drop_if_empty(std::uint32_t number);

@@ -15,7 +15,7 @@ std::optional<std::int64_t> integer_in(std::string_view text) {
   return value;
 }
 
-// Of a label that is there.
+// For a label that is present.
 bool compares(const NodeExpression& expression, std::string_view value) {
   const auto have = integer_in(value);
   const auto bound = expression.values.empty() ? std::nullopt : integer_in(expression.values[0]);
@@ -39,7 +39,7 @@ NodeAffinityMatch::Tested NodeAffinityMatch::tested(ClusterRoom& room,
     case NodeOperator::In:
       mark_listed(true);
       break;
-    case NodeOperator::NotIn:  // holds where the label is absent, too
+    case NodeOperator::NotIn:  // also holds where the label is absent
       made.holds.assign(made.holds.size(), true);
       mark_listed(false);
       break;

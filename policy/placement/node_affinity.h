@@ -1,5 +1,5 @@
-// Which nodes a pod's node selector and node affinity name. Every expression is worked out once per
-// value that the label has, so that asking about a node looks nothing up by name.
+// Which nodes match a pod's node selector and node affinity. Every expression is evaluated once per
+// label value, so that checking a node needs no lookup by name.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace elbowroom::policy {
 
 class NodeAffinityMatch {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   NodeAffinityMatch(ClusterRoom& room, const Placement& placement);
 
-  // The node selector and the required affinity. Source: component-helpers
-  // scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity.
+  // True when the node matches the node selector and the required affinity. Source:
+  // component-helpers scheduling/corev1/nodeaffinity, GetRequiredNodeAffinity.
   [[nodiscard]] bool is_allowed(std::uint32_t node) const;
 
   // The sum of the weights of the preferred terms that match.
@@ -28,11 +28,11 @@ class NodeAffinityMatch {
  private:
   struct Tested {
     const LabelColumn* column = nullptr;
-    std::vector<bool> holds{};  // by number of the value
+    std::vector<bool> holds{};  // by the value's number
   };
   struct Named {
     std::set<std::string_view> names{};
-    bool listed = true;  // must the name be among them?
+    bool listed = true;  // whether the name must be among them
   };
   struct Term {
     std::vector<Tested> labels{};

@@ -106,7 +106,7 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
   no_changes_.assign(tallies_.size(), 0);
 }
 
-// ---- what is worked out once ----
+// ---- prepared once per pod ----
 
 void NodeFilter::prepare_taints() {
   const std::vector<Toleration>& tolerations = pod_.placement.tolerations;
@@ -216,7 +216,7 @@ void NodeFilter::prepare_near_and_apart() {
   }
 }
 
-// Pods that are there and want no pod like this one beside them: a tally for each of their keys.
+// Existing pods whose anti-affinity terms match this pod: one tally for each topology key.
 void NodeFilter::prepare_existing_apart(ClusterRoom& room) {
   std::map<std::string_view, std::size_t> by_key;
   for (const std::uint32_t kind : room_.kinds_with_terms()) {
@@ -302,7 +302,7 @@ bool NodeFilter::is_near(std::uint32_t node, const std::vector<std::int64_t>& ch
     anywhere += changes[i];
     everywhere = everywhere && tallies_[i].by_value[value] + changes[i] > 0;
   }
-  // The first of a group whose members want to be near each other.
+  // The first pod of a group whose members want to be near each other.
   return everywhere || (anywhere == 0 && is_near_itself_);
 }
 
@@ -322,7 +322,7 @@ Refusal NodeFilter::by_topology(std::uint32_t node,
 
 Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) const {
   const Refusal refusal = by_room(node, occupancy.used, occupancy.pods);
-  // Upstream asks for ports first, and then tries in vain to make room for what can never fit.
+  // Upstream checks ports first, and then attempts preemption in vain for a pod that can never fit.
   if (occupancy.port_conflicts > 0 && refusal.code != NodeCode::UnschedulableAndUnresolvable) {
     return unschedulable(Reason::HostPorts);
   }
@@ -330,7 +330,7 @@ Refusal NodeFilter::checked(std::uint32_t node, const Occupancy& occupancy) cons
   return by_topology(node, occupancy.changes);
 }
 
-// ---- with pods gone, and with pods to come ----
+// ---- with pods removed or added ----
 
 Occupancy NodeFilter::empty(std::uint32_t node) const {
   Occupancy made{.changes = no_changes_};
@@ -357,7 +357,7 @@ void NodeFilter::add_itself(Occupancy& to) const {
   ++to.pods;
 }
 
-// What else it asks of a node is its own business, when it is its turn.
+// The nominated pod's other requirements are checked when that pod is scheduled.
 bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
                                  const Occupancy& occupancy) const {
   const NodeTotals& figures = room_.figures()[node];
@@ -378,7 +378,7 @@ bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t nod
     if (is_short(amount, amount_of(used, name), amount_of(allocatable, name))) return false;
   }
   if (!conflicts_.empty() && conflicts_[nominated.kind]) return false;
-  // The one does not want the other beside it.
+  // One of the two does not allow the other beside it.
   for (std::size_t i = near_last_; i < existing_last_; ++i) {
     if (tallies_[i].value_at(node) != 0 && tallies_[i].adds(nominated) > 0) return false;
   }
@@ -424,7 +424,7 @@ Refusal NodeFilter::refusal(std::uint32_t node) const {
   return refusal_beside(node, occupancy);
 }
 
-// As refusal_beside() for a pod that asks for nothing but room of the usual resources.
+// Like refusal_beside(), for a pod that requests only the usual resources.
 Refusal NodeFilter::by_figures_and_nominated(std::uint32_t node) const {
   NodeTotals with = room_.figures()[node];
   for (const RoomHolding& each : room_.nodes()[node].nominated) {
@@ -435,10 +435,10 @@ Refusal NodeFilter::by_figures_and_nominated(std::uint32_t node) const {
         saturating_add(with.used_ephemeral_storage, each.charge.ephemeral_storage.value);
     ++with.pods;
   }
-  return by_figures(with);  // what fits beside them fits without them
+  return by_figures(with);  // a pod that fits with them fits without them
 }
 
-// ---- words ----
+// ---- messages ----
 
 Resources NodeFilter::used_beside(std::uint32_t node, const Occupancy& occupancy) const {
   Resources used = occupancy.used;

@@ -1,6 +1,6 @@
-// Whether a pending pod fits on a node, and if not, why. What the pod asks is worked out once for
-// the whole cluster; asking about a node then costs a few comparisons, and asking about a node with
-// some of its pods gone costs no more than adding up those that stay.
+// Whether a pending pod fits on a node, and if not, why. The pod's requirements are evaluated once
+// for the whole cluster. Checking a node then costs a few comparisons; checking a node without some
+// of its pods costs no more than adding up the pods that stay.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace elbowroom::policy {
 
-// In upstream's order of filters; a node is told the reasons of the first one that refuses.
+// In upstream's order of filters. A node reports the reasons of the first filter that refuses it.
 enum class Reason : std::uint8_t {
   Deleted,
   Gated,
@@ -50,51 +50,50 @@ struct Refusal {
   friend auto operator<=>(const Refusal&, const Refusal&) = default;
 };
 
-// What is on a node while the pod is tried there, as far as the pod cares.
+// What is on a node while the pod is tried there, limited to what matters to the pod.
 struct Occupancy {
   Resources used{};
   std::int64_t pods = 0;
   std::int64_t port_conflicts = 0;
-  std::vector<std::int64_t> changes{};  // of each tally, beside what it counted
+  std::vector<std::int64_t> changes{};  // per tally, added to what it counted
 };
 
-// When the filters are asked: as things are, or as they will be when the pods on their way out are
-// gone, on all nodes.
+// When the filters apply: now, or once the terminating pods of all nodes are gone.
 enum class AskedFor { Now, WhenTheyLeft };
 
 class NodeFilter {
  public:
-  // All three must outlive it, and the room must not change meanwhile.
+  // All three must outlive this object, and the room must not change in that time.
   NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms,
              AskedFor when = AskedFor::Now);
 
-  // Whether it matters to the pod what is on other nodes.
+  // Whether pods on other nodes matter to this pod.
   [[nodiscard]] bool looks_around() const { return !tallies_.empty(); }
 
-  // As the node stands, with those nominated to it that count, and without them.
+  // The refusal of the node now, checked both with and without the nominated pods that count.
   [[nodiscard]] Refusal refusal(std::uint32_t node) const;
 
-  // What no change of the node's pods could change.
+  // The refusal that no change of the node's pods could lift.
   [[nodiscard]] Refusal standing_refusal(std::uint32_t node) const;
 
-  // Nobody on the node; then pod by pod.
+  // Occupancy without any pod; add() then adds pods one by one.
   [[nodiscard]] Occupancy empty(std::uint32_t node) const;
   void add(Occupancy& to, std::uint32_t node, const RoomHolding& holding) const;
-  // With those nominated that count, and without them. Requires that nothing stands against the
-  // node.
+  // Checked both with and without the nominated pods that count. Requires that standing_refusal()
+  // refuses nothing.
   [[nodiscard]] Refusal refusal_beside(std::uint32_t node, const Occupancy& occupancy) const;
 
-  // The pod itself, where it is put on the node.
+  // Adds the pod itself, as if placed on the node.
   void add_itself(Occupancy& to) const;
-  // Whether there is room for one that was nominated to the node, beside the pod and all that is
-  // counted in `occupancy`.
+  // Whether a pod nominated to the node still has room beside this pod and everything counted in
+  // `occupancy`.
   [[nodiscard]] bool leaves_room_for(const RoomHolding& nominated, std::uint32_t node,
                                      const Occupancy& occupancy) const;
 
-  // The texts that upstream has for them, in order; `used` is what was used when they were found.
+  // Upstream's texts for the refusal, in order. `used` is what was used when it was computed.
   [[nodiscard]] std::vector<std::string> reasons(std::uint32_t node, const Refusal& refusal,
                                                  const Resources& used) const;
-  // What the node's pods use, with those nominated that count.
+  // What the node's pods use, including the nominated pods that count.
   [[nodiscard]] Resources used_now(std::uint32_t node) const;
   [[nodiscard]] Resources used_beside(std::uint32_t node, const Occupancy& occupancy) const;
 
@@ -105,7 +104,7 @@ class NodeFilter {
   [[nodiscard]] bool tolerates_hard_taints(std::uint32_t node) const {
     return hard_taints_tolerated_[room_.figures()[node].taints];
   }
-  // Taints of the effect PreferNoSchedule that the pod does not tolerate.
+  // The number of PreferNoSchedule taints that the pod does not tolerate.
   [[nodiscard]] std::int64_t soft_taints(std::uint32_t node) const {
     return soft_taints_[room_.figures()[node].taints];
   }
@@ -115,7 +114,7 @@ class NodeFilter {
     std::size_t tally = 0;
     std::int64_t max_skew = 1;
     std::int64_t self = 0;  // the pod matches its own selector
-    // The two least crowded domains, and how many there are.
+    // The two least crowded domains, and the number of domains.
     std::uint32_t least = 0;
     std::int64_t least_count = 0;
     std::int64_t second_count = 0;
@@ -147,12 +146,12 @@ class NodeFilter {
   Resources request_{};
   std::uint32_t stands_against_all_ = 0;  // reasons
   bool tolerates_unschedulable_ = false;
-  std::vector<bool> hard_taints_tolerated_{};  // by number of the set
-  std::vector<std::int64_t> soft_taints_{};    // by number of the set
-  std::vector<bool> conflicts_{};              // host ports, by kind; empty: asks for none
+  std::vector<bool> hard_taints_tolerated_{};  // by the taint set's number
+  std::vector<std::int64_t> soft_taints_{};    // by the taint set's number
+  std::vector<bool> conflicts_{};              // host ports, by kind; empty: the pod requests none
   std::vector<PodTally> tallies_{};
   std::vector<Spread> spreads_{};
-  // Tallies of those terms, [first, last).
+  // The tallies of those terms, [first, last).
   std::size_t near_first_ = 0;
   std::size_t near_last_ = 0;
   std::size_t apart_last_ = 0;

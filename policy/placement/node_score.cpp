@@ -13,23 +13,24 @@ namespace {
 
 constexpr std::int64_t kFull = 100;
 constexpr std::int64_t kAhead = 10'000;
-// Shares of a node are counted in billionths.
+// Shares of a node are in billionths.
 constexpr std::int64_t kWhole = 1'000'000'000;
 
 using Scores = std::vector<std::int64_t>;
 using Nodes = std::span<const std::uint32_t>;
 
-// `used` of `allocatable` in billionths, rounded down; all of it where there is none or too much.
+// `used` of `allocatable` in billionths, rounded down; the whole where allocatable is zero or
+// exceeded.
 std::int64_t share(std::int64_t used, std::int64_t allocatable) {
   if (allocatable <= 0 || used >= allocatable) return kWhole;
-  // As many bits as the product leaves, so that nothing overflows.
+  // As many bits as the product leaves free, so that nothing overflows.
   const int spare = std::countl_zero(static_cast<std::uint64_t>(used)) - 1;
   constexpr int kBits = 30;
   const int shift = std::max(0, kBits - spare);
   return (used >> shift) * kWhole / std::max<std::int64_t>(1, allocatable >> shift);
 }
 
-// What is left of `allocatable`, in percent of it.
+// The unused part of `allocatable`, in percent of it.
 std::int64_t left(std::int64_t used, std::int64_t allocatable) {
   if (used >= allocatable) return 0;
   const std::int64_t free = allocatable - used;
@@ -55,7 +56,7 @@ std::int64_t by_room(const NodeTotals& figures, const Resources& scored) {
   return least + balance;
 }
 
-// To 0..100 by the largest. Source: kube-scheduler helper.DefaultNormalizeScore.
+// Scales to 0..100 by the largest. Source: kube-scheduler helper.DefaultNormalizeScore.
 void normalize(Scores& scores, bool reverse) {
   const std::int64_t most = scores.empty() ? 0 : *std::ranges::max_element(scores);
   for (std::int64_t& each : scores) {
@@ -64,10 +65,10 @@ void normalize(Scores& scores, bool reverse) {
   }
 }
 
-// ---- pods beside it ----
+// ---- inter-pod affinity ----
 
-// Source: kube-scheduler interpodaffinity, scoring.go; the weight of a required affinity that an
-// existing pod has is upstream's default, 1.
+// Source: kube-scheduler interpodaffinity, scoring.go. The weight of an existing pod's required
+// affinity is upstream's default, 1.
 class Neighbours {
  public:
   Neighbours(ClusterRoom& room, const NodeFilter& filter) : room_(room), pod_(filter.pod()) {
@@ -128,12 +129,12 @@ class Neighbours {
 
 // ---- spread ----
 
-// Logarithms are counted in so many parts of one.
+// Logarithms are in units of 2^-30.
 constexpr int kPartBits = 30;
 constexpr std::int64_t kOne = std::int64_t{1} << kPartBits;
 
-// ln(n), 1 <= n < 2^31, to the last few of its parts, and the same on every machine: the binary
-// logarithm bit by bit, a square at a time, times ln(2).
+// ln(n), 1 <= n < 2^31, exact to its last few bits, and the same on every machine: the binary
+// logarithm bit by bit, one squaring at a time, times ln(2).
 std::int64_t scaled_ln(std::int64_t n) {
   constexpr std::uint64_t kTwo = std::uint64_t{1} << 32;
   const int bits = 63 - std::countl_zero(static_cast<std::uint64_t>(n));
@@ -145,20 +146,24 @@ std::int64_t scaled_ln(std::int64_t n) {
     mantissa /= 2;
     log2 += part;
   }
-  constexpr std::int64_t kLn2 = 744'261'118;  // in parts
+  constexpr std::int64_t kLn2 = 744'261'118;  // in units of 2^-30
   // In two steps, so that nothing overflows.
   return (log2 >> kPartBits) * kLn2 + (((log2 & (kOne - 1)) * kLn2) >> kPartBits);
 }
 
 // Source: kube-scheduler podtopologyspread, scoring.go.
-Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
+// Whether the node has a value of every label that is counted by.
+bool has_all_keys(const std::vector<PodTally>& tallies, std::uint32_t node) {
+  return std::ranges::all_of(tallies,
+                             [&](const PodTally& each) { return each.value_at(node) != 0; });
+}
+
+// The pods that preferred spread constraints count, one tally for each constraint.
+std::vector<PodTally> spread_tallies(ClusterRoom& room, const NodeFilter& filter,
+                                     const std::vector<const SpreadConstraint*>& preferred) {
   const Pod& pod = filter.pod();
   std::vector<PodTally> tallies;
-  std::vector<const SpreadConstraint*> wishes;
-  for (const SpreadConstraint& each : pod.placement.spread) {
-    if (!each.required) wishes.push_back(&each);
-  }
-  for (const SpreadConstraint* each : wishes) {
+  for (const SpreadConstraint* each : preferred) {
     PodTally& tally = tallies.emplace_back(tally_by(room, each->topology_key));
     tally.counts_terminating = false;
     for (std::size_t kind = 0; each->selector && kind < tally.by_kind.size(); ++kind) {
@@ -166,45 +171,54 @@ Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
       tally.by_kind[kind] = of.ns == pod.ns && matches(*each->selector, of.labels) ? 1 : 0;
     }
   }
-  const auto has_all_keys = [&](std::uint32_t node) {
-    return std::ranges::all_of(tallies,
-                               [&](const PodTally& each) { return each.value_at(node) != 0; });
-  };
-  for (std::size_t i = 0; i < wishes.size(); ++i) {
+  for (std::size_t i = 0; i < preferred.size(); ++i) {
     tallies[i].counted_nodes.assign(room.nodes().size(), false);
     for (std::uint32_t node = 0; node < room.nodes().size(); ++node) {
       tallies[i].counted_nodes[node] =
-          room.figures()[node].is_known && has_all_keys(node) &&
-          (!wishes[i]->honors_node_affinity || filter.match().is_allowed(node)) &&
-          (!wishes[i]->honors_taints || filter.tolerates_hard_taints(node));
+          room.figures()[node].is_known && has_all_keys(tallies, node) &&
+          (!preferred[i]->honors_node_affinity || filter.match().is_allowed(node)) &&
+          (!preferred[i]->honors_taints || filter.tolerates_hard_taints(node));
     }
   }
   count(room, tallies);
+  return tallies;
+}
 
-  // How many domains the nodes have that fit.
+// Each weight depends on the number of domains among the feasible nodes.
+std::vector<std::int64_t> spread_weights(const std::vector<PodTally>& tallies, Nodes nodes) {
   std::vector<std::int64_t> weights;
   for (const PodTally& tally : tallies) {
     std::vector<bool> seen(tally.by_value.size(), false);
     std::int64_t domains = 0;
     for (const std::uint32_t node : nodes) {
       const std::uint32_t value = tally.value_at(node);
-      if (!has_all_keys(node) || seen[value]) continue;
+      if (!has_all_keys(tallies, node) || seen[value]) continue;
       seen[value] = true;
       ++domains;
     }
     weights.push_back(scaled_ln(domains + 2));
   }
-  Scores costs(nodes.size(), -1);  // -1: without the labels, the worst
+  return weights;
+}
+
+Scores by_spread(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
+  std::vector<const SpreadConstraint*> preferred;
+  for (const SpreadConstraint& each : filter.pod().placement.spread) {
+    if (!each.required) preferred.push_back(&each);
+  }
+  const std::vector<PodTally> tallies = spread_tallies(room, filter, preferred);
+  const std::vector<std::int64_t> weights = spread_weights(tallies, nodes);
+  Scores costs(nodes.size(), -1);  // -1: lacks the labels, the worst score
   std::int64_t least = kMaxAmount;
   std::int64_t most = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (!has_all_keys(nodes[i])) continue;
-    std::int64_t parts = kOne / 2;  // the sum is rounded, not what it is made of
+    if (!has_all_keys(tallies, nodes[i])) continue;
+    std::int64_t parts = kOne / 2;  // the sum is rounded, not its terms
     std::int64_t skews = 0;
     for (std::size_t at = 0; at < tallies.size(); ++at) {
       const std::int64_t pods = tallies[at].by_value[tallies[at].value_at(nodes[i])];
       parts = saturating_add(parts, pods * weights[at]);
-      skews += wishes[at]->max_skew - 1;
+      skews += preferred[at]->max_skew - 1;
     }
     costs[i] = parts / kOne + skews;
     least = std::min(least, costs[i]);

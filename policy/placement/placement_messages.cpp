@@ -22,7 +22,7 @@ std::string counted(std::size_t nodes, const Counts& counts) {
   return text + ".";
 }
 
-// What is lacking on the node beside those who are not on their way out.
+// What the node lacks, beside the pods that are not leaving.
 Resources needed(const NodeFilter& filter, const NodePreemption& chosen) {
   Fit fit{.capacity = filter.room().nodes()[chosen.node].node.allocatable,
           .charge = filter.request()};
@@ -31,7 +31,7 @@ Resources needed(const NodeFilter& filter, const NodePreemption& chosen) {
   return lacking(fit, filter.used_now(chosen.node));
 }
 
-// As much of a pod as the words are about.
+// The parts of a pod that the messages use.
 Pod sketch_of(const RoomHolding& holding) {
   Pod pod;
   const std::size_t slash = holding.key.find('/');
@@ -56,7 +56,7 @@ bool frees_any(const Resources& charge, const Resources& needs) {
 
 std::string unavailable(const NodeFilter& filter, std::span<const RefusedNode> refused) {
   Counts counts;
-  std::map<std::uint32_t, std::size_t> alike;  // by the reasons' bits, where they say it all
+  std::map<std::uint32_t, std::size_t> alike;  // by the reasons' bits, if these suffice
   std::map<std::uint32_t, std::uint32_t> first;
   const auto tells_all = [](const Refusal& refusal) {
     return !refusal.has(Reason::OtherResource) && !refusal.has(Reason::Avoided);

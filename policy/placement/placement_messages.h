@@ -1,5 +1,5 @@
-// The sentences about a pending pod: why no node will do, and why somebody goes. The counted
-// reasons are upstream's texts in upstream's form, which people search for.
+// The messages about a pending pod: why no node is feasible, and why each victim was chosen. The
+// counted reasons use upstream's texts and form, which people search for.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ struct RefusedNode {
 };
 
 // "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.": every reason of
-// every node, counted, as sorted texts. `refused` are all the nodes there are.
+// every node, counted, as sorted texts. `refused` holds every node of the cluster.
 [[nodiscard]] std::string unavailable(const NodeFilter& filter,
                                       std::span<const RefusedNode> refused);
 
-// " preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."; `tried` are
-// those of the refused where it could have been.
+// " preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."; `tried`
+// holds the refused nodes where preemption could have helped.
 [[nodiscard]] std::string in_vain(const NodeFilter& filter, std::span<const RefusedNode> refused,
                                   std::span<const NodePreemption> tried);
 
-// The victims of that node, most important first, each with why it goes.
+// The victims on that node, most important first, each with the reason for its removal.
 [[nodiscard]] std::vector<VictimReport> described_victims(const NodeFilter& filter,
                                                           const NodePreemption& chosen);
 

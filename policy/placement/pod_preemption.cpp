@@ -22,11 +22,11 @@ bool PodPreemption::is_leaving(const RoomHolding& holding) const {
 bool PodPreemption::could_go(const RoomHolding& holding) const {
   if (holding.priority >= priority_ || holding.is_fixed) return false;
   if (!terms_.unremovable.empty() && terms_.unremovable.contains(holding.uid)) return false;
-  // Groups are not removed for pods yet.
+  // Pod groups are not preempted for pods yet.
   return !holding.is_grouped && (upstream() || !holding.is_terminating());
 }
 
-// A node that does not answer, or keeps what had to make room, loses no others.
+// A node loses no further pods while it does not answer, or keeps a pod that had to make room.
 bool PodPreemption::is_stuck(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
   if (nobody_goes_) return true;
@@ -65,7 +65,7 @@ void PodPreemption::charge_budgets(std::vector<RatedHolding>& rated) const {
   if (std::ranges::all_of(rated, [&](const auto& each) { return kind_of(each).budgets.empty(); })) {
     return;
   }
-  // Those that cover somebody here, in the order of all budgets.
+  // The budgets that cover a pod on this node, in the order of all budgets.
   std::map<std::uint32_t, std::uint32_t> accounts;
   for (const RatedHolding& each : rated) {
     for (const std::uint32_t budget : kind_of(each).budgets) accounts.emplace(budget, 0);
@@ -161,7 +161,7 @@ Harm harm_of(const ClusterRoom& room, const NodePreemption& preemption) {
             .node = room.nodes()[preemption.node].name};
   const bool upstream = room.rules() == RuleSet::Upstream;
   const RoomHolding* most_important = nullptr;
-  std::optional<Time> start;  // upstream: the earliest of those of the highest priority
+  std::optional<Time> start;  // upstream: the earliest among the victims of the highest priority
   for (const RatedHolding& each : preemption.rated) {
     if (!each.goes) continue;
     const RoomHolding& victim = *each.holding;

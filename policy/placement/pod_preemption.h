@@ -1,7 +1,7 @@
-// Who would have to go from one node so that a pending pod fits there, and which node is harmed
-// least. Only pods of the node itself go, and no pod is kept because the pending one wants to be
-// near it: that is decided (Pod Preemption, "Supporting Inter-Pod Affinity on lower priority Pods?"
-// and "Supporting Cross Node Preemption?").
+// Which pods must be removed from one node so that a pending pod fits there, and which node is
+// harmed least. Only pods of that node are victims, and no pod is reprieved because the pending
+// pod's affinity names it. Both are upstream's decisions (Pod Preemption, "Supporting Inter-Pod
+// Affinity on lower priority Pods?" and "Supporting Cross Node Preemption?").
 #pragma once
 
 #include <compare>
@@ -16,34 +16,35 @@
 
 namespace elbowroom::policy {
 
-// A pod of lower priority, and what became of it.
+// A pod of lower priority, and the decision about it.
 struct RatedHolding {
   const RoomHolding* holding = nullptr;
   bool breaks_budget = false;
-  bool is_marked = false;  // to make room for this very pod
+  bool is_marked = false;  // to make room for this pending pod
   bool goes = false;
-  Refusal without_it_gone{};  // of those that go: what spoke against putting it back
+  Refusal without_it_gone{};  // for victims: what refused the reprieve
 };
 
 struct NodePreemption {
   std::uint32_t node = 0;
-  std::vector<RatedHolding> rated{};  // who could go, most important first
+  std::vector<RatedHolding> rated{};  // potential victims, most important first
   std::int64_t victims = 0;           // 0: removing pods does not help here
   int budget_violations = 0;
-  // Why it does not help, where somebody could go: what the filters say with all of them gone.
+  // Why removal does not help, where there were potential victims: the refusal with all of them
+  // gone.
   Refusal still{};
   Resources still_used{};
 };
 
-// Terminating, and to be gone only after ScheduleTerms::waits_until; but for one that makes room
-// for this very pod, or the pod would have more removed while that one is terminating.
+// The pod terminates after ScheduleTerms::waits_until. A victim that makes room for `pod` itself is
+// never late: otherwise `pod` would preempt more pods while that victim is terminating.
 [[nodiscard]] bool leaves_late(const RoomHolding& holding, const Pod& pod,
                                const ScheduleTerms& terms);
 
 class PodPreemption {
  public:
-  // By default rules the filter is asked for WhenTheyLeft; by upstream's nobody leaves. Late: after
-  // ScheduleTerms::waits_until.
+  // By default rules the filter applies WhenTheyLeft; by upstream's rules no pod counts as leaving.
+  // Late: after ScheduleTerms::waits_until.
   enum class Late : std::uint8_t { Leaves, Stays };
   PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms, Late late = Late::Leaves)
       : filter_(filter),
@@ -52,16 +53,16 @@ class PodPreemption {
         priority_(priority_of(filter.pod())),
         nobody_goes_(terms.nobody_goes_on.contains("*")) {}
 
-  // A pod on its way out in time; by upstream's rules nobody is.
+  // The pod is terminating and leaves in time; never true by upstream's rules.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
   [[nodiscard]] bool is_late(const RoomHolding& holding) const {
     return leaves_late(holding, filter_.pod(), terms_);
   }
 
-  // True when the pod fits once those on their way out are gone.
+  // True when the pod fits once the leaving pods are gone.
   [[nodiscard]] bool fits_when_they_left(std::uint32_t node) const;
 
-  // Requires that the filters say Unschedulable there.
+  // Requires that the filters return Unschedulable for the node.
   [[nodiscard]] NodePreemption on(std::uint32_t node) const;
 
  private:
@@ -77,10 +78,10 @@ class PodPreemption {
   const ScheduleTerms& terms_;
   Late late_;
   std::int32_t priority_;  // of the pending pod
-  bool nobody_goes_;       // on no node
+  bool nobody_goes_;       // no victims on any node
 };
 
-// What choosing a node costs; less is better: fewest budget violations, lowest highest-victim
+// The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim
 // priority, smallest sum of priorities (each raised by 2^31, so that another victim never makes a
 // node cheaper), fewest victims, latest start of the most important victim, node name. Source:
 // kube-scheduler pickOneNodeForPreemption (1.37).
@@ -89,7 +90,7 @@ struct Harm {
   std::int32_t highest_priority = 0;
   std::int64_t priorities = 0;
   std::int64_t victims = 0;
-  bool has_started = false;  // one that never started counts as the latest
+  bool has_started = false;  // a pod that never started counts as the latest
   std::int64_t negated_start = 0;
   std::string_view node{};
 

@@ -1,6 +1,6 @@
-// How many pods of some sort there are per value of a node label: what topology spread and
-// inter-pod affinity are made of. What a pod adds is worked out once for its kind, so that counting
-// fifty thousand pods asks no selector.
+// How many matching pods there are per value of a node label: the basis of topology spread and
+// inter-pod affinity. A pod's contribution is computed once per kind, so that counting fifty
+// thousand pods evaluates no selector.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace elbowroom::policy {
 struct PodTally {
   const LabelColumn* column = nullptr;
   std::vector<std::int64_t> by_kind{};   // what a pod of that kind adds
-  std::vector<std::int64_t> by_value{};  // what there is, by number of the label's value
+  std::vector<std::int64_t> by_value{};  // the count, by the label value's number
   bool counts_terminating = true;
-  const Lapsed* without_leaving = nullptr;  // where it is set, those on their way out are gone
-  std::vector<bool> counted_nodes{};        // by number; empty: all of them
+  const Lapsed* without_leaving = nullptr;  // if set, leaving pods count as gone
+  std::vector<bool> counted_nodes{};        // by the node's number; empty: all nodes
 
   [[nodiscard]] std::uint32_t value_at(std::uint32_t node) const {
     return column->value_of_node[node];
@@ -39,10 +39,10 @@ struct PodTally {
 
 [[nodiscard]] PodTally tally_by(ClusterRoom& room, std::string_view label);
 
-// Fills by_value from all pods that hold room on nodes that are known.
+// Fills by_value from all pods that hold room on nodes whose object was seen.
 void count(const ClusterRoom& room, std::span<PodTally> tallies);
 
-// Whether a term is about pods of that namespace and those labels.
+// Whether a term selects pods with those labels in that namespace.
 [[nodiscard]] bool is_about(const ClusterRoom& room, const PodTerm& term, std::string_view ns,
                             const Labels& labels);
 

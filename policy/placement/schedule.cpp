@@ -11,7 +11,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// Columns beyond these are made anew when a pod asks for them again.
+// Columns beyond this number are rebuilt when a pod needs them again.
 constexpr std::size_t kKeptColumns = 64;
 
 using Late = PodPreemption::Late;
@@ -66,15 +66,15 @@ class Decider {
     decision_.node = name_of(fitting_[best]);
   }
 
-  // As things will be when the pods on their way out are gone. For a pod that does not look at
-  // other nodes that is no other question.
+  // The filter for when the leaving pods are gone. A pod that does not look at other nodes uses the
+  // ordinary filter.
   const NodeFilter& filter_later() {
     if (upstream() || !filter_.looks_around()) return filter_;
     if (!later_) later_.emplace(room_, pod_, terms_, AskedFor::WhenTheyLeft);
     return *later_;
   }
 
-  // The same, but those who leave late stay.
+  // The same, but pods that leave late stay.
   const NodeFilter& filter_soon() {
     if (!filter_.looks_around()) return filter_;
     if (!soon_) {
@@ -106,7 +106,7 @@ class Decider {
     return found;
   }
 
-  // What stands behind the reasons of the nodes, where there is more to say.
+  // Finds room by waiting or preemption. Returns the text that follows the nodes' reasons, if any.
   std::string make_room() {
     if (!upstream()) {
       const bool is_late = is_anybody_late();
@@ -130,7 +130,7 @@ class Decider {
     return preempt();
   }
 
-  // Upstream: the nominated node holds what the scheduler itself preempted.
+  // Upstream: the nominated node has a terminating pod that the scheduler itself preempted.
   bool waits_for_its_own_victims() const {
     const auto node = room_.find_node(pod_.nominated_node);
     if (!node) return false;
@@ -145,7 +145,7 @@ class Decider {
     });
   }
 
-  // The nominated one before the others, then by name.
+  // The nominated node first, then by name.
   std::optional<std::uint32_t> node_that_empties(Late late,
                                                  std::optional<std::uint32_t> but = std::nullopt) {
     const PodPreemption preemption = this->preemption(late);
@@ -167,7 +167,7 @@ class Decider {
     outrank({.node = node});
   }
 
-  // Whose nomination the pod ends, once `chosen` has happened.
+  // Records which nominations the pod ends once `chosen` has happened.
   void outrank(const NodePreemption& chosen) {
     const std::uint32_t node = chosen.node;
     const auto& nominated = room_.nodes()[node].nominated;
@@ -186,7 +186,7 @@ class Decider {
     std::ranges::sort(decision_.outranked);
   }
 
-  // The pod, and whoever stays on the node.
+  // The pod itself and the pods that stay on the node.
   Occupancy beside(const NodePreemption& chosen) {
     const PodPreemption preemption = this->preemption();
     Occupancy there = filter_.empty(chosen.node);
@@ -200,7 +200,7 @@ class Decider {
     return there;
   }
 
-  // On every node where it may help.
+  // Evaluates every node where preemption may help.
   void try_preemption(Late late = Late::Leaves) {
     tried_.clear();
     if (pod_.preemption_policy == PreemptionPolicy::Never) return;
@@ -225,7 +225,7 @@ class Decider {
     return "";
   }
 
-  // False: no other node would do, so that it is waited for, however late.
+  // False: no other node is possible, so the pod waits for `late`.
   bool preempt_instead_of(std::uint32_t late) {
     const bool is_only = !node_that_empties(Late::Leaves, late);
     try_preemption(Late::Stays);
@@ -242,7 +242,7 @@ class Decider {
     });
   }
 
-  // Others would have to go, too, if those who leave late stayed.
+  // The node needs further victims if the pods that leave late stayed.
   bool waits_for_late(const NodePreemption& tried) {
     return has_late(tried) && preemption(Late::Stays).on(tried.node).victims != tried.victims;
   }
@@ -273,7 +273,7 @@ class Decider {
   }
 
   void describe_nodes() {
-    // Where nobody has to go, who would have to is told all the same.
+    // The candidates are reported even where no pod has to be removed.
     if (decision_.result != SchedulingResult::Preempt) try_preemption();
     for (std::size_t i = 0; i < fitting_.size(); ++i) {
       decision_.nodes.push_back({.node = name_of(fitting_[i]), .score = scores_[i]});

@@ -1,11 +1,12 @@
-// Where a pending pod goes, and whom that costs. One function decides, over the room of a cluster,
-// for simulate and for the daemon; what is printed and what is done come from the same value.
+// Where a pending pod is placed, and which victims that costs. One function decides, over the room
+// of a cluster, for both simulate and the daemon. What is printed and what is done come from the
+// same value.
 //
 //   filter every node (with the pods nominated there of equal or higher priority, and without)
-//     some fit          -> score them, the best one binds; ties by name
-//     none, room leaves -> AwaitingVictims; not if it leaves late and another node would do
-//     none              -> on every node where it may help, who would have to go; the node with the
-//                          least harm
+//     some fit          -> score them; the best one binds; ties by name
+//     none, room leaves -> AwaitingVictims; not if it leaves late and another node is possible
+//     none              -> compute the victims on every node where preemption may help; choose the
+//                          node with the least harm
 #pragma once
 
 #include <chrono>
@@ -33,7 +34,7 @@ enum class SchedulingResult { Bind, Preempt, AwaitingVictims, Unschedulable };
 
 enum class NodeCode { Success, Unschedulable, UnschedulableAndUnresolvable };
 
-// A node where removing pods would make the pod fit, whether that comes to pass or not.
+// A node where removing pods would make the pod fit, whether or not it is chosen.
 struct PlacementCandidate {
   std::vector<std::string> victims{};  // most important first
   int budget_violations = 0;
@@ -41,12 +42,12 @@ struct PlacementCandidate {
   friend bool operator==(const PlacementCandidate&, const PlacementCandidate&) = default;
 };
 
-// What the filters say of one node, before any preemption.
+// What the filters return for one node, before any preemption.
 struct NodeAnswer {
   std::string node{};
   NodeCode code = NodeCode::Success;
   std::vector<std::string> reasons{};
-  std::optional<std::int64_t> score{};  // for Success
+  std::optional<std::int64_t> score{};  // only with Success
   std::optional<PlacementCandidate> candidate{};
 
   friend bool operator==(const NodeAnswer&, const NodeAnswer&) = default;
@@ -55,57 +56,56 @@ struct NodeAnswer {
 struct SchedulingDecision {
   std::string pod{};
   SchedulingResult result = SchedulingResult::Unschedulable;
-  std::string node{};                   // where it binds, or that it is nominated to; "" for none
+  std::string node{};                   // the node the pod binds to or is nominated to; "" for none
   std::vector<VictimReport> victims{};  // most important first
   int budget_violations = 0;
   std::string message{};
-  // With Preempt and AwaitingVictims: pods of lower priority that are nominated to `node`, whose
-  // nominations this one ends: those that do not fit there beside it; by upstream's rules all.
-  // NAMESPACE/NAME, sorted.
+  // With Preempt and AwaitingVictims: the lower-priority pods nominated to `node` whose nominations
+  // this decision ends. By default rules those that do not fit beside the pod; by upstream's rules
+  // all. NAMESPACE/NAME, sorted.
   std::vector<std::string> outranked{};
-  // Of every node, by name; only where they are asked for.
+  // One per node, by name; only where requested.
   std::vector<NodeAnswer> nodes{};
 
   friend bool operator==(const SchedulingDecision&, const SchedulingDecision&) = default;
 };
 
-// What a decision depends on beside the room and the pod.
+// The inputs of a decision besides the room and the pod.
 struct ScheduleTerms {
-  Lapsed lapsed{};  // whose time to leave is over
-  // Who leaves later than that is not waited for where pods of another node could go instead; none:
-  // everybody is waited for.
+  Lapsed lapsed{};  // pods whose time to leave has expired
+  // A pod that leaves later than this is not awaited where victims on another node are possible.
+  // None: every leaving pod is awaited.
   std::optional<Time> waits_until{};
   bool all_nodes = false;  // fill SchedulingDecision::nodes
-  // Nodes that are not for this pod now, each with the reason that filters give for it.
+  // Nodes excluded for this pod now, each with the reason that the filters report.
   std::map<std::string, std::string, std::less<>> avoided{};
-  // Nodes where nobody is to be removed now; "*" for all.
+  // Nodes where no pod may be removed now; "*" for all.
   std::set<std::string, std::less<>> nobody_goes_on{};
   // Uids of pods that cannot be removed now.
   std::set<std::string, std::less<>> unremovable{};
-  // Where anybody may be removed at all; "": on every node. For a second look at one choice.
+  // The only node where pods may be removed; "": every node. For a second look at one choice.
   std::string removes_only_on{};
 };
 
-// How far away the deadline of a pod on its way out may be for others to wait for it.
+// Others wait for a terminating pod only if its deadline is at most this far away.
 inline constexpr std::chrono::minutes kLongestAwaited{10};
 
-// Requires a pending pod. A nomination of the pod itself, and the pod where it was added, do not
-// count against it. Not const: what is looked up by label is prepared on the way.
+// Requires a pending pod. The pod's own nomination, and the pod itself if it was added, do not
+// count against it. Not const: it builds label columns on demand.
 [[nodiscard]] SchedulingDecision schedule(ClusterRoom& room, const Pod& pod,
                                           const ScheduleTerms& terms);
 
-// A whole cluster at one moment, for decisions that are made once. Everything must live through the
-// call.
+// A whole cluster at one moment, for one-off decisions. Everything must outlive the call.
 struct ClusterMoment {
   std::span<const Node> nodes;
-  std::span<const Pod> pods;  // all of them, the one that is asked for among them or not
-  const Budgets& budgets;     // cluster_pods are not needed
+  std::span<const Pod> pods;  // all pods; may include the pod to schedule
+  const Budgets& budgets;     // cluster_pods is not needed
   std::map<std::string, Labels, std::less<>> namespaces{};
   RuleSet rules = RuleSet::Elbowroom;
   Time now{};
 };
 
-// The same, of a room that is made of the moment, with all nodes.
+// The same, on a room built from the moment, with all nodes.
 [[nodiscard]] SchedulingDecision schedule(const ClusterMoment& moment, const Pod& pod);
 [[nodiscard]] ClusterRoom room_of(const ClusterMoment& moment);
 

@@ -6,7 +6,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// True when charging the i-th takes some account below zero.
+// Charges the i-th potential victim. True when some account falls below zero.
 bool charge(BudgetAccounts& accounts, std::size_t i, bool stop_at_first) {
   bool broke = false;
   for (const std::uint32_t number : accounts.covering[i]) {

@@ -17,13 +17,13 @@ bool covers(const std::string& ns, const std::optional<LabelSelector>& selector,
 bool is_healthy(const Pod& pod) { return has_true(pod.conditions, kReady) && !is_terminating(pod); }
 
 // A count as it is; a percentage of `of`, rounded up. `of` is a number of pods, so nothing
-// overflows; a percentage beyond 10,000 times is as good as that.
+// overflows. Percentages are capped at 10,000 times `of`.
 std::int64_t resolve(const IntOrPercent& figure, std::int64_t of) {
   if (!figure.percent) return figure.value;
   return (std::min<std::int64_t>(figure.value, 1'000'000) * of + 99) / 100;
 }
 
-// One budget's allowance while it is being charged.
+// The remaining allowance of one budget.
 struct Account {
   const PodDisruptionBudget* upstream = nullptr;
   const DisruptionBudget* ours = nullptr;
@@ -36,8 +36,8 @@ struct Account {
   }
 };
 
-// By name: where charging stops at the first budget that breaks, their order decides which of the
-// others are charged, and the order of input must not.
+// Sorted by name. Where charging stops at the first violated budget, the order of budgets decides
+// which of the others are charged, so it must not depend on the order of input.
 std::vector<Account> open_accounts(const Budgets& budgets, Time now) {
   std::vector<Account> accounts;
   for (const PodDisruptionBudget& each : budgets.upstream) {

@@ -25,7 +25,7 @@ std::uint64_t fraction(std::int64_t part, std::int64_t whole) {
   return quotient;
 }
 
-// Adds factor^2, for factor <= 2^63, as a product of halves on paper.
+// Adds factor^2, for factor <= 2^63, by long multiplication of 32-bit halves.
 void add_square(Distance& to, std::uint64_t factor) {
   const std::uint64_t high = factor >> 32U;
   const std::uint64_t low = factor & 0xffffffffU;
@@ -50,8 +50,8 @@ Resources subtract(const Resources& needs, const Resources& held) {
   return rest;
 }
 
-// Picks pods until the needs are covered or none is left. Among equals the greater uid goes, so
-// that the lesser one stays, as everywhere.
+// Picks pods until the needs are covered or none is left. Among equals it picks the pod with the
+// greater uid, so the lesser uid stays, as everywhere.
 std::vector<Removable> pick(std::vector<Removable> from, Resources needs) {
   std::ranges::sort(from, std::greater<>{},
                     [](const Removable& each) -> const std::string& { return each.pod->uid; });

@@ -1,6 +1,6 @@
-// Victims that a node chooses itself, for a critical pod. It looks for the smallest pods that cover
-// what is lacking, BestEffort first, and gives no regard to budgets, start times or the order of
-// the victims' priorities: priority only says who may be a victim.
+// The victims that a node chooses itself for a critical pod. It looks for the smallest pods that
+// cover what is lacking, BestEffort first. It ignores budgets, start times and the order of the
+// victims' priorities; priority only decides which pods may be victims.
 #pragma once
 
 #include <compare>
@@ -13,8 +13,9 @@
 
 namespace elbowroom::policy {
 
-// May `preemptor` remove `victim`? A critical pod any that is not; else both must have a priority
-// and the preemptor's be higher. Source: kubelet types.Preemptable.
+// Whether `preemptor` may remove `victim`. A critical pod may remove any pod that is not critical.
+// Otherwise both must have a priority, and the preemptor's must be higher. Source: kubelet
+// types.Preemptable.
 [[nodiscard]] bool preemptable(const Pod& preemptor, const Pod& victim);
 
 struct Removable {
@@ -22,8 +23,8 @@ struct Removable {
   Resources held{};  // what removing it frees
 };
 
-// A sum of squares of fractions, each in units of 2^-63 rounded down, as one 192-bit number: fine
-// enough to tell any two amounts of one need apart, and without rounding modes.
+// A sum of squares of fractions, each in units of 2^-63 rounded down, as one 192-bit number:
+// precise enough to distinguish any two amounts of one need, and independent of rounding modes.
 struct Distance {
   std::uint64_t top = 0;
   std::uint64_t middle = 0;
@@ -33,13 +34,13 @@ struct Distance {
 };
 
 // How far a pod is from covering the needs: the sum over needs of ((need - held) / need)^2; zero
-// when it covers them all. Every need weighs the same.
+// when it covers them all. Every need has the same weight.
 [[nodiscard]] Distance distance(const Resources& needs, const Resources& held);
 
-// The victims in the order they are to go (BestEffort, Burstable, Guaranteed), or none where all
-// candidates together do not cover the needs. Ties: less memory, then less cpu, then the pod with
-// the greater uid goes. A count of pods may be among the needs as kPodCount, with 1 in every held.
-// Source: kubelet preemption.go getPodsToPreempt (1.37), with held charges for requests.
+// The victims in the order of removal (BestEffort, Burstable, Guaranteed), or none where all
+// candidates together do not cover the needs. Ties: removes the pod with less memory, then less
+// cpu, then the greater uid. The needs may include a count of pods as kPodCount, with 1 in every
+// held. Source: kubelet preemption.go getPodsToPreempt (1.37), with held charges for requests.
 [[nodiscard]] std::optional<std::vector<const Pod*>> critical_victims(
     const std::vector<Removable>& candidates, const Resources& needs);
 

@@ -12,7 +12,7 @@ Resources lacking(const Fit& fit, const Resources& used) {
     if (wanted > capacity) {
       set_amount(missing, name, wanted - capacity);
     } else if (wanted == kMaxAmount) {
-      set_amount(missing, name, 1);  // the true sum may be any amount larger
+      set_amount(missing, name, 1);  // the true sum may be larger by any amount
     }
   }
   return missing;

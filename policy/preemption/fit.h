@@ -1,5 +1,5 @@
-// Whether something fits on a node beside what is there, and who has to go so that it does. Amounts
-// are only ever added up, never taken off a sum, so that saturated sums stay too large.
+// Whether a charge fits on a node beside its pods, and which pods must be removed so that it does.
+// Amounts are only added, never subtracted from a sum, so saturated sums stay too large.
 #pragma once
 
 #include <span>
@@ -12,17 +12,17 @@
 
 namespace elbowroom::policy {
 
-// The amount under which a count of pods takes part in sums, where it does at all.
+// The name under which sums include a count of pods, where they do.
 inline constexpr std::string_view kPodCount = "pods";
 
-// What is to fit.
+// What has to fit.
 struct Fit {
   Resources capacity{};
   Resources charge{};                  // its own
-  std::vector<std::string> checked{};  // the resources that are looked at, in the usual order
+  std::vector<std::string> checked{};  // the resources that are checked, in the usual order
 };
 
-// What is lacking beside `used`, per checked resource: the amounts above capacity.
+// What is lacking beside `used`, per checked resource: the amount above capacity.
 [[nodiscard]] Resources lacking(const Fit& fit, const Resources& used);
 
 struct PotentialVictim {
@@ -30,8 +30,8 @@ struct PotentialVictim {
   ReprieveStatus standing{};
 };
 
-// Which of `potential` (most important first) have to go, in the same order; `used` is what stays
-// in any case and must leave enough room when all of them go.
+// Which of `potential` (most important first) must be removed, in the same order. `used` is what
+// stays in any case; it must leave enough room when all of them are removed.
 [[nodiscard]] std::vector<bool> who_goes(const Fit& fit, Resources used,
                                          std::span<const PotentialVictim> potential);
 

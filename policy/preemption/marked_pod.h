@@ -1,5 +1,5 @@
-// The pods of a node that are marked to go, or go, so that another can grow: what was begun, and
-// for whom. A mark whose resize waits no more means nothing; whoever leads takes it back.
+// The pods of a node that are marked for removal, or terminating, so that another pod can grow. A
+// mark is stale once its resize no longer waits; the leading scheduler then clears it.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct MarkedPod {
   RoomMaker by = RoomMaker::Scheduler;
   std::string for_pod{};  // "" where no pod of that uid is on the node
   std::string for_uid{};
-  std::int64_t generation = 0;  // of the resize that it is for
-  bool leaves = false;          // asked to go
-  bool stands = false;          // that resize is Deferred still
+  std::int64_t generation = 0;  // of the resize that the mark is for
+  bool leaves = false;          // it is terminating
+  bool stands = false;          // the resize is still Deferred
 
   friend bool operator==(const MarkedPod&, const MarkedPod&) = default;
 };
 
-// In the order of `pods`, which are those of one node.
+// The marked pods among `pods`, in the same order. `pods` are those of one node.
 [[nodiscard]] std::vector<MarkedPod> marked_pods(std::span<const Pod> pods);
 
 }  // namespace elbowroom::policy

@@ -25,7 +25,7 @@ PodOnNode node_pod_of(const NodeMoment& moment, const Pod& pod) {
   return made;
 }
 
-// Why a pod of the node can be no victim; "" when it can.
+// Why a pod of the node cannot be a victim; "" when it can.
 std::string ineligible(const NodeMoment& moment, const Pod& preemptor, const PodOnNode& each) {
   const Pod& pod = *each.pod;
   if (priority_of(pod) >= priority_of(preemptor)) {
@@ -76,7 +76,7 @@ Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred) {
   for_each_amount(deferred.totals.desired,
                   [&](std::string_view name, std::int64_t) { fit.checked.emplace_back(name); });
   if (moment.node.allowed_pods == kMaxAmount) return fit;
-  // Its own slot twice: the pod is on the node, and is counted as arriving.
+  // Its own slot twice: the pod is on the node, and also counts as arriving.
   set_amount(fit.charge, kPodCount, 2);
   set_amount(fit.capacity, kPodCount, moment.node.allowed_pods);
   fit.checked.emplace_back(kPodCount);
@@ -111,12 +111,12 @@ std::vector<std::string> obstacles(const NodeMoment& moment,
                                    const std::vector<PodOnNode>& node_pods,
                                    const PodOnNode& deferred) {
   std::vector<std::string> all;
-  std::vector<const Pod*> able;  // most important first, as the occupants
+  std::vector<const Pod*> able;  // most important first, like the pods of the node
   for (const PodOnNode& each : node_pods) {
     all.push_back(&each == &deferred ? "" : ineligible(moment, *deferred.pod, each));
     if (&each != &deferred && all.back().empty()) able.push_back(each.pod);
   }
-  if (upstream(moment)) return all;  // which knows no hard budgets
+  if (upstream(moment)) return all;  // upstream has no hard budgets
   const std::vector<const DisruptionBudget*> forbidding =
       forbidding_budgets(able, moment.budgets, moment.now);
   for (std::size_t i = 0, next = 0; i < node_pods.size(); ++i) {

@@ -1,5 +1,5 @@
-// The pods of a node while room is made for its Deferred resizes: what each one is counted at, and
-// who of them could go. Here is where the two rule sets differ in what they count; the choice
+// The pods of a node while room is made for its Deferred resizes: how each pod is charged, and
+// which pods may be victims. The two rule sets differ in what they count, and only here; the choice
 // itself is the same code for both.
 #pragma once
 
@@ -14,37 +14,37 @@
 
 namespace elbowroom::policy {
 
-// A pod that counts on the node. By default rules it holds room; upstream counts every pod that has
-// not finished.
+// A pod that counts on the node. By default rules only pods that hold room count; by upstream's
+// rules every pod that has not finished.
 struct PodOnNode {
   const Pod* pod = nullptr;
   Totals totals{};
   Resources held{};          // now
-  Resources charge{};        // as the plan counts it: nothing once it leaves or makes room
-  bool leaving = false;      // on its way out, in time (default rules)
-  bool makes_room = false;   // chosen for a Deferred pod before
-  const Pod* for_whom = {};  // that pod
+  Resources charge{};        // in the plan; nothing once it leaves or makes room
+  bool leaving = false;      // terminating, and in time (default rules)
+  bool makes_room = false;   // already chosen as a victim for a Deferred pod
+  const Pod* for_whom = {};  // the pod it makes room for
 };
 
-// Every pod that counts, most important first.
+// All pods that count, most important first.
 [[nodiscard]] std::vector<PodOnNode> node_pods_of(const NodeMoment& moment);
 
-// What is to fit for that pod's resize. Default: the resources that it raises. Upstream: all that
-// it requests, and pod slots, its own one counted twice.
+// What must fit for that pod's resize. Default: the resources that the resize raises. Upstream: all
+// requests of the pod, and pod slots, with its own slot counted twice.
 [[nodiscard]] Fit fit_of(const NodeMoment& moment, const PodOnNode& deferred);
 
-// The sum over all the others of what they hold now.
+// The sum of what all other pods hold now.
 [[nodiscard]] Resources held_beside(const std::vector<PodOnNode>& node_pods,
                                     const PodOnNode& deferred);
 
-// Whether a pod that is nominated to the node comes before that Deferred resize.
+// Whether a pod nominated to the node takes precedence over that Deferred resize.
 [[nodiscard]] bool comes_first(const Pod& nominated, const Pod& deferred);
 
-// Upstream's rules: what all of them ask for, whether it is there or not.
+// Upstream's rules: the sum of all their requests, whether or not there is room for them.
 [[nodiscard]] Resources nominated_before(const NodeMoment& moment, const PodOnNode& deferred);
 
-// Why each of the occupants can be no victim for that pod's resize; "" for those who can, and for
-// the pod itself.
+// Why each of the pods cannot be a victim for that pod's resize; "" for pods that can, and for the
+// pod itself.
 [[nodiscard]] std::vector<std::string> obstacles(const NodeMoment& moment,
                                                  const std::vector<PodOnNode>& node_pods,
                                                  const PodOnNode& deferred);

@@ -1,6 +1,6 @@
-// Those who hold room on one node, most important first. They lie in blocks of a few hundred, so
-// that one more, or one less, costs the same on a node of 20,000 pods; on a usual node they lie one
-// after the other.
+// The pods that hold room on one node, most important first. They are stored in blocks of a few
+// hundred, so that adding or removing one costs the same on a node of 20,000 pods. On a usual node
+// they are contiguous.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace elbowroom::policy {
 
-// A list of T that its user keeps in an order.
+// A list of T in an order that its user maintains.
 template <class T>
 class Blocks {
  public:
-  static constexpr std::size_t kMost = 512;  // of one block
+  static constexpr std::size_t kMost = 512;  // per block
 
   class Iterator {
    public:
@@ -59,7 +59,7 @@ class Blocks {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
-  // Behind all that are not greater, as `key` orders them.
+  // Inserts behind all that are not greater, as `key` orders them.
   template <class Key>
   void insert(T value, Key key) {
     const auto wanted = key(value);
@@ -75,7 +75,7 @@ class Blocks {
     if (block->size() > kMost) split(block);
   }
 
-  // The first that is equal to `wanted` as `key` orders them, and of which `is_it` holds; end().
+  // The first that equals `wanted` by `key` and satisfies `is_it`, or end().
   template <class Wanted, class Key, class IsIt>
   [[nodiscard]] Iterator find(const Wanted& wanted, Key key, IsIt is_it) const {
     auto block = std::ranges::lower_bound(
@@ -105,7 +105,7 @@ class Blocks {
     blocks_.insert(block + 1, std::move(rest));
   }
 
-  std::vector<std::vector<T>> blocks_{};  // none is empty
+  std::vector<std::vector<T>> blocks_{};  // no block is empty
   std::size_t size_ = 0;
 };
 

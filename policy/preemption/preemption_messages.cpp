@@ -26,7 +26,7 @@ std::string amount_in_words(std::int64_t amount) {
   return std::to_string(amount) + std::string(kUnits[unit]);
 }
 
-// What of the needs the charge holds.
+// The part of the needs that the charge holds.
 Resources helpful(const Resources& charge, const Resources& needs) {
   Resources part;
   for_each_amount(needs, [&](std::string_view name, std::int64_t) {
@@ -39,7 +39,7 @@ bool helps(const Rated& one, const Resources& needs) {
   return !is_zero(helpful(one.charge, needs));
 }
 
-// How the victim is less important than `spared`, which is more important and stays.
+// In what respect the victim is less important than `spared`, which stays.
 std::string less_than(const Pod& victim, const Pod& spared, RuleSet rules) {
   const std::string name = key_of(spared);
   if (priority_of(victim) != priority_of(spared)) {
@@ -108,7 +108,7 @@ std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at, const R
   std::string why = lowest ? "lowest priority (" + priority + ")" : "priority " + priority;
   why += " whose " + in_words(helpful(victim.charge, needs)) + " is needed";
   if (victim.breaks_budget) why += "; sparing its disruption budget would not be enough";
-  // Whoever is less important may stay beside a pod that was chosen before.
+  // A less important pod may stay beside a victim that was chosen earlier.
   if (victim.is_marked) return why + "; was marked for this resize already";
   return why + comparison(rated, at, needs, rules);
 }

@@ -1,5 +1,5 @@
-// The sentences that explain a preemption to people. Nothing is decided here; programs look at
-// outcomes and reasons, never at these words.
+// The messages that explain a preemption to people. No decision is made here, and programs read
+// outcomes and reasons instead of these texts.
 #pragma once
 
 #include <cstddef>
@@ -15,30 +15,32 @@
 
 namespace elbowroom::policy {
 
-// "500m cpu and 1Gi memory"; "nothing" for nothing. Exact: a unit is used where it divides.
+// "500m cpu and 1Gi memory"; "nothing" for zero. Exact: a unit is used only where it divides the
+// amount.
 [[nodiscard]] std::string in_words(const Resources& of);
 
-// A pod that could have been removed, and what became of it.
+// A potential victim, and the decision about it.
 struct Rated {
   const Pod* pod = nullptr;
   Resources charge{};
   bool breaks_budget = false;
-  bool is_marked = false;  // to make room for this very resize
+  bool is_marked = false;  // to make room for this resize
   bool goes = false;
 };
 
-// Why rated[at] goes and not another one: "lowest priority (0) whose 500m cpu is needed; equal to
-// default/batch-2 but started later". `rated` is most important first; `needs` is what was lacking.
+// Why rated[at] is the victim and not another pod: "lowest priority (0) whose 500m cpu is needed;
+// equal to default/batch-2 but started later". `rated` is most important first; `needs` is what was
+// lacking.
 [[nodiscard]] std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at,
                                       const Resources& needs, RuleSet rules);
 
-// Why a node that makes room for a critical pod takes this one.
+// Why a node that makes room for a critical pod chooses this victim.
 [[nodiscard]] std::string why_the_node_takes(const Rated& victim, const Resources& needs);
 
-// Why a pod that could have been removed stays.
+// Why a potential victim stays.
 [[nodiscard]] std::string why_it_stays(const Rated& spared, const Resources& needs);
 
-// At most five of them: "a, b and 3 more".
+// Lists at most five names: "a, b and 3 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,
                                  std::string_view joint = "and");
 [[nodiscard]] Words listed_pods(const std::vector<Words>& names, std::string_view joint = "and");

@@ -1,6 +1,6 @@
-// Who of the potential victims of a node has to go. Everybody is gone at first, and whoever can be
-// put back beside those who stay is put back, in the order that both rule sets share; so nobody who
-// goes could stay.
+// Which potential victims of a node must be removed. All are removed at first; then each that still
+// fits beside the pods that stay is reprieved, in an order that both rule sets share. So no victim
+// could stay.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace elbowroom::policy {
 
-// How a potential victim stands, apart from its place in the order of importance.
+// The status of a potential victim, apart from its importance.
 struct ReprieveStatus {
   bool breaks_budget = false;
-  bool is_marked = false;  // for this very preemptor, by an intent that was not finished
+  bool is_marked = false;  // for this preemptor, by an intent that is not finished
 };
 
-// For each of `potential` (most important first): does it go? `put_back(i)` puts the i-th one back
-// and says true where everything still fits, else leaves it out and says false. Those that break a
-// budget get their place back first, then the others, those marked already last. Source:
-// kube-scheduler SelectVictimsOnNode (1.37).
+// For each of `potential` (most important first): whether it is removed. `put_back(i)` puts the
+// i-th one back and returns true where everything still fits; otherwise it leaves it out and
+// returns false. Pods that violate a budget are reprieved first, then the others, already marked
+// pods last. Source: kube-scheduler SelectVictimsOnNode (1.37).
 template <class PutBack>
 [[nodiscard]] std::vector<bool> after_reprieve(std::span<const ReprieveStatus> potential,
                                                PutBack put_back) {

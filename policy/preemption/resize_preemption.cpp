@@ -17,32 +17,32 @@
 namespace elbowroom::policy {
 namespace {
 
-// What is decided about one Deferred pod, before it is put into words.
+// The decision about one Deferred pod, before its message is written.
 struct Choice {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
   Words message{};
   Resources needs{};           // what was lacking
-  std::vector<Rated> rated{};  // who could go, most important first, and who does
+  std::vector<Rated> rated{};  // potential victims, most important first
   std::vector<const Pod*> kill_order{};
-  std::vector<std::string> why_not{};  // by occupant: why it can be no victim; empty: not asked
-  bool gets_room = false;              // sooner or later, so that others cannot have it
+  std::vector<std::string> why_not{};  // by pod: why it cannot be a victim; empty: not evaluated
+  bool gets_room = false;              // sooner or later, so later pods cannot take it
 };
 
-// What is to fit, and who comes before it.
+// What has to fit, and what takes precedence over it.
 struct Demand {
   const PodOnNode& deferred;
   const Fit& fit;
   const std::vector<RoomClaim>& room_claims;
-  Selection take{};          // those who take what is or comes free without us
-  Resources nominated = {};  // upstream's rules: what they are charged in place of that
+  Selection take{};          // the claims that take free or freed room before this resize
+  Resources nominated = {};  // upstream's rules: their charges, used instead of `take`
 };
 
 class Plan {
  public:
   explicit Plan(const NodeMoment& moment) : moment_(moment), node_pods_(node_pods_of(moment)) {}
 
-  // Up to the pod asked for.
+  // Plans up to the pod with that uid.
   ResizePreemption plan_one(std::string_view uid) {
     for (PodOnNode* deferred : retry_order(uid)) {
       const Choice choice = choose(*deferred);
@@ -65,7 +65,7 @@ class Plan {
  private:
   bool upstream() const { return moment_.rules == RuleSet::Upstream; }
 
-  // The pods that wait for room, and the one asked for whatever it says of itself.
+  // The Deferred pods, and the pod with uid `asked` whatever its conditions say.
   std::vector<PodOnNode*> retry_order(std::string_view asked) {
     std::vector<std::pair<RetryKey, PodOnNode*>> keyed;
     for (PodOnNode& each : node_pods_) {
@@ -78,9 +78,9 @@ class Plan {
     return order;
   }
 
-  // A Deferred pod that will get its room holds it against those after it; one that will not may
-  // take what comes free for them. Upstream, which counts everybody at what they desire anyway,
-  // looks at each pod by itself.
+  // A Deferred pod that gets its room holds it against later pods. One that does not may take room
+  // that is freed for them. Upstream charges every pod at its desired size anyway, and plans each
+  // pod independently.
   void take(PodOnNode& deferred, const Choice& choice) {
     if (upstream()) return;
     if (!choice.gets_room) {
@@ -101,7 +101,7 @@ class Plan {
   Choice choose(const PodOnNode& deferred) const {
     const Fit fit = fit_of(moment_, deferred);
     const bool by_node = moment_.critical_by_node && is_critical(*deferred.pod);
-    // A node knows of no nominations, and of upstream's rules we ask nothing that it does not.
+    // A node knows no nominations. Upstream's rules consider only what upstream considers.
     std::vector<RoomClaim> room_claims;
     if (!upstream() && !by_node) room_claims = claims_before(moment_, deferred, unserved_);
     Demand demand{.deferred = deferred, .fit = fit, .room_claims = room_claims};
@@ -129,21 +129,21 @@ class Plan {
       return refused(std::move(choice), PreemptionOutcome::PolicyNever,
                      "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }
-    // By both rule sets: they differ in who goes, not in what is safe.
+    // Both rule sets forbid it: they differ in the choice of victims, not in what is safe.
     if (pod.has_resource_claims) {
       return refused(std::move(choice), PreemptionOutcome::NoVictims,
                      "nobody is removed for pod " + key_of(pod) +
                          ", which has resource claims: their devices are not counted");
     }
     if (!upstream()) {
-      // Where the node is not Ready, nothing that is on its way can be relied upon.
+      // On a node that is not Ready, no room on its way is reliable.
       const NodeReady ready = moment_.node.ready;
       const bool is_ready = ready != NodeReady::False && ready != NodeReady::Unknown;
       if (choice.gets_room && is_ready) {
         return refused(std::move(choice), PreemptionOutcome::AwaitingVictims, expected(pod));
       }
     }
-    // A stuck node loses nobody by upstream's rules either.
+    // By upstream's rules, too, a stuck node loses no pods.
     if (auto stuck = stuck_node(moment_.node, moment_.pods, moment_.lapsed, pod.ns)) {
       return refused(std::move(choice), PreemptionOutcome::NoVictims, *std::move(stuck));
     }
@@ -176,7 +176,7 @@ class Plan {
     return "condition PodResizePreemptionDisabled of pod " + key_of(pod) + " is True";
   }
 
-  // The room on its way, by name.
+  // Names the room on its way.
   Words expected(const Pod& reader) const {
     std::vector<Words> names;
     for (const PodOnNode& each : node_pods_) {
@@ -189,7 +189,7 @@ class Plan {
     return Words("enough room is on its way: ") + listed_pods(names);
   }
 
-  // ---- who could go ----
+  // ---- potential victims ----
 
   void rate(Choice& choice, const PodOnNode& deferred) const {
     choice.why_not = obstacles(moment_, node_pods_, deferred);
@@ -206,7 +206,7 @@ class Plan {
     for (std::size_t i = 0; i < breaks.size(); ++i) choice.rated[i].breaks_budget = breaks[i];
   }
 
-  // ---- who goes ----
+  // ---- victims ----
 
   Choice chosen_by_node(Choice choice, const Pod& preemptor) const {
     std::vector<Removable> removable;
@@ -222,8 +222,8 @@ class Plan {
     return finished(std::move(choice));
   }
 
-  // Who takes part of what comes free may depend on who goes: so those who would are added, until
-  // it fits beside them.
+  // Which claims take part of the freed room may depend on the victims. So claims are added until
+  // the resize fits beside them.
   Choice chosen_by_scheduler(Choice choice, Demand demand) const {
     const RoomLater room = later(demand);
     const Selection candidates = selected(choice.rated, [](const Rated&) { return true; });
@@ -232,7 +232,8 @@ class Plan {
       const Resources still = lacking(demand.fit, used_beside(demand, candidates, demand.take));
       if (choice.rated.empty() || !is_zero(still)) {
         if (all_tried) return not_enough(std::move(choice), still);
-        // Those who find room when everybody goes may be fewer than those found one by one.
+        // The claims that fit when all candidates are removed may be fewer than those found one by
+        // one.
         all_tried = true;
         demand.take = room.taken_in_order(candidates);
         continue;
@@ -271,7 +272,7 @@ class Plan {
     return policy::who_goes(demand.fit, used_beside(demand, candidates, demand.take), potential);
   }
 
-  // The occupants of those rated of whom that is true.
+  // The pods of the node whose rating satisfies `which`.
   template <class Which>
   Selection selected(const std::vector<Rated>& rated, Which which) const {
     Selection of(node_pods_.size(), false);
@@ -316,7 +317,7 @@ class Plan {
     return choice;
   }
 
-  // ---- words ----
+  // ---- messages ----
 
   ResizePreemption described(const PodOnNode& deferred, const Choice& choice) const {
     ResizePreemption plan{.by = choice.by, .outcome = choice.outcome, .message = choice.message};
@@ -370,7 +371,7 @@ class Plan {
 }  // namespace
 
 ResizePreemption plan_resize_preemption(const NodeMoment& moment, std::string_view uid) {
-  // What a node removes for its critical pods is no matter of kube-scheduler's rules.
+  // kube-scheduler's rules do not apply to the victims that a node chooses for its critical pods.
   const auto pod = std::ranges::find(moment.pods, uid, &Pod::uid);
   const bool node_makes_room =
       moment.critical_by_node && pod != moment.pods.end() && is_critical(*pod);

@@ -1,5 +1,5 @@
-// Who makes room for a Deferred resize, and whom that costs. Room that is on its way is waited for
-// and dealt out once, in retry order, before anybody else is chosen.
+// How room is made for a Deferred resize, and which victims that costs. Room on its way is awaited
+// first. It is allotted once, in retry order, before any further victim is chosen.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,28 @@ namespace elbowroom::policy {
 enum class RoomMaker { Nobody, Scheduler, Node };
 
 enum class PreemptionOutcome {
-  NotNeeded,        // it fits by now and waits for the node
+  NotNeeded,        // it fits now and waits for the node
   Preempt,          // the victims are to be removed
   AwaitingVictims,  // room on its way is enough
-  Disabled,         // the node's policy or a condition of the pod forbids it
+  Disabled,         // the node's policy or a condition of the pod disables preemption
   PolicyNever,      // the pod's preemptionPolicy is Never
-  NoVictims,        // nobody may be removed, or all who may would not be enough
+  NoVictims,        // no pod may be removed, or all potential victims together are not enough
 };
 
-// Why pods cannot go that no rule of ours spares, by uid.
+// By uid: why a pod cannot be removed although no rule of ours spares it.
 using Unremovable = std::map<std::string, std::string, std::less<>>;
 
-// One node at one moment. Everything must live through the call.
+// One node at one moment. Everything must outlive the call.
 struct NodeMoment {
   const Node& node;
-  std::span<const Pod> pods;       // all pods bound to the node, the Deferred ones among them
+  std::span<const Pod> pods;       // all pods bound to the node, including the Deferred ones
   std::span<const Pod> nominated;  // pending pods with that nominated node
   const Budgets& budgets;
   const Lapsed& lapsed;
   RuleSet rules = RuleSet::Elbowroom;
-  bool critical_by_node = false;  // the node itself makes room for critical pods
+  bool critical_by_node = false;  // the node itself makes room for its critical pods
   Time now{};
-  const Unremovable* unremovable = nullptr;  // besides; nullptr: nobody
+  const Unremovable* unremovable = nullptr;  // additional; nullptr: none
 };
 
 struct ChosenVictim {
@@ -52,11 +52,11 @@ struct ChosenVictim {
   std::string why{};
 };
 
-// Another pod of the node that stays.
+// Another pod of the node, which stays.
 struct SparedPod {
   const Pod* pod = nullptr;
   bool eligible = false;  // could have been chosen
-  std::string why{};      // why it cannot go, or need not
+  std::string why{};      // why it cannot be removed, or need not be
 };
 
 struct ResizePreemption {
@@ -64,27 +64,27 @@ struct ResizePreemption {
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
   Words message{};
   int budget_violations = 0;
-  std::vector<ChosenVictim> victims{};  // most important first; critical pods': in kill order
+  std::vector<ChosenVictim> victims{};  // most important first; for critical pods in kill order
   std::vector<SparedPod> considered{};  // every other pod that stays, by importance
 };
 
-// The plan for one of the Deferred pods of a node. `pod` points into the moment's pods.
+// The plan for one of the node's Deferred pods. `pod` points into the moment's pods.
 struct PlannedResize {
   const Pod* pod = nullptr;
   ResizePreemption plan{};
 };
 
-// What is done for the pod of that uid, whose resize the node has judged Deferred, or would. It
-// must be among `moment.pods`; for any other uid, and for a pod that fits by now, nothing is needed
-// and nobody considered. By default rules the Deferred pods before it in retry order are planned
-// first, and it sees what they take: their room, the room on its way, their victims. That those for
-// whom no room is made, and pods nominated here, take what comes free is foreseen. By upstream's
-// rules every pod is looked at by itself. Pods with a scheduling group are no victims. Source:
-// KEP-5836; kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
+// The plan for the pod of that uid, whose resize the node judged Deferred, or would. The pod must
+// be among `moment.pods`. For any other uid, and for a pod that fits now, the plan is NotNeeded and
+// considers no pod. By default rules the Deferred pods before it in retry order are planned first,
+// and it sees what they take: their room, the room on its way, their victims. The plan predicts the
+// freed room taken by pods nominated here and by Deferred pods for which no room is made. By
+// upstream's rules every pod is planned independently. Pods with a scheduling group are never
+// victims. Source: KEP-5836; kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
 [[nodiscard]] ResizePreemption plan_resize_preemption(const NodeMoment& moment,
                                                       std::string_view uid);
 
-// The same for every pod of the node whose condition says Deferred, in retry order.
+// The plans for all pods of the node whose condition says Deferred, in retry order.
 [[nodiscard]] std::vector<PlannedResize> plan_resize_preemptions(const NodeMoment& moment);
 
 [[nodiscard]] std::string_view to_string(RoomMaker maker);

@@ -93,7 +93,7 @@ Selection RoomLater::spoilers(const Selection& gone, const Fit& fit) const {
       if ((which >> bit & 1U) != 0) took[able[bit]] = true;
     }
     if (!spoil(took)) continue;
-    // Together, each beside all the others: then there is an order in which they come.
+    // All together, each beside all the others: then some order exists in which they take the room.
     const bool together = std::ranges::all_of(able, [&](std::size_t i) {
       if (!took[i]) return true;
       Selection others = took;

@@ -1,6 +1,6 @@
-// Who takes room that comes free before a Deferred resize can: pods nominated to the node, and
-// resizes that the node tries earlier. Each takes all that it asks for or nothing, so that what
-// they take depends on how much comes free, and in which order they come.
+// Claims on freed room that are served before a Deferred resize: pods nominated to the node, and
+// resizes that the node retries earlier. Each claim takes all it requests or nothing, so the result
+// depends on how much room is freed and on the order of the claims.
 #pragma once
 
 #include <vector>
@@ -15,36 +15,35 @@ namespace elbowroom::policy {
 
 struct RoomClaim {
   const Pod* pod = nullptr;
-  const PodOnNode* holder = nullptr;  // of the resize; nullptr: the pod is nominated here
+  const PodOnNode* holder = nullptr;  // the resizing pod; nullptr: the claim is of a nominated pod
   Fit fit{};
 };
 
-// One bit for each of some takers, or of some occupants.
+// One bit for each claim, or for each pod of the node.
 using Selection = std::vector<bool>;
 
-// The pods nominated to the node with a priority that is not below that of `deferred`, by priority
-// and name, then `unserved`: the Deferred resizes before it in retry order for which no room is
-// made. Both must outlive what is returned.
+// The claims before `deferred`: first the pods nominated to the node whose priority is not below
+// its own, by priority and name; then `unserved`, the Deferred resizes before it in retry order for
+// which no room is made. Both must outlive the returned claims.
 [[nodiscard]] std::vector<RoomClaim> claims_before(const NodeMoment& moment,
                                                    const PodOnNode& deferred,
                                                    const std::vector<const PodOnNode*>& unserved);
 
-// A moment that may come: some occupants are gone, some takers have taken.
+// A possible later moment: some pods of the node are gone, and some claims are served.
 struct RoomLater {
   const std::vector<PodOnNode>& node_pods;
-  const PodOnNode& deferred;  // whose resize is not there yet
+  const PodOnNode& deferred;  // its resize is not counted
   const std::vector<RoomClaim>& room_claims;
 
-  // The sum over all but `but`, with the takers of `took` at what they asked for.
+  // The sum over all pods but `but`, with the claims of `took` at what they request.
   [[nodiscard]] Resources used(const Selection& gone, const Selection& took,
                                const PodOnNode* but) const;
 
-  // What they take when they come in their order.
+  // The claims that are served when they come in their order.
   [[nodiscard]] Selection taken_in_order(const Selection& gone) const;
 
-  // Takers that may all take what comes free, in whatever order they come, and then leave too
-  // little for `fit`; none are selected when there are no such. Of more than eight who could take,
-  // all are thought to.
+  // The claims that, in some order, may all be served and then leave too little for `fit`; none if
+  // there is no such set. With more than eight claims that could be served, all are assumed to be.
   [[nodiscard]] Selection spoilers(const Selection& gone, const Fit& fit) const;
 
  private:

@@ -49,7 +49,7 @@ std::optional<Words> stuck_node(const Node& node, std::span<const Pod> pods, con
     return "nobody is removed while node " + node.name + " is not ready (its Ready condition is " +
            (node.ready == NodeReady::False ? "False)" : "Unknown)");
   }
-  const Pod* named = nullptr;  // the same one whatever the order of the pods
+  const Pod* named = nullptr;  // the same pod whatever the order of the pods
   for (const Pod& pod : pods) {
     const bool overdue =
         is_terminating(pod) && !is_leaving(pod, lapsed) && holds_room(pod) && removal_mark(pod);

@@ -1,4 +1,4 @@
-// A pod that has to go, as it is told. It is the same for room for a resize and for a pending pod.
+// A victim as reports describe it. It is the same for resizes and for pending pods.
 #pragma once
 
 #include <cstdint>

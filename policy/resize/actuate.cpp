@@ -8,7 +8,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// One set of figures (requests or limits, actuated or allocated) summed up by the rules for pods.
+// Sums one set of figures (requests or limits, actuated or allocated) by the rules for pods.
 template <class Figures>
 Resources total(const PodToActuate& pod, const Resources& level, Figures of) {
   Resources summed = sum_of_containers(pod.containers, of);
@@ -43,7 +43,7 @@ PodBounds bounds(const PodToActuate& pod, const Requirements& level, Sizes of) {
   return bounds;
 }
 
-// Limits compare with "none" as the largest, whether it is written as 0 or as nullopt.
+// No limit, whether written as 0 or as nullopt, compares as the largest.
 std::int64_t height(std::int64_t limit) { return limit == 0 ? kMaxAmount : limit; }
 template <class Amount>
 std::int64_t height(const std::optional<Amount>& limit) {
@@ -63,7 +63,7 @@ bool changes_cpu(const ContainerToActuate& c) {
 bool lowers_memory(const ContainerToActuate& c) {
   return height(c.allocated.limits.memory.value) < height(c.actuated.limits.memory.value);
 }
-// By the limit where it changed, else by the request.
+// Compares the limit where it changed, otherwise the request.
 bool lowers_cpu(const ContainerToActuate& c) {
   if (c.actuated.limits.cpu != c.allocated.limits.cpu) {
     return height(c.allocated.limits.cpu.value) < height(c.actuated.limits.cpu.value);
@@ -79,7 +79,7 @@ bool must_restart(const ContainerToActuate& c) {
          (changes_memory(c) && c.memory_resize == ResizePolicy::RestartContainer);
 }
 
-// The actuated size with the allocated memory: what a memory call carries.
+// The actuated size with the allocated memory, as a memory call carries it.
 Requirements with_memory(const ContainerToActuate& c) {
   Requirements size = c.actuated;
   size.requests.memory = c.allocated.requests.memory;
@@ -138,7 +138,7 @@ void update_cpu(const Containers& updated, std::vector<ActuationStep>& steps) {
   }
 }
 
-// The containers' limits, and the pod's unless a restart frees some of it first.
+// Checks the containers' limits, and the pod's limit unless a restart frees some memory first.
 void check_memory(const Sides& pod, const Containers& updated, bool restarts,
                   std::vector<ActuationStep>& steps) {
   if (!restarts && height(pod.after.memory_limit) < height(pod.before.memory_limit)) {

@@ -1,6 +1,6 @@
-// The ordered steps that bring a running pod from the sizes that the runtime last accepted to those
-// it was allocated. The steps are done one by one until the first that fails, and planned anew
-// after that; so every prefix of them is safe, and doing a step twice changes nothing.
+// The ordered steps that bring a running pod from its actuated size to its allocated size. The
+// steps run one by one until the first failure, and are then planned again. Every prefix of them is
+// safe, and each step is idempotent.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace elbowroom::policy {
 
-// What a pod's own cgroup holds. No limit: nullopt. A request of 0 is the least weight there is.
+// The figures of a pod's own cgroup. No limit: nullopt. A request of 0 is the minimum weight.
 struct PodBounds {
   MilliCpu cpu_request{};
   std::optional<MilliCpu> cpu_limit{};
@@ -26,10 +26,10 @@ struct ContainerToActuate {
   std::string name{};
   ContainerKind kind = ContainerKind::Regular;
   Requirements actuated{};   // what the runtime last accepted
-  Requirements allocated{};  // what the node promised
+  Requirements allocated{};  // what the node admitted
   ResizePolicy cpu_resize = ResizePolicy::NotRequired;
   ResizePolicy memory_resize = ResizePolicy::NotRequired;
-  bool is_running = false;  // others take their allocated size at their next start
+  bool is_running = false;  // other containers get their allocated size at their next start
 
   friend bool operator==(const ContainerToActuate&, const ContainerToActuate&) = default;
 };
@@ -40,15 +40,15 @@ struct PodToActuate {
   Requirements pod_level_actuated{};             // zero amounts: not set at pod level
   Requirements pod_level_allocated{};
   Resources overhead{};
-  // What the pod's cgroup holds now, as far as it was read; else it holds what `actuated` gives.
-  // Without it a pod whose containers are done is never brought down after a crash.
+  // What the pod's cgroup holds now, as far as it was read; otherwise what `actuated` implies.
+  // Without it, a pod whose containers are done would never have its cgroup lowered after a crash.
   std::optional<PodBounds> cgroup{};
   bool manages_pod_cgroup = true;  // false: no step touches the pod's own cgroup
 
   friend bool operator==(const PodToActuate&, const PodToActuate&) = default;
 };
 
-// Before anything is done: the pod ("") or the container must use less than `limit`, else the
+// Checked before anything is done: the pod ("") or the container must use less than `limit`, or the
 // whole plan waits. Source: kubelet kuberuntime_manager.go validateMemoryResizeAction (1.34).
 struct CheckMemory {
   std::string container{};
@@ -67,8 +67,9 @@ struct SetPod {
   friend bool operator==(const SetPod&, const SetPod&) = default;
 };
 
-// One call to the runtime. It carries cpu and memory: a memory call the cpu as it is, a cpu call
-// the memory as it is by then. `before` tells which limits are there to be taken away.
+// One call to the runtime. It carries cpu and memory: a memory call carries the unchanged cpu, a
+// cpu call the memory set by the preceding steps. `before` shows which limits exist and can be
+// removed.
 struct UpdateContainer {
   std::string name{};
   Requirements before{};
@@ -77,7 +78,7 @@ struct UpdateContainer {
   friend bool operator==(const UpdateContainer&, const UpdateContainer&) = default;
 };
 
-// Stops the container, so that whoever runs the pod starts it again with its allocated size.
+// Stops the container. The program that runs the pod then starts it with its allocated size.
 struct RestartContainer {
   std::string name{};
 
@@ -86,18 +87,18 @@ struct RestartContainer {
 
 using ActuationStep = std::variant<CheckMemory, SetPod, UpdateContainer, RestartContainer>;
 
-// What the pod's cgroup holds for the actuated and for the allocated sizes: Guaranteed all three;
-// Burstable a limit only where every container has one, or the pod level; BestEffort none.
-// Source: kubelet cm/helpers_linux.go ResourceConfigForPod.
+// The figures of the pod's cgroup for the actuated and for the allocated sizes. Guaranteed has all
+// three; Burstable has a limit only where every container has one, or the pod level; BestEffort has
+// none. Source: kubelet cm/helpers_linux.go ResourceConfigForPod.
 [[nodiscard]] PodBounds actuated_bounds(const PodToActuate& pod);
 [[nodiscard]] PodBounds allocated_bounds(const PodToActuate& pod);
 
-// The steps; none where all is as allocated. Memory before cpu, and for each of them: pod limit up,
-// pod request up, containers (those that shrink first, else in spec order), pod request down, pod
-// limit down. Where a container has to restart, everything of the pod that grows grows before,
-// because the container may come back at any moment. A resource whose change asks for a restart
-// takes the container's other resource along. Differs from upstream in two points: a pod limit that
-// is gone is taken away, and restarts come after the pod has grown.
+// The steps; none where everything is as allocated. Memory comes before cpu. For each of them: pod
+// limit up, pod request up, containers (those that shrink first, otherwise in spec order), pod
+// request down, pod limit down. Where a container must restart, everything of the pod that grows
+// grows first, because the container may start again at any moment. A resource whose change
+// requires a restart includes the container's other resource. Differs from upstream in two points:
+// a removed pod limit is removed from the cgroup, and restarts come after the pod has grown.
 // Source: kubelet kuberuntime_manager.go doPodResizeAction, computePodResizeAction.
 [[nodiscard]] std::vector<ActuationStep> plan_actuation(const PodToActuate& pod);
 

@@ -145,7 +145,7 @@ std::vector<BudgetWord> budgets_of(const ResizeQuestion& question) {
   return all;
 }
 
-// ---- what comes next ----
+// ---- next steps ----
 
 std::vector<std::string> node_looks_again(const std::string& node) {
   return {"a pod of node " + node + " leaves, shrinks or changes", "the pod's own spec changes",
@@ -158,7 +158,7 @@ std::vector<std::string> room_may_come(const std::string& node) {
           "the pod's own spec changes"};
 }
 
-// Those that a scheduler has begun to remove for this resize, and has not asked to go yet.
+// The pods that a scheduler has marked for this resize but has not deleted yet.
 std::vector<std::string> begun_for(const Explanation& about) {
   std::vector<std::string> names;
   for (const MarkedPod& each : about.marks) {

@@ -1,6 +1,6 @@
-// Why a pod is the size it is: the decision about its resize, with everything a person asks next.
-// It is computed from the same value the daemons decide on; the command line and /explain print
-// this very value.
+// Why a pod has its present size: the decision about its resize, and the answers to the questions
+// that follow from it. It is computed from the value that the daemons decide on; the command line
+// and /explain print this value.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct ContainerSize {
   friend bool operator==(const ContainerSize&, const ContainerSize&) = default;
 };
 
-// Why another pod holds what it holds. Parallel to ResizeReport::holders.
+// Why another pod holds its room. Parallel to ResizeReport::holders.
 struct HoldingReason {
   std::string why{};
   std::optional<Time> until{};  // its deletion deadline
@@ -39,26 +39,26 @@ struct HoldingReason {
 struct ComingRoom {
   std::string pod{};
   std::string uid{};
-  bool leaves = false;  // else it shrinks
+  bool leaves = false;  // otherwise it shrinks
   Resources frees{};
   std::optional<Time> expected{};  // at the latest, if all goes well
-  bool counts = true;              // false: overdue or stuck, nobody relies on it any more
+  bool counts = true;              // false: overdue or stuck, and not relied on
   std::string why{};
 
   friend bool operator==(const ComingRoom&, const ComingRoom&) = default;
 };
 
-// A budget that covers pods which could otherwise go.
+// A budget that covers pods which could otherwise be removed.
 struct BudgetWord {
   std::string budget{};  // "PodDisruptionBudget default/web"
   bool hard = false;
-  std::optional<std::int64_t> allowed{};  // nothing: no bound
+  std::optional<std::int64_t> allowed{};  // none: no bound
   std::vector<std::string> pods{};
 
   friend bool operator==(const BudgetWord&, const BudgetWord&) = default;
 };
 
-// Who acts next, and when the resize is looked at again.
+// Which component acts next, and when the resize is re-evaluated.
 struct NextStep {
   RoomMaker by = RoomMaker::Nobody;
   std::string text{};
@@ -85,7 +85,7 @@ struct Explanation {
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
-// `report`: the answer to the question, report_resize(question) or what a daemon decided.
+// `report` answers the question: report_resize(question), or what a daemon decided.
 [[nodiscard]] Explanation explain(const ResizeQuestion& question, ResizeReport report);
 
 [[nodiscard]] std::string_view to_string(ContainerKind kind);

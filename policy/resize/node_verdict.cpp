@@ -8,7 +8,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// Takes `prefix` off the text.
+// Removes `prefix` from the front of the text.
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());

@@ -1,6 +1,5 @@
-// What the node says about a pod's resize, in the pod's conditions, held against our own judgement.
-// Where both speak of the same generation and differ, somebody counts otherwise, and both sums are
-// worth showing.
+// What the node says about a pod's resize in the pod's conditions, compared with our own decision.
+// Where both refer to the same generation and differ, the sums differ, and both are worth showing.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +15,19 @@
 namespace elbowroom::policy {
 
 enum class Agreement {
-  Silent,   // the node says nothing, and nothing is pending
-  Unsaid,   // something is pending, and the node has not spoken of it
-  Earlier,  // it speaks of another generation of the pod
+  Silent,   // the node says nothing, and no resize is pending
+  Unsaid,   // a resize is pending, and the node has not reported on it
+  Earlier,  // it refers to another generation of the pod
   Agrees,
   Differs,
 };
 [[nodiscard]] std::string_view to_string(Agreement agreement);
 
-// One resource as a node adds it up.
+// One resource as a node sums it.
 struct NodeSum {
   std::string resource{};
   std::int64_t requested = 0;
-  std::int64_t used = 0;  // by others; 0 where the request is above allocatable
+  std::int64_t used = 0;  // by other pods; 0 where the request is above allocatable
   std::int64_t capacity = 0;
 
   friend bool operator==(const NodeSum&, const NodeSum&) = default;
@@ -37,21 +36,21 @@ struct NodeSum {
 struct NodeVerdict {
   std::string reason{};  // "Deferred", "Infeasible", ...; "" where it says nothing
   std::string message{};
-  std::optional<std::int64_t> generation{};  // of the pod it spoke of
+  std::optional<std::int64_t> generation{};  // the pod's generation that it refers to
   std::optional<Time> since{};
-  std::optional<NodeSum> sums{};  // that its message gives
+  std::optional<NodeSum> sums{};  // given in its message
   Agreement agreement = Agreement::Silent;
-  std::string why{};  // where it differs: in which way
+  std::string why{};  // if it differs: in what way
 
   // PodResizeInProgress.
   bool in_progress = false;
-  std::string error{};  // of carrying it out; "" for none
+  std::string error{};  // of the actuation; "" for none
   std::optional<Time> in_progress_since{};
 
   friend bool operator==(const NodeVerdict&, const NodeVerdict&) = default;
 };
 
-// `ours` is what we decide about the pod, `others` the sum it rests on.
+// `ours` is our decision about the pod; `others` is the sum behind it.
 [[nodiscard]] NodeVerdict node_verdict(const Pod& pod, const ResizeDecision& ours,
                                        const Resources& others);
 

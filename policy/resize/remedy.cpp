@@ -13,7 +13,7 @@ namespace elbowroom::policy {
 namespace {
 
 constexpr std::size_t kPrioritiesTried = 32;
-constexpr std::size_t kMostInGroup = 10;  // pods that would have to go together
+constexpr std::size_t kMostInGroup = 10;  // pods that would have to be removed together
 
 class Search {
  public:
@@ -45,7 +45,7 @@ class Search {
 
   // ---- a smaller request ----
 
-  // What the pod may ask for at most, per resource that is too much.
+  // The most that the pod can request, per resource that is too much.
   Resources most() const {
     Resources at_most;
     for (const Shortage& each : report_.decision.shortages) {
@@ -54,7 +54,7 @@ class Search {
     return at_most;
   }
 
-  // The pod asking for that much less, where one container alone can give it all up.
+  // The pod with its request reduced by `excess`, where one container alone can give up all of it.
   std::optional<std::pair<Pod, std::string>> less_by_one(std::string_view resource,
                                                          std::int64_t excess, Pod pod) const {
     if (amount_of(pod.pod_level.desired.requests, resource) != 0) return std::nullopt;
@@ -74,7 +74,7 @@ class Search {
     set_amount(shown, resource, left);
     std::string words = "requests." + std::string(resource) + " of container " + raising->name +
                         " is at most " + in_words(shown);
-    words.erase(words.size() - resource.size() - 1);  // the resource is named already
+    words.erase(words.size() - resource.size() - 1);  // the resource is already named
     return std::pair(std::move(pod), std::move(words));
   }
 
@@ -119,9 +119,9 @@ class Search {
         "it fits now if the pod as a whole requests at most " + in_words(at_most));
   }
 
-  // ---- without the others ----
+  // ---- other pods removed ----
 
-  // Those who hold room, least important first.
+  // The pods that hold room, least important first.
   std::vector<const Pod*> holders() const {
     std::vector<const Pod*> pods;
     for (const Pod& each : question_.pods) {
@@ -156,8 +156,8 @@ class Search {
     several_go();
   }
 
-  // Those who leave already, then the largest holders of what is lacking, until it fits; then
-  // whoever was not needed comes back.
+  // Removes the leaving pods first, then the largest holders of what is lacking, until the resize
+  // fits. Then it puts back every pod that was not needed.
   void several_go() {
     if (report_.decision.shortages.empty()) return;
     std::vector<const Pod*> order = holders_;
@@ -185,7 +185,7 @@ class Search {
 
   // ---- preemption ----
 
-  // What would be planned in another world.
+  // A hypothetical state to plan on.
   struct World {
     Node node;
     Pod pod;
@@ -210,7 +210,7 @@ class Search {
         .preemption;
   }
 
-  // "the scheduler would remove a and b"; what else would come of it where nobody would go.
+  // "the scheduler would remove a and b"; otherwise what else would happen.
   static std::string consequence(const PreemptionReport& planned, std::vector<std::string>& pods) {
     for (const VictimReport& each : planned.victims) pods.push_back(each.pod);
     if (planned.outcome == PreemptionOutcome::Preempt) {
@@ -281,7 +281,7 @@ class Search {
     higher_priority();
   }
 
-  // The least priority with which somebody would be removed.
+  // The lowest priority at which a pod would be removed.
   void higher_priority() {
     if (is_terminating(question_.pod)) return;
     const std::int32_t own = priority_of(question_.pod);
@@ -304,7 +304,7 @@ class Search {
     }
   }
 
-  // ---- what no waiting helps ----
+  // ---- what waiting cannot change ----
 
   void infeasible() {
     const std::string& detail = report_.decision.detail;

@@ -1,5 +1,5 @@
-// What would help a resize that waits or cannot be done. Nothing here is canned; each answer was
-// tried on a changed copy of the world by the functions that decide.
+// What would help a resize that is Deferred or Infeasible. Every remedy was tried on a changed copy
+// of the state, by the functions that decide.
 #pragma once
 
 #include <string>
@@ -12,22 +12,22 @@ namespace elbowroom::policy {
 
 enum class RemedyKind {
   AskForLess,    // a smaller request fits now
-  Removal,       // somebody else goes
-  NodePolicy,    // the Node's policy against preemption is taken away
-  PodCondition,  // PodResizePreemptionDisabled is taken away
+  Removal,       // another pod is removed
+  NodePolicy,    // the Node's policy against preemption is removed
+  PodCondition,  // PodResizePreemptionDisabled is removed
   MayPreempt,    // preemptionPolicy other than Never
-  Priority,      // a higher one
+  Priority,      // a higher priority
   Budget,        // a hard budget allows more
-  NodeReady,     // the node comes back
+  NodeReady,     // the node becomes Ready again
   NodeManager,   // without the node's static policy
-  Recreation,    // a new pod in place of this one
+  Recreation,    // a replacement pod
 };
 [[nodiscard]] std::string_view to_string(RemedyKind kind);
 
 struct Remedy {
   RemedyKind kind = RemedyKind::AskForLess;
   std::string text{};
-  std::vector<std::string> pods{};  // who would go: NAMESPACE/NAME
+  std::vector<std::string> pods{};  // the pods to remove: NAMESPACE/NAME
 
   friend bool operator==(const Remedy&, const Remedy&) = default;
 };

@@ -25,7 +25,7 @@ bool container_changes(const Pod& pod, const Container& container) {
          differ(container.desired.limits, promised_limits(container));
 }
 
-// Compares only what the spec names at pod level: the status may carry the aggregate of the rest.
+// Compares only what the spec names at pod level. The status may also carry the aggregate.
 bool pod_level_changes(const Pod& pod) {
   const PodLevel& level = pod.pod_level;
   const auto changes = [](const Resources& desired, const Resources& promised) {
@@ -38,7 +38,7 @@ bool pod_level_changes(const Pod& pod) {
   if (level.allocated_requests && changes(level.desired.requests, *level.allocated_requests)) {
     return true;
   }
-  // Without a figure the spec counts as promised, or nothing where the resize was Infeasible.
+  // Without a figure, the spec counts as allocated; or nothing does, if the resize was Infeasible.
   if (!level.allocated_requests && is_infeasible(pod) &&
       changes(level.desired.requests, kNothing)) {
     return true;
@@ -78,7 +78,7 @@ ResizeDecision infeasible(std::string detail, std::string message) {
           {}};
 }
 
-// What no amount of waiting can change.
+// Reasons that waiting cannot change.
 std::optional<ResizeDecision> refusal(const Pod& pod, const ManagerPolicies& managers) {
   if (pod.is_static || pod.is_mirror) {
     return infeasible("static_pod", "In-place resize of static-pods is not supported");
@@ -103,7 +103,7 @@ std::optional<ResizeDecision> refusal(const Pod& pod, const ManagerPolicies& man
 
 std::optional<ResizeDecision> above_allocatable(const Node& node, const Totals& totals,
                                                 std::vector<std::string_view> raised) {
-  // Memory is reported where both are too large, as upstream does.
+  // Where both are too large, memory is reported, as upstream.
   if (const auto memory = std::ranges::find(raised, kMemory); memory != raised.end()) {
     std::rotate(raised.begin(), memory, memory + 1);
   }
@@ -128,7 +128,7 @@ std::vector<Shortage> shortages_of(const Node& node, const Totals& totals,
     const std::int64_t requested = amount_of(charge, name);
     const std::int64_t used = amount_of(others_held, name);
     const std::int64_t capacity = amount_of(node.allocatable, name);
-    // requested <= capacity here, so capacity - requested cannot leave 64 bits.
+    // requested <= capacity here, so capacity - requested cannot overflow.
     if (used <= capacity - requested) continue;
     shortages.push_back(
         {std::string(name), requested, used, capacity, used - (capacity - requested)});

@@ -1,6 +1,6 @@
 // The node's verdict on a pending resize: Unchanged, Allocated, Deferred or Infeasible, for the
-// whole pod at once. Only what the resize raises is checked, so a shrink is never Deferred, and the
-// other pods count at what they hold, not at what they wish for.
+// whole pod at once. Only the resources that the resize raises are checked, so a shrink is never
+// Deferred. Other pods count at what they hold, not at their desired size.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace elbowroom::policy {
 
 enum class Verdict { Unchanged, Allocated, Deferred, Infeasible };
 
-// Which resource managers of the node pin what Guaranteed pods get.
+// Which resource managers of the node pin the resources of Guaranteed pods.
 struct ManagerPolicies {
   bool static_cpu = false;     // CPU manager policy "static"
   bool static_memory = false;  // Memory manager policy "Static"
@@ -46,9 +46,10 @@ struct ResizeDecision {
   friend bool operator==(const ResizeDecision&, const ResizeDecision&) = default;
 };
 
-// True when what the pod desires differs from what it was promised: requests from the allocated
-// ones (of regular containers and sidecars), limits from the allocated ones where the checkpoint
-// knows them, else from the actual ones, pod-level requests and limits likewise.
+// True when the pod's desired resources differ from its allocated ones. Compares the requests of
+// regular containers and sidecars with the allocated requests, and the limits with the allocated
+// limits if the checkpoint has them, otherwise with the actual ones. Pod-level requests and limits
+// likewise.
 [[nodiscard]] bool resize_is_pending(const Pod& pod);
 
 // The verdict. `others_held` is the sum of the held charges of all other pods that hold room on the
@@ -59,13 +60,13 @@ struct ResizeDecision {
                                            const Resources& others_held,
                                            const ManagerPolicies& managers);
 
-// The resources that the resize raises and the node knows, in the usual order: the ones that are
-// checked. An extended resource that the node does not list is none of its business. The names live
-// as long as `totals`. Source: kubelet predicate.go, removeMissingExtendedResources.
+// The resources that the resize raises and the node knows, in the usual order; only these are
+// checked. An extended resource that the node does not list is ignored. The names are valid as long
+// as `totals`. Source: kubelet predicate.go, removeMissingExtendedResources.
 [[nodiscard]] std::vector<std::string_view> raised_resources(const Node& node,
                                                              const Totals& totals);
 
-// The sum of the held charges of `pods` that hold room, without the pod of that uid.
+// The sum of the held charges of all `pods` that hold room, except the pod of that uid.
 [[nodiscard]] Resources held_by_others(const std::vector<Pod>& pods, std::string_view uid);
 
 [[nodiscard]] std::string_view to_string(Verdict verdict);

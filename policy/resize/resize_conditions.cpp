@@ -5,7 +5,7 @@
 namespace elbowroom::policy {
 namespace {
 
-// The reason of an early draft of KEP-5836, which no agent of ours writes; ours replaces it.
+// The reason from an early draft of KEP-5836. No agent of ours writes it; our reason replaces it.
 constexpr std::string_view kReasonPreemptionDisabledDraft = "PreemptionDisabled";
 
 std::optional<Condition> present(const Pod& pod, std::string_view type) {
@@ -27,7 +27,7 @@ Condition pending_condition(const Pod& pod, const ResizeDecision& decision, Time
           .last_transition = same && before->last_transition ? before->last_transition : now};
 }
 
-// While the Node's policy is to stand there.
+// Whether the Node's policy may replace the condition.
 bool gives_way(const Condition& condition) {
   return says_node_policy(condition) || condition.reason == kReasonPreemptionDisabledDraft;
 }

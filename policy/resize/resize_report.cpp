@@ -26,8 +26,8 @@ std::vector<RoomHolder> holders_of(const ResizeQuestion& question, std::string_v
   return holders;
 }
 
-// The pod as the scheduler will see it: judged. A PodResizePreemptionDisabled that is there stays,
-// since whoever reads it heeds it until it is gone.
+// The pod as the scheduler will see it after the verdict. An existing PodResizePreemptionDisabled
+// stays, because the scheduler honors it until it is removed.
 Pod judged_pod(const Pod& pod, const ResizeConditions& after) {
   Pod judged = pod;
   std::erase_if(judged.conditions, [&](const Condition& each) {

@@ -1,6 +1,6 @@
-// Everything there is to say about one pod's resize at one moment: the verdict, the sums it rests
-// on, the conditions after it, who holds the room, and who would have to go. Simulate and /explain
-// print this very value, so they cannot disagree with the daemons.
+// The full report on one pod's resize at one moment: the verdict, the sums behind it, the
+// conditions after it, the pods that hold the room, and the victims. Simulate and /explain print
+// this value, so they cannot disagree with the daemons.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace elbowroom::policy {
 
-// What is asked: `pod` is one of the pods of `node`. All of it must outlive the call only.
+// The input: `pod` is one of the pods of `node`. Everything must outlive the call only.
 struct ResizeQuestion {
   const Node& node;
-  const std::vector<Pod>& pods;  // every pod bound to the node, `pod` among them by uid
+  const std::vector<Pod>& pods;  // all pods bound to the node, including `pod` (by uid)
   const Pod& pod;
   std::span<const Pod> nominated;  // pending pods with that nominated node
   const Budgets& budgets;
@@ -33,7 +33,7 @@ struct ResizeQuestion {
   Time now{};
 };
 
-// A pod that holds room, the resizing one excepted.
+// A pod that holds room, other than the resizing pod.
 struct RoomHolder {
   std::string pod{};
   std::string uid{};
@@ -49,13 +49,13 @@ struct RoomHolder {
 struct SparedReport {
   std::string pod{};
   std::string uid{};
-  bool eligible = false;  // it could have gone
+  bool eligible = false;  // it was a potential victim
   std::string why{};
 
   friend bool operator==(const SparedReport&, const SparedReport&) = default;
 };
 
-// Who makes room; "nobody" and empty lists unless the verdict is Deferred.
+// What makes room and how; "nobody" and empty lists unless the verdict is Deferred.
 struct PreemptionReport {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
@@ -72,20 +72,20 @@ struct ResizeReport {
   std::string uid{};
   std::string node{};
   ResizeDecision decision{};
-  Totals totals{};  // as they were before the decision
+  Totals totals{};  // before the decision
   Resources allocatable{};
-  Resources others{};  // what the holders hold together
+  Resources others{};  // the sum of what the holders hold
   Conditions conditions{};
-  std::vector<RoomHolder> holders{};  // most of what is lacking first, then by name
+  std::vector<RoomHolder> holders{};  // the largest holders of what is lacking first, then by name
   PreemptionReport preemption{};
-  // The node's policy against preemption for resizes: who set it, and which entries are malformed.
+  // The node's policy against preemption for resizes: its owners, and the malformed entries.
   std::vector<std::string> policy_owners{};
   std::vector<std::string> malformed_owners{};
 
   friend bool operator==(const ResizeReport&, const ResizeReport&) = default;
 };
 
-// Requires question.node's critical_preemption_by_node to say who makes room for critical pods.
+// Reads question.node's critical_preemption_by_node to determine what makes room for critical pods.
 [[nodiscard]] ResizeReport report_resize(const ResizeQuestion& question);
 
 }  // namespace elbowroom::policy

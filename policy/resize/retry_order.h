@@ -1,5 +1,5 @@
-// The order in which a node tries its pending resizes. It is a strict total order (upstream's is
-// not), so equal inputs give equal plans on every run.
+// The order in which a node retries its pending resizes. It is a strict total order (upstream's is
+// not), so equal inputs always give equal plans.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace elbowroom::policy {
 
-// What the order looks at. Smaller comes first: resizes that raise neither the pod's cpu nor its
+// The key of the order; smaller comes first: resizes that raise neither the pod's cpu nor its
 // memory, then higher priority, Guaranteed, longest pending (never judged yet: last), arrival, uid.
 // Source: kubelet allocation_manager.go, sortPendingResizes; KEP-5836 and KEP-1287 for the
 // criteria.
@@ -28,11 +28,11 @@ struct RetryKey {
   friend auto operator<=>(const RetryKey&, const RetryKey&) = default;
 };
 
-// `arrival` counts the resizes a process has seen; 0 where nobody counts.
+// `arrival` is the resize's number in this process; 0 where resizes are not counted.
 [[nodiscard]] RetryKey retry_key(const Pod& pod, std::uint64_t arrival);
 
-// True when the total of desired cpu or memory is above the allocated total; overhead and pod-level
-// requests included, the actual figures not. Source: kubelet isResizeIncreasingRequests.
+// True when the total of desired cpu or memory is above the allocated total. Includes overhead and
+// pod-level requests, but not the actual figures. Source: kubelet isResizeIncreasingRequests.
 [[nodiscard]] bool increases_requests(const Pod& pod);
 
 }  // namespace elbowroom::policy

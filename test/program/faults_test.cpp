@@ -25,10 +25,10 @@
 #include "lab/cluster.h"
 #include "lab/daemon_process.h"
 #include "test/checkout.h"
+#include "test/temporary_folder.h"
 #include "test/unit/api/certificates.h"
 #include "test/unit/api/loopback.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
@@ -114,7 +114,7 @@ class Faults : public ::testing::Test {
     EXPECT_THAT(on_one_line(content(kRoot / "docs/troubleshooting.md")), HasSubstr(words));
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 // ---- what a daemon does not start with ----

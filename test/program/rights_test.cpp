@@ -24,8 +24,8 @@
 #include "lab/daemon_process.h"
 #include "scheduler/scheduler_rbac.h"
 #include "test/checkout.h"
+#include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
@@ -276,7 +276,7 @@ class Seen : public ::testing::Test {
         kPatience);
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   std::unique_ptr<lab::Cluster> cluster_;
 };
 

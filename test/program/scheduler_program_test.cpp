@@ -22,8 +22,8 @@
 #include "lab/daemon_process.h"
 #include "scheduler/replay.h"
 #include "test/checkout.h"
+#include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
@@ -67,7 +67,7 @@ class SchedulerProgram : public ::testing::Test {
             .output = read_file(path("out.log"), 1 << 20).value_or("")};
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 // Of a server that nobody answers for.

@@ -77,7 +77,7 @@ class AgentProgram : public ::testing::Test {
   std::string folder() const { return folder_.path().string(); }
   Ended run_with(const std::vector<std::string>& arguments) { return run(folder(), arguments); }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(AgentProgram, ABadConfigurationIsNamedWithFileLineKeyAndRemedy) {

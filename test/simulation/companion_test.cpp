@@ -19,8 +19,8 @@
 #include "lab/node/healthz.h"
 #include "lab/world/json.h"
 #include "test/simulation/faulty_node.h"
+#include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
@@ -161,7 +161,7 @@ class BesideAKubelet : public ::testing::Test {
     return "";
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_;
   std::unique_ptr<lab::Cluster> cluster_;
   std::unique_ptr<agent::Agent> agent_;

@@ -18,7 +18,7 @@
 #include "lab/daemon_process.h"
 #include "lab/world/json.h"
 #include "test/simulation/gate.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::test {
 
@@ -88,7 +88,7 @@ class FaultyNode {
   FaultyDisk& disk() { return disk_; }
 
  private:
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   std::unique_ptr<lab::Cluster> cluster_;
   std::unique_ptr<Gate> api_;
   std::unique_ptr<Gate> runtime_;

@@ -17,9 +17,9 @@
 #include "base/durable_file.h"
 #include "lab/apiserver/api_server.h"
 #include "test/simulation/gate.h"
+#include "test/temporary_folder.h"
 #include "test/unit/api/certificates.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::test {
 namespace {
@@ -126,7 +126,7 @@ class Http2 : public ::testing::Test {
     return watcher_->freshness().is_stale;
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   api::Authority authority_{"authority"};
   api::Issued certificate_ = authority_.issue("proxy", "IP:127.0.0.1");
   lab::World world_{{}};

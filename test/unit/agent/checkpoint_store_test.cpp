@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/durable_file.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -19,7 +19,7 @@ class Store : public ::testing::Test {
   std::string file(const std::string& name) const { return (folder_.path() / name).string(); }
   CheckpointStore store() const { return CheckpointStore(folder_.path().string(), disk_); }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_{};
 };
 

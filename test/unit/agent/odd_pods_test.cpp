@@ -31,18 +31,6 @@ Value parsed(const std::string& manifest) {
   return objects ? objects->front() : Value{};
 }
 
-std::vector<std::string> manifests() {
-  std::vector<std::string> all;
-  for (const test::OddPod& odd : test::odd_pods()) {
-    all.push_back(test::manifest_of(odd, "node-1"));
-    all.push_back(test::manifest_of(odd, "node-1", "Failed"));
-  }
-  for (const test::OddPod& odd : test::broken_pods()) {
-    all.push_back(test::manifest_of(odd, "node-1", "Succeeded"));
-  }
-  return all;
-}
-
 // Of 4 cpu `web` has 1 and asks for 2, and keep has 1: with 100m of the odd one it fits.
 // What it wants to save is saved at once.
 void see(Reactor& reactor, Seen what) {
@@ -53,7 +41,7 @@ void see(Reactor& reactor, Seen what) {
 }
 
 TEST(OddPods, AResizeBesideOneGrows) {
-  for (const std::string& manifest : manifests()) {
+  for (const std::string& manifest : test::odd_manifests()) {
     const auto odd = api::decode_placed_pod(parsed(manifest));
     ASSERT_TRUE(odd) << odd.error().message;
     Reactor reactor({.node_name = "node-1", .authority = true, .manage_pod_cgroups = false}, {},
@@ -125,7 +113,7 @@ TEST(OddPods, AListAndAWatchTellThemAsPodsAndFinishedOnesAsGone) {
   std::string events;
   std::size_t count = 0;
   std::size_t finished = 0;
-  for (const std::string& manifest : manifests()) {
+  for (const std::string& manifest : test::odd_manifests()) {
     std::string json = api::to_json(parsed(manifest));
     json.insert(json.find("\"uid\":"),
                 "\"resourceVersion\":\"" + std::to_string(++count + 1) + "\",");

@@ -10,7 +10,7 @@
 #include "base/durable_file.h"
 #include "cri/convert.h"
 #include "test/pods.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::agent {
 namespace {
@@ -82,7 +82,7 @@ class Replaying : public ::testing::Test {
   }
   void put(const std::string& content) { std::ofstream(path()) << content; }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_;
 };
 

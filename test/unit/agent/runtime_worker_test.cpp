@@ -30,7 +30,7 @@ constexpr const char* kSlice = "/kubepods.slice/kubepods-podu_1.slice";
 constexpr std::chrono::seconds kPatience{20};
 
 struct Slices : testing::Test {
-  cri::TempFolder folder;
+  test::TemporaryFolder folder;
   cri::FakeRuntime runtime{(folder.path() / "cri.sock").string()};
   cri::TempCgroups tree{cri::CgroupVersion::V2};
   cri::FakeSdBus bus;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/transport/credentials.h"
-#include "temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::api {
 namespace {
@@ -64,7 +64,7 @@ class CredentialProgramTest : public testing::Test {
     wall_ += time;
   }
 
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   Access access_ = [] {
     Access access;
     access.server = {"https", "h", 6443, ""};

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "temporary_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::api {
 namespace {
@@ -209,7 +209,7 @@ TEST(Kubeconfig, ImpersonationIsTakenWhole) {
 }
 
 TEST(Kubeconfig, ADaemonTakesNothingThatNeedsAPerson) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   struct Row {
     std::string cluster, user, message;
   };
@@ -241,7 +241,7 @@ TEST(Kubeconfig, ErrorsHoldNoSecret) {
 }
 
 TEST(Kubeconfig, InAClusterTheServiceAccountCounts) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   folder.write("namespace", "kube-system\n");
   ApiEnvironment environment{"", "", "fd00::1", "443", folder.path("")};
   const auto access = daemon_access("", environment);
@@ -258,7 +258,7 @@ TEST(Kubeconfig, InAClusterTheServiceAccountCounts) {
 }
 
 TEST(Kubeconfig, TheEnvironmentsProxyCountsWhereNoneIsNamed) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   ApiEnvironment environment{"", "", "10.0.0.1", "443", folder.path("")};
   environment.proxies = {.https = "http://me:hush@p:1", .none = "10.0.0.0/8"};
   EXPECT_EQ(daemon_access("", environment)->proxy_url, "") << "NO_PROXY";
@@ -272,7 +272,7 @@ TEST(Kubeconfig, TheEnvironmentsProxyCountsWhereNoneIsNamed) {
 }
 
 TEST(Kubeconfig, PeopleHaveAListOfFilesSomeMissing) {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string file = folder.write("kc", kubeconfig(kServer, "token: t"));
   const std::string list = folder.path("missing") + "::" + file;
   EXPECT_EQ(error_of(user_access("", {.kubeconfig = list})), "no error");

@@ -12,7 +12,7 @@
 #include "api/transport/status_error.h"
 #include "certificates.h"
 #include "loopback.h"
-#include "temporary_folder.h"
+#include "test/temporary_folder.h"
 #include "tunnel.h"
 
 namespace elbowroom::api {
@@ -57,7 +57,7 @@ class TlsTest : public testing::Test {
 
   Authority ours_{"ours"};
   Authority theirs_{"theirs"};
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(TlsTest, OnlyTheAuthorityThatWasNamedIsTrusted) {
@@ -407,7 +407,7 @@ TEST_F(TlsTest, ASlowCredentialProgramDoesNotHoldUpTheTransport) {
 class CredentialsTest : public testing::Test {
  protected:
   Clock::time_point now_{1h};
-  TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   Authority authority_{"ours"};
 };
 

@@ -33,7 +33,7 @@ TEST(CgroupPathParse, TakesPlainPathsOnly) {
 }
 
 TEST(CgroupsOpen, AFolderThatIsNoHierarchyIsRefusedWithAWord) {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   const auto opened = Cgroups::open(folder.path().string());
   ASSERT_FALSE(opened.has_value());
   EXPECT_EQ(opened.error().code, Code::Invalid);
@@ -139,7 +139,7 @@ TEST(Cgroups, AGroupThatIsGoneIsNotFound) {
 TEST(Cgroups, LinksAreNotFollowed) {
   const TempCgroups tree(CgroupVersion::V1);
   tree.add("/p");
-  const TempFolder outside;
+  const test::TemporaryFolder outside;
   std::filesystem::create_directory_symlink(outside.path(), tree.root() + "/memory/link");
   std::filesystem::create_directory_symlink(outside.path(), tree.root() + "/cpu/link");
   std::ofstream(outside.path() / "secret") << "1";

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct ClientTest : testing::Test {
-  TempFolder folder;
+  test::TemporaryFolder folder;
   std::string socket = (folder.path() / "cri.sock").string();
   FakeRuntime runtime{socket};
   std::unique_ptr<Client> client = Client::open("unix://" + socket).value();

@@ -19,7 +19,7 @@
 
 #include "cri/runtime.grpc.pb.h"
 #include "cri/types.h"
-#include "test/unit/cri/temp_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::cri {
 

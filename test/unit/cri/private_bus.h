@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "test/unit/cri/temp_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::cri {
 
@@ -76,7 +76,7 @@ class PrivateBus {
   [[nodiscard]] std::string socket() const { return (folder_.path() / "bus").string(); }
 
  private:
-  TempFolder folder_;
+  test::TemporaryFolder folder_;
   pid_t pid_ = 0;
 };
 

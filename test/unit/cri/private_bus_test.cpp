@@ -105,7 +105,7 @@ TEST_F(APrivateBus, ThatWasRestartedIsFoundAgainByTheSameCall) {
 
 // Connects, and is never greeted: sd_bus_call alone would wait for 90 seconds.
 TEST(ASocketThatIsNoBus, IsGivenUpAtTheDeadline) {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = (folder.path() / "mute").string();
   const Fd listening(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -124,7 +124,7 @@ TEST(ASocketThatIsNoBus, IsGivenUpAtTheDeadline) {
 }
 
 TEST(ASystemBusAddress, ThatLeadsNowhereIsSaid) {
-  const TempFolder folder;
+  const test::TemporaryFolder folder;
   ::setenv("DBUS_SYSTEM_BUS_ADDRESS", ("unix:path=" + (folder.path() / "none").string()).c_str(),
            1);
   const Error error = SystemUnits(real_sd_bus()).reach().error();

@@ -66,7 +66,7 @@ TEST(ViewOf, DuplicateIdsCountOnce) {
 }
 
 struct PollTest : testing::Test {
-  TempFolder folder;
+  test::TemporaryFolder folder;
   std::string socket = (folder.path() / "cri.sock").string();
   FakeRuntime runtime{socket};
   std::unique_ptr<Client> client = Client::open(socket).value();

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cri/cgroup.h"
-#include "test/unit/cri/temp_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::cri {
 
@@ -58,7 +58,7 @@ class TempCgroups {
 
  private:
   CgroupVersion version_;
-  TempFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 }  // namespace elbowroom::cri

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/durable_file.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::daemon {
 namespace {
@@ -39,7 +39,7 @@ class Crashes : public ::testing::Test {
     put(noted);
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_{};
 };
 

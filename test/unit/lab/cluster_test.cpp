@@ -7,8 +7,8 @@
 #include <functional>
 #include <thread>
 
+#include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -75,7 +75,7 @@ class ClusterTest : public ::testing::Test {
     return all.empty() ? "" : text_at(all[0], {"resources", "requests", "cpu"});
   }
 
-  testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   std::unique_ptr<Cluster> cluster_;
 };
 
@@ -118,7 +118,7 @@ TEST_F(ClusterWithScheduler, ADeferredResizeMakesRoomAndTheRestStays) {
 }
 
 TEST(Cluster, RefusesAResizeAboveAllocatableWhereThatIsAskedFor) {
-  const testing::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const auto cluster =
       Cluster::start({.agents = false, .judges_capacity = true, .folder = folder.path()});
   ASSERT_TRUE(cluster) << cluster.error().message;

@@ -10,8 +10,8 @@
 #include "api/transport/kubeconfig.h"
 #include "lab/apiserver/api_server.h"
 #include "lab/node/cri_server.h"
+#include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"
-#include "test/unit/lab/scratch_folder.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -79,7 +79,7 @@ class PodRunnerTest : public ::testing::Test {
     return false;
   }
 
-  testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   World world_{{}};
   ApiServer server_{world_, {}};
   FakeCriRuntime runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};

@@ -8,7 +8,7 @@
 #include "lab/node/cri_server.h"
 #include "lab/node/fake_cgroups.h"
 #include "lab/node/fake_runtime.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -42,7 +42,7 @@ class RuntimeDoubleTest : public ::testing::Test {
     return *runtime_.cgroups().read(std::string(kParent) + "/" + app_, name);
   }
 
-  testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   FakeCriRuntime runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
   std::string sandbox_;
   std::string app_;
@@ -110,7 +110,7 @@ TEST_F(RuntimeDoubleTest, ARemovedSandboxTakesAllAlong) {
 }
 
 TEST(FakeCgroups, LeadNowhereElse) {
-  const testing::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   const auto cgroups = FakeCgroups::make(folder.path() / "root");
   EXPECT_FALSE(cgroups->add("/a/../../b"));
   EXPECT_TRUE(cgroups->add("/a/b"));
@@ -131,7 +131,7 @@ class CriServerTest : public ::testing::Test {
     return app;
   }
 
-  testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   FakeCriRuntime runtime_{*FakeCgroups::make(folder_.path() / "cgroup")};
   CriServer server_{runtime_, (folder_.path() / "n.sock").string()};
   std::unique_ptr<cri::Client> client_;
@@ -196,7 +196,7 @@ TEST_F(CriServerTest, AHangingCallEndsWithItsDeadlineAndIsLetGo) {
 }
 
 TEST(CriServer, ATooLongPathIsSaid) {
-  const testing::ScratchFolder folder;
+  const test::TemporaryFolder folder;
   FakeCriRuntime runtime(*FakeCgroups::make(folder.path() / "cgroup"));
   CriServer server(runtime, folder.path().string() + "/" + std::string(100, 'x'));
   EXPECT_FALSE(server.start());

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "base/durable_file.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::recording {
 namespace {
@@ -72,7 +72,7 @@ class Recording : public ::testing::Test {
     }
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_;
 };
 

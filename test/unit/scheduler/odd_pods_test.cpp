@@ -28,20 +28,8 @@ Value parsed(const std::string& manifest) {
   return objects ? objects->front() : Value{};
 }
 
-std::vector<std::string> manifests() {
-  std::vector<std::string> all;
-  for (const test::OddPod& odd : test::odd_pods()) {
-    all.push_back(test::manifest_of(odd, "node-1"));
-    all.push_back(test::manifest_of(odd, "node-1", "Failed"));
-  }
-  for (const test::OddPod& odd : test::broken_pods()) {
-    all.push_back(test::manifest_of(odd, "node-1", "Succeeded"));
-  }
-  return all;
-}
-
 TEST(OddPods, ADeferredResizeBesideOneIsHelped) {
-  for (const std::string& manifest : manifests()) {
+  for (const std::string& manifest : test::odd_manifests()) {
     const auto odd = api::decode_placed_pod(parsed(manifest));
     ASSERT_TRUE(odd) << odd.error().message;
     test::SchedulerWorld world;
@@ -87,7 +75,7 @@ std::string list_of(const std::vector<std::string>& items) {
 TEST(OddPods, AListAndAWatchTellThemAsPods) {
   std::vector<std::string> items;
   std::string events;
-  for (const std::string& manifest : manifests()) {
+  for (const std::string& manifest : test::odd_manifests()) {
     std::string json = api::to_json(parsed(manifest));
     const std::size_t at = json.find("\"uid\":");
     json.insert(at, "\"resourceVersion\":\"" + std::to_string(items.size() + 2) + "\",");

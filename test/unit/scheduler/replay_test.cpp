@@ -9,7 +9,7 @@
 #include "base/durable_file.h"
 #include "scheduler/recorder.h"
 #include "test/scheduler_world.h"
-#include "test/unit/lab/scratch_folder.h"
+#include "test/temporary_folder.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -72,7 +72,7 @@ class SchedulerReplay : public ::testing::Test {
     return replay(*reader, with);
   }
 
-  lab::testing::ScratchFolder folder_;
+  test::TemporaryFolder folder_;
   RealDisk disk_;
 };
 
