@@ -23,7 +23,7 @@ RULES = [
     (SOURCE, "", r"\bNOLINT(?:NEXTLINE|BEGIN|END)?\b(?!\([\w.,-]+\): \S)",
      "name the check and the reason: // NOLINT(check): reason"),
     (SOURCE, "", r"\b(?:class|struct|enum class)\s+(?!ServiceManager\b)\w*(?:Manager|Helper|Util|Handler|Info|Data|Misc)\b",
-     "the name says nothing: say what it is (the vocabulary is in CONTRIBUTING.md)"),
+     "the name says nothing: say what it is (the vocabulary is in docs/glossary.md)"),
     (SOURCE, "policy", r"^\s*#\s*define\b", "no macros in policy"),
     (TEXT, "", r"(?<![\w.$}])/(?:ho" r"me|ro" r"ot|wo" r"rk)/\w", "a path of one machine"),
     (TEXT, "", r"\.\./sha" r"red\b", "a path outside the repository"),
