@@ -120,9 +120,8 @@ class ApiServer {
   std::unique_ptr<httplib::Server> http_;
   int port_ = 0;
   std::thread thread_;
-  std::atomic<bool> ended_{false};  // the library's loop has returned
-  std::atomic<bool> is_faulty_{
-      false};  // there are faults; without one no request takes the lock
+  std::atomic<bool> ended_{false};      // the library's loop has returned
+  std::atomic<bool> is_faulty_{false};  // there are faults; without one no request takes the lock
 
   mutable std::mutex mutex_;        // guards the world and everything below
   std::condition_variable let_go_;  // wakes hanging requests

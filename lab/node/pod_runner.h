@@ -98,8 +98,8 @@ class PodRunner {
 
   struct Known {
     NodePod pod{};
-    bool is_writing = false;                       // a write is in flight
-    bool is_stopping = false;                      // containers are being stopped
+    bool is_writing = false;   // a write is in flight
+    bool is_stopping = false;  // containers are being stopped
     // removed from the API; something may be left here
     bool is_gone = false;
     Mailbox<int>::Clock::time_point not_before{};  // after a failure
