@@ -1,4 +1,4 @@
-// `elbowroom replay FILE...`: a recording, run again.
+// `elbowroom replay FILE...`: replays a recording.
 #include "agent/replay.h"
 
 #include <CLI/CLI.hpp>
@@ -63,7 +63,7 @@ std::string shown(std::size_t line, const Observation& seen) {
          sanitize_line(in_words(seen)) + "\n";
 }
 
-// The new text lies beside the file until all of it is there.
+// Writes to a temporary file beside the target, and replaces the target when the text is complete.
 class Rewriting {
  public:
   explicit Rewriting(std::string path) : path_(std::move(path)), out_(path_ + ".new") {}
@@ -92,7 +92,7 @@ class Rewriting {
   bool kept_ = false;
 };
 
-// What its first line says of who wrote it; "" for what is no recording.
+// The program that wrote it, from its first line; "" if it is not a recording.
 std::string program_of(const std::string& path) {
   auto reader = recording::RecordingReader::open(path);
   if (!reader) return "";
@@ -103,7 +103,7 @@ std::string program_of(const std::string& path) {
   return program == nullptr ? "" : program->text;
 }
 
-// Told before: an observation that ends the reactor is the last one on the screen.
+// Printed first: an observation that crashes the reactor is then the last one on the screen.
 template <class Options>
 void show(Options& options) {
   options.seen = [](std::size_t line, const auto& seen) {
