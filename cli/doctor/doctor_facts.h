@@ -123,7 +123,7 @@ struct NodeFacts {
   bool ready = false;
   std::string kubelet{};  // "v1.37.0"; "": not said
   std::string runtime{};  // "containerd://1.6.20"
-  // fields or writers whose policy forbids preemption for resizes
+  // owners in its policy that forbid preemption for resizes
   std::vector<std::string> owners{};
   std::vector<std::string> malformed{};  // entries of the owners
   bool removes_itself = false;           // the annotation that an agent in authority sets
