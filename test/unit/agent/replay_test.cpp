@@ -1,4 +1,4 @@
-// A reactor that is driven by hand, recorded, and run again.
+// A reactor that is driven by hand, recorded, and replayed.
 #include "agent/replay.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A folder for one test. It is removed with all it holds.
+// A folder for one test. It is removed with everything in it.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// A folder of its own for one test, taken away afterwards.
+// A folder of its own for one test, removed afterwards.
 #pragma once
 
 #include <stdlib.h>

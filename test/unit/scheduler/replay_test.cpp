@@ -1,4 +1,4 @@
-// A scheduler among values, recorded, and run again.
+// A scheduler among values, recorded, and replayed.
 #include "scheduler/replay.h"
 
 #include <gmock/gmock.h>
