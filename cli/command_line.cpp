@@ -5,7 +5,7 @@
 
 namespace elbowroom::cli {
 
-// CLI11 reports by exceptions; none gets further than this.
+// CLI11 reports by exceptions; all of them are caught here.
 int run_command_line(int argc, const char* const* argv) {
   CLI::App app("Elbowroom makes room for Kubernetes pods that grow in place.", "elbowroom");
   app.set_version_flag("--version", std::string("elbowroom ") + ELBOWROOM_VERSION);

@@ -1,4 +1,4 @@
-// `elbowroom explain pod`: why a pod is the size it is. Reads a cluster, or asks a daemon.
+// `elbowroom explain pod`: explains why a pod has its size. It reads a cluster, or asks a daemon.
 #include <chrono>
 #include <optional>
 #include <string>
@@ -38,7 +38,7 @@ struct PodName {
   std::string name{};
 };
 
-// NAMESPACE/NAME, or NAME with -n; `fallback` is the namespace where neither names one.
+// NAMESPACE/NAME, or NAME with -n; `fallback` is the namespace when neither is given.
 Result<PodName> pod_name(const CLI::App& verb, const std::string& fallback) {
   const std::string word = value_of(verb, "pod", "");
   const std::string ns = value_of(verb, "--namespace", "");
@@ -152,7 +152,7 @@ Result<Value> ask_daemon(const std::string& url, const PodName& pod) {
   return document;
 }
 
-// What only makes sense where the judgement is made here.
+// Refuses options that apply only when this program decides.
 void refuse_beside_server(const CLI::App& verb) {
   for (const char* option :
        {"--kubeconfig", "--context", "--now", "--rules", "--critical-preemption",

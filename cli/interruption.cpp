@@ -51,7 +51,7 @@ void end_by(StopSignal signal) {
   sigaddset(&only, number);
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   std::raise(number);
-  std::_Exit(128 + number);  // where even that is ignored
+  std::_Exit(128 + number);  // if even that signal is ignored
 }
 
 }  // namespace elbowroom::cli

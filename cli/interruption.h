@@ -1,6 +1,6 @@
-// SIGINT and SIGTERM of a verb that starts something and then serves until it is told to stop.
-// While it starts, a signal ends the process at once and by that signal, whatever a call waits for
-// at that moment; once it serves, the first signal is told to the verb, and a second one ends the
+// SIGINT and SIGTERM of a verb that starts something and then serves until it is stopped. During
+// the start, a signal ends the process at once and by that signal, whatever a call waits for at
+// that moment. While it serves, the first signal is reported to the verb, and a second one ends the
 // process at once.
 #pragma once
 
@@ -16,17 +16,19 @@ namespace elbowroom::cli {
 
 class Interruption {
  public:
-  // Requires daemon::block_stop_signals() and that nothing else waits for them. `clean_up` runs on
-  // a thread of its own before the process ends at once; what it uses must outlive this object.
+  // Requires daemon::block_stop_signals() and no other thread that waits for these signals.
+  // `clean_up` runs on its own thread before the process ends at once; what it uses must outlive
+  // this object.
   explicit Interruption(std::function<void()> clean_up);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // The start is over: from now on a first signal is told by wait().
+  // Ends the start: from now on wait() reports a first signal.
   void serve() { serves_ = true; }
 
-  // The signal that came while it served; None: none came within `bound`. Of one thread only.
+  // The signal that arrived while it serves; None: none arrived within `bound`. Only one thread may
+  // call it.
   [[nodiscard]] daemon::StopSignal wait(std::chrono::milliseconds bound);
 
  private:
@@ -40,7 +42,7 @@ class Interruption {
   std::jthread watcher_;
 };
 
-// Ends the process by that signal, as if it had never been blocked.
+// Ends the process by that signal, as if the signal had never been blocked.
 [[noreturn]] void end_by(daemon::StopSignal signal);
 
 }  // namespace elbowroom::cli

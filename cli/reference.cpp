@@ -1,4 +1,4 @@
-// `elbowroom reference`: the pages of docs/ that are printed from the code's own tables.
+// `elbowroom reference`: prints the pages of docs/ that come from the code's own tables.
 #include <array>
 #include <iostream>
 

@@ -1,5 +1,5 @@
-// The options that every `simulate` verb has: -f, --from-cluster, -o, --now. What they refuse is a
-// usage error, what their files hold is not.
+// The options of every `simulate` verb: -f, --from-cluster, -o, --now. An invalid option is a usage
+// error; an invalid file is not.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,11 +21,11 @@ struct SimulateOptions {
   std::optional<policy::Time> now{};  // nothing without --now
 };
 
-// Adds an option whose values options_of() and values_of() read once the line is parsed: nobody has
-// to own variables for CLI11 to fill.
+// Adds an option whose values options_of() and values_of() read after parsing, so callers need no
+// variables for CLI11 to fill.
 CLI::Option* add_valued(CLI::App& verb, const std::string& name, const std::string& description);
 [[nodiscard]] std::vector<std::string> values_of(const CLI::App& verb, const std::string& name);
-// The one value, or `fallback` where the option was not given.
+// The one value, or `fallback` when the option was not given.
 [[nodiscard]] std::string value_of(const CLI::App& verb, const std::string& name,
                                    const std::string& fallback);
 
@@ -33,24 +33,24 @@ void add_simulate_options(CLI::App& verb);
 // Only -o and --now.
 void add_output_options(CLI::App& verb);
 
-// Invalid: a --now that is no time, no input, both files and --from-cluster.
+// Invalid: a --now that is not a time, no input, both files and --from-cluster.
 [[nodiscard]] Result<SimulateOptions> options_of(const CLI::App& verb);
 [[nodiscard]] Result<SimulateOptions> output_options_of(const CLI::App& verb);
 
 // Names the unknown kinds on standard error.
 void warn_of_unknown_kinds(const Manifests& manifests);
 
-// Names the terms of placement that cannot be understood on standard error, each once: the first
-// hundred, then how many more there are.
+// Names the placement terms that cannot be decoded on standard error, each once: the first hundred,
+// then the number of the rest.
 void warn_of_odd_terms(const Manifests& manifests);
 
-// Names what a cluster did not let us read on standard error, each once.
+// Names what a cluster did not permit us to read on standard error, each once.
 void warn_of_denied(const std::vector<std::string>& denied);
 
-// False where standard output takes no more.
+// False when standard output accepts no more.
 [[nodiscard]] bool print(const std::string& text);
 
-// Complains and leaves the verb with that exit status.
+// Prints the message and ends the verb with that exit status.
 [[noreturn]] void stop(int status, const std::string& message);
 
 }  // namespace elbowroom::cli

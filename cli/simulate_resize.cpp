@@ -27,7 +27,7 @@ Result<ResizeQuery> query_of(const CLI::App& verb) {
   return query;
 }
 
-// A change of a container that is not there is the command line's fault, not the input's.
+// A change of a container that does not exist is an error of the command line, not of the input.
 Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query) {
   const policy::Pod* pod = find_pod(manifests, query.pod);
   if (pod == nullptr) return {};

@@ -1,5 +1,5 @@
-// `elbowroom simulate resize`: what the node would decide about a pod's resize, and who would go.
-// It reads files or a cluster and writes standard output, nothing else.
+// `elbowroom simulate resize`: what the node would decide about a pod's resize, and which pods
+// would be victims. It reads files or a cluster and writes only standard output.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
-// `elbowroom simulate schedule`: where a pending pod would go, and who would have to go for it. It
-// reads files or a cluster and writes standard output, nothing else.
+// `elbowroom simulate schedule`: the node that a pending pod would get, and which pods would be
+// victims. It reads files or a cluster and writes only standard output.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@ struct ScheduleQuery {
   std::string pod{};  // NAMESPACE/NAME
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
-  // Nodes that take nobody now, each with the reason that filters give for it.
+  // Nodes that accept no pod now, each with the reason that filters give.
   std::map<std::string, std::string, std::less<>> avoided{};
 };
 

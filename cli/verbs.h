@@ -1,6 +1,6 @@
-// The verbs of the command line, one file each. A verb runs in its subcommand's callback and leaves
-// with another exit status than 0 by throwing CLI::RuntimeError(status), which main() turns into
-// the exit status.
+// The verbs of the command line, one file each. A verb runs in its subcommand's callback. To end
+// with a non-zero exit status it throws CLI::RuntimeError(status), which main() turns into the exit
+// status.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,17 +8,17 @@
 
 namespace elbowroom::cli {
 
-// Exit statuses of every program.
+// Exit statuses of all programs.
 inline constexpr int kExitFailure = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitUnreachable = 69;
 inline constexpr int kExitNotPermitted = 77;
 inline constexpr int kExitConfiguration = 78;
 
-// The whole command line: parses it, runs the verb, answers with the exit status.
+// Parses the command line, runs the verb, and returns the exit status.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv);
 
-// Prints "elbowroom: MESSAGE" on standard error, made fit for a terminal.
+// Prints "elbowroom: MESSAGE", sanitized, on standard error.
 void complain(std::string_view message);
 
 void add_doctor(CLI::App& app);

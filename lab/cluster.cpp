@@ -42,7 +42,7 @@ Result<std::unique_ptr<Cluster>> Cluster::start(ClusterOptions options) {
 }
 
 Cluster::~Cluster() {
-  // All are asked before any is waited for.
+  // Requests every stop before it waits for any.
   scheduler_thread_.request_stop();
   for (const auto& node : nodes_) {
     node->agent_thread.request_stop();
@@ -127,7 +127,7 @@ Result<void> Cluster::add_agent(Node& node, const api::Access& access) {
   return {};
 }
 
-// Beside nobody who would make room for resizes, so that it yields to nobody.
+// No agent or kubelet makes room for resizes here, so the scheduler yields to none.
 void Cluster::add_scheduler(const api::Access& access) {
   constexpr const char* kIdentity = "lab";
   scheduler::SchedulerOptions options{.worker = {.identity = kIdentity, .seed = options_.seed},

@@ -1,6 +1,6 @@
 // A whole cluster in one process: the world and its API server, and for each node a runtime with
-// its cgroup tree, a pod runner and an agent. Nothing in it is a short cut; its parts talk to each
-// other over the same sockets as a real cluster's would.
+// its cgroup tree, a pod runner and an agent. Its parts talk to each other over the same sockets as
+// those of a real cluster, without shortcuts.
 #pragma once
 
 #include <cstdint>
@@ -32,30 +32,30 @@ struct ClusterOptions {
   std::int64_t pods = 110;
   int port = 0;
   bool agents = true;      // an agent on every node
-  bool companion = false;  // kubelets judge resizes, and the agents are their companions
+  bool companion = false;  // kubelets decide resizes, and the agents are their companions
   SchedulerMode scheduler = SchedulerMode::None;
   bool judges_capacity = false;  // the API server refuses resizes above allocatable
-  std::uint64_t seed = 1;        // of the objects' uids
+  std::uint64_t seed = 1;        // for the objects' uids
   std::size_t history = 4096;    // changes that a watch can resume from
   // Holds NODE.sock, NODE.cgroup/, NODE.state/ and NODE.kubelet/; must exist.
   std::filesystem::path folder{};
-  // A real runtime (cgroupfs driver) for node-1 instead of a double, unix:PATH; "" for none.
+  // A real runtime (cgroupfs driver) for node-1 instead of a fake runtime, unix:PATH; "" for none.
   std::string runtime_endpoint{};
-  std::filesystem::path runtime_cgroup_root{"/sys/fs/cgroup"};  // of that runtime's pods
+  std::filesystem::path runtime_cgroup_root{"/sys/fs/cgroup"};  // for that runtime's pods
   std::function<void(const std::string&)> complain{};
 };
 
 class Cluster {
  public:
-  // Starts everything and registers nothing yet. Unavailable: a port or socket cannot be had.
+  // Starts everything; no node is registered yet. Unavailable: a port or socket cannot be opened.
   [[nodiscard]] static Result<std::unique_ptr<Cluster>> start(ClusterOptions options);
-  ~Cluster();  // ends it all
+  ~Cluster();  // stops everything
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
   [[nodiscard]] ApiServer& api() { return *api_; }
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
-  // Requires index < nodes(), and a node with a runtime double.
+  // Requires index < nodes() and a node with a fake runtime.
   [[nodiscard]] CriServer& runtime(std::size_t index) { return *nodes_[index]->cri; }
   [[nodiscard]] std::filesystem::path cgroup_root(std::size_t index) const;
 
@@ -67,11 +67,11 @@ class Cluster {
     std::string name{};
     std::string endpoint{};
     std::filesystem::path cgroup_root{};
-    std::unique_ptr<FakeCriRuntime> runtime{};  // none where the runtime is a real one
+    std::unique_ptr<FakeCriRuntime> runtime{};  // none with a real runtime
     std::unique_ptr<CriServer> cri{};
     std::unique_ptr<Kubelet> kubelet{};
     std::unique_ptr<agent::Agent> agent{};
-    std::jthread kubelet_thread{};  // the threads go before what they run
+    std::jthread kubelet_thread{};  // declared last: the threads end before what they run
     std::jthread agent_thread{};
   };
 

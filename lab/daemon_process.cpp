@@ -33,7 +33,7 @@ Result<DaemonProcess> DaemonProcess::start(const std::string& program,
   constexpr int kAppend = O_WRONLY | O_CREAT | O_APPEND;
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log_file.c_str(), kAppend, 0600);
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  // What this process blocks or ignores is not the child's business.
+  // The child does not inherit this process's blocked and ignored signals.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;

@@ -1,6 +1,6 @@
-// A separate daemon, elbowroomd or elbowroom-scheduler, as a demo or a test wants one: started,
-// killed without a warning, started again. It ends only the process it started, and has it ended
-// when it goes.
+// A separate elbowroomd or elbowroom-scheduler process for a demo or a test: started, killed
+// without warning, started again. It ends only the process that it started, and its destructor ends
+// that process.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ namespace elbowroom::lab {
 
 class DaemonProcess {
  public:
-  // `program` with these arguments; what it writes is appended to `log_file`. Unavailable: it
+  // Starts `program` with these arguments and appends its output to `log_file`. Unavailable: it
   // cannot be started.
   [[nodiscard]] static Result<DaemonProcess> start(const std::string& program,
                                                    const std::vector<std::string>& arguments,
@@ -24,10 +24,11 @@ class DaemonProcess {
   DaemonProcess& operator=(DaemonProcess&& other) noexcept;
   ~DaemonProcess() { kill(); }
 
-  // SIGKILL, and waits until it is gone; may be repeated.
+  // Sends SIGKILL and waits until the process has ended. Safe to call again.
   void kill();
 
-  // SIGTERM; its exit status, or Unavailable when it has not ended in time (it is killed then).
+  // Sends SIGTERM and returns the exit status. Unavailable: the process has not ended in time and
+  // is killed.
   [[nodiscard]] Result<int> stop(std::chrono::milliseconds patience);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
@@ -37,12 +38,12 @@ class DaemonProcess {
   pid_t pid_ = -1;
 };
 
-// Looks again every few milliseconds until `holds()` is true; false when `patience` is over. For
-// conditions of other processes, which nothing else announces.
+// Polls every few milliseconds until `holds()` is true; false after `patience`. For conditions of
+// other processes, which send no notification.
 template <class Holds>
 [[nodiscard]] bool comes_true(Holds holds, std::chrono::milliseconds patience);
 
-// The pause between two such looks.
+// The pause between two polls.
 void pause_between_looks();
 
 template <class Holds>

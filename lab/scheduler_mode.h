@@ -1,5 +1,5 @@
-// What the lab's scheduler does. In mode full it also places the pods that name no scheduler of
-// their own, because nobody else does.
+// The modes of the lab's scheduler. In mode full it also places the pods that name no scheduler,
+// because no other scheduler runs.
 #pragma once
 
 #include <cstdint>

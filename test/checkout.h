@@ -1,5 +1,5 @@
-// Where a test finds the checkout's files and the programs that were built. One source knows the
-// paths, so that all others compile to the same in every checkout.
+// The paths of the checkout's files and of the built programs, for tests. Only one source contains
+// the paths, so all others compile to the same in every checkout.
 #pragma once
 
 namespace elbowroom::test {

@@ -1,5 +1,5 @@
-// A few nodes with pods, and a pending pod, for tests of placement. Names and uids of pods are the
-// same, their namespace is default, and each test changes what it is about.
+// A few nodes with pods, and a pending pod, for tests of placement. Names and uids of pods are
+// equal, their namespace is default, and each test changes only what it tests.
 #pragma once
 
 #include <algorithm>
@@ -77,7 +77,7 @@ struct ClusterWorld {
   }
 };
 
-// Terminating, with that many seconds left until its deadline (negative: since).
+// Makes the pod terminating, with that many seconds left until its deadline (negative: past it).
 inline void terminate(policy::Pod& pod, policy::Time now, int seconds_left) {
   pod.deletion = now + std::chrono::seconds(seconds_left);
   pod.deletion_grace_seconds = 30;

@@ -1,5 +1,5 @@
-// A scheduler's reactor that leads by a Lease, told by hand what it sees. Every effect is answered
-// at once as done, but for events and what `keeps_back` keeps back.
+// A scheduler's reactor that leads through a Lease; the test passes it its observations. Every
+// effect is answered at once as done, except events and the effects that `keeps_back` selects.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class LedReactor {
       }
     }
   }
-  // Another replica has the Lease; and nobody has it any more.
+  // Another replica takes the Lease; then no replica holds it any more.
   void loses_lease(std::chrono::seconds at) {
     tell(at, scheduler::LeaseSeen{api::Lease{.holder = "two", .duration_seconds = 15}});
   }

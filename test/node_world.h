@@ -1,5 +1,5 @@
-// One node with its pods, for tests of who makes room for whom. A pod made here runs as it was
-// allocated; each test changes what it is about.
+// One node with its pods, for tests of preemption for resizes. A pod made here runs as allocated;
+// each test changes only what it tests.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline policy::Resources figures(std::int64_t cpu_m, std::int64_t memory = 0) {
   return of;
 }
 
-// Runs on node1 since `start` seconds after the epoch; name and uid are the same.
+// A pod that runs on node1 since `start` seconds after the epoch; name and uid are equal.
 inline policy::Pod pod_of_size(const std::string& name, std::int32_t priority,
                                const policy::Resources& size, int start = 1) {
   policy::Pod pod;
@@ -53,7 +53,7 @@ inline policy::Condition condition(std::string_view type, std::string_view reaso
           .last_transition = std::nullopt};
 }
 
-// The pod after somebody asked for another size and the node said Deferred.
+// The pod after a user requested another size and the node marked it Deferred.
 inline policy::Pod deferred_to(policy::Pod pod, const policy::Resources& desired) {
   pod.containers.at(0).desired.requests = desired;
   ++pod.generation;
@@ -86,7 +86,7 @@ inline NodeWorld world_of(std::int64_t cpu_m, std::int64_t memory = std::int64_t
   return world;
 }
 
-// What is planned for the pod of that name at kNoon; its pointers live as long as the world.
+// The plan for the pod of that name at kNoon; its pointers are valid as long as the world.
 inline policy::ResizePreemption plan(const NodeWorld& world, const std::string& name) {
   const policy::Lapsed lapsed = policy::lapsed_at(world.pods, kNoon);
   return policy::plan_resize_preemption({.node = world.node,
@@ -111,7 +111,7 @@ inline std::set<std::string> victims(const NodeWorld& world, const std::string& 
   return victims_of(plan(world, name));
 }
 
-// Why that pod stays; "" where it is not among the considered.
+// Why that pod is no victim; "" if it was not considered.
 inline std::string why_considered(const policy::ResizePreemption& planned,
                                   const std::string& name) {
   const auto at = std::ranges::find_if(

@@ -1,6 +1,6 @@
-// Pods that a user who may only create pods can have an API server serve, each odd in one way. None
-// of them may stop what is decided about their neighbours; a new oddity that is found belongs here,
-// and every test that goes through them sees it.
+// Pods that a user with only the right to create pods can have an API server serve, each unusual in
+// one way. None of them may stop decisions about their neighbours. Add a newly found oddity here,
+// and every test that iterates over them covers it.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ struct OddPod {
   std::string name{};  // of the oddity, for messages
   std::string spec{};  // members of the spec beside nodeName and containers, as YAML: "a: 1, "
   std::string resources = "{requests: {cpu: 100m}}";  // of its only container
-  bool has_begun = true;  // runs with 100m; else nothing of it has begun
+  bool has_begun = true;                              // runs with 100m; else none of it has started
 };
 
-// The largest amount that API servers keep; 64 bits do not hold it in millicores.
+// The largest amount that API servers store; in millicores it exceeds 64 bits.
 inline constexpr const char* kHugeCpu = "9223372036854775807";
 
 inline std::vector<OddPod> odd_pods() {
@@ -50,7 +50,7 @@ inline std::vector<OddPod> odd_pods() {
       {"a requirement of Lt v5", require + "{key: a, operator: Lt, values: [v5]}]}]}}}, "},
       {"a label that can be none", prefer + "{key: a, operator: In, values: [\"a b\"]}]}}]}}, "},
       {"more terms than are looked at", many + "], "},
-      // Of a server that is newer than we are.
+      // From a server newer than this program.
       {"a new preemption policy", "preemptionPolicy: Sometimes, "},
       {"a new operator of nodes", require + "{key: a, operator: Like, values: [b]}]}]}}}, "},
       {"a new operator of labels", apart + "topologyKey: zone, labelSelector: {matchExpressions: "
@@ -80,8 +80,7 @@ inline std::string manifest_of(const OddPod& odd, const std::string& node,
          "}]}, status: " + status + "}";
 }
 
-// What no server lets anybody create: all of a pod that is wrong this way matters only until it
-// has finished.
+// Pods that no server lets a user create: their faults matter only until they have finished.
 inline std::vector<OddPod> broken_pods() {
   return {
       {"an amount that is none", "", "{requests: {cpu: much}}"},

@@ -1,6 +1,6 @@
-// The filters for pending pods once more, in the plainest way: loops over all pods, nothing
-// prepared and nothing kept. It is for tests, to hold against the real ones, and shares no code
-// with them beyond selectors and sums.
+// A second, plain implementation of the filters for pending pods: loops over all pods, without
+// caches. Tests compare the real filters with it; it shares no code with them except selectors and
+// sums.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ inline bool plain_taints(const policy::Pod& pod, const policy::Node& node) {
   });
 }
 
-// What no pod's going could change.
+// Refusals that no removal of pods could lift.
 inline bool plain_standing(const policy::Pod& pod, const policy::Node& node) {
   if (node.unschedulable || !plain_taints(pod, node) || !plain_node_affinity(pod, node)) {
     return false;
@@ -96,7 +96,7 @@ inline bool plain_room(const PlainCluster& cluster, const policy::Pod& pod,
   if (count >= node.allowed_pods) return false;
   bool fits = true;
   policy::for_each_amount(request, [&](std::string_view name, std::int64_t amount) {
-    // What is used may be the largest amount that there is.
+    // The used amount may be the largest possible amount.
     fits =
         fits && policy::amount_of(used, name) <= policy::amount_of(node.allocatable, name) - amount;
   });

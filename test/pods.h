@@ -1,5 +1,5 @@
-// Pods and nodes for tests, in one line each. A pod made here runs, has one container "app" and was
-// allocated what it asks for; each test changes what it is about.
+// Pods and nodes for tests, in one line each. A pod made here runs, has one container "app" and its
+// desired size is allocated; each test changes only what it tests.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ inline policy::Pod running_pod(const std::string& name, std::int64_t cpu_m, std:
   return made;
 }
 
-// The same pod, asking for another size; a new generation, as the API does.
+// The same pod with another desired size and a new generation, as the API does.
 inline policy::Pod resized(policy::Pod pod, std::int64_t cpu_m, std::int64_t memory = 0) {
   pod.containers[0].desired.requests = amounts(cpu_m, memory);
   ++pod.generation;

@@ -1,5 +1,5 @@
-// Random values of everything that is told of by recording::Fields. They are canonical (no resource
-// of amount zero), and their strings hold what breaks sloppy writers.
+// Random values of everything that recording::Fields covers. They are canonical (no resource of
+// amount zero), and their strings contain what breaks careless writers.
 #pragma once
 
 #include <random>
@@ -43,7 +43,7 @@ class RandomValues {
     } else if constexpr (kIsDuration<T>) {
       value = T(static_cast<std::int64_t>(below(kMostDuration)));
     } else if constexpr (std::is_same_v<T, policy::Time>) {
-      // Mostly years of four digits, sometimes none that RFC 3339 can say.
+      // Mostly years of four digits, sometimes years that RFC 3339 cannot express.
       constexpr std::uint64_t kRange = 1'000'000'000'000'000'000;
       const auto micros = static_cast<std::int64_t>(below(kRange)) - 500'000'000'000'000'000;
       value = policy::Time(std::chrono::microseconds(below(5) == 0 ? 0 : micros));

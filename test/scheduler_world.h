@@ -1,6 +1,6 @@
 // A cluster of values around the scheduler's reactor, for tests. Every effect is performed at once
-// and shown by the watch at once, unless the test refuses it; time passes only when the test says
-// so.
+// and shown by the watch at once, unless the test refuses it; time passes only when the test
+// advances it.
 #pragma once
 
 #include <deque>
@@ -32,7 +32,7 @@ class SchedulerWorld {
     return options;
   }
 
-  // What is there; shown to the reactor once it was started.
+  // Adds the object; the reactor sees it after its start.
   void put(const policy::Node& node) {
     nodes_[node.name] = node;
     if (started_) tell(scheduler::NodeSeen{node});
@@ -76,7 +76,7 @@ class SchedulerWorld {
     tell(scheduler::PolicyFieldProbed{false});
   }
 
-  // A new process: nothing is remembered but what the API has.
+  // A new process, which knows only what the API has.
   void restart() {
     waiting_.clear();
     reactor_.emplace(options_);
@@ -106,7 +106,7 @@ class SchedulerWorld {
   }
   [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] policy::Time wall() const { return policy::Time{kStart} + now_; }
-  // By which the clock on our own wall is wrong.
+  // The offset of our own wall clock.
   Time wall_off{0};
 
   // What was done, in order: "mark default/a", "clear default/a", "check default/a",
@@ -127,13 +127,13 @@ class SchedulerWorld {
   // An error for an effect that is to fail; nothing for one that is to be performed.
   using Refusal = std::function<std::optional<Error>(const std::string& effect)>;
   Refusal refuse{};
-  // Told of each observation before the reactor has it, and of what came of it.
+  // Called with each observation before the reactor handles it, and with its effects.
   std::function<void(const scheduler::Observation&)> seen{};
   std::function<void(const scheduler::Effects&)> did{};
-  // What the circuit breaker counts, as the API server has it; none: it is not there. Its reads and
-  // writes are not among what was done, and are answered at once whatever else waits.
+  // The circuit breaker's record in the API server; none: it does not exist. Its reads and writes
+  // are not in done(), and are answered at once even when other effects wait.
   std::optional<scheduler::StoredBreaker> breaker{};
-  // The watch shows nothing of what happens; what is asked for is there all the same.
+  // The watch shows no changes; reads still return them.
   bool lags = false;
   void catch_up() {
     while (!hidden_.empty()) {
@@ -143,7 +143,7 @@ class SchedulerWorld {
     }
     lags = false;
   }
-  // Effects whose description begins so wait until release() is called; "": none.
+  // Effects whose description begins with this wait until release() is called; "": none.
   std::string keeps_back{};
   void release() {
     keeps_back.clear();
@@ -318,14 +318,14 @@ class SchedulerWorld {
   void change(const scheduler::WritePending& of) {
     const auto at = pods_.find(key_of(of.pod));
     if (at == pods_.end() || at->second.uid != of.pod.uid) return;
-    // A write that changes nothing is no news.
+    // A write that changes nothing sends no event.
     if (!of.scheduled && of.nominated == at->second.nominated_node) return;
     if (of.nominated) at->second.nominated_node = *of.nominated;
     put(policy::Pod(at->second));
   }
   void change(const scheduler::ConfirmResize& /*of*/) {}
   void change(const scheduler::EmitEvent& /*of*/) {}
-  // What is kept back is never answered.
+  // Effects that are kept back are never answered.
   void change(const scheduler::GiveUpWrites& /*all*/) {
     for (const scheduler::Effect& effect : std::exchange(kept_, {})) {
       take(handle(scheduler::Failed{effect.id, {Code::Unavailable, "given up", {}}}));
@@ -357,7 +357,7 @@ class SchedulerWorld {
   std::vector<std::string> done_{};
 };
 
-// The pod as its node says of it: the resize has to wait.
+// The pod with its node's verdict: the resize is Deferred.
 inline policy::Pod deferred(policy::Pod pod, std::int64_t cpu_m, std::int64_t memory = 0) {
   pod = resized(std::move(pod), cpu_m, memory);
   pod.conditions.push_back({.type = std::string(policy::kPodResizePending),

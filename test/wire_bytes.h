@@ -1,6 +1,6 @@
-// Protobuf by hand, for tests: fields made of their numbers and values, as the wire has them.
-// Nothing here knows what any number means, so what a test writes is compared with the tables of
-// Kubernetes by whoever reads the test.
+// Protobuf by hand, for tests: fields made of their numbers and values, as on the wire. It does not
+// know the meaning of any number, so a reader of a test compares its bytes with the tables of
+// Kubernetes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// `elbowroom doctor`: what is wrong with an agent or a scheduler, here and at the API server, and
-// what to do. Nothing is written.
+// `elbowroom doctor`: finds what is wrong with an agent or a scheduler, on this machine and at the
+// API server, and how to fix it. It writes nothing.
 #include <algorithm>
 #include <chrono>
 #include <span>

@@ -59,7 +59,7 @@ std::string_view to_string(Outcome outcome) {
 std::string check_of(const api::RbacRule& right) {
   std::string name = "rights." + std::string(right.verb) + "-" + std::string(right.resource);
   std::ranges::replace(name, '/', '-');
-  // The Lease of the circuit breaker is not the one by which a replica leads.
+  // The Lease of the circuit breaker, not the Lease of the leader election.
   constexpr std::string_view kLease = "elbowroom-scheduler";
   if (right.name.size() > kLease.size() && right.name.starts_with(kLease)) {
     name += right.name.substr(kLease.size());

@@ -1,6 +1,6 @@
-// The checks of `elbowroom doctor`: facts in, findings out, a row for each. They are pure, and each
-// looks at one thing; what cannot be seen because of another fault is skipped, so that one fault
-// has one finding.
+// The checks of `elbowroom doctor`: facts in, findings out, one row each. They are pure, and each
+// checks one thing; a check that another fault makes impossible is skipped, so that one fault has
+// one finding.
 #pragma once
 
 #include <span>
@@ -20,17 +20,17 @@ struct Check {
   Verdict (*judge)(const DoctorFacts&) = nullptr;
 };
 
-// Of configuration, kubeconfig and credentials; of the API server; of the Node and those beside us;
-// of the machine. doctor_checks.cpp puts them together.
+// Checks of configuration, kubeconfig and credentials; of the API server; of the Node and other
+// programs on it; of the machine. doctor_checks.cpp combines them.
 [[nodiscard]] std::span<const Check> credential_checks();
 [[nodiscard]] std::span<const Check> server_checks();
 [[nodiscard]] std::span<const Check> node_checks();
 [[nodiscard]] std::span<const Check> machine_checks();
 
-// Every check of that program, in their order; one for each right that it needs among them.
+// Runs every check of that program, in order, including one for each right that it needs.
 [[nodiscard]] std::vector<Finding> diagnose(const DoctorFacts& facts);
 
-// "rights.patch-pods-status": how the check of a right is called.
+// "rights.patch-pods-status": the name of the check of a right.
 [[nodiscard]] std::string check_of(const api::RbacRule& right);
 
 }  // namespace elbowroom::cli

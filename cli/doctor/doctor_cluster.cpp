@@ -37,7 +37,7 @@ api::Request get(std::string_view path, api::Query query = {}) {
   api::Request request;
   request.path = std::string(path);
   request.query = std::move(query);
-  request.lane = api::Lane::Unlimited;  // a person's few questions
+  request.lane = api::Lane::Unlimited;  // a user's few requests
   request.deadline = kPatience;
   return request;
 }
@@ -52,7 +52,7 @@ api::Request post(std::string_view path, const Value& body) {
 
 using Answer = Result<api::Response>;
 
-// Asks one server, one question after the other or several at once.
+// Sends requests to one server, one after the other or several at once.
 class Asker {
  public:
   explicit Asker(const api::Access& access)
@@ -75,7 +75,7 @@ class Asker {
   [[nodiscard]] Answer ask(api::Request request) {
     return answered(transport_, std::move(request));
   }
-  // The document of an answer that is a success.
+  // The document of a successful answer.
   [[nodiscard]] Result<Value> read(api::Request request) {
     const api::Method method = request.method;
     ASSIGN_OR_RETURN(const api::Response response, ask(std::move(request)));
@@ -100,8 +100,8 @@ std::optional<std::chrono::system_clock::time_point> time_of(const std::string& 
   return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 
-// An answer's date is cut to the second, and was written between `asked` and `came`: what lies
-// within these is no difference.
+// An answer's date is truncated to the second and was written between `asked` and `came`: a
+// difference within these bounds is none.
 Look<std::chrono::seconds> ahead_of_us(const std::string& date,
                                        std::chrono::system_clock::time_point asked,
                                        std::chrono::system_clock::time_point came) {
@@ -122,7 +122,7 @@ void take_version(const Answer& answer, ServerFacts& server) {
   server.minor = said.minor;
 }
 
-// Whether anybody is there; false where nothing more can be asked.
+// Whether the server answers; false when no further request makes sense.
 bool greet(Asker& asker, ServerFacts& server) {
   const auto asked = std::chrono::system_clock::now();
   const Answer answer = asker.ask(get("/version"));
@@ -140,13 +140,13 @@ bool greet(Asker& asker, ServerFacts& server) {
   return true;
 }
 
-// Who we are there; false where the server does not know us.
+// The user name at the server; false when the server does not accept our credentials.
 bool introduce(Asker& asker, ServerFacts& server) {
   const Value review = map_value({member("apiVersion", text_value("authentication.k8s.io/v1")),
                                   member("kind", text_value("SelfSubjectReview"))});
   const Answer answer =
       asker.ask(post("/apis/authentication.k8s.io/v1/selfsubjectreviews", review));
-  if (!answer) return true;  // tells nothing
+  if (!answer) return true;  // no information
   if (answer->status == 401) {
     server.login = api::error_from(*answer, api::Method::Post);
     return false;
@@ -301,7 +301,7 @@ Look<NodeFacts> look_at_node(Asker& asker, const std::string& name) {
   return node;
 }
 
-// The Node that is asked about the field: the agent's own, or any.
+// The Node on which the field is probed: the agent's own, or any.
 std::string probed_node(Asker& asker, const ClusterQuestions& questions, const DoctorFacts& facts) {
   if (facts.node) return facts.node->exists ? facts.node->name : std::string();
   if (!questions.node.empty()) return {};
@@ -327,7 +327,7 @@ Look<bool> probe(Asker& asker, const std::string& node) {
               : Look<bool>::not_seen("the dry run that asks was refused: " + kept.error().message);
 }
 
-// ---- those beside us ----
+// ---- other programs ----
 
 bool has_gate(const Value& pod) {
   const Value* containers = api::value_at(pod, {"spec", "containers"});
@@ -389,7 +389,7 @@ Look<LeaseFacts> look_at_lease(Asker& asker, const std::string& ns) {
   lease.exists = true;
   lease.holder = api::text_at(*spec, "holderIdentity");
   const auto renewed = api::parse_timestamp(api::text_at(*spec, "renewTime"));
-  // As the clocks may differ, a leader gets four times what it asked for.
+  // Clocks may differ, so a leader counts for four times its lease duration.
   const std::chrono::seconds lasts(api::integer_at(*spec, "leaseDurationSeconds", 15));
   lease.expired = !renewed || *renewed + 4 * lasts < std::chrono::system_clock::now();
   return lease;

@@ -1,5 +1,5 @@
-// What `elbowroom doctor` asks the API server. It reads, asks what it may do, and sends the one dry
-// run of docs/decisions/0016; nothing is written.
+// What `elbowroom doctor` reads from the API server. It reads, reviews its own rights, and sends
+// the one dry run of docs/decisions/0016; it writes nothing.
 #pragma once
 
 #include <span>
@@ -17,11 +17,11 @@ struct ClusterQuestions {
   std::span<const api::RbacRule> rights{};  // what the program needs
 };
 
-// Fills the facts about server, rights, node, those beside us and the Lease.
+// Fills the facts about server, rights, node, other programs and the Lease.
 void look_at_cluster(const api::Access& access, const ClusterQuestions& questions,
                      DoctorFacts& facts);
 
-// The same where there is no way to any server.
+// The same when no server can be reached.
 void skip_cluster(const std::string& why, const ClusterQuestions& questions, DoctorFacts& facts);
 
 }  // namespace elbowroom::cli

@@ -1,4 +1,4 @@
-// Checks of the configuration, the kubeconfig and what it shows to the API server.
+// Checks of the configuration, the kubeconfig and its credentials.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -13,7 +13,7 @@
 namespace elbowroom::cli {
 namespace {
 
-constexpr std::uint32_t kOthersWrite = 0022;  // the group, or everybody
+constexpr std::uint32_t kOthersWrite = 0022;  // group or others
 constexpr std::uint32_t kEverybody = 0007;
 constexpr std::chrono::days kSoon{7};
 
@@ -46,7 +46,7 @@ Verdict config_valid(const DoctorFacts& facts) {
                                   " looks again, docs/configuration.md lists the keys");
 }
 
-// It steers a service, so nobody but root may change it.
+// It configures a service, so only root may change it.
 Verdict config_mode(const DoctorFacts& facts) {
   const FileFacts& file = facts.config.file;
   if (file.path.empty()) return skip("there is no configuration file");
@@ -104,7 +104,7 @@ Verdict kubeconfig_valid(const DoctorFacts& facts) {
               "mend the field that is named; docs/connect.md says what a kubeconfig may hold");
 }
 
-// It holds or names credentials.
+// It contains or names credentials.
 Verdict kubeconfig_mode(const DoctorFacts& facts) {
   const FileFacts& file = facts.kubeconfig.file;
   if (file.path.empty() || file.kind != FileFacts::Kind::Regular) {
@@ -122,7 +122,7 @@ Verdict kubeconfig_mode(const DoctorFacts& facts) {
                       : "chmod 0600 " + file.path);
 }
 
-// Whether this is about what the service reads; else why not.
+// "" if the kubeconfig is the one that the service reads; else why not.
 std::string why_not_the_services(const DoctorFacts& facts) {
   if (!is_service_here(facts)) return "no service of ours is installed here";
   if (facts.kubeconfig.by == KubeconfigFacts::By::Config) return {};
@@ -139,7 +139,7 @@ bool may_enter(const UnitFacts& unit, const FileFacts& folder) {
   return (folder.group == unit.user && (folder.mode & 0010) != 0) || (folder.mode & 0001) != 0;
 }
 
-// What keeps the service's user from opening a file: a folder above it, or it itself.
+// What keeps the service's user from opening a file: a parent folder, or the file itself.
 const FileFacts* closed_at(const UnitFacts& unit, const FileFacts& file) {
   if (file.kind != FileFacts::Kind::Regular) return nullptr;
   for (const FileFacts& gate : file.gates) {
@@ -159,8 +159,8 @@ std::vector<std::pair<std::string, const FileFacts*>> files_of(const DoctorFacts
   return files;
 }
 
-// Folders that the units hide from the service; in authority it has a file system of its own, in
-// which there is little else than these.
+// Folders that the units hide from the service. In authority mode it has a file system of its own,
+// which contains little else than these.
 bool is_hidden(bool authority, std::string_view path) {
   constexpr std::array kHidden = {"/etc/kubernetes/", "/var/lib/kubelet/",
                                   "/home/",           "/root/",
@@ -177,7 +177,7 @@ bool is_hidden(bool authority, std::string_view path) {
 
 const FileFacts* closed_to_service(const DoctorFacts& facts) {
   for (const auto& [field, file] : files_of(facts)) {
-    if (is_hidden(facts.authority, file->path)) continue;  // which is a fault of its own
+    if (is_hidden(facts.authority, file->path)) continue;  // a fault with its own check
     if (const FileFacts* at = closed_at(*facts.unit, *file)) return at;
   }
   return nullptr;
@@ -227,7 +227,7 @@ Verdict credential_files(const DoctorFacts& facts) {
   return pass("the files that the kubeconfig names are there and hold what they should");
 }
 
-// Expired, not yet, soon over, or well.
+// Expired, not yet valid, expiring soon, or valid.
 Verdict judge_dates(const DoctorFacts& facts, const std::optional<Dates>& dates,
                     const std::string& none, const std::string& remedy) {
   if (!facts.credentials) return skip(facts.credentials.why_not);

@@ -1,6 +1,6 @@
-// What `elbowroom doctor` found on the machine and at the API server, before anybody judges it.
-// Nothing in here is an opinion, and what could not be looked at says why, so that a judgement can
-// be tried with facts that a test makes up.
+// What `elbowroom doctor` found on the machine and at the API server, before any check evaluates
+// it. It holds facts only, and each missing fact has a reason, so that tests can run a check on
+// made-up facts.
 #pragma once
 
 #include <chrono>
@@ -20,14 +20,15 @@
 
 namespace elbowroom::cli {
 
-// What was seen, or why nobody could look.
+// A fact, or why it could not be read.
 template <class T>
 struct Look {
   std::optional<T> seen{};
-  std::string why_not{"nobody looked"};  // where nothing was seen
+  std::string why_not{"nobody looked"};  // when there is no fact
 
   Look() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): whoever looked has the value, as with an optional
+  // NOLINTNEXTLINE(google-explicit-constructor): code that read the fact has the value, as with an
+  // optional
   Look(T value) : seen(std::move(value)) {}
   [[nodiscard]] static Look not_seen(std::string why) {
     Look look;
@@ -48,19 +49,19 @@ struct FileFacts {
   std::string path{};
   Kind kind = Kind::Missing;
   std::uint32_t mode = 0;  // permission bits
-  std::string owner{};     // names; numbers where nobody has that number
+  std::string owner{};     // names; numbers for ids without a name
   std::string group{};
   std::string closed{};            // why this process may not read it; "": it may
-  std::vector<FileFacts> gates{};  // folders above it that not everybody may enter
+  std::vector<FileFacts> gates{};  // parent folders that not every user may enter
 };
 
 struct ConfigFacts {
-  FileFacts file{};  // without a path: there is none, and the defaults count
+  FileFacts file{};  // without a path: no file, and the defaults apply
   std::string trouble{};
 };
 
 struct KubeconfigFacts {
-  // The service reads what its configuration names, and nothing else.
+  // The service reads only what its configuration names.
   enum class By { Config, CommandLine, Surroundings };
 
   By by = By::Config;
@@ -73,7 +74,7 @@ struct KubeconfigFacts {
 struct CredentialFile {
   std::string field{};  // "client-certificate"
   FileFacts file{};
-  std::string trouble{};  // why its content is of no use
+  std::string trouble{};  // why its content is unusable
 };
 
 struct Dates {
@@ -83,11 +84,11 @@ struct Dates {
 
 struct CredentialFacts {
   std::vector<CredentialFile> files{};
-  std::optional<Dates> certificate{};  // ours
+  std::optional<Dates> certificate{};  // our own
   std::string pair_trouble{};          // key and certificate
   std::optional<Dates> authority{};
-  std::optional<policy::Time> token_until{};  // a token that says when it ends
-  bool kept_token = false;                    // written into the kubeconfig, so nobody renews it
+  std::optional<policy::Time> token_until{};  // a token with an expiry time
+  bool kept_token = false;                    // written into the kubeconfig, so it is never renewed
   std::string program{};                      // that says who we are; "": none
   std::string program_trouble{};              // why it cannot be run
 };
@@ -96,8 +97,8 @@ struct ServerFacts {
   std::string url{};
   bool encrypted = false;
   bool on_loopback = false;
-  std::optional<Error> connection{};  // why nobody answers; the rest is empty then
-  std::optional<Error> login{};       // why it does not take our credentials
+  std::optional<Error> connection{};  // why the server does not answer; the rest is empty then
+  std::optional<Error> login{};       // why it rejects our credentials
   std::string user{};                 // who we are there; "": the server does not say
   std::optional<Error> readiness{};
   std::string version{};  // "v1.37.0"
@@ -105,8 +106,8 @@ struct ServerFacts {
   int minor = 0;
   Look<std::vector<std::string>> not_served{};  // "events.k8s.io/v1": asked for by the program
   Look<bool> resizes{};                         // pods/resize is served
-  Look<bool> budgets{};                         // our kind: false: in another version only
-  Look<std::chrono::seconds> ahead{};           // its clock, before ours
+  Look<bool> budgets{};                         // our kind; false: only in another version
+  Look<std::chrono::seconds> ahead{};           // its clock minus ours
 };
 
 struct RightFacts {
@@ -120,10 +121,11 @@ struct NodeFacts {
   bool exists = false;
   std::string near{};  // a name that may have been meant; "": none
   bool ready = false;
-  std::string kubelet{};                 // "v1.37.0"; "": not said
-  std::string runtime{};                 // "containerd://1.6.20"
-  std::vector<std::string> owners{};     // who forbids preemption for resizes
-  std::vector<std::string> malformed{};  // of those
+  std::string kubelet{};  // "v1.37.0"; "": not said
+  std::string runtime{};  // "containerd://1.6.20"
+  // owners in its policy that forbid preemption for resizes
+  std::vector<std::string> owners{};
+  std::vector<std::string> malformed{};  // entries of the owners
   bool removes_itself = false;           // the annotation that an agent in authority sets
 };
 
@@ -146,21 +148,21 @@ struct RuntimeFacts {
   cri::RuntimeVersion version{};
   cri::RuntimeReadiness readiness{};
   Look<cri::CgroupDriver> driver{};
-  Look<bool> renewed{};  // the daemon sees another folder than there is now
+  Look<bool> renewed{};  // the daemon sees another folder than the present one
 };
 
 struct CgroupFacts {
   std::string root{};
-  std::string trouble{};  // why it is no tree of control groups
+  std::string trouble{};  // why it is no cgroup tree
   std::optional<cri::CgroupVersion> version{};
   std::vector<std::string> missing{};             // controllers
-  std::optional<cri::CgroupDriver> configured{};  // by cgroupDriver; none: auto
-  std::optional<cri::CgroupDriver> found{};       // whose pods' groups are there
+  std::optional<cri::CgroupDriver> configured{};  // by cgroupDriver; nothing: auto
+  std::optional<cri::CgroupDriver> found{};       // the driver that made the existing pod cgroups
   bool manages = false;                           // podCgroups: manage
   std::string unreadable{};                       // "GROUP: WHY"
   std::string unwritable{};
-  std::string bus_trouble{};  // why systemd cannot be asked to size a slice
-  bool polkit = false;        // there is one to ask who may
+  std::string bus_trouble{};  // why systemd cannot be used to resize a slice
+  bool polkit = false;        // polkit is there to authorize requests
 };
 
 struct StateFacts {
@@ -170,7 +172,7 @@ struct StateFacts {
   std::uint64_t free_files = 0;
   std::string trouble{};                 // of the checkpoint
   std::vector<std::string> set_aside{};  // checkpoints that could not be read
-  std::optional<int> holder{};           // the process that has taken it
+  std::optional<int> holder{};           // the process that holds its lock
 };
 
 struct UnitFacts {
@@ -178,10 +180,10 @@ struct UnitFacts {
   bool loaded = false;
   bool active = false;
   bool failed = false;
-  bool starting = false;  // or waiting to be started again
+  bool starting = false;  // or waiting for a restart
   std::string status{};   // what it says of itself; "": nothing
   bool enabled = false;
-  bool unmet = false;   // a condition of it
+  bool unmet = false;   // one of its conditions
   FileFacts awaited{};  // the file that it waits for
   bool stale = false;   // its file has changed since systemd read it
   int restarts = 0;
@@ -195,7 +197,7 @@ struct UnitFacts {
 struct DaemonFacts {
   std::string address{};
   std::string silence{};              // why it does not answer; ""
-  bool is_ours = false;               // what answers speaks like one of our daemons
+  bool is_ours = false;               // the answer looks like one of our daemons
   std::vector<std::string> hung{};    // lines of /livez that failed
   std::vector<std::string> failed{};  // lines of /readyz that failed
   std::string version{};
@@ -209,7 +211,7 @@ struct DoctorFacts {
   policy::Time now{};
   std::string lease_namespace{};
   bool yields_to_nobody = false;              // yieldTo: ""
-  std::optional<bool> critical_preemption{};  // none: by what the server keeps
+  std::optional<bool> critical_preemption{};  // nothing: decided by what the server stores
 
   ConfigFacts config{};
   KubeconfigFacts kubeconfig{};
@@ -224,7 +226,7 @@ struct DoctorFacts {
   Look<RuntimeFacts> runtime{};
   Look<CgroupFacts> cgroups{};
   Look<StateFacts> state{};
-  Look<bool> clock_set{};           // the kernel's clock is kept by somebody
+  Look<bool> clock_set{};           // a program synchronizes the kernel's clock
   Look<api::HttpAnswer> kubelet{};  // on this machine
   Look<UnitFacts> unit{};
   Look<DaemonFacts> daemon{};

@@ -35,7 +35,7 @@ std::string reason() { return std::generic_category().message(errno); }
 
 // ---- the runtime ----
 
-// Whether the service sees another folder at that place than we do.
+// Whether the service sees another folder at that path than we do.
 Look<bool> is_renewed(const std::string& socket, const MachinePlaces& places,
                       const Look<UnitFacts>& unit) {
   if (!unit || unit->pid == 0) return Look<bool>::not_seen("no service of ours runs here");
@@ -81,9 +81,9 @@ RuntimeFacts runtime_facts(const Setup& setup, const MachinePlaces& places,
   return facts;
 }
 
-// ---- control groups ----
+// ---- cgroups ----
 
-// The group that all pods' groups are in, and who makes such.
+// The parent cgroup of all pods, and the driver that creates it.
 struct PodsGroup {
   const char* name;
   cri::CgroupDriver driver;
@@ -92,7 +92,7 @@ struct PodsGroup {
 void look_into(const cri::Cgroups& groups, const PodsGroup& of, CgroupFacts& facts) {
   const auto path = cri::CgroupPath::parse(of.name);
   if (!path || !groups.exists(*path)) return;
-  // After a change of the driver the groups of the one before stay, empty.
+  // After a change of the driver, the previous driver's cgroups stay, empty.
   facts.found = of.driver;
   if (const auto read = groups.read(*path); !read) facts.unreadable = read.error().message;
   const std::string file =
@@ -113,7 +113,7 @@ std::vector<std::string> missing_controllers(const std::string& root) {
   return missing;
 }
 
-// Asks for nothing: whether the bus is there and greets.
+// Sends no request: checks only that the bus exists and greets.
 std::string bus_trouble() {
   cri::SystemUnits units(cri::real_sd_bus());
   if (const auto runs = units.systemd_runs(); !runs) return runs.error().message;
@@ -148,7 +148,7 @@ void take_room(StateFacts& facts) {
   if (::statvfs(facts.folder.path.c_str(), &about) != 0) return;
   facts.read_only = (about.f_flag & ST_RDONLY) != 0;
   facts.free_bytes = static_cast<std::uint64_t>(about.f_bavail) * about.f_frsize;
-  // Some file systems have no inodes to run out of, and say that they have none at all.
+  // Some file systems have no inode limit, and report 0 inodes.
   facts.free_files = about.f_files == 0 ? UINT64_MAX : about.f_favail;
 }
 
@@ -203,7 +203,7 @@ Look<api::HttpAnswer> kubelet_here(const Setup& setup) {
   return api::http_answer("http://" + where + "/healthz", kKubeletPatience);
 }
 
-// Where a server that listens there is reached from the same machine.
+// The address at which a server that listens there is reached from the same machine.
 daemon::Address reached_at(daemon::Address listen) {
   if (listen.host == "0.0.0.0") listen.host = "127.0.0.1";
   if (listen.host == "::") listen.host = "::1";
@@ -240,7 +240,7 @@ std::string value_in(std::string_view line, std::string_view label) {
   return std::string(line.substr(0, line.find('"')));
 }
 
-// By the metric that says what a program is.
+// Identifies a program by its metric.
 void recognise(std::string_view metrics, Program program, DaemonFacts& facts) {
   const std::size_t at = metrics.find("\nelbowroom_build_info{");
   if (at == std::string_view::npos) return;
@@ -274,7 +274,7 @@ Look<DaemonFacts> look_at_daemon(const Setup& setup, Program program) {
   return facts;
 }
 
-// Nothing of the agent in authority is looked at.
+// Skips all facts about the agent in authority mode.
 void skip_authority(const std::string& why, DoctorFacts& facts) {
   facts.runtime = Look<RuntimeFacts>::not_seen(why);
   facts.cgroups = Look<CgroupFacts>::not_seen(why);

@@ -1,5 +1,5 @@
-// What `elbowroom doctor` sees of the machine it runs on. It only looks; the runtime is asked three
-// questions that change nothing, and no lock is taken.
+// What `elbowroom doctor` finds on the machine it runs on. It only reads: it sends the runtime
+// three requests that change nothing, and takes no lock.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace elbowroom::cli {
 
-// Fills the facts about runtime, control groups, state directory, clock, kubelet and daemon.
+// Fills the facts about runtime, cgroups, state directory, clock, kubelet and daemon.
 void look_at_machine(const Setup& setup, const MachinePlaces& places, DoctorFacts& facts);
 
-// The process that holds a lock on the file of that inode, by what /proc/locks says; a process of
-// another container is 0 there, and counts.
+// The process that holds a lock on the file of that inode, according to /proc/locks. A process of
+// another container appears as 0 there, and counts.
 [[nodiscard]] std::optional<int> holder_in(std::string_view locks, std::uint64_t inode);
 
 }  // namespace elbowroom::cli

@@ -1,4 +1,4 @@
-// Checks of the machine: runtime, control groups, disk, clock, the unit and the daemon in it.
+// Checks of the machine: runtime, cgroups, disk, clock, the unit and its daemon.
 #include <array>
 #include <charconv>
 #include <string>
@@ -30,7 +30,7 @@ Verdict socket_there(const DoctorFacts& facts) {
               "its socket");
 }
 
-// Whoever may write to it is root on this machine.
+// Any user that may write to it is root on this machine.
 Verdict socket_closed(const DoctorFacts& facts) {
   if (!facts.runtime) return skip(facts.runtime.why_not);
   const FileFacts& socket = facts.runtime->socket;
@@ -97,7 +97,7 @@ Verdict runtime_new_enough(const DoctorFacts& facts) {
               "upgrade containerd to 1.6 or later");
 }
 
-// A unit that bound the folder sees the old one for ever.
+// A unit that bind-mounted the folder keeps seeing the replaced folder.
 Verdict runtime_not_renewed(const DoctorFacts& facts) {
   if (!facts.runtime) return skip(facts.runtime.why_not);
   const Look<bool>& renewed = facts.runtime->renewed;
@@ -108,7 +108,7 @@ Verdict runtime_not_renewed(const DoctorFacts& facts) {
               "systemctl restart " + (facts.unit ? facts.unit->name : "elbowroomd-authority"));
 }
 
-// ---- control groups ----
+// ---- cgroups ----
 
 std::string why_no_cgroups(const DoctorFacts& facts) {
   if (!facts.cgroups) return facts.cgroups.why_not;
@@ -158,7 +158,7 @@ Verdict cgroups_writable(const DoctorFacts& facts) {
                   "elbowroomd-authority, or set podCgroups: leave");
 }
 
-// What counts: the setting, else what the runtime says, else cgroupfs.
+// The driver in effect: the setting, else the runtime's answer, else cgroupfs.
 Verdict driver_agrees(const DoctorFacts& facts) {
   if (const std::string why = why_no_cgroups(facts); !why.empty()) return skip(why);
   const CgroupFacts& groups = *facts.cgroups;
@@ -364,7 +364,7 @@ Verdict unit_runs(const DoctorFacts& facts) {
   const UnitFacts& unit = *facts.unit;
   if (unit.active) return pass(unit.name + " is active");
   if (unit.unmet) {
-    // The file that it waits for is looked at by itself.
+    // A separate check covers the file that it waits for.
     if (facts.kubeconfig.file.kind == FileFacts::Kind::Missing) return skip("see kubeconfig.found");
     if (unit.awaited.kind == FileFacts::Kind::Missing) {
       return fail(unit.name + " waits for " + unit.awaited.path +

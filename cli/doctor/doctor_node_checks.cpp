@@ -1,4 +1,4 @@
-// Checks of the Node, of its policy, and of others that make room or resize beside us.
+// Checks of the Node, its policy, and other programs that make room or resize.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,7 +12,7 @@
 namespace elbowroom::cli {
 namespace {
 
-// 33 of "v1.33.2"; nothing for what is no version of Kubernetes 1.
+// 33 for "v1.33.2"; nothing if it is not a version of Kubernetes 1.
 std::optional<int> minor_of(std::string_view version) {
   constexpr std::string_view kMajor = "v1.";
   if (!version.starts_with(kMajor)) return std::nullopt;
@@ -28,7 +28,7 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-// "" where the Node was seen.
+// "" if the Node was read.
 std::string why_no_node(const DoctorFacts& facts) {
   if (!facts.node) return facts.node.why_not;
   return facts.node->exists ? "" : "there is no Node " + facts.node->name;
@@ -100,7 +100,7 @@ Verdict policy_allows(const DoctorFacts& facts) {
       "annotation elbowroom.dev/disable-resize-preemption");
 }
 
-// Which of the two programs removes for critical pods is what this annotation says.
+// This annotation decides which of the two programs preempts for critical pods.
 Verdict nobody_left_it(const DoctorFacts& facts) {
   if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
   if (facts.authority || !facts.node->removes_itself) {
@@ -113,7 +113,7 @@ Verdict nobody_left_it(const DoctorFacts& facts) {
                   facts.node->name + " elbowroom.dev/critical-preemption-");
 }
 
-// Both answers are fine; what is not is a setting that contradicts them.
+// Both answers are valid; only a setting that contradicts them is a fault.
 Verdict policy_field(const DoctorFacts& facts) {
   if (!facts.keeps_policy) return skip(facts.keeps_policy.why_not);
   if (!*facts.keeps_policy) {
@@ -136,7 +136,7 @@ Verdict policy_field(const DoctorFacts& facts) {
   return pass("the API server keeps podPreemptionPolicy");
 }
 
-// With its gate it makes room itself; where the server drops the field it should not have it.
+// With its gate on it makes room itself; the gate should be off when the server drops the field.
 Verdict other_schedulers(const DoctorFacts& facts) {
   if (!facts.preemptors) return skip(facts.preemptors.why_not);
   const std::vector<std::string>& gated = facts.preemptors->gated;

@@ -38,7 +38,7 @@ std::string headline(const DoctorFacts& facts) {
   return line;
 }
 
-// What is to be done, the worst first.
+// The remedies, for the worst findings first.
 std::string troubles(const std::vector<Finding>& findings) {
   std::string text;
   for (const Outcome outcome : {Outcome::Fail, Outcome::Warn}) {

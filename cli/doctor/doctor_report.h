@@ -1,5 +1,5 @@
-// What `elbowroom doctor` prints. The document is for programs and the table for people, who read
-// what is not well first.
+// The output of `elbowroom doctor`. The document is for programs and the table for users, with the
+// faults first.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace elbowroom::cli {
 
 // {apiVersion, kind: Diagnosis, program, mode, node, server, user, checks: [{check, result, cause,
-// remedy}], summary: {pass, warn, fail, skip}}. "" where something is not known.
+// remedy}], summary: {pass, warn, fail, skip}}. "" for what is not known.
 [[nodiscard]] Value diagnosis(const DoctorFacts& facts, const std::vector<Finding>& findings);
 
 [[nodiscard]] std::string diagnosis_text(const DoctorFacts& facts,

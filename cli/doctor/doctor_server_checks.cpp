@@ -1,4 +1,5 @@
-// Checks of the API server: reached, taken by it, new enough, with the kinds that are needed.
+// Checks of the API server: reachable, accepts our credentials, new enough, serves the required
+// kinds.
 #include <array>
 #include <chrono>
 #include <string>
@@ -13,14 +14,14 @@ constexpr int kKnownMinor = 37;
 constexpr std::chrono::seconds kClockNoticed{5};
 constexpr std::chrono::seconds kClockBad{60};
 
-// "" where the server answered us.
+// "" if the server answered.
 std::string why_unasked(const DoctorFacts& facts) {
   if (!facts.server) return facts.server.why_not;
   if (facts.server->connection) return facts.server->url + " does not answer";
   return {};
 }
 
-// The same, and it took our credentials.
+// The same, and it accepted our credentials.
 std::string why_unknown(const DoctorFacts& facts) {
   if (std::string why = why_unasked(facts); !why.empty()) return why;
   return facts.server->login ? "the API server does not take our credentials" : "";

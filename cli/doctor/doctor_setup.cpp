@@ -33,7 +33,7 @@ struct Ran {
   std::string output{};
 };
 
-// The output of a program that ends soon; nothing where it cannot be run or does not end.
+// The output of a program that ends soon; nothing if it cannot be run or does not end.
 Ran run_briefly(const std::string& command, std::vector<std::string> arguments) {
   auto program = ChildProgram::start({.command = command,
                                       .arguments = std::move(arguments),
@@ -100,10 +100,10 @@ bool is_on(const Look<UnitFacts>& unit) {
   return unit && (unit->active || unit->starting || unit->enabled);
 }
 
-// The unit that counts, and whether it says authority.
+// The unit in effect, and whether it sets authority mode.
 struct Units {
   Look<UnitFacts> unit{};
-  std::optional<bool> authority{};  // none: no unit says
+  std::optional<bool> authority{};  // nothing: no unit says
 };
 
 Units look_at_units(const DoctorAsk& ask, const MachinePlaces& places) {
@@ -134,7 +134,8 @@ std::string default_config(const DoctorAsk& ask, const MachinePlaces& places) {
          (ask.program == Program::Agent ? "/config.yaml" : "/scheduler.yaml");
 }
 
-// As if a service account were there, so that all but the way to the API server is judged.
+// Pretends that there is a service account, so that everything but the connection to the API server
+// is checked.
 api::ApiEnvironment without_server() {
   api::ApiEnvironment environment;
   environment.service_host = "127.0.0.1";
@@ -160,7 +161,7 @@ Result<void> take_options(const DoctorAsk& ask, Setup& setup) {
   return {};
 }
 
-// The file, the command line over it, and what they make.
+// Combines the configuration file with the command line, which overrides it.
 void take_config(const DoctorAsk& ask, const MachinePlaces& places, std::optional<bool> by_unit,
                  Setup& setup, DoctorFacts& facts) {
   const daemon::Schema schema =
@@ -232,7 +233,7 @@ void take_kubeconfig(const DoctorAsk& ask, const api::ApiEnvironment& environmen
 
 // ---- credentials ----
 
-// Its content, and the file among the facts.
+// Returns the content, and adds the file to the facts.
 std::string take_file(const std::string& field, const std::string& path, std::string_view marker,
                       CredentialFacts& facts) {
   CredentialFile of{.field = field, .file = file_facts(path)};
@@ -286,10 +287,10 @@ void take_token(const api::Access& access, CredentialFacts& facts) {
   facts.kept_token = access.token_file.empty() && !token.empty();
 }
 
-// Of the names in PATH, as a shell looks for it.
+// Searches the folders in PATH, as a shell does.
 bool can_run(const std::string& command) {
   if (command.find('/') != std::string::npos) return ::access(command.c_str(), X_OK) == 0;
-  const char* path = ::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* path = ::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): never set here
   for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
@@ -329,7 +330,7 @@ UnitFacts unit_facts(const std::string& name, const std::string& shown) {
   unit.starting = of["ActiveState"] == "activating";
   unit.status = of["StatusText"];
   unit.enabled = of["UnitFileState"].starts_with("enabled");
-  // Of a unit that nobody has started yet the result is "no" too, at no time.
+  // A unit that has never been started also has the result "no", but without a time.
   unit.unmet =
       !unit.active && of["ConditionResult"] == "no" && of["ConditionTimestampMonotonic"] != "0";
   unit.stale = of["NeedDaemonReload"] == "yes";
@@ -340,7 +341,7 @@ UnitFacts unit_facts(const std::string& name, const std::string& shown) {
   return unit;
 }
 
-// The middle of HEADER.PAYLOAD.SIGNATURE, in base64url, has "exp".
+// The middle part of HEADER.PAYLOAD.SIGNATURE, in base64url, has "exp".
 std::optional<policy::Time> end_of_token(std::string_view token) {
   const std::size_t first = token.find('.');
   const std::size_t second = token.find('.', first == std::string_view::npos ? first : first + 1);

@@ -1,6 +1,6 @@
-// How the program that the doctor looks at is set up here: its unit, its configuration, its way to
-// the API server. It is read as the program itself reads it, so what the doctor says of a key is
-// what the program would say.
+// The setup of the checked program on this machine: its unit, its configuration, its connection to
+// the API server. It is parsed by the program's own code, so the doctor reports the same errors as
+// the program.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace elbowroom::cli {
 
-// What the command line asks for; "": not given.
+// The command line; "": not given.
 struct DoctorAsk {
   Program program = Program::Agent;
   std::string config{};
@@ -25,20 +25,20 @@ struct DoctorAsk {
   std::string mode{};
 };
 
-// Where things are on a machine.
+// The paths of a machine.
 struct MachinePlaces {
   std::string configuration = "/etc/elbowroom";
   std::string processes = "/proc";
-  std::string systemd = "/run/systemd/system";  // is there where systemd booted the machine
+  std::string systemd = "/run/systemd/system";  // exists when systemd booted the machine
   std::string systemctl = "systemctl";
   std::string polkit = "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service";
 };
 
 struct Setup {
-  bool is_here = false;  // there is something of that program on this machine
+  bool is_here = false;  // some part of that program is on this machine
   bool authority = false;
-  daemon::Settings settings{};  // the defaults where the configuration is of no use
-  agent::AgentOptions agent{};  // of an agent; without its way to the API server
+  daemon::Settings settings{};  // the defaults when the configuration is unusable
+  agent::AgentOptions agent{};  // for an agent; without the API server's address
   std::optional<api::Access> access{};
 };
 
@@ -46,10 +46,10 @@ struct Setup {
 [[nodiscard]] Setup look_at_setup(const DoctorAsk& ask, const MachinePlaces& places,
                                   const api::ApiEnvironment& environment, DoctorFacts& facts);
 
-// What `systemctl show` printed of one unit.
+// Parses the output of `systemctl show` for one unit.
 [[nodiscard]] UnitFacts unit_facts(const std::string& name, const std::string& shown);
 
-// When a token that is a JWT ends; nullopt for any other.
+// The expiry time of a JWT; nullopt for any other token.
 [[nodiscard]] std::optional<policy::Time> end_of_token(std::string_view token);
 
 }  // namespace elbowroom::cli

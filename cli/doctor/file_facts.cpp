@@ -44,7 +44,7 @@ void describe(const struct stat& about, FileFacts& facts) {
   facts.group = group_name(about.st_gid);
 }
 
-// From the root down. Who may not look at one may not look at what is below it either.
+// From the root down. A user who may not enter a folder cannot read anything below it.
 std::vector<FileFacts> gates_of(const std::string& path) {
   constexpr std::uint32_t kEverybodyEnters = 0001;
   std::vector<FileFacts> gates;
@@ -67,7 +67,7 @@ FileFacts file_facts(const std::string& path) {
   FileFacts facts{.path = path};
   struct stat about{};
   if (::stat(path.c_str(), &about) != 0) {
-    // Behind a folder that we may not enter there may be anything.
+    // Behind a folder that we may not enter, the file may exist.
     if (errno != ENOENT && errno != ENOTDIR) {
       facts.kind = FileFacts::Kind::Other;
       facts.closed = reason();

@@ -1,4 +1,4 @@
-// What a file is, whose, and who may do what with it. It is looked at, never opened.
+// What kind of file a path is, its owner, and its permissions. The file is never opened.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace elbowroom::cli {
 
-// Links are followed.
+// Follows links.
 [[nodiscard]] FileFacts file_facts(const std::string& path);
 
 }  // namespace elbowroom::cli

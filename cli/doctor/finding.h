@@ -1,5 +1,5 @@
-// What `elbowroom doctor` says of one thing it looked at. Whatever is not well has a cause and a
-// remedy that can be carried out, and a skipped check says why.
+// The result of one check of `elbowroom doctor`. A warning or failure has a cause and a remedy that
+// can be carried out, and a skipped check gives its reason.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ enum class Outcome { Pass, Warn, Fail, Skip };
 
 struct Verdict {
   Outcome outcome = Outcome::Pass;
-  std::string cause{};   // what is so; of a skipped check why nobody could look
-  std::string remedy{};  // what to do; of Warn and Fail only
+  std::string cause{};   // what is the case; for Skip, why the check could not run
+  std::string remedy{};  // what to do; only for Warn and Fail
 
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };

@@ -1,5 +1,5 @@
-// One question to a server, waited for. It returns when the answer is there or the request's own
-// deadline has passed; nothing else runs meanwhile.
+// Sends one request to a server and waits for the answer. It returns when the answer arrives or the
+// request's own deadline passes; nothing else runs in the meantime.
 #pragma once
 
 #include "api/transport/curl_transport.h"

@@ -29,7 +29,7 @@ api::Request request_for(std::string path, api::Query query) {
   api::Request request;
   request.path = std::move(path);
   request.query = std::move(query);
-  request.lane = api::Lane::Unlimited;  // a person's few questions; each list asks page after page
+  request.lane = api::Lane::Unlimited;  // a user's few requests; each list reads page after page
   request.deadline = kPatience;
   request.max_body = kMaxPageBytes;
   return request;
@@ -41,7 +41,7 @@ api::TransportOptions transport_options() {
   return options;
 }
 
-// Items of a list leave out what the list says for all of them.
+// Items of a list leave out fields that the list sets for all of them.
 void complete(const ClusterKind& kind, Value& item) {
   if (item.kind != Value::Kind::Map) return;
   const std::string version = kind.group.empty()
@@ -68,7 +68,7 @@ std::string right_for(const ListAsk& ask) {
          (ask.ns.empty() ? " in all namespaces" : " in namespace " + ask.ns);
 }
 
-// One collection on its way.
+// One list in progress.
 struct ClusterReader::Listing {
   ListAsk ask{};
   std::string token{};
@@ -149,7 +149,7 @@ Result<void> ClusterReader::take_page(Listing& listing, const api::Response& pag
       const ListAsk ask = listing.ask;
       listing = Listing{.ask = ask, .in_one_piece = true};
       fetch_page(listing);
-      ++open_;  // this request ends below, the new one goes on
+      ++open_;  // this request ends below, the replacement continues
       return {};
     }
     return std::unexpected(api::error_from(status));

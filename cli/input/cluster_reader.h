@@ -1,5 +1,5 @@
-// Reads objects and whole collections of one cluster, a page at a time. It sends GET and nothing
-// else, and every answer is bounded.
+// Reads objects and whole collections of one cluster, a page at a time. It sends only GET, and
+// every answer is bounded.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ClusterKind {
   friend bool operator==(const ClusterKind&, const ClusterKind&) = default;
 };
 
-// "pods", "poddisruptionbudgets.policy": how a right is named.
+// "pods", "poddisruptionbudgets.policy": the resource in a right.
 [[nodiscard]] std::string resource_of(const ClusterKind& kind);
 
 struct ListAsk {
@@ -34,10 +34,10 @@ struct ListAsk {
   std::string field_selector{};
 };
 
-// "list pods in namespace default": the verb and the resource that a right must name.
+// "list pods in namespace default": the verb and resource of a right.
 [[nodiscard]] std::string right_for(const ListAsk& ask);
 
-// What a list answers: its items with kind and apiVersion, as `kubectl get` writes them.
+// The answer of a list: its items with kind and apiVersion, as `kubectl get` writes them.
 using Listed = Result<std::vector<Value>>;
 
 class ClusterReader {
@@ -48,9 +48,9 @@ class ClusterReader {
   [[nodiscard]] Result<Value> get(const ClusterKind& kind, const std::string& ns,
                                   const std::string& name);
 
-  // All at once, each in pages; answers in the order of the asks. NotFound: the kind is not served
-  // in that version. A list that changes under its pages is read again in one piece. Exhausted: a
-  // list of more than 1 GiB.
+  // Lists all at once, each in pages; answers in the order of the asks. NotFound: the kind is not
+  // served in that version. A list that changes between pages is read again in one piece.
+  // Exhausted: a list of more than 1 GiB.
   [[nodiscard]] std::vector<Listed> list(const std::vector<ListAsk>& asks);
 
   // "https://host:6443".
@@ -63,7 +63,7 @@ class ClusterReader {
   [[nodiscard]] Error told(const Error& error, const std::string& doing) const;
 
   std::string server_;
-  std::size_t open_ = 0;  // lists under way
+  std::size_t open_ = 0;  // lists in progress
   api::CurlTransport transport_;
 };
 

@@ -1,5 +1,5 @@
-// What an object in a file may leave out because it is plain: its kind inside a typed list, its
-// namespace, and in a scenario its uid. Nothing that is there is changed.
+// Completes an object from a file with what it may leave out: its kind inside a typed list, its
+// namespace, and in a scenario its uid. Fields that are set stay unchanged.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace elbowroom::cli {
 
-// The object with that kind and a uid: NAMESPACE/NAME, or NAME for what has no namespace.
+// The object with that kind and a uid: NAMESPACE/NAME, or NAME for an object without a namespace.
 [[nodiscard]] Value completed_object(const Value& object, std::string_view kind);
 
-// "KIND NAMESPACE/NAME", to sort by.
+// "KIND NAMESPACE/NAME", the sort key.
 [[nodiscard]] std::string object_identity(const Value& object);
 
 }  // namespace elbowroom::cli

@@ -44,7 +44,7 @@ constexpr std::array kOthers{
     ClusterKind{.group = "", .version = "v1", .name = "Namespace", .plural = "namespaces"},
     ClusterKind{.group = "apps", .version = "v1", .name = "ReplicaSet", .plural = "replicasets"},
 };
-// Of a kind that is served in several versions one is enough, the newest first.
+// One version of a kind with several served versions is enough, the newest first.
 constexpr std::array kPodGroups{
     ClusterKind{"scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups"},
     ClusterKind{"scheduling.k8s.io", "v1alpha3", "PodGroup", "podgroups"},
@@ -56,16 +56,16 @@ constexpr std::array kWorkloads{
 
 constexpr std::string_view kSystem = "kube-system";
 constexpr std::string_view kReschedulerConfig = "elbowroom-rescheduler";
-// More than these are read in one list: every list at a time is a connection to some servers, and
-// many at once overflow a short queue of theirs, which costs a second.
+// More namespaces than these are read in one list. Each concurrent list is a connection for some
+// servers, and many at once overflow a short accept queue, which costs a second.
 constexpr std::size_t kNamespacesApart = 2;
 constexpr std::size_t kNamesShown = 5;
 constexpr std::size_t kEventsShown = 5;
 
-// Collects objects, each once, and what was denied.
+// Collects objects, each once, and the rights that were denied.
 class Collection {
  public:
-  // Denied and not served are no errors here.
+  // Denied and not served are not errors here.
   Result<void> take(Listed listed, const ListAsk& ask) {
     if (!listed && listed.error().code == Code::NotFound) return {};
     if (!listed && listed.error().code == Code::Denied) {
@@ -120,7 +120,7 @@ std::string text_in(const Value& object, std::string_view map, std::string_view 
   return found != nullptr && found->kind == Value::Kind::String ? found->text : std::string();
 }
 
-// The pods that may have been meant: of that namespace by spelling, of others by name.
+// The pods that the user may mean: of that namespace by spelling, of others by name.
 std::string near_names(ClusterReader& reader, const std::string& ns, const std::string& name) {
   const std::vector<Listed> listed = reader.list(
       {{.kind = kPods, .ns = ns}, {.kind = kPods, .field_selector = "metadata.name=" + name}});
@@ -135,7 +135,7 @@ std::string near_names(ClusterReader& reader, const std::string& ns, const std::
     const std::vector<std::string_view> views(names.begin(), names.end());
     if (const auto near = daemon::closest(name, views))
       found.push_back(ns + "/" + std::string(*near));
-    // ReplicaSets' pods: people write the front part.
+    // Pods of ReplicaSets: users write the first part.
     for (const std::string& each : names) {
       if (each.starts_with(name + "-")) found.push_back(ns + "/" + each);
     }
@@ -158,8 +158,8 @@ Result<Value> find_pod_object(ClusterReader& reader, const std::string& ns,
                                      near_names(reader, ns, name));
 }
 
-// FailedScheduling of elbowroom-scheduler is: no room is made. Of others it is how the pod got
-// here.
+// FailedScheduling of elbowroom-scheduler counts: no room is made. That of other schedulers is part
+// of how the pod was placed.
 bool is_about_resizes(const Value& event) {
   const std::string_view reason = api::text_at(event, "reason");
   if (reason == "FailedScheduling") {
@@ -168,7 +168,7 @@ bool is_about_resizes(const Value& event) {
   return reason.starts_with("Resize") || reason.starts_with("Preempt");
 }
 
-// Events say their time in one of several places.
+// Events have their time in one of several fields.
 Value event_of(const Value& event) {
   std::string time;
   for (const char* key : {"lastTimestamp", "eventTime", "firstTimestamp"}) {
@@ -182,7 +182,7 @@ Value event_of(const Value& event) {
                     member("count", number_value(count))});
 }
 
-// The namespaces whose budgets matter: each one by itself, or "" for all of them together.
+// The namespaces whose budgets matter: each one separately, or "" for all of them together.
 std::vector<std::string> namespaces_of(const std::vector<Value>& objects) {
   std::set<std::string> all;
   for (const Value& each : objects) {
@@ -199,8 +199,7 @@ Result<void> take_budgets(ClusterReader& reader, Collection& into) {
     asks.push_back({.kind = kOurBudgets, .ns = ns});
   }
   std::vector<Listed> listed = reader.list(asks);
-  std::vector<ListAsk>
-      strength;  // the pods that DisruptionBudgets count, on whatever node they are
+  std::vector<ListAsk> strength;  // the pods that DisruptionBudgets count, on any node
   std::set<std::string> counted;
   for (std::size_t i = 0; i < asks.size(); ++i) {
     if (asks[i].kind == kOurBudgets && listed[i]) {
@@ -258,7 +257,7 @@ Result<ClusterObjects> read_cluster(ClusterReader& reader) {
   return all.take_all();
 }
 
-// A Node that was deleted leaves its pods behind for a while.
+// The pods of a deleted Node remain for a while.
 std::unexpected<Error> no_such_node(const std::string& ns, const std::string& name,
                                     const std::string& node) {
   return failure(Code::NotFound,
@@ -286,7 +285,7 @@ Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string&
       RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
     }
   }
-  all.add(std::move(pod));  // where it is gone by now, as it was
+  all.add(std::move(pod));  // if it is gone by now, its last known state
   if (Result<void> taken = take_budgets(reader, all); !taken) {
     return std::unexpected(with_remedy(taken.error()));
   }

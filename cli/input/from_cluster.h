@@ -1,5 +1,5 @@
-// The objects that a simulation or an explanation starts from, read from a cluster. They are what
-// `kubectl get -o yaml` would have saved, so files and cluster give the same answers.
+// Reads from a cluster the objects that a simulation or an explanation starts from. They equal the
+// output of `kubectl get -o yaml`, so files and cluster give the same answers.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,8 +16,8 @@ namespace elbowroom::cli {
 // Adds --kubeconfig and --context.
 void add_cluster_options(CLI::App& verb);
 
-// The cluster that --kubeconfig and --context, else KUBECONFIG, else ~/.kube/config name. Its
-// errors have code Invalid or NotFound: the kubeconfig, or the context in it.
+// The cluster that --kubeconfig and --context, else KUBECONFIG, else ~/.kube/config name. Errors
+// have code Invalid or NotFound: the kubeconfig, or the context in it.
 struct ClusterAccess {
   std::unique_ptr<ClusterReader> reader{};
   std::string ns{};  // the context's namespace
@@ -30,11 +30,11 @@ struct ClusterObjects {
 };
 
 // All objects of the kinds that `simulate` understands (contract 3). Kinds that are not served are
-// passed over. An error: Nodes or Pods cannot be read, or the cluster does not answer.
+// left out. An error: Nodes or Pods cannot be read, or the cluster does not answer.
 [[nodiscard]] Result<ClusterObjects> read_cluster(ClusterReader& reader);
 
-// What the judgement of that pod's resize needs, and no more: the pod, its node, the pods on that
-// node and those nominated to it, the budgets of their namespaces with all that they count, the
+// Only what the decision about that pod's resize needs: the pod, its node, the pods on that node
+// and those nominated to it, the budgets of their namespaces with all pods that they count, the
 // priority classes. NotFound: no such pod, with the nearest names. Denied: the pod, the node or its
 // pods may not be read.
 [[nodiscard]] Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
@@ -45,7 +45,7 @@ struct ClusterObjects {
 [[nodiscard]] Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
                                                      const std::string& uid);
 
-// The exit status that goes with an error of a cluster: 69 unreachable, 77 not permitted, else 1.
+// The exit status for an error of a cluster: 69 unreachable, 77 not permitted, else 1.
 [[nodiscard]] int exit_status_of(const Error& error);
 
 }  // namespace elbowroom::cli

@@ -27,13 +27,13 @@ constexpr std::array<std::string_view, 4> kIgnoredSilently = {"PodGroup", "Workl
                                                               "ConfigMap"};
 constexpr std::size_t kShownKindBytes = 100;
 
-// What pods may leave to their class.
+// Fields that a pod may leave to its priority class.
 struct PodClass {
   std::string name{};
   bool says_preemption = false;
 };
 
-// Everything read so far, with what is needed until all has been read.
+// Everything read so far, with the state needed until all input is read.
 struct Reading {
   Manifests manifests{};
   std::map<std::string, PodClass> pod_classes{};        // by pod key
@@ -42,7 +42,7 @@ struct Reading {
   std::map<std::string, std::string> uids{};            // uid -> pod key
   bool keeps_objects = false;
   bool gives_uids = false;
-  bool is_served = false;  // what is read now is from a cluster
+  bool is_served = false;  // the present input is from a cluster
   std::vector<Value> objects{};
 };
 
@@ -174,7 +174,7 @@ Result<std::string> kind_of(const Value& object, std::string_view implied) {
   return failure(Code::Invalid, place_of(object) + ": kind: must be a string such as Pod");
 }
 
-// An object, or the items of a list of them.
+// One object, or the items of a list.
 Result<void> add_document(Reading& reading, const Value& document, std::string_view implied,
                           std::string_view source) {
   ASSIGN_OR_RETURN(const std::string kind, kind_of(document, implied));
@@ -193,7 +193,8 @@ Result<void> add_document(Reading& reading, const Value& document, std::string_v
   return {};
 }
 
-// JSON where it looks like it, for speed and for its limits; but a flow mapping is YAML too.
+// Text that looks like JSON is parsed as JSON, for speed and for its limits; but a flow mapping is
+// YAML too.
 Result<std::vector<Value>> parse_text(const NamedText& input) {
   constexpr std::string_view kSkipped = " \t\r\n\xEF\xBB\xBF";
   const std::size_t first = input.text.find_first_not_of(kSkipped);
@@ -210,8 +211,8 @@ Result<std::vector<Value>> parse_text(const NamedText& input) {
   return values;
 }
 
-// Source: kubernetes plugin/pkg/admission/priority: the system classes, and among several global
-// defaults the lowest.
+// Source: kubernetes plugin/pkg/admission/priority: the system classes, and the lowest of several
+// global defaults.
 void resolve_priorities(Reading& reading) {
   reading.classes.try_emplace(
       "system-cluster-critical",

@@ -1,5 +1,5 @@
-// The objects that a simulation starts from, read from files. They are sorted by name, so that the
-// order of files and objects changes nothing.
+// Reads the objects that a simulation starts from. They are sorted by name, so the order of files
+// and objects does not matter.
 #pragma once
 
 #include <map>
@@ -26,25 +26,25 @@ struct Manifests {
   std::map<std::string, policy::Labels, std::less<>> namespaces{};  // labels by name
   std::optional<policy::Time> newest{};  // of all times in the objects above
   std::set<std::string> unknown_kinds{};
-  std::set<std::string> odd_terms{};  // of placement, that cannot be understood; pod and field
+  std::set<std::string> odd_terms{};  // placement terms that cannot be decoded; pod and field
 };
 
-// A text under the name that errors call it by.
+// A text with its name in errors.
 struct NamedText {
   std::string_view name{};
   std::string_view text{};
 };
 
-// Every object of the texts. Priorities and preemption policies that pods leave open come from the
-// priority classes among them. Invalid: what is not YAML or JSON, no Kubernetes object, no sound
-// object, or given twice; messages name text, object and field.
+// Every object of the texts. Priorities and preemption policies that pods leave out come from the
+// priority classes in the input. Invalid: not YAML or JSON, not a Kubernetes object, an invalid
+// object, or a duplicate; messages name text, object and field.
 [[nodiscard]] Result<Manifests> read_manifests(const std::vector<NamedText>& texts);
 
-// The same of objects at hand; `source` is what errors call the place they are from.
+// The same for parsed objects; `source` names their origin in errors.
 [[nodiscard]] Result<Manifests> manifests_of(const std::vector<Value>& objects,
                                              std::string_view source);
 
-// The same of objects that a cluster serves, where any pod may be anybody's: see
+// The same for objects that a cluster serves, whose pods may come from any user: see
 // decode_cluster_pod.h.
 [[nodiscard]] Result<Manifests> served_manifests_of(const std::vector<Value>& objects,
                                                     std::string_view source);
@@ -52,27 +52,27 @@ struct NamedText {
 // The same for the arguments of -f.
 [[nodiscard]] Result<Manifests> load_manifests(const std::vector<std::string>& paths);
 
-// What the objects say, and the objects themselves: of the kinds that are understood, each with a
-// uid, by kind and name. For those who make a world of them.
+// The decoded values and the objects themselves: those of known kinds, each with a uid, by kind and
+// name. For callers that build a world from them.
 struct ObjectSet {
   Manifests manifests{};
   std::vector<Value> objects{};
 };
 
-// Objects at hand (`source` as above), and those of the arguments of -f. An object at hand without
-// a uid has NAMESPACE/NAME for one.
+// Parsed objects (`source` as above), and those of the arguments of -f. A parsed object without a
+// uid gets NAMESPACE/NAME.
 [[nodiscard]] Result<ObjectSet> load_objects(const std::vector<Value>& given,
                                              std::string_view source,
                                              const std::vector<std::string>& paths);
 
-// The same of objects at hand and those of a cluster that `reader` (for messages) has read, each
+// The same for parsed objects and those that `reader` (for messages) has read from a cluster, each
 // with a uid.
 [[nodiscard]] Result<ObjectSet> join_objects(const std::vector<Value>& given,
                                              std::string_view source,
                                              const std::vector<Value>& read,
                                              std::string_view reader);
 
-// By name ("NAMESPACE/NAME" for pods), or nullptr. Live as long as `manifests` unchanged.
+// By name ("NAMESPACE/NAME" for pods), or nullptr. Valid as long as `manifests` is unchanged.
 [[nodiscard]] const policy::Pod* find_pod(const Manifests& manifests, std::string_view key);
 [[nodiscard]] const policy::Node* find_node(const Manifests& manifests, std::string_view name);
 

@@ -14,7 +14,7 @@ namespace {
 using api::Field;
 using Newest = std::optional<policy::Time>;
 
-// Far more than any pod is given; keeps the subtraction inside 64 bits.
+// Far more than any pod's grace period; keeps the subtraction inside 64 bits.
 constexpr std::int64_t kMaxGraceSeconds = std::int64_t{1} << 32;
 
 Result<void> take(const Field& at, std::string_view key, Newest& newest) {

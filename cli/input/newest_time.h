@@ -1,5 +1,5 @@
-// The newest time an object speaks of, which is what "now" is for input without --now. A deletion
-// timestamp lies in the future, so it counts less its grace period.
+// The newest time in an object, which is "now" for input without --now. A deletion timestamp lies
+// in the future, so its grace period is subtracted.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace elbowroom::cli {
 
 // The newest of the object's creation, start, condition and container times and of its deletion
-// timestamp less its grace period; nothing where it has none. Invalid: a time that is not RFC 3339.
+// timestamp less its grace period; nothing if it has none. Invalid: a time that is not RFC 3339.
 [[nodiscard]] Result<std::optional<policy::Time>> newest_time(const Value& object);
 
 }  // namespace elbowroom::cli

@@ -46,7 +46,7 @@ Result<std::string> read_all(int fd, const std::string& name) {
   }
 }
 
-// What a file is that has no end of its own, or none that comes by itself.
+// The type of a file that has no end, or may never reach one.
 std::string_view kind_of(mode_t mode) {
   if (S_ISFIFO(mode)) return "a named pipe";
   if (S_ISSOCK(mode)) return "a socket";
@@ -61,11 +61,11 @@ std::unexpected<Error> no_file(const std::string& path, mode_t mode) {
 }
 
 Result<InputText> read_file(const std::string& path) {
-  // Looked at first: the opening alone makes some devices act.
+  // Checked first: opening some devices has side effects.
   struct stat facts{};
   if (::stat(path.c_str(), &facts) < 0) return system_failure(path, errno);
   if (!S_ISREG(facts.st_mode)) return no_file(path, facts.st_mode);
-  // It may be another one by now, so the opening waits for nobody either.
+  // The path may name another file by now, so the open must not block either.
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open() || ::fstat(file.get(), &facts) < 0) return system_failure(path, errno);
   if (!S_ISREG(facts.st_mode)) return no_file(path, facts.st_mode);
@@ -73,7 +73,7 @@ Result<InputText> read_file(const std::string& path) {
   return InputText{path, std::move(text)};
 }
 
-// The descriptor that a path names, of those that this process was given.
+// The inherited descriptor of this process that a path names.
 std::optional<int> descriptor_of(std::string_view path) {
   if (path == "/dev/stdin") return STDIN_FILENO;
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {

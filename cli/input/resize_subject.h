@@ -1,5 +1,5 @@
-// A pod of some manifests with all that its resize is judged by. It owns what a question to policy
-// only refers to, and every verb that judges a resize makes it here.
+// A pod of some manifests with all inputs of its resize decision. It owns what a policy question
+// only refers to, and every verb that decides a resize builds its question here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,11 +24,11 @@ struct ResizeQuery {
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
 };
 
-// Adds --critical-preemption, --rules and the node's managers' flags.
+// Adds --critical-preemption, --rules and the flags of the node's resource managers.
 void add_judging_options(CLI::App& verb);
 void take_judging_options(const CLI::App& verb, ResizeQuery& query);
 
-// "NAMESPACE/NAME", neither of them empty.
+// "NAMESPACE/NAME", both not empty.
 [[nodiscard]] bool is_pod_key(std::string_view text);
 
 class ResizeSubject {
@@ -38,7 +38,7 @@ class ResizeSubject {
   [[nodiscard]] static Result<ResizeSubject> of(const Manifests& manifests,
                                                 const ResizeQuery& query);
 
-  // Lives as long as this.
+  // Valid as long as this object.
   [[nodiscard]] policy::ResizeQuestion question() const;
 
  private:

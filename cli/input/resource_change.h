@@ -1,5 +1,5 @@
-// What --set changes in a pod. What the container was promised stays as it was, so that the change
-// is a pending resize and not a new truth.
+// The change that --set makes to a pod. The container's allocated resources stay unchanged, so the
+// change is a pending resize.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct ResourceChange {
 // container has.
 [[nodiscard]] Result<std::vector<ResourceChange>> parse_changes(std::string_view text);
 
-// The pod with the changes made to what it desires. Invalid: no container or sidecar of that name.
+// The pod with the changes applied to its desired resources. Invalid: no container or sidecar of
+// that name.
 [[nodiscard]] Result<policy::Pod> with_changes(policy::Pod pod,
                                                const std::vector<ResourceChange>& changes);
 

@@ -25,13 +25,13 @@ std::string text_in(const Value& object, std::string_view map, std::string_view 
   return found != nullptr && found->kind == Value::Kind::String ? found->text : std::string();
 }
 
-// It holds nothing any more.
+// It holds no resources any more.
 bool is_finished(const Value& pod) {
   const std::string phase = text_in(pod, "status", "phase");
   return phase == "Succeeded" || phase == "Failed";
 }
 
-// One object after the other, so that what is wrong with one of them is told of it alone.
+// Decodes one object after the other, so that an error is reported for its own object.
 class Sorting {
  public:
   Sorting(const std::vector<Value>& objects, std::string_view pod, std::string_view source)
@@ -41,7 +41,7 @@ class Sorting {
     }
   }
 
-  // The object, unless it is to be left out.
+  // The object, unless it is left out.
   Result<std::vector<Value>> take(Value object) {
     std::vector<Value> one;
     one.push_back(std::move(object));
@@ -71,7 +71,7 @@ class Sorting {
     return is_its_node || is_the_pod(object);
   }
 
-  // Of two pods with one uid it cannot be told which is meant.
+  // Two pods with one uid are ambiguous.
   Result<Manifests> with_its_own_uid(Manifests read) {
     const policy::Pod& pod = read.pods.front();
     const auto [at, is_new] = keys_.emplace(pod.uid, key_of(pod));
@@ -107,7 +107,7 @@ class Sorting {
   SkippedObjects left_out_{};
 };
 
-// Of objects that cannot be understood all together.
+// For objects that cannot be decoded all together.
 Result<SkippedObjects> sort_out(std::vector<Value>& objects, std::string_view pod,
                                 std::string_view source) {
   Sorting sorting(objects, pod, source);
@@ -124,7 +124,7 @@ Result<SkippedObjects> sort_out(std::vector<Value>& objects, std::string_view po
 
 Result<SkippedObjects> leave_out(std::vector<Value>& objects, std::string_view pod,
                                  std::string_view source) {
-  if (served_manifests_of(objects, source)) return SkippedObjects{};  // as nearly always
+  if (served_manifests_of(objects, source)) return SkippedObjects{};  // the usual case
   return sort_out(objects, pod, source);
 }
 

@@ -31,12 +31,12 @@ using namespace std::chrono_literals;
 constexpr auto kPatience = 20'000ms;
 constexpr auto kLeaseRunsOut = 40'000ms;  // 15 s, and as long again for a busy machine
 
-// Millicores as the API writes them.
+// Millicores in the API's form.
 std::string in_api(int cpu_m) {
   return cpu_m % 1000 == 0 ? std::to_string(cpu_m / 1000) : std::to_string(cpu_m) + "m";
 }
 
-// A pod as its manifest would be; cpu in millicores.
+// A pod as its manifest describes it; cpu in millicores.
 Json pod_object(const std::string& ns, const std::string& name, int cpu, int priority) {
   const std::string request = in_api(cpu);
   return {{"apiVersion", "v1"},
@@ -59,7 +59,7 @@ class Demo {
   Demo(fs::path folder, fs::path programs)
       : folder_(std::move(folder)), programs_(std::move(programs)) {}
 
-  // True when every step was seen to happen.
+  // True when every step was observed.
   bool play() {
     return begin() && grows() && is_deferred() && critical_pod_gets_room() &&
            policy_forbids_and_allows() && killed_in_mid_actuation() && scheduler_makes_room() &&
@@ -150,7 +150,7 @@ class Demo {
       runtime.inject(
           {.kind = lab::FakeRuntimeFault::Kind::Hang, .method = "UpdateContainerResources"});
     });
-    // Two resources: the runtime is told of memory, then of cpu. It hangs in the first of them.
+    // Two resources: the runtime gets memory, then cpu. It hangs in the first of them.
     resize("default", "web", {{"cpu", "2100m"}}, {{"memory", "2Gi"}});
     const std::string checkpoint = (folder_ / "state" / "allocations").string();
     if (!waits("the allocation is on disk, and the runtime's call hangs", [&] {
@@ -195,7 +195,7 @@ class Demo {
            no_condition_is_left("web") && removals_are(2);
   }
 
-  // Its deletes are held back, so that it dies when all its victims are marked and none is asked.
+  // Its deletes are delayed, so that it crashes when all victims are marked and none is deleted.
   bool successor_finishes_the_set() {
     title("7. Two pods have to go, and the scheduler is killed between marking and deleting them");
     resize("default", "web", {{"cpu", "1500m"}});
@@ -245,7 +245,7 @@ class Demo {
     return no_condition_is_left("web") && removals_are(4);
   }
 
-  // The room of one is promised to the pending pod; the Deferred one has to find its own.
+  // The room of one pod is nominated to the pending pod; the Deferred resize must find its own.
   bool pending_pod_makes_room() {
     title("8. A pending pod and a Deferred resize make room side by side, each its own");
     const std::string left = get("default", "batch-3").is_null()
@@ -289,7 +289,7 @@ class Demo {
     return holds("elbowroomd ended cleanly", status && *status == 0);
   }
 
-  // ---- what is done ----
+  // ---- actions ----
 
   bool start_agent() {
     auto started = lab::DaemonProcess::start(
@@ -366,7 +366,7 @@ class Demo {
         (owners.is_null() ? std::string("[]") : lab::to_text(owners)));
   }
 
-  // ---- what is seen ----
+  // ---- observations ----
 
   Json condition_of(const std::string& name, const std::string& type) {
     const Json pod = get("default", name);
@@ -376,7 +376,7 @@ class Demo {
     return {};
   }
 
-  // For whom the pod is to go, as its condition says; "" for nobody.
+  // The preemptor that the pod is marked for, from its condition; "" for none.
   std::string mark_on(const std::string& name) {
     const Json condition = condition_of(name, "DisruptionTarget");
     return lab::text_at(condition, {"reason"}) == "PreemptionByScheduler"
@@ -450,7 +450,7 @@ class Demo {
     const auto requests = cluster_->api().requests();
     std::size_t deletes = 0;
     for (const lab::RequestRecord& each : requests) {
-      // The pod runner's own delete, which ends what was asked to go, has no grace.
+      // The pod runner's own delete, which finishes a deletion, has no grace period.
       const bool asks = each.method == "DELETE" && each.code == 200 &&
                         each.body.find("\"gracePeriodSeconds\":0") == std::string::npos;
       if (asks && each.body.find("dryRun") == std::string::npos) ++deletes;
@@ -471,7 +471,7 @@ class Demo {
     });
   }
 
-  // The same table that `elbowroom simulate resize` prints of such objects.
+  // Prints the table that `elbowroom simulate resize` prints for such objects.
   bool explain(const std::string& pod) {
     std::string documents;
     for (const char* plural : {"nodes", "pods"}) {
@@ -493,7 +493,7 @@ class Demo {
     return true;
   }
 
-  // ---- telling ----
+  // ---- output ----
 
   static void title(const std::string& text) { std::cout << "\n" << text << "\n" << std::flush; }
   static void say(const std::string& text) { std::cout << sanitize(text) << "\n" << std::flush; }
@@ -528,11 +528,12 @@ class Demo {
   const fs::path folder_;
   const fs::path programs_;
   std::unique_ptr<lab::Cluster> cluster_;
-  std::optional<lab::DaemonProcess> agent_;  // these go before the cluster they talk to
+  // declared last: they end before the cluster they talk to
+  std::optional<lab::DaemonProcess> agent_;
   std::optional<lab::DaemonProcess> scheduler_;
 };
 
-// The daemons lie beside this program.
+// The daemons are in this program's folder.
 fs::path own_programs() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();

@@ -1,5 +1,5 @@
-// The verb `elbowroom lab demo`. It exits with 0 only if every step of the story was seen to
-// happen, in the API's objects and in the runtime's figures.
+// The verb `elbowroom lab demo`. It exits with 0 only if every step of the story was observed, in
+// the API's objects and in the runtime's figures.
 #pragma once
 
 #include <CLI/CLI.hpp>

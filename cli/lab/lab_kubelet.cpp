@@ -34,14 +34,14 @@ struct KubeletOptions {
   std::string healthz{};
 };
 
-constexpr std::chrono::milliseconds kLook{200};  // whether the runner has ended by itself
+constexpr std::chrono::milliseconds kLook{200};  // how often to check whether the runner has ended
 
 [[noreturn]] void end_with(int status, const std::string& message) {
   complain("lab kubelet: " + message);
   throw CLI::RuntimeError(status);
 }
 
-// What is wrong here is wrong on the command line.
+// Errors here are errors of the command line.
 int exit_status_of_kubelet(const Error& error) {
   switch (error.code) {
     case Code::Invalid:
@@ -55,7 +55,7 @@ int exit_status_of_kubelet(const Error& error) {
   }
 }
 
-// What the command line says but for the state folder. Invalid, naming the option.
+// The options from the command line, except the state folder. Invalid, naming the option.
 Result<lab::KubeletOptions> options_of(const KubeletOptions& asked) {
   if (!asked.runtime_endpoint.starts_with("unix://")) {
     return failure(Code::Invalid, "--runtime-endpoint: \"" + asked.runtime_endpoint +
@@ -81,7 +81,7 @@ Result<lab::KubeletOptions> options_of(const KubeletOptions& asked) {
   return options;
 }
 
-// Until a signal comes, or the runner gives up.
+// Runs until a signal arrives, or the runner fails.
 Result<void> run(const KubeletOptions& asked, lab::KubeletOptions options,
                  const api::Access& access) {
   RETURN_IF_ERROR(daemon::block_stop_signals());

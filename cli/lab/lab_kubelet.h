@@ -1,5 +1,5 @@
-// The verb `elbowroom lab kubelet`: the pod runner alone. It takes part in any cluster as a node,
-// but judges no resizes; that is the agent's part.
+// The verb `elbowroom lab kubelet`: the pod runner alone. It joins any cluster as a node, but
+// decides no resizes; the agent does that.
 #pragma once
 
 #include <CLI/CLI.hpp>

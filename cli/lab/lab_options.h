@@ -1,5 +1,5 @@
-// What the verbs of `elbowroom lab` have in common: amounts on the command line. They are
-// Kubernetes quantities, and what is none is a usage error.
+// Options that the verbs of `elbowroom lab` share: amounts on the command line. They are Kubernetes
+// quantities; anything else is a usage error.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace elbowroom::cli {
 
-// Invalid, naming the option: no quantity, or zero.
+// Invalid, naming the option: not a quantity, or zero.
 [[nodiscard]] Result<std::int64_t> amount_option(std::string_view option, std::string_view resource,
                                                  const std::string& text);
 
-// Writes a line to standard error, made fit for a terminal; may be called from any thread.
+// Writes a sanitized line to standard error; any thread may call it.
 void say_trouble(const std::string& what);
 
 }  // namespace elbowroom::cli

@@ -48,7 +48,7 @@ struct UpOptions {
   std::string cgroup_root = "/sys/fs/cgroup";
 };
 
-// Every object of the files, in their order; the items of lists one by one.
+// Every object of the files, in order; the items of lists one by one.
 Result<std::vector<Value>> objects_in(const std::vector<std::string>& files) {
   std::vector<Value> objects;
   for (const std::string& file : files) {
@@ -81,7 +81,7 @@ Result<void> load(lab::Cluster& cluster, const std::vector<Value>& objects) {
   return {};
 }
 
-// Whether a file is there that no lab wrote: somebody's own kubeconfig, say.
+// Whether the file exists and was not written by a lab: a user's own kubeconfig, for example.
 bool is_foreign(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
@@ -97,7 +97,7 @@ Result<void> write_kubeconfig(const std::string& path, const std::string& text) 
   }
   std::error_code ignored;
   const bool is_file = !fs::exists(path, ignored) || fs::is_regular_file(path, ignored);
-  if (is_file) {  // with mode 0600: nobody else's business, as kubectl and doctor want it
+  if (is_file) {  // with mode 0600: private, as kubectl and doctor require
     const auto written = replace_file(path, text);
     if (written) return {};
     return std::unexpected(written.error().with("--kubeconfig-out"));
@@ -135,7 +135,8 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .complain = say_trouble};
 }
 
-// Until a signal comes. The one that came before the cluster was ready; None: it was ready.
+// Serves until a signal arrives. Returns the signal that arrived before the cluster was ready, or
+// None if it was ready.
 Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value>& objects) {
   RETURN_IF_ERROR(daemon::block_stop_signals());
   ASSIGN_OR_RETURN(const auto own, TemporaryDirectory::make("--runtime-dir"));
@@ -163,7 +164,7 @@ Result<daemon::StopSignal> serve(const UpOptions& asked, const std::vector<Value
 }
 
 Result<void> up(const UpOptions& asked) {
-  // Before signals are blocked: they end what waits for the other end of standard input.
+  // Before signals are blocked, so that they end a wait for standard input.
   ASSIGN_OR_RETURN(const auto objects, objects_in(asked.files));
   ASSIGN_OR_RETURN(const daemon::StopSignal too_early, serve(asked, objects));
   if (too_early != daemon::StopSignal::None) end_by(too_early);

@@ -1,5 +1,5 @@
-// The verb `elbowroom lab up`: a cluster in one process, until SIGINT or SIGTERM. It prints its one
-// line on standard output when it serves, and all else on standard error.
+// The verb `elbowroom lab up`: a cluster in one process, until SIGINT or SIGTERM. It prints one
+// line on standard output when it serves, and everything else on standard error.
 #pragma once
 
 #include <CLI/CLI.hpp>

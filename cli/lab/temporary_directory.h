@@ -1,5 +1,5 @@
-// A temporary folder for what nobody named a place for. It is taken away, with all that is in it,
-// when its owner goes.
+// A temporary folder for files without a configured place. Its owner's destruction removes it with
+// everything in it.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace elbowroom::cli {
 
 class TemporaryDirectory {
  public:
-  // Unavailable, naming the option that would do without it.
+  // Unavailable, naming the option that avoids it.
   [[nodiscard]] static Result<std::unique_ptr<TemporaryDirectory>> make(std::string_view option);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
@@ -20,7 +20,7 @@ class TemporaryDirectory {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  // Takes it away at once, for a process that ends at once. May be called by any thread.
+  // Removes it at once, for a process that ends at once. Any thread may call it.
   void remove() const;
 
  private:

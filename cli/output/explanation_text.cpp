@@ -30,7 +30,7 @@ const Value& at(const Value& map, std::string_view key) {
 std::string text(const Value& map, std::string_view key) { return std::string(text_at(map, key)); }
 bool is_true(const Value& map, std::string_view key) { return at(map, key).text == "true"; }
 
-// A list without its end where it is long.
+// The first entries of a long list.
 std::vector<const Value*> first(const Value& list, std::size_t most) {
   std::vector<const Value*> shown;
   for (const Value& each : list.items) {
@@ -63,7 +63,7 @@ std::optional<policy::Time> time_in(const Value& map, std::string_view key) {
   return time ? std::optional(*time) : std::nullopt;
 }
 
-// "2026-01-01T00:05:00Z" of "2026-01-01T00:05:00.123456Z": nobody needs more of it.
+// "2026-01-01T00:05:00Z" for "2026-01-01T00:05:00.123456Z": seconds are enough.
 std::string whole_seconds(std::string when) {
   const std::size_t dot = when.find('.');
   if (dot == std::string::npos) return when;
@@ -82,7 +82,7 @@ std::string span_of(std::chrono::microseconds span) {
   return std::to_string(seconds / 86'400) + "d";
 }
 
-// ", since TIME (5m)"; "" where it is not known.
+// ", since TIME (5m)"; "" if not known.
 std::string since_words(const Value& document, const Value& holder) {
   const auto since = time_in(holder, "since");
   const auto now = time_in(document, "time");
@@ -92,7 +92,7 @@ std::string since_words(const Value& document, const Value& holder) {
   return words;
 }
 
-// " by TIME (in 20s)"; "" where it is not known.
+// " by TIME (in 20s)"; "" if not known.
 std::string by_words(const Value& document, const Value& holder, std::string_view key) {
   const auto when = time_in(holder, key);
   const auto now = time_in(document, "time");
@@ -102,7 +102,7 @@ std::string by_words(const Value& document, const Value& holder, std::string_vie
   return words;
 }
 
-// "cpu 2, memory 1Gi"; "nothing" for nothing.
+// "cpu 2, memory 1Gi"; "nothing" for an empty list.
 std::string amounts(const Value& of) {
   std::string words;
   for (const Member& each : of.members) {
@@ -204,7 +204,7 @@ std::string why(const Value& document) {
   return out + node_says(document);
 }
 
-// "goes: ...", "stays: ...", "cannot go: ..." of the pod of that uid.
+// "goes: ...", "stays: ...", "cannot go: ..." for the pod of that uid.
 std::string fate_of(const Value& preemption, const std::string& uid) {
   for (const Value& each : at(preemption, "victims").items) {
     if (text(each, "uid") != uid) continue;
@@ -302,7 +302,7 @@ std::string who_makes_room(const Value& document) {
   return out + line(words);
 }
 
-// "default/a was asked to go ...": what was begun, and what becomes of it.
+// "default/a was asked to go ...": the removal that has begun, and its outcome.
 std::string mark_words(const Value& mark) {
   const std::string pod = text(mark, "pod");
   const std::string of = text(mark, "for");
@@ -317,7 +317,7 @@ std::string mark_words(const Value& mark) {
          (is_taken_back ? ": the scheduler that leads takes the mark back" : "");
 }
 
-// All of the node where it matters to the resize, else the pod's own.
+// All marks of the node if they matter to the resize, else the pod's own.
 std::string marks(const Value& document) {
   const bool waits = text(at(document, "decision"), "verdict") == "Deferred";
   std::string out;
@@ -374,7 +374,7 @@ std::string notes(const Value& document) {
   return out.empty() ? out : "\n" + out;
 }
 
-// A pod whose size is as it should be.
+// A pod that has its desired size.
 std::string in_short(const Value& document) {
   const Value& decision = at(document, "decision");
   return wrapped("size: " + amounts(at(at(decision, "requests"), "desired")) +

@@ -1,5 +1,5 @@
-// A PodExplanation document for people. It prints documents, not values, so what a daemon explains
-// and what is computed here read alike; whatever a document lacks is left out.
+// A PodExplanation document as text. It prints documents, not values, so a daemon's explanation and
+// one computed here read alike; missing parts are left out.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace elbowroom::cli {
 
-// At most 100 columns but for long names; a pod with nothing pending gets three lines.
+// At most 100 columns except for long names; a pod with nothing pending gets three lines.
 [[nodiscard]] std::string explanation_text(const Value& document);
 
 }  // namespace elbowroom::cli

@@ -1,5 +1,5 @@
-// -o json|yaml|table. Json and yaml are for programs and hold the same document; table is for
-// people and may change.
+// -o json|yaml|table. Json and yaml are for programs and hold the same document; table is for users
+// and may change.
 #pragma once
 
 namespace elbowroom::cli {

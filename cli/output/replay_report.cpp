@@ -18,7 +18,7 @@ std::string counted(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// So much of the text as shows the place.
+// The part of the text around the position.
 std::string around(const std::string& text, std::size_t place) {
   if (text.size() <= kShownBytes) return sanitize_line(text);
   const std::size_t start = place <= kShownBefore ? 0 : place - kShownBefore;

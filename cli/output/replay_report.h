@@ -1,5 +1,5 @@
-// What a replay has found, for people and for programs. Texts of a recording come from a cluster,
-// so they are made fit for a terminal here.
+// The result of a replay, for users and for programs. Texts of a recording come from a cluster, so
+// they are sanitized here.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ struct ReplayedFile {
   bool rewritten = false;
 };
 
-// A few lines that end with a newline: the sum, and the first difference.
+// A few lines that end with a newline: the summary, and the first difference.
 [[nodiscard]] std::string in_words(const ReplayedFile& replayed);
 
 // Kind ReplayReport.
 [[nodiscard]] Value encode(const std::vector<ReplayedFile>& all);
 
-// The effects that differ, "- " before what was recorded and "+ " before what came out, one a line;
-// those of a great many, and the middle of long ones, are left out.
+// The effects that differ, one a line: "- " before a recorded effect and "+ " before a replayed
+// one. Long lists are cut, and so is the middle of long effects.
 [[nodiscard]] std::vector<std::string> short_difference(const recording::ReplayDifference& of);
 
 }  // namespace elbowroom::cli

@@ -35,7 +35,7 @@ std::string heading(const policy::ResizeReport& report) {
   return sanitize(out) + "\n";
 }
 
-// cpu and memory always, others where the pod names them.
+// Always cpu and memory, others if the pod names them.
 std::vector<std::string> shown_resources(const policy::ResizeReport& report) {
   std::vector<std::string> names = {std::string(policy::kCpu), std::string(policy::kMemory)};
   policy::for_each_amount(policy::resizing_charge(report.totals),
@@ -75,7 +75,7 @@ std::string preemption(const policy::ResizeReport& report) {
   return sanitize(out) + "\n";
 }
 
-// "yes: ..." for victims, "no: ..." for the rest.
+// "yes: ..." for victims, "no: ..." for the other pods.
 std::string could_go(const policy::PreemptionReport& preemption, const std::string& uid) {
   for (const policy::VictimReport& each : preemption.victims) {
     if (each.uid == uid) {

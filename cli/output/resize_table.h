@@ -1,5 +1,5 @@
-// A resize report for people. It answers in this order: what was decided, what is lacking, who
-// holds the room, who could go and why not the others.
+// A resize report as text. It gives, in this order: the decision, the missing amounts, the pods
+// that hold the room, and which pods can be preempted and why the others cannot.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A scheduling decision for people. It answers in this order: where the pod goes, who has to go for
-// it, and what every node says.
+// A scheduling decision as text. It gives, in this order: the pod's node, its victims, and every
+// node's verdict.
 #pragma once
 
 #include <string>

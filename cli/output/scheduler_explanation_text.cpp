@@ -17,7 +17,7 @@ using api::text_at;
 constexpr std::size_t kMostWakes = 32;
 constexpr std::size_t kTitle = 12;
 
-// "decided:    ...", all lines of it below each other.
+// "decided:    ...", with further lines aligned below the first.
 std::string row(std::string_view title, std::string_view words) {
   std::string name = std::string(title) + ":";
   name.resize(std::max(name.size(), kTitle), ' ');
@@ -26,7 +26,7 @@ std::string row(std::string_view title, std::string_view words) {
 
 using Words = std::pair<std::string_view, std::string_view>;
 
-// What a result of the scheduler means to whoever waits.
+// What a result of the scheduler means for the waiting pod.
 constexpr std::array<Words, 20> kMeanings = {{
     {"fits", "it fits by now, and waits for its node"},
     {"awaiting_victims", "room is on its way and will be enough"},
@@ -51,7 +51,7 @@ constexpr std::array<Words, 20> kMeanings = {{
     {"gated", "it has scheduling gates"},
 }};
 
-// What wakes it, all of it on its own node.
+// What requeues it, all of it on its own node.
 constexpr std::array<Words, 15> kWakes = {{
     {"PodArrived", "a pod arrives"},
     {"PodLeft", "a pod is gone"},
@@ -70,7 +70,7 @@ constexpr std::array<Words, 15> kWakes = {{
     {"Placing", "its labels, taints or cordon change"},
 }};
 
-// The words for a name; the name itself where there are none.
+// The text for a name; the name itself if there is none.
 std::string_view words_for(std::span<const Words> table, std::string_view name) {
   const auto at = std::ranges::find(table, name, &Words::first);
   return at == table.end() ? name : at->second;
@@ -101,7 +101,7 @@ std::string wakes_in(const Value& document, std::string_view list) {
   return words;
 }
 
-// "default/a until 2026-...: why", and how many more.
+// "default/a until 2026-...: why", and the number of others.
 std::string refused_in(const Value& document) {
   const Value* refused = document.find("refused");
   if (refused == nullptr || refused->items.empty()) return "";

@@ -1,5 +1,5 @@
-// What elbowroom-scheduler answers at /explain, for people. Everything in it comes from a daemon
-// and ends up on a terminal: it is sanitized and bounded here.
+// Prints what elbowroom-scheduler answers at /explain. All of it comes from a daemon and goes to a
+// terminal: it is sanitized and bounded here.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace elbowroom::cli {
 
 [[nodiscard]] bool is_scheduler_explanation(const Value& document);
 
-// Of a document of kind SchedulerExplanation.
+// Prints a document of kind SchedulerExplanation.
 [[nodiscard]] std::string scheduler_explanation_text(const Value& document);
 
 }  // namespace elbowroom::cli

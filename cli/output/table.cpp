@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxCellBytes = 100;
 
-// Bytes that begin a character: near enough to columns for names.
+// Counts bytes that begin a character: close enough to columns for names.
 std::size_t width_of(const std::string& cell) {
   return static_cast<std::size_t>(std::ranges::count_if(
       cell, [](char c) { return (static_cast<std::uint8_t>(c) & 0xC0) != 0x80; }));

@@ -1,5 +1,5 @@
-// A table for people: left-aligned columns, two spaces between them. Cells are made fit for a
-// terminal here, so whatever the cluster calls things can be put in.
+// A table as text: left-aligned columns, two spaces between them. Cells are sanitized here, so any
+// name from a cluster is safe.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace elbowroom::cli {
 
-// One line per row, the first row being the head. Rows may have fewer cells than the head; a cell
+// One line per row; the first row is the header. Rows may have fewer cells than the header; a cell
 // of more than 100 bytes is cut, except in the last column.
 [[nodiscard]] std::string to_table(const std::vector<std::vector<std::string>>& rows);
 

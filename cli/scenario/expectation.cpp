@@ -49,7 +49,7 @@ std::optional<std::string> compare_condition(const Expectation& expectation,
   return compare(what + " reason", wanted.reason, is->reason);
 }
 
-// The first few, for whoever looks for the one that is not there.
+// The first few events, for an error about a missing one.
 std::string told_so_far(std::span<const lab::ReportedEvent> events) {
   constexpr std::size_t kNamed = 5;
   if (events.empty()) return "none was told";

@@ -1,5 +1,5 @@
-// Whether an expectation of a scenario holds. It holds when everything it names does, and what it
-// says of a pod that is not there does not; events outlive their pod.
+// Whether an expectation of a scenario holds. It holds when every condition it names holds. A
+// condition on a missing pod does not hold; events outlive their pod.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@
 
 namespace elbowroom::cli {
 
-// What there is to know of a pod at one moment.
+// All that is known of a pod at one moment.
 struct PodMoment {
-  const policy::Pod* pod = nullptr;              // nullptr: there is none
-  std::span<const lab::ReportedEvent> events{};  // about it, so far
+  const policy::Pod* pod = nullptr;              // nullptr: no such pod
+  std::span<const lab::ReportedEvent> events{};  // about the pod, so far
   std::optional<lab::Judgement> judgement{};
-  policy::Time start{};  // of the scenario
+  policy::Time start{};  // start of the scenario
 };
 
-// Why it does not hold; nothing: it does.
+// Why it does not hold; nothing if it holds.
 [[nodiscard]] std::optional<std::string> disappointment(const Expectation& expectation,
                                                         const PodMoment& moment);
 

@@ -32,7 +32,7 @@ std::string hint(std::string_view word, std::span<const std::string_view> known)
   return meant ? "did you mean " + std::string(*meant) + "?" : "known are " + one_of(known);
 }
 
-// Every key of the mapping is one of these.
+// Requires that every key of the mapping is one of these.
 Result<void> check_keys(const Field& at, std::span<const std::string_view> known) {
   if (!at.present()) return {};
   RETURN_IF_ERROR(at.get(""));  // a mapping
@@ -218,7 +218,7 @@ Result<Step> step_of(const Field& at, std::size_t index) {
 
 // ---- expectations ----
 
-// Of both daemons that there are here.
+// The reasons of both daemons.
 std::vector<std::string_view> event_reasons() {
   std::vector<std::string_view> reasons;
   for (const auto& row : agent::event_table()) reasons.push_back(row.reason);
@@ -248,7 +248,7 @@ Result<std::optional<ExpectedCondition>> condition_of(const Field& at) {
   ASSIGN_OR_RETURN(condition.type, at.text("type"));
   if (condition.type.empty()) return at.refuse("type", "is missing");
   ASSIGN_OR_RETURN(condition.absent, at.boolean("absent"));
-  // A YAML True is no string, and what is meant is clear.
+  // A YAML True is not a string, but its meaning is clear.
   ASSIGN_OR_RETURN(const Field status, at.get("status"));
   if (status.present() && status.value().kind == Value::Kind::Bool) {
     condition.status = status.value().text == "true" ? "True" : "False";
@@ -330,7 +330,7 @@ Result<Expectation> expectation_of(const Field& at) {
   return expectation;
 }
 
-// ---- the whole ----
+// ---- the scenario ----
 
 Result<lab::SchedulerMode> scheduler_mode(const Field& spec) {
   constexpr std::array<std::string_view, 3> kSchedulers = {"full", "resize", "none"};
@@ -422,7 +422,7 @@ Result<Scenario> read_spec(const Field& spec, std::string name) {
   return scenario;
 }
 
-// JSON where it is JSON: indented with tabs it is no YAML.
+// JSON input is parsed as JSON: tabs for indentation are not valid YAML.
 Result<std::vector<Value>> documents_of(std::string_view text) {
   constexpr std::string_view kSkipped = " \t\r\n\xEF\xBB\xBF";
   const std::size_t first = text.find_first_not_of(kSkipped);

@@ -1,6 +1,5 @@
-// A scenario: objects, what happens to them when, and what is expected of it. The document is
-// strict where a typo would make a test say nothing: an unknown key of a step or an expectation is
-// an error with a suggestion.
+// A scenario: objects, timed steps, and expectations. The document is strict where a typo would
+// disable a test: an unknown key of a step or an expectation is an error with a suggestion.
 #pragma once
 
 #include <chrono>
@@ -64,19 +63,19 @@ struct ExpectedCondition {
   std::optional<std::string> reason{};
 };
 
-// Of the events about the pod so far.
+// About the pod's events so far.
 struct ExpectedEvent {
   std::string reason{};
-  std::optional<std::string> note{};                // a part of it
-  std::optional<std::chrono::milliseconds> time{};  // of the scenario, which the note names
-  std::optional<std::int64_t> count{};              // nothing: once or more often
+  std::optional<std::string> note{};                // a substring
+  std::optional<std::chrono::milliseconds> time{};  // scenario time in the note
+  std::optional<std::int64_t> count{};              // nothing: at least once
 };
 
-// What the scheduler said when it had its last look at the pod.
+// The scheduler's latest verdict about the pod.
 struct ExpectedJudgement {
-  bool absent = false;                   // it waits for no decision
-  std::optional<std::string> result{};   // as metrics name it
-  std::optional<std::string> message{};  // a part of it
+  bool absent = false;                   // no decision is pending
+  std::optional<std::string> result{};   // as in metrics
+  std::optional<std::string> message{};  // a substring
 };
 
 struct Expectation {
@@ -86,7 +85,7 @@ struct Expectation {
   std::optional<std::string> node{};
   std::optional<std::string> nominated_node{};
   std::optional<std::string> phase{};
-  std::optional<policy::Resources> allocated{};  // of the resources that it names
+  std::optional<policy::Resources> allocated{};  // of the named resources
   std::vector<std::string> allocated_names{};
   std::optional<ExpectedCondition> condition{};
   std::optional<ExpectedEvent> event{};
@@ -97,14 +96,15 @@ struct Scenario {
   std::string name{};
   lab::Agents agents = lab::Agents::Authority;
   lab::SchedulerMode scheduler = lab::SchedulerMode::None;
-  std::set<std::string, std::less<>> yield_to{};     // schedulers that have the first turn
+  std::set<std::string, std::less<>> yield_to{};     // schedulers that go first
   std::vector<Value> objects{};                      // as written
   std::vector<Step> steps{};                         // by time
-  std::optional<std::chrono::milliseconds> until{};  // nothing: until nothing more will happen
+  std::optional<std::chrono::milliseconds> until{};  // nothing: until nothing more can happen
   std::vector<Expectation> expectations{};
 };
 
-// Of one YAML or JSON document. Invalid: anything that is not a Scenario; messages name the field.
+// Parses one YAML or JSON document. Invalid: anything that is not a Scenario; messages name the
+// field.
 [[nodiscard]] Result<Scenario> parse_scenario(std::string_view text);
 
 }  // namespace elbowroom::cli

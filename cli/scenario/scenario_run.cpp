@@ -19,8 +19,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Daemons may wake for ever (they try again what is refused); when nothing has come of it for this
-// long, nothing will.
+// Daemons may wake up forever (they retry what is refused); after this long without any change the
+// run ends.
 constexpr milliseconds kQuiet = std::chrono::minutes(15);
 constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
 
@@ -65,7 +65,7 @@ class Run {
   }
 
   Result<void> settle() {
-    // What is written down charges budgets, which others see at once.
+    // Recorded evictions charge budgets, which other daemons see at once.
     for (bool rests = false; !rests;) {
       const auto settled = cluster_.settle(wall());
       if (!settled) return std::unexpected(settled.error().with("at " + format_duration(now_)));
@@ -122,7 +122,7 @@ class Run {
     }
   }
 
-  // When to look next; nothing: it is over.
+  // The time of the next look; nothing: the scenario is over.
   [[nodiscard]] std::optional<milliseconds> next_instant() const {
     std::optional<milliseconds> due;
     const auto consider = [&](std::optional<milliseconds> at) {
@@ -162,7 +162,7 @@ class Run {
     return std::move(played_);
   }
 
-  // What was only waited for in vain is not counted.
+  // The time of the last change, without waits that had no result.
   [[nodiscard]] milliseconds last_thing() const {
     milliseconds last = last_moved_;
     for (const Expectation& each : scenario_.expectations) {

@@ -1,5 +1,5 @@
-// Plays a scenario in virtual time. It asks no clock and draws no numbers, so the same scenario
-// gives the same timeline on every machine.
+// Plays a scenario in virtual time. It reads no clock and uses no random numbers, so the same
+// scenario gives the same timeline on every machine.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@
 namespace elbowroom::cli {
 
 struct RunOptions {
-  policy::Time start{};          // what the cluster's clock shows at 0s
+  policy::Time start{};          // cluster time at 0s
   bool judges_capacity = false;  // --admission 1.36
 };
 
 struct Played {
   Timeline timeline{};
-  std::vector<std::string> refusals{};  // resizes that the API server did not take, one line each
+  std::vector<std::string> refusals{};  // resizes that the API server refused, one line each
 };
 
-// `objects` are all objects at 0s. Errors: a step that cannot be, objects that cannot be, no rest.
+// `objects` are all objects at 0s. Errors: an invalid step, invalid objects, no end.
 [[nodiscard]] Result<Played> play(const Scenario& scenario, const std::vector<Value>& objects,
                                   const RunOptions& options);
 

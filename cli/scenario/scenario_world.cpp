@@ -37,7 +37,7 @@ Result<void> outcome_of(const lab::Answer<T>& answer) {
   return failure(code, answer.error().message);
 }
 
-// A priority that is given stands, whatever became of its class; a class that is not there is none.
+// A given priority stays, whatever its class; a class that does not exist is dropped.
 void settle_priority(const lab::World& world, Json& pod) {
   const std::string name = lab::text_at(pod, {"spec", "priorityClassName"});
   if (name.empty()) return;
@@ -54,7 +54,7 @@ Result<void> load(lab::World& world, const lab::Kind& kind, Json object) {
   return outcome_of(world.load(std::move(object)));
 }
 
-// What others are judged by comes first, pods last.
+// Objects that validate others come first, pods last.
 int rank_of(const lab::Kind& kind) {
   constexpr std::array<std::string_view, 3> kFirst = {"Namespace", "PriorityClass", "Node"};
   const auto at = std::ranges::find(kFirst, kind.name);
@@ -94,7 +94,7 @@ Json with_fresh_uid(Json object, const Uids& used) {
 Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ApplyStep& step, const Uids& used) {
   lab::World& world = cluster.world();
   const lab::Kind* kind = kind_of(step.object);
-  if (kind == nullptr) return StepOutcome{};  // of no consequence here, and named on stderr
+  if (kind == nullptr) return StepOutcome{};  // has no effect here, and is named on stderr
   ObjectName name{.name = lab::text_at(step.object, {"metadata", "name"})};
   if (kind->namespaced) name.ns = lab::text_at(step.object, {"metadata", "namespace"});
   if (kind->namespaced && name.ns.empty()) name.ns = "default";
@@ -110,7 +110,7 @@ Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ApplyStep& step, c
   return told("applied", *kind, name);
 }
 
-// The containers of a list with their new amounts; takes those it finds out of `wanted`.
+// The containers of a list with their changed amounts; removes those it finds from `wanted`.
 Json resized_list(const Json& pod, const char* list, std::map<std::string, Json>& wanted) {
   Json all = lab::list_at(pod, {"spec", list});
   for (Json& container : all) {
@@ -205,7 +205,7 @@ Result<void> load_world(lab::World& world, const std::vector<Value>& objects) {
     const auto kinds = lab::all_kinds();
     const auto kind = std::ranges::find_if(
         kinds, [&](const lab::Kind& each) { return name != nullptr && each.name == name->text; });
-    // Understood elsewhere, and of no consequence here.
+    // Decoded elsewhere, and without effect here.
     if (kind != kinds.end()) ordered.emplace_back(&*kind, &object);
   }
   std::ranges::stable_sort(ordered, {}, [](const auto& each) { return rank_of(*each.first); });

@@ -1,5 +1,5 @@
-// What a scenario does to its world: the objects it begins with, and its steps. Objects and patches
-// are taken as a file has them, status included; only a resize goes by the rules of the API server.
+// What a scenario does to its world: its initial objects and its steps. Objects and patches are
+// taken as a file has them, status included; only a resize follows the rules of the API server.
 #pragma once
 
 #include <optional>
@@ -16,25 +16,26 @@
 
 namespace elbowroom::cli {
 
-// Puts the objects there. Invalid: the API server would not have one of them.
+// Creates the objects. Invalid: the API server would refuse one of them.
 [[nodiscard]] Result<void> load_world(lab::World& world, const std::vector<Value>& objects);
 
-// What a step came to.
+// The outcome of a step.
 struct StepOutcome {
   std::string words{};    // what it did, for the timeline
-  bool is_event = false;  // it changes no pod, which would be one anyway
+  bool is_event = false;  // it changes no pod; a changed pod is an event anyway
   std::string pod{};      // NAMESPACE/NAME and
   std::string node{};     // node that the event is about; "" for none
   std::string refusal{};  // the API server said no; "": it did not
 };
 
-// Applies one step at the world's time. Errors: it is about what is not there, or makes an object
-// that cannot be.
-// `used_uids` are those of all pods so far: one that is made anew under its old name is another.
+// Applies one step at the world's time. Errors: the step refers to a missing object, or makes an
+// invalid one. `used_uids` are those of all pods so far: a pod that is created again under the same
+// name gets another uid.
 [[nodiscard]] Result<StepOutcome> apply_step(lab::VirtualCluster& cluster, const Step& step,
                                              const std::set<std::string, std::less<>>& used_uids);
 
-// Each PodDisruptionBudget of that pod allows one disruption less, never below 0.
+// Lowers the allowed disruptions of each PodDisruptionBudget that covers the pod by one, never
+// below 0.
 void charge_budgets(lab::World& world, const policy::Pod& pod);
 
 }  // namespace elbowroom::cli

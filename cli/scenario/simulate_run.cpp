@@ -23,7 +23,7 @@ bool is_from_cluster(const CLI::App& verb) {
   return verb.get_option("--from-cluster")->count() > 0;
 }
 
-// Objects that come later are held to the same rules as those at the beginning.
+// Objects that a step creates follow the same rules as the initial ones.
 Result<void> check_later_objects(const Scenario& scenario, ObjectSet& set) {
   for (const Step& step : scenario.steps) {
     const auto* apply = std::get_if<ApplyStep>(&step.what);

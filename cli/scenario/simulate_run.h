@@ -1,5 +1,5 @@
-// `elbowroom simulate run`: plays a scenario in virtual time and says what happened. A scenario
-// with expectations is a test, and one that does not hold is exit status 1.
+// `elbowroom simulate run`: plays a scenario in virtual time and prints its timeline. A scenario
+// with expectations is a test; if one does not hold, the exit status is 1.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -17,7 +17,8 @@
 namespace elbowroom::cli {
 namespace {
 
-// A running pod has these, and they say nothing as long as they are True; nor once it has finished.
+// A running pod has these conditions; they add nothing while they are True, or after the pod has
+// finished.
 constexpr std::array<std::string_view, 5> kHousekeeping = {
     "Initialized", "ContainersReady", "Ready", "PodScheduled", "PodReadyToStartContainers"};
 

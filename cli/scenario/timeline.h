@@ -1,5 +1,5 @@
-// What happened in a scenario, when, and how it ended: the Timeline document. Every key is always
-// there, "nothing" being "", [] or {}, and the same run gives the same bytes.
+// The Timeline document: what happened in a scenario, when, and how it ended. Every key is always
+// present ("", [] or {} when empty), and the same run gives the same bytes.
 #pragma once
 
 #include <chrono>

@@ -32,7 +32,7 @@ std::string amount_in(const policy::Resources& of, std::string_view name,
   return found == nullptr ? none : found->text;
 }
 
-// "cpu 1 -> 2, memory 1Gi -> 2Gi": what differs.
+// "cpu 1 -> 2, memory 1Gi -> 2Gi": the differences.
 std::string change_of(const policy::Resources& was, const policy::Resources& is,
                       const std::string& none = "0") {
   std::string words;
@@ -53,7 +53,7 @@ policy::Resources limits_of(const Pod& pod, bool actual) {
   return sum;
 }
 
-// The same for requests and, where only they differ, limits.
+// The same for requests and, if only they differ, limits.
 std::string change_of(const policy::Resources& was, const policy::Resources& is,
                       const policy::Resources& was_limits, const policy::Resources& is_limits) {
   std::string words = change_of(was, is);
@@ -113,7 +113,7 @@ void TimelineRecorder::write(std::chrono::milliseconds now,
     const auto changes =
         world_.changes_after({.kind = &pod_kind()}, version_, static_cast<std::size_t>(-1));
     version_ = world_.version();
-    if (!changes) return;  // the world keeps more than one instant can hold
+    if (!changes) return;  // the world's history is larger than one instant
     for (const lab::WatchEvent& change : *changes) {
       for (; decision != decisions.end() && decision->version < change.version; ++decision) {
         write_decision(*decision);
@@ -168,8 +168,8 @@ void TimelineRecorder::say(std::string actor, std::string action, const Pod& pod
                      .why = std::move(why)});
 }
 
-// What judges resizes is the agent, or beside a companion the kubelet: then it is the world's
-// doing.
+// The agent decides resizes; beside a companion the kubelet does, and the event belongs to the
+// world.
 void TimelineRecorder::decided(std::string action, const Pod& pod, std::string why) {
   if (agents_ == lab::Agents::Authority) {
     say("agent", std::move(action), pod, std::move(why));
@@ -202,13 +202,13 @@ void TimelineRecorder::life(const Pod& was, const Pod& is) {
   if (is.phase == policy::Phase::Running && was.phase != policy::Phase::Running) {
     say("world", "Running", is, "");
   }
-  // A pod that is on its way out is Deleted; that its containers ended is a part of it.
+  // A terminating pod is Deleted; the end of its containers is part of that.
   if (has_finished(was, is) && !policy::is_terminating(is)) {
     say("world", "Exited", is, std::string(policy::to_string(is.phase)));
   }
 }
 
-// One removal is one event: all its victims carry the mark before the first of them goes.
+// One removal is one event: all its victims are marked before the first is deleted.
 void TimelineRecorder::begins_to_go(const Pod& pod) {
   const auto mark = policy::removal_mark(pod);
   const Condition* target = true_condition(pod, policy::kDisruptionTarget);
@@ -248,7 +248,7 @@ void TimelineRecorder::resize(const Pod& was, const Pod& is) {
   const policy::Totals now = policy::totals_of(is);
   const Condition* was_going_on = true_condition(was, policy::kPodResizeInProgress);
   const Condition* goes_on = true_condition(is, policy::kPodResizeInProgress);
-  // A container's first status is no decision.
+  // A container's first status is not a decision.
   const bool knew = std::ranges::all_of(was.containers, [](const policy::Container& container) {
     return container.kind == policy::ContainerKind::Init ||
            container.state != policy::RunState::None;
@@ -264,8 +264,8 @@ void TimelineRecorder::resize(const Pod& was, const Pod& is) {
   if (was_going_on != nullptr && goes_on == nullptr) decided("Complete", is, "");
 }
 
-// The agent shows a memory request as carried out when it allocates it, because no runtime keeps
-// one: what is told is the whole change, once something of it was really carried out.
+// The agent reports a memory request as actuated when it allocates it, because no runtime stores
+// one. The event therefore shows the whole change, once a part of it was really actuated.
 void TimelineRecorder::actuation(const Pod& was, const Pod& is, bool begun) {
   const std::string key = policy::key_of(is);
   if (begun) {
@@ -284,7 +284,7 @@ void TimelineRecorder::actuation(const Pod& was, const Pod& is, bool begun) {
   if (before != begun_.end()) begun_.erase(before);
 }
 
-// What another writer sets there is no word of the agent's.
+// A condition that another writer sets is not the agent's statement.
 void TimelineRecorder::policy_word(const Pod& was, const Pod& is) {
   const auto said = [](const Pod& pod) {
     const Condition* stands = true_condition(pod, policy::kPodResizePreemptionDisabled);

@@ -1,6 +1,6 @@
-// Writes down what happens in a world as the events of a timeline. But for the scheduler's
-// decisions, which change no pod, it looks at nothing but the pods as they were and as they are, so
-// only changes are events, whoever made them and however often he decided the same.
+// Records what happens in a world as the events of a timeline. Except for the scheduler's
+// decisions, which change no pod, it only compares pods before and after, so only changes are
+// events, whichever program made them and however often it decided the same.
 #pragma once
 
 #include <chrono>
@@ -23,17 +23,18 @@ namespace elbowroom::cli {
 
 class TimelineRecorder {
  public:
-  // What is there now is no event. `removed` is told for each pod that begins to terminate.
+  // Pods that already exist are no events. `removed` is called for each pod that begins to
+  // terminate.
   TimelineRecorder(const lab::World& world, lab::Agents agents,
                    std::function<void(const policy::Pod&)> removed);
 
-  // Writes down what changed since the last call. What a step of the scenario did is told with its
-  // own words, `by_step`; else it was done by a node, an agent or the scheduler, which decided
-  // `decisions` meanwhile.
+  // Records what changed since the last call. A change by a step of the scenario is described by
+  // `by_step`; any other was made by a node, an agent or the scheduler, which decided `decisions`
+  // in the meantime.
   void write(std::chrono::milliseconds now, const std::optional<std::string>& by_step,
              std::span<const lab::SchedulerDecision> decisions);
 
-  // An event that is no change of a pod.
+  // Adds an event that changes no pod.
   void note(TimelineEvent event) { events_.push_back(std::move(event)); }
 
   [[nodiscard]] std::vector<TimelineEvent> take_events() { return std::move(events_); }
@@ -64,9 +65,9 @@ class TimelineRecorder {
   std::uint64_t version_ = 0;
   std::chrono::milliseconds now_{0};
   std::map<std::string, policy::Pod, std::less<>> pods_;  // by NAMESPACE/NAME
-  // Actual sizes before a resize that has begun and is not told as carried out yet.
+  // Actual sizes before resizes in progress whose end is not recorded yet.
   std::map<std::string, policy::Pod, std::less<>> begun_;
-  std::set<std::string, std::less<>> told_sets_;  // removals by preemptor and generation
+  std::set<std::string, std::less<>> told_sets_;  // recorded removals, by preemptor and generation
   std::set<std::string, std::less<>> uids_;
   std::vector<TimelineEvent> events_;
 };

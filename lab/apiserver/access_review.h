@@ -1,5 +1,5 @@
-// The questions "who am I" and "may I" of the authentication and authorization groups. The lab has
-// one user who may do everything.
+// Serves the "who am I" and "may I" requests of the authentication and authorization groups. The
+// lab has one user, who may do everything.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace elbowroom::lab {
 
-// The answer to a review that is created; nothing where the request is none.
+// Returns the answer to a review that is created, or nothing when the request is no review.
 [[nodiscard]] std::optional<ApiReply> access_review(const ApiRequest& request);
 
 }  // namespace elbowroom::lab

@@ -18,7 +18,7 @@ namespace {
 
 const Kind& pod_kind() { return *find_kind("", "v1", "pods"); }
 
-// Containers stay who they are, in their order.
+// Containers keep their names and their order.
 void check_names(const std::string& list, const Json& before, const Json& after,
                  std::vector<FieldProblem>& problems) {
   const std::string field = "spec." + list;
@@ -59,11 +59,11 @@ bool same_amounts(const Json& a, const Json& b) {
          });
 }
 
-// Whose resources are judged, in upstream's words.
+// Whose resources are validated, in upstream's words.
 struct Whose {
   std::string field{};   // "spec.containers[0].resources"
   std::string level{};   // "pod-level ", of a pod; else ""
-  FieldProblem other{};  // what is said where anything but cpu and memory changes
+  FieldProblem other{};  // the message when anything but cpu and memory changes
 };
 
 Whose of_pod() {
@@ -92,7 +92,7 @@ bool is_negative(const Json& amount) {
                             : amount.is_number() && amount.get<double>() < 0;
 }
 
-// What is wrong with one list of amounts, `side` being "requests" or "limits".
+// Reports what is wrong with one list of amounts. `side` is "requests" or "limits".
 void check_side(const Json& before, const Json& after, const Whose& whose, const std::string& side,
                 std::vector<FieldProblem>& problems) {
   const Json& was = map_at(before, {side});
@@ -143,8 +143,8 @@ void check_resources(const Json& before, const Json& after, const Whose& whose,
   check_order(after, whose.field, problems);
 }
 
-// What the pod's containers ask for together, or may have each, against what the pod has.
-// Source: kubernetes pkg/apis/core/validation, validatePodResourceConsistency.
+// Compares the sum of the containers' requests and each container's limit with the pod-level
+// resources. Source: kubernetes pkg/apis/core/validation, validatePodResourceConsistency.
 void check_pod_level(const policy::Pod& containers, const Json& pod,
                      std::vector<FieldProblem>& problems) {
   const policy::Resources together = policy::totals_of(containers).desired;
@@ -173,7 +173,7 @@ void check_pod_level(const policy::Pod& containers, const Json& pod,
   }
 }
 
-// The pod as it would be without resources of its own; nothing where it has none, or is no pod.
+// The pod without its pod-level resources; nothing when it has none, or is no pod.
 std::optional<policy::Pod> by_its_containers(Json pod) {
   if (map_at(pod, {"spec", "resources"}).empty()) return std::nullopt;
   for (const char* field : {"resources", "overhead"}) pod["spec"].erase(field);
@@ -183,7 +183,7 @@ std::optional<policy::Pod> by_its_containers(Json pod) {
   return *std::move(value);
 }
 
-// Takes over the resources of one list of containers.
+// Copies the resources of one list of containers.
 void take_resources(Json& pod, const Json& wanted, const std::string& list,
                     std::vector<FieldProblem>& problems) {
   const auto it = pod["spec"].find(list);
@@ -201,7 +201,7 @@ void take_resources(Json& pod, const Json& wanted, const std::string& list,
       continue;
     }
     check_resources(before, after, of_container(list, i), problems);
-    // The claims and everything else but amounts stay as they are.
+    // Claims and everything else but amounts are unchanged.
     for (const char* side : {"requests", "limits"}) {
       if (after.contains(side)) container["resources"][side] = after[side];
     }
@@ -221,13 +221,13 @@ void take_pod_level(Json& pod, const Json& wanted, std::vector<FieldProblem>& pr
   pod["spec"]["resources"] = after;
 }
 
-// Who cannot be resized, whatever is asked for.
+// Refuses pods that cannot be resized at all.
 std::optional<ApiError> refuse_pod(const Json& pod) {
   const auto refused = [&](const char* why) {
     return invalid(pod_kind(), text_at(pod, {"metadata", "name"}),
                    {{"FieldValueForbidden", "", why}});
   };
-  // A static pod is seen here as its mirror.
+  // The API server sees a static pod as its mirror pod.
   if (present_at(pod, {"metadata", "annotations", "kubernetes.io/config.mirror"})) {
     return refused("Forbidden: static pods cannot be resized");
   }
@@ -280,7 +280,7 @@ std::optional<ApiError> refuse_features(const Json& live, const Json& resized, c
       same_amounts(map_at(before, {"limits"}), map_at(after, {"limits"}))) {
     return std::nullopt;
   }
-  // Of a node that is not there refuse_capacity() speaks: older API servers let it pass.
+  // refuse_capacity() handles a node that does not exist: older API servers let it pass.
   if (node == nullptr) return std::nullopt;
   const std::string name = text_at(resized, {"metadata", "name"});
   const Json& declared = list_at(*node, {"status", "declaredFeatures"});

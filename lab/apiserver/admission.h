@@ -1,6 +1,6 @@
-// What the API server says to a resize before any node sees it. Codes and texts are those of
-// Kubernetes 1.37, except that a request above the node's allocatable is let through unless asked
-// otherwise, so that a node can be seen to call it Infeasible.
+// Validates a resize at the API server, before any node sees it. Codes and texts are those of
+// Kubernetes 1.37, except that a request above the node's allocatable is let through by default, so
+// that a node can mark it Infeasible.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,20 @@
 
 namespace elbowroom::lab {
 
-// The pod with the resource fields of `wanted` and nothing else of it; images, labels and the rest
-// are passed over in silence, as upstream does. 422: a mirror pod; containers added, removed or
+// Returns the pod with only the resource fields of `wanted`; images, labels and other fields are
+// ignored without an error, as upstream does. 422: a mirror pod; containers added, removed or
 // renamed; a resource other than cpu and memory changed; a request or limit removed; negative or
-// malformed amounts; a request above its limit; containers that ask for more than their pod has;
+// malformed amounts; a request above its limit; containers that request more than their pod has;
 // another QoS class.
 [[nodiscard]] Answer<Json> resized_pod(const Json& live, const Json& wanted);
 
-// 403 where the pod's own resources change and its node does not declare that it can do that
-// (status.declaredFeatures); a node that is not there (nullptr) is not judged here.
+// 403 when the pod-level resources change and the node does not declare that feature
+// (status.declaredFeatures). A node that does not exist (nullptr) is not checked here.
 [[nodiscard]] std::optional<ApiError> refuse_features(const Json& live, const Json& resized,
                                                       const Json* node);
 
-// 403 where the resized pod alone is larger than the allocatable of its node (`node` is nullptr
-// where there is no such Node object), as API servers do since 1.36.
+// 403 when the resized pod alone exceeds the allocatable of its node, as API servers do since 1.36.
+// `node` is nullptr when there is no such Node object.
 [[nodiscard]] std::optional<ApiError> refuse_capacity(const Json& resized, const Json* node);
 
 }  // namespace elbowroom::lab

@@ -1,5 +1,5 @@
-// The body of a request as a JSON tree. A body without a type is JSON only where a DELETE carries
-// it; else it is refused, as a browser's plain form would be.
+// Decodes the body of a request into a JSON tree. A body without a content type counts as JSON only
+// in a DELETE; otherwise it is refused, as a browser's plain form would be.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace elbowroom::lab {
 
-// Of JSON or Kubernetes' protobuf. 415: another type; 400: broken.
+// Accepts JSON and Kubernetes' protobuf. 415: another type; 400: malformed.
 [[nodiscard]] Answer<Json> decoded_body(const ApiRequest& request);
 
 [[nodiscard]] ApiError unsupported_media(const std::string& media);

@@ -1,5 +1,5 @@
-// What the lab's API server answers when it refuses: upstream's Status objects, as values. Clients
-// classify by reason first and by code second, so both are upstream's.
+// The errors of the lab's API server: upstream's Status objects, as values. Clients classify by
+// reason first and by code second, so both are upstream's.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ApiError {
   std::string reason{};  // "NotFound", ...
   std::string message{};
   Json details = Json::object();
-  int retry_after_seconds = 0;  // 0: nothing is said
+  int retry_after_seconds = 0;  // 0: not sent
 
   friend bool operator==(const ApiError&, const ApiError&) = default;
 };
@@ -30,7 +30,7 @@ using Answer = std::expected<T, ApiError>;
 struct FieldProblem {
   std::string reason{};   // "FieldValueInvalid", "FieldValueForbidden", ...
   std::string field{};    // "spec.containers[0].resources.limits"
-  std::string message{};  // without the field
+  std::string message{};  // without the field name
 
   friend bool operator==(const FieldProblem&, const FieldProblem&) = default;
 };
@@ -52,7 +52,7 @@ struct FieldProblem {
 // 422, one cause for each problem. Requires at least one.
 [[nodiscard]] ApiError invalid(const Kind& kind, std::string_view name,
                                const std::vector<FieldProblem>& problems);
-// 410: the history does not reach back to that version.
+// 410: the history no longer contains that version.
 [[nodiscard]] ApiError expired(std::uint64_t asked, std::uint64_t oldest);
 // 504: that version does not exist yet.
 [[nodiscard]] ApiError too_large_version(std::uint64_t asked, std::uint64_t live);

@@ -1,5 +1,5 @@
-// What can go wrong between a client and the API server, as a value. A fault is spent by what it
-// meets, so "the next two status writes are refused" is one value; with `lasts` it meets everything
+// Faults between a client and the API server, as values. A fault is used up by the requests it
+// hits, so "refuse the next two status writes" is one value; with `lasts` it hits every request
 // until then instead.
 #pragma once
 
@@ -11,24 +11,24 @@ namespace elbowroom::lab {
 struct ApiFault {
   enum class Kind : std::uint8_t {
     Refused,         // no connection
-    Hang,            // taken, never answered, nothing done
+    Hang,            // accepted, never answered, nothing done
     Slow,            // done, answered after `delay`
     HalfReply,       // done; the answer breaks off in the middle
-    Status,          // nothing done, answered with `code`, after `retry_after` where that is given
+    Status,          // nothing done, answered with `code`, and with `retry_after` if set
     LostReply,       // done, and the connection breaks before the answer
-    WatchSilent,     // open, but nothing comes any more
+    WatchSilent,     // open, but sends nothing more
     WatchClosed,     // ended by the server; with `delay`, in the middle of a line
-    WatchStale,      // what happens is told only after `delay`
-    WatchGone,       // ended, and refused with 410 when it is opened again
+    WatchStale,      // changes are sent only after `delay`
+    WatchGone,       // ended, and refused with 410 when the client opens it again
     WatchGoneEvent,  // ended by an ERROR event with code 410
-    Duplicate,       // the next events are told twice
-    Reordered,       // the next event is told after one of another object
+    Duplicate,       // the next events are sent twice
+    Reordered,       // the next event is sent after one of another object
   };
-  // Which requests it meets. Writes: but for Events, which nothing depends on.
+  // Which requests it hits. Writes exclude those of Events, because nothing depends on them.
   enum class Of : std::uint8_t { Any, Lists, Reads, Writes, Watches };
 
   Kind kind = Kind::Refused;
-  Of of = Of::Any;  // of the kinds that are about requests
+  Of of = Of::Any;  // for the kinds that apply to requests
   int code = 503;
   std::chrono::seconds retry_after{0};
   std::chrono::milliseconds delay{0};

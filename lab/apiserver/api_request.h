@@ -1,5 +1,5 @@
-// One request to the API server and its reply, as values. How they travelled (a socket, or a call
-// in virtual time) is not told.
+// One request to the API server and its reply, as values. They do not contain the transport (a
+// socket, or a call in virtual time).
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace elbowroom::lab {
 struct ApiRequest {
   std::string method{};                                       // "GET"
   std::string path{};                                         // without the query
-  std::map<std::string, std::string, std::less<>> query{};    // decoded; of several the first
+  std::map<std::string, std::string, std::less<>> query{};    // decoded; the first of several
   std::map<std::string, std::string, std::less<>> headers{};  // names in lower case
   std::string body{};
 };
 
-// The query parameter or header; "" where there is none.
+// The query parameter or header; "" if absent.
 [[nodiscard]] std::string parameter(const ApiRequest& request, std::string_view name);
 [[nodiscard]] std::string header(const ApiRequest& request, std::string_view name);
 
 // True for "true" and "1".
 [[nodiscard]] bool truth_in(const ApiRequest& request, std::string_view name);
 
-// `otherwise` where there is none, or it is no number.
+// `otherwise` if it is absent or not a number.
 [[nodiscard]] std::int64_t number_in(const ApiRequest& request, std::string_view name,
                                      std::int64_t otherwise);
 

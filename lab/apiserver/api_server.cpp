@@ -16,7 +16,7 @@ constexpr std::size_t kMaxRecords = 4096;
 constexpr std::size_t kMaxRecordedBody = 4096;
 constexpr std::chrono::milliseconds kPeerCheck{250};
 
-// As HTTP writes it: "Sun, 06 Nov 1994 08:49:37 GMT". Clients tell the cluster's time by it.
+// The HTTP form: "Sun, 06 Nov 1994 08:49:37 GMT". Clients read the cluster's time from it.
 std::string http_date(policy::Time time) {
   constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -35,7 +35,8 @@ std::string http_date(policy::Time time) {
          two(clock.minutes().count()) + ":" + two(clock.seconds().count()) + " GMT";
 }
 
-// 299 - "text", quotes and backslashes escaped; bytes that a header cannot carry become blanks.
+// 299 - "text", with quotes and backslashes escaped. Bytes that a header cannot carry become
+// blanks.
 std::string warning_header(const std::string& text) {
   std::string header = "299 - \"";
   for (const char letter : text.substr(0, 1024)) {
@@ -65,7 +66,7 @@ ApiRequest request_of(const httplib::Request& request) {
   return asked;
 }
 
-// Announces a body and does not deliver it: the client sees the connection break.
+// Announces a body and does not send it: the client sees the connection break.
 void break_off(httplib::Response& response) {
   response.body.clear();
   response.headers.erase("Content-Type");
@@ -74,7 +75,7 @@ void break_off(httplib::Response& response) {
                                 [](std::size_t, std::size_t, httplib::DataSink&) { return false; });
 }
 
-// Pages of other origins must not reach the cluster through a browser on this machine.
+// Pages of other origins must not access the cluster through a browser on this machine.
 bool is_foreign(const httplib::Request& request) {
   if (request.has_header("Origin")) return true;
   const std::string host = request.get_header_value("Host");
@@ -95,7 +96,7 @@ ApiServer::Turn::Turn(ApiServer& server) : server_(server), lock_(server.mutex_)
   server_.world_.set_time(server_.clock_());
 }
 
-// Whoever is woken wants the lock: it is free by then.
+// A woken thread takes the lock, which is free by then.
 ApiServer::Turn::~Turn() {
   std::vector<std::shared_ptr<OpenWatch>> woken;
   for (const auto& open : server_.watches_) {
@@ -124,7 +125,7 @@ Result<void> ApiServer::start() {
   const std::size_t threads = options_.threads;
   http_->new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
   http_->set_tcp_nodelay(true);
-  // Not the library's SO_REUSEPORT, with which two servers share a port and its connections.
+  // Replaces the library's SO_REUSEPORT, which lets two servers share a port and its connections.
   http_->set_socket_options([](socket_t socket) {
     const int yes = 1;
     (void)setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -132,7 +133,7 @@ Result<void> ApiServer::start() {
   http_->set_payload_max_length(kMaxJsonBytes);
   http_->set_keep_alive_max_count(1'000'000);
   http_->set_keep_alive_timeout(60);
-  // The library matches paths by std::regex, which recurses: long ones never get there.
+  // The library matches paths with std::regex, which recurses: long paths are refused before that.
   http_->set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     if (request.path.size() <= kMaxPath) return httplib::Server::HandlerResponse::Unhandled;
     send(response, bad_request("the path is longer than 1024 bytes"));
@@ -170,7 +171,7 @@ void ApiServer::stop() {
     stopping_ = true;
     wake_all();
   }
-  // The library forgets a stop that comes before its loop has begun.
+  // The library ignores a stop that comes before its loop has begun.
   while (!http_->is_running() && !ended_) std::this_thread::yield();
   http_->stop();
   thread_.join();
@@ -229,7 +230,7 @@ void ApiServer::record_locked(const httplib::Request& request, int code) {
   if (requests_.size() > kMaxRecords) requests_.pop_front();
 }
 
-// True when the request is answered, or never will be.
+// True when the request is answered, or will never be answered.
 bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& response,
                            bool& lose_reply) {
   if (!is_faulty_) return false;
@@ -249,7 +250,7 @@ bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& r
   }
   const std::uint64_t epoch = fault_epoch_;
   lock.unlock();
-  record(request, 0);  // also where it hangs, before it does
+  record(request, 0);  // also when it hangs: recorded before the wait
   lock.lock();
   if (fault.kind == Fault::Kind::Hang) {
     let_go_.wait(lock, [&] { return stopping_ || fault_epoch_ != epoch; });
@@ -303,8 +304,8 @@ void ApiServer::start_watch(const ApiRequest& request, httplib::Response& respon
   }
   auto open = std::make_shared<OpenWatch>(std::move(*watch), watch_epoch_);
   watches_.push_back(open);
-  // With the parameter the library does not compress: compressed, small events would wait in its
-  // buffer for as long as kubectl waits for them.
+  // With this parameter the library does not compress. In a compressed stream, small events would
+  // stay in the library's buffer while kubectl waits for them.
   response.set_chunked_content_provider(
       std::string(open->watch.media_type()) + ";stream=watch",
       [this, open](std::size_t, httplib::DataSink& sink) { return continue_watch(*open, sink); },
@@ -314,7 +315,8 @@ void ApiServer::start_watch(const ApiRequest& request, httplib::Response& respon
       });
 }
 
-// Writes what there is, or waits a little. False ends the connection, done() ends the watch.
+// Writes the events that are ready, or waits briefly. False ends the connection, done() ends the
+// watch.
 bool ApiServer::continue_watch(OpenWatch& open, httplib::DataSink& sink) {
   ApiWatch::Step step;
   {

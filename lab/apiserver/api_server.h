@@ -1,5 +1,5 @@
-// The HTTP API of a lab cluster, on loopback. The world is guarded at one place, the mutex in here;
-// whoever else wants to touch it while the server runs goes through with_world().
+// The HTTP API of a lab cluster, on loopback. One mutex in here guards the world; while the server
+// runs, other threads access the world through with_world().
 #pragma once
 
 #include <atomic>
@@ -30,15 +30,15 @@ class Server;
 namespace elbowroom::lab {
 
 struct ApiServerOptions {
-  int port = 0;              // 0: one that is free
+  int port = 0;              // 0: any free port
   std::size_t threads = 64;  // each open watch and each kept connection holds one
   std::chrono::milliseconds bookmark_interval{60'000};
-  // Wall time for timestamps and the Date header; may be called by any thread. Empty: the system's
+  // Wall time for timestamps and the Date header; any thread may call it. Empty: the system's
   // clock.
   std::function<policy::Time()> clock{};
 };
 
-// A request as it came, for tests that ask what was asked.
+// A request as received, for tests that check what a client sent.
 struct RequestRecord {
   std::string method{};
   std::string target{};  // path and query
@@ -51,7 +51,7 @@ struct RequestRecord {
 
 class ApiServer {
  public:
-  // `world` must outlive the server, and another server may serve it afterwards.
+  // `world` must outlive the server. Another server may serve it afterwards.
   ApiServer(World& world, ApiServerOptions options);
   ~ApiServer();  // stops
   ApiServer(const ApiServer&) = delete;
@@ -59,7 +59,7 @@ class ApiServer {
 
   // Unavailable: the port is taken.
   [[nodiscard]] Result<void> start();
-  // Ends all watches and requests; may be repeated.
+  // Ends all watches and requests. Safe to call again.
   void stop();
 
   [[nodiscard]] int port() const { return port_; }
@@ -68,7 +68,7 @@ class ApiServer {
   // A kubeconfig for this server, as YAML.
   [[nodiscard]] std::string kubeconfig() const;
 
-  // Runs f(World&) while nobody else touches the world; watches see what it changed.
+  // Runs f(World&) with exclusive access to the world; watches then send what it changed.
   template <class F>
   auto with_world(F&& f) {
     const Turn turn(*this);
@@ -76,7 +76,7 @@ class ApiServer {
   }
 
   void inject(Fault fault);
-  // Takes all faults away and lets hanging requests go.
+  // Removes all faults and releases the requests that hang.
   void clear_faults();
   // Ends every open watch, as a restarting server does.
   void close_watches();
@@ -87,8 +87,9 @@ class ApiServer {
  private:
   struct OpenWatch;
 
-  // The world is one thread's while it lives. When it ends, the watches that have something to say
-  // by then are woken, and no others: with dozens of them each write would wake dozens of threads.
+  // Exclusive access to the world for as long as it lives. Its destructor wakes only the watches
+  // that have something to send: with dozens of watches, each write would otherwise wake dozens of
+  // threads.
   class Turn {
    public:
     explicit Turn(ApiServer& server);
@@ -119,16 +120,15 @@ class ApiServer {
   std::unique_ptr<httplib::Server> http_;
   int port_ = 0;
   std::thread thread_;
-  std::atomic<bool> ended_{false};  // the library's loop has returned
-  std::atomic<bool> is_faulty_{
-      false};  // there are faults: without one no request asks for the lock
+  std::atomic<bool> ended_{false};      // the library's loop has returned
+  std::atomic<bool> is_faulty_{false};  // there are faults; without one no request takes the lock
 
   mutable std::mutex mutex_;        // guards the world and everything below
-  std::condition_variable let_go_;  // of hanging requests
+  std::condition_variable let_go_;  // wakes hanging requests
   std::vector<std::shared_ptr<OpenWatch>> watches_;
   bool stopping_ = false;
-  std::uint64_t watch_epoch_ = 0;  // watches of an older one end
-  std::uint64_t fault_epoch_ = 0;  // hanging requests of an older one go on
+  std::uint64_t watch_epoch_ = 0;  // watches with an older epoch end
+  std::uint64_t fault_epoch_ = 0;  // hanging requests with an older epoch continue
   std::vector<Fault> faults_;
   std::deque<RequestRecord> requests_;
 };

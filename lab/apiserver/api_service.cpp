@@ -50,14 +50,14 @@ Target target_of(const Route& route) {
 
 bool is_dry_run(const ApiRequest& request) { return parameter(request, "dryRun") == "All"; }
 
-// Who owns the fields that the request changes: as it says itself, else the program's name.
+// Who owns the fields that the request changes: the manager it names, else the program's name.
 std::string manager_of(const ApiRequest& request) {
   const std::string said = parameter(request, "fieldManager");
   const std::string agent = header(request, "user-agent");
   return (said.empty() ? agent.substr(0, agent.find('/')) : said).substr(0, 128);
 }
 
-// The body of an apply: YAML, of which JSON, that kubectl sends, is a part.
+// The body of an apply: YAML. kubectl sends JSON, which is a subset of it.
 Answer<Json> config_of(const std::string& body) {
   auto config = parse_object(body);
   if (!config && body.starts_with('{')) {
@@ -83,7 +83,7 @@ ApiReply reply_with(int code, const Json& body) {
   return {.code = code, .body = to_text(body) + "\n"};
 }
 
-// What is read of the kinds whose numbers are known, for those who ask.
+// Serves kinds with known field numbers in protobuf, to clients that ask for it.
 std::optional<std::string> read_in_protobuf(const ApiRequest& request, const Route& route,
                                             const Json& answer) {
   if (request.method != "GET" || !route.subresource.empty() || !wants_protobuf(request)) {
@@ -94,7 +94,7 @@ std::optional<std::string> read_in_protobuf(const ApiRequest& request, const Rou
   return protobuf_object(*route.kind, answer);
 }
 
-// The pages that are about the server itself.
+// The pages that describe the server itself.
 std::optional<ApiReply> own_page(const ApiRequest& request) {
   if (request.method != "GET") return std::nullopt;
   if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz") {
@@ -133,7 +133,7 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   const Answer<Object> answered = object(request, *route);
   if (!answered) return reply_of(answered.error());
   const int code = request.method == "POST" || created_ ? 201 : 200;
-  // A deletion and an eviction answer with a Status, which is no row.
+  // A deletion and an eviction are answered with a Status, which is not a table row.
   const TableForm form = table_form(request);
   const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
   ApiReply reply{.code = code};
@@ -149,14 +149,14 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   return reply;
 }
 
-// The object as the kind has it: without the fields that the kind does not know, which are refused
-// or told as the request wants it.
+// Reads the object as its kind defines it: unknown fields are dropped, and refused or reported as
+// the request asks.
 Answer<Json> ApiService::read_fields(const ApiRequest& request, const Kind& kind, Json object) {
   ASSIGN_OR_RETURN(const FieldValidation validation,
                    field_validation(parameter(request, "fieldValidation")));
   std::vector<std::string> problems = drop_unknown_fields(kind, object);
   if (validation != FieldValidation::Ignore) {
-    // A patch is no object of the kind, but what comes twice in it is a mistake all the same.
+    // A patch is not an object of the kind, but a duplicate key in it is still an error.
     for (std::string& twice : duplicate_fields(request.body)) problems.push_back(std::move(twice));
   }
   if (validation == FieldValidation::Strict && !problems.empty()) {
@@ -232,7 +232,7 @@ Answer<Object> ApiService::patch(const ApiRequest& request, const Route& route) 
   if (media == "application/apply-patch+yaml") return apply(request, route);
   const auto type = patch_type(media);
   if (!type) return std::unexpected(unsupported_media(media));
-  // A JSON patch is a list, and parse_object() wants a mapping.
+  // A JSON patch is a list, and parse_object() requires a mapping.
   const auto wrapped = parse_object(R"({"patch":)" + request.body + "}");
   if (!wrapped) return std::unexpected(bad_request(wrapped.error().message));
   if (wrapped->size() != 1) return std::unexpected(bad_request("the body is not JSON"));

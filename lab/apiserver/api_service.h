@@ -21,17 +21,17 @@ struct ApiServiceOptions {
 
 class ApiService {
  public:
-  // `world` must outlive the service and has the time set before each call.
+  // `world` must outlive the service, and needs its time set before each call.
   explicit ApiService(World& world, ApiServiceOptions options = {})
       : world_(world), options_(options) {}
 
-  // True where the request asks for a watch: then it goes to watch().
+  // True when the request asks for a watch; such a request must be passed to watch().
   [[nodiscard]] static bool is_watch(const ApiRequest& request);
 
-  // Any other request. Errors are replies too: a Status object with its code.
+  // Answers any other request. An error is a reply too: a Status object with its code.
   [[nodiscard]] ApiReply answer(const ApiRequest& request);
 
-  // The watch, or why there is none.
+  // Opens the watch, or returns the error.
   [[nodiscard]] Answer<ApiWatch> watch(const ApiRequest& request, ApiWatch::Clock::time_point now);
 
  private:
@@ -46,12 +46,12 @@ class ApiService {
   [[nodiscard]] Answer<Object> remove(const ApiRequest& request, const Route& route);
 
   World& world_;
-  bool created_ = false;                 // an apply made what it was applied to
-  std::vector<std::string> warnings_{};  // about the request that is being answered
+  bool created_ = false;                 // the apply created the object
+  std::vector<std::string> warnings_{};  // for the request being answered
   ApiServiceOptions options_;
 };
 
-// The reply that tells an error.
+// The reply that carries an error.
 [[nodiscard]] ApiReply reply_of(const ApiError& error);
 
 }  // namespace elbowroom::lab

@@ -63,7 +63,7 @@ std::string_view ApiWatch::media_type() const {
   return in_protobuf_ ? kProtobuf : "application/json";
 }
 
-// One event; for those who want tables with a table of one row, the first with its columns.
+// One event. Clients that ask for tables get a table of one row; the first has column definitions.
 std::string ApiWatch::event(std::string_view type, const Object& object, policy::Time now) {
   if (in_protobuf_) return protobuf_event(type, *query_.kind, object);
   if (!form_.wanted) return line_with(type, object.text());
@@ -82,7 +82,7 @@ std::string ApiWatch::error_event(const ApiError& error) const {
   return in_protobuf_ ? protobuf_error_event(status) : line_with("ERROR", to_text(status));
 }
 
-// What a watch begins with: nothing for one that resumes, everything there is for others.
+// The first events of a watch: none when it resumes, otherwise one for each existing object.
 Answer<std::string> ApiWatch::opening_events(const World& world) {
   const bool resumes = !asked_version_.empty() && asked_version_ != "0";
   if (resumes && !initial_events_) {

@@ -1,5 +1,5 @@
-// One watch on the world, as the bytes that its client reads. It is asked for its next bytes and
-// never waits; whoever serves it waits.
+// One watch on the world, as the bytes that its client reads. It returns its next bytes when called
+// and never waits; its caller waits.
 #pragma once
 
 #include <chrono>
@@ -21,37 +21,37 @@ class ApiWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // 400: a selector that makes no sense.
+  // 400: an invalid selector.
   [[nodiscard]] static Answer<ApiWatch> open(const ApiRequest& request, const Route& route,
                                              Clock::time_point now,
                                              std::chrono::milliseconds bookmark_interval);
 
-  // How its events come: in lines of JSON, or in frames of protobuf.
+  // The format of its events: lines of JSON, or frames of protobuf.
   [[nodiscard]] std::string_view media_type() const;
 
   struct Step {
-    std::vector<WatchEvent> events{};  // before the text; only where they were asked for so
+    std::vector<WatchEvent> events{};  // sent before the text; only from next_as_trees()
     std::string text{};                // whole events; "": nothing is to be said now
-    bool over = false;                 // after the text the stream ends
+    bool over = false;                 // the stream ends after the text
   };
-  // What is to be said now. At most a few hundred events at a time: ask again while is_behind().
+  // Returns what to send now, at most a few hundred events. Call it again while is_behind().
   [[nodiscard]] Step next(const World& world, Clock::time_point now);
-  // The same for a reader in this process, who needs no bytes of an event that is whole: of what
-  // has changed, for one who wants JSON and no tables. Other events are text.
+  // The same for a reader in this process, which needs no bytes for a whole event: returns changes
+  // as trees when the client wants JSON and no tables. Other events are text.
   [[nodiscard]] Step next_as_trees(const World& world, Clock::time_point now);
-  // Such an event as the bytes it would have been.
+  // The bytes of such an event.
   [[nodiscard]] static std::string line_of(const WatchEvent& event);
 
-  // True where next() has something to say whatever the clock says.
+  // True when next() returns something regardless of the time.
   [[nodiscard]] bool is_behind(const World& world) const {
     return !opened_ || world.version() != version_;
   }
-  // True where that is more than how far it has come: something of its kind changed, or what it
-  // asked for cannot be. Whoever waits for it is woken for nothing else.
+  // True when the watch has something to send beyond its position: an object of its kind changed,
+  // or its request is impossible. A waiting thread is woken for nothing else.
   [[nodiscard]] bool has_news(const World& world) const {
     return !opened_ || world.last_change(*query_.kind) > version_ || version_ > world.version();
   }
-  // By when next() has something to say though nothing changes.
+  // When next() returns something even if nothing changes.
   [[nodiscard]] Clock::time_point due() const;
 
  private:

@@ -1,5 +1,5 @@
-// What clients ask an API server about itself: versions, groups, resources. It is made from the
-// table of kinds, so what is listed is what is served.
+// The discovery documents of the API server: versions, groups, resources. They are built from the
+// table of kinds, so the lists match what is served.
 #pragma once
 
 #include <optional>

@@ -32,7 +32,7 @@ void rename(Json& object, const char* from, const char* to) {
 Json core_event(Json event) {
   for (const Names& names : kNames) rename(event, names.group, names.core);
   event["apiVersion"] = "v1";
-  // Always there upstream; kubectl sorts by them.
+  // Upstream always sets them; kubectl sorts by them.
   for (const char* time : {"firstTimestamp", "lastTimestamp"}) {
     if (!event.contains(time)) event[time] = nullptr;
   }

@@ -1,5 +1,5 @@
-// The two forms of Events: core v1, in which they are stored, and events.k8s.io/v1. They are one
-// object with other field names, so both directions are a renaming.
+// The two forms of Events: core v1, in which they are stored, and events.k8s.io/v1. They differ
+// only in field names, so both conversions are a renaming.
 #pragma once
 
 #include "lab/world/json.h"

@@ -5,7 +5,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// "4m", or "4m20s" where there is a rest.
+// "4m", or "4m20s" when there is a remainder.
 std::string two_units(std::int64_t whole, const char* unit, std::int64_t rest,
                       const char* smaller) {
   std::string text = std::to_string(whole) + unit;

@@ -14,7 +14,7 @@ namespace elbowroom::lab {
 // Source: apimachinery pkg/util/duration HumanDuration.
 [[nodiscard]] std::string human_duration(std::chrono::microseconds duration);
 
-// How long ago the timestamp was; "<unknown>" where it is none.
+// How long ago the timestamp was; "<unknown>" if it is not a timestamp.
 [[nodiscard]] std::string human_age(std::string_view timestamp, policy::Time now);
 
 }  // namespace elbowroom::lab

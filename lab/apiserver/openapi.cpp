@@ -19,7 +19,7 @@ Json plain(const char* type, const char* format = nullptr) {
   return value;
 }
 
-// The schema of one value, whatever its shape.
+// The schema of one value of any shape.
 Json value_schema(const FieldSchema& field) {
   switch (field.form) {
     case ValueForm::Text:
@@ -68,7 +68,7 @@ Json field_schema(const FieldSchema& field) {
     value = {{"type", "object"}, {"additionalProperties", value_schema(field)}};
   } else {
     value = value_schema(field);
-    // A reference stands alone; what is said besides it goes around it.
+    // A $ref must stand alone; other keys go around it.
     if (value.contains("$ref")) value = {{"allOf", Json::array({value})}};
   }
   if (field.atomic) value["x-kubernetes-map-type"] = "atomic";
@@ -99,7 +99,7 @@ Json object_schema(const ObjectSchema& object) {
   return schema;
 }
 
-// The schemas that an object is made of, itself included.
+// Collects the schemas that an object consists of, itself included.
 void collect(const ObjectSchema& root, std::set<std::string_view>& names) {
   std::vector<const ObjectSchema*> open{&root};
   while (!open.empty()) {

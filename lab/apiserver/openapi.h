@@ -1,6 +1,6 @@
 // The OpenAPI v3 documents of the lab's API, as far as kubectl reads them: for validation, explain
-// and client-side apply. They are made of the same schema that the server itself decodes by, so
-// what they promise is what it does.
+// and client-side apply. They are generated from the schema that the server decodes with, so they
+// match what it does.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace elbowroom::lab {
 
-// The document at /openapi/v3 (an index) or /openapi/v3/apis/GROUP/VERSION as JSON text, made once;
-// nothing for other paths.
+// The document at /openapi/v3 (an index) or /openapi/v3/apis/GROUP/VERSION as JSON text, built
+// once; nothing for other paths.
 [[nodiscard]] std::optional<std::string_view> openapi_document(std::string_view path);
 
 }  // namespace elbowroom::lab

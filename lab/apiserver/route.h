@@ -1,5 +1,5 @@
-// What the path of a request to the API server means. Only the shape is looked at here; whether the
-// object exists is the world's answer.
+// Parses the path of a request to the API server. It checks only the shape; the world checks
+// whether the object exists.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct Route {
   friend bool operator==(const Route&, const Route&) = default;
 };
 
-// Of "/api/v1/namespaces/NS/pods/NAME/status" and its like; nothing where the cluster serves no
-// such thing.
+// Parses "/api/v1/namespaces/NS/pods/NAME/status" and similar paths; nothing if the cluster serves
+// no such resource.
 [[nodiscard]] std::optional<Route> parse_route(std::string_view path);
 
 }  // namespace elbowroom::lab

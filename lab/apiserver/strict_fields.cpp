@@ -16,9 +16,10 @@ namespace {
 
 constexpr std::size_t kMostProblems = 100;
 
-// Where something stands, told from inside out. Nearly always nobody asks for the words.
+// The position of a value, linked from the inside out. The text is rarely needed, so it is built on
+// demand.
 struct Place {
-  const Place* around = nullptr;           // nullptr: this is the whole object
+  const Place* around = nullptr;           // nullptr: the whole object
   std::optional<std::string_view> name{};  // nothing: an element of a list
   std::size_t index = 0;
 
@@ -31,7 +32,7 @@ struct Place {
   }
 };
 
-// The depth of what comes in is bounded by parse_object(), so this may call itself.
+// parse_object() bounds the depth of the input, so this may recurse.
 void drop_unknown(const ObjectSchema& schema, Json& object, const Place& place,
                   std::vector<std::string>& problems) {
   if (!object.is_object()) return;
@@ -62,7 +63,7 @@ void drop_unknown(const ObjectSchema& schema, Json& object, const Place& place,
   }
 }
 
-// Go's name for a type, as its decoder says it.
+// Go's name for a type, as its decoder prints it.
 std::string go_type(const FieldSchema& field) {
   std::string type;
   switch (field.form) {
@@ -158,7 +159,7 @@ bool is_quantity(std::string_view text) {
 
 class TypeCheck {
  public:
-  // The first thing that is wrong, as Go's decoder says it; "" where nothing is.
+  // The first error, in the words of Go's decoder; "" if there is none.
   [[nodiscard]] std::string look(const ObjectSchema& schema, const Json& object,
                                  const Place& place) {
     for (auto it = object.begin(); it != object.end(); ++it) {
@@ -212,7 +213,7 @@ class TypeCheck {
   }
 };
 
-// Follows the text of a mapping and remembers the keys of every level.
+// Follows the text of a mapping and records the keys of every level.
 class KeyWatch : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return leave_value(); }
@@ -246,7 +247,7 @@ class KeyWatch : public nlohmann::json_sax<Json> {
     bool list = false;
     std::size_t index = 0;
     std::set<std::string> keys{};
-    const std::string* key = nullptr;  // of the value that comes next, in a mapping
+    const std::string* key = nullptr;  // of the next value, in a mapping
   };
 
   bool enter(bool list) {
@@ -262,7 +263,7 @@ class KeyWatch : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  // The path of the value that comes next.
+  // The path of the next value.
   [[nodiscard]] std::string here() const {
     std::deque<Place> places(1);
     for (const Level& level : levels_) {
@@ -277,11 +278,11 @@ class KeyWatch : public nlohmann::json_sax<Json> {
   std::vector<std::string> found_{};
 };
 
-// Whether two keys of one mapping may be the same; false: none are. Cheap, for it is asked of every
-// text that is written: the names of keys are compared as they are spelled.
+// False: no mapping has a duplicate key. Cheap, because it runs on every text that is written: it
+// compares keys as they are spelled.
 bool may_repeat_a_key(std::string_view text) {
-  std::vector<std::string_view> keys;  // of all mappings that are open, the innermost's last
-  std::vector<std::size_t> first;      // of what is open: of its keys
+  std::vector<std::string_view> keys;  // of all open mappings, the innermost's last
+  std::vector<std::size_t> first;      // of each open mapping: the index of its first key
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '{' || c == '[') first.push_back(keys.size());

@@ -1,6 +1,5 @@
-// Objects read strictly, as the API server decodes them: fields that nobody knows, keys that come
-// twice, values of another type. An unknown field never reaches the world; the client chooses only
-// whether it is told.
+// Strict decoding of objects, as the API server does it: unknown fields, duplicate keys, values of
+// another type. An unknown field is never stored; the client only chooses whether it is reported.
 #pragma once
 
 #include <optional>
@@ -14,21 +13,21 @@
 
 namespace elbowroom::lab {
 
-// The query's fieldValidation. Warn is what a server does that is not asked.
+// The query's fieldValidation. Warn is the server's default.
 enum class FieldValidation { Ignore, Warn, Strict };
 
 // 400 for any other word.
 [[nodiscard]] Answer<FieldValidation> field_validation(const std::string& asked);
 
-// Takes the fields that the kind does not have out of the object; tells them as
-// `unknown field "spec.foo"`.
+// Removes the fields that the kind does not have from the object and returns them as `unknown field
+// "spec.foo"`.
 [[nodiscard]] std::vector<std::string> drop_unknown_fields(const Kind& kind, Json& object);
 
-// The keys that come twice in a mapping of the text, as `duplicate field "spec.foo"`, at most 100.
-// Requires text that parse_object() takes.
+// The duplicate keys in a mapping of the text, as `duplicate field "spec.foo"`, at most 100.
+// Requires text that parse_object() accepts.
 [[nodiscard]] std::vector<std::string> duplicate_fields(std::string_view text);
 
-// 400 where a value is of a type that the field cannot hold.
+// 400 when the field cannot hold a value of that type.
 [[nodiscard]] std::optional<ApiError> refuse_types(const Kind& kind, const Json& object);
 
 // 400, `... strict decoding error: A, B`. Requires at least one problem.

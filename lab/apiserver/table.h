@@ -1,5 +1,5 @@
-// Objects as the tables that kubectl prints: the server decides the columns, not kubectl. All
-// columns are always there; kubectl hides those of priority 1 without -o wide.
+// Objects as the tables that kubectl prints: the server decides the columns, not kubectl. A table
+// always has all columns; kubectl hides those of priority 1 without -o wide.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace elbowroom::lab {
 
-// What a row carries of its object: the query's includeObject.
+// What a row contains of its object: the query's includeObject.
 enum class RowObject { None, Metadata, Object };
 
 struct TableForm {
@@ -19,7 +19,7 @@ struct TableForm {
   RowObject object = RowObject::Metadata;
 };
 
-// Of the Accept header and includeObject. The first clause that can be served counts.
+// Parses the Accept header and includeObject. The first clause that can be served counts.
 [[nodiscard]] TableForm table_form(const ApiRequest& request);
 
 // A meta.k8s.io/v1 Table of a list ("items") or of one object. Requires stored objects of that

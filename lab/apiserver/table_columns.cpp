@@ -1,4 +1,4 @@
-// The columns of the kinds with few of them.
+// The columns of the kinds that have few.
 #include "lab/apiserver/table_columns.h"
 
 #include <array>

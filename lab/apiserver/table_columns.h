@@ -1,5 +1,5 @@
-// The columns of each kind of object, with what stands in them. They are upstream's of 1.37, and a
-// kind without an entry here shows NAME and AGE.
+// The columns of each kind of object, with their values. They are upstream's of 1.37. A kind
+// without an entry here shows NAME and AGE.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct Column {
   std::string_view type = "string";
   int priority = 0;  // 1: only with -o wide
 
-  // kubectl takes the column of this format for the name of the object.
+  // kubectl uses the column of this format as the name of the object.
   [[nodiscard]] bool is_name() const { return name == "Name"; }
 };
 
@@ -28,7 +28,7 @@ struct Columns {
 
 [[nodiscard]] Columns columns_of(const Kind& kind);
 
-// Source of all: kubernetes pkg/printers/internalversion/printers.go.
+// Source of all columns: kubernetes pkg/printers/internalversion/printers.go.
 [[nodiscard]] Columns pod_columns();
 [[nodiscard]] Columns node_columns();
 [[nodiscard]] Columns event_columns();

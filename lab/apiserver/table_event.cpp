@@ -1,4 +1,4 @@
-// The columns of events, in either of their forms.
+// The columns of events, in both of their forms.
 #include <array>
 #include <string>
 

@@ -74,7 +74,7 @@ bool is_sidecar(const Json& pod, const std::string& name) {
   return false;
 }
 
-// What the init containers make of the status; true while they are not done.
+// Sets the status from the init containers; true while they are not done.
 bool is_initializing(const Json& pod, Summary& all, Summary& sidecars) {
   const Json& statuses = list_at(pod, {"status", "initContainerStatuses"});
   for (std::size_t i = 0; i < statuses.size(); ++i) {
@@ -151,7 +151,7 @@ Summary summary_of(const Json& pod) {
   Summary sidecars;
   const bool initializing = is_initializing(pod, all, sidecars);
   if (!initializing || is_condition_true(pod, "Initialized")) {
-    // The restarts of init containers that are done no longer matter.
+    // Restarts of completed init containers no longer count.
     all.restarts = sidecars.restarts;
     all.last_restart = sidecars.last_restart;
     sum_containers(pod, all);

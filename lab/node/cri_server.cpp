@@ -67,7 +67,7 @@ wire::ContainerState wire_state(cri::ContainerState state) {
   return wire::CONTAINER_UNKNOWN;
 }
 
-// PodSandbox and PodSandboxStatus have these fields in common.
+// PodSandbox and PodSandboxStatus share these fields.
 template <class Message>
 void put_sandbox(const FakeSandbox& sandbox, Message& out) {
   out.set_id(sandbox.id);
@@ -78,7 +78,7 @@ void put_sandbox(const FakeSandbox& sandbox, Message& out) {
   put_labels(sandbox.spec.annotations, *out.mutable_annotations());
 }
 
-// Container and ContainerStatus have these fields in common.
+// Container and ContainerStatus share these fields.
 template <class Message>
 void put_container(const FakeContainer& container, Message& out) {
   out.set_id(container.id);
@@ -284,7 +284,7 @@ class CriServer::Service final : public wire::RuntimeService::Service {
   }
 
  private:
-  // The lock under which a call is served, after waiting out a fault that makes it hang.
+  // Waits out a fault that makes the call hang, then returns the lock under which it is served.
   std::unique_lock<std::mutex> enter(std::string_view method, const std::string& id) {
     std::unique_lock lock(owner_.mutex_);
     owner_.touch_clock();

@@ -1,5 +1,5 @@
-// The container runtime double behind real CRI v1 gRPC on a unix socket. The double is guarded at
-// one place, the mutex in here; whoever else wants to look at it goes through with_runtime().
+// The fake runtime behind real CRI v1 gRPC on a unix socket. One mutex in here guards the fake
+// runtime; other threads access it through with_runtime().
 #pragma once
 
 #include <condition_variable>
@@ -26,10 +26,11 @@ class CriServer {
   CriServer(const CriServer&) = delete;
   CriServer& operator=(const CriServer&) = delete;
 
-  // Unavailable: the socket cannot be made (its path must be shorter than 108 bytes). A socket file
-  // that is there already is replaced.
+  // Unavailable: the socket cannot be created (its path must be shorter than 108 bytes). An
+  // existing socket file is replaced.
   [[nodiscard]] Result<void> start();
-  // Calls under way are ended. What the runtime holds stays: start() again is a runtime restart.
+  // Ends calls in progress. The runtime keeps its containers: calling start() again is a runtime
+  // restart.
   void stop();
 
   // "unix:///DIR/NODE.sock".
@@ -43,7 +44,7 @@ class CriServer {
     return std::forward<F>(f)(runtime_);
   }
 
-  // Takes all faults away and lets hanging calls go on.
+  // Removes all faults and releases the calls that hang.
   void clear_faults();
 
  private:
@@ -56,7 +57,7 @@ class CriServer {
   std::unique_ptr<Service> service_;
   std::unique_ptr<grpc::Server> server_;
 
-  std::mutex mutex_;  // guards the runtime and what follows
+  std::mutex mutex_;  // guards the runtime and the members below
   std::condition_variable changed_;
   bool stopping_ = false;
   std::uint64_t fault_epoch_ = 0;

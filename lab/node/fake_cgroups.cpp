@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kNoMemoryLimit = 9'223'372'036'854'771'712;  // as the kernel writes it
 
-// Whole or not at all: a reader never finds half a figure.
+// Writes atomically: a reader never finds a partial figure.
 void put(const fs::path& file, const std::string& text) {
   const fs::path beside = file.parent_path() / ".being-written";
   {

@@ -1,6 +1,6 @@
-// A tree of files that looks like cgroup version 1, for a runtime that runs nothing. A kernel makes
-// a group's files by itself and refuses some values; here the files are made by add(), and whoever
-// writes them is believed.
+// A tree of files that looks like cgroup version 1, for a runtime that runs nothing. A kernel
+// creates a group's files itself and refuses some values; here add() creates the files, and every
+// written value is accepted.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,22 @@ namespace elbowroom::lab {
 
 class FakeCgroups {
  public:
-  // `root` is made; below it are cpu/ and memory/, as in /sys/fs/cgroup. Unavailable: it cannot be.
+  // Creates `root` with cpu/ and memory/ below it, as in /sys/fs/cgroup. Unavailable: it cannot be
+  // created.
   [[nodiscard]] static Result<FakeCgroups> make(const std::filesystem::path& root);
 
-  // Makes the group and those above it, with the kernel's default values; what exists stays as it
-  // is. Invalid: a path with ".." in it.
+  // Creates the group and its parents with the kernel's default values; existing groups are
+  // unchanged. Invalid: a path with ".." in it.
   [[nodiscard]] Result<void> add(const std::string& group) const;
-  // Takes the group and all below it away.
+  // Removes the group and everything below it.
   void remove(const std::string& group) const;
 
-  // The figure in a file of the group ("cpu.cfs_quota_us"); nothing where there is none.
+  // The figure in a file of the group ("cpu.cfs_quota_us"); nothing if there is none.
   [[nodiscard]] std::optional<std::int64_t> read(const std::string& group,
                                                  std::string_view file) const;
   void write(const std::string& group, std::string_view file, std::int64_t figure) const;
 
-  // What is used, and what of it is file cache that can be dropped.
+  // Sets the memory in use, and the part of it that is reclaimable file cache.
   void set_memory_use(const std::string& group, std::int64_t bytes,
                       std::int64_t inactive_file = 0) const;
 

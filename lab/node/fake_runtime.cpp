@@ -15,12 +15,12 @@ std::unexpected<Error> unknown(const std::string& id) {
   return failure(Code::NotFound, "an error occurred when try to find \"" + id + "\": not found");
 }
 
-// Omitted figures stay as they are; -1 takes a limit away.
+// Omitted figures are unchanged; -1 removes a limit.
 void merge(std::int64_t& figure, std::int64_t asked) {
   if (asked != 0) figure = asked;
 }
 
-// Far above what the kernel takes; products of two stay within 64 bits.
+// Far above what the kernel accepts; products of two stay within 64 bits.
 bool is_plausible(const cri::RuntimeResources& size) {
   constexpr std::int64_t kMost = 1'000'000'000;
   return size.cpu_quota_us <= kMost && size.cpu_period_us >= 0 && size.cpu_period_us <= kMost &&
@@ -119,7 +119,8 @@ Result<std::string> FakeCriRuntime::run_sandbox(const cri::SandboxSpec& spec) {
 Result<void> FakeCriRuntime::stop_sandbox(const std::string& id) {
   return call("StopPodSandbox", id, {}, [&]() -> Result<void> {
     const auto it = sandboxes_.find(id);
-    if (it == sandboxes_.end()) return {};  // as containerd: nothing to stop is no error
+    // like containerd: no error when nothing is left to stop
+    if (it == sandboxes_.end()) return {};
     it->second.state = cri::SandboxState::NotReady;
     for (auto& [key, container] : containers_) {
       if (container.sandbox_id == id) end(container, 137, "Error");
@@ -179,7 +180,7 @@ void FakeCriRuntime::write_size(const FakeContainer& container) const {
   }
 }
 
-// What runc and the kernel say no to. Texts: runc 1.1.5 on cgroup v1.
+// What runc and the kernel refuse. Texts: runc 1.1.5 on cgroup v1.
 Result<void> FakeCriRuntime::refuse_size(const FakeContainer& container,
                                          const cri::RuntimeResources& size) const {
   const std::string group = cgroup_of(container);
@@ -199,7 +200,7 @@ Result<void> FakeCriRuntime::refuse_size(const FakeContainer& container,
   if (quota && period && *quota > 0 && *quota <= 1'000'000'000 && *period > 0 &&
       after.cpu_quota_us != 0 && after.cpu_period_us > 0) {
     const bool unlimited = after.cpu_quota_us < 0;
-    // Compared as parts of one cpu, without division.
+    // Compares fractions of one cpu without division.
     if (!unlimited && after.cpu_quota_us * *period > *quota * after.cpu_period_us) {
       return failure(Code::Invalid, "write " + group + "/cpu.cfs_quota_us: invalid argument");
     }

@@ -1,7 +1,6 @@
 // A container runtime that runs nothing: sandboxes and containers as values, their sizes in a fake
-// cgroup tree, every call written down. It refuses what containerd and runc refuse (memory below
-// usage, a quota above the pod's), so a caller that does things in the wrong order fails here as it
-// would there.
+// cgroup tree, every call recorded. It refuses what containerd and runc refuse (memory below usage,
+// a quota above the pod's), so a caller with a wrong order of calls fails here as it would there.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,12 @@
 
 namespace elbowroom::lab {
 
-// The annotation of a container that is to end, with exit code 0, as it starts.
+// The annotation of a container that ends with exit code 0 as soon as it starts.
 inline constexpr std::string_view kEndsAtOnce = "lab.elbowroom.dev/ends-at-once";
 
 struct FakeSandbox {
   std::string id{};
-  cri::SandboxSpec spec{};  // labels with those that say whose it is
+  cri::SandboxSpec spec{};  // labels, including the owner's
   cri::SandboxState state = cri::SandboxState::Ready;
   std::int64_t created_at_ns = 0;
 
@@ -34,7 +33,7 @@ struct FakeContainer {
   std::string sandbox_id{};
   cri::ContainerSpec spec{};
   cri::ContainerState state = cri::ContainerState::Created;
-  cri::RuntimeResources stored{};  // what ContainerStatus tells
+  cri::RuntimeResources stored{};  // what ContainerStatus returns
   std::int64_t memory_use_bytes = 0;
   std::int64_t created_at_ns = 0;
   std::int64_t started_at_ns = 0;
@@ -45,7 +44,7 @@ struct FakeContainer {
   friend bool operator==(const FakeContainer&, const FakeContainer&) = default;
 };
 
-// A call that changes something, as it came. `outcome` is "" where it was answered with OK.
+// A call that changes something, as received. `outcome` is "" when it was answered with OK.
 struct RuntimeCall {
   std::uint64_t sequence = 0;  // 1, 2, ... over all calls
   std::string method{};        // "UpdateContainerResources"
@@ -59,10 +58,10 @@ struct RuntimeCall {
 
 struct FakeRuntimeFault {
   enum class Kind {
-    Refuse,        // an error, and nothing is done
-    ApplyAndFail,  // done, and an error all the same
-    Pretend,       // OK, and nothing is done
-    Hang,          // neither, until the faults are cleared (the server in front does the waiting)
+    Refuse,        // returns an error, and does nothing
+    ApplyAndFail,  // done, but returns an error
+    Pretend,       // returns OK, and does nothing
+    Hang,          // does not return until the faults are cleared (the server in front waits)
   };
   Kind kind = Kind::Refuse;
   std::string method{};     // "UpdateContainerResources"; "" for any
@@ -82,22 +81,22 @@ class FakeCriRuntime {
   void set_time(std::int64_t now_ns) { now_ns_ = now_ns; }
 
   [[nodiscard]] Result<std::string> run_sandbox(const cri::SandboxSpec& spec);
-  [[nodiscard]] Result<void> stop_sandbox(const std::string& id);  // its containers end too
+  [[nodiscard]] Result<void> stop_sandbox(const std::string& id);  // also ends its containers
   [[nodiscard]] Result<void> remove_sandbox(const std::string& id);
   [[nodiscard]] Result<std::string> create_container(const std::string& sandbox_id,
                                                      const cri::ContainerSpec& spec);
   [[nodiscard]] Result<void> start_container(const std::string& id);
-  // Ends it at once, as if it had obeyed (exit code 0) or been killed (137).
+  // Ends it at once, as if it had stopped on request (exit code 0) or been killed (137).
   [[nodiscard]] Result<void> stop_container(const std::string& id, bool killed);
   [[nodiscard]] Result<void> remove_container(const std::string& id);
   [[nodiscard]] Result<void> update_container(const std::string& id,
                                               const cri::RuntimeResources& size);
 
-  // How long the container takes to end when asked to, by its annotation
-  // lab.elbowroom.dev/terminates-after ("5s", "250ms"); 0 where it has none.
+  // How long the container takes to stop after a stop request, from its annotation
+  // lab.elbowroom.dev/terminates-after ("5s", "250ms"); 0 if it has none.
   [[nodiscard]] std::int64_t terminates_after_ms(const std::string& id) const;
 
-  // What happens by itself: a process ends, memory is used.
+  // Changes without a call: a container exits, memory is used.
   [[nodiscard]] Result<void> exit_container(const std::string& id, std::int32_t exit_code);
   [[nodiscard]] Result<void> use_memory(const std::string& id, std::int64_t bytes,
                                         std::int64_t inactive_file = 0);
@@ -106,9 +105,9 @@ class FakeCriRuntime {
   [[nodiscard]] const std::map<std::string, FakeContainer>& containers() const {
     return containers_;
   }
-  // The container of that name in that pod ("NAMESPACE/NAME"), the latest attempt; or nullptr.
+  // The latest attempt of the container of that name in that pod ("NAMESPACE/NAME"), or nullptr.
   [[nodiscard]] const FakeContainer* find(std::string_view pod, std::string_view name) const;
-  // The group the container's figures are in.
+  // The group that holds the container's figures.
   [[nodiscard]] std::string cgroup_of(const FakeContainer& container) const;
   [[nodiscard]] const FakeCgroups& cgroups() const { return cgroups_; }
 
@@ -116,7 +115,7 @@ class FakeCriRuntime {
 
   void inject(FakeRuntimeFault fault) { faults_.push_back(std::move(fault)); }
   void clear_faults() { faults_.clear(); }
-  // True where a Hang is meant for that call; it is spent by this. For the server in front.
+  // True when a Hang applies to that call; this uses it up. For the server in front.
   [[nodiscard]] bool is_hanging(std::string_view method, const std::string& id);
 
  private:
@@ -124,7 +123,7 @@ class FakeCriRuntime {
                                                            const std::string& id, bool hangs);
   [[nodiscard]] std::string next_id();
   [[nodiscard]] std::string name_of(const std::string& id) const;
-  // Writes the call down and lets the faults decide whether `change` happens.
+  // Records the call and lets the faults decide whether `change` happens.
   template <class Change>
   [[nodiscard]] Result<void> call(std::string_view method, const std::string& id,
                                   const cri::RuntimeResources& size, Change change);

@@ -1,5 +1,5 @@
-// Faults that tests and the demo ask the lab's servers for, as values. A fault is spent by the
-// requests it meets, so "the next two status writes fail" is one value.
+// Faults that tests and the demo inject into the lab's servers, as values. A fault is used up by
+// the requests it hits, so "fail the next two status writes" is one value.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct Fault {
     Refuse,     // answers `code` without doing anything
     Hang,       // neither does nor answers, until the faults are cleared
     BreakOff,   // closes the connection without doing anything
-    LoseReply,  // does what was asked, then closes the connection instead of answering
+    LoseReply,  // does the work, then closes the connection instead of answering
   };
 
   Kind kind = Kind::Refuse;

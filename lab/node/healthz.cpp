@@ -30,7 +30,8 @@ Result<std::unique_ptr<Healthz>> Healthz::start(const daemon::Address& address) 
 Healthz::Healthz(std::unique_ptr<httplib::Server> server, daemon::Address address)
     : server_(std::move(server)), address_(std::move(address)) {
   thread_ = std::jthread([this]() noexcept { server_->listen_after_bind(); });
-  while (!server_->is_running()) std::this_thread::yield();  // else stop() would find nothing
+  // otherwise stop() finds no server to stop
+  while (!server_->is_running()) std::this_thread::yield();
 }
 
 Healthz::~Healthz() { server_->stop(); }

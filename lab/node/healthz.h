@@ -1,5 +1,5 @@
-// Answers /healthz with "ok", as a kubelet that lives does. It says nothing about anything else; it
-// is there so that others find out that somebody is here.
+// Answers /healthz with "ok", as a running kubelet does. It reports nothing else; it lets other
+// programs detect that a kubelet runs here.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace elbowroom::lab {
 
 class Healthz {
  public:
-  // Port 0 asks for a free one. Unavailable: the port is taken.
+  // Port 0 picks a free one. Unavailable: the port is taken.
   [[nodiscard]] static Result<std::unique_ptr<Healthz>> start(const daemon::Address& address);
   ~Healthz();
   Healthz(const Healthz&) = delete;

@@ -1,7 +1,7 @@
-// What stands in for a kubelet in the lab: a pod runner, and on request somebody who judges resizes
-// as a kubelet does. That is an agent in authority mode under a kubelet's name, so there is one
-// implementation of every decision; like a kubelet it puts back what others take from its status,
-// leaves their conditions alone, and yields to nobody.
+// The lab's stand-in for a kubelet: a pod runner and, optionally, a resize authority. The authority
+// is an agent in authority mode under a kubelet's name, so every decision has one implementation.
+// Like a kubelet it restores status fields that others change, leaves other writers' conditions
+// alone, and yields to no other program.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +23,8 @@ namespace elbowroom::lab {
 
 struct KubeletOptions {
   PodRunnerOptions runner{};
-  bool resize = false;                       // judges resizes
-  std::filesystem::path state_dir{};         // where it keeps allocations; with resize
+  bool resize = false;                       // decides resizes
+  std::filesystem::path state_dir{};         // where it stores allocations; with resize
   policy::ManagerPolicies managers{};        // with resize
   std::optional<daemon::Address> healthz{};  // none: not served
 };
@@ -39,10 +39,10 @@ class Kubelet {
   Kubelet(const Kubelet&) = delete;
   Kubelet& operator=(const Kubelet&) = delete;
 
-  // As PodRunner::run.
+  // Same as PodRunner::run.
   [[nodiscard]] Result<void> run(const std::stop_token& stop);
 
-  // Where /healthz is served, with the real port.
+  // The address that serves /healthz, with the real port.
   [[nodiscard]] std::optional<daemon::Address> healthz() const;
 
  private:

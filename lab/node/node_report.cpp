@@ -27,7 +27,7 @@ std::string seconds_of(std::int64_t now_ns) {
   return api::format_timestamp(std::chrono::floor<std::chrono::seconds>(time_of(now_ns)));
 }
 
-// A Lease's times are MicroTimes: six digits always.
+// The times of a Lease are MicroTimes: always six digits.
 std::string micro_time(std::int64_t now_ns) {
   const std::string seconds = seconds_of(now_ns);
   const std::int64_t micros = std::max<std::int64_t>(now_ns, 0) / 1000 % 1'000'000;
@@ -50,13 +50,14 @@ std::string os_image() {
   return "";
 }
 
-// The machine in Go's words, as every Node has it.
+// The machine's architecture under Go's name, as every Node reports it.
 std::string architecture_of(const std::string& machine) {
   if (machine == "x86_64") return "amd64";
   return machine == "aarch64" ? "arm64" : machine;
 }
 
-// Reasons and the words about the runtime are a kubelet's (pkg/kubelet/nodestatus, ReadyCondition).
+// Reasons and the messages about the runtime are the kubelet's (pkg/kubelet/nodestatus,
+// ReadyCondition).
 Json ready_condition(const RuntimeWord& runtime, std::int64_t now_ns) {
   const bool is_up = runtime.trouble.empty();
   const std::string down = "container runtime is down: " + sanitize_line(runtime.trouble);

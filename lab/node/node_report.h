@@ -1,6 +1,6 @@
-// What a pod runner tells the API server about its node: the Node object, the Lease that says it is
-// alive, and where its pods are. Kernel and system are those of this machine, the version is our
-// own, and nothing is made up: what is not known is left out or empty.
+// What a pod runner reports to the API server about its node: the Node object, the Lease that
+// renews its heartbeat, and its pods' addresses. Kernel and system are those of this machine, the
+// version is our own, and nothing is made up: unknown fields are left out or empty.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,7 @@ namespace elbowroom::lab {
 [[nodiscard]] Json node_lease(const std::string& node, std::int64_t now_ns);
 [[nodiscard]] std::string node_lease_path(const std::string& node);  // "": of them all
 
-// Adds to a pod's status what is known of its place: PodScheduled, and the addresses. `pod_ip` may
-// be "".
+// Adds the known placement to a pod's status: PodScheduled, and the addresses. `pod_ip` may be "".
 void add_place(const NodePod& pod, const std::string& host_ip, const std::string& pod_ip,
                std::int64_t now_ns, Json& status);
 

@@ -14,7 +14,7 @@ constexpr std::int64_t kFirstWait = 10;
 constexpr std::int64_t kLongestWait = 300;
 constexpr std::string_view kLabPrefix = "lab.elbowroom.dev/";
 
-// The container as the runtime has it; one of a sandbox that is gone counts as ended.
+// The container as the runtime has it. A container of a removed sandbox counts as ended.
 struct Seen {
   const cri::RuntimeContainer* container = nullptr;
   bool runs = false;
@@ -43,7 +43,7 @@ bool is_due(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
   return ended.attempt == 0 || now_ns >= due_of(ended);
 }
 
-// The step that starts a container which is to run and does not; nothing while it must wait.
+// The step that starts a container that should run and does not; nothing while it must wait.
 std::optional<StartContainer> start_of(const NodePod& pod, const policy::Container& container,
                                        const Seen& now, std::int64_t now_ns) {
   if (now.container == nullptr) return StartContainer{.name = container.name};
@@ -57,7 +57,7 @@ std::optional<StartContainer> start_of(const NodePod& pod, const policy::Contain
       .name = container.name, .attempt = now.container->attempt + 1, .replaces = now.container->id};
 }
 
-// Those that are there and have not ended.
+// The containers that exist and have not ended.
 std::vector<std::string> alive(const cri::RuntimePod& runtime) {
   std::vector<std::string> ids;
   for (const auto& [name, container] : runtime.containers) {
@@ -66,7 +66,7 @@ std::vector<std::string> alive(const cri::RuntimePod& runtime) {
   return ids;
 }
 
-// The status has seen every container end, or never begin.
+// The status reports that every container ended or never began.
 bool is_reported_ended(const Json& object) {
   for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
     for (const Json& status : list_at(object, {"status", list})) {
@@ -76,8 +76,8 @@ bool is_reported_ended(const Json& object) {
   return true;
 }
 
-// The API was told that nothing is left here, and somebody's finalizer keeps the object. Asking
-// again would change nothing.
+// The API already knows that nothing is left here, and a finalizer keeps the object. Deleting again
+// would change nothing.
 bool waits_for_finalizers(const Json& object) {
   return integer_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0 &&
          present_at(object, {"metadata", "finalizers"});
@@ -91,7 +91,7 @@ std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) 
                                                   ? pod.value.deletion_grace_seconds
                                                   : pod.value.termination_grace_seconds}};
     }
-    // The API hears how the containers ended before the runtime forgets them.
+    // The end of each container is reported to the API before the runtime forgets it.
     if (!is_reported_ended(pod.object)) return {};
     return {RemoveSandbox{.id = runtime->sandbox_id}};
   }
@@ -118,7 +118,7 @@ std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runti
   }
   if (runtime == nullptr || runtime->sandbox_id.empty()) return {RunSandbox{}};
   if (runtime->sandbox_state != cri::SandboxState::Ready) {
-    // Ended for good, and only its status is not written yet: nothing to run in.
+    // Ended for good, with only the status left to write: no sandbox is needed.
     const bool comes_back = std::ranges::any_of(pod.value.containers, [&](const auto& container) {
       const Seen now = seen(runtime, container.name);
       return now.container == nullptr || restarts(pod.object, container, now.container->exit_code);
@@ -133,7 +133,7 @@ std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runti
     if (container.kind == policy::ContainerKind::Init) {
       if (now.ended && now.container->exit_code == 0) continue;
       if (auto start = start_of(pod, container, now, now_ns)) steps.emplace_back(*start);
-      return steps;  // whatever comes after it waits for it
+      return steps;  // all later containers wait for it
     }
     if (auto start = start_of(pod, container, now, now_ns)) steps.emplace_back(*start);
     // A sidecar runs before the next container starts.
@@ -224,7 +224,7 @@ std::optional<cri::ContainerSpec> container_spec(const NodePod& pod, const std::
       spec.annotations.emplace(key, text.get<std::string>());
     }
   }
-  // Where nothing computes anything, an init container is done the moment it starts.
+  // The lab computes nothing, so an init container completes the moment it starts.
   if (value->kind == policy::ContainerKind::Init) {
     spec.annotations.emplace(std::string(kEndsAtOnce), "true");
   }

@@ -1,6 +1,6 @@
-// What the node has to do next for one pod: start it, start its containers again, end it, take it
-// away. It is pure, looks only at what is there, and remembers nothing, so a runner that crashed
-// goes on where it was.
+// Computes the node's next steps for one pod: start it, restart its containers, end it, remove it.
+// It is pure, looks only at the present state, and remembers nothing, so a runner that crashed
+// continues where it was.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace elbowroom::lab {
 
-// A pod of this node as the API has it, decoded too.
+// A pod of this node as the API has it, with its decoded value.
 struct NodePod {
   Object object{Json()};
   policy::Pod value{};
 };
 
-// The steps. Of those that are returned together each may be done without waiting for the others.
+// The steps. Steps that are returned together are independent of each other.
 struct RunSandbox {
   std::uint32_t attempt = 0;
 
@@ -53,35 +53,35 @@ struct DeleteObject {  // from the API: nothing of the pod is left here
 using PodStep =
     std::variant<RunSandbox, StartContainer, StopContainers, RemoveSandbox, DeleteObject>;
 
-// What to do for a pod of which the runtime holds `runtime` (nullptr: nothing), at `now_ns` since
-// the epoch. An ended container is started again as restartPolicy says: the first time at once,
+// The steps for a pod of which the runtime holds `runtime` (nullptr: nothing), at `now_ns` since
+// the epoch. An ended container is restarted according to restartPolicy: at once the first time,
 // then after 10 s, 20 s, ... 300 s. Source: kubelet kuberuntime_manager.go, defaults of its
 // backoff.
 [[nodiscard]] std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
                                               std::int64_t now_ns);
 
-// When next_steps() will start an ended container again that it does not start yet, in ns since the
-// epoch; nothing: no container waits so.
+// When next_steps() will restart an ended container that is in backoff, in ns since the epoch;
+// nothing if no container waits.
 [[nodiscard]] std::optional<std::int64_t> next_start(const NodePod& pod,
                                                      const cri::RuntimePod& runtime);
 
-// What to do for a pod that is gone from the API without us.
+// The steps for a pod that another client removed from the API.
 [[nodiscard]] std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime);
 
-// The size a container starts with: allocated where the status has it, else what the spec asks.
+// The size a container starts with: allocated if the status has it, else the spec's.
 [[nodiscard]] policy::Requirements starting_size(const policy::Container& container);
 
-// What the pod's own cgroup starts with.
+// The initial bounds of the pod's own cgroup.
 [[nodiscard]] policy::PodBounds starting_bounds(const policy::Pod& pod);
 
-// The specs of a sandbox and of a container, as the runtime wants them.
+// The specs of a sandbox and of a container, as the runtime requires them.
 [[nodiscard]] cri::SandboxSpec sandbox_spec(const NodePod& pod, std::uint32_t attempt,
                                             std::string cgroup_parent);
 [[nodiscard]] std::optional<cri::ContainerSpec> container_spec(const NodePod& pod,
                                                                const std::string& name,
                                                                std::uint32_t attempt);
 
-// True when a container that ended like this is to be started again at some time.
+// True when a container that ended like this will be restarted at some time.
 [[nodiscard]] bool restarts(const Json& pod, const policy::Container& container,
                             std::int32_t exit_code);
 

@@ -47,7 +47,7 @@ Json state_of(const cri::RuntimeContainer& container, bool waits_to_restart) {
   }
 }
 
-// One container's status, made of the one it has (nullptr: none yet).
+// One container's status, based on its present status (nullptr: none yet).
 Json container_status(const NodePod& pod, const policy::Container& container, const Json& spec,
                       const Json* before, const cri::RuntimeContainer* running) {
   Json status;
@@ -132,7 +132,7 @@ Counts count(const Json& list) {
   return counts;
 }
 
-// An init container that failed and is not to be tried again takes the pod with it.
+// An init container that failed and is not restarted makes the pod fail.
 bool init_failed(const NodePod& pod, const Json& list) {
   return std::ranges::any_of(list, [&](const Json& status) {
     const std::string name = text_at(status, {"name"});
@@ -162,7 +162,7 @@ void set_pod_condition(Json& status, const std::string& type, bool holds, const 
   const std::string verdict = holds ? "True" : "False";
   if (it != conditions.end() && text_at(*it, {"status"}) == verdict &&
       text_at(*it, {"reason"}) == reason) {
-    // kubectl wait believes a condition only for the generation that it was judged for.
+    // kubectl wait accepts a condition only for the generation that it was computed for.
     (*it)["observedGeneration"] = generation;
     return;
   }
@@ -220,12 +220,12 @@ std::optional<Json> status_patch(const Json& pod, const Json& status) {
       changes[name] = value;
       continue;
     }
-    // Only those that differ: the others may be somebody else's.
+    // Only those that differ: the others may belong to another writer.
     for (const Json& condition : value) {
       const Json& there = list_at(live, {"conditions"});
       if (std::ranges::find(there, condition) != there.end()) continue;
       Json whole = condition;
-      // The patch merges: a reason that is gone must be taken away by name.
+      // The patch merges, so a removed reason must be set to null.
       if (!whole.contains("reason")) whole["reason"] = nullptr;
       changes[name].push_back(std::move(whole));
     }

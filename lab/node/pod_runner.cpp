@@ -34,7 +34,7 @@ std::int64_t now_ns() {
       .count();
 }
 
-// 0 where it is no number: then nothing can be said about which is newer.
+// 0 if it is not a number: then versions cannot be compared.
 std::uint64_t version_of(const Json& object) {
   const std::string text = text_at(object, {"metadata", "resourceVersion"});
   std::uint64_t version = 0;
@@ -44,7 +44,8 @@ std::uint64_t version_of(const Json& object) {
 
 Result<Json> json_of(const Value& value) { return parse_object(api::to_json(value)); }
 
-// A 4xx but 409 and 429: the server has understood, and will say the same again.
+// A 4xx other than 409 and 429: the server understood the request, and a retry gets the same
+// answer.
 bool is_refusal(const Error& error) {
   return error.code == Code::Invalid || error.code == Code::Denied ||
          error.code == Code::NotFound || error.code == Code::Gone;
@@ -107,7 +108,7 @@ Result<void> PodRunner::run(const std::stop_token& stop) {
       }
     }
   }
-  stoppers_.clear();  // their calls end by their deadlines
+  stoppers_.clear();  // their calls end at their deadlines
   transport_ = nullptr;
   client_ = nullptr;
   if (refused_) return std::unexpected(refused_->with("register node " + options_.node_name));
@@ -149,7 +150,7 @@ void PodRunner::learn(Json object) {
   }
   if (value->node != options_.node_name) return;
   Known& known = pods_[value->uid];
-  // An answer to our own write may be newer than what the watch tells.
+  // The answer to our own write may be newer than what the watch sent.
   if (version_of(object) < version_of(known.pod.object)) return;
   known.pod = {.object = Object(std::move(object)), .value = std::move(*value)};
 }
@@ -180,7 +181,7 @@ void PodRunner::on(Written written) {
       learn(std::move(*written.object));
     } else {
       it->second.not_before =
-          Clock::now() + kRetry;  // it was removed: the watch says what became of it
+          Clock::now() + kRetry;  // the pod was removed: the watch reports what became of it
     }
     return;
   }
@@ -189,7 +190,7 @@ void PodRunner::on(Written written) {
     it->second.is_gone = true;
     return;
   }
-  // A conflict is news on its way: what was read was old.
+  // After a conflict a newer object is on its way: what was read is stale.
   it->second.not_before = Clock::now() + (error.code == Code::Conflict ? 50ms : 1000ms);
   if (error.code != Code::Conflict) complain(error.message);
 }
@@ -202,12 +203,12 @@ void PodRunner::on(const OwnWritten& written) {
     own.is_known = true;
     if (written.is_lease) return;
     was_registered_ = true;
-    if (told_ready_ != runtime_word_.trouble.empty()) own.next = {};  // it changed meanwhile
+    if (told_ready_ != runtime_word_.trouble.empty()) own.next = {};  // it changed in the meantime
     return;
   }
   const Code code = written.outcome.error().code;
   if (written.was_creation && code == Code::Conflict) {
-    own.is_known = true;  // there already: bring it up to date
+    own.is_known = true;  // it exists already: update it
     own.next = {};
     was_registered_ = was_registered_ || !written.is_lease;
     return;
@@ -252,7 +253,7 @@ void PodRunner::look_after_node() {
   write_own(false, api::Method::Patch, "/api/v1/nodes/" + options_.node_name + "/status", status);
 }
 
-// Once the Node is there: whoever watches Leases looks for it.
+// Only when the Node exists: programs that watch Leases look for it.
 void PodRunner::look_after_lease() {
   if (!node_.is_known || !is_due(lease_)) return;
   const Json lease = node_lease(options_.node_name, now_ns());
@@ -276,7 +277,7 @@ void PodRunner::write_own(bool is_lease, api::Method method, std::string path, c
        });
 }
 
-// Also while there are no pods: whoever would place some has to know.
+// Also runs while there are no pods: schedulers need to know whether the node is ready.
 std::optional<cri::RuntimeView> PodRunner::look_at_runtime() {
   auto view = poll_.poll();
   const bool was_up = runtime_word_.trouble.empty();
@@ -330,7 +331,7 @@ void PodRunner::look_after(const std::string& uid, Known& known, const cri::Runt
   }
 }
 
-// At the door, as a kubelet does: a pod that somebody bound here and that the node could never run.
+// Admission, as in a kubelet: refuses a pod that was bound here and that the node could never run.
 bool PodRunner::refuses(const std::string& uid, Known& known) {
   policy::Node own;
   own.allocatable.cpu = options_.cpu;
@@ -353,13 +354,13 @@ bool PodRunner::refuses(const std::string& uid, Known& known) {
 void PodRunner::report(const std::string& uid, Known& known, const cri::RuntimePod* runtime) {
   Json status = reported_status(known.pod, runtime, now_ns());
   if (runtime != nullptr && known.ip_of != runtime->sandbox_id) {
-    // Asked once for each sandbox; one that has no address yet is asked again.
+    // Once for each sandbox; repeated for one that has no address yet.
     const auto sandbox = runtime_->sandbox_status(runtime->sandbox_id);
     known.ip = sandbox ? sandbox->ip : "";
     if (!known.ip.empty()) known.ip_of = runtime->sandbox_id;
   }
   add_pod_level(known.pod, status);
-  // Of a sandbox that is there its network is, too.
+  // A running sandbox has its network, too.
   const bool has_sandbox = runtime != nullptr && runtime->sandbox_state == cri::SandboxState::Ready;
   set_pod_condition(status, "PodReadyToStartContainers", has_sandbox, "",
                     known.pod.value.generation, now_ns());
@@ -407,7 +408,7 @@ Result<void> PodRunner::run_sandbox(const NodePod& pod, const RunSandbox& step) 
       const std::string id,
       runtime_->run_sandbox(sandbox_spec(pod, step.attempt, std::move(parent)), kSandboxDeadline));
   (void)id;
-  // Afterwards, because in a tree that is no kernel's it is the runtime that makes the files; the
+  // Comes afterwards, because in a tree that is not a kernel's the runtime creates the files. The
   // containers are not started yet.
   return cri::create_pod_cgroup(*cgroups_, group, starting_bounds(pod.value));
 }
@@ -461,7 +462,7 @@ void PodRunner::delete_object(const std::string& uid, Known& known) {
                         {"preconditions", {{"uid", uid}}}};
   send(api::Method::Delete, pod_path(known.pod, ""), std::string(api::kJson), to_text(options),
        [this, uid](const Result<api::Response>& response) {
-         // Nothing to learn from the answer: the watch tells that it is gone.
+         // The answer adds nothing: the watch reports that the pod is gone.
          put(Written{uid, response ? Result<Json>(Json())
                                    : Result<Json>(std::unexpected(response.error()))});
        });

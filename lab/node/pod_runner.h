@@ -1,4 +1,4 @@
-// A pod runner: what a kubelet is to its pods, against any API server and any CRI runtime. It
+// A pod runner: does a kubelet's work for pods, against any API server and any CRI runtime. It
 // starts and ends pods and reports their states; it writes no resize condition and no allocation
 // after a container's first, because those belong to the agent in authority mode.
 #pragma once
@@ -33,7 +33,7 @@ namespace elbowroom::lab {
 struct RuntimeWord {
   std::string name{};         // and version, containerd://1.6.20; "" where it never answered
   std::string trouble{};      // why it does not answer now; "": it does
-  std::int64_t since_ns = 0;  // when that began
+  std::int64_t since_ns = 0;  // when that state began
 };
 
 struct PodRunnerOptions {
@@ -42,17 +42,17 @@ struct PodRunnerOptions {
   policy::Bytes memory{std::int64_t{8} << 30};
   std::int64_t pods = 110;
   std::string node_ip = "127.0.0.1";
-  // Where the pods' own cgroups are made and taken away; "": the runtime is left to do as it likes.
+  // Where the pods' own cgroups are created and removed; "": left to the runtime.
   std::string cgroup_root{};
   cri::CgroupDriver cgroup_driver = cri::CgroupDriver::Cgroupfs;
-  std::chrono::milliseconds poll{200};  // of the runtime
-  // What goes wrong, one line each; called from the runner's thread.
+  std::chrono::milliseconds poll{200};  // interval of runtime polls
+  // Called with each problem, one line; called on the runner's thread.
   std::function<void(const std::string&)> complain{};
 };
 
 class PodRunner {
  public:
-  // Invalid: an endpoint that is none, a cgroup root that is none. Nothing is connected yet.
+  // Invalid: a bad endpoint or cgroup root. Connects to nothing yet.
   [[nodiscard]] static Result<std::unique_ptr<PodRunner>> make(api::Access access,
                                                                std::string_view runtime_endpoint,
                                                                PodRunnerOptions options);
@@ -60,8 +60,8 @@ class PodRunner {
   PodRunner(const PodRunner&) = delete;
   PodRunner& operator=(const PodRunner&) = delete;
 
-  // Registers the node and runs its pods until stop is requested; then leaves them running. Ends
-  // by itself where the API server refuses the node as it is: asking again would change nothing.
+  // Registers the node and runs its pods until stop is requested; then leaves them running. Returns
+  // early if the API server refuses the Node: a retry would change nothing.
   [[nodiscard]] Result<void> run(const std::stop_token& stop);
 
  private:
@@ -74,12 +74,12 @@ class PodRunner {
   struct Gone {
     std::string uid{};
   };
-  // The answer to a write about a pod: the object as it is now, or what went wrong.
+  // The answer to a write about a pod: the object after the write, or the error.
   struct Written {
     std::string uid{};
     Result<Json> object{};
   };
-  // An object of the node's own: created once, and brought up to date from time to time.
+  // An object that belongs to the node: created once, and updated from time to time.
   struct Own {
     bool is_known = false;
     bool is_being_written = false;
@@ -90,7 +90,7 @@ class PodRunner {
     bool was_creation = false;
     Result<void> outcome{};
   };
-  struct Stopped {  // a StopContainers step is over
+  struct Stopped {  // a StopContainers step has ended
     std::string uid{};
     Result<void> outcome{};
   };
@@ -98,9 +98,10 @@ class PodRunner {
 
   struct Known {
     NodePod pod{};
-    bool is_writing = false;                       // a write is on its way
-    bool is_stopping = false;                      // containers are being stopped
-    bool is_gone = false;                          // from the API, and something may be left here
+    bool is_writing = false;   // a write is in flight
+    bool is_stopping = false;  // containers are being stopped
+    // removed from the API; something may be left here
+    bool is_gone = false;
     Mailbox<int>::Clock::time_point not_before{};  // after a failure
     std::string ip{};                              // of the sandbox `ip_of`
     std::string ip_of{};
@@ -118,7 +119,7 @@ class PodRunner {
   void on(const Stopped& stopped);
   void learn(Json object);
 
-  // Asks the runtime what it holds; nothing: it does not answer, and the Node says so.
+  // Lists the runtime's pods; nothing if it does not answer, which the Node then reports.
   [[nodiscard]] std::optional<cri::RuntimeView> look_at_runtime();
   void look_after_pods(const cri::RuntimeView& view);
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
@@ -153,16 +154,16 @@ class PodRunner {
   std::map<std::string, Known> pods_;  // by uid
   std::optional<Error> runtime_error_;
   RuntimeWord runtime_word_{};
-  bool told_ready_ = false;       // by the last write of the Node
-  bool was_registered_ = false;   // the Node was there, once
-  std::optional<Error> refused_;  // the registration, for good
+  bool told_ready_ = false;       // in the last write of the Node
+  bool was_registered_ = false;   // the Node existed at least once
+  std::optional<Error> refused_;  // the registration, permanently
   Own node_{};
   Own lease_{};
 
   std::stop_token stop_;
   Mailbox<News> news_{4096};
-  std::map<std::string, std::jthread> stoppers_;  // by pod uid; go before the mailbox
-  api::Transport* transport_ = nullptr;           // while run() runs
+  std::map<std::string, std::jthread> stoppers_;  // by pod uid; destroyed before the mailbox
+  api::Transport* transport_ = nullptr;           // set while run() runs
   api::Client* client_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// What can go wrong between the agent and its runtime, as a value. A call is met when the runtime
-// takes it up, and while one hangs the others wait behind it.
+// Faults between the agent and its runtime, as values. A fault hits a call when the runtime starts
+// on it; while one call hangs, the others wait behind it.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@ namespace elbowroom::lab {
 
 struct RuntimeFault {
   enum class Kind : std::uint8_t {
-    Hang,             // nothing is done, and after `delay` the call has timed out
+    Hang,             // nothing is done, and the call times out after `delay`
     Late,             // done, answered after `delay`
     AppliedButError,  // done, and answered with an error
     NotApplied,       // answered as done, and nothing is done
-    Restart,          // for `delay` nothing answers; containers go on
+    Restart,          // nothing answers for `delay`; containers keep running
   };
 
   Kind kind = Kind::Hang;

@@ -22,7 +22,7 @@ struct WireField {
   std::uint64_t number;
   std::string_view name;
   Wire wire;
-  std::string_view type{};  // of One and Many
+  std::string_view type{};  // for One and Many
 };
 
 constexpr std::array kFields{
@@ -109,7 +109,7 @@ bool knows(std::string_view message) {
   return false;
 }
 
-// One field as it lies in the bytes: a number, or a run of bytes.
+// One field as encoded: a number, or a run of bytes.
 struct Raw {
   std::uint64_t number = 0;
   std::uint64_t value = 0;
@@ -153,7 +153,7 @@ std::optional<Raw> take_field(std::string_view& text) {
   return raw;
 }
 
-// The messages refer to each other without a circle, so this ends.
+// The messages refer to each other without a cycle, so this ends.
 std::optional<Json> message_of(std::string_view name, std::string_view text);
 
 // The value of a field that is text or a number in protobuf; nullopt where its bytes are broken.
@@ -182,7 +182,7 @@ bool put(const WireField& field, const Raw& raw, Json& object) {
   const std::string name(field.name);
   switch (field.wire) {
     case Wire::Text:
-      if (!raw.bytes.empty()) object[name] = raw.bytes;  // Go writes what is empty, too
+      if (!raw.bytes.empty()) object[name] = raw.bytes;  // Go writes empty values, too
       return true;
     case Wire::Integer:
       object[name] = static_cast<std::int64_t>(raw.value);
@@ -254,7 +254,7 @@ Result<Json> decode_protobuf(std::string_view body) {
   if (!object) return failure(Code::Invalid, "the protobuf of the " + kind + " is broken");
   (*object)["kind"] = kind;
   (*object)["apiVersion"] = text_at(*envelope, {"typeMeta", "apiVersion"});
-  // What JSON could not have carried does not come in by the back door.
+  // Text that JSON could not carry is refused here, too.
   if (!Json::accept(to_text(*object))) return failure(Code::Invalid, "the body is not UTF-8");
   return *std::move(object);
 }

@@ -1,6 +1,6 @@
-// Bodies in Kubernetes' protobuf, which kubectl writes for its own create commands, drain and auth.
-// Only what those commands send is known here; the rest of a message is passed over. Lists go out
-// in protobuf by lab/schema/protobuf_list.h.
+// Decodes bodies in Kubernetes' protobuf, which kubectl writes for its own create commands, drain
+// and auth. It knows only what those commands send and ignores the rest of a message.
+// lab/schema/protobuf_list.h encodes lists.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace elbowroom::lab {
 
 inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
-// The object in JSON form. Invalid: no envelope, a kind that is not known here, broken bytes.
+// The object in JSON form. Invalid: no envelope, an unknown kind, malformed bytes.
 [[nodiscard]] Result<Json> decode_protobuf(std::string_view body);
 
 }  // namespace elbowroom::lab

@@ -1,5 +1,5 @@
-// One event of a watch in Kubernetes' protobuf: a frame that begins with its length. The event is
-// bare, only the object in it has an envelope.
+// One event of a watch in Kubernetes' protobuf: a frame that begins with its length. The event has
+// no envelope; only the object in it has one.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace elbowroom::lab {
 [[nodiscard]] std::string protobuf_event(std::string_view type, const Kind& kind,
                                          const Json& object);
 
-// "ERROR", with a Status as to_status() makes it.
+// "ERROR", with a Status as to_status() builds it.
 [[nodiscard]] std::string protobuf_error_event(const Json& status);
 
 }  // namespace elbowroom::lab

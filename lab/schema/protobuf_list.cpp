@@ -10,7 +10,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// The clause without its parameters and blanks.
+// The clause without its parameters and spaces.
 std::string_view media_of(std::string_view clause) {
   clause = clause.substr(0, clause.find(';'));
   while (clause.starts_with(' ')) clause.remove_prefix(1);

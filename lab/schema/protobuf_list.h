@@ -1,6 +1,6 @@
-// A list of objects as Kubernetes' protobuf has it, for clients that ask for it. It is served whole
-// or not at all; where an object has a field whose number is not known here, the list goes out as
-// JSON, which every such client must take.
+// A list of objects in Kubernetes' protobuf, for clients that ask for it. A list is encoded whole
+// or not at all: if an object has a field without a known number, the list is sent as JSON, which
+// every such client must accept.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace elbowroom::lab {
 
-// True where the first clause of the Accept header that can be served is protobuf.
+// True when the first usable clause of the Accept header is protobuf.
 [[nodiscard]] bool wants_protobuf(const ApiRequest& request);
 
-// A list of such objects in its envelope; nothing where a field has no number here. As Go writes
-// it: what is no pointer there is written when it is empty, too.
+// A list of such objects in its envelope; nothing if a field has no known number. Like Go, it also
+// writes empty values of fields that are not pointers there.
 [[nodiscard]] std::optional<std::string> protobuf_list(const Kind& kind, const Json& list);
 
 }  // namespace elbowroom::lab

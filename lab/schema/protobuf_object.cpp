@@ -50,25 +50,25 @@ std::string int_or_text_message(const Json& value) {
 
 struct Plan;
 
-// A field as it is written: number and form are looked up once for all objects.
+// A field with its number and form, looked up once for all objects.
 struct PlannedField {
   std::uint32_t number = 0;
   std::string key{};
   const FieldSchema* form = nullptr;
   bool is_pointer = false;
-  const Plan* object = nullptr;         // where the form is Object
-  std::vector<PlannedField> inlined{};  // of a message that JSON does not show
+  const Plan* object = nullptr;         // when the form is Object
+  std::vector<PlannedField> inlined{};  // fields of a message that JSON does not show
 };
 
-// What an object is written by.
+// The plan for writing an object.
 struct Plan {
   std::vector<PlannedField> fields{};  // by number
-  bool has_all = true;                 // of it and of what it is made of, no number is missing
+  bool has_all = true;                 // no number is missing in it or below it
 };
 
 using Plans = std::map<std::string_view, Plan>;
 
-// Those whose paths are the same up to `depth`; what is deeper makes a message of its own.
+// The fields whose paths are equal up to `depth`; deeper paths make a message of their own.
 // NOLINTNEXTLINE(misc-no-recursion): paths have three parts at most
 std::vector<PlannedField> planned(const ObjectSchema& schema, std::span<const WireNumber> numbers,
                                   std::size_t depth, Plans& plans) {
@@ -111,7 +111,7 @@ Plans made_plans() {
     const WireNumbers* numbers = wire_numbers(name);
     if (numbers != nullptr) plans[name].fields = planned(schema, *numbers, 0, plans);
   }
-  // What is made of something that has not all has not all either.
+  // An object that contains an incomplete object is incomplete itself.
   for (bool is_new = true; std::exchange(is_new, false);) {
     for (const auto& [name, schema] : all_schemas()) {
       if (!plans[name].has_all) continue;
@@ -145,7 +145,7 @@ class Writer {
     return out;
   }
 
-  // Of an object that was written, something has no number here.
+  // A field of a written object has no known number.
   [[nodiscard]] bool has_gap() const { return has_gap_; }
 
  private:
@@ -214,7 +214,7 @@ class Writer {
         return write_bytes(out, field, time_message(value, false));
       case ValueForm::MicroTime:
         return write_bytes(out, field, time_message(value, true));
-      case ValueForm::Any: {  // of our kinds only FieldsV1, which is JSON within
+      case ValueForm::Any: {  // of our kinds only FieldsV1, which contains JSON
         std::string fields;
         write_bytes(fields, 1, to_text(value));
         return write_bytes(out, field, fields);

@@ -1,5 +1,5 @@
-// Objects as Kubernetes' protobuf has them: bare, as items of a list are, and in the envelope that
-// every body begins with. What is no pointer in Go is written when it is empty, too, as Go does.
+// Objects in Kubernetes' protobuf: bare, as items of a list are, and in the envelope that every
+// body begins with. Like Go, it also writes empty values of fields that are not pointers there.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 
 namespace elbowroom::lab {
 
-// True where every field that such an object can have has its number here.
+// True when every field that such an object can have has a known number.
 [[nodiscard]] bool speaks_protobuf(const Kind& kind);
 
-// One object of a list: the bare message; nothing where a field has no number here.
+// One object of a list: the bare message; nothing if a field has no known number.
 [[nodiscard]] std::optional<std::string> protobuf_item(const Kind& kind, const Json& object);
 
-// In its envelope; what the kind does not know is left out. Requires speaks_protobuf(kind).
+// The object in its envelope; unknown fields are left out. Requires speaks_protobuf(kind).
 [[nodiscard]] std::string protobuf_object(const Kind& kind, const Json& object);
 
-// runtime.Unknown around a bare message.
+// Wraps a bare message in runtime.Unknown.
 [[nodiscard]] std::string protobuf_envelope(std::string_view api_version, std::string_view kind,
                                             std::string_view raw);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Schemas = std::map<std::string_view, ObjectSchema>;
 
-// Takes what stands before the separator off the text.
+// Takes the text before the separator off the front.
 std::string_view take(std::string_view& text, std::string_view separator) {
   const std::size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -45,7 +45,7 @@ ValueForm form_of(std::string_view word) {
   return ValueForm::Object;
 }
 
-// A field, and the name of its type where that is an object.
+// A field, and the name of its type if that is an object.
 std::pair<FieldSchema, std::string_view> field_of(std::string_view line) {
   FieldSchema field;
   std::string_view words = take(line, " | ");
@@ -110,7 +110,7 @@ Schemas read_all() {
   }
   for (const Reference& reference : references) {
     const auto found = schemas.find(reference.type);
-    assert(found != schemas.end());  // the table is ours, and a test reads it whole
+    assert(found != schemas.end());  // the table is ours, and a test reads all of it
     reference.field->object = &found->second;
   }
   return schemas;

@@ -1,6 +1,6 @@
-// What the objects of the API are made of: fields, their types, how lists merge, what must be
-// there. It is one table for all who ask: strict decoding, strategic merge patches, server-side
-// apply and the OpenAPI documents.
+// The schema of the API's objects: fields, their types, how lists merge, which fields are required.
+// Strict decoding, strategic merge patches, server-side apply and the OpenAPI documents all use
+// this one table.
 #pragma once
 
 #include <map>
@@ -38,11 +38,11 @@ struct FieldSchema {
   std::string_view description{};
   Shape shape = Shape::One;
   ValueForm form = ValueForm::Any;       // of the value, or of each element
-  const ObjectSchema* object = nullptr;  // where the form is Object
+  const ObjectSchema* object = nullptr;  // when the form is Object
   bool required = false;
   bool atomic = false;  // a mapping or object that has one owner
   ListRule list_rule = ListRule::Atomic;
-  std::vector<std::string_view> keys{};  // of a Keyed list
+  std::vector<std::string_view> keys{};  // for a Keyed list
   bool patch_merges = false;             // strategic merge patches merge the list
   std::string_view patch_key{};          // by this; "" for a list of plain values
   bool retain_keys = false;
@@ -55,17 +55,17 @@ struct ObjectSchema {
   bool atomic = false;
   std::map<std::string_view, FieldSchema> fields{};
 
-  // Nothing where there is no such field.
+  // Nothing if there is no such field.
   [[nodiscard]] const FieldSchema* field(std::string_view wanted) const;
 };
 
 // Every kind has one.
 [[nodiscard]] const ObjectSchema& schema_of(const Kind& kind);
 
-// All of them, by name.
+// All schemas, by name.
 [[nodiscard]] const std::map<std::string_view, ObjectSchema>& all_schemas();
 
-// True where it is an object or mapping of which each part has an owner of its own.
+// True for an object or mapping whose parts have separate owners.
 [[nodiscard]] bool is_granular(const FieldSchema& field);
 
 }  // namespace elbowroom::lab

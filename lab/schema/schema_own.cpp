@@ -1,4 +1,4 @@
-// The schema of the kinds that are Elbowroom's own: read lab/schema/schema_table.h for its form.
+// The schema of Elbowroom's own kinds: see lab/schema/schema_table.h for its form.
 #include "lab/schema/schema_table.h"
 
 namespace elbowroom::lab {

@@ -1,5 +1,5 @@
-// Protobuf as it is written: fields of numbers and of runs of bytes. Nothing here knows what a
-// field is; lab/schema/wire_numbers.h does.
+// Writes the protobuf encoding: fields that hold numbers or runs of bytes. It does not know the
+// fields' meaning; lab/schema/wire_numbers.h does.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@ namespace elbowroom::lab {
 namespace {
 
 // Source: generated.proto of k8s.io/api and k8s.io/apimachinery, Kubernetes 1.37 (Apache-2.0). An
-// object, and behind it its fields with their numbers, until a line begins in the first column
-// again. "2.19" is field 19 of the message that is field 2, which JSON does not show; "?" a pointer
+// object, followed by its fields with their numbers, until a line begins in the first column again.
+// "2.19" is field 19 of the message that is field 2, which JSON does not show; "?" marks a pointer
 // in Go.
 constexpr std::string_view kNumbers = R"numbers(
 core.v1.AWSElasticBlockStoreVolumeSource volumeID=1 fsType=2 partition=3 readOnly=4
@@ -251,7 +251,7 @@ Table read_table() {
   Table table;
   WireNumbers* numbers = nullptr;
   std::string_view text = kNumbers;
-  bool at_line_start = false;  // of the first line: there is none
+  bool at_line_start = false;  // there is no line before the first
   while (!text.empty()) {
     const std::size_t size = text.find_first_of(" \n");
     const std::string_view word = text.substr(0, size);

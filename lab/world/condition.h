@@ -1,11 +1,11 @@
-// Conditions in status.conditions of any object. There is one of each type.
+// Conditions in status.conditions of any object. A list has at most one condition of each type.
 #pragma once
 
 #include "lab/world/json.h"
 
 namespace elbowroom::lab {
 
-// Puts the condition in the place of the one of its type, or at the end.
+// Replaces the condition of the same type, or appends this one.
 void set_condition(Json& object, const Json& condition);
 
 }  // namespace elbowroom::lab

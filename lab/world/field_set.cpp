@@ -11,7 +11,7 @@ bool merges(const FieldSchema& field) {
   return field.shape == Shape::List && field.list_rule != ListRule::Atomic;
 }
 
-// A value of this field has parts with owners of their own.
+// True when the parts of this field's value have owners of their own.
 bool has_parts(const FieldSchema* field, const Json& value) {
   if (field == nullptr) return false;
   if (merges(*field)) return value.is_array() && !value.empty();
@@ -28,7 +28,7 @@ void add_object(const ObjectSchema& schema, const Json& object, bool with_contai
   }
 }
 
-// The depth of what comes in is bounded by parse_object(), here and below.
+// parse_object() bounds the depth of the input, here and below.
 void add_value(const FieldSchema* field, const Json& value, bool with_containers, FieldSet& set) {
   if (!has_parts(field, value)) {
     set.member = true;

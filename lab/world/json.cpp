@@ -10,7 +10,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// How deeply brackets nest, those inside strings left out.
+// How deeply brackets nest, except those inside strings.
 std::size_t depth_of(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
@@ -29,7 +29,7 @@ std::size_t depth_of(std::string_view text) {
   return deepest;
 }
 
-// Whatever it is, the library knows how to spell it.
+// The library's spelling of any value.
 std::string spelled(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -41,7 +41,7 @@ std::string spelled_scalar(const Json& json) {
   return json.is_number_integer() ? std::to_string(json.get<std::int64_t>()) : spelled(json);
 }
 
-// The text in quotes, with a character behind; '\0': none. Nearly every text is plain.
+// The text in quotes, followed by a character; '\0': none. Nearly every text needs no escape.
 void append_quoted(const std::string& text, char behind, std::string& out) {
   if (!is_plain_in_json(text)) [[unlikely]] {
     out += spelled(text);
@@ -60,8 +60,8 @@ void append_quoted(const std::string& text, char behind, std::string& out) {
   });
 }
 
-// The same bytes as spelled(), several times as fast: all that the world holds goes through here.
-// The depth of what comes in is bounded by parse_object(), so this may call itself.
+// The same bytes as spelled(), several times as fast: every object of the world is written here.
+// parse_object() bounds the depth of the input, so this may recurse.
 void append(const Json& json, std::string& out) {
   char separator = '{';
   switch (json.type()) {
@@ -88,7 +88,7 @@ void append(const Json& json, std::string& out) {
   }
 }
 
-// Nearly every number is a short one without a sign. One that JSON cannot spell stays text.
+// Nearly every number is short and unsigned. A number that JSON cannot spell stays text.
 Json number_of(const std::string& text) {
   std::uint64_t number = 0;
   const bool may_be_octal = text.starts_with('0') && text.size() > 1;
@@ -99,7 +99,7 @@ Json number_of(const std::string& text) {
   return other.is_number() ? other : Json(text);
 }
 
-// Of what stands at `place` of the sieve; without a sieve of all.
+// The value at `place` of the filter; without a filter, everything.
 void fill(const Json& json, const JsonFilter* json_filter, JsonFilter::Place place, Value& value) {
   switch (json.type()) {
     case Json::value_t::object:
@@ -137,7 +137,8 @@ void fill(const Json& json, const JsonFilter* json_filter, JsonFilter::Place pla
 
 Result<Json> parse_object(std::string_view text) {
   if (text.size() > kMaxJsonBytes) return failure(Code::Invalid, "the body is larger than 3 MiB");
-  // At half the library's cost. What is not liked there, as a key twice, is for the library to say.
+  // Costs half as much as the library. Input that it refuses, such as a duplicate key, goes to the
+  // library for the error.
   if (const auto document = parse_json(text, {.bytes = kMaxJsonBytes, .depth = kMaxJsonDepth});
       document && document->kind == Value::Kind::Map) {
     return to_tree(*document);

@@ -1,5 +1,5 @@
-// The kinds of objects that the lab's cluster knows, as one table. Events have two entries, core
-// and events.k8s.io, and are stored once.
+// The kinds of objects in the lab's cluster, as one table. Events have two entries, core and
+// events.k8s.io, and are stored once.
 #pragma once
 
 #include <span>
@@ -32,7 +32,7 @@ struct Kind {
 // "v1", "policy/v1".
 [[nodiscard]] std::string api_version_of(const Kind& kind);
 
-// "pods", "leases.coordination.k8s.io": how messages name it.
+// "pods", "leases.coordination.k8s.io": the name in messages.
 [[nodiscard]] std::string resource_name(const Kind& kind);
 
 }  // namespace elbowroom::lab

@@ -1,5 +1,5 @@
-// Label keys, "example.com/name" or "name", and upstream's words for what is wrong with one. One
-// key can be wrong in several ways, and each is a cause of its own.
+// Validates label keys, "example.com/name" or "name", with upstream's messages. One key can be
+// wrong in several ways, and each is a separate cause.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace elbowroom::lab {
 
-// Empty where the key is sound. Source: apimachinery validation.IsQualifiedName.
+// Empty when the key is valid. Source: apimachinery validation.IsQualifiedName.
 [[nodiscard]] std::vector<std::string> label_key_problems(std::string_view key);
 
 }  // namespace elbowroom::lab

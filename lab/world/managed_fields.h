@@ -1,5 +1,5 @@
-// metadata.managedFields: which fields each writer of an object owns. Whoever changes a field owns
-// it; whoever applies it owns it even where it had that value already.
+// metadata.managedFields: which fields each writer of an object owns. A writer that changes a field
+// owns it; a writer that applies a field owns it even if the value was already set.
 #pragma once
 
 #include <string>
@@ -29,11 +29,12 @@ struct ManagedFields {
 [[nodiscard]] std::vector<ManagedFields> managed_fields_of(const Json& object);
 [[nodiscard]] Json to_json(const std::vector<ManagedFields>& managers);
 
-// What owners are told of: the object without its identity, and without the part that this
+// The part of an object that has owners: without its identity, and without the part that this
 // subresource does not write.
 [[nodiscard]] Json owned_part(const Kind& kind, const std::string& subresource, Json object);
 
-// The managers once this writer has made `after` of `before` (an empty object: it is new).
+// The managers after this writer has changed `before` into `after` (an empty `before`: the object
+// is new).
 [[nodiscard]] std::vector<ManagedFields> managers_after_update(
     const Kind& kind, std::vector<ManagedFields> managers, const FieldWriter& writer,
     const Json& before, const Json& after, const std::string& time);

@@ -1,7 +1,6 @@
-// An object of the cluster as the world answers with it: its tree, its text and, of one that is
-// stored, the pod it is. What it refers to never changes, so the world, its history and whoever
-// asked hold the same one, in whatever thread, and nothing is copied; its text is made once, for
-// the first who asks.
+// An object of the cluster as the world returns it: its tree, its text and, for a stored pod, its
+// decoded value. The shared content never changes, so the world, its history and all readers, in
+// any thread, use one copy; its text is built once, on first use.
 #pragma once
 
 #include <memory>
@@ -20,21 +19,21 @@ namespace elbowroom::lab {
 
 class Object {
  public:
-  // Something to answer with that is not stored, or no longer.
+  // An object to return that is not stored, or no longer.
   explicit Object(Json json) : body_(std::make_shared<const Body>(std::move(json))) {}
 
-  // As the world stores it. 422: a pod that makes no sense.
+  // The object as the world stores it. 422: an invalid pod.
   [[nodiscard]] static Answer<Object> stored(const Kind& kind, Json json);
 
   [[nodiscard]] const Json& json() const { return body_->json; }
-  // NOLINTNEXTLINE(google-explicit-constructor): it is that tree, for all who read
+  // NOLINTNEXTLINE(google-explicit-constructor): every reader uses it as its tree
   operator const Json&() const { return body_->json; }
   [[nodiscard]] const Json& operator[](const char* key) const { return body_->json[key]; }
 
   // The tree on one line.
   [[nodiscard]] const std::string& text() const;
 
-  // Of a stored pod what policy decides on; else nullptr.
+  // The decoded value of a stored pod; else nullptr.
   [[nodiscard]] const policy::Pod* pod() const { return body_->pod ? &*body_->pod : nullptr; }
 
  private:

@@ -12,8 +12,8 @@
 namespace elbowroom::lab {
 namespace {
 
-// A DNS subdomain: lower case letters, digits, '-' and '.', beginning and ending with one of the
-// first two. Source: apimachinery validation.IsDNS1123Subdomain.
+// A DNS subdomain: lower case letters, digits, '-' and '.'; it begins and ends with a letter or
+// digit. Source: apimachinery validation.IsDNS1123Subdomain.
 bool is_name(std::string_view name) {
   if (name.empty() || name.size() > 253) return false;
   const auto is_end = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
@@ -93,7 +93,7 @@ std::optional<ApiError> validate_object(const Kind& kind, Json& object) {
 }
 
 std::optional<ApiError> refuse_preemption_policy(const Kind& kind, Json& node) {
-  // An empty list is no list; the empty policy around it stays.
+  // An empty list is removed; the empty policy around it stays.
   if (Json* spec = node.contains("spec") ? &node["spec"] : nullptr; spec != nullptr) {
     if (const auto policy = spec->find("podPreemptionPolicy"); policy != spec->end()) {
       if (policy->is_null())

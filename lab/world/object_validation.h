@@ -1,5 +1,5 @@
-// Whether a JSON tree has the shape of an object of the API at all. After this check metadata is a
-// mapping with a sound name, and spec and status are mappings or absent.
+// Validates that a JSON tree has the shape of an API object. After this check metadata is a mapping
+// with a valid name, and spec and status are mappings or absent.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace elbowroom::lab {
 // labels or annotations that are not text, conditions without a type or with a bad one.
 [[nodiscard]] std::optional<ApiError> validate_object(const Kind& kind, Json& object);
 
-// 422 for a Node whose podPreemptionPolicy the API server would refuse. Takes an empty list out of
-// the policy, as it does.
+// 422 for a Node whose podPreemptionPolicy the API server would refuse. Like the API server, it
+// removes an empty list from the policy.
 [[nodiscard]] std::optional<ApiError> refuse_preemption_policy(const Kind& kind, Json& node);
 
 }  // namespace elbowroom::lab

@@ -18,12 +18,12 @@ const FieldSchema* field_of(const ObjectSchema* schema, const std::string& name)
   return schema == nullptr ? nullptr : schema->field(name);
 }
 
-// By what the elements of the list merge; "" where they do not.
+// The key by which elements of the list merge; "" if they do not merge.
 std::string_view merge_key_of(const FieldSchema* field) {
   return field != nullptr && field->patch_merges ? field->patch_key : std::string_view();
 }
 
-// A list of plain values that grows and shrinks one by one, as finalizers do.
+// A list of plain values that are added and removed one by one, such as finalizers.
 bool merges_values(const FieldSchema* field) {
   return field != nullptr && field->patch_merges && field->patch_key.empty();
 }
@@ -34,8 +34,8 @@ bool same_key(const Json& a, const Json& b, std::string_view key) {
   return left != nullptr && right != nullptr && *left == *right;
 }
 
-// A value as it is stored when nothing was there before: without directives and nulls.
-// The depth of what comes in is bounded by parse_object().
+// A value as stored when there was none before: without directives and nulls. parse_object() bounds
+// the depth of the input.
 Json fresh(const ObjectSchema* schema, const Json& patch) {
   return patch.is_object() ? strategically_merged(schema, Json::object(), patch) : patch;
 }
@@ -48,7 +48,7 @@ void reorder(Json& list, const Json& order, std::string_view key) {
     });
     return std::distance(order.begin(), it);
   };
-  // Only the places of the named elements change hands; the others stay where they are.
+  // Only the named elements swap places; the others stay where they are.
   std::vector<std::size_t> places;
   std::vector<std::pair<std::ptrdiff_t, std::size_t>> named;  // rank, place
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -109,7 +109,7 @@ void merge_member(const FieldSchema* field, Json& object, const std::string& nam
   } else if (patch.is_object()) {
     const auto it = object.find(name);
     const bool there = it != object.end() && it->is_object();
-    // The values of a mapping are plain, whatever their names.
+    // The values of a mapping are plain, whatever their keys.
     const ObjectSchema* below =
         field != nullptr && field->shape == Shape::One ? field->object : nullptr;
     object[name] = there ? strategically_merged(below, std::move(*it), patch) : fresh(below, patch);
@@ -132,7 +132,7 @@ void merge_member(const FieldSchema* field, Json& object, const std::string& nam
 constexpr std::string_view kRefused =
     "the server rejected our request due to an error in our request: ";
 
-// What a JSON pointer names; nothing where that is not there.
+// The value that a JSON pointer names; nothing if it does not exist.
 const Json* named_by(const Json& document, std::string_view pointer) {
   const Json* at = &document;
   while (!pointer.empty()) {
@@ -161,7 +161,7 @@ const Json* named_by(const Json& document, std::string_view pointer) {
   return at;
 }
 
-// What holds, or would hold, the value that the pointer names.
+// The parent of the value that the pointer names, whether or not that value exists.
 const Json* holder_of(const Json& document, std::string_view pointer) {
   const std::size_t last = pointer.rfind('/');
   const Json* holder =
@@ -223,15 +223,14 @@ std::string why_not(const Json& document, const Json& operation) {
   return "error in " + op + " for path: '" + path + "': " + no_place(*holder, path);
 }
 
-// All of the operations, or the word for the first that does not apply.
+// Applies all operations, or returns the error of the first that does not apply.
 Answer<Json> json_patched(Json object, const Json& patch) {
   for (const Json& operation : patch) {
     const Json before = text_at(operation, {"op"}) == "move" ? object : Json();
     try {
       object.patch_inplace(Json::array({operation}));
     } catch (const Json::exception&) {
-      // What the exception says is of this library; a move may have left the object without its
-      // value.
+      // The exception's text is this library's; a move may have left the object without its value.
       const Json& judged = before.is_null() ? object : before;
       return std::unexpected(
           ApiError{.code = 422,
@@ -272,7 +271,7 @@ Json strategically_merged(const ObjectSchema* schema, Json object, const Json& p
   for (const auto& [name, value] : patch.items()) {
     if (name.starts_with(kDeletePrimitive)) {
       const std::string list = name.substr(kDeletePrimitive.size());
-      // An atomic list is emptied by this directive upstream; only merging lists lose one item.
+      // Upstream empties an atomic list on this directive; only merging lists lose one item.
       if (!merges_values(field_of(schema, list)))
         object.erase(list);
       else if (const auto it = object.find(list); it != object.end())

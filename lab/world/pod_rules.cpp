@@ -18,7 +18,7 @@ void default_member(Json& map, std::string_view name, const Json& value) {
   if (member.is_null()) member = value;
 }
 
-// A limit without a request is the request too. Source: kubernetes pkg/apis/core/v1 defaults.go.
+// A limit without a request also sets the request. Source: kubernetes pkg/apis/core/v1 defaults.go.
 void default_container(Json& container) {
   if (!container.is_object()) return;
   Json& resources = container["resources"];
@@ -73,7 +73,7 @@ std::optional<ApiError> set_priority(Json& pod, std::string_view name,
   return std::nullopt;
 }
 
-// However they are written, amounts are compared as amounts.
+// Compares amounts by value, however they are written.
 void spell_amounts(Json& container) {
   for (const std::string_view list : {"requests", "limits"}) {
     for (const auto& [resource, amount] : map_at(container, {"resources", list}).items()) {
@@ -86,7 +86,7 @@ void spell_amounts(Json& container) {
   }
 }
 
-// The spec without what may change by an update of the pod itself.
+// The spec without the fields that an update of the pod itself may change.
 Json fixed_part(const Json& pod) {
   Json spec = map_at(pod, {"spec"});
   for (const std::string_view list : {"containers", "initContainers"}) {

@@ -1,6 +1,5 @@
-// What the API server makes of a pod that somebody writes: the values it fills in, the class it
-// computes, the changes it refuses. What can run is judged by the same decoder that the daemons
-// use, so the lab never stores a pod that they cannot read.
+// The API server's rules for a pod that a client writes: defaults, the QoS class, refused changes.
+// The daemons' own decoder validates the pod, so the lab never stores a pod that they cannot read.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +14,29 @@
 
 namespace elbowroom::lab {
 
-// What a pod's priority is computed from.
+// The inputs of a pod's priority.
 struct PriorityOf {
   std::int32_t value = 0;
   std::string class_name{};
   std::string preemption_policy = "PreemptLowerPriority";
 };
 
-// Answers for a class name; for "" the cluster's default class. Nothing: no such class.
+// Looks up a class name; "" returns the cluster's default class. Nothing: no such class.
 using PriorityLookup = std::function<std::optional<PriorityOf>(std::string_view class_name)>;
 
-// The value that policy decides on. 422 where the pod is malformed.
+// The value that policy decides on. 422 when the pod is malformed.
 [[nodiscard]] Answer<policy::Pod> decode(const Json& pod);
 
-// "Guaranteed", "Burstable", "BestEffort", by the pod's desired resources.
+// "Guaranteed", "Burstable" or "BestEffort", from the pod's desired resources.
 [[nodiscard]] std::string qos_class(const policy::Pod& pod);
 
-// Fills in restartPolicy, grace, scheduler, priority, requests that only have limits, phase and
-// QoS class, and checks the result. A priority without a class is kept, where upstream would
-// insist on a class: test and demo pods are shorter so.
+// Fills in restartPolicy, grace period, scheduler, priority, requests that have only limits, phase
+// and QoS class, and validates the result. A priority without a class is kept, where upstream
+// requires a class: this keeps test and demo pods short.
 [[nodiscard]] Answer<Json> admitted_pod(Json pod, const PriorityLookup& priorities);
 
-// Fills in what an update leaves out: the values that a new pod gets too, and the priority that the
-// pod has. Source: plugin/pkg/admission/priority.
+// Fills in what an update leaves out: a new pod's defaults, and the pod's present priority. Source:
+// plugin/pkg/admission/priority.
 void default_update(const Json& before, Json& after);
 
 // 422 where an update of the pod itself changes more than images, tolerations, scheduling gates and

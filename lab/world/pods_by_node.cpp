@@ -5,7 +5,7 @@
 namespace elbowroom::lab {
 namespace {
 
-constexpr std::size_t kMostChanges = 4096;  // of one node, kept for who asks late
+constexpr std::size_t kMostChanges = 4096;  // per node, kept for late readers
 
 const Kind& pod_kind() {
   static const Kind& kind = *find_kind("", "v1", "pods");
@@ -63,14 +63,14 @@ void PodsByNode::begin_again() {
   }
 }
 
-// Told to the node that has the pod now and to the one that had it before.
+// Recorded for the pod's node and for its previous node.
 void PodsByNode::note(const ChangedObject& change) {
   const std::string key = key_of(change.ns, change.name);
   const Json* object = world_.peek(pod_kind(), change.ns, change.name);
   const auto known = node_of_.find(key);
   const std::string was = known == node_of_.end() ? "" : known->second;
   if (object == nullptr) {
-    if (known == node_of_.end()) return;  // it came and went in between
+    if (known == node_of_.end()) return;  // the pod was created and removed in between
     nodes_[was].pods.erase(key);
     node_of_.erase(known);
     return note_at(was, change);
@@ -86,7 +86,7 @@ void PodsByNode::note(const ChangedObject& change) {
 }
 
 void PodsByNode::note_at(const std::string& node, const ChangedObject& change) {
-  if (node.empty()) return;  // nobody asks for pods that are nowhere
+  if (node.empty()) return;  // pods without a node have no readers
   Node& at = nodes_[node];
   at.changes.push_back(change);
   if (at.changes.size() <= kMostChanges) return;

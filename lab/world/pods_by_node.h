@@ -1,6 +1,6 @@
-// Which pods are on which node, and which of them changed, read from a world once for all nodes.
-// Whoever asks for one node pays for the pods of that node, so that a cluster of many costs as much
-// as its pods, not as its pods times its nodes.
+// Which pods are on which node, and which of them changed, read from a world once for all nodes. A
+// reader of one node pays only for that node's pods, so a cluster costs as much as its pods, not as
+// its pods times its nodes.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,13 @@ class PodsByNode {
  public:
   explicit PodsByNode(const World& world) : world_(world) {}  // it must outlive this
 
-  // Which pods of that node came, changed or went after that version, oldest first; a pod that
-  // changed twice may be there twice. Nothing: that was too long ago, list them.
+  // The pods of that node that were created, changed or removed after that version, oldest first; a
+  // pod that changed twice may be listed twice. Nothing: the version is too old, list the pods
+  // instead.
   [[nodiscard]] std::optional<std::vector<ChangedObject>> changed_after(std::string_view node,
                                                                         std::uint64_t version);
 
-  // All of that node, by namespace and name; until the world changes.
+  // All pods of that node, by namespace and name. Valid until the world changes.
   [[nodiscard]] std::vector<const Json*> pods_of(std::string_view node);
 
  private:
@@ -42,10 +43,10 @@ class PodsByNode {
   void note_at(const std::string& node, const ChangedObject& change);
 
   const World& world_;
-  std::uint64_t version_ = 0;                                  // of the world, as read here
-  std::uint64_t begun_ = 0;                                    // nothing before it is known
+  std::uint64_t version_ = 0;                                  // the world's version as read here
+  std::uint64_t begun_ = 0;                                    // changes before it are not known
   std::map<std::string, Node, std::less<>> nodes_{};           // by name
-  std::map<std::string, std::string, std::less<>> node_of_{};  // by NAMESPACE/NAME, of those there
+  std::map<std::string, std::string, std::less<>> node_of_{};  // existing pods, by NAMESPACE/NAME
 };
 
 }  // namespace elbowroom::lab

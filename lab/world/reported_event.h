@@ -1,5 +1,5 @@
-// What a daemon told of an object by an event, as the lab keeps it. It is kept as it was told;
-// folding into counts and rates is the event recorder's, when it is written.
+// An event that a daemon reported about an object, as the lab keeps it. It is stored as reported;
+// the event recorder applies counts and rates when it writes events.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// How a field is called in selectors, and where it is.
+// The name of a field in selectors, and its path.
 struct FieldPath {
   std::string_view plural;
   std::string_view field;
@@ -36,7 +36,7 @@ constexpr std::array kFields{
     FieldPath{"events", "involvedObject.resourceVersion", {"involvedObject", "resourceVersion"}},
     FieldPath{"events", "source", {"source", "component"}},
 };
-// Those that are not two keys deep.
+// The fields whose paths do not have two keys.
 constexpr std::array kEventFields{std::string_view("reason"), std::string_view("type"),
                                   std::string_view("reportingComponent")};
 
@@ -47,7 +47,7 @@ bool is_field_of(const Kind& kind, std::string_view field) {
   });
 }
 
-// What the object has there; "" for nothing. Requires a field of the kind.
+// The object's value for that field; "" if absent. Requires a field of the kind.
 std::string value_of(const Kind& kind, std::string_view field, const Json& object) {
   if (field == "spec.unschedulable") {
     return truth_at(object, {"spec", "unschedulable"}) ? "true" : "false";
@@ -91,7 +91,7 @@ struct Comparison {
   bool equal = true;
 };
 
-// "a=b", "a==b", "a!=b"; nothing where there is no such sign.
+// "a=b", "a==b", "a!=b"; nothing if there is no such operator.
 std::optional<Comparison> parse_comparison(std::string_view term) {
   const std::size_t sign = term.find('=');
   if (sign == std::string_view::npos || sign == 0) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<Comparison> parse_comparison(std::string_view term) {
                     .equal = !negated};
 }
 
-// "a in (x, y)", "a notin (x)"; nothing where it is no such term.
+// "a in (x, y)", "a notin (x)"; nothing if it is no such term.
 std::optional<policy::LabelExpression> parse_set(std::string_view term) {
   const std::size_t open = term.find('(');
   if (open == std::string_view::npos || !term.ends_with(')')) return std::nullopt;

@@ -1,5 +1,5 @@
-// Which objects a list or watch asks for: label and field selectors, as they stand in a query.
-// Fields are a closed table per kind, and an unknown one is refused.
+// Label and field selectors of a list or watch, parsed from a query. The fields of each kind are a
+// closed table, and an unknown field is refused.
 #pragma once
 
 #include <string>
@@ -31,12 +31,12 @@ struct Selector {
   friend bool operator==(const Selector&, const Selector&) = default;
 };
 
-// Of labelSelector "a=b,c!=d,e in (x,y),f,!g" and fieldSelector "spec.nodeName=n,status.phase!=P".
-// 400: malformed, or a field that the kind has no selector for.
+// Parses labelSelector "a=b,c!=d,e in (x,y),f,!g" and fieldSelector
+// "spec.nodeName=n,status.phase!=P". 400: malformed, or a field that the kind has no selector for.
 [[nodiscard]] Answer<Selector> parse_selector(const Kind& kind, std::string_view labels,
                                               std::string_view fields);
 
-// spec.selector of a budget and its like; nothing where it is absent or malformed.
+// spec.selector of a budget or a similar object; nothing if absent or malformed.
 [[nodiscard]] std::optional<policy::LabelSelector> selector_in(const Json& object, Path path);
 
 // Requires a stored object of that kind (events in their core form).

@@ -10,7 +10,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// Looks for what cannot be applied; its depth is bounded by parse_object().
+// Looks for values that cannot be applied; parse_object() bounds its depth.
 class ConfigCheck {
  public:
   [[nodiscard]] std::vector<std::string> look(const ObjectSchema& schema, const Json& config) && {
@@ -108,7 +108,7 @@ Json merged_value(const FieldSchema* field, const Json& live, const Json& config
   return map;
 }
 
-// Takes one part out of a value: a member, an element with those keys, an element of a set.
+// Removes one part of a value: a member, an element with those keys, an element of a set.
 void remove_part(const FieldSchema* field, const std::string& step, Json& value) {
   if (step.starts_with("f:")) {
     if (value.is_object()) value.erase(step.substr(2));
@@ -138,7 +138,7 @@ const FieldSchema* schema_below(const FieldSchema* field, const ObjectSchema* ob
   return object == nullptr ? nullptr : object->field(step.substr(2));
 }
 
-// Takes away what `last` owned and `next` does not say, where no other set holds it.
+// Removes what `last` owned and `next` no longer sets, unless another set owns it.
 void release(const FieldSchema* field, const ObjectSchema* object, const FieldSet& last,
              const FieldSet* next, const std::vector<const FieldSet*>& others, Json& value) {
   for (const auto& [step, part] : last.parts) {
@@ -238,7 +238,7 @@ Answer<AppliedObject> applied(const Kind& kind, const Json& live, const Json& co
       others.push_back(&entry.fields);
   }
   AppliedObject result{.object = merged_object(schema, live, said)};
-  // The name and what else is in metadata has no owner and stays, whoever lets go of the rest.
+  // The name and the rest of metadata have no owner and stay when the other fields are released.
   FieldSet stays = next;
   stays.parts.try_emplace("f:metadata");
   release(nullptr, &schema, last, &stays, others, result.object);

@@ -1,6 +1,6 @@
-// Server-side apply: what becomes of an object when somebody applies a configuration to it. It
-// changes no field that another owner holds at another value, unless forced, and takes away what
-// the same manager applied before and no longer says.
+// Server-side apply: computes an object after a manager applies a configuration. It never changes a
+// field that another manager owns at another value, unless forced, and removes what the same
+// manager applied before and no longer sets.
 #pragma once
 
 #include <string>
@@ -24,9 +24,9 @@ struct AppliedObject {
   std::vector<ManagedFields> managers{};
 };
 
-// `live` is an empty object where there is none yet. 500 where the configuration has a field that
-// the kind does not, or a list with the same key twice (upstream's code); 409 with a cause for each
-// field that another manager holds. Source: structured-merge-diff merge/update.go.
+// `live` is an empty object if there is none yet. 500 when the configuration has an unknown field,
+// or a list with a duplicate key (upstream's code); 409 with a cause for each field that another
+// manager owns. Source: structured-merge-diff merge/update.go.
 [[nodiscard]] Answer<AppliedObject> applied(const Kind& kind, const Json& live, const Json& config,
                                             const ApplyRequest& request);
 

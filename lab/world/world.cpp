@@ -34,7 +34,7 @@ std::optional<std::uint64_t> parse_version(std::string_view text) {
 
 bool is_events_group(const Kind& kind) { return kind.group == "events.k8s.io"; }
 
-// How a stored object is shown to those who asked for that kind.
+// A stored object in the form that a reader of that kind gets.
 Object shown(const Kind& kind, const Object& object) {
   return is_events_group(kind) ? Object(events_k8s_io_event(object.json())) : object;
 }
@@ -81,7 +81,7 @@ Answer<Json> World::list(const ListQuery& query) const {
     if (!listed || dot == std::string::npos) {
       return std::unexpected(bad_request("continue key is not valid"));
     }
-    // Pages of one list are of one version; what it was is not kept here.
+    // All pages of one list are of one version; older versions are not kept here.
     if (last_change > *listed) return std::unexpected(expired(*listed, last_change));
     version = *listed;
     begin = query.continue_token.substr(dot + 1);
@@ -175,7 +175,7 @@ std::optional<PriorityOf> World::priority_of_class(std::string_view name) const 
     if (it == store->second.end()) return std::nullopt;
     return value_of(it->second);
   }
-  std::optional<PriorityOf> least;  // of several default classes the lowest counts, as upstream
+  std::optional<PriorityOf> least;  // of several default classes the lowest counts, as in upstream
   for (const auto& [key, found] : store->second) {
     if (!truth_at(found, {"globalDefault"})) continue;
     if (const PriorityOf value = value_of(found); !least || value.value < least->value) {

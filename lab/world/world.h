@@ -1,7 +1,7 @@
 // The objects of a cluster with the semantics of the Kubernetes API: versions, watch history,
-// subresources, deletion with grace, optimistic concurrency. It is pure and belongs to one thread
-// at a time; its clock is told, never asked, and two worlds that are told the same hold the same
-// objects, uids and versions included.
+// subresources, graceful deletion, optimistic concurrency. It is pure and belongs to one thread at
+// a time. Its caller sets its clock, and two worlds with the same inputs hold the same objects,
+// uids and versions included.
 #pragma once
 
 #include <cstddef>
@@ -26,18 +26,19 @@
 namespace elbowroom::lab {
 
 struct WorldOptions {
-  std::size_t history = 4096;           // changes that a watch can resume from
-  std::uint64_t uid_seed = 1;           // worlds that live after each other want different ones
-  bool judges_capacity = false;         // refuse resizes above allocatable, as 1.36 and later do
-  bool judges_features = false;         // refuse what the pod's node does not declare, as 1.36 does
+  std::size_t history = 4096;    // changes that a watch can resume from
+  std::uint64_t uid_seed = 1;    // worlds that follow each other need different ones
+  bool judges_capacity = false;  // refuse resizes above allocatable, as 1.36 and later do
+  // refuse features that the node does not declare, as 1.36 does
+  bool judges_features = false;
   bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
   bool tracks_fields = false;           // keeps metadata.managedFields
-  policy::Time began{};                 // when the objects that are always there were made
+  policy::Time began{};                 // creation time of the objects that always exist
 };
 
 enum class Subresource { None, Status, Resize };
 
-// Which object: `ns` is "" for kinds without namespaces.
+// Identifies an object; `ns` is "" for kinds without namespaces.
 struct Target {
   const Kind* kind = nullptr;
   std::string ns{};
@@ -52,14 +53,13 @@ struct DeleteOptions {
   bool dry_run = false;
 };
 
-// How something is written.
+// How to write an object.
 struct WriteOptions {
   bool dry_run = false;
   std::string manager{};  // who owns what is changed; "": nobody is noted down
-  // What a patched object is read as before it is written; empty: as it is. Refuses what makes no
-  // sense.
+  // Transforms a patched object before it is written, or refuses it; empty: no change.
   std::function<Answer<Json>(Json)> read{};
-  // metadata.managedFields as it is to be; nothing: what follows from the change.
+  // The metadata.managedFields to store; nothing: computed from the change.
   std::optional<Json> managed_fields{};
 };
 
@@ -68,7 +68,7 @@ struct ListQuery {
   std::string ns{};  // "" for all
   Selector selector{};
   std::size_t limit = 0;           // 0: no limit
-  std::string continue_token{};    // of the page before
+  std::string continue_token{};    // from the previous page
   std::string resource_version{};  // "", "0" or a number
   bool exact = false;              // resourceVersionMatch=Exact
 };
@@ -79,7 +79,7 @@ struct WatchQuery {
   Selector selector{};
 };
 
-// An object that came, changed or went.
+// An object that was created, changed or removed.
 struct ChangedObject {
   std::string ns{};
   std::string name{};
@@ -104,21 +104,21 @@ class World {
 
   // The version of the latest change; never 0.
   [[nodiscard]] std::uint64_t version() const { return version_; }
-  // That of the latest change of an object of the kind; 0: there was none.
+  // The version of the latest change to an object of the kind; 0: there was none.
   [[nodiscard]] std::uint64_t last_change(const Kind& kind) const;
 
   // 400 malformed, 403 admission, 404 no such namespace, 409 exists, 422 invalid.
   [[nodiscard]] Answer<Object> create(const Kind& kind, const std::string& ns, Json object,
                                       const WriteOptions& options = {});
 
-  // Puts an object there as a file has it: status, uid and node are taken as they are, missing
-  // namespaces are made, and what was there under that name is replaced. 400 and 422 as above.
+  // Stores an object as a file has it: status, uid and node are taken as they are, missing
+  // namespaces are created, and an object of that name is replaced. 400 and 422 as above.
   [[nodiscard]] Answer<Object> load(Json object);
 
   [[nodiscard]] Answer<Object> get(const Target& target) const;
 
-  // For those who live in the same thread: the object itself, or nullptr; until the next write. And
-  // all of a kind, by namespace and name.
+  // For readers in the same thread: the object itself, or nullptr. Valid until the next write. The
+  // second returns all objects of a kind, by namespace and name.
   [[nodiscard]] const Object* peek_object(const Kind& kind, std::string_view ns,
                                           std::string_view name) const {
     return find(kind, ns, name);
@@ -129,8 +129,8 @@ class World {
     return found == nullptr ? nullptr : &found->json();
   }
   [[nodiscard]] std::vector<const Json*> peek_all(const Kind& kind) const;
-  // Which objects of the kind changed after that version, oldest first; an object that changed
-  // twice is there twice. Nothing: the history is too short.
+  // The objects of the kind that changed after that version, oldest first; an object that changed
+  // twice is listed twice. Nothing: the history is too short.
   [[nodiscard]] std::optional<std::vector<ChangedObject>> changed_after(
       const Kind& kind, std::uint64_t version) const;
 
@@ -138,40 +138,41 @@ class World {
   // 410: a page of a list that has changed since; 504: a version that does not exist yet.
   [[nodiscard]] Answer<Json> list(const ListQuery& query) const;
 
-  // PUT. 404; 409 where metadata.resourceVersion or uid is another; 422 invalid.
+  // PUT. 404; 409 when metadata.resourceVersion or uid differs; 422 invalid.
   [[nodiscard]] Answer<Object> update(const Target& target, const Json& object,
                                       const WriteOptions& options = {});
 
-  // 404; 409 where the patch states another resourceVersion; 422 where it states another uid; 415.
+  // 404; 409 when the patch states another resourceVersion; 422 when it states another uid; 415.
   [[nodiscard]] Answer<Object> patch(const Target& target, PatchType type, const Json& patch,
                                      const WriteOptions& options = {});
 
-  // Server-side apply; an object that is not there is created. 400 malformed; 409 where another
-  // manager holds a field at another value and `force` is not set; 422 without a manager; 500 where
-  // the configuration does not fit the kind.
+  // Server-side apply; creates a missing object. 400 malformed; 409 when another manager owns a
+  // field at another value and `force` is not set; 422 without a manager; 500 when the
+  // configuration does not fit the kind.
   [[nodiscard]] Answer<Object> apply(const Target& target, Json config, bool force,
                                      WriteOptions options);
 
-  // Pods that run go with grace (the answer is the pod, deletionTimestamp set; a later call may
-  // only shorten it); all else is gone at once. 404; 409 where a precondition fails.
+  // A running pod is deleted gracefully: the answer is the pod with deletionTimestamp set, and a
+  // later call may only shorten its grace period. All other objects are deleted at once. 404; 409
+  // when a precondition fails.
   [[nodiscard]] Answer<Object> remove(const Target& target, const DeleteOptions& options);
 
-  // Binds a pod to a node. 404; 409 where it is bound or leaving already.
+  // Binds a pod to a node. 404; 409 when it is bound or terminating already.
   [[nodiscard]] Answer<Object> bind(const std::string& ns, const std::string& name,
                                     const Json& binding, bool dry_run = false);
 
-  // Evicts a pod, as far as the budget that covers it allows. 404; 409 where a precondition fails;
-  // 429 where the budget has nothing left; 500 where two budgets cover the pod.
+  // Evicts a pod if the budget that covers it allows it. 404; 409 when a precondition fails; 429
+  // when the budget allows no more disruptions; 500 when two budgets cover the pod.
   [[nodiscard]] Answer<Object> evict(const std::string& ns, const std::string& name,
                                      const Json& eviction, bool dry_run = false);
 
-  // What happened after that version, at most `most` events, oldest first. An object that enters
-  // the selection is ADDED, one that leaves it DELETED. 410 where the history is too short.
+  // The changes after that version, at most `most` events, oldest first. An object that enters the
+  // selection is ADDED, one that leaves it DELETED. 410 when the history is too short.
   [[nodiscard]] Answer<std::vector<WatchEvent>> changes_after(const WatchQuery& query,
                                                               std::uint64_t version,
                                                               std::size_t most) const;
 
-  // Forgets the watch history, as a compaction does: older versions are Expired from now on.
+  // Drops the watch history, as a compaction does: older versions are Expired from then on.
   void forget_history();
 
  private:
@@ -180,8 +181,8 @@ class World {
     const Kind* kind = nullptr;
     std::string ns{};
     std::string name{};
-    std::optional<Object> before{};  // nothing: it was not there
-    Object after;                    // the last state of one that is gone
+    std::optional<Object> before{};  // nothing: it did not exist
+    Object after;                    // for a removed object, its last state
     bool is_gone = false;
   };
   using Objects = std::map<std::string, Object, std::less<>>;  // by "namespace/name"
@@ -201,9 +202,9 @@ class World {
   void note_owners(const Target& target, const Json& before, const WriteOptions& options,
                    Json& after) const;
   [[nodiscard]] std::string next_uid();
-  // 422: it makes no sense, and nothing happened.
+  // 422: the object is invalid, and nothing is stored.
   [[nodiscard]] Answer<Object> commit(const Kind& kind, std::optional<Object> before, Json after);
-  // Takes away what is stored; the answer is its last state.
+  // Removes a stored object and returns its last state.
   [[nodiscard]] Object drop(const Kind& kind, const Object& stored, Json last);
   void drop_all_in(std::string_view ns);
   void remember(Change change);

@@ -22,7 +22,7 @@ ApiError too_many_requests(const std::string& cause, int retry_after_seconds) {
   return error;
 }
 
-// Pods that are not up yet, or on their way out, disrupt nobody any more.
+// Evicting a pod that is pending or already terminating disrupts nothing.
 bool is_beyond_budgets(const Json& pod) {
   const std::string phase = text_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" ||
@@ -36,7 +36,7 @@ bool is_ready(const Json& pod) {
   return false;
 }
 
-// An unhealthy pod may go without being counted.
+// An unhealthy pod may be evicted without a charge to the budget.
 bool goes_uncounted(const Json& pod, const Json& budget) {
   if (is_ready(pod)) return false;
   if (text_at(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
@@ -69,7 +69,7 @@ std::string why_none(const Json& budget, const std::string& name) {
   return none;
 }
 
-// The budget with one disruption less, or why there is none.
+// The budget with one disruption less, or why it allows none.
 Answer<Json> charged(Json budget, const std::string& pod, const std::string& now) {
   const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
   const std::string name = text_at(budget, {"metadata", "name"});
@@ -104,7 +104,7 @@ Answer<Json> charged(Json budget, const std::string& pod, const std::string& now
 
 }  // namespace
 
-// Takes the eviction off the budget that covers the pod. Nothing covers it: nothing happens.
+// Charges the eviction to the budget that covers the pod. Without a budget this does nothing.
 std::optional<ApiError> World::charge_budget(const Json& pod, bool dry_run) {
   const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
   const policy::Labels labels = labels_of(pod);
@@ -154,7 +154,7 @@ Answer<Object> World::evict(const std::string& ns, const std::string& name, cons
       return std::unexpected(*std::move(refused));
     }
   }
-  // Upstream looks at the preconditions only now: the budget is charged all the same.
+  // Upstream checks the preconditions only now: the budget is charged in any case.
   DeleteOptions probe = options;
   probe.dry_run = true;
   ASSIGN_OR_RETURN(const Object would_go, remove({.kind = &kind, .ns = ns, .name = name}, probe));
@@ -169,7 +169,7 @@ Answer<Object> World::evict(const std::string& ns, const std::string& name, cons
                  {"observedGeneration", integer_at(pod, {"metadata", "generation"}).value_or(0)},
                  {"lastTransitionTime", now}});
   ASSIGN_OR_RETURN(const Object stored, commit(kind, pod, std::move(marked)));
-  options.resource_version.clear();  // it was right, and it is no longer the newest
+  options.resource_version.clear();  // it was right, and it is no longer the latest
   ASSIGN_OR_RETURN(const Object gone, remove({.kind = &kind, .ns = ns, .name = name}, options));
   return Object(success_status(201));
 }

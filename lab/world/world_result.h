@@ -1,5 +1,5 @@
-// What the world answers, as a client of the API would have it. Those who act on the world without
-// an API server in between see the same codes as those with one.
+// The world's answers with the codes that a client of the API sees. Callers without an API server
+// in between see the same codes as those with one.
 #pragma once
 
 #include "base/result.h"
@@ -7,7 +7,7 @@
 
 namespace elbowroom::lab {
 
-// As our own client classifies the codes of an API server.
+// Classifies the codes of an API server as our own client does.
 [[nodiscard]] inline Code code_of_status(int status) {
   switch (status) {
     case 401:

@@ -1,4 +1,4 @@
-// The writing half of World: create, load, update, patch, bind, remove.
+// The part of World that writes: create, load, update, patch, bind, remove.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// What nobody may change by writing an object.
+// Metadata that no write of an object may change.
 constexpr const char* kFixedMetadata[] = {
     "name",       "namespace",         "uid",      "creationTimestamp",         "resourceVersion",
     "generation", "deletionTimestamp", "selfLink", "deletionGracePeriodSeconds"};
@@ -22,7 +22,7 @@ constexpr const char* kFixedMetadata[] = {
 bool is_pod(const Kind& kind) { return kind.name == "Pod"; }
 bool is_event(const Kind& kind) { return kind.plural == "events"; }
 
-// Copies a part, or its absence. Mostly it is there already: an object is written as it was read.
+// Copies a part, or its absence. Usually it is unchanged: clients write an object as they read it.
 void take(const Json& from, const std::string& part, Json& into) {
   const auto it = from.find(part);
   if (it == from.end()) {
@@ -32,7 +32,7 @@ void take(const Json& from, const std::string& part, Json& into) {
   }
 }
 
-// Copies all parts but those that are named.
+// Copies all parts except those named.
 void take_all_but(std::initializer_list<std::string_view> named, const Json& from, Json& into) {
   const auto is_named = [&](const std::string& part) {
     return std::ranges::find(named, part) != named.end();
@@ -51,7 +51,7 @@ std::string_view name_of(Subresource subresource) {
   return subresource == Subresource::Resize ? "resize" : "";
 }
 
-// What makes a server-side apply no apply at all.
+// What makes a server-side apply invalid.
 std::optional<ApiError> refuse_apply(const Target& target, Json& config,
                                      const std::string& manager) {
   if (auto refused = validate_object(*target.kind, config)) return refused;
@@ -138,7 +138,7 @@ Answer<Json> World::admit(const Kind& kind, Json object) const {
   return object;
 }
 
-// Writes down who owns what, now that `before` has become `after`.
+// Records which manager owns which field, after `before` has become `after`.
 void World::note_owners(const Target& target, const Json& before, const WriteOptions& options,
                         Json& after) const {
   Json& metadata = after["metadata"];
@@ -191,7 +191,7 @@ Answer<Object> World::create(const Kind& kind, const std::string& ns, Json objec
   if (find(kind, kind.namespaced ? ns : "", name) != nullptr) {
     return std::unexpected(already_exists(kind, name));
   }
-  // A node registers itself with its status; everybody else's status comes later.
+  // A node registers with its status; the status of all other objects comes later.
   if (kind.has_status && kind.name != "Node") object.erase("status");
   ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
   stamp(kind, ns, admitted);
@@ -263,7 +263,7 @@ std::optional<ApiError> World::refuse_by_kind(const Kind& kind, const Json& befo
   return std::nullopt;
 }
 
-// What the object is to be, whichever parts of `wanted` this subresource lets through.
+// The object to store, from the parts of `wanted` that this subresource may write.
 Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted) const {
   const Kind& kind = *target.kind;
   if (target.subresource == Subresource::Resize) {
@@ -316,7 +316,7 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
       find_at(result, {"spec"}) != nullptr && map_at(result, {"spec"}) != map_at(live, {"spec"})) {
     result["metadata"]["generation"] = integer_at(live, {"metadata", "generation"}).value_or(0) + 1;
   }
-  // A client may put the list of owners right; one that says nothing of it leaves it as it is.
+  // A client may correct the list of owners; a client that leaves it out does not change it.
   bool differs = result != live;
   if (differs || options.managed_fields) {
     const bool may_undo =
@@ -325,7 +325,7 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
     if (may_undo) differs = result != live;
   }
   if (!differs) return shown(kind, before);
-  // The last finalizer of a deleted object is what it waited for.
+  // A deleted object ends when its last finalizer is removed.
   const bool ends = present_at(live, {"metadata", "finalizers"}) &&
                     !present_at(result, {"metadata", "finalizers"}) &&
                     integer_at(live, {"metadata", "deletionGracePeriodSeconds"}) == 0;
@@ -366,7 +366,8 @@ Answer<Object> World::patch(const Target& target, PatchType type, const Json& pa
   if (options.read) {
     ASSIGN_OR_RETURN(wanted, options.read(std::move(wanted)));
   }
-  // None or an empty one is the live one's: kubectl sends null for what a manifest no longer has.
+  // A missing or empty one means the live one: kubectl sends null for fields that a manifest no
+  // longer has.
   const std::string own = text_at(live, {"metadata", "uid"});
   if (const std::string uid = text_at(wanted, {"metadata", "uid"}); !uid.empty() && uid != own) {
     return std::unexpected(invalid(*target.kind, target.name,
@@ -455,7 +456,7 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
 
   const auto given = integer_at(live, {"metadata", "deletionGracePeriodSeconds"});
   const bool again = present_at(live, {"metadata", "deletionTimestamp"});
-  // A second removal can only make the grace shorter: without one, or with a longer, nothing
+  // A second delete can only shorten the grace period: without one, or with a longer one, nothing
   // changes. Source: k8s.io/apiserver registry/rest/delete.go, BeforeDelete.
   const bool is_kept = given.value_or(0) > 0 || present_at(live, {"metadata", "finalizers"});
   if (again && given && is_kept && options.grace_seconds.value_or(*given) >= *given) return live;

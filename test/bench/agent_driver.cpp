@@ -1,7 +1,7 @@
 // Measures one elbowroomd on a node of the lab, from outside, and prints JSON lines for
-// test/bench/run: memory and cpu when nothing happens, from start to ready, and from a resize in
-// the API to the call that reaches the container runtime, beside what making the checkpoint durable
-// costs on this disk.
+// test/bench/run: memory and cpu while idle, the time from start to ready, and the time from a
+// resize in the API to the call that reaches the container runtime, beside the cost of a durable
+// checkpoint on this disk.
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ class Bench {
     resizes("agent/watch_to_runtime_with_fsync", 150);
     burst();
     saves();
-    // Beside the fsync: a disk's own worst moments are longer than all else together.
+    // Runs beside the fsync: a disk's own worst moments are longer than everything else together.
     agent_.reset();
     start(folder_);
     resizes("agent/watch_to_runtime", 360);
@@ -113,7 +113,7 @@ class Bench {
   }
 
   void idle(const std::string& size) {
-    wait_for(3s);  // what the start left to be done
+    wait_for(3s);  // work left over from the start
     const double before = cpu_seconds(agent_->pid());
     const auto begun = Clock::now();
     wait_for(kIdleWindow);
@@ -161,7 +161,8 @@ class Bench {
     });
   }
 
-  // One pod after the other gets a size that none has: `least` millicores and one more each time.
+  // Gives one pod after the other a size that no pod has: `least` millicores and one more each
+  // time.
   void resizes(const std::string& name, int least) {
     std::vector<double> took;
     for (int i = 0; i < kResizes; ++i) {
@@ -189,8 +190,8 @@ class Bench {
     report(name + "/p99", percentile(took, 0.99), "ms");
   }
 
-  // 5,000 changes of pods, and then a resize, wait for the agent, which stands still: the lab's own
-  // work for them is not measured. The resize is carried out when all are absorbed.
+  // While the agent is stopped, 5,000 changes of pods and then a resize queue up for it: the lab's
+  // own work for them is not measured. The resize is actuated when all changes are absorbed.
   void burst() {
     const std::size_t before = updates();
     const pid_t pid = agent_->pid();

@@ -1,5 +1,5 @@
-// What a driver of the benchmarks says: a figure as a JSON line for test/bench/run, or why it gives
-// up. Standard output holds nothing else.
+// The output of a benchmark driver: a figure as a JSON line for test/bench/run, or why the driver
+// gives up. Standard output holds nothing else.
 #pragma once
 
 #include <chrono>

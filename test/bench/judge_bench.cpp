@@ -1,5 +1,5 @@
-// How long the node takes to judge one resize among 110 pods: the sum of what the others hold, the
-// verdict, and for a Deferred one the text.
+// How long the node takes to decide one resize among 110 pods: the sum of the other pods' charges,
+// the verdict, and for a Deferred one the text.
 #include <benchmark/benchmark.h>
 
 #include <string>

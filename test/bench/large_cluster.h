@@ -1,5 +1,5 @@
-// A large cluster's nodes and pods, one by one, by number. A pod is of the size that pods have in
-// practice: three labels, two containers, conditions with times.
+// The nodes and pods of a large cluster, one by one, by number. A pod has a realistic size: three
+// labels, two containers, conditions with times.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A program that is measured from outside: when it is ready, what it holds and what it has used.
-// Memory and cpu are what Linux says in /proc.
+// A program that is measured from outside: when it is ready, the memory it holds and the cpu it has
+// used. Memory and cpu come from Linux's /proc.
 #pragma once
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 
 namespace elbowroom::bench {
 
-// A port nobody listens on, as far as anybody can know.
+// A port that was free when the system chose it.
 inline int free_port() {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -54,8 +54,8 @@ inline double mebibytes(pid_t pid, const std::string& key) {
   give_up("no " + key + " of process " + std::to_string(pid));
 }
 
-// Of its threads that live: the scheduler's own account in nanoseconds, where the ticks of
-// /proc/PID/stat are a sample.
+// Sums its live threads from the scheduler's accounts in nanoseconds; the ticks of /proc/PID/stat
+// are only samples.
 inline double cpu_seconds(pid_t pid) {
   double nanoseconds = 0;
   const std::filesystem::path tasks = "/proc/" + std::to_string(pid) + "/task";

@@ -1,5 +1,5 @@
-// What a recording costs the reactor's thread: 110 pods of two containers, one of which is resized,
-// with a look at the runtime after each step; without and with a recorder on a real file.
+// The cost of a recording to the reactor's thread: 110 pods of two containers, one of which is
+// resized, with a runtime poll after each step; without a recorder and with one on a real file.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -71,7 +71,7 @@ class World {
     recorder_.emplace(path, recording::kUsualRecordLimit, options(), disk_);
   }
 
-  // A resize, until nothing is left to do about it, and a look at the runtime.
+  // A resize, until no effect is left for it, and a runtime poll.
   void turn() {
     ++pod_.generation;
     pod_.containers[0].desired.requests.cpu.value = 50 + pod_.generation % 2;

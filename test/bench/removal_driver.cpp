@@ -1,9 +1,9 @@
 // Measures how fast one elbowroom-scheduler makes room, from outside, and prints JSON lines for
-// test/bench/run: nodes of the lab are full, and on each one pod's resize becomes Deferred; one
-// after the other, and on a thousand nodes at once. What is timed ends when a watch shows the
-// victim on its way out, so the server's work and the watch are in every figure. That watch is of
-// the victims' namespace alone: it does not first have to read who waits for room. What a resize
-// costs is counted until the last victim was told by its event.
+// test/bench/run. Nodes of the lab are full, and on each one pod's resize becomes Deferred: one
+// node after the other, and on a thousand nodes at once. A measurement ends when a watch shows the
+// victim terminating, so the server's work and the watch are in every figure. The watch covers only
+// the victims' namespace, so it does not read the preemptors first. The cost of a resize is counted
+// until the last victim has its event.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ Json node_json(int number) {
             {"conditions", Json::array({{{"type", "Ready"}, {"status", "True"}}})}}}};
 }
 
-// It has `has` and wants `wants`, in cpus. Its namespace goes by its name.
+// It has `has` and wants `wants`, in cpus. Its name decides its namespace.
 Json pod_json(const std::string& name, int node, int priority, int has, int wants) {
   const Json allocated = {{"cpu", std::to_string(has)}, {"memory", "64Mi"}};
   const Json desired = {{"cpu", std::to_string(wants)}, {"memory", "64Mi"}};
@@ -125,7 +125,7 @@ class Bench {
     if (!lab::comes_true([&] { return bench::is_ready(port); }, kPatience)) give_up("never ready");
   }
 
-  // Notes when each pod is seen on its way out.
+  // Records when each pod is first seen terminating.
   void follow() {
     auto access = api::daemon_access((folder_ / "kubeconfig").string(), {});
     if (!access) give_up(access.error().message);
@@ -151,7 +151,7 @@ class Bench {
     }
   }
 
-  // The node says of that pod that it has to wait.
+  // The node marks that pod's resize Deferred.
   static void defer(lab::World& world, int node) {
     const Json pending = {
         {"type", "PodResizePending"},  {"status", "True"},
@@ -203,7 +203,7 @@ class Bench {
     report("scheduler/cpu_per_resize/" + size, used * 1000 / kAtOnce, "ms");
   }
 
-  // How many have an event that says so.
+  // The number of victims that have an event.
   int victims_told() {
     std::set<std::string> told;
     api_.with_world([&](lab::World& world) {

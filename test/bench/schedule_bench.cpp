@@ -1,8 +1,8 @@
-// What deciding where a pending pod goes costs in a cluster of 5,000 nodes and 50,000 pods, of
-// which every tenth node has a taint and every third pod keeps others of its kind away: a pod with
-// requests, a toleration and a selector; one that is to be spread; one with terms about other pods;
-// and one for which somebody has to go, whatever the node. Of the last one what one in a hundred
-// takes longer than.
+// The cost of deciding where a pending pod goes in a cluster of 5,000 nodes and 50,000 pods, in
+// which every tenth node has a taint and every third pod has an anti-affinity to its own kind. The
+// pods: one with requests, a toleration and a selector; one with a topology spread; one with terms
+// about other pods; and one that needs a preemption on any node. For the last one, also the 99th
+// percentile.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ policy::ClusterRoom room_with(std::int64_t cpu_of_node) {
   return room;
 }
 
-// One room for all that fit somewhere, and one that is full.
+// One room in which pods fit somewhere, and one that is full.
 policy::ClusterRoom& roomy() {
   static policy::ClusterRoom room = room_with(18'000);
   return room;

@@ -1,6 +1,6 @@
-// What the scheduler's reactor costs in a cluster of 5,000 nodes and 50,000 pods: to judge a
-// Deferred resize anew, and to take in an event of a pod. Beside each the same in a cluster that is
-// one node: what other nodes hold must not matter.
+// The cost of the scheduler's reactor in a cluster of 5,000 nodes and 50,000 pods: to decide a
+// Deferred resize again, and to absorb an event of a pod. Beside each the same in a cluster of one
+// node: charges on other nodes must not matter.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -33,13 +33,13 @@ class World {
     tell(scheduler::BudgetsListed{});
     tell(scheduler::OwnBudgetsListed{});
     tell(scheduler::PolicyFieldProbed{false});
-    // It lacks room for 3.6 cpus: three would have to go.
+    // It lacks room for 3.6 cpus: three pods would be victims.
     policy::Pod waits = test::deferred(bench::pod_of(0, 0), 6'000);
     waits.priority = 1'000'000;
     tell(scheduler::PodSeen{cluster::PackedPod::packed(waits)});
   }
 
-  // A change of the node that wakes whoever waits there; true when it was judged anew.
+  // A change of the node that requeues its waiting pods; true when the pod was decided again.
   bool judge() {
     node_.allocatable.cpu.value ^= 1;
     const auto before = turns();
@@ -47,7 +47,7 @@ class World {
     return turns() == before + 1;
   }
 
-  // One pod of each of the first nodes waits there, too.
+  // One pod of each of the first nodes is Deferred, too.
   void wait_on(std::size_t nodes) {
     for (std::size_t node = 1; node < nodes; ++node) {
       policy::Pod waits = test::deferred(bench::pod_of(node, 0), 6'000);
@@ -61,7 +61,7 @@ class World {
   void show(const cluster::PackedPod& pod) { tell(scheduler::PodSeen{pod}); }
 
  private:
-  // A dry run decides as any other and leaves the cluster as it is.
+  // A dry run decides like any other and leaves the cluster unchanged.
   static scheduler::ReactorOptions options() {
     scheduler::ReactorOptions options = test::SchedulerWorld::usual();
     options.dry_run = true;
@@ -104,7 +104,7 @@ void judge(benchmark::State& state) {
   }
 }
 
-// A pod changes on a node where nobody waits, as nearly all events are.
+// A pod changes on a node without waiting pods, as nearly all events are.
 void take_in(benchmark::State& state) {
   const auto nodes = static_cast<std::size_t>(state.range(0));
   const auto pods = static_cast<std::size_t>(state.range(1));
@@ -118,7 +118,7 @@ void take_in(benchmark::State& state) {
   for (auto _ : state) world.show((turn = !turn) ? changed : as_it_was);
 }
 
-// The status of a budget changes that covers nobody who could go where somebody waits.
+// The status changes of a budget that covers no possible victim.
 void budget_changes(benchmark::State& state) {
   World world(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
   world.wait_on(static_cast<std::size_t>(state.range(2)));

@@ -1,8 +1,8 @@
-// Measures one elbowroom-scheduler from outside as it meets a cluster of 5,000 nodes and 50,000
-// pods, and prints JSON lines for test/bench/run: from its start until it has listed, decoded and
-// indexed all of it, and the most memory it ever held; the last also of one that places pods
-// (--mode full). The API server is a double that has the pages ready, in protobuf, so that next to
-// nothing of what is measured is the server's.
+// Measures one elbowroom-scheduler from outside in a cluster of 5,000 nodes and 50,000 pods, and
+// prints JSON lines for test/bench/run: the time from its start until it has listed, decoded and
+// indexed all objects, and its peak memory; the peak also for one that places pods (--mode full).
+// The API server is a fake that has the pages ready, in protobuf, so almost none of the measured
+// cost is the server's.
 #include <httplib.h>
 #include <stdlib.h>
 
@@ -96,7 +96,7 @@ Json status_json(const policy::Container& of) {
           {"resources", {{"requests", sizes}, {"limits", {{"memory", "512Mi"}}}}}};
 }
 
-// As large as pods are in practice: between three and four thousand bytes.
+// A realistic size: between three and four thousand bytes.
 Json json_of(const policy::Pod& pod) {
   Json metadata = metadata_of(pod.name, pod.uid);
   metadata["namespace"] = pod.ns;
@@ -278,7 +278,7 @@ class Server {
   std::jthread thread_;
 };
 
-// Of the mode full only the memory is told.
+// For mode full only the memory is printed.
 void measure(const std::string& program, const Server& server, const fs::path& folder,
              const std::string& mode) {
   std::ofstream(folder / "kubeconfig") << server.kubeconfig();

@@ -1,6 +1,6 @@
-// What the agent does when it is left alone, in virtual time, as JSON lines for test/bench/run:
-// starts on mutated checkpoints, the return of 500 agents after an outage, and what a day of outage
-// costs in memory.
+// How the agent behaves without attention, in virtual time, as JSON lines for test/bench/run:
+// starts on mutated checkpoints, the reconnection of 500 agents after an outage, and the memory
+// cost of a day of outage.
 #include <malloc.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void load(lab::Simulation& simulation, const Json& object) {
   if (!simulation.world().load(object)) give_up("an object of the bench is refused");
 }
 
-// One node with pods that run, and an agent that has promised each its size.
+// One node with running pods, and an agent that has allocated each its size.
 void fill(lab::Simulation& simulation, int pods) {
   load(simulation, node_object("n"));
   for (int i = 0; i < pods; ++i) load(simulation, pod_object("n", i));
@@ -76,7 +76,7 @@ void fill(lab::Simulation& simulation, int pods) {
   simulation.run_until(30s);
 }
 
-// One change of the kinds that disks and people make; most leave a text that must be refused.
+// One mutation that disks and users cause; most leave a text that must be refused.
 std::string mutated(const std::string& text, std::mt19937_64& random) {
   std::string changed = text;
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
@@ -88,17 +88,17 @@ std::string mutated(const std::string& text, std::mt19937_64& random) {
       return changed.substr(0, below(changed.size()));
     case 2:  // a sector of zeros
       return changed.replace(below(changed.size()), 512, 512, '\0');
-    case 3: {  // a piece twice
+    case 3: {  // a part twice
       const std::size_t at = below(changed.size());
       return changed.insert(at, changed.substr(at, 1 + below(600)));
     }
-    default:  // a piece less
+    default:  // a part missing
       return changed.erase(below(changed.size()), 1 + below(600));
   }
 }
 
-// After each start every allocation that the status shows is promised again: both copies of the
-// checkpoint are broken, each in its own way.
+// After each start the agent allocates again what the status shows: both copies of the checkpoint
+// are corrupt, each in its own way.
 void mutated_checkpoints() {
   lab::Simulation simulation({});
   fill(simulation, kPodsOfMutations);
@@ -131,7 +131,7 @@ void mutated_checkpoints() {
   report("agent/start_on_mutated_checkpoint/lost_allocations", lost, "allocations");
 }
 
-// From the first agent that is back to the last, and the most that ask within one second.
+// From the first agent that reconnects to the last, and the most requests within one second.
 void reconnect() {
   lab::Simulation simulation({});
   std::map<std::string, lab::Simulation::Span> back;

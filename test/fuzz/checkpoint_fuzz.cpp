@@ -1,5 +1,6 @@
 // Any text as a state file: an error, or a checkpoint that is written and read back to the same.
-// The text is also tried behind a right first line, or the checksum would keep all of it out.
+// The text is also tried after a valid first line, because the checksum would otherwise reject all
+// of it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

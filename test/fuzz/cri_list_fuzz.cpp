@@ -1,5 +1,5 @@
-// A runtime's lists are bytes from outside: whatever they are, the answer is a bounded view of
-// usable ids or an error, and the same view in any order of the entries.
+// A runtime's lists are untrusted bytes: the answer is a bounded view of usable ids or an error,
+// and the same view in any order of the entries.
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 

@@ -1,5 +1,5 @@
-// What a runtime says of one container or sandbox is bytes from outside: whatever they are, the
-// answer is a bounded, printable value.
+// A runtime's status of one container or sandbox is untrusted bytes: the answer is a bounded,
+// printable value.
 #include <google/protobuf/stubs/logging.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What a credential program prints is bytes from outside: it is a credential that fits into a
-// header, or an error that holds nothing of it.
+// The output of a credential program is untrusted bytes: it gives a credential that fits into a
+// header, or an error that contains none of it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes sent to a daemon's HTTP server: it answers in HTTP or hangs up, in time, and nothing
-// that was sent comes back as markup or control characters.
+// Any bytes sent to a daemon's HTTP server: it answers in HTTP or closes the connection, in time,
+// and never returns the input as markup or control characters.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -57,7 +57,7 @@ std::string exchange(const std::string& sent) {
   while (done < sent.size()) {
     const ssize_t got = ::send(socket.get(), sent.data() + done, sent.size() - done, MSG_NOSIGNAL);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;  // it has heard enough
+    if (got <= 0) break;  // the server has read enough
     done += static_cast<std::size_t>(got);
   }
   ::shutdown(socket.get(), SHUT_WR);
@@ -65,7 +65,7 @@ std::string exchange(const std::string& sent) {
   std::array<char, 4096> block{};
   for (;;) {
     pollfd ready{socket.get(), POLLIN, 0};
-    // An input that is at its end needs no waiting.
+    // An input that has ended needs no wait.
     const int seen = ::poll(&ready, 1, 8000);
     if (seen < 0 && errno == EINTR) continue;  // the fuzzer's own timer
     if (seen <= 0) broken("no answer within 8 s");

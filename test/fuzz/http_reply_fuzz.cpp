@@ -1,7 +1,7 @@
-// What an API server, or who stands before it, may answer in HTTP: heads, Retry-After, error
-// bodies, lists and watch streams, one answer after the other. Properties: no crash; what is said
-// of an error is one bounded clean line; no wait is longer than a server may ask for; and however
-// the bodies are cut into pieces, the same is heard.
+// What an API server, or a proxy in front of it, may answer in HTTP: heads, Retry-After, error
+// bodies, lists and watch streams, one answer after the other. Properties: no crash; an error gives
+// one bounded clean line; no wait is longer than a server may ask for; and the result does not
+// depend on how the bodies are split.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -73,8 +73,8 @@ Reply reply_of(std::string_view text) {
   return reply;
 }
 
-// Gives the replies, one for each stream that is asked for, in pieces of that size; time passes
-// when nothing else is left to do.
+// Returns the replies, one for each requested stream, in pieces of that size; time passes when
+// nothing else is left to do.
 class Script final : public api::Transport {
  public:
   Script(const std::vector<Reply>& replies, std::size_t piece) : replies_(replies), piece_(piece) {}
@@ -145,7 +145,7 @@ class Script final : public api::Transport {
   std::vector<std::shared_ptr<Timer>> timers_;
 };
 
-// All that is heard of the replies.
+// Everything that the client read from the replies.
 std::string heard(const std::vector<Reply>& replies, std::size_t piece, bool by_protobuf) {
   std::string out;
   Script script(replies, piece);

@@ -1,4 +1,4 @@
-// A kubeconfig from anywhere. Property: an Access or an error that names the file, never a crash.
+// A kubeconfig from any source. Property: an Access or an error that names the file, never a crash.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace elbowroom;
   const std::string text(reinterpret_cast<const char*>(bytes), size);
-  // No folder of that name: credentials that are files cannot be read.
+  // A folder that does not exist: credentials in files cannot be read.
   const auto access = api::access_from({{"/nowhere/elbowroom-fuzz/kubeconfig", text}});
   if (!access && access.error().message.empty()) std::abort();
   if (access && access->server.port == 0) std::abort();

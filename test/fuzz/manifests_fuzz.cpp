@@ -1,5 +1,5 @@
-// Any bytes as manifests: objects, lists and selectors decode or are refused, and whatever pod
-// comes of them can be judged and printed.
+// Any bytes as manifests: objects, lists and selectors decode or are refused, and every resulting
+// pod can be decided and printed.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,6 @@
 // Lists and objects in protobuf, as an API server may send them. Properties: no crash, bounded
-// work; however a list is cut into pieces, the same items come out; and what is read prints as JSON
-// that is read back to the same tree.
+// work; the items do not depend on how a list is split; and what is read prints as JSON that is
+// read back to the same tree.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

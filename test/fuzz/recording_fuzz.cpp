@@ -1,5 +1,6 @@
-// Any text as a recording: an error, or a replay that ends; and what was rewritten replays to the
-// same. The text is also tried behind a right header, or few of them would get past the first line.
+// Any text as a recording: an error, or a replay that ends; and a rewritten recording replays to
+// the same. The text is also tried after a valid header, because few inputs would otherwise get
+// past the first line.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

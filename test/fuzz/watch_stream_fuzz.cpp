@@ -1,5 +1,5 @@
-// What a server may send on a list or a watch. Properties: no crash, and however the bytes are cut
-// into pieces, the same lines, frames and items come out.
+// What a server may send on a list or a watch. Properties: no crash, and the lines, frames and
+// items do not depend on how the bytes are split.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

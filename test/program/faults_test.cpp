@@ -1,6 +1,5 @@
-// What people get wrong, and what breaks around a daemon: it says itself what is the matter and
-// what helps, in its log or where it is asked how it is. docs/troubleshooting.md has each of the
-// words.
+// User errors and faults around a daemon: the daemon itself reports the fault and the remedy, in
+// its log or when asked for its status. docs/troubleshooting.md contains each of the texts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -46,7 +45,7 @@ const fs::path kRoot = fs::path(test::kData).parent_path();
 
 std::string content(const fs::path& path) { return read_file(path.string(), 1 << 20).value_or(""); }
 
-// One line, so that where a page or a message breaks does not matter.
+// On one line, so that line breaks in a page or a message do not matter.
 std::string on_one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;
@@ -70,13 +69,13 @@ class Faults : public ::testing::Test {
   void put(const std::string& name, const std::string& text) { std::ofstream(path(name)) << text; }
   [[nodiscard]] std::string log() const { return content(path("out.log")); }
 
-  // By a user without rights, where we have them: to root no mode of a file means anything.
+  // Runs as a user without rights if possible: file modes do not restrict root.
   [[nodiscard]] DaemonProcess start(const char* program, Words arguments, bool by_nobody = false) {
     fs::remove(path("out.log"));
     arguments.emplace_back("--listen=127.0.0.1:0");
     std::string what = program;
     if (by_nobody && ::geteuid() == 0) {
-      // Its own folder may be closed to others.
+      // Its own folder may be closed to other users.
       const std::string copy = path(fs::path(program).filename().string());
       fs::copy_file(program, copy, fs::copy_options::skip_existing);
       arguments.insert(arguments.begin(),
@@ -102,7 +101,8 @@ class Faults : public ::testing::Test {
     return process.stop(1000ms).value_or(-1);
   }
 
-  // Both the daemon and the page have these words; `says` first what is wrong, then what helps.
+  // Both the daemon and the page have these texts; `says` contains the fault first, then the
+  // remedy.
   void expect_told(const Words& says) {
     for (const std::string& each : says) {
       EXPECT_TRUE(comes_true([&] { return log().contains(each); }, kPatience))
@@ -117,7 +117,7 @@ class Faults : public ::testing::Test {
   test::TemporaryFolder folder_;
 };
 
-// ---- what a daemon does not start with ----
+// ---- errors that keep a daemon from starting ----
 
 TEST_F(Faults, AKubeconfigThatIsOfNoUseIsNamedWithTheRemedy) {
   struct Row {
@@ -209,11 +209,11 @@ TEST_F(Faults, AFolderWithoutControlGroupsIsNamedWithTheRemedy) {
   expect_on_page("or set cgroupRoot to where they are");
 }
 
-// ---- servers that do not do ----
+// ---- unusable servers ----
 
 class BadServer : public Faults {
  protected:
-  // Both programs, one after the other, until they have said so.
+  // Runs both programs, one after the other, until each has reported it.
   void expect_told_of(const std::string& text, const Words& says) {
     put("kubeconfig", text);
     for (const char* program : {test::kAgent, test::kScheduler}) {
@@ -305,7 +305,7 @@ TEST_F(BadServer, IsTooOld) {
   expect_on_page("upgrade the control plane to 1.33 or later");
 }
 
-// ---- the machine of an agent in authority ----
+// ---- the machine of an agent in authority mode ----
 
 class Machine : public Faults {
  protected:
@@ -355,7 +355,7 @@ TEST_F(Machine, WithoutARuntimesSocket) {
                "start the runtime, or name its socket (runtimeEndpoint)",
                "its folder was made anew after this program started: restart this program"});
   expect_on_page("its folder was made anew after this program started");
-  // It comes, goes, and is made again.
+  // The socket appears, disappears, and is made again.
   const std::string socket = cluster_->runtime(0).endpoint().substr(std::string("unix://").size());
   fs::create_symlink(socket, path("cri.sock"));
   expect_well_again();

@@ -1,5 +1,5 @@
-// What the programs ask the API server for: their own tables, the manifests and what a server sees
-// of them say the same, and the page in docs/ too.
+// The API rights of the programs: their own tables, the manifests, the requests that a server sees,
+// and the page in docs/ agree.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,7 +116,7 @@ Rights of_manifests(const std::string& file, std::string_view role) {
   return all;
 }
 
-// ---- what a server sees ----
+// ---- requests that a server sees ----
 
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> parts;
@@ -128,7 +128,7 @@ std::vector<std::string> parts_of(std::string_view path) {
   return parts;
 }
 
-// The words of a request, each of which `names` an object only where a table may do so, too.
+// The right for a request; it names an object only if a table may do so, too.
 std::string asked_for(const lab::RequestRecord& record) {
   const std::size_t question = std::min(record.target.find('?'), record.target.size());
   const std::string query = record.target.substr(question);
@@ -169,7 +169,7 @@ std::string asked_for(const lab::RequestRecord& record) {
   return words({.verb = verb, .group = group, .resource = resource, .ns = ns, .name = name});
 }
 
-// A cluster of one node of 4 cpus, and what happens in it.
+// A cluster of one node of 4 cpus, and the requests in it.
 class Seen : public ::testing::Test {
  protected:
   void start_cluster(bool companion) {
@@ -247,17 +247,17 @@ class Seen : public ::testing::Test {
         kPatience);
   }
 
-  // What the server was asked for by that program.
+  // The rights that the program's requests needed.
   Rights seen(const std::string& program) {
     Rights all;
     for (const lab::RequestRecord& each : cluster_->api().requests()) {
-      // Kubernetes lets every user ask for the version.
+      // Kubernetes lets every user read the version.
       if (each.target == "/version") continue;
       if (each.user_agent.starts_with(program + "/")) all.insert(asked_for(each));
     }
     return all;
   }
-  // Whether it was asked for each of these.
+  // Whether each of these rights was used.
   bool comes_to(const std::string& program, const Rights& wanted) {
     return comes_true([&] { return std::ranges::includes(seen(program), wanted); }, kPatience);
   }
@@ -314,7 +314,7 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
   const Rights wanted = of_table(agent::kCompanionRights);
   EXPECT_EQ(agent.stop(kPatience).value_or(-1), 0);
 
-  // In safe mode it has something to tell.
+  // In safe mode it has something to report.
   ::setenv("RUNTIME_DIRECTORY", folder_.path().c_str(), 1);
   for (int crash = 0; crash < 5; ++crash) {
     std::ofstream(path("crashes"), std::ios::app)
@@ -327,8 +327,8 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
   EXPECT_EQ(seen("elbowroomd"), wanted);
 }
 
-// Twice Deferred for the same reason (the second time an event is counted), then room is made by
-// the scheduler, then by the node.
+// Deferred twice for the same reason (the second event is counted), then the scheduler makes room,
+// then the node.
 TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   start_cluster(false);
   DaemonProcess agent = start_agent("authority");
@@ -374,7 +374,7 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   EXPECT_EQ(seen("elbowroom-scheduler"), of_scheduler);
 }
 
-// One pod is placed at once, one has to make room.
+// One pod is placed at once, one needs a preemption.
 TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
   start_cluster(false);
   DaemonProcess agent = start_agent("authority");

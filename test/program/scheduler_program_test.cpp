@@ -1,5 +1,5 @@
-// elbowroom-scheduler as a process: what it refuses to start with, and who leads when one of two
-// ends.
+// elbowroom-scheduler as a process: the errors that keep it from starting, and which of two leads
+// when one ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ class SchedulerProgram : public ::testing::Test {
 
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
-  // To its end, which must come by itself.
+  // Runs until it ends by itself.
   Ended run(const std::vector<std::string>& arguments) {
     std::filesystem::remove(path("out.log"));
     auto process = DaemonProcess::start(kProgram, arguments, path("out.log"));
@@ -70,7 +70,7 @@ class SchedulerProgram : public ::testing::Test {
   test::TemporaryFolder folder_;
 };
 
-// Of a server that nobody answers for.
+// For a server that does not answer.
 const std::string kKubeconfig =
     "current-context: m\ncontexts: [{name: m, context: {cluster: c, user: u}}]\n"
     "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: u, user: "
@@ -166,7 +166,7 @@ TEST_F(SchedulerProgram, ReadsItsConfigurationAgainOnSighup) {
   EXPECT_EQ(process->stop(5000ms).value_or(-1), 0);
 }
 
-// Two of them, and a cluster of values behind a real API server.
+// Two schedulers, and a cluster of values behind a real API server.
 class TwoSchedulers : public SchedulerProgram {
  protected:
   TwoSchedulers() {
@@ -184,7 +184,7 @@ class TwoSchedulers : public SchedulerProgram {
     return *std::move(started);
   }
 
-  // Who holds the Lease; "" for nobody.
+  // The holder of the Lease; "" if none.
   std::string holder() {
     return api_.with_world([](lab::World& world) -> std::string {
       const auto lease = world.get({.kind = lab::find_kind("coordination.k8s.io", "v1", "leases"),
@@ -202,7 +202,7 @@ class TwoSchedulers : public SchedulerProgram {
     return lists >= schedulers;
   }
 
-  // How long until somebody else than `before` has the Lease.
+  // How long until a holder other than `before` has the Lease.
   std::chrono::milliseconds until_another_leads(const std::string& before,
                                                 Clock::time_point since) {
     EXPECT_TRUE(comes_true([&] { return !holder().empty() && holder() != before; }, kPatience));
@@ -216,7 +216,7 @@ class TwoSchedulers : public SchedulerProgram {
 TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
   std::optional<DaemonProcess> leads = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
-  // Host name and UUID: as other schedulers call themselves.
+  // Host name and UUID: the form of other schedulers' identities.
   std::array<char, 256> host{};
   ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
   EXPECT_THAT(holder(), ::testing::StartsWith(std::string(host.data()) + "_"));
@@ -238,7 +238,7 @@ TEST_F(TwoSchedulers, HandOverOnACleanStopWithinASecond) {
   }
 }
 
-// A delete that a webhook sits on for longer than anybody waits.
+// A delete that a webhook delays for longer than any client waits.
 TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
   const DaemonProcess one = start("one");
   ASSERT_TRUE(comes_true([&] { return !holder().empty(); }, kPatience));
@@ -283,8 +283,7 @@ TEST_F(TwoSchedulers, HandOverWithinASecondAlsoWhereADeleteIsNotAnswered) {
   api_.clear_faults();
 }
 
-// A node of 4 cpus with a pod that wants 2 and has 1, and others that take its room again and
-// again.
+// A node of 4 cpus with a pod that wants 2 and has 1, and others that take its room repeatedly.
 class RestartedBetweenSets : public TwoSchedulers, public ::testing::WithParamInterface<bool> {
  protected:
   RestartedBetweenSets() {
@@ -350,7 +349,7 @@ TEST_P(RestartedBetweenSets, TheCircuitBreakerCountsThemAll) {
     DaemonProcess one = start_one("one" + std::to_string(set));
     ASSERT_TRUE(comes_true([&] { return is_leaving(name); }, kPatience)) << name;
     has_left(name);
-    // One that is killed leaves its Lease to run out; without a Lease there is nothing to wait for.
+    // A killed leader's Lease must expire; without a Lease there is no wait.
     if (GetParam()) {
       EXPECT_EQ(one.stop(5000ms).value_or(-1), 0);
     } else {
@@ -385,7 +384,7 @@ TEST_F(TwoSchedulers, WhatOneRecordsGivesTheSameAgain) {
   EXPECT_GE(report->effects, 2U) << "it took the Lease and gave it back";
 }
 
-// Without a right to the Lease, or with one that nobody can read, nobody leads; that is told.
+// Without a right to the Lease, or with an unreadable one, no scheduler leads; it logs that.
 TEST_F(TwoSchedulers, WhatStandsBetweenThemAndTheLeaseIsLogged) {
   api_.inject({.path_contains = "/leases", .code = 403, .reason = "Forbidden", .times = 1000});
   const DaemonProcess one = start("one");

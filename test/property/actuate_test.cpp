@@ -51,7 +51,7 @@ PodToActuate random_pod() {
   return pod;
 }
 
-// The kernel and the runtime, as far as sizes go.
+// The kernel and the runtime, as far as sizes matter.
 struct Machine {
   PodBounds pod;
   std::map<std::string, Requirements> containers;
@@ -95,7 +95,7 @@ std::int64_t height(const std::optional<Amount>& limit) {
   return limit ? limit->value : kNone;
 }
 
-// A child that has a limit of its own must not have one above its parent's.
+// A child with a limit of its own must not have one above its parent's.
 bool is_sound(const Machine& machine) {
   return std::ranges::all_of(machine.containers, [&](const auto& entry) {
     const Resources& limits = entry.second.limits;
@@ -130,7 +130,7 @@ TEST(Actuation, AfterTheLastStepAllThatRunsIsAsAllocated) {
   }));
 }
 
-// The plan is made anew after a failure at any step, from what was reached by then.
+// After a failure at any step the plan is made again from the state reached by then.
 TEST(Actuation, APlanMadeAnewAfterAnyPrefixFinishesSoundly) {
   EXPECT_TRUE(rc::check([] {
     PodToActuate pod = random_pod();

@@ -1,5 +1,5 @@
-// Contention over random histories of one pod: while nobody but us writes, no watch is slow, torn
-// or confused enough to make us yield; and a writer that never gives way is noticed.
+// Contention over random histories of one pod: while only we write, no slow, torn or confused watch
+// makes us yield; and a writer that never stops is detected.
 #include "agent/contention.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ struct Agent {
   }
 };
 
-// What an event tells after a list may be long ago: a list does not tell when a kubelet wrote last.
+// An event after a list may be old: a list does not show when a kubelet last wrote.
 TEST(Contention, WhatAUserUndoesAfterAListIsNoKubelets) {
   const policy::Time long_ago{std::chrono::seconds(1)};
   for (const bool by_list : {true, false}) {
@@ -82,7 +82,7 @@ TEST(Contention, OwnWritesAndABadWatchAreNever) {
     Server server;
     Agent agent;
     std::size_t delivered = 0;
-    std::vector<int> late;  // timed out, and not carried out yet
+    std::vector<int> late;  // timed out, and not applied yet
     const int steps = *rc::gen::inRange(1, 60);
     for (int i = 0; i < steps; ++i) {
       switch (*rc::gen::inRange(0, 7)) {
@@ -95,7 +95,7 @@ TEST(Contention, OwnWritesAndABadWatchAreNever) {
           wrote(agent.own, write_of(agent.wanted));
           server.put(agent.wanted);
           break;
-        case 2:  // a write that times out, and may be carried out later
+        case 2:  // a write that times out, and may be applied later
           if (agent.seen == agent.wanted) break;
           wrote(agent.own, write_of(agent.wanted));
           late.push_back(agent.wanted);
@@ -106,10 +106,10 @@ TEST(Contention, OwnWritesAndABadWatchAreNever) {
           server.put(late.back());
           late.pop_back();
           break;
-        case 4:  // the watch tells the next version
+        case 4:  // the watch sends the next version
           if (delivered + 1 < server.versions.size()) agent.see(server, ++delivered);
           break;
-        case 5:  // an event again, or one of before
+        case 5:  // a repeated event, or an older one
           agent.see(server, *rc::gen::inRange<std::size_t>(0, delivered + 1));
           break;
         case 6:  // a refusal
@@ -149,8 +149,8 @@ PodReport sized_at(std::int64_t shares) {
   return of;
 }
 
-// A runtime that fails, lies and is late, and the reactor's side of it: level-triggered, one call
-// at a time.
+// A runtime that fails, returns false values and is late, and the reactor's side of it:
+// level-triggered, one call at a time.
 TEST(Contention, OwnCallsAndABadRuntimeAreNever) {
   rc::check([] {
     constexpr std::chrono::milliseconds kNow{1000};
@@ -158,14 +158,14 @@ TEST(Contention, OwnCallsAndABadRuntimeAreNever) {
     std::int64_t has = 100;
     std::int64_t wanted = 100;
     PodReport shows = sized_at(has);
-    std::vector<std::int64_t> late;  // timed out, and not carried out yet
+    std::vector<std::int64_t> late;  // timed out, and not applied yet
     std::size_t undone = 0;
     const auto answered = [&](std::int64_t size) {
       sized(own, "app", shows, {.cpu_shares = size});
       shows = sized_at(size);  // as it was read back
     };
     const int steps = *rc::gen::inRange(1, 80);
-    const int kinds = *rc::gen::element(6, 7);  // after a timeout nobody is blamed for long
+    const int kinds = *rc::gen::element(6, 7);  // after a timeout no writer is blamed for long
     for (int i = 0; i < steps; ++i) {
       const int what = *rc::gen::inRange(0, kinds);
       if (what == 0) wanted = 100 * *rc::gen::inRange<std::int64_t>(1, 5);

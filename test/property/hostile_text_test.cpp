@@ -1,5 +1,5 @@
-// Strings as nobody should name a pod, through everything that shows strings: no control byte comes
-// out, nothing is forged, and what is JSON stays JSON.
+// Hostile strings through everything that shows strings: no control byte is printed, nothing is
+// forged, and JSON stays JSON.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -1,6 +1,5 @@
-// Scores of nodes over random small clusters, held against the formulas of
-// policy/placement/node_score.h written once more: pod by pod, in floating point, from the objects
-// themselves.
+// Scores of nodes over random small clusters, compared with a second implementation of the formulas
+// of policy/placement/node_score.h: pod by pod, in floating point, from the objects themselves.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -30,7 +29,7 @@ std::string one_of(const std::vector<std::string>& texts) { return *rc::gen::ele
 // By name, of the nodes that fit; a function for each line of the table.
 using Scores = std::map<std::string, double>;
 
-// Floating point may lie a little below the whole number that is meant.
+// Floating point may be slightly below the intended whole number.
 double whole(double value) { return std::floor(value + 1e-7); }
 
 struct Question {
@@ -105,7 +104,7 @@ Scores spread(const Question& of) {
   for (const SpreadConstraint& each : of.pod.placement.spread) {
     if (!each.required) soft.push_back(each);
   }
-  if (soft.empty()) return {};  // then nobody is scored by it
+  if (soft.empty()) return {};  // then it scores no node
   const auto has_labels = [&](const Node& node) {
     return std::ranges::all_of(soft, [&](const SpreadConstraint& each) {
       return node.labels.contains(each.topology_key);
@@ -179,7 +178,7 @@ Scores pods_beside(const Question& of) {
   return wishes;
 }
 
-// What is asked of cpu in millicores, of memory in bytes; each is taken for so much at the least.
+// Requests of cpu in millicores, of memory in bytes; each counts with at least a default amount.
 double asked(const Pod& pod, bool of_cpu) {
   const Resources& requests = pod.containers.at(0).desired.requests;
   const auto amount = static_cast<double>(of_cpu ? requests.cpu.value : requests.memory.value);
@@ -210,7 +209,8 @@ Scores room(const Question& of) {
   return scores;
 }
 
-// Ahead of nodes that avoid the pods of its controller, where any node of the cluster does.
+// These nodes rank ahead of nodes that avoid the pods of its controller, if any node of the cluster
+// does.
 Scores not_avoided(const Question& of) {
   const auto avoids = [&](const Node& node) {
     return of.pod.controller &&

@@ -1,5 +1,5 @@
-// Properties of placing pending pods over random small clusters, held against the filters written
-// once more in the plainest way (test/plain_filters.h).
+// Properties of placing pending pods over random small clusters, compared with a second, plain
+// implementation of the filters (test/plain_filters.h).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -123,7 +123,7 @@ bool nominated_before(const Pod& each, const Pod& pod) {
   return each.node.empty() && each.uid != pod.uid && priority_of(each) >= priority_of(pod);
 }
 
-// The pods that are there, but for those that `gone` says; and those nominated to `to`.
+// The existing pods except those that `gone` selects; and those nominated to `to`.
 template <class Gone>
 PlainCluster plain(const Random& random, const std::string& to, Gone gone) {
   PlainCluster cluster{.nodes = random.world.nodes};
@@ -186,7 +186,7 @@ TEST(PlacementProperties, TheBestNodeBinds) {
   }));
 }
 
-// The pods that a decision would remove from that node are gone, and those on their way out.
+// The cluster without a decision's victims on that node and without terminating pods.
 template <class Names>
 auto gone_with(const Random& random, RuleSet rules, const Names& victims) {
   return [&random, rules, &victims](const Pod& pod) {
@@ -219,7 +219,7 @@ void check_candidates(RuleSet rules) {
     RC_ASSERT(std::ranges::all_of(
         victims, [&](const auto& key) { return std::ranges::find(lower, key) != lower.end(); }));
     RC_ASSERT(fits_without(random, node, gone_with(random, rules, victims)));
-    // Nobody who goes could be the one who stays after all.
+    // No victim could be reprieved.
     for (std::size_t i = 0; i < victims.size(); ++i) {
       std::vector<std::string> others = victims;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -275,7 +275,7 @@ TEST(PlacementProperties, OrderChangesNothing) {
   }));
 }
 
-// A room that has seen other pods, other labels, and nodes come and go.
+// A room that has seen other pods, other labels, and nodes that were added and removed.
 TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
   EXPECT_TRUE(rc::check([] {
     const Random random = random_cluster();

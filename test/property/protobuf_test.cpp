@@ -1,6 +1,6 @@
-// What the API server has is the same to us whether it comes in JSON or in protobuf. The encoder is
-// the lab's, whose numbers and rules stand in tables of its own (lab/schema/wire_numbers.cpp);
-// golden bytes by hand are in test/unit/api/protobuf_test.cpp.
+// An object decodes to the same value from JSON and from protobuf. The encoder is the lab's, whose
+// numbers and rules are in its own tables (lab/schema/wire_numbers.cpp);
+// test/unit/api/protobuf_test.cpp has golden bytes written by hand.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -43,7 +43,7 @@ std::string time() {
   return one_of({"2026-07-24T10:00:00Z", "1999-12-31T23:59:59Z", "0001-01-02T00:00:00Z"});
 }
 
-// Go leaves out what is empty, so an empty mapping is not there.
+// Go omits empty values, so an empty mapping is absent.
 void put_map(Json& object, const std::string& key, const Json& map) {
   if (!map.empty()) object[key] = map;
 }
@@ -71,7 +71,7 @@ Json requirements() {
   return made;
 }
 
-// Each by chance, as the API server's own types have them.
+// Each at random, with the API server's own types.
 Json metadata() {
   Json made = {{"name", chance(20) ? name() : sound_name()}};
   if (chance(2)) made["namespace"] = name();
@@ -145,7 +145,7 @@ Json container_status(int index) {
   return made;
 }
 
-// Sound but for a chance in forty, or nearly every pod would be refused.
+// Invalid with a chance of one in forty; otherwise nearly every pod would be refused.
 Json expression(const std::vector<std::string>& with_values) {
   Json made = {{"key", "app"}};
   if (chance(3)) {
@@ -337,7 +337,7 @@ Json budget() {
   return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
 }
 
-// What a watch leaves out of an object's JSON is nothing that the decoder looks at.
+// The decoder reads nothing of what a watch leaves out of an object's JSON.
 template <class Decode>
 void expect_nothing_missed(const lab::Kind& kind, const Json& object, Decode decode) {
   using Of = api::WireFilter::Of;

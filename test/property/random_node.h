@@ -1,5 +1,5 @@
-// Random nodes full of random pods, for properties. Amounts are small and few, so that ties, exact
-// fits and empty answers come up often.
+// Random nodes full of random pods, for property tests. Amounts are small and few, so ties, exact
+// fits and empty answers are frequent.
 #pragma once
 
 #include <rapidcheck.h>
@@ -14,7 +14,7 @@ namespace elbowroom::test {
 
 struct RandomNode {
   policy::Node on{};
-  std::vector<policy::Pod> pods{};  // the first one wants to be resized
+  std::vector<policy::Pod> pods{};  // the first one has a pending resize
 };
 
 inline policy::Pod random_pod(int index) {

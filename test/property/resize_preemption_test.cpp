@@ -1,5 +1,5 @@
-// Properties of making room for Deferred resizes over random nodes, against sums made here in the
-// plainest way.
+// Properties of making room for Deferred resizes over random nodes, compared with plain sums
+// computed here.
 #include "policy/preemption/resize_preemption.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ NodeWorld random_world() {
   return world;
 }
 
-// Does what `web` raises fit beside the held charges of those that `stays` says?
+// Does the growth of `web` fit beside the held charges of the pods that `stays` selects?
 template <class Stays>
 bool web_fits(const NodeWorld& world, Stays stays) {
   const Totals web = totals_of(world.pods.front());
@@ -209,9 +209,9 @@ TEST(ResizePreemptionProperties, NoPodMakesRoomTwiceAndAllAreLowerThanTheirPreem
   }));
 }
 
-// What a node and others do between two looks: pods that leave are gone, pods nominated here that
-// matter as much as `last` are bound where they fit, and resizes up to that of `last` are admitted
-// where they fit, in retry order; each of it may happen or not.
+// What a node and other writers do between two decisions: terminating pods end, pods nominated here
+// with at least the priority of `last` are bound if they fit, and resizes up to that of `last` are
+// admitted if they fit, in retry order; each of these may happen or not.
 void let_time_pass(NodeWorld& world, const std::string& last) {
   const std::int32_t priority = priority_of(*std::ranges::find(world.pods, last, &Pod::uid));
   const auto fits = [&](const Pod& pod, const Resources& charge, auto counts) {
@@ -263,7 +263,7 @@ void let_time_pass(NodeWorld& world, const std::string& last) {
   }
 }
 
-// The world as text, for whoever has to find out what went wrong.
+// The world as text, for debugging a failure.
 std::string in_text(const NodeWorld& world) {
   std::string text = "of " + in_words(world.node.allocatable) + "\n";
   for (const auto* pods : {&world.pods, &world.nominated}) {
@@ -280,15 +280,15 @@ std::string in_text(const NodeWorld& world) {
   return text;
 }
 
-// Of all that is taken first it was thought before.
+// The plan predicted all room that other pods take first.
 void look_again_when_the_victims_are_gone() {
   NodeWorld world = busy_world();
   world.rules = RuleSet::Elbowroom;
   world.critical_by_node = false;
   for (Pod& pod : world.pods) {
     if (below(3) == 0) pod.preemption_policy = PreemptionPolicy::Never;
-    // What a growing pod gives back besides may let in another one that did not fit before; and a
-    // shrink is never Deferred.
+    // Another amount that a growing pod frees may let in one that did not fit before; and a shrink
+    // is never Deferred.
     Resources& desired = pod.containers[0].desired.requests;
     if (is_deferred(pod)) desired = max_of(desired, held_charge(totals_of(pod)));
   }

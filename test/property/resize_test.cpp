@@ -1,4 +1,4 @@
-// What holds for every resize on every node.
+// Properties of every resize on every node.
 #include "policy/resize/resize.h"
 
 #include <gtest/gtest.h>
@@ -126,8 +126,8 @@ RC_GTEST_PROP(Victims, DoNotDependOnTheOrderOfPods, ()) {
   }
 }
 
-// Takes the others' way out and their shrinks as done, and no other Deferred pod's wish into
-// account.
+// Treats terminating pods as gone and shrinks as done, and ignores the desired sizes of other
+// Deferred pods.
 RandomNode alone(RandomNode world) {
   for (std::size_t i = 1; i < world.pods.size(); ++i) world.pods[i].conditions.clear();
   for (std::size_t i = 1; i < world.pods.size(); ++i) {

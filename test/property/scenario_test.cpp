@@ -101,7 +101,7 @@ TEST(ScenarioProperty, RestartsChangeNoSize) {
   }));
 }
 
-// Whatever was wanted: what is promised was carried out, and nothing waits that fits.
+// Whatever was requested: allocated sizes are actual, and nothing that fits is pending.
 TEST(ScenarioProperty, AtTheEndEverythingIsActualOrHasAReason) {
   EXPECT_TRUE(rc::check([] {
     const Scenario scenario{.name = "s", .steps = random_steps()};

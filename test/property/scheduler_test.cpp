@@ -1,5 +1,5 @@
-// Properties of the scheduler over random nodes: what the reactor does, against sums made here in
-// the plainest way, and what the snapshot keeps, against what it was told.
+// Properties of the scheduler over random nodes: the reactor's removals compared with plain sums
+// computed here, and the snapshot compared with its input.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -81,7 +81,7 @@ std::set<std::string> deleted(SchedulerWorld& world) {
   return names;
 }
 
-// What the node would say of web's resize if only the pods that `stays` names were left.
+// The node's verdict on web's resize with only the pods that `stays` selects.
 template <class Stays>
 bool admits(const World& world, Stays stays) {
   std::vector<Pod> left;
@@ -114,7 +114,7 @@ TEST(SchedulerProperties, TheNodeAdmitsWhatRoomWasMadeForAndNobodyWentInVain) {
       RC_ASSERT(!admits(
           world, [&](const Pod& pod) { return pod.name == back || !gone.contains(pod.name); }));
     }
-    // Once they are gone nobody else goes.
+    // When the victims are gone, no further pod is removed.
     for (const std::string& name : gone) cluster.remove("default/" + name);
     cluster.pass(std::chrono::minutes(2));
     RC_ASSERT(deleted(cluster).empty());
@@ -154,7 +154,7 @@ TEST(SchedulerProperties, ASuccessorFinishesTheSameSet) {
     for (const std::string& each : cluster.writes()) {
       if (each.starts_with("mark default/")) marked.insert(each.substr(13));
     }
-    // Meanwhile it looks as if others were the better victims.
+    // In the meantime other pods look like better victims.
     for (const Pod& pod : world.pods) {
       if (pod.name == "web" || marked.contains(pod.name)) continue;
       Pod worse = cluster.pod(policy::key_of(pod));
@@ -169,7 +169,7 @@ TEST(SchedulerProperties, ASuccessorFinishesTheSameSet) {
   }));
 }
 
-// The marks and deletes by the lists of one moment, in the order in which they are told.
+// The marks and deletes from the lists of one moment, in the order of the input.
 std::vector<Victim> chosen(const World& world, int order) {
   Reactor reactor(SchedulerWorld::usual());
   static_cast<void>(reactor.handle({.at = {}, .what = OwnBudgetsListed{}}));
@@ -225,7 +225,7 @@ Pod some_pod(int number) {
   return pod;
 }
 
-struct Told {  // of one object: its states one after the other; nothing: it is gone
+struct Told {  // the states of one object in order; nothing: removed
   std::vector<std::optional<Pod>> states{};
 };
 
@@ -255,7 +255,7 @@ TEST(SnapshotProperties, EventsInAnyOrderWithDuplicatesAreTheFinalList) {
     cluster::Snapshot told;
     cluster::Snapshot listed;
     std::vector<Told> objects(static_cast<std::size_t>(1 + below(5)));
-    std::vector<std::size_t> turns;  // whose next state is told
+    std::vector<std::size_t> turns;  // the object whose next state is sent
     for (std::size_t i = 0; i < objects.size(); ++i) {
       for (int count = 1 + below(5); count > 0; --count) {
         objects[i].states.push_back(below(4) == 0 ? std::nullopt

@@ -1,5 +1,5 @@
-// What stands on a pod, in its conditions and events, its owner reads: over random worlds of two
-// tenants no such text names a pod, a budget or the namespace of the other one.
+// A pod's owner can read its conditions and events. Over random worlds of two tenants, none of
+// these texts names a pod, a budget or the namespace of the other tenant.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> kTenants = {"redteam", "blueteam"};
 
 int below(int limit) { return *rc::gen::inRange(0, limit); }
 
-// Every name there is: none is part of another one, or of what programs say.
+// All names: none is a part of another one, or of the programs' own texts.
 class Names {
  public:
   std::string make(const std::string& tenant) {
@@ -51,7 +51,7 @@ class Names {
   int made_ = 0;
 };
 
-// A pod that runs on node-1, of a tenant by chance.
+// A pod that runs on node-1, of a random tenant.
 Pod random_pod(Names& names) {
   const std::string tenant(kTenants.at(static_cast<std::size_t>(below(2))));
   Pod pod = running_pod(names.make(tenant), 100 * (1 + below(5)), 0, 10 * below(3));
@@ -191,7 +191,7 @@ TEST(NamesOfOtherTenants, StandInNoTextThatTheSchedulerWritesOntoAPod) {
 
 // ---- the agent ----
 
-// A full node whose agent makes room for critical pods, and whose writes somebody undoes at times.
+// A full node whose agent preempts for critical pods; another writer undoes its writes at times.
 class NodeOfTwo {
  public:
   NodeOfTwo() {
@@ -218,7 +218,7 @@ class NodeOfTwo {
   [[nodiscard]] int unreadable() const { return unreadable_; }
 
  private:
-  // A pod of a tenant by chance, in the words of a server, a disk or a runtime.
+  // A pod of a random tenant, in a text of a server, a disk or a runtime.
   std::string named() { return policy::key_of(random_pod(names_)); }
 
   void see_trouble() {
@@ -226,7 +226,7 @@ class NodeOfTwo {
       case 0:
         see(agent::PodUnreadable{.key = named(), .why = "cpu of " + named() + ": no quantity"});
         return grow();
-      case 1:  // until a list says nothing of it
+      case 1:  // until a list no longer shows it
         odd_ = {{.key = named(), .why = "no quantity"}, {.key = named(), .why = "no quantity"}};
         list();
         grow();
@@ -259,7 +259,7 @@ class NodeOfTwo {
         .size = cri::resources_for({.requests = *pod.containers[0].allocated_requests})};
   }
 
-  // What was written is there, or not: then somebody took it away.
+  // The write is there, or another writer removed it.
   void list() {
     agent::PodsListed listed;
     for (const auto& [uid, pod] : pods_) listed.pods.push_back(pod);

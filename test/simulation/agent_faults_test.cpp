@@ -1,5 +1,5 @@
-// The agent and what can go wrong around it: it stays up, does nothing that cannot be undone, says
-// so in its readiness, and goes on by itself when the fault is over.
+// The agent under faults: it keeps running, does nothing irreversible, reports the fault in its
+// readiness, and continues by itself when the fault ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 
 class AgentFaults : public ::testing::Test {
  protected:
-  // How the agent's own writes and reads are told from the pod runner's.
+  // Tells the agent's own writes and reads from the pod runner's.
   static constexpr const char* kItsWrites = "fieldManager=elbowroomd";
 
   bool was_refused(const std::string& target) {
@@ -62,7 +62,8 @@ TEST_F(AgentFaults, AnApiServerThatRestartsLosesNoResize) {
   EXPECT_TRUE(node_.gets_ready()) << node_.health();
   node_.api().refuse();
   EXPECT_TRUE(node_.complains("api", "connect")) << node_.health();
-  // What happens meanwhile is seen afterwards: a resize, and a pod that goes and makes room for it.
+  // Changes during the fault are seen afterwards: a resize, and the removal of a pod that makes
+  // room for it.
   node_.resize("web", "3");
   node_.remove("batch");
   EXPECT_EQ(node_.updates(), 0U);
@@ -97,7 +98,7 @@ TEST_F(AgentFaults, WatchesThatEndAreOpenedAgain) {
 }
 
 TEST_F(AgentFaults, PodsThatMayNotBeListedAreNoEmptyNode) {
-  // The pod runner lists the same pods: it has done its part before nobody may any more.
+  // The pod runner lists the same pods: it has finished its part before the lists fail for all.
   node_.create("web", "1");
   node_.resize("web", "2");
   node_.cluster().api().inject(
@@ -135,7 +136,7 @@ TEST_F(AgentFaults, RefusedWritesAreSaidAndRepeatedWhileTheResizeIsCarriedOut) {
   for (const Refusal& each : refusals) node_.resize(each.pod, "200m");
   EXPECT_TRUE(node_.complains("writes", "patch status of pod default/")) << node_.health();
   for (const Refusal& each : refusals) {
-    // The runtime is ours, whatever the API server thinks of our reports.
+    // The runtime is ours, whatever the API server answers to our reports.
     EXPECT_TRUE(comes_true([&] { return node_.shares(each.pod) == 204; }, kPatience));
     EXPECT_TRUE(
         comes_true([&] { return was_refused("pods/" + each.pod + "/status?"); }, kPatience));
@@ -292,7 +293,7 @@ void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// What the checkpoint says of the first pod's cpu, in millicores; -1 where it cannot be read.
+// The first pod's cpu in the checkpoint, in millicores; -1 if it cannot be read.
 std::int64_t cpu_in(const std::string& path) {
   const auto text = read_file(path, 1 << 20);
   if (!text) return -1;
@@ -308,7 +309,7 @@ TEST_F(AgentFaults, ABadCheckpointIsMovedAsideAndRebuiltFromWhatWasAllocated) {
   node_.start_agent();
   node_.resize("web", "2");
   EXPECT_TRUE(node_.gets("web", "2")) << node_.health();
-  // From here on what is wanted (4 cpus beside another pod's 1) is not what is allocated.
+  // From here on the desired size (4 cpus beside another pod's 1) differs from the allocated one.
   node_.create("other", "1");
   node_.resize("web", "4");
   EXPECT_TRUE(comes_true([&] { return node_.reason_of_pending("web") == "Deferred"; }, kPatience));
@@ -375,7 +376,7 @@ TEST_F(AgentFaults, NothingGrowsBesideAPodThatCannotBeRead) {
   node_.resize("batch", "1");  // a shrink is never Deferred
   EXPECT_TRUE(node_.gets("batch", "1")) << node_.health();
   EXPECT_EQ(node_.shares("web"), 1024);
-  node_.api().refuse();  // the list tells it like the watch
+  node_.api().refuse();  // the list shows it like the watch
   node_.api().open();
   EXPECT_TRUE(node_.complains("pods", "default/odd")) << node_.health();
   node_.remove("odd");

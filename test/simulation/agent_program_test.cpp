@@ -1,4 +1,4 @@
-// elbowroomd as a process: what it refuses to start with, what it serves, and how it ends.
+// elbowroomd as a process: the errors that keep it from starting, what it serves, and how it ends.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -56,7 +56,7 @@ Ended run(const std::string& folder, const std::vector<std::string>& arguments) 
   Ended ended;
   int status = 0;
   siginfo_t about{};
-  // Left for stop() to collect, which a process that has ended does not mind.
+  // Left for stop() to reap; a process that has ended can wait.
   const bool over = comes_true(
       [&] {
         return ::waitid(P_PID, static_cast<id_t>(process->pid()), &about,
@@ -92,7 +92,7 @@ TEST_F(AgentProgram, ABadConfigurationIsNamedWithFileLineKeyAndRemedy) {
   EXPECT_EQ(run_with({"--config=" + path("absent.yaml")}).status, 78);
 }
 
-// Of a server that nobody answers for.
+// For a server that does not answer.
 const std::string kKubeconfig =
     "current-context: m\ncontexts: [{name: m, context: {cluster: c, user: u}}]\n"
     "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\nusers: [{name: u, user: "
@@ -102,7 +102,7 @@ TEST_F(AgentProgram, AGoodConfigurationIsPrintedByCheckConfig) {
   put(path("kubeconfig"), kKubeconfig);
   put(path("agent.yaml"),
       "apiVersion: elbowroom.dev/v1alpha1\nkind: AgentConfiguration\nnodeName: node-7\n");
-  // Neither the server, the socket nor the state directory is there, and nobody asks for them.
+  // Neither the server, the socket nor the state directory exists, and none is needed.
   for (const std::string mode : {"companion", "authority"}) {
     const Ended ended = run_with({"--config=" + path("agent.yaml"), "--mode=" + mode,
                                   "--kubeconfig=" + path("kubeconfig"),
@@ -296,7 +296,7 @@ TEST_F(AgentDaemon, WhatItRecordedBeforeItWasKilledReplaysToTheSameAndHoldsNoSec
   }
 }
 
-// It began, and the recording that was asked for was not there when it was needed.
+// It started, and the requested recording could not be written.
 TEST_F(AgentDaemon, ARecordingThatCannotBeginIsRefusedAtTheStart) {
   put(path("precious"), "somebody's text\n");
   for (const std::string place : {"precious", "absent/recording"}) {
@@ -310,7 +310,7 @@ TEST_F(AgentDaemon, ARecordingThatCannotBeginIsRefusedAtTheStart) {
   EXPECT_EQ(read_file(path("precious"), 100).value_or(""), "somebody's text\n");
 }
 
-// What a service manager is told, on a socket of the test.
+// What a service manager receives, on a socket of the test.
 class NotifySocket {
  public:
   explicit NotifySocket(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
@@ -375,14 +375,14 @@ TEST_F(AgentDaemon, AReloadIsTakenWholeOrNotAtAll) {
               manager.heard().find("READY=1;", manager.heard().rfind("RELOADING=1")) !=
                   std::string::npos);
 
-  // Nothing that was under way is lost: the watch goes on, and so do the resizes.
+  // No state is lost: the watch continues, and so do the resizes.
   node_.create("late", "1");
   EXPECT_TRUE(
       comes_true([&] { return get("/explain?pod=default/late").status == 200; }, kPatience));
   EXPECT_THAT(log(), Not(HasSubstr(kToken)));
 }
 
-// Killed five times, by nobody who meant well: the sixth does no harm and says why.
+// Killed five times: the sixth start does no harm and reports why.
 TEST_F(AgentDaemon, ThatKeepsCrashingOnlyObserves) {
   ::setenv("RUNTIME_DIRECTORY", node_.folder().string().c_str(), 1);
   node_.create("web", "1");
@@ -413,7 +413,7 @@ TEST_F(AgentDaemon, ThatKeepsCrashingOnlyObserves) {
   ::unsetenv("RUNTIME_DIRECTORY");
 }
 
-// Crashing in safe mode too, it is started less and less often; a stop is not waited for.
+// If it crashes in safe mode too, it is started less and less often; a stop does not wait.
 TEST_F(AgentDaemon, ThatCrashesOnInSafeModeWaitsBeforeItStarts) {
   ::setenv("RUNTIME_DIRECTORY", node_.folder().string().c_str(), 1);
   put(path("crashes"), "");
@@ -448,7 +448,7 @@ TEST_F(AgentDaemon, ThatCrashesOnInSafeModeWaitsBeforeItStarts) {
   ::unsetenv("RUNTIME_DIRECTORY");
 }
 
-// From the wire to the page; what each figure means is told in figures_test.cpp.
+// From the wire to the page; figures_test.cpp tests the meaning of each figure.
 TEST_F(AgentDaemon, MetricsMoveWhenThingsHappen) {
   node_.create("web", "1");
   start();
@@ -552,7 +552,8 @@ TEST_F(AgentDaemon, AStateDirectoryIsMadeWhereItIsMissing) {
                                   HasSubstr("make it a directory"), HasSubstr("set stateDir")));
 }
 
-// An agent that looks for a kubelet has begun and is not ready: whoever it asks can hold it there.
+// An agent that looks for a kubelet has started and is not ready: a server that does not answer can
+// hold it there.
 class StartingAgent : public AgentDaemon {
  protected:
   StartingAgent() {
@@ -571,7 +572,7 @@ class StartingAgent : public AgentDaemon {
         kPatience));
     peer_ = std::move(peer);
   }
-  // What no kubelet says.
+  // Answers with what no kubelet answers.
   void let_go() {
     constexpr std::string_view kOther = "SSH-2.0-OpenSSH_9.2\r\n";
     EXPECT_GT(::send(peer_.get(), kOther.data(), kOther.size(), MSG_NOSIGNAL), 0);
@@ -600,7 +601,7 @@ TEST_F(StartingAgent, HeedsAStopAsOneThatRuns) {
   EXPECT_EQ(*status, 0);
 }
 
-// Answers like a kubelet that lives, on a port that the system chooses.
+// Answers like a running kubelet, on a port that the system chooses.
 class Healthz {
  public:
   Healthz() {
@@ -634,7 +635,7 @@ TEST_F(AgentDaemon, AuthorityDoesNotStartBesideAKubelet) {
       ended.output,
       AllOf(HasSubstr("a kubelet answers at http://" + kubelet.address() + "/healthz"),
             HasSubstr("set mode: companion, or stop the kubelet"), HasSubstr("kubeletHealthz")));
-  // Its configuration is not wrong, only this machine is.
+  // Its configuration is valid, only this machine is not suitable.
   beside.emplace_back("--check-config");
   EXPECT_EQ(run(node_.folder().string(), beside).status, 0);
 }

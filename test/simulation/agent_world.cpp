@@ -12,7 +12,7 @@
 namespace elbowroom::test {
 namespace {
 
-// As a runtime does it: 0 leaves a value, -1 takes a limit away.
+// Like a runtime: 0 keeps a value, -1 removes a limit.
 void apply(cri::RuntimeResources& have, const cri::RuntimeResources& to) {
   const auto one = [](std::int64_t& value, std::int64_t wish) {
     if (wish != 0) value = wish < 0 ? 0 : wish;
@@ -142,7 +142,7 @@ void AgentWorld::settle(std::size_t steps) {
   for (std::size_t i = 0; i < steps; ++i) {
     if (step() || end_victims()) continue;
     const auto wake = reactor_->next_wake();
-    // Victims end at once here, so no deadline of theirs is worth waiting for.
+    // Victims end at once here, so their deadlines need no wait.
     if (!wake || *wake > now_.since_start + std::chrono::minutes(2)) return;
     now_.wall += *wake - now_.since_start;
     now_.since_start = *wake;
@@ -205,7 +205,7 @@ void AgentWorld::step_done(agent::EffectId id, const agent::Actuate& of,
 void AgentWorld::step_done(agent::EffectId id, const agent::Actuate& of,
                            const policy::RestartContainer& restart) {
   calls_.push_back(of.pod + " restart");
-  // The pod runner starts it again as allocated.
+  // The pod runner restarts it with its allocated size.
   runtime_[of.pod_uid].containers[restart.name].size =
       cri::resources_for(durable_.pods.at(of.pod_uid).containers.at(restart.name));
   observe(agent::Done{.effect = id});
@@ -314,7 +314,8 @@ void AgentWorld::check_durable(const std::string& uid, const std::string& contai
   }
 }
 
-// What the agent has promised or the runtime still gives, in sum, is not raised above allocatable.
+// The sum of what the agent has allocated or the runtime still grants never rises above
+// allocatable.
 void AgentWorld::check_held() {
   policy::Resources held;
   for (const auto& [uid, pod] : api_) {

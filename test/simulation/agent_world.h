@@ -1,6 +1,6 @@
 // A node's whole world as values around one real Reactor: API objects, runtime, disk and clock. It
-// can lose its agent between any two effects, and it checks at every step that nothing is done that
-// is not durable and that held charges never rise above allocatable.
+// can kill its agent between any two effects. At every step it checks that every effect is durable
+// first and that held charges never rise above allocatable.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class AgentWorld {
   // A pod that runs as its status says (allocated and actual as requested).
   void add(policy::Pod pod);
 
-  // What users do to the API.
+  // Changes that users make in the API.
   void resize(const std::string& name, std::int64_t cpu_m, std::int64_t memory);
   void disable_resize_preemption(std::vector<std::string> owners);
 
@@ -35,11 +35,12 @@ class AgentWorld {
   // Performs one effect or delivers one observation; false when nothing is queued.
   bool step();
 
-  // Steps until all is quiet, letting victims end and time pass to every deadline, at most `steps`.
+  // Steps until nothing changes, letting victims end and time pass to every deadline, at most
+  // `steps`.
   void settle(std::size_t steps = 2000);
 
   // Kills the agent when it is about to perform effect number `at` (from 0), before or after the
-  // effect has happened; a new one starts at once.
+  // effect; a new agent starts at once.
   void kill_at(std::size_t at, bool after_effect) {
     kill_at_ = at;
     kill_after_effect_ = after_effect;
@@ -55,7 +56,7 @@ class AgentWorld {
   [[nodiscard]] const std::vector<std::string>& events() const { return events_; }
   [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
 
-  // Status writes are taken and never answered.
+  // Status writes are accepted and never answered.
   void hold_writes() { hold_writes_ = true; }
 
   // Faults: the next runtime call or disk write fails.

@@ -1,6 +1,6 @@
-// operator new and delete for programs that only play histories: blocks of a few sizes, which are
-// never given back. A history makes and drops hundreds of thousands of small values, and with
-// glibc's heap a quarter of its time went there; sanitizers get their own heap.
+// operator new and delete for programs that only play histories: blocks of a few sizes, never
+// returned to the system. A history creates and drops hundreds of thousands of small values, and
+// glibc's heap took a quarter of its time; sanitizers keep their own heap.
 #include <sys/mman.h>
 
 #include <array>
@@ -23,7 +23,8 @@ struct Free {
   Free* next;
 };
 
-// Where it begins; nothing before the first block is made, which is before there is another thread.
+// The start of the region; nullptr before the first block is made, which is before a second thread
+// exists.
 constinit std::byte* region = nullptr;
 
 bool reserve_region() {
@@ -36,10 +37,10 @@ bool reserve_region() {
 
 std::atomic<std::size_t> chunks_taken{0};
 std::array<std::uint8_t, kChunks> class_of_chunk{};
-// A block belongs to the list of whoever freed it last.
+// A block belongs to the list of the thread that freed it last.
 thread_local std::array<Free*, kClasses> free_blocks{};
 
-// Fills the list of that class with a new chunk; the first of its blocks is the answer.
+// Fills the list of that class with a new chunk and returns its first block.
 void* cut_chunk(std::size_t size_class) {
   const std::size_t chunk = chunks_taken.fetch_add(1, std::memory_order_relaxed);
   if (chunk >= kChunks || (region == nullptr && !reserve_region())) return nullptr;

@@ -1,5 +1,5 @@
-// The hunt for a seeded bug: histories are played until one breaks. The bug is there for the hunt
-// alone, in the one thread that plays.
+// Hunts a seeded bug: plays histories until one breaks. The bug is active only during the hunt, in
+// the one thread that plays.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct NamedBug {
 // So that a test is listed by the bug's name.
 inline void PrintTo(const NamedBug& bug, std::ostream* to) { *to << bug.name; }
 
-// Expects that one of the first `most` histories breaks, and prints which and how.
+// Expects that one of the first `most` histories breaks, and prints which one and how.
 template <class History>
 void expect_found(SeededBug bug, std::uint64_t most, History (*history_of)(std::uint64_t seed)) {
   seeded_bug() = bug;

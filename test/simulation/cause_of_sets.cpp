@@ -20,7 +20,7 @@ const policy::Condition* progress_of(const Pod& pod) {
   return policy::find_condition(pod.conditions, policy::kPodResizeInProgress);
 }
 
-// Of one pod that is there in both; "": nothing that matters.
+// The difference of one pod that exists in both; "": nothing that matters.
 std::string change_of(const Pod& before, const Pod& now, bool is_preemptor) {
   if (has_more(policy::held_charge(now), policy::held_charge(before))) return "grew";
   const bool wants_another = now.generation != before.generation ||
@@ -34,7 +34,7 @@ std::string change_of(const Pod& before, const Pod& now, bool is_preemptor) {
   return "";
 }
 
-// Whether it takes pods, and which.
+// Whether the node accepts pods, and which.
 std::string change_of(const policy::Node& before, const policy::Node& now) {
   if (now.name.empty()) return "the node is gone";
   if (before.unschedulable != now.unschedulable) return "it was cordoned";
@@ -42,8 +42,8 @@ std::string change_of(const policy::Node& before, const policy::Node& now) {
   return before.ready != now.ready ? "Ready" : "";
 }
 
-// Of a whole node; "": nothing that matters. A resize is bound: which pods the node takes is
-// nothing to it.
+// The difference of a whole node; "": nothing that matters. A resize is bound to its node, so the
+// node's rules for accepting pods do not matter to it.
 std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::string& preemptor,
                       bool is_resize) {
   const std::string changed =
@@ -63,8 +63,8 @@ std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::st
   return "";
 }
 
-// Who is tried before it and takes the room that comes: either it fits then, or it may make room
-// itself and waits for its turn, and what comes meanwhile is dealt to it first. nullptr: nobody.
+// The pod that is tried earlier and takes the freed room: it fits then, or it may make room itself
+// and waits for its turn, and room that frees in the meantime goes to it first. nullptr: none.
 const Pod* first_served(const RoomSeen& room, const Pod& preemptor) {
   const auto key = policy::retry_key(preemptor, 0);
   for (const auto& [uid, pod] : room.pods) {
@@ -96,7 +96,7 @@ void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
   auto& earlier = chosen_[{preemptor.uid, preemptor.generation}];
   const bool is_known = std::ranges::any_of(
       earlier, [&](const Chosen& each) { return std::ranges::includes(each.uids, set.uids); });
-  // Upstream's rules count who is leaving as staying, so that one set may follow another.
+  // Under upstream's rules a terminating pod counts as staying, so one set may follow another.
   if (!earlier.empty() && !is_known && !upstream_ && !goes_elsewhere(earlier.back(), set.room) &&
       cause_between(earlier.back(), room_of(earlier.back().room.name), preemptor, mirror).empty()) {
     std::string names;
@@ -119,7 +119,7 @@ std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const
   if (!changed.empty()) return changed;
   if (const Pod* first = first_served(now, preemptor)) return first->name + " gets room first";
   for (const auto& [uid, pod] : now.pods) {
-    // Somebody took its mark away, or its delete was refused: it may stay.
+    // Its mark was removed, or its delete was refused: it may stay.
     const bool goes = pod.deletion || mirror.deleted.contains(uid) ||
                       (is_ours(pod) && !mirror.refused.contains(uid));
     if (before.uids.contains(uid) && !goes) return pod.name + " was not removed";
@@ -127,9 +127,9 @@ std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const
   return "";
 }
 
-// Its decider ended before the first delete was sent. All that is left of that set is marks, which
-// are taken back: the next one chooses among all nodes anew, and what has left another one or is
-// waited for there again counts. Once anybody was asked to go, no other node is a reason.
+// Its decider ended before it sent the first delete. Only marks are left of that set, and they are
+// cleared: the next decider chooses among all nodes again, and pods that left another node or are
+// Deferred there count again. After the first delete, no other node is a cause.
 bool CauseOfSets::goes_elsewhere(const Chosen& before, const RoomSeen& there) const {
   if (before.room.name == there.name) return false;
   const auto was_asked = [&](const std::string& uid) { return asked_.contains(uid); };
@@ -144,14 +144,14 @@ bool CauseOfSets::goes_elsewhere(const Chosen& before, const RoomSeen& there) co
 
 // ---- the circuit breaker ----
 
-// Who finds no record of what went before lets one pod and one node have one set more only.
+// A process that finds no earlier record lets one pod and one node have one more set.
 bool CauseOfSets::may_be_broken(const Pod& preemptor, std::size_t victims) const {
   return sets_ever_.contains(preemptor.uid) || lost_ever_.contains(preemptor.node) ||
          victims > kPodsPerNode;
 }
 
-// Who is asked once more because the answer was lost counts once; who was refused, or was gone
-// before, counts not at all.
+// A repeated delete after a lost answer counts once; a refused one, or one of a removed pod, does
+// not count.
 void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& mirror,
                                 const Pod& preemptor, const Uids& victims) {
   const Time now = began_[name] + mirror.now;

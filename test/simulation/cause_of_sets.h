@@ -1,6 +1,6 @@
-// Why sets of victims follow each other: every further set for one resize has a cause, and one pod
-// and one node lose no more than the circuit breaker allows. Two sets for one resize are compared
-// by what their deciders had seen, be they the same process or not.
+// The cause of each further set of victims: every further set for one resize has a cause, and one
+// pod and one node lose no more than the circuit breaker allows. Two sets for one resize are
+// compared by what their deciders had observed, in the same process or not.
 #pragma once
 
 #include <chrono>
@@ -24,23 +24,23 @@ class CauseOfSets {
   CauseOfSets(bool upstream, std::function<void(std::string)> broken)
       : upstream_(upstream), broken_(std::move(broken)) {}
 
-  // A node as the process at hand knows it, with what it promised itself.
+  // A node as the current process knows it, including its own assumed pods.
   using RoomOf = std::function<RoomSeen(const std::string& node)>;
 
-  // These are removed now, by the process of that name.
+  // The process of that name removes these now.
   void check(const std::string& name, const SchedulerMirror& mirror, const RoomOf& room_of,
              const policy::Pod& preemptor, const std::vector<const policy::Pod*>& victims);
-  // A new process of that name, whose clock begins now; what went before it counts all the same.
+  // A new process of that name, whose clock begins now; what its predecessor did still counts.
   void began(const std::string& name, std::chrono::milliseconds now) { began_[name] = now; }
-  // What a process was told, whether it decides anything by it or not.
+  // An observation of a process, whether or not it decides anything from it.
   void told(const SchedulerMirror& mirror) {
     not_removed_.insert(mirror.not_removed.begin(), mirror.not_removed.end());
   }
-  // The API server is asked to remove that pod, whatever becomes of it.
+  // The API server is asked to delete that pod, whatever the outcome.
   void asked_to_remove(const std::string& uid) { asked_.insert(uid); }
 
-  // A circuit breaker may have a reason to hold so many more victims back: all that was ever asked
-  // to go counts, as a successor counts what it finds on its way out.
+  // Whether a circuit breaker may hold back this many more victims: every delete ever sent counts,
+  // because a successor counts the terminating pods that it finds.
   [[nodiscard]] bool may_be_broken(const policy::Pod& preemptor, std::size_t victims) const;
 
  private:
@@ -57,11 +57,11 @@ class CauseOfSets {
         losses{};  // by node
   };
 
-  // What has changed since, so that the earlier set is not enough any more; "": nothing.
+  // What has changed since, so that the earlier set no longer suffices; "": nothing.
   [[nodiscard]] static std::string cause_between(const Chosen& before, RoomSeen now,
                                                  const policy::Pod& preemptor,
                                                  const SchedulerMirror& mirror);
-  // Nobody of the earlier set was asked to go, and another node has changed where others go now.
+  // No pod of the earlier set was deleted, and another node where pods are removed now has changed.
   [[nodiscard]] bool goes_elsewhere(const Chosen& before, const RoomSeen& there) const;
   void check_breaker(const std::string& name, const SchedulerMirror& mirror,
                      const policy::Pod& preemptor, const Uids& victims);

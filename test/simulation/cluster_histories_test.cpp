@@ -1,6 +1,6 @@
-// Histories of a cluster with two schedulers on one Lease, in virtual time: whatever happens, room
-// is made once, for a reason, and by one of them; in one of three pending pods are placed too, each
-// once and where it fits, and who waits at the end waits for a reason that is true.
+// Histories of a cluster with two schedulers on one Lease, in virtual time: room is always made
+// once, for a reason, and by one of them. In a third of the histories pending pods are placed too,
+// each once and where it fits, and every pod that waits at the end has a true reason.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ constexpr std::uint64_t kEach = 125;  // histories that count: 2,000 in all
 #endif
 constexpr std::uint64_t kMostEach = 200;  // with those that are too short to count
 
-// What every part must have met and done several times, or it proves nothing.
+// Each part must have met and done these several times, or it proves nothing.
 constexpr const char* kHappened[] = {"(mark)",
                                      "(check)",
                                      "(delete)",

@@ -15,7 +15,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Kind = ClusterStep::Kind;
 
-constexpr const char* kGrows = "s-grows";  // by its name it waits for no other scheduler's turn
+// its name exempts it from the wait for another scheduler's turn
+constexpr const char* kGrows = "s-grows";
 
 class Writer {
  public:
@@ -58,7 +59,7 @@ class Writer {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
   }
   bool one_in(std::int64_t n) { return number(n) == 0; }
-  // For what came to histories later: without it all of one's other steps are the same.
+  // A separate generator for later additions: histories keep their other steps without them.
   std::int64_t draw(std::int64_t below) {
     return static_cast<std::int64_t>(others_() % static_cast<std::uint64_t>(below));
   }
@@ -203,8 +204,8 @@ class Writer {
     step.c = any_priority();
   }
 
-  // A pod that grows and grows, and schedulers that both begin again after each time that room was
-  // made: who leads then has to know what went before it.
+  // A pod that keeps growing, and schedulers that both restart after each time room was made: the
+  // next leader must know what happened before.
   void restarts_between_sets() {
     const auto arrives = [&](std::string name, std::int64_t cpu, std::int64_t priority) {
       ClusterStep& step = add(Kind::Arrive, milliseconds(0));
@@ -234,7 +235,7 @@ class Writer {
     }
   }
 
-  // What is not ours.
+  // Objects of other writers.
   void of_others(milliseconds at) {
     constexpr std::array<const char*, 3> kNodes = {"n1", "n2", kPaperNode};
     const std::int64_t stays = draw(2) == 0 ? 0 : 1 + draw(60);
@@ -315,7 +316,7 @@ class Writer {
     ClusterStep& step = add(Kind::Api, at);
     step.who = who;
     step.api = fault;
-    // What goes before the next list is in no watch, so that only the list tells it.
+    // A change before the next list is in no watch, so only the list shows it.
     const bool lists_anew = fault.kind == Fault::WatchGone || fault.kind == Fault::WatchGoneEvent;
     if (!lists_anew || !one_in(2)) return;
     ClusterStep& then = add(Kind::Api, at);

@@ -1,6 +1,6 @@
-// A history of a small cluster with two schedulers on one Lease: what users, nodes, others and
-// misfortune do to it, as values in time. Any part of a history is a history too (a step whose pod
-// is not there does nothing), so one that breaks something can be cut down.
+// A history of a small cluster with two schedulers on one Lease: the actions of users, nodes and
+// other writers, and faults, as values in time. Any part of a history is a history too (a step
+// whose pod does not exist does nothing), so a history that breaks something can be cut down.
 #pragma once
 
 #include <chrono>
@@ -83,7 +83,7 @@ inline constexpr const char* kFirstScheduler = "sched-a";
 inline constexpr const char* kSecondScheduler = "sched-b";
 // Whose pending pods are placed.
 inline constexpr const char* kPlaced = "elbowroom";
-// Its pods are as somebody wrote them: nobody runs, judges or ends them.
+// Its pods are as written: nothing runs, decides or ends them.
 inline constexpr const char* kPaperNode = "paper";
 
 // The history of that seed, the same on every machine.
@@ -95,7 +95,7 @@ inline constexpr const char* kPaperNode = "paper";
 [[nodiscard]] std::string to_text(const ClusterHistory& history);
 [[nodiscard]] std::string to_text(const ClusterStep& step);
 
-// What became of a history.
+// The outcome of a history.
 struct ClusterOutcome {
   std::vector<std::string> broken{};            // invariants that did not hold, with the time
   std::size_t observations = 0;                 // of schedulers

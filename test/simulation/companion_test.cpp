@@ -1,5 +1,5 @@
-// An agent beside the lab's kubelet, over real sockets: as a companion it keeps one condition and
-// touches nothing else; in authority mode it does not start, and yields where it was not told.
+// An agent beside the lab's kubelet, over real sockets: as a companion it writes one condition and
+// nothing else; in authority mode it refuses to start, or yields if it did not know of the kubelet.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-// One node of the lab with a real agent on it, and what can go wrong around that agent: its API
-// server, its runtime, its disk. The faults are the agent's alone; the pod runner beside it goes on
-// as if nothing were.
+// One node of the lab with a real agent, and faults around that agent: its API server, its runtime,
+// its disk. The faults hit only the agent; the pod runner beside it continues undisturbed.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// A forwarder between one program and one server that a test can shut: nobody listens, or nobody
-// answers. It begins shut (refusing), and only who connects through it feels the fault.
+// A forwarder between one program and one server that a test can close: it refuses connections, or
+// does not answer. It begins closed (refusing), and affects only programs that connect through it.
 #pragma once
 
 #include <sys/socket.h>

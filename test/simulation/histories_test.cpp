@@ -1,4 +1,4 @@
-// Histories with faults, in virtual time: whatever happens, the invariants hold.
+// Histories with faults, in virtual time: the invariants always hold.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

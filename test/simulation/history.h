@@ -1,6 +1,6 @@
-// A history: a small cluster, and what users, nodes and misfortune do to it, as values in time. Any
-// part of a history is a history too (a step whose pod is not there does nothing), so one that
-// breaks something can be cut down to the few steps that do.
+// A history: a small cluster, and the actions of users and nodes, and faults, as values in time.
+// Any part of a history is a history too (a step whose pod does not exist does nothing), so a
+// history that breaks something can be cut down to the few steps that do.
 #pragma once
 
 #include <chrono>

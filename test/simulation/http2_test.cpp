@@ -1,5 +1,5 @@
-// Following pods over TLS and HTTP/2 through a real proxy (nghttpx), and what proxies do to
-// watches: whatever it is, the watcher ends with what the server has.
+// Watching pods over TLS and HTTP/2 through a real proxy (nghttpx), with everything that proxies do
+// to watches: the watcher always ends with the server's state.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
-// The invariants of the design, checked from outside: by what an agent was told, decided and did.
-// It believes nothing that the agent says about itself, but for the reports of its runtime.
+// The invariants of the design, checked from outside, by an agent's observations, decisions and
+// effects. It trusts nothing that the agent reports about itself, except the reports of its
+// runtime.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,5 @@
-// The demo's scenario, with the agent killed at every single effect, before it and after it.
-// Whatever the moment, the same end is reached, nobody more is removed, and nothing is done that is
-// not durable.
+// The demo's scenario, with the agent killed before and after every single effect. Each run reaches
+// the same end, removes no further pod, and does nothing that is not durable.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

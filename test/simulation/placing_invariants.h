@@ -1,7 +1,7 @@
-// What holds whenever a scheduler decides about pending pods: where it binds them, whom it removes
-// for them, and what it gives away of what was promised. A decision is judged by what its own
-// process had been told and had promised itself, and by plain sums; what the watch has not shown
-// yet may be stale, what it promised may not.
+// Invariants of every scheduler decision about pending pods: where it binds them, which victims it
+// removes for them, and which promised room it gives away. A decision is checked against its own
+// process's observations and assumed pods, and against plain sums; the watch may be stale, assumed
+// pods may not.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A cluster as somebody knows it at one moment, and where a pending pod goes in it, worked out in
-// the plainest way. Nothing of the code that places pods is asked; filters are those of
-// plain_filters.h, and what is promised counts as the published rules say.
+// A cluster as one observer knows it at one moment, and where a pending pod goes in it, computed in
+// the plainest way. It uses none of the code that places pods; filters are those of
+// plain_filters.h, and assumed and nominated pods count as the published rules say.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,5 @@
-// A program that plays histories by seed: `PROGRAM FIRST [COUNT]`; a single one with all that
-// happened in it. What breaks is cut down to the steps that matter and printed, unless
-// ELBOWROOM_UNCUT is set.
+// A program that plays histories by seed: `PROGRAM FIRST [COUNT]`; a single one is printed in full.
+// A broken history is cut down to the steps that matter and printed, unless ELBOWROOM_UNCUT is set.
 #pragma once
 
 #include <chrono>

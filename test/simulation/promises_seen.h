@@ -1,7 +1,7 @@
-// What one scheduler process has promised to pending pods, as its effects and their answers tell:
-// the node that one is being bound to, and nominations that the watch does not show yet. A binding
-// whose answer was lost may have been done, and counts until the watch shows more or the process is
-// seen to have given it up.
+// The room that one scheduler process has promised to pending pods, from its effects and their
+// answers: the node to which it binds a pod, and nominations that the watch does not show yet. A
+// binding with a lost answer may have been done, and counts until the watch shows more or the
+// process gives it up.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What holds whenever a scheduler decides to mark or to remove pods: for whom, whom, whose turn it
-// is, and whether anybody had to go at all. A decision is judged by what its own process had been
-// told, and by sums that are made here anew.
+// Invariants of every scheduler decision to mark or remove pods: for which preemptor, which
+// victims, whose turn it is, and whether a removal was necessary. A decision is checked against its
+// own process's observations and against sums computed here.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// The sets of victims that an agent has begun, and whether a further one for the same resize has a
-// cause. What the agent knows at two moments is compared, so whatever happened in between and is
-// over counts for nothing.
+// The sets of victims that an agent has begun, and whether a further set for the same resize has a
+// cause. It compares the agent's knowledge at two moments, so changes in between that are over do
+// not count.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// What the agent and the scheduler did in histories with faults, they do again when the recordings
-// are replayed.
+// The agent and the scheduler repeat what they did in histories with faults when the recordings are
+// replayed.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// What holds for every request that a scheduler sends to the API server. It is judged by what the
-// server has at that moment, which the scheduler may not have seen yet.
+// Invariants of every request that a scheduler sends to the API server. A request is checked
+// against the server's state at that moment, which the scheduler may not have observed yet.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The room of a node as one scheduler process saw it at one moment, and sums over it that are made
-// without the code under test. Who was asked to go counts as leaving before any watch shows it.
+// The room of a node as one scheduler process saw it at one moment, and sums over it computed
+// without the code under test. A deleted pod counts as terminating before any watch shows it.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The histories of a cluster find bugs of the scheduler: each of those that are seeded, within the
-// histories that every test run plays.
+// The histories of a cluster find every seeded bug of the scheduler, within the histories that each
+// test run plays.
 #include <gtest/gtest.h>
 
 #include <array>

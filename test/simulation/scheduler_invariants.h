@@ -1,6 +1,6 @@
-// The invariants of making room, checked from outside: by what a scheduler was told, what it
-// decided and what reached the API server. Each scheduler has a mirror here of what it was told,
-// and what it decides at one observation is judged before the next.
+// The invariants of making room, checked from outside: by a scheduler's observations, its decisions
+// and the requests that reached the API server. Each scheduler has a mirror of its observations
+// here, and its decision at one observation is checked before the next.
 #pragma once
 
 #include <chrono>

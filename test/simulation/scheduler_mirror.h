@@ -1,6 +1,6 @@
-// What one scheduler process was told and what it was answered, kept beside it. It is made of the
-// process's own observations and effects, so it knows exactly as much as the process could know,
-// and forgets it when the process ends.
+// The observations and answers of one scheduler process, recorded beside it. It is built from the
+// process's own observations and effects, so it knows exactly what the process could know, and is
+// reset when the process ends.
 #pragma once
 
 #include <chrono>

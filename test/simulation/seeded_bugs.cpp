@@ -1,4 +1,4 @@
-// The simulation finds bugs: each of those that are seeded, within a bounded number of histories.
+// The simulation finds every seeded bug within a bounded number of histories.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
-// What holds once the faults are over and things had time to settle: one leads, every resize has
-// ended or a reason is stated that a fresh look confirms, and no mark is left that means nothing.
-// The fresh look is at what the API server has, not at what was seen of it.
+// Invariants once the faults are over and the cluster had time to settle: one scheduler leads,
+// every resize has ended or has a stated reason that a fresh check confirms, and no stale mark is
+// left. The fresh check uses the API server's state, not what was observed of it.
 #pragma once
 
 #include <functional>

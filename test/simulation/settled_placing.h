@@ -1,7 +1,7 @@
-// What holds of pending pods once the faults are over and things had time to settle: nobody who
-// fits waits, nobody waits for others that could go, and what is said of those who wait is true. It
-// is worked out plainly from what the API server has; only for how long somebody counts as leaving
-// or as turned out is taken from what the leader was told.
+// Invariants of pending pods once the faults are over and the cluster had time to settle: no pod
+// that fits waits, no pod waits although victims would help, and the stated reasons are true. It is
+// computed plainly from the API server's state; only how long a pod counts as terminating or as
+// evicted comes from the leader's observations.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The shortest history found that breaks what a longer one breaks. It breaks the same invariant,
-// whichever pods and times that concerns.
+// The shortest history found that breaks the same invariant as a longer one, for any pods and
+// times.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Cuts a list that fails down to a short one that still does, by delta debugging. Of what it
-// returns no single element can be left out.
+// Reduces a failing list to a short one that still fails, by delta debugging. No single element of
+// the result can be left out.
 #pragma once
 
 #include <algorithm>

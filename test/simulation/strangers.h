@@ -1,6 +1,6 @@
-// What in a cluster is not ours: odd pods, big pods, and conditions of another writer. None of it
-// may change what is decided about others, and a condition that another writer set stays as that
-// writer left it.
+// Objects of other users in a cluster: odd pods, big pods, and conditions of another writer. None
+// of them may change decisions about other pods, and a condition of another writer stays as
+// written.
 #pragma once
 
 #include <algorithm>

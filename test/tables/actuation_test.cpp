@@ -1,4 +1,4 @@
-// Conversions, pod cgroups and the order of runtime calls, as actuation_cases.json has them.
+// Conversions, pod cgroups and the order of runtime calls, from actuation_cases.json.
 #include <gtest/gtest.h>
 
 #include <fstream>

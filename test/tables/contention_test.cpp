@@ -1,4 +1,4 @@
-// What counts as undone by somebody else, as contention_cases.json has it.
+// Which changes count as undone by another writer, from contention_cases.json.
 #include "agent/contention.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The published cases about the scheduler's queue, against the reactor, by both rule sets:
+// The published cases about the scheduler's queue, run on the reactor with both rule sets:
 // scheduler_cases.json (deferred_queue, deferred_sequence, two of queue, two of failure_handler).
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// What is explained about a pod, as people read it: each explain/NAME.yaml is a situation, whose
-// pod is default/web and whose time is ten past midnight; NAME.txt is the text. With
-// UPDATE_GOLDEN=1 in the environment the texts are written anew, for a person to read.
+// The text of a pod's explanation: each explain/NAME.yaml is a situation, with the pod default/web
+// and the time ten past midnight; NAME.txt is the text. With UPDATE_GOLDEN=1 in the environment the
+// test rewrites the texts, for a person to review.
 #include "policy/resize/explanation.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-// Every label of every family of both daemons: which values there are and where each comes from.
-// The figures are moved by everything that their sources can say; what is then shown must be what
-// the table of families, and with it docs/metrics.md, promises: no value missing, none "other".
+// Every label of every family of both daemons: its values and their sources. The test moves the
+// figures by everything that their sources can report. The result must be what the table of
+// families, and with it docs/metrics.md, promises: no value missing, none "other".
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

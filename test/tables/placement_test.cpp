@@ -1,6 +1,6 @@
 // The published cases about pending pods (scheduler_cases.json: dry_run, pick_node, post_filter,
-// eligibility, nominated, seed_example), and ours about pods that leave late and about nominations
-// that end (late, outranked), each by both rule sets.
+// eligibility, nominated, seed_example), and ours about pods that terminate late and about
+// nominations that end (late, outranked), each with both rule sets.
 #include <gtest/gtest.h>
 
 #include <fstream>

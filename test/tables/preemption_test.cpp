@@ -1,6 +1,6 @@
 // The published cases about room for resizes, at the level of policy: scheduler_cases.json
 // (deferred, importance, pdb_selector) and kubelet_cases.json (critical_preemption, preemptable),
-// each by both rule sets.
+// each with both rule sets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

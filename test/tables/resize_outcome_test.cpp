@@ -1,5 +1,5 @@
-// The node's verdicts as data: manifests made from kubelet_cases.json, judged by the value that
-// `simulate resize` prints.
+// The node's verdicts as data: manifests made from kubelet_cases.json, decided by the function
+// behind `simulate resize`.
 #include <gtest/gtest.h>
 
 #include <fstream>

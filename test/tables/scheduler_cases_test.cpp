@@ -1,5 +1,5 @@
-// The rest of the published cases about room for resizes (scheduler_cases.json: accounting, e2e,
-// one of eligibility), and that every published case is asked somewhere or has a reason why not.
+// The other published cases about room for resizes (scheduler_cases.json: accounting, e2e, one of
+// eligibility), and a check that every published case is tested somewhere or has a reason why not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What a driver of this suite tells: a line for each thing that it saw, or did not see. A line that
-// begins with FAILED makes the driver end with 1.
+// The output of a driver of this suite: a line for each expectation that was met or missed. A line
+// that begins with FAILED makes the driver exit with 1.
 #pragma once
 
 #include <sys/wait.h>
@@ -26,13 +26,13 @@ bool check(const Result<T>& result, const std::string& what) {
   return check(result.has_value(), result ? what : what + ": " + result.error().message);
 }
 
-// Says whether all was seen; the driver's exit status.
+// Reports whether every expectation was met; the driver's exit status.
 inline int conclude() {
   std::printf("%s\n", failures == 0 ? "all was seen" : "NOT all was seen");
   return failures == 0 ? 0 : 1;
 }
 
-// Runs `program VERB DIR` to its end; its exit status.
+// Runs `program VERB DIR` until it ends; its exit status.
 inline int run(const std::string& program, const std::string& verb, const std::string& dir) {
   const pid_t child = fork();
   if (child == 0) {

@@ -39,7 +39,7 @@ constexpr auto kPatience = 30'000ms;
 constexpr auto kUid = "elbowroom-e2e-web";  // containerd.sh takes away groups of such names
 constexpr int kHeldMi = 20;                 // what the container keeps in memory until USR1
 
-// What a pod's container and the pod itself are to have.
+// The expected size of a pod's container and of the pod itself.
 struct Size {
   int request_m = 0;
   int limit_m = 0;
@@ -49,7 +49,7 @@ struct Size {
   [[nodiscard]] std::int64_t shares() const { return std::int64_t{request_m} * 1024 / 1000; }
 };
 
-// `memory` is a limit; the request stays, so that only the limit is in question.
+// `memory` is a limit; the request stays, so that only the limit changes.
 Json resources(const Size& size) {
   // As the API writes it, so that spec and status can be compared as text.
   const std::string request = size.request_m % 1000 == 0 ? std::to_string(size.request_m / 1000)
@@ -209,7 +209,7 @@ class Play {
           made, [&](const std::string& line) { return line.find(part) != std::string::npos; });
     };
     check(times(first) == 1, "what runc had answered for was not done again");
-    // Nobody was there any more to hear that the second update was done.
+    // No agent was running to hear that the second update was done.
     check(times(second) <= 2, "what was under way was done again at most once: it was done " +
                                   std::to_string(times(second)) + " times");
     check(made.size() == static_cast<std::size_t>(times(first) + times(second)),
@@ -237,7 +237,7 @@ class Play {
     api_.stop();
   }
 
-  // ---- what is done ----
+  // ---- actions ----
 
   bool start_agent() {
     std::filesystem::create_directories(dir_ + "/agent-state");
@@ -273,7 +273,7 @@ class Play {
   void hold(const std::string& sizes) { std::ofstream(dir_ + "/hold") << sizes << "\n"; }
   void release() { std::filesystem::remove(dir_ + "/hold"); }
 
-  // Tells the container's first process, which is a shell that waits for it.
+  // Signals the container's first process, a shell that waits for it, to free the memory.
   void let_go_of_memory() {
     const std::string root =
         cgroups_.version() == cri::CgroupVersion::V1 ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup";
@@ -287,7 +287,7 @@ class Play {
     sees("it uses less than 10 Mi", [&] { return usage() < 10 * kMi; });
   }
 
-  // ---- what is seen ----
+  // ---- observations ----
 
   static lab::Target pod_target() { return {lab::find_kind("", "v1", "pods"), "default", "web"}; }
 
@@ -374,7 +374,7 @@ class Play {
     return tell(has(container_group(), size) && has(pod_group(), size), when);
   }
 
-  // The API says the same as the cgroup, and no resize is under way.
+  // The API agrees with the cgroup, and no resize is in progress.
   void settles(const std::string& when) {
     sees(when + ": the status says so too, and no resize condition is left", [&] {
       const Json now = container_status();
@@ -461,7 +461,8 @@ class Play {
   cri::Cgroups cgroups_;
   lab::World world_{{}};
   lab::ApiServer api_{world_, {}};
-  std::optional<lab::DaemonProcess> runner_;  // the processes go before the server they talk to
+  // declared last: the processes end before the server they talk to
+  std::optional<lab::DaemonProcess> runner_;
   std::optional<lab::DaemonProcess> agent_;
   std::size_t log_read_from_ = 0;  // what an agent before this one wrote
   std::string id_{};
@@ -471,7 +472,7 @@ class Play {
 }  // namespace
 }  // namespace elbowroom
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a driver that cannot go on may well end by a crash
+// NOLINTNEXTLINE(bugprone-exception-escape): a driver that cannot continue may crash
 int main(int argc, char** argv) {
   using namespace elbowroom;
   if (argc != 4) {

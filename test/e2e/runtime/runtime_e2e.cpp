@@ -31,8 +31,8 @@ using std::chrono::seconds;
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 constexpr milliseconds kLong{20'000};
 
-// True as soon as `holds` is, false when it is not within ten seconds. Each turn makes a call or
-// reads files, which is what it waits for.
+// True as soon as `holds` is, false if it is not within ten seconds. Each turn makes a call or
+// reads files, and so waits for the state.
 bool comes_true(const std::function<bool()>& holds) {
   const auto end = std::chrono::steady_clock::now() + seconds(10);
   while (std::chrono::steady_clock::now() < end) {
@@ -57,7 +57,7 @@ std::string told(const cri::RuntimeResources& sizes) {
          std::to_string(sizes.memory_limit_bytes / kMi) + " Mi";
 }
 
-// One pod with one container, and what is needed to resize it.
+// One pod with one container, and everything needed to resize it.
 struct Bench {
   cri::Client& client;
   cri::Cgroups& cgroups;
@@ -103,7 +103,7 @@ struct Bench {
     return failure(Code::Internal, "no restart is expected here");
   }
 
-  // As often as the runtime gives no answer in time, as the agent does: an emulated machine is
+  // Retries while the runtime gives no answer in time, as the agent does: an emulated machine is
   // slow.
   Result<void> resize(const policy::Requirements& allocated) {
     Result<void> result;
@@ -261,7 +261,7 @@ int play(const std::string& dir, const std::string& script) {
 
     const auto started = bench.client.container_status(bench.container_id);
     restart_in_mid_update(bench, script, dir);
-    bench.actuated = small;  // what was reached is not known: the plan is made from the start
+    bench.actuated = small;  // the reached state is unknown: the plan starts over
     check(bench.resize(large), "the plan is carried out anew");
     bench.check_size(large, "after the restart");
     const auto now = bench.client.container_status(bench.container_id);

@@ -1,6 +1,6 @@
-// Sizes one slice by the systemd that runs here, as the agent does, and says what its files hold
-// then: slice_e2e SLICE CPU_REQUEST_M CPU_LIMIT_M MEMORY_LIMIT_BYTES, where SLICE is the group's
-// path and a limit of 0 is none. Exit status 1, with what went wrong, where a step or the reading
+// Resizes one slice through the local systemd, as the agent does, and prints what its files then
+// contain: slice_e2e SLICE CPU_REQUEST_M CPU_LIMIT_M MEMORY_LIMIT_BYTES, where SLICE is the
+// cgroup's path and a limit of 0 is none. Exit status 1, with the error, when a step or the reading
 // failed.
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// What the API thread makes of lists and watches: only its own Node and pods, whatever comes.
+// How the API thread handles lists and watches: it passes on only its own Node and pods, whatever
+// arrives.
 #include "agent/api_worker.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// An agent beside a kubelet: the one condition it owns, and nothing else, whatever happens.
+// An agent beside a kubelet: it writes its one condition, and nothing else, in every case.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What a dry run decides and tells, though nothing comes of it.
+// What a dry run decides and reports, without any effect.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Looking for a kubelet on loopback: what counts as an answer, and that nobody makes us wait.
+// Probing for a kubelet on loopback: what counts as an answer, and that no server makes us wait.
 #include "agent/kubelet_probe.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Which of two words on a pod's allocation is the later one: the checkpoint's, or what API server
-// and runtime show.
+// Which of two records of a pod's allocation is newer: the checkpoint's, or that of API server and
+// runtime.
 #include "agent/later_allocation.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// An agent that starts on a checkpoint that is whole and old, and on one that has what the circuit
-// breaker counted.
+// An agent that starts on a valid but old checkpoint, and on one that contains the circuit
+// breaker's counts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

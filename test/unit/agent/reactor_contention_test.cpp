@@ -1,4 +1,5 @@
-// An agent in authority mode that is not alone: it notices, yields, says so, and loses nothing.
+// An agent in authority mode with a competing writer: it detects it, yields, reports it, and loses
+// nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the reactor makes of effects that fail, on its own clock.
+// How the reactor handles failed effects, on its own clock.
 #include <gtest/gtest.h>
 
 #include <chrono>

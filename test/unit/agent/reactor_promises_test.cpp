@@ -1,5 +1,5 @@
 // What the reactor must not do while answers and the watch are late, the disk is full, or a pod
-// cannot be read. Each test drives it by hand: nothing is answered that the test does not answer.
+// cannot be read. Each test drives it by hand: only the test answers effects.
 #include <gtest/gtest.h>
 
 #include "agent/reactor.h"

@@ -1,5 +1,5 @@
-// Whose turn it is to make room for a critical pod: two preemptors for one pod are a defect, so an
-// agent that was started again must not begin where a scheduler may have begun.
+// Which program makes room for a critical pod: two preemptors for one pod are a defect, so a
+// restarted agent must not begin where a scheduler may have begun.
 #include <gtest/gtest.h>
 
 #include <chrono>

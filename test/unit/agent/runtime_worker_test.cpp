@@ -1,5 +1,5 @@
-// Pods whose cgroups systemd makes, from the step to what is reported of it: a runtime, a systemd
-// and control groups of the test's own.
+// Pods whose cgroups systemd creates, from the step to its report: with a runtime, a systemd and
+// cgroups of the test's own.
 #include "agent/runtime_worker.h"
 
 #include <gmock/gmock.h>

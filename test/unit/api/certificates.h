@@ -1,5 +1,5 @@
-// A certificate authority for tests, made in memory. Keys are small and fresh for every test;
-// nothing of it is ever trusted elsewhere.
+// A certificate authority for tests, made in memory. Keys are small and new for every test; nothing
+// outside the test trusts them.
 #pragma once
 
 #include <openssl/evp.h>

@@ -1,5 +1,5 @@
-// Many events at once, in virtual time: what is told of each object arrives, the most important
-// first, at a rate that an API server does not mind, and none is lost while it is away.
+// Many events at once, in virtual time: the events of each object arrive, the most important first,
+// at a rate that an API server accepts, and none is lost while it is away.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// An HTTP server on loopback for one test, and the turning of a transport until something is true.
-// Destroy the transport first, or the server waits for its connections.
+// An HTTP server on loopback for one test, and a loop that runs a transport until a condition
+// holds. Destroy the transport first, or the server waits for its connections.
 #pragma once
 
 #include <httplib.h>

@@ -1,5 +1,5 @@
-// A round of the transport ends once it has told something: a caller that turns it until his answer
-// is there never waits for a time limit instead.
+// A round of the transport ends as soon as it has delivered something: a caller that runs rounds
+// until its answer arrives never waits for a time limit instead.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>

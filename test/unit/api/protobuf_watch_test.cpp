@@ -1,4 +1,4 @@
-// Lists and watches that are asked for in protobuf: whatever the server answers by is read.
+// Lists and watches that are requested in protobuf: every format of the server's answer is read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

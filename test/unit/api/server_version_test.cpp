@@ -1,4 +1,4 @@
-// Which Kubernetes it is, and when it is asked for.
+// The version of Kubernetes, and when it is requested.
 #include "api/watch/server_version.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// A name server that does not answer must not hold up the stop. This program's getaddrinfo stands
-// before libc's: names that end in .slow are looked up until the test says so.
+// A name server that does not answer must not delay the stop. This program's getaddrinfo replaces
+// libc's: names that end in .slow are resolved until the test ends them.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <netdb.h>

@@ -1,5 +1,5 @@
-// A proxy on loopback for one test, HTTP CONNECT or SOCKS5: it notes what it was asked and passes
-// bytes. It serves one connection at a time, in the order they come.
+// A proxy on loopback for one test, HTTP CONNECT or SOCKS5: it records the requested addresses and
+// forwards bytes. It serves one connection at a time, in order of arrival.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// How a watch on a server that says nothing any more ends, on a clock of its own.
+// How a watch ends on a server that sends nothing any more, on its own clock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

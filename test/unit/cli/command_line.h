@@ -1,4 +1,4 @@
-// Runs the command line as a person would and keeps what it printed.
+// Runs the command line as a user would and captures its output.
 #pragma once
 
 #include <gtest/gtest.h>

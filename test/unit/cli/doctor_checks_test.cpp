@@ -1,5 +1,5 @@
-// The checks of `elbowroom doctor`: a table of planted faults, each of which is found by the right
-// check and by no other.
+// The checks of `elbowroom doctor`: a table of planted faults, each of which the right check finds,
+// and no other.
 #include "cli/doctor/doctor_checks.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// `elbowroom doctor` from the command line to servers, files and a runtime: what is well, and
-// faults as they are met, each with its remedy.
+// `elbowroom doctor` from the command line to servers, files and a runtime: a healthy setup, and
+// common faults, each with its remedy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// What is read from a cluster is judged as the same objects in files.
+// Objects read from a cluster give the same decisions as the same objects in files.
 #include "cli/input/from_cluster.h"
 
 #include <gmock/gmock.h>

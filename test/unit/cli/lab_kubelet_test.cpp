@@ -1,4 +1,4 @@
-// `elbowroom lab kubelet`: how it ends where it cannot begin.
+// `elbowroom lab kubelet`: how it ends when it cannot start.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

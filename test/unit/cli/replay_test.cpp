@@ -1,4 +1,4 @@
-// `elbowroom replay` as a person runs it, on the recordings of test/recordings.
+// `elbowroom replay` as a user runs it, on the recordings of test/recordings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the scheduler answers at /explain, as people read it.
+// The text of the scheduler's answer at /explain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

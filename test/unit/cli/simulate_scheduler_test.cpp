@@ -1,4 +1,5 @@
-// `simulate run` with a scheduler: what its timeline tells, in which order, and how often.
+// `simulate run` with a scheduler: the events of its timeline, their order, and how often they
+// appear.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// A container runtime for tests: CRI v1 on a unix socket in a folder of its own, in this process.
-// It says exactly what a test put into its members, however wrong.
+// A fake runtime for tests: CRI v1 on a unix socket in a folder of its own, in this process. It
+// returns exactly what a test put into its members, even invalid values.
 #pragma once
 
 #include <grpc/grpc.h>

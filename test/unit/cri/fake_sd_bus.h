@@ -1,5 +1,5 @@
-// A system bus for tests, with a systemd on it that keeps what it is told. It remembers each call
-// as a line, and fails as often as a test says.
+// A system bus for tests, with a systemd on it that stores what it receives. It records each call
+// as a line, and fails as often as a test demands.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A message bus of a test's own: dbus-daemon on a socket in a scratch folder, and on it something
-// that answers SetUnitProperties as systemd would. While it lives, DBUS_SYSTEM_BUS_ADDRESS names
-// it; nothing outside the folder is touched, and what it started it ends.
+// A message bus of a test's own: dbus-daemon on a socket in a scratch folder, with a service that
+// answers SetUnitProperties as systemd would. While the object exists, DBUS_SYSTEM_BUS_ADDRESS
+// names the bus; nothing outside the folder is touched, and the object ends what it started.
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// A folder that looks like mounted control groups, for tests: plain files with the kernel's names.
-// It only remembers; no kernel refuses a value here.
+// A folder that looks like mounted cgroups, for tests: plain files with the kernel's names. It only
+// stores values; no kernel refuses one here.
 #pragma once
 
 #include <filesystem>

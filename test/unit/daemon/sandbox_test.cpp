@@ -1,5 +1,5 @@
-// The acts of `selftest --sandbox`: how they are judged, that they leave nothing behind, that they
-// notice a filter of system calls, and that nothing stops them where there is none.
+// The acts of `selftest --sandbox`: how they are evaluated, that they leave nothing behind, that
+// they detect a filter of system calls, and that nothing stops them without one.
 #include "daemon/program/sandbox.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The eviction subresource against what a real cluster of 1.37 was measured to say.
+// The eviction subresource, compared with the measured answers of a real 1.37 cluster.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Objects that the lab's tests start from.
+// The initial objects of the lab's tests.
 #pragma once
 
 #include <string>

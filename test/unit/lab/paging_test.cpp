@@ -1,5 +1,5 @@
-// A list that comes in pages, from the lab's server to the watch of a daemon, over real sockets and
-// in both encodings.
+// A paged list, from the lab's server to the watch of a daemon, over real sockets and in both
+// encodings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

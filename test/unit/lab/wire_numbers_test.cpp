@@ -1,6 +1,6 @@
-// The numbers of fields in protobuf, each by its name, against a copy of Kubernetes' own:
-// test/upstream/wire_numbers.txt, which test/upstream/wire_numbers.py writes. Of what we read, a
-// sample of every message is made by the copy, with another value in each field.
+// The protobuf numbers of fields, each by its name, compared with a copy of Kubernetes' own:
+// test/upstream/wire_numbers.txt, which test/upstream/wire_numbers.py writes. For what we read, the
+// copy makes a sample of every message, with a different value in each field.
 #include "lab/schema/wire_numbers.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// One tenant's object that is as large as an API server takes it, and as odd as it lets it be,
-// never ends the list or the watch that everybody depends on.
+// One tenant's object that is as large and as unusual as an API server accepts never ends the list
+// or the watch that all tenants depend on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// A watch that lags never makes a pod go: what the API server itself says of the resize counts.
+// A stale watch never makes the scheduler remove a pod: the API server's own state of the resize
+// decides.
 #include "scheduler/confirmation.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The watch of a kind that nobody need have installed.
+// The watch of a kind that may not be installed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

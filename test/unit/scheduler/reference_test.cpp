@@ -1,4 +1,4 @@
-// The scheduler's pages in docs/ say what its tables say.
+// The scheduler's pages in docs/ agree with its tables.
 #include <gtest/gtest.h>
 
 #include <filesystem>
