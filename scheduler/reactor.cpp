@@ -16,9 +16,6 @@ namespace {
 
 using policy::Pod;
 
-// A hand-over takes a second at most; the rest of it is for the Lease.
-constexpr Reactor::Time kAnsweredWithin{600};
-constexpr Reactor::Time kGivenUpWithin{200};
 // What the circuit breaker counts; nobody goes meanwhile.
 constexpr Reactor::Time kKeptWithin{5'000};
 
@@ -56,7 +53,7 @@ std::string_view name_of(Collection of) {
 Reactor::Reactor(ReactorOptions options)
     : options_(std::move(options)),
       snapshot_(options_.places_for),
-      elector_(options_.elector),
+      leadership_(options_.leader_elect, options_.elector),
       room_(options_.rules),
       breaker_(options_.breaker),
       breaker_store_(options_.breaker.window) {}
@@ -82,18 +79,6 @@ Effects Reactor::handle(Observation seen) {
 
 // ---- leading ----
 
-bool Reactor::leads() const {
-  if (stopping_) return false;
-  if (seeded(SeededBug::IgnoresFence) && counts_.transitions > 0) return true;
-  return !options_.leader_elect || elector_.leads(now_.since_start);
-}
-
-// By when what is written now must have ended. Without a lease nothing is fenced.
-Reactor::Time Reactor::fence() const {
-  if (seeded(SeededBug::IgnoresFence)) return now_.since_start + std::chrono::minutes(1);
-  return options_.leader_elect ? elector_.fence() : now_.since_start + std::chrono::minutes(1);
-}
-
 bool Reactor::may_act() const {
   return leads() && is_synced() && (lost_.empty() || seeded(SeededBug::ActsUnseeing));
 }
@@ -104,37 +89,35 @@ std::string Reactor::lost() const {
 }
 
 std::string Reactor::idle_because() const {
-  if (stopping_) return "it is about to end";
+  if (leadership_.is_stopping()) return "it is about to end";
   if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
   if (!lost_.empty()) return lost();
   if (const std::string trouble = lease_error(); !trouble.empty()) return trouble;
   if (!leads()) {
-    return elector_.holder().empty() ? "nobody leads yet" : elector_.holder() + " leads";
+    const std::string& holder = leadership_.holder();
+    return holder.empty() ? "nobody leads yet" : holder + " leads";
   }
   return "";
 }
 
-std::string Reactor::lease_error() const {
-  if (!options_.leader_elect || leads()) return "";
-  if (!lease_unseen_.empty()) return "the Lease is not followed: " + lease_unseen_;
-  if (!lease_unwritten_.empty()) return "the Lease cannot be written: " + lease_unwritten_;
-  return "";
-}
-
 void Reactor::lead_or_follow() {
-  if (stopping_) return hand_over();
-  if (leads() == led_) return;
-  led_ = leads();
-  if (led_) {
-    begin_to_lead();
-  } else {
-    cease_to_lead();
+  const bool is_in_the_way = leadership_.is_stopping() && is_writing();
+  switch (leadership_.advance(is_in_the_way, now_)) {
+    case Leadership::Turn::Begins:
+      return begin_to_lead();
+    case Leadership::Turn::Ends:
+      return cease_to_lead();
+    case Leadership::Turn::CutsOff:
+      emit(GiveUpWrites{}, *leadership_.next(now_.since_start));
+      return;
+    case Leadership::Turn::None:
+      return;
   }
 }
 
 // Nothing of an earlier leadership is relied upon: marks say what was begun.
 void Reactor::begin_to_lead() {
-  ++counts_.transitions;
+  counts_.transitions = leadership_.number();
   breaker_store_.begin();
   victim_events_.begin_to_lead();
   queue_ = {};
@@ -153,10 +136,9 @@ void Reactor::cease_to_lead() {
 }
 
 void Reactor::renew() {
-  if (!options_.leader_elect || (stopping_ && !gives_back_)) return;
-  if (auto lease = elector_.step(now_.since_start, now_.wall)) {
-    const Time by = answered_by(now_.since_start, options_.elector.renew_deadline);
-    in_flight_.emplace(emit(WriteLease{*std::move(lease)}, by), LeaseWrite{});
+  if (auto write = leadership_.take_write(now_)) {
+    const EffectId id = emit(WriteLease{std::move(write->lease)}, write->not_after);
+    in_flight_.emplace(id, LeaseWrite{});
   }
 }
 
@@ -167,26 +149,22 @@ void Reactor::keep_breaker() {
   if (!asked) return;
   const Time by = std::min(fence(), now_.since_start + kKeptWithin);
   const EffectId id = std::visit([&](const auto& what) { return emit(what, by); }, *asked);
-  in_flight_.emplace(id, Keeping{.leadership = counts_.transitions,
+  in_flight_.emplace(id, Keeping{.leadership = leadership_.number(),
                                  .reads = std::holds_alternative<ReadBreaker>(*asked)});
 }
 
-// Whoever led before us has stored it, if it was a scheduler that does.
-bool Reactor::breaker_may_be_missing() const {
-  return !options_.leader_elect || elector_.is_first();
-}
-
 void Reactor::breaker_kept(const Keeping& what, const Done& done) {
-  if (what.leadership != counts_.transitions) return;
+  if (what.leadership != leadership_.number()) return;
   was_held_up_ = true;
   if (!what.reads) return breaker_store_.written(done.breaker);
-  breaker_store_.read(done.breaker, breaker_may_be_missing(), server_time());
+  // An earlier leader has stored it, if it was a scheduler that does.
+  breaker_store_.read(done.breaker, leadership_.is_first(), server_time());
   if (seeded(SeededBug::ForgetsRecord)) return;
   breaker_.load(breaker_store_.record(), server_time(), now_.since_start);
 }
 
 void Reactor::breaker_not_kept(const Keeping& what, const Error& error) {
-  if (what.leadership != counts_.transitions) return;
+  if (what.leadership != leadership_.number()) return;
   if (what.reads && error.code == Code::NotFound) return breaker_kept(what, {});
   was_held_up_ = true;
   breaker_store_.failed(error, now_.since_start);
@@ -201,37 +179,11 @@ void Reactor::on(const ServerDated& seen) {
   }
 }
 
-void Reactor::on(const LeaseSeen& seen) {
-  // Somebody else was able to: it is theirs now.
-  if (seen.lease && !seen.lease->holder.empty()) lease_unwritten_.clear();
-  elector_.saw(seen.lease, now_.since_start);
-}
+void Reactor::on(const LeaseSeen& seen) { leadership_.saw(seen.lease, now_.since_start); }
 
-void Reactor::on(const LeaseUnseen& seen) { lease_unseen_ = seen.why; }
+void Reactor::on(const LeaseUnseen& seen) { leadership_.cannot_see(seen.why); }
 
-// Nothing of ours is begun any more.
-void Reactor::on(const StopAsked& /*seen*/) {
-  if (!std::exchange(stopping_, true)) give_back_by_ = now_.since_start + kAnsweredWithin;
-}
-
-// The Lease goes back, so that the next one leads at once; but never while a write of ours is under
-// way. One that is not answered is given up first: its victim is marked, so that the next one
-// decides about it (docs/decisions/0025). Where even that fails the Lease is left to run out.
-void Reactor::hand_over() {
-  if (!options_.leader_elect || gives_back_ || lease_runs_out_) return;
-  if (is_writing() && elector_.leads(now_.since_start)) {
-    if (now_.since_start < give_back_by_) return;
-    lease_runs_out_ = std::exchange(gives_up_, true);
-    give_back_by_ = now_.since_start + kGivenUpWithin;
-    if (!lease_runs_out_) emit(GiveUpWrites{}, give_back_by_);
-    return;
-  }
-  gives_back_ = true;
-  const Time until = elector_.fence();
-  if (auto lease = elector_.release(now_.since_start, now_.wall)) {
-    in_flight_.emplace(emit(WriteLease{*std::move(lease)}, until), LeaseWrite{});
-  }
-}
+void Reactor::on(const StopAsked& /*seen*/) { leadership_.stop(now_.since_start); }
 
 // Whether anything that changes a pod is under way.
 bool Reactor::is_writing() const {
@@ -673,12 +625,7 @@ void Reactor::on(const Done& done) {
   const InFlight what = std::move(at->second);
   in_flight_.erase(at);
   if (std::holds_alternative<LeaseWrite>(what)) {
-    lease_unwritten_.clear();
-    if (done.lease) {
-      elector_.written(*done.lease);
-    } else {
-      elector_.failed(true, now_.since_start);
-    }
+    leadership_.written(done.lease, now_.since_start);
   } else if (const auto* step = std::get_if<RemovalStep>(&what)) {
     if (done.pod) step_shown(*step, done.pod->unpacked());
     step_ended(*step, std::nullopt);
@@ -698,10 +645,7 @@ void Reactor::on(const Failed& failed) {
   const InFlight what = std::move(at->second);
   in_flight_.erase(at);
   if (std::holds_alternative<LeaseWrite>(what)) {
-    const bool is_conflict = failed.error.code == Code::Conflict;
-    lease_unwritten_ = is_conflict ? "" : failed.error.message;
-    elector_.failed(is_conflict, now_.since_start);
-    return;
+    return leadership_.failed(failed.error, now_.since_start);
   }
   if (now_.since_start >= fence()) ++counts_.fenced_writes;
   if (const auto* step = std::get_if<RemovalStep>(&what)) {
@@ -755,11 +699,7 @@ void Reactor::find_next_wake() {
   const auto consider = [this](const std::optional<Time>& at) {
     if (at && (!next_wake_ || *at < *next_wake_)) next_wake_ = at;
   };
-  if (options_.leader_elect && stopping_ && !gives_back_) {
-    if (!lease_runs_out_) consider(give_back_by_);
-  } else if (options_.leader_elect) {
-    consider(elector_.next(now_.since_start));
-  }
+  consider(leadership_.next(now_.since_start));
   if (leads() && !options_.dry_run) consider(breaker_store_.next());
   if (!may_act()) return;
   consider(queue_.next());

@@ -26,8 +26,8 @@
 #include "scheduler/counters.h"
 #include "scheduler/deadline_queue.h"
 #include "scheduler/effect.h"
-#include "scheduler/elector.h"
 #include "scheduler/event_table.h"
+#include "scheduler/leadership.h"
 #include "scheduler/observation.h"
 #include "scheduler/owner_event.h"
 #include "scheduler/pending_status.h"
@@ -76,7 +76,7 @@ class Reactor {
   // judges no more than a few dozen pods.
   [[nodiscard]] std::optional<Time> next_wake() const { return next_wake_; }
 
-  [[nodiscard]] bool leads() const;
+  [[nodiscard]] bool leads() const { return leadership_.leads(now_.since_start); }
   [[nodiscard]] bool is_synced() const {
     return listed_.size() == kCollections + (places() ? 1U : 0U);
   }
@@ -88,12 +88,9 @@ class Reactor {
   [[nodiscard]] std::string lost() const;
   // Why it could not lead although nobody else does: the Lease cannot be read, or not written; ""
   // where it can, or leads.
-  [[nodiscard]] std::string lease_error() const;
+  [[nodiscard]] std::string lease_error() const { return leadership_.trouble(now_.since_start); }
   // The Lease was given back, or is left to run out, or there was none: the program may end.
-  [[nodiscard]] bool handed_over() const {
-    return stopping_ &&
-           (!options_.leader_elect || lease_runs_out_ || elector_.is_released(now_.since_start));
-  }
+  [[nodiscard]] bool handed_over() const { return leadership_.is_handed_over(now_.since_start); }
 
   [[nodiscard]] const ReactorOptions& options() const { return options_; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -235,13 +232,11 @@ class Reactor {
   void lead_or_follow();
   void begin_to_lead();
   void cease_to_lead();
-  void hand_over();
   [[nodiscard]] bool is_writing() const;
   void renew();
   void keep_breaker();
   void breaker_kept(const Keeping& what, const Done& done);
   void breaker_not_kept(const Keeping& what, const Error& error);
-  [[nodiscard]] bool breaker_may_be_missing() const;
   void work();
   void find_next_wake();
   [[nodiscard]] bool may_act() const;
@@ -403,7 +398,7 @@ class Reactor {
     outbox_.push_back({.id = id, .not_after = not_after, .what = std::move(what)});
     return id;
   }
-  [[nodiscard]] Time fence() const;
+  [[nodiscard]] Time fence() const { return leadership_.fence(now_.since_start); }
 
   const ReactorOptions options_;
   Moment now_{};
@@ -411,15 +406,7 @@ class Reactor {
   std::set<Collection> listed_{};
   std::map<Collection, std::string> lost_{};
   std::optional<bool> keeps_policy_field_{};
-  Elector elector_;
-  std::string lease_unseen_{};     // why it cannot be followed
-  std::string lease_unwritten_{};  // why the last write of it failed
-  bool led_ = false;
-  bool stopping_ = false;
-  Time give_back_by_{0};         // once stopping
-  bool gives_up_ = false;        // what is not answered
-  bool gives_back_ = false;      // the Lease
-  bool lease_runs_out_ = false;  // instead
+  Leadership leadership_;
 
   Queue queue_{};
   std::map<std::string, Waiting, std::less<>> waiting_{};  // by key
