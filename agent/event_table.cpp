@@ -63,7 +63,7 @@ constexpr std::array kTable = {
 
 std::span<const EventRow> event_table() { return kTable; }
 
-EmitEvent event_of(EventReason reason, const policy::Pod& about, const policy::Words& note) {
+EmitEvent event_of(EventReason reason, const policy::Pod& about, const policy::PodText& note) {
   const EventRow& row = row_of(reason);
   return {.ns = about.ns,
           .pod = about.name,

@@ -35,7 +35,7 @@ using EventRow = control::EventRow<EventReason>;
 
 // The event of that row about the pod; without a namespace it is about the Node of that name.
 [[nodiscard]] EmitEvent event_of(EventReason reason, const policy::Pod& about,
-                                 const policy::Words& note);
+                                 const policy::PodText& note);
 
 // The reference page, in Markdown.
 [[nodiscard]] std::string events_page();

@@ -33,7 +33,7 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
   if (state == nullptr || !node) return "";
   const std::vector<policy::Pod> pods = reactor.views();
   const policy::Budgets budgets;
-  const policy::Lapsed lapsed = policy::lapsed_at(pods, now);
+  const policy::OverduePods lapsed = policy::overdue_pods_at(pods, now);
   const policy::ResizeQuestion question{.node = *node,
                                         .pods = pods,
                                         .pod = state->view,

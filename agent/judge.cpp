@@ -27,11 +27,11 @@ Resources less(const Resources& a, const Resources& b) {
 constexpr std::string_view kUnreadablePod = "UnreadablePod";
 
 // Of a pod that cannot be read only the key is known, no uid.
-policy::Words unreadable_words(std::string_view reader, const std::string& unreadable) {
-  const policy::Words named = policy::named_to(reader, unreadable, "");
-  const policy::Words subject = named.on_pod() == named.full()
-                                    ? policy::Words("Pod ") + named
-                                    : policy::Words("Pod " + named.full(), "A pod");
+policy::PodText unreadable_words(std::string_view reader, const std::string& unreadable) {
+  const policy::PodText named = policy::name_for_reader(reader, unreadable, "");
+  const policy::PodText subject = named.on_pod() == named.full()
+                                      ? policy::PodText("Pod ") + named
+                                      : policy::PodText("Pod " + named.full(), "A pod");
   return subject + " on this node cannot be read: nothing grows until it can";
 }
 
@@ -150,11 +150,11 @@ Judgements judge_pass(const policy::Node& node, const std::vector<Judged>& pods,
   return Pass(node, pods, managers, unreadable).run();
 }
 
-policy::Words message_of(const ResizeDecision& decision, std::string_view reader,
-                         const std::string& unreadable) {
+policy::PodText message_of(const ResizeDecision& decision, std::string_view reader,
+                           const std::string& unreadable) {
   const bool names_it = decision.reason == kUnreadablePod && !unreadable.empty();
   if (names_it) return unreadable_words(reader, unreadable);
-  return policy::Words(decision.message);
+  return policy::PodText(decision.message);
 }
 
 }  // namespace elbowroom::agent

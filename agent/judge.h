@@ -41,7 +41,7 @@ using Judgements = std::map<std::string, policy::ResizeDecision, std::less<>>;
 
 // The decision's message in both its forms. The decision has the one that is written onto the pod,
 // of namespace `reader`; the full one names the pod that cannot be read, wherever it is.
-[[nodiscard]] policy::Words message_of(const policy::ResizeDecision& decision,
-                                       std::string_view reader, const std::string& unreadable);
+[[nodiscard]] policy::PodText message_of(const policy::ResizeDecision& decision,
+                                         std::string_view reader, const std::string& unreadable);
 
 }  // namespace elbowroom::agent

@@ -673,7 +673,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   if (!waits) return;
   // Nothing is said again after a restart: the API still shows what was said.
   const policy::ResizeConditions after =
-      policy::judge_conditions(state.seen, *state_.node, decision, state_.now.wall);
+      policy::conditions_after_verdict(state.seen, *state_.node, decision, state_.now.wall);
   if (!after.pending_changed) return;
   ++state_.counts.outcomes[deferred ? "deferred" : "infeasible"];
   if (options_.dry_run) return;
@@ -681,7 +681,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
     return resize_event_text("Pod resize " + decision.reason, state.seen, state.seen.generation,
                              error);
   };
-  const policy::Words error = message_of(decision, state.seen.ns, first_unreadable(state_));
+  const policy::PodText error = message_of(decision, state.seen.ns, first_unreadable(state_));
   say(state.seen, deferred ? EventReason::ResizeDeferred : EventReason::ResizeInfeasible,
       {note(error.full()), note(error.on_pod())});
 }
@@ -857,7 +857,7 @@ void Reactor::find_next_wake() {
   }
 }
 
-void Reactor::say(const policy::Pod& pod, EventReason reason, const policy::Words& note) {
+void Reactor::say(const policy::Pod& pod, EventReason reason, const policy::PodText& note) {
   // Best effort: nobody waits for an event, so it is not in flight.
   outbox_.push_back({++state_.last_effect, event_of(reason, pod, note)});
 }

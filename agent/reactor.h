@@ -156,8 +156,8 @@ class Reactor {
   [[nodiscard]] bool may_write(const PodState& state) const;
   void hand_in(PodState& state, std::optional<WriteStatus> write);
   void note_undone(PodState& state, const std::string& what);
-  void yield_to(const policy::Words& whom);
-  void say_of_node(EventReason reason, const policy::Words& note);
+  void yield_to(const policy::PodText& whom);
+  void say_of_node(EventReason reason, const policy::PodText& note);
 
   // reactor_removal.cpp: room for critical pods.
   void plan_removal(Checkpoint& proposed);
@@ -198,7 +198,7 @@ class Reactor {
     outbox_.push_back({id, std::move(what)});
     return id;
   }
-  void say(const policy::Pod& pod, EventReason reason, const policy::Words& note);
+  void say(const policy::Pod& pod, EventReason reason, const policy::PodText& note);
 
   // Constant after construction.
   const ReactorOptions options_;

@@ -176,7 +176,7 @@ bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victim
 bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
                             Checkpoint& proposed) {
   const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
-  policy::Lapsed lapsed;
+  policy::OverduePods lapsed;
   for (const auto& [uid, state] : state_.pods) {
     if (state.overdue_at && state_.now.since_start >= *state.overdue_at) lapsed.overdue.insert(uid);
     const bool slow =
@@ -255,9 +255,9 @@ void Reactor::say_blocked(const PodState& preemptor, std::size_t victims,
   if (by_breaker) ++state_.counts.removals_blocked;
   if (room_claim != nullptr) {
     return say(preemptor.seen, EventReason::EvictionBlocked,
-               policy::Words("What ") + std::to_string(victims) +
+               policy::PodText("What ") + std::to_string(victims) +
                    " pods leave would be taken by pod " +
-                   policy::named_to(preemptor.seen.ns, room_claim->seen) +
+                   policy::name_for_reader(preemptor.seen.ns, room_claim->seen) +
                    ", which comes first and for which " +
                    (by_breaker ? "the node's circuit breaker lets nobody go"
                                : "it is not the node's turn to remove pods"));
@@ -286,11 +286,12 @@ void Reactor::take_removal_steps() {
     if (removal.dry_run || at == state_.pods.end()) continue;
     ++state_.counts.removals;
     const auto preemptor = state_.pods.find(state_.removal.intent()->preemptor_uid);
-    const policy::Words whom = preemptor == state_.pods.end()
-                                   ? policy::Words("uid " + state_.removal.intent()->preemptor_uid)
-                                   : policy::named_to(at->second.seen.ns, preemptor->second.seen);
+    const policy::PodText whom =
+        preemptor == state_.pods.end()
+            ? policy::PodText("uid " + state_.removal.intent()->preemptor_uid)
+            : policy::name_for_reader(at->second.seen.ns, preemptor->second.seen);
     say(at->second.seen, EventReason::Preempting,
-        policy::Words("Preempted in order to admit the resize of critical pod ") + whom);
+        policy::PodText("Preempted in order to admit the resize of critical pod ") + whom);
   }
 }
 

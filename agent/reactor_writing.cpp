@@ -80,7 +80,7 @@ void Reactor::plan_write(PodState& state) {
   // Nothing is said of a spec that nobody has judged.
   if (state.decided_generation != state.seen.generation) return;
   policy::ResizeConditions wanted =
-      policy::judge_conditions(state.seen, *state_.node, state.decision, state_.now.wall);
+      policy::conditions_after_verdict(state.seen, *state_.node, state.decision, state_.now.wall);
   wanted.in_progress = in_progress_of(state);
   if (options_.kubelet) {
     const policy::Condition* stands =
@@ -121,18 +121,19 @@ void Reactor::note_undone(PodState& state, const std::string& what) {
   if (!options_.authority || options_.kubelet) return;
   const bool again = std::exchange(undone_now_, true);
   const bool too_many = one_too_many(state_.contention, state.seen.uid, again, now);
-  const policy::Words where = policy::Words(what) + " of pod " + policy::named_to("", state.seen);
+  const policy::PodText where =
+      policy::PodText(what) + " of pod " + policy::name_for_reader("", state.seen);
   if (std::exchange(state.own_writes.by_kubelet, false)) {
-    yield_to(policy::Words("a kubelet undid what this agent wrote, ") + where);
+    yield_to(policy::PodText("a kubelet undid what this agent wrote, ") + where);
   } else if (too_many) {
-    yield_to(policy::Words("another writer undid ") + std::to_string(Contention::kMost) +
+    yield_to(policy::PodText("another writer undid ") + std::to_string(Contention::kMost) +
              " times in 5 minutes what this agent wrote, at last " + where);
   }
 }
 
-void Reactor::yield_to(const policy::Words& whom) {
+void Reactor::yield_to(const policy::PodText& whom) {
   yield(state_.contention, state_.now.since_start);
-  const policy::Words why =
+  const policy::PodText why =
       whom + ": nothing is written or actuated until no other writer was seen for " +
       std::to_string(quiet_time(state_.contention).count()) +
       " minutes; where a kubelet runs, set mode: companion, else end the other writer";
@@ -154,7 +155,7 @@ void Reactor::yield_to(const policy::Words& whom) {
 }
 
 // Without a namespace it is about the Node.
-void Reactor::say_of_node(EventReason reason, const policy::Words& note) {
+void Reactor::say_of_node(EventReason reason, const policy::PodText& note) {
   policy::Pod node_as_pod;
   node_as_pod.name = options_.node_name;
   if (state_.node) node_as_pod.uid = state_.node->uid;

@@ -192,7 +192,7 @@ Result<cri::RuntimeResources> RuntimeWorker::read_pod(const std::string& uid,
                                                       const cri::CgroupPath& group) const {
   ASSIGN_OR_RETURN(cri::RuntimeResources read, cgroups_.read(group));
   const auto asked = asked_quotas_.find(uid);
-  return asked == asked_quotas_.end() ? read : cri::as_asked(read, asked->second);
+  return asked == asked_quotas_.end() ? read : cri::as_requested(read, asked->second);
 }
 
 PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {

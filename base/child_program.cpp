@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostComplaint = 4096;
 // A killed program that still runs after this time hangs in the kernel. It is left to init.
-constexpr int kBurialMs = 1000;
+constexpr int kKillWaitMs = 1000;
 
 std::unexpected<Error> failed(const std::string& what, int number) {
   const Code code = number == ENOENT                        ? Code::NotFound
@@ -145,7 +145,7 @@ ChildProgram::~ChildProgram() {
   if (pid_ < 0) return;
   kill();
   pollfd end{.fd = process_.get(), .events = POLLIN, .revents = 0};
-  if (process_.is_open()) ::poll(&end, 1, kBurialMs);
+  if (process_.is_open()) ::poll(&end, 1, kKillWaitMs);
   ::waitpid(pid_, nullptr, WNOHANG);
 }
 
@@ -171,7 +171,7 @@ std::optional<ProgramOutcome> ChildProgram::poll() {
   drain();
   if (outcome_.is_overflow && !is_over) {
     kill();
-    is_over = ::poll(&end, 1, kBurialMs) > 0;
+    is_over = ::poll(&end, 1, kKillWaitMs) > 0;
   }
   if (!is_over) return std::nullopt;
   int how = 0;

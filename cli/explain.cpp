@@ -66,7 +66,7 @@ policy::Time clock_time() {
 
 void note_hard_budgets(const policy::Explanation& about, std::vector<std::string>& notes) {
   if (about.report.preemption.by != policy::RoomMaker::Node) return;
-  for (const policy::BudgetWord& each : about.budgets) {
+  for (const policy::BudgetSummary& each : about.budgets) {
     if (!each.hard) continue;
     notes.push_back(
         "hard disruption budgets hold here; elbowroomd of this version does not watch "
@@ -75,7 +75,7 @@ void note_hard_budgets(const policy::Explanation& about, std::vector<std::string
   }
 }
 
-void note_unclear(const policy::Explanation& about, const SkippedObjects& left_out,
+void note_unclear(const policy::Explanation& about, const UndecodableObjects& left_out,
                   std::vector<std::string>& notes) {
   const auto why = left_out.unclear.find(about.report.node);
   if (why == left_out.unclear.end()) return;
@@ -94,14 +94,14 @@ Value list_of_texts(const std::vector<std::string>& all) {
 Result<Value> explain_from(ClusterReader& reader, const PodName& pod, ResizeQuery query) {
   query.pod = pod.ns + "/" + pod.name;
   ASSIGN_OR_RETURN(ClusterObjects read, read_around_pod(reader, pod.ns, pod.name));
-  ASSIGN_OR_RETURN(Understood understood,
+  ASSIGN_OR_RETURN(DecodedObjects understood,
                    understand(std::move(read.objects), query.pod, reader.server()));
-  drop_what_never_fits(understood.manifests, query.pod);
+  drop_rejected_pods(understood.manifests, query.pod);
   warn_of(understood.left_out);
   ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(understood.manifests, query));
   const policy::ResizeQuestion question = subject.question();
   policy::ResizeReport report = policy::report_resize(question);
-  keep_all_on_unclear(report, understood.left_out);
+  remove_none_on_unclear_node(report, understood.left_out);
   const policy::Explanation about = policy::explain(question, std::move(report));
 
   std::vector<std::string> notes;

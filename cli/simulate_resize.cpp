@@ -36,7 +36,7 @@ Result<void> check_changes(const Manifests& manifests, const ResizeQuery& query)
   return {};
 }
 
-Result<Understood> read_cluster_for(const CLI::App& verb, const std::string& pod) {
+Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string& pod) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   ClusterReader& reader = *cluster->reader;
@@ -44,8 +44,8 @@ Result<Understood> read_cluster_for(const CLI::App& verb, const std::string& pod
   ASSIGN_OR_RETURN(ClusterObjects read,
                    read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
   warn_of_denied(read.denied);
-  ASSIGN_OR_RETURN(Understood all, understand(std::move(read.objects), pod, reader.server()));
-  drop_what_never_fits(all.manifests, pod);
+  ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
+  drop_rejected_pods(all.manifests, pod);
   return all;
 }
 
@@ -55,8 +55,8 @@ void run(const CLI::App& verb) {
   Result<ResizeQuery> query = query_of(verb);
   if (!query) stop(kExitUsage, query.error().message);
   query->now = options->now;
-  const Result<Understood> input =
-      options->from_cluster ? read_cluster_for(verb, query->pod) : understand_files(options->files);
+  const Result<DecodedObjects> input =
+      options->from_cluster ? read_cluster_for(verb, query->pod) : decode_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);
@@ -70,7 +70,7 @@ void run(const CLI::App& verb) {
   }
   Result<policy::ResizeReport> report = answer(manifests, *query);
   if (!report) stop(kExitFailure, report.error().message);
-  keep_all_on_unclear(*report, input->left_out);
+  remove_none_on_unclear_node(*report, input->left_out);
   if (!print(printed(*report, options->format))) {
     stop(kExitFailure, "standard output takes no more");
   }

@@ -15,7 +15,7 @@
 namespace elbowroom::cli {
 namespace {
 
-Result<Understood> read_whole_cluster(const CLI::App& verb, const std::string& pod) {
+Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, const std::string& pod) {
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
@@ -44,8 +44,8 @@ void run(const CLI::App& verb) {
   if (!options) stop(kExitUsage, options.error().message);
   ScheduleQuery query = query_of(verb);
   query.now = options->now;
-  const Result<Understood> input = options->from_cluster ? read_whole_cluster(verb, query.pod)
-                                                         : understand_files(options->files);
+  const Result<DecodedObjects> input =
+      options->from_cluster ? read_whole_cluster(verb, query.pod) : decode_files(options->files);
   if (!input) {
     stop(options->from_cluster ? exit_status_of(input.error()) : kExitFailure,
          input.error().message);
@@ -89,7 +89,7 @@ Result<policy::SchedulingDecision> answer(const Manifests& manifests, const Sche
                                               .rules = query.rules,
                                               .now = now});
   return policy::schedule(room, *pod,
-                          {.lapsed = policy::lapsed_at(manifests.pods, now),
+                          {.lapsed = policy::overdue_pods_at(manifests.pods, now),
                            .waits_until = now + policy::kLongestAwaited,
                            .all_nodes = true,
                            .avoided = query.avoided});

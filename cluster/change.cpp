@@ -55,7 +55,7 @@ bool differ_in_resize(const policy::Conditions& a, const policy::Conditions& b) 
 }
 
 // Whether the pod may be a victim, in which order, and whether it waits for room itself.
-bool differ_in_standing(const Pod& a, const Pod& b) {
+bool differ_as_victim(const Pod& a, const Pod& b) {
   return policy::priority_of(a) != policy::priority_of(b) || a.labels != b.labels ||
          a.started != b.started || a.qos_in_status != b.qos_in_status ||
          a.scheduling_group != b.scheduling_group || a.generation != b.generation ||
@@ -76,7 +76,7 @@ Changes changes_of(const Pod* before, const Pod* after) {
     changes |= Change::PodShrank;
   }
   if (before->deletion != after->deletion) changes |= Change::PodLeaving;
-  if (differ_in_standing(*before, *after)) changes |= Change::PodChanged;
+  if (differ_as_victim(*before, *after)) changes |= Change::PodChanged;
   return changes;
 }
 

@@ -244,16 +244,17 @@ void each(auto& io, Is<policy::HostPort> auto& of) {
 }
 // Most pods have no special requirements, or only the two tolerations that every pod gets.
 void each(auto& io, Is<policy::Placement> auto& of) {
-  auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_near,
-         preferred_apart, ports, gates, volumes] = of;
+  auto& [selector, required, preferred, tolerations, spread, near, apart, preferred_affinity,
+         preferred_anti_affinity, ports, gates, volumes] = of;
   io(tolerations), io(volumes);
   bool has_more = !(selector.empty() && !required && preferred.empty() && spread.empty() &&
-                    near.empty() && apart.empty() && preferred_near.empty() &&
-                    preferred_apart.empty() && ports.empty() && gates.empty());
+                    near.empty() && apart.empty() && preferred_affinity.empty() &&
+                    preferred_anti_affinity.empty() && ports.empty() && gates.empty());
   io(has_more);
   if (!has_more) return;
-  io(selector), io(required), io(preferred), io(spread), io(near), io(apart), io(preferred_near);
-  io(preferred_apart), io(ports), io(gates);
+  io(selector), io(required), io(preferred), io(spread), io(near), io(apart),
+      io(preferred_affinity);
+  io(preferred_anti_affinity), io(ports), io(gates);
 }
 void each(auto& io, Is<Condition> auto& of) {
   auto& [type, status, reason, message, generation, transition] = of;

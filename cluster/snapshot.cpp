@@ -37,7 +37,7 @@ std::string contradiction_in(const std::vector<Pod>& pods) {
   for (const Pod& pod : pods) {
     const auto [at, is_new] = by_uid.emplace(pod.uid, &pod);
     if (is_new) continue;
-    return of_one_uid(policy::key_of(*at->second), policy::key_of(pod), pod.uid);
+    return same_uid_message(policy::key_of(*at->second), policy::key_of(pod), pod.uid);
   }
   return "";
 }
@@ -68,7 +68,7 @@ std::vector<std::pair<std::string, std::string>> names_in(const Kept& kept) {
 
 }  // namespace
 
-std::string of_one_uid(std::string_view one, std::string_view other, std::string_view uid) {
+std::string same_uid_message(std::string_view one, std::string_view other, std::string_view uid) {
   const auto [first, second] = std::minmax(one, other);
   return "pods " + std::string(first) + " and " + std::string(second) + " have the same uid " +
          std::string(uid);
@@ -346,7 +346,7 @@ const policy::DisruptionBudget* Snapshot::own_budget(std::string_view ns,
 }
 
 // The strength without the deleted victims that are not yet seen terminating.
-policy::Strength Snapshot::scheduler_status_of(const OwnBudget& budget) const {
+policy::Strength Snapshot::strength_after_debits(const OwnBudget& budget) const {
   policy::Strength strength = budget.strength;
   for (const policy::RecentDisruption& each : budget.debits) {
     const auto there = pod(budget.seen.ns + "/" + each.pod);
@@ -434,7 +434,7 @@ void Snapshot::add_budgets_of(std::string_view ns, policy::Budgets& to) const {
     to.ours.push_back(budget.seen);
     auto& recent = to.ours.back().recent;
     recent.insert(recent.end(), budget.debits.begin(), budget.debits.end());
-    to.strengths.push_back(scheduler_status_of(budget));
+    to.strengths.push_back(strength_after_debits(budget));
   }
 }
 
@@ -459,7 +459,7 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
   }
   const auto& unreadable = entry->second.unreadable;
   view.contradiction =
-      unreadable.empty() ? contradiction_in(view.pods) : what_is_unreadable(unreadable);
+      unreadable.empty() ? contradiction_in(view.pods) : unreadable_message(unreadable);
   return view;
 }
 

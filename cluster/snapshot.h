@@ -38,8 +38,8 @@ struct NodeView {
 
 // "pods A and B have the same uid U", for two keys in either order. Every program reports two pods
 // that it cannot distinguish with this text.
-[[nodiscard]] std::string of_one_uid(std::string_view one, std::string_view other,
-                                     std::string_view uid);
+[[nodiscard]] std::string same_uid_message(std::string_view one, std::string_view other,
+                                           std::string_view uid);
 
 // What one event changed about one pod. Neither before nor after: nothing relevant.
 struct PodEvent {
@@ -184,7 +184,7 @@ class Snapshot {
                                                  const policy::Pod* after);
   template <class Use>
   void each_pod_of(std::string_view ns, const Entry& entry, Use use) const;
-  [[nodiscard]] policy::Strength scheduler_status_of(const OwnBudget& budget) const;
+  [[nodiscard]] policy::Strength strength_after_debits(const OwnBudget& budget) const;
   void add_budgets_of(std::string_view ns, policy::Budgets& to) const;
 
   Names places_for_{};

@@ -3,7 +3,7 @@
 namespace elbowroom::cluster {
 
 // What an unreadable pod holds may be all the room that the other pods would have to make.
-std::string what_is_unreadable(const std::map<std::string, std::string, std::less<>>& pods) {
+std::string unreadable_message(const std::map<std::string, std::string, std::less<>>& pods) {
   const auto& [key, why] = *pods.begin();
   std::string words = "pod " + key;
   if (pods.size() > 1) words += " (and " + std::to_string(pods.size() - 1) + " more)";

@@ -13,7 +13,7 @@ namespace elbowroom::cluster {
 
 // Why unreadable pods make their node unclear, so that no pod is removed there: the first of them,
 // and how many more there are. `pods`: message by key; not empty.
-[[nodiscard]] std::string what_is_unreadable(
+[[nodiscard]] std::string unreadable_message(
     const std::map<std::string, std::string, std::less<>>& pods);
 
 // The same as a filter's reason, for pending pods.

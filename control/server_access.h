@@ -44,7 +44,7 @@ class ServerAccess {
  private:
   const Tell tell_;
   api::CurlTransport* transport_ = nullptr;
-  std::optional<api::VersionLook> version_{};
+  std::optional<api::VersionCheck> version_{};
   std::string credential_problem_{};  // told already
 };
 

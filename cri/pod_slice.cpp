@@ -60,10 +60,10 @@ Result<void> set_pod_slice(SystemUnits& units, CgroupVersion version, const Cgro
   return units.set_properties(unit, slice_properties(version, step));
 }
 
-RuntimeResources as_asked(RuntimeResources read, std::int64_t asked_quota_us) {
-  if (asked_quota_us > 0 && read.cpu_period_us == kDefaultPeriodUs &&
-      read.cpu_quota_us == slice_quota(asked_quota_us)) {
-    read.cpu_quota_us = asked_quota_us;
+RuntimeResources as_requested(RuntimeResources read, std::int64_t requested_quota_us) {
+  if (requested_quota_us > 0 && read.cpu_period_us == kDefaultPeriodUs &&
+      read.cpu_quota_us == slice_quota(requested_quota_us)) {
+    read.cpu_quota_us = requested_quota_us;
   }
   return read;
 }

@@ -32,6 +32,6 @@ namespace elbowroom::cri {
 
 // Corrects what was read of a slice with that requested quota: the requested quota if it was only
 // rounded, otherwise as read.
-[[nodiscard]] RuntimeResources as_asked(RuntimeResources read, std::int64_t asked_quota_us);
+[[nodiscard]] RuntimeResources as_requested(RuntimeResources read, std::int64_t requested_quota_us);
 
 }  // namespace elbowroom::cri

@@ -18,8 +18,8 @@ Cluster::Cluster(ClusterOptions options)
     : options_(std::move(options)),
       world_(WorldOptions{.history = options_.history,
                           .uid_seed = options_.seed,
-                          .judges_capacity = options_.judges_capacity,
-                          .judges_features = true,
+                          .validates_capacity = options_.validates_capacity,
+                          .validates_features = true,
                           .tracks_fields = true,
                           .began = std::chrono::floor<std::chrono::microseconds>(
                               std::chrono::system_clock::now())}) {}

@@ -34,9 +34,9 @@ struct ClusterOptions {
   bool agents = true;      // an agent on every node
   bool companion = false;  // kubelets decide resizes, and the agents are their companions
   SchedulerMode scheduler = SchedulerMode::None;
-  bool judges_capacity = false;  // the API server refuses resizes above allocatable
-  std::uint64_t seed = 1;        // for the objects' uids
-  std::size_t history = 4096;    // changes that a watch can resume from
+  bool validates_capacity = false;  // the API server refuses resizes above allocatable
+  std::uint64_t seed = 1;           // for the objects' uids
+  std::size_t history = 4096;       // changes that a watch can resume from
   // Holds NODE.sock, NODE.cgroup/, NODE.state/ and NODE.kubelet/; must exist.
   std::filesystem::path folder{};
   // A real runtime (cgroupfs driver) for node-1 instead of a fake runtime, unix:PATH; "" for none.

@@ -14,7 +14,7 @@
 
 namespace elbowroom::lab {
 
-void pause_between_looks() {
+void pause_between_polls() {
   constexpr int kMilliseconds = 5;
   (void)::poll(nullptr, 0, kMilliseconds);
 }

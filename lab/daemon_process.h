@@ -44,14 +44,14 @@ template <class Holds>
 [[nodiscard]] bool comes_true(Holds holds, std::chrono::milliseconds patience);
 
 // The pause between two polls.
-void pause_between_looks();
+void pause_between_polls();
 
 template <class Holds>
 bool comes_true(Holds holds, std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (!holds()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
-    pause_between_looks();
+    pause_between_polls();
   }
   return true;
 }

@@ -13,24 +13,24 @@ constexpr std::chrono::milliseconds kMoved{15'000};
 
 }  // namespace
 
-OwnerEvent note_of(TurnResult result, const policy::Words& why, const policy::Words& victims) {
-  using policy::Words;
+OwnerEvent note_of(TurnResult result, const policy::PodText& why, const policy::PodText& victims) {
+  using policy::PodText;
   switch (result) {
     case TurnResult::Preempts:
-      return {.words = Words("Removing ") + victims + " makes room for the resize",
+      return {.words = PodText("Removing ") + victims + " makes room for the resize",
               .reason = EventReason::Preempting,
               .joint = ", expected by ",
               .time_matters = true,
               .is_promise = true};
     case TurnResult::Awaits:
-      return {.words = Words("The resize waits: ") + why,
+      return {.words = PodText("The resize waits: ") + why,
               .reason = EventReason::Preempting,
               .joint = ", expected by ",
               .time_matters = true,
               .is_promise = true};
     case TurnResult::Yields:
     case TurnResult::NodesTurn:
-      return {.words = Words("The resize waits: ") + why, .reason = EventReason::Preempting};
+      return {.words = PodText("The resize waits: ") + why, .reason = EventReason::Preempting};
     case TurnResult::Fits:
       return {
           .words = "Nobody is removed for the resize: it fits by now, and its node is to admit it",
@@ -42,7 +42,7 @@ OwnerEvent note_of(TurnResult result, const policy::Words& why, const policy::Wo
     case TurnResult::Failed:
       return {};
     case TurnResult::Broken:
-      return {.words = Words("No room is made for the resize: ") + why, .time_matters = true};
+      return {.words = PodText("No room is made for the resize: ") + why, .time_matters = true};
     case TurnResult::Disabled:
     case TurnResult::PolicyNever:
     case TurnResult::NoVictims:
@@ -54,7 +54,7 @@ OwnerEvent note_of(TurnResult result, const policy::Words& why, const policy::Wo
     case TurnResult::Binds:
     case TurnResult::Unschedulable:
     case TurnResult::Gated:
-      return {.words = Words("No room is made for the resize: ") + why};
+      return {.words = PodText("No room is made for the resize: ") + why};
   }
   return {};
 }
@@ -65,7 +65,7 @@ bool is_news(const Said& said, const Said& now) {
   return !said.time || std::chrono::abs(*now.time - *said.time) >= kMoved;
 }
 
-policy::Words in_full(const OwnerEvent& note) {
+policy::PodText in_full(const OwnerEvent& note) {
   if (!note.time) return note.words;
   return note.words + note.joint +
          api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*note.time));

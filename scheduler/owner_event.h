@@ -15,7 +15,7 @@
 namespace elbowroom::scheduler {
 
 struct OwnerEvent {
-  policy::Words words{};  // "": nothing is told
+  policy::PodText words{};  // "": nothing is told
   EventReason reason = EventReason::FailedScheduling;
   std::string_view joint = ", until ";
   std::optional<policy::Time> time{};
@@ -26,14 +26,14 @@ struct OwnerEvent {
 };
 
 // Of a turn that came out so, for that reason; `victims` in words where pods go.
-[[nodiscard]] OwnerEvent note_of(TurnResult result, const policy::Words& why,
-                                 const policy::Words& victims);
+[[nodiscard]] OwnerEvent note_of(TurnResult result, const policy::PodText& why,
+                                 const policy::PodText& victims);
 
 // Whether the owner, who was told `said`, is to be told `now` too: other words, unless they only
 // say in what way room comes that was promised; or another time.
 [[nodiscard]] bool is_news(const Said& said, const Said& now);
 
 // "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".
-[[nodiscard]] policy::Words in_full(const OwnerEvent& note);
+[[nodiscard]] policy::PodText in_full(const OwnerEvent& note);
 
 }  // namespace elbowroom::scheduler

@@ -73,8 +73,8 @@ void add(Text& to, const Placement& placement) {
 }
 
 bool looks_around(const Placement& placement) {
-  return !placement.spread.empty() || !placement.required_near.empty() ||
-         !placement.required_apart.empty();
+  return !placement.spread.empty() || !placement.required_affinity.empty() ||
+         !placement.required_anti_affinity.empty();
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   item.requeue_hints = {};  // an error is no matter of a node
   item.due_is_flush = false;
   const Time usual = backoff_delay(kFirstBackoff, kLongestBackoff, item.failures);
-  const Time delay = std::max(usual, std::min(wish, kLongestWish));
+  const Time delay = std::max(usual, std::min(wish, kLongestServerDelay));
   wait_until(*at, now + with_jitter(delay, uid, item.failures++));
 }
 

@@ -33,7 +33,7 @@ class Queue {
 
   static constexpr Time kFirstBackoff{1'000};
   static constexpr Time kLongestBackoff{10'000};
-  static constexpr Time kLongestWish{60'000};  // that is heeded
+  static constexpr Time kLongestServerDelay{60'000};  // that is heeded
   static constexpr Time kFlushAfter{300'000};
 
   enum class Where : std::uint8_t { Active, Backoff, Parked, InFlight };

@@ -658,7 +658,7 @@ void Reactor::on(const Failed& failed) {
     breaker_not_kept(*keeping, failed.error);
   } else if (const auto mark = marks_.find(std::get<StaleMark>(what).key); mark != marks_.end()) {
     mark->second.clearing = false;
-    const Time wish = std::min(failed.error.retry_after, Queue::kLongestWish);
+    const Time wish = std::min(failed.error.retry_after, Queue::kLongestServerDelay);
     const Time wait = std::max(Queue::kLongestBackoff, wish);
     mark->second.not_before =
         now_.since_start + with_jitter(wait, mark->first, mark->second.failures++);
@@ -727,7 +727,7 @@ std::optional<Reactor::Time> Reactor::judges_at() const {
 
 bool Reactor::may_judge() const { return judges_at() == now_.since_start; }
 
-void Reactor::say(const Victim& regarding, EventReason reason, const policy::Words& note) {
+void Reactor::say(const Victim& regarding, EventReason reason, const policy::PodText& note) {
   const EventRow& row = row_of(reason);
   emit(EmitEvent{.regarding = regarding,
                  .warning = row.warning,

@@ -156,8 +156,8 @@ class Reactor {
 
   struct RemovalTerms {
     int budget_violations = 0;
-    policy::Words note{};     // for the owner, when the first delete is sent
-    policy::Words message{};  // of a pending pod, for its condition
+    policy::PodText note{};     // for the owner, when the first delete is sent
+    policy::PodText message{};  // of a pending pod, for its condition
   };
   // One for each node at a time.
   struct Removal {
@@ -248,7 +248,7 @@ class Reactor {
   // reactor_judge.cpp: one Deferred pod's turn.
   struct Verdict {
     TurnResult result = TurnResult::Unknown;
-    policy::Words message{};
+    policy::PodText message{};
     std::optional<Time> next_look{};
     std::optional<Time> until{};      // when the reason to wait is over, where that is known
     policy::ResizePreemption plan{};  // points into the view
@@ -270,12 +270,12 @@ class Reactor {
       const Waiting& pod, const cluster::NodeView& view,
       const policy::ResizePreemption& plan) const;
   [[nodiscard]] policy::ResizePreemption plan_for(const Waiting& pod, const cluster::NodeView& view,
-                                                  const policy::Lapsed& lapsed) const;
+                                                  const policy::OverduePods& lapsed) const;
   [[nodiscard]] policy::NodeMoment moment_of(const Waiting& pod, const cluster::NodeView& view,
-                                             const policy::Lapsed& lapsed,
+                                             const policy::OverduePods& lapsed,
                                              const policy::Unremovable& unremovable) const;
-  [[nodiscard]] policy::Words refused_in_words(const std::string& node,
-                                               std::string_view reader) const;
+  [[nodiscard]] policy::PodText refused_in_words(const std::string& node,
+                                                 std::string_view reader) const;
   [[nodiscard]] std::optional<cluster::NodeView> view_of(const std::string& node) const;
   void settle(const std::string& key, Waiting& pod, const cluster::NodeView& view, Verdict verdict);
   [[nodiscard]] std::optional<policy::Time> told_time(const Waiting& pod,
@@ -302,13 +302,13 @@ class Reactor {
   // reactor_place.cpp: pending pods.
   struct PlaceVerdict {
     TurnResult result = TurnResult::Unschedulable;
-    policy::Words message{};
+    policy::PodText message{};
     std::optional<Time> next_look{};
     policy::SchedulingDecision decision{};
   };
   struct RefusedAlike {
     std::uint64_t relief = 0;
-    policy::Words message{};
+    policy::PodText message{};
   };
   [[nodiscard]] bool is_ours(const policy::Pod& pod) const;
   void put_in_room(const policy::Pod& pod);
@@ -355,7 +355,7 @@ class Reactor {
   void written(const PendingWrite& what);
   void not_written(const PendingWrite& what, const Error& error);
   void tell_unplaced(const std::string& key, Waiting& pod, const policy::Pod& seen,
-                     std::string_view reason, const policy::Words& message,
+                     std::string_view reason, const policy::PodText& message,
                      std::optional<std::string> nominated);
   void look_again_for_pod(Removal& removal);
 
@@ -391,7 +391,7 @@ class Reactor {
   void doubt_marks_for(const Waiting& pod);
   [[nodiscard]] bool stands(const policy::RemovalMark& mark, const std::string& node) const;
 
-  void say(const Victim& regarding, EventReason reason, const policy::Words& note);
+  void say(const Victim& regarding, EventReason reason, const policy::PodText& note);
   template <class What>
   EffectId emit(What what, Time not_after) {
     const EffectId id = ++last_effect_;

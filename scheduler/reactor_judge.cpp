@@ -13,8 +13,8 @@ namespace elbowroom::scheduler {
 namespace {
 
 using policy::Pod;
+using policy::PodText;
 using policy::PreemptionOutcome;
-using policy::Words;
 
 // Two preemptors for one pod are a defect: whoever else preempts for resizes has the first turn.
 constexpr Reactor::Time kOthersTurn{30'000};
@@ -80,10 +80,10 @@ std::vector<std::string> uids_of(const std::vector<policy::ChosenVictim>& victim
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
 
 // As the owner of a pod of namespace `reader` is told.
-Words victims_in_words(const policy::ResizePreemption& plan, std::string_view reader) {
-  std::vector<Words> names;
+PodText victims_in_words(const policy::ResizePreemption& plan, std::string_view reader) {
+  std::vector<PodText> names;
   for (const policy::ChosenVictim& each : plan.victims) {
-    names.push_back(policy::named_to(reader, *each.pod));
+    names.push_back(policy::name_for_reader(reader, *each.pod));
   }
   return policy::listed_pods(names);
 }
@@ -140,9 +140,9 @@ void Reactor::judge(const std::string& key, Waiting& pod) {
   }
   const auto view = view_of(pod.node);
   if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
-    const Words why = view ? Words("nobody is removed on node ") + pod.node + ": " +
-                                 Words(view->contradiction, "what its pods hold is not clear")
-                           : Words("node ") + pod.node + " is not known";
+    const PodText why = view ? PodText("nobody is removed on node ") + pod.node + ": " +
+                                   PodText(view->contradiction, "what its pods hold is not clear")
+                             : PodText("node ") + pod.node + " is not known";
     const TurnResult result = view ? TurnResult::Unclear : TurnResult::Unknown;
     tell(key, pod, note_of(result, why, ""));
     park(key, pod, result, why.full(), {});
@@ -182,14 +182,14 @@ std::optional<cluster::NodeView> Reactor::view_of(const std::string& node) const
 }
 
 policy::ResizePreemption Reactor::plan_for(const Waiting& pod, const cluster::NodeView& view,
-                                           const policy::Lapsed& lapsed) const {
+                                           const policy::OverduePods& lapsed) const {
   const policy::Unremovable unremovable = refusals_.on(pod.node, now_.since_start);
   return policy::plan_resize_preemption(moment_of(pod, view, lapsed, unremovable), pod.uid);
 }
 
 // The node as it is for that pod's turn; all of these must live as long.
 policy::NodeMoment Reactor::moment_of(const Waiting& pod, const cluster::NodeView& view,
-                                      const policy::Lapsed& lapsed,
+                                      const policy::OverduePods& lapsed,
                                       const policy::Unremovable& unremovable) const {
   const bool is_nodes_turn = now_.since_start - pod.since < kOthersTurn;
   return {.node = view.node,
@@ -220,7 +220,7 @@ bool Reactor::yields_to(const Pod& pod) const {
 }
 
 Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& view) const {
-  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+  const policy::OverduePods lapsed = clock_.lapsed(view.pods, now_.since_start);
   policy::ResizePreemption plan = plan_for(pod, view, lapsed);
   if (plan.outcome == PreemptionOutcome::Preempt) {
     return preempt_or_wait(pod, view, std::move(plan));
@@ -243,18 +243,18 @@ Reactor::Verdict Reactor::decide(const Waiting& pod, const cluster::NodeView& vi
 }
 
 // Who of the node cannot go because the API server said no; "" for nobody.
-Words Reactor::refused_in_words(const std::string& node, std::string_view reader) const {
+PodText Reactor::refused_in_words(const std::string& node, std::string_view reader) const {
   const std::vector<RefusedRemovals::Refused> refused = refusals_.told(node, now_.since_start);
   if (refused.empty()) return {};
-  std::vector<Words> names;
+  std::vector<PodText> names;
   for (const RefusedRemovals::Refused& each : refused) {
-    names.push_back(policy::named_to(reader, each.key, each.uid));
+    names.push_back(policy::name_for_reader(reader, each.key, each.uid));
   }
   // What the server says of a pod may name it.
   const RefusedRemovals::Refused& first = refused.front();
   const std::string why = ": " + first.why;
-  return Words("; the API server refused to remove ") + policy::listed_pods(names) +
-         Words(why, namespace_of(first.key) == reader ? why : "");
+  return PodText("; the API server refused to remove ") + policy::listed_pods(names) +
+         PodText(why, namespace_of(first.key) == reader ? why : "");
 }
 
 // Somebody would have to go: is it our turn, and not too often?
@@ -288,7 +288,7 @@ Reactor::Verdict Reactor::preempt_or_wait(const Waiting& pod, const cluster::Nod
             .message = "an earlier mark of pod " + key + " is being taken back",
             .next_look = now_.since_start + Queue::kFirstBackoff};
   }
-  Words message = plan.message;
+  PodText message = plan.message;
   return {.result = TurnResult::Preempts, .message = std::move(message), .plan = std::move(plan)};
 }
 
@@ -309,8 +309,8 @@ std::optional<Reactor::Verdict> Reactor::yields(const Waiting& pod, const Pod& p
   const Pod* leaving = find_foreign_leaving(view, preemptor);
   if (leaving == nullptr) return std::nullopt;
   return Verdict{.result = TurnResult::Yields,
-                 .message = Words(preemptor.scheduler_name) + " may make room itself, and pod " +
-                            policy::named_to(reader, *leaving) + " is on its way out",
+                 .message = PodText(preemptor.scheduler_name) + " may make room itself, and pod " +
+                            policy::name_for_reader(reader, *leaving) + " is on its way out",
                  .next_look = clock_.next(view.pods, now_.since_start),
                  .until = clock_.next({leaving, 1}, now_.since_start)};
 }
@@ -323,7 +323,7 @@ std::optional<Reactor::Verdict> Reactor::yields_for_one_before(
     return each.uid != pod.uid && policy::is_deferred(each) && yields_to(each);
   });
   if (is_for_nobody || options_.rules == policy::RuleSet::Upstream) return std::nullopt;
-  const policy::Lapsed lapsed = clock_.lapsed(view.pods, now_.since_start);
+  const policy::OverduePods lapsed = clock_.lapsed(view.pods, now_.since_start);
   const policy::Unremovable unremovable = refusals_.on(pod.node, now_.since_start);
   const policy::NodeMoment moment = moment_of(pod, view, lapsed, unremovable);
   for (const policy::PlannedResize& each : policy::plan_resize_preemptions(moment)) {
@@ -335,8 +335,8 @@ std::optional<Reactor::Verdict> Reactor::yields_for_one_before(
     const std::string_view reader = reader_of(view, pod.uid);
     auto verdict = yields(waits->second, *each.pod, view, reader);
     if (!verdict) continue;
-    verdict->message = Words("pod ") + policy::named_to(reader, *each.pod) + " comes first, and " +
-                       verdict->message;
+    verdict->message = PodText("pod ") + policy::name_for_reader(reader, *each.pod) +
+                       " comes first, and " + verdict->message;
     return verdict;
   }
   return std::nullopt;
@@ -350,7 +350,7 @@ std::optional<Reactor::Verdict> Reactor::held_up_by_breaker(
     return std::to_string(count) + std::string(of) + std::to_string(window) + " minutes";
   };
   const auto room_fails = clock_.next(view.pods, now_.since_start);
-  const Words removing = Words("removing ") + victims_in_words(plan, reader_of(view, pod.uid));
+  const PodText removing = PodText("removing ") + victims_in_words(plan, reader_of(view, pod.uid));
   if (!breaker_store_.trouble().empty()) {
     return Verdict{.result = TurnResult::Broken,
                    .message = removing + " has to wait: " + not_kept_in_words(),
@@ -422,7 +422,7 @@ std::optional<policy::Time> Reactor::told_time(const Waiting& pod, const cluster
   if (!is_expected || waits == nullptr) {
     return verdict.until ? std::optional(wall_of(*verdict.until)) : std::nullopt;
   }
-  std::vector<ComingRoom> coming;
+  std::vector<PendingRoom> coming;
   for (const policy::ChosenVictim& each : verdict.plan.victims) {
     coming.push_back(
         {each.pod->uid, now_.wall + std::chrono::seconds(each.pod->termination_grace_seconds), {}});
@@ -437,9 +437,9 @@ std::optional<policy::Time> Reactor::told_time(const Waiting& pod, const cluster
         coming.push_back({each.uid, wall_of(*believed), {}});
       }
     } else if (const auto by = clock_.shrinks_by(each, now_.since_start)) {
-      const policy::Lapsed none;
-      coming.push_back(
-          {each.uid, wall_of(*by), policy::coming_charge(each, policy::totals_of(each), none)});
+      const policy::OverduePods none;
+      coming.push_back({each.uid, wall_of(*by),
+                        policy::charge_after_shrinks(each, policy::totals_of(each), none)});
     }
   }
   return room_expected_by(view.node, view.pods, *waits, std::move(coming));

@@ -13,8 +13,8 @@ namespace elbowroom::scheduler {
 namespace {
 
 using policy::Pod;
+using policy::PodText;
 using policy::SchedulingResult;
-using policy::Words;
 
 // Until what was bound, and is not seen so, is bound once more.
 constexpr Reactor::Time kBoundWithin{30'000};
@@ -36,10 +36,10 @@ std::optional<Reactor::Time> sooner(std::optional<Reactor::Time> a,
 }
 
 // As the owner of that pod is told.
-Words victims_in_words(const policy::SchedulingDecision& decision, const Pod& preemptor) {
-  std::vector<Words> names;
+PodText victims_in_words(const policy::SchedulingDecision& decision, const Pod& preemptor) {
+  std::vector<PodText> names;
   for (const policy::VictimReport& each : decision.victims) {
-    names.push_back(policy::named_to(preemptor.ns, each.pod, each.uid));
+    names.push_back(policy::name_for_reader(preemptor.ns, each.pod, each.uid));
   }
   return policy::listed_pods(names);
 }
@@ -51,8 +51,8 @@ std::vector<std::string> uids_of(const policy::SchedulingDecision& decision) {
 }
 
 bool looks_around(const policy::Placement& placement) {
-  return !placement.spread.empty() || !placement.required_near.empty() ||
-         !placement.required_apart.empty();
+  return !placement.spread.empty() || !placement.required_affinity.empty() ||
+         !placement.required_anti_affinity.empty();
 }
 
 // The outcome of a binding is not known: it may have been done. After a conflict the watch is
@@ -202,7 +202,7 @@ bool Reactor::takes_without(const std::vector<Pod>& others, Pod pod, const std::
   pod.node.clear();
   policy::ScheduleTerms terms = terms_for(pod);
   terms.all_nodes = true;
-  terms.nobody_goes_on = {"*"};
+  terms.no_victims_on = {"*"};
   for (const Pod& each : others) take_out_of_room(each);
   const policy::SchedulingDecision decision = policy::schedule(room_, pod, terms);
   for (const Pod& each : others) put_in_room(each);
@@ -278,13 +278,13 @@ Reactor::PlaceVerdict Reactor::decide_place(const Waiting& pod, const Pod& seen)
 Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& seen,
                                                 policy::ScheduleTerms terms) {
   const bool may_search = has_slot();
-  if (!may_search) terms.nobody_goes_on.insert("*");
+  if (!may_search) terms.no_victims_on.insert("*");
   std::optional<Time> allowed;  // when the breaker lets the first of those go that it held up
-  Words held;                   // whom it held up
+  PodText held;                 // whom it held up
   PlaceVerdict verdict;
   for (int tries = 0;; ++tries) {
     verdict.decision = policy::schedule(room_, seen, terms);
-    verdict.message = Words(verdict.decision.message) + held;
+    verdict.message = PodText(verdict.decision.message) + held;
     const bool has_searched = may_search && verdict.decision.result != SchedulingResult::Bind &&
                               verdict.decision.result != SchedulingResult::AwaitingVictims;
     nodes_looked_at_ += room_.nodes().size() * (has_searched ? kSearchOfNode : 1);
@@ -333,7 +333,7 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
         verdict.result = TurnResult::Unschedulable;
         return verdict;
       }
-      terms.nobody_goes_on.insert(node);
+      terms.no_victims_on.insert(node);
       continue;
     }
     if (verdict.decision.victims.empty()) {
@@ -359,8 +359,8 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.result = TurnResult::Preempts;
       return verdict;
     }
-    const Words words = Words(" The circuit breaker holds up the removal of ") +
-                        victims_in_words(verdict.decision, seen) + " from node " + node + ".";
+    const PodText words = PodText(" The circuit breaker holds up the removal of ") +
+                          victims_in_words(verdict.decision, seen) + " from node " + node + ".";
     held += words;
     verdict.message += words;
     if (answer) allowed = sooner(allowed, answer->at());
@@ -370,7 +370,7 @@ Reactor::PlaceVerdict Reactor::place_or_preempt(const Waiting& pod, const Pod& s
       verdict.next_look = allowed;
       return verdict;
     }
-    terms.nobody_goes_on.insert(node);
+    terms.no_victims_on.insert(node);
   }
 }
 
@@ -389,7 +389,7 @@ bool Reactor::strip_leaving(policy::SchedulingDecision& decision) const {
   if (options_.rules != policy::RuleSet::Upstream) return true;
   const auto view = view_of(decision.node);
   if (!view) return true;
-  const policy::Lapsed lapsed = clock_.lapsed(view->pods, now_.since_start);
+  const policy::OverduePods lapsed = clock_.lapsed(view->pods, now_.since_start);
   if (policy::stuck_node(view->node, view->pods, lapsed)) return false;
   std::erase_if(decision.victims, [&](const policy::VictimReport& each) {
     const auto pod = std::ranges::find(view->pods, each.uid, &Pod::uid);
@@ -429,8 +429,8 @@ void Reactor::settle_place(const std::string& key, Waiting& pod, const Pod& seen
     case TurnResult::Preempts:
       if (!options_.dry_run) return preempt_for(key, pod, seen, verdict);
       tell(key, pod,
-           {.words = Words("Removing ") + victims_in_words(verdict.decision, seen) + " from node " +
-                     node + " would make room",
+           {.words = PodText("Removing ") + victims_in_words(verdict.decision, seen) +
+                     " from node " + node + " would make room",
             .reason = EventReason::Preempting});
       break;
     case TurnResult::Awaits:
@@ -549,7 +549,7 @@ void Reactor::preempt_for(const std::string& key, Waiting& pod, const Pod& seen,
       victims.push_back(*std::move(victim));
     }
   }
-  const OwnerEvent note{.words = Words("Removing ") + victims_in_words(decision, seen) +
+  const OwnerEvent note{.words = PodText("Removing ") + victims_in_words(decision, seen) +
                                  " makes room on node " + decision.node,
                         .reason = EventReason::Preempting,
                         .joint = ", expected by ",
@@ -658,7 +658,7 @@ void Reactor::not_written(const PendingWrite& what, const Error& error) {
   const auto at = waiting_.find(key);
   if (at == waiting_.end() || at->second.uid != what.pod.uid) return;
   const Time usual = Queue::kFirstBackoff * (1U << std::min(at->second.unwritten++, 6U));
-  const Time wait = std::min(std::max(usual, error.retry_after), Queue::kLongestWish);
+  const Time wait = std::min(std::max(usual, error.retry_after), Queue::kLongestServerDelay);
   queue_.look_by(key, now_.since_start + wait);
 }
 
@@ -673,7 +673,7 @@ void Reactor::still_to_write(const std::string& key, const std::string& uid,
 
 // As users know it: the condition PodScheduled and an event, once for each news.
 void Reactor::tell_unplaced(const std::string& key, Waiting& pod, const Pod& seen,
-                            std::string_view reason, const policy::Words& message,
+                            std::string_view reason, const policy::PodText& message,
                             std::optional<std::string> nominated) {
   const std::string words = std::string(reason) + ": " + message.on_pod();
   std::optional<policy::Condition> condition;

@@ -13,7 +13,7 @@ namespace elbowroom::scheduler {
 namespace {
 
 using policy::Pod;
-using policy::Words;
+using policy::PodText;
 
 // Until a set that went is looked at again whatever happens.
 constexpr Reactor::Time kShownWithin{30'000};
@@ -121,7 +121,7 @@ void Reactor::look_again(Removal& removal) {
   std::set<std::string> chosen;
   for (const policy::ChosenVictim& each : verdict.plan.victims) chosen.insert(each.pod->uid);
   if (verdict.result != TurnResult::Preempts || chosen != uids_of(removal.set.victims())) {
-    removal.set.abandon(Words("the node has changed meanwhile: ") + verdict.message);
+    removal.set.abandon(PodText("the node has changed meanwhile: ") + verdict.message);
     return;
   }
   record_set(removal, *view);
@@ -138,7 +138,7 @@ void Reactor::record_set(Removal& removal, const cluster::NodeView& view) {
   const auto before = last_sets_.find(whom.uid);
   if (before != last_sets_.end()) {
     if (!std::ranges::includes(before->second.asked, asked)) {
-      removal.terms.note += Words("; pods went for it before, and since then ") +
+      removal.terms.note += PodText("; pods went for it before, and since then ") +
                             cause_since(before->second, view, *preemptor);
     }
     asked.insert(before->second.asked.begin(), before->second.asked.end());
@@ -330,7 +330,7 @@ bool Reactor::have_left(const std::vector<Pod>& pods) const {
 
 void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
   const std::string& key = set.preemptor().key;
-  const Words nobody = Words("nobody was removed: ") + set.trouble();
+  const PodText nobody = PodText("nobody was removed: ") + set.trouble();
   switch (set.outcome()) {
     case SetRemoval::Outcome::Removed:
       pod.outdated = pod.refused = pod.unconfirmed = 0;
@@ -353,7 +353,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
                             : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
                                        kLongestAfterRefusal);
       OwnerEvent note = note_of(TurnResult::Refused, nobody, "");
-      if (pod.is_pending) note.words = Words("No room is made for the pod: ") + nobody;
+      if (pod.is_pending) note.words = PodText("No room is made for the pod: ") + nobody;
       note.time = wall_of(now_.since_start + wait);
       tell(key, pod, note);
       park(key, pod, TurnResult::Refused, nobody.full(), now_.since_start + wait);

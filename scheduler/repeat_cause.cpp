@@ -10,21 +10,21 @@ namespace elbowroom::scheduler {
 namespace {
 
 using policy::Pod;
-using policy::Words;
+using policy::PodText;
 
 // More of them are no help to anybody.
 constexpr std::size_t kNamed = 3;
 
 // What it holds now that it did not hold then.
-Words change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
-  const Words name = Words("pod ") + policy::named_to(reader.ns, pod);
+PodText change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
+  const PodText name = PodText("pod ") + policy::name_for_reader(reader.ns, pod);
   const bool goes = policy::is_terminating(pod);
-  if (before.asked.contains(pod.uid)) return goes ? Words() : name + ", which was to go, stayed";
-  if (before.leaving.contains(pod.uid)) return goes ? Words() : name + " does not leave any more";
+  if (before.asked.contains(pod.uid)) return goes ? PodText() : name + ", which was to go, stayed";
+  if (before.leaving.contains(pod.uid)) return goes ? PodText() : name + " does not leave any more";
   const policy::Resources held = policy::held_charge(pod);
   const auto then = before.held.find(pod.uid);
   if (then == before.held.end()) {
-    return goes || policy::is_zero(held) ? Words()
+    return goes || policy::is_zero(held) ? PodText()
                                          : name + " came and holds " + policy::in_words(held);
   }
   if (!policy::exceeds_anywhere(held, then->second)) return {};
@@ -33,21 +33,21 @@ Words change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
 
 // A resize that the node tries before this one and did not have to try then, or a pod that has its
 // place there since.
-std::vector<Words> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
-                                   const Pod& preemptor) {
-  std::vector<Words> first;
+std::vector<PodText> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
+                                     const Pod& preemptor) {
+  std::vector<PodText> first;
   const auto key = policy::retry_key(preemptor, 0);
   for (const Pod& each : now.pods) {
     const bool waits = each.uid != preemptor.uid && policy::is_deferred(each) &&
                        !policy::is_terminating(each) && policy::retry_key(each, 0) < key;
     if (waits && !before.deferred.contains({each.uid, each.generation})) {
-      first.push_back(Words("the resize of pod ") + policy::named_to(preemptor.ns, each) +
+      first.push_back(PodText("the resize of pod ") + policy::name_for_reader(preemptor.ns, each) +
                       " comes first");
     }
   }
   for (const Pod& each : now.nominated) {
     if (before.nominated.contains(each.uid)) continue;
-    first.push_back(Words("pod ") + policy::named_to(preemptor.ns, each) +
+    first.push_back(PodText("pod ") + policy::name_for_reader(preemptor.ns, each) +
                     " was nominated to the node");
   }
   return first;
@@ -70,9 +70,9 @@ SetRecord record_of(const cluster::NodeView& view, const Pod& preemptor, SetReco
   return record;
 }
 
-policy::Words cause_since(const SetRecord& before, const cluster::NodeView& now,
-                          const Pod& preemptor) {
-  std::vector<Words> causes;
+policy::PodText cause_since(const SetRecord& before, const cluster::NodeView& now,
+                            const Pod& preemptor) {
+  std::vector<PodText> causes;
   const policy::Resources desired = policy::totals_of(preemptor).desired;
   if (policy::exceeds_anywhere(desired, before.desired)) {
     causes.emplace_back("the request was raised from " + policy::in_words(before.desired) + " to " +
@@ -87,7 +87,7 @@ policy::Words cause_since(const SetRecord& before, const cluster::NodeView& now,
   }
   for (const Pod& each : now.pods) {
     if (each.uid == preemptor.uid || !policy::holds_room(each)) continue;
-    if (Words change = change_of(before, each, preemptor); !change.empty()) {
+    if (PodText change = change_of(before, each, preemptor); !change.empty()) {
       causes.push_back(std::move(change));
     }
   }

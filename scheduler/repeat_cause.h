@@ -37,7 +37,7 @@ struct SetRecord {
 
 // "pod default/y came" and the like: what has changed since, so that the earlier sets are not
 // enough any more.
-[[nodiscard]] policy::Words cause_since(const SetRecord& before, const cluster::NodeView& now,
-                                        const policy::Pod& preemptor);
+[[nodiscard]] policy::PodText cause_since(const SetRecord& before, const cluster::NodeView& now,
+                                          const policy::Pod& preemptor);
 
 }  // namespace elbowroom::scheduler

@@ -71,8 +71,8 @@ const std::set<std::string, std::less<>>& RoomDeadlines::overdue(Time now) {
   return overdue_;
 }
 
-policy::Lapsed RoomDeadlines::lapsed(std::span<const Pod> pods, Time now) const {
-  policy::Lapsed lapsed;
+policy::OverduePods RoomDeadlines::lapsed(std::span<const Pod> pods, Time now) const {
+  policy::OverduePods lapsed;
   for (const Pod& pod : pods) {
     const auto at = clocks_.find(policy::key_of(pod));
     if (at == clocks_.end()) continue;
@@ -80,7 +80,7 @@ policy::Lapsed RoomDeadlines::lapsed(std::span<const Pod> pods, Time now) const 
     if (clocks.overdue && *clocks.overdue <= now) lapsed.overdue.insert(pod.uid);
     if (clocks.stuck_shrink && *clocks.stuck_shrink <= now) lapsed.stuck_shrinks.insert(pod.uid);
     if (clocks.unjudged_shrink && *clocks.unjudged_shrink <= now) {
-      lapsed.unjudged_shrinks.insert(pod.uid);
+      lapsed.unevaluated_shrinks.insert(pod.uid);
     }
   }
   return lapsed;

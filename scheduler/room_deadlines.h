@@ -28,7 +28,7 @@ class RoomDeadlines {
   void gone(const std::string& key) { forget(key); }
 
   // Whose time is over.
-  [[nodiscard]] policy::Lapsed lapsed(std::span<const policy::Pod> pods, Time now) const;
+  [[nodiscard]] policy::OverduePods lapsed(std::span<const policy::Pod> pods, Time now) const;
   // The uids of all whose time to leave is over; to be asked in the order of time.
   [[nodiscard]] const std::set<std::string, std::less<>>& overdue(Time now);
   // Until when a shrink of that pod is believed in; none: it does not shrink, or its time is over.

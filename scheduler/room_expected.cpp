@@ -23,15 +23,15 @@ policy::Fit fit_of(const policy::Node& node, const policy::Pod& waits) {
 std::optional<policy::Time> room_expected_by(const policy::Node& node,
                                              std::span<const policy::Pod> pods,
                                              const policy::Pod& waits,
-                                             std::vector<ComingRoom> coming) {
+                                             std::vector<PendingRoom> coming) {
   if (coming.empty()) return std::nullopt;
-  std::ranges::sort(coming, {}, &ComingRoom::by);
+  std::ranges::sort(coming, {}, &PendingRoom::by);
   const policy::Fit fit = fit_of(node, waits);
-  for (const ComingRoom& each : coming) {
+  for (const PendingRoom& each : coming) {
     policy::Resources others;
     for (const policy::Pod& pod : pods) {
       if (pod.uid == waits.uid || !policy::holds_room(pod)) continue;
-      const auto at = std::ranges::find(coming, pod.uid, &ComingRoom::uid);
+      const auto at = std::ranges::find(coming, pod.uid, &PendingRoom::uid);
       const bool has_come = at != coming.end() && at->by <= each.by;
       policy::add_to(others, has_come ? at->keeps : policy::held_charge(pod));
     }

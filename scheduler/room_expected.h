@@ -15,7 +15,7 @@
 namespace elbowroom::scheduler {
 
 // A pod that holds less from some time on.
-struct ComingRoom {
+struct PendingRoom {
   std::string uid{};
   policy::Time by{};
   policy::Resources keeps{};
@@ -26,6 +26,6 @@ struct ComingRoom {
 [[nodiscard]] std::optional<policy::Time> room_expected_by(const policy::Node& node,
                                                            std::span<const policy::Pod> pods,
                                                            const policy::Pod& waits,
-                                                           std::vector<ComingRoom> coming);
+                                                           std::vector<PendingRoom> coming);
 
 }  // namespace elbowroom::scheduler

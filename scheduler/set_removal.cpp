@@ -19,15 +19,16 @@ policy::RemovalMark mark_for(const Preemptor& preemptor) {
 }
 
 // What a server, or a webhook of it, says of a pod may name that pod and others.
-policy::Words trouble_of(const SetRemoval::Step& step, const Error& error,
-                         const Preemptor& preemptor) {
+policy::PodText trouble_of(const SetRemoval::Step& step, const Error& error,
+                           const Preemptor& preemptor) {
   const auto* mark = std::get_if<MarkVictim>(&step);
   const auto* removal = std::get_if<DeleteVictim>(&step);
   if (mark == nullptr && removal == nullptr) return error.message;
   const Victim& victim = mark != nullptr ? mark->victim : removal->victim;
   const std::string reader = named(preemptor).ns;
   if (victim.ns == reader) return error.message;
-  const policy::Words name = policy::named_to(reader, victim.ns + "/" + victim.name, victim.uid);
+  const policy::PodText name =
+      policy::name_for_reader(reader, victim.ns + "/" + victim.name, victim.uid);
   return {error.message, "the API server did not let pod " + name.on_pod() + " go"};
 }
 
@@ -155,7 +156,7 @@ void SetRemoval::go_on() {
   if (stage_ == Stage::Ready) enter(Stage::Deleting);
 }
 
-void SetRemoval::abandon(const policy::Words& why) {
+void SetRemoval::abandon(const policy::PodText& why) {
   if (stage_ == Stage::Deleting || stage_ == Stage::Clearing || stage_ == Stage::Ended) return;
   outcome_ = Outcome::Overtaken;
   if (trouble_.empty()) trouble_ = why;

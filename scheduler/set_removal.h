@@ -67,7 +67,7 @@ class SetRemoval {
   // In Ready: the deletes may be sent.
   void go_on();
   // Before the first delete: nobody goes. Marks are taken back.
-  void abandon(const policy::Words& why);
+  void abandon(const policy::PodText& why);
 
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] const Preemptor& preemptor() const { return preemptor_; }
@@ -77,7 +77,7 @@ class SetRemoval {
   // Somebody goes, or may go: a delete was accepted, or its answer was lost.
   [[nodiscard]] bool has_begun() const { return is_begun_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
-  [[nodiscard]] const policy::Words& trouble() const { return trouble_; }
+  [[nodiscard]] const policy::PodText& trouble() const { return trouble_; }
   // It was refused because the server does not show the preemptor, not because of a victim.
   [[nodiscard]] bool is_unconfirmed() const { return is_unconfirmed_; }
   // For how long the server wished not to be asked again; 0: it said nothing.
@@ -97,7 +97,7 @@ class SetRemoval {
   bool is_begun_ = false;         // a delete may have been accepted
   std::vector<Victim> marked_{};  // by us, now
   Outcome outcome_ = Outcome::Removed;
-  policy::Words trouble_{};
+  policy::PodText trouble_{};
   std::chrono::milliseconds retry_after_{0};
 };
 

@@ -88,7 +88,7 @@ std::vector<VictimEvent> VictimEvents::take_inherited() {
   return events;
 }
 
-policy::Words text_of(const PreemptedFor& preemptor) {
+policy::PodText text_of(const PreemptedFor& preemptor) {
   return "Preempted by pod " + preemptor.uid + " on node " + preemptor.node +
          (preemptor.is_pending ? "" : ": its resize was Deferred");
 }

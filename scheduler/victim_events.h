@@ -63,6 +63,6 @@ class VictimEvents {
   std::set<std::string, std::less<>> inherited_{};       // uids
 };
 
-[[nodiscard]] policy::Words text_of(const PreemptedFor& preemptor);
+[[nodiscard]] policy::PodText text_of(const PreemptedFor& preemptor);
 
 }  // namespace elbowroom::scheduler

@@ -88,7 +88,7 @@ inline NodeWorld world_of(std::int64_t cpu_m, std::int64_t memory = std::int64_t
 
 // The plan for the pod of that name at kNoon; its pointers are valid as long as the world.
 inline policy::ResizePreemption plan(const NodeWorld& world, const std::string& name) {
-  const policy::Lapsed lapsed = policy::lapsed_at(world.pods, kNoon);
+  const policy::OverduePods lapsed = policy::overdue_pods_at(world.pods, kNoon);
   return policy::plan_resize_preemption({.node = world.node,
                                          .pods = world.pods,
                                          .nominated = world.nominated,

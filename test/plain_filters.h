@@ -121,7 +121,7 @@ inline bool together(const policy::Node& a, const policy::Node* b, const std::st
 
 inline bool plain_neighbours(const PlainCluster& cluster, const policy::Pod& pod,
                              const policy::Node& node) {
-  const std::vector<policy::PodTerm>& near = pod.placement.required_near;
+  const std::vector<policy::PodTerm>& near = pod.placement.required_affinity;
   const auto wanted = [&](const policy::Pod& each) {
     return std::ranges::all_of(near, [&](const auto& term) { return plain_about(term, each); });
   };
@@ -135,10 +135,10 @@ inline bool plain_neighbours(const PlainCluster& cluster, const policy::Pod& pod
       anywhere = true;
       if (together(node, at, near[i].topology_key)) met.insert(i);
     }
-    for (const policy::PodTerm& term : pod.placement.required_apart) {
+    for (const policy::PodTerm& term : pod.placement.required_anti_affinity) {
       if (plain_about(term, each) && together(node, at, term.topology_key)) return false;
     }
-    for (const policy::PodTerm& term : each.placement.required_apart) {
+    for (const policy::PodTerm& term : each.placement.required_anti_affinity) {
       if (plain_about(term, pod) && together(node, at, term.topology_key)) return false;
     }
   }

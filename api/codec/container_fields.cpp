@@ -124,8 +124,8 @@ void take_larger(std::optional<Resources>& into, const std::optional<Resources>&
   into = into ? policy::max_of(*into, *one) : *one;
 }
 
-Result<ContainerShown> decode_shown(const Field& at) {
-  ContainerShown shown;
+Result<ContainerStatusFields> decode_shown(const Field& at) {
+  ContainerStatusFields shown;
   ASSIGN_OR_RETURN(shown.state, decode_state(at));
   ASSIGN_OR_RETURN(shown.allocated_requests, at.resources("allocatedResources"));
   ASSIGN_OR_RETURN(const Field resources, at.get("resources"));
@@ -166,7 +166,7 @@ class ByName {
   std::map<std::string_view, Container*> known_{};  // used when there are many
 };
 
-void lay(const ContainerShown& shown, Container& on) {
+void lay(const ContainerStatusFields& shown, Container& on) {
   on.state = less_ended(on.state, shown.state);
   take_larger(on.allocated_requests, shown.allocated_requests);
   take_larger(on.actual_requests, shown.actual_requests);
@@ -176,7 +176,7 @@ void lay(const ContainerShown& shown, Container& on) {
 // A container may have a status although the spec does not list it, or have two, only through
 // another program's error.
 Result<void> decode_statuses(const Field& status, std::string_view key, bool init,
-                             const std::vector<ContainerShown>* more, Pod& pod) {
+                             const std::vector<ContainerStatusFields>* more, Pod& pod) {
   ASSIGN_OR_RETURN(const Field list, status.get(key));
   ASSIGN_OR_RETURN(const std::size_t count, list.size());
   const ByName containers(pod, init);
@@ -185,11 +185,11 @@ Result<void> decode_statuses(const Field& status, std::string_view key, bool ini
     ASSIGN_OR_RETURN(const std::string name, at.text("name"));
     Container* const found = containers.find(name);
     if (found == nullptr) continue;
-    ASSIGN_OR_RETURN(const ContainerShown shown, decode_shown(at));
+    ASSIGN_OR_RETURN(const ContainerStatusFields shown, decode_shown(at));
     lay(shown, *found);
   }
   if (more == nullptr) return {};
-  for (const ContainerShown& shown : *more) {
+  for (const ContainerStatusFields& shown : *more) {
     if (Container* const found = containers.find(shown.name)) lay(shown, *found);
   }
   return {};
@@ -204,8 +204,8 @@ void add(std::vector<T>& to, Result<T> made, std::string_view list, std::optiona
   }
 }
 
-Result<ContainerShown> decode_named(const Field& at) {
-  ASSIGN_OR_RETURN(ContainerShown shown, decode_shown(at));
+Result<ContainerStatusFields> decode_named(const Field& at) {
+  ASSIGN_OR_RETURN(ContainerStatusFields shown, decode_shown(at));
   ASSIGN_OR_RETURN(shown.name, at.text("name"));
   return shown;
 }

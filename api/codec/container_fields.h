@@ -16,7 +16,7 @@
 namespace elbowroom::api {
 
 // What a status says about its container.
-struct ContainerShown {
+struct ContainerStatusFields {
   std::string name{};
   policy::RunState state = policy::RunState::None;
   std::optional<policy::Resources> allocated_requests{};
@@ -28,8 +28,8 @@ struct ContainerShown {
 struct ContainerParts {
   std::vector<policy::Container> containers{};
   std::vector<policy::Container> init_containers{};
-  std::vector<ContainerShown> statuses{};
-  std::vector<ContainerShown> init_statuses{};
+  std::vector<ContainerStatusFields> statuses{};
+  std::vector<ContainerStatusFields> init_statuses{};
   std::optional<Error> error{};  // the first one
 
   // One item of spec.containers, spec.initContainers, status.containerStatuses or

@@ -26,7 +26,7 @@ std::optional<Phase> finished_as(const Value& object) {
 }
 
 bool has_begun(const ContainerParts* parts) {
-  const auto begun = [](const ContainerShown& each) {
+  const auto begun = [](const ContainerStatusFields& each) {
     return each.state == policy::RunState::Running || each.state == policy::RunState::Terminated;
   };
   return parts != nullptr && (std::ranges::any_of(parts->statuses, begun) ||
@@ -97,7 +97,7 @@ Result<Pod> decode(const Value& object, const PodReading& reading) {
 
 }  // namespace
 
-Result<Pod> decode_cluster_pod(const Value& object, OddTerms* odd) {
+Result<Pod> decode_cluster_pod(const Value& object, UnreadableTerms* odd) {
   return decode(object, {.source = Source::Server, .odd = odd});
 }
 

@@ -18,7 +18,8 @@
 namespace elbowroom::api {
 
 // Invalid: what no server serves, such as no name, no containers, or a malformed amount.
-[[nodiscard]] Result<policy::Pod> decode_cluster_pod(const Value& object, OddTerms* odd = nullptr);
+[[nodiscard]] Result<policy::Pod> decode_cluster_pod(const Value& object,
+                                                     UnreadableTerms* odd = nullptr);
 
 // Without its placement terms, for programs that only evaluate resizes.
 [[nodiscard]] Result<policy::Pod> decode_placed_pod(const Value& object);

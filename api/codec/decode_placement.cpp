@@ -44,7 +44,7 @@ std::unexpected<Error> refuse_served(const Field& at, std::string_view key, std:
 // Collects the unreadable terms.
 class Odd {
  public:
-  explicit Odd(OddTerms* all) : all_(all) {}
+  explicit Odd(UnreadableTerms* all) : all_(all) {}
 
   // True if the term was readable; otherwise records it.
   template <class T>
@@ -66,7 +66,7 @@ class Odd {
   [[nodiscard]] bool has_too_many() const { return has_too_many_; }
 
  private:
-  OddTerms* all_;
+  UnreadableTerms* all_;
   bool has_too_many_ = false;
 };
 
@@ -442,10 +442,10 @@ std::size_t expressions_of(const Placement& placement) {
   };
   std::ranges::for_each(placement.required_nodes.value_or(std::vector<NodeTerm>{}), add_nodes);
   for (const policy::PreferredNodes& each : placement.preferred_nodes) add_nodes(each.term);
-  std::ranges::for_each(placement.required_near, add_pods);
-  std::ranges::for_each(placement.required_apart, add_pods);
-  for (const policy::PreferredPods& each : placement.preferred_near) add_pods(each.term);
-  for (const policy::PreferredPods& each : placement.preferred_apart) add_pods(each.term);
+  std::ranges::for_each(placement.required_affinity, add_pods);
+  std::ranges::for_each(placement.required_anti_affinity, add_pods);
+  for (const policy::PreferredPods& each : placement.preferred_affinity) add_pods(each.term);
+  for (const policy::PreferredPods& each : placement.preferred_anti_affinity) add_pods(each.term);
   for (const policy::SpreadConstraint& each : placement.spread) add_selector(each.selector);
   return sum + placement.spread.size();
 }
@@ -469,11 +469,11 @@ void decode_affinity(Odd& odd, const Field& spec, const Pod& pod, Placement& pla
     return;
   }
   decode_node_affinity(odd, *affinity, placement);
-  decode_pod_affinity(odd, *affinity, "podAffinity", pod, true, placement.required_near,
-                      placement.preferred_near);
+  decode_pod_affinity(odd, *affinity, "podAffinity", pod, true, placement.required_affinity,
+                      placement.preferred_affinity);
   // An unreadable anti-affinity term is ignored.
-  decode_pod_affinity(odd, *affinity, "podAntiAffinity", pod, false, placement.required_apart,
-                      placement.preferred_apart);
+  decode_pod_affinity(odd, *affinity, "podAntiAffinity", pod, false,
+                      placement.required_anti_affinity, placement.preferred_anti_affinity);
 }
 
 }  // namespace
@@ -489,7 +489,7 @@ Placement placed_nowhere(Placement of) {
   return made;
 }
 
-Placement decode_placement(const Field& spec, const Pod& pod, OddTerms* terms) {
+Placement decode_placement(const Field& spec, const Pod& pod, UnreadableTerms* terms) {
   Odd odd(terms);
   Placement placement;
   Result<policy::Labels> selector = spec.labels("nodeSelector");

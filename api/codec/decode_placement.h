@@ -18,19 +18,19 @@ inline constexpr std::size_t kMaxPlacementTerms = 1'000;
 
 // An unreadable term. API servers nevertheless accept: `Gt` with a value that is not an integer, an
 // invalid label name or value, more terms than the limit.
-struct OddTerm {
+struct UnreadableTerm {
   std::string why{};  // "spec.tolerations[0].operator: must be Equal or Exists"
   bool is_served = false;
 
-  friend bool operator==(const OddTerm&, const OddTerm&) = default;
+  friend bool operator==(const UnreadableTerm&, const UnreadableTerm&) = default;
 };
-using OddTerms = std::vector<OddTerm>;
+using UnreadableTerms = std::vector<UnreadableTerm>;
 
 // `pod` provides the namespace and the labels. An unreadable required term about nodes or pod
 // affinity matches no node; every other unreadable term is ignored. With more than
 // kMaxPlacementTerms no node matches. `terms` may be null.
 [[nodiscard]] policy::Placement decode_placement(const Field& spec, const policy::Pod& pod,
-                                                 OddTerms* terms);
+                                                 UnreadableTerms* terms);
 
 // Reduces a placement that exceeds the limit: the pod can be placed nowhere, and its terms match no
 // pod. What it holds on its node stays, up to a thousand host ports.

@@ -24,7 +24,7 @@ enum class Terms : std::uint8_t { Skipped, Read };
 struct PodReading {
   Source source = Source::File;
   Terms terms = Terms::Read;
-  OddTerms* odd = nullptr;                // receives the unreadable terms
+  UnreadableTerms* odd = nullptr;         // receives the unreadable terms
   const ContainerParts* parts = nullptr;  // containers and statuses that are not in the tree
 };
 

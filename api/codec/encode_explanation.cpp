@@ -116,7 +116,7 @@ Value encode_holders(const policy::Explanation& about) {
   return list_value(std::move(all));
 }
 
-Value encode_coming(const policy::ComingRoom& each) {
+Value encode_coming(const policy::PendingRoom& each) {
   return map_value({
       member("pod", text(each.pod)),
       member("uid", text(each.uid)),
@@ -128,7 +128,7 @@ Value encode_coming(const policy::ComingRoom& each) {
   });
 }
 
-Value encode_budget(const policy::BudgetWord& each) {
+Value encode_budget(const policy::BudgetSummary& each) {
   return map_value({
       member("budget", text(each.budget)),
       member("hard", bool_value(each.hard)),

@@ -82,7 +82,7 @@ CurlRequest::~CurlRequest() {
   curl_slist_free_all(headers_);
 }
 
-Result<void> CurlRequest::prepare(const WayToServer& way, std::vector<std::uint64_t>& touched) {
+Result<void> CurlRequest::prepare(const ServerRoute& way, std::vector<std::uint64_t>& touched) {
   if (handle_ == nullptr) handle_ = handles_.take();
   if (handle_ == nullptr) return failure(Code::Exhausted, "no memory for another request");
   touched_ = &touched;
@@ -94,7 +94,7 @@ Result<void> CurlRequest::prepare(const WayToServer& way, std::vector<std::uint6
 }
 
 // Sets the options that all requests share until the way to the server changes.
-void CurlRequest::set_way(const WayToServer& way) {
+void CurlRequest::set_way(const ServerRoute& way) {
   CURL* const easy = handle_->easy;
   curl_easy_reset(easy);
   curl_slist_free_all(std::exchange(handle_->connect_to, nullptr));

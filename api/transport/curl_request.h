@@ -20,7 +20,7 @@
 namespace elbowroom::api {
 
 // How requests reach the server at present.
-struct WayToServer {
+struct ServerRoute {
   std::uint64_t number = 0;  // different for every different way
   const Access& access;
   const TransportOptions& options;
@@ -42,7 +42,7 @@ class CurlRequest {
 
   // Prepares the libcurl handle. `touched` receives the id when there is something to deliver; it
   // must outlive the exchange. Exhausted: libcurl is out of memory.
-  [[nodiscard]] Result<void> prepare(const WayToServer& way, std::vector<std::uint64_t>& touched);
+  [[nodiscard]] Result<void> prepare(const ServerRoute& way, std::vector<std::uint64_t>& touched);
 
   // Drops the response, for a retry.
   void reset();
@@ -82,7 +82,7 @@ class CurlRequest {
   void take_line(std::string_view line);
   [[nodiscard]] bool take_bytes(std::string_view bytes);
   void touch();
-  void set_way(const WayToServer& way);
+  void set_way(const ServerRoute& way);
   void set_tls(const Access& access, const TlsIdentity& identity);
   void set_request(const Access& access);
   void set_method();

@@ -60,7 +60,7 @@ CurlTransport::CurlTransport(Access access, TransportOptions options)
 CurlTransport::~CurlTransport() {
   for (auto& [id, exchange] : exchanges_) take_off_wire(*exchange);
   exchanges_.clear();
-  graveyard_.clear();
+  cancelled_requests_.clear();
   sockets_.reset();
   curl_multi_cleanup(multi_);
 }
@@ -82,7 +82,7 @@ std::uint64_t CurlTransport::enqueue(std::unique_ptr<CurlRequest> exchange) {
   exchange->id = id;
   Queue& queue = queue_of(exchange->request.lane);
   if (queue.waiting.size() >= options_.max_waiting) {
-    doomed_.emplace_back(
+    failed_before_send_.emplace_back(
         id, Error{Code::Exhausted, exchange->name() + ": too many requests wait to be sent", {}});
   } else {
     queue.waiting.push_back(id);
@@ -108,7 +108,7 @@ void CurlTransport::cancel(std::uint64_t id) {
   if (found == exchanges_.end()) return;
   take_off_wire(*found->second);
   // Not destroyed here: one of its own callbacks may be cancelling it.
-  graveyard_.push_back(std::move(found->second));
+  cancelled_requests_.push_back(std::move(found->second));
   exchanges_.erase(found);
 }
 
@@ -147,11 +147,11 @@ void CurlTransport::run(const std::stop_token& stop) {
 
 void CurlTransport::run_once(Clock::duration max_wait) {
   const Clock::time_point began = Clock::now();
-  has_told_ = false;
-  graveyard_.clear();
+  ran_callback_ = false;
+  cancelled_requests_.clear();
   run_posted();
   fire_timers();
-  fail_doomed();
+  report_failed_before_send();
   start_waiting();
   sockets_->act_on_time();
   // Requests that end while they start are reported before the wait: on a kept connection a whole
@@ -164,7 +164,7 @@ void CurlTransport::run_once(Clock::duration max_wait) {
   // the next round.
   const Clock::time_point paused = Clock::now();
   gather();
-  const bool is_at_once = has_told_ || !doomed_.empty();
+  const bool is_at_once = ran_callback_ || !failed_before_send_.empty();
   sockets_->wait(is_at_once ? Clock::duration::zero() : time_to_next(max_wait),
                  credentials_.descriptors());
   const Clock::time_point resumed = Clock::now();
@@ -189,7 +189,7 @@ void CurlTransport::run_posted() {
     const std::lock_guard lock(posted_mutex_);
     posted.swap(posted_);
   }
-  has_told_ = has_told_ || !posted.empty();
+  ran_callback_ = ran_callback_ || !posted.empty();
   for (auto& f : posted) f();
 }
 
@@ -199,18 +199,18 @@ void CurlTransport::fire_timers() {
   while (!timers_.empty() && timers_.begin()->first <= now) {
     auto f = std::move(timers_.begin()->second.f);
     timers_.erase(timers_.begin());
-    has_told_ = true;
+    ran_callback_ = true;
     f();
   }
 }
 
-void CurlTransport::fail_doomed() {
-  const auto doomed = std::exchange(doomed_, {});
+void CurlTransport::report_failed_before_send() {
+  const auto doomed = std::exchange(failed_before_send_, {});
   for (const auto& [id, error] : doomed) end(id, std::unexpected(error));
 }
 
 void CurlTransport::start_waiting() {
-  let_slow_ones_be(Clock::now());
+  exclude_slow_requests(Clock::now());
   if (!has_backlog()) {
     // No request needs credentials now, but a running program is still advanced.
     may_start_ = may_start_ || credentials_.ready(Clock::now(), wall());
@@ -225,12 +225,13 @@ bool CurlTransport::has_backlog() const {
   return !unlimited_.waiting.empty() || !calls_.waiting.empty() || !events_.waiting.empty();
 }
 
-void CurlTransport::let_slow_ones_be(Clock::time_point now) {
-  while (!young_.empty() && young_.begin()->first + kSlow <= now) young_.erase(young_.begin());
+void CurlTransport::exclude_slow_requests(Clock::time_point now) {
+  while (!recently_sent_.empty() && recently_sent_.begin()->first + kSlow <= now)
+    recently_sent_.erase(recently_sent_.begin());
 }
 
 bool CurlTransport::has_place(const CurlRequest& exchange) const {
-  return exchange.is_stream || young_.size() < kMostBusy;
+  return exchange.is_stream || recently_sent_.size() < kMostBusy;
 }
 
 void CurlTransport::start_waiting(Queue& queue) {
@@ -248,7 +249,7 @@ void CurlTransport::start_waiting(Queue& queue) {
 
 void CurlTransport::start(CurlRequest& exchange) {
   if (const auto started = put_on_wire(exchange); !started) {
-    doomed_.emplace_back(exchange.id, started.error().with(exchange.name()));
+    failed_before_send_.emplace_back(exchange.id, started.error().with(exchange.name()));
   }
 }
 
@@ -278,7 +279,7 @@ Result<void> CurlTransport::put_on_wire(CurlRequest& exchange) {
   }
   exchange.on_wire = true;
   if (exchange.request.idle_limit.count() > 0) may_idle_.insert(exchange.id);
-  if (!exchange.is_stream) young_.emplace(exchange.sent, exchange.id);
+  if (!exchange.is_stream) recently_sent_.emplace(exchange.sent, exchange.id);
   return {};
 }
 
@@ -287,7 +288,7 @@ void CurlTransport::take_off_wire(CurlRequest& exchange) {
   curl_multi_remove_handle(multi_, exchange.easy());
   exchange.on_wire = false;
   may_idle_.erase(exchange.id);
-  young_.erase({exchange.sent, exchange.id});
+  recently_sent_.erase({exchange.sent, exchange.id});
 }
 
 void CurlTransport::deliver_chunks() {
@@ -299,7 +300,7 @@ void CurlTransport::deliver(std::uint64_t id) {
   auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   CurlRequest& exchange = *found->second;
-  has_told_ = true;
+  ran_callback_ = true;
   if (exchange.is_flowing() && !exchange.is_opened) {
     exchange.is_opened = true;
     if (exchange.callbacks.opened) exchange.callbacks.opened(exchange.response);
@@ -401,7 +402,7 @@ void CurlTransport::end(std::uint64_t id, Result<Response> outcome) {
   take_off_wire(*found->second);
   const std::unique_ptr<CurlRequest> exchange = std::move(found->second);
   exchanges_.erase(found);
-  has_told_ = true;
+  ran_callback_ = true;
   if (options_.called) {
     RequestOutcome call = called(exchange->request);
     call.status = outcome ? outcome->status : 0;
@@ -431,11 +432,11 @@ Clock::duration CurlTransport::time_to_next(Clock::duration at_most) const {
   Clock::duration least = at_most;
   if (!may_start_) least = std::min<Clock::duration>(least, kProgramRound);
   if (!timers_.empty()) least = std::min(least, timers_.begin()->first - now);
-  const bool is_full = young_.size() >= kMostBusy;
+  const bool is_full = recently_sent_.size() >= kMostBusy;
   for (const Queue* queue : {&unlimited_, &calls_, &events_}) {
     if (queue->waiting.empty() || !may_start_) continue;
-    least =
-        std::min(least, is_full ? young_.begin()->first + kSlow - now : queue->bucket.wait(now));
+    least = std::min(
+        least, is_full ? recently_sent_.begin()->first + kSlow - now : queue->bucket.wait(now));
   }
   for (const std::uint64_t id : may_idle_) {
     const CurlRequest& exchange = *exchanges_.at(id);

@@ -53,7 +53,7 @@ class CurlTransport final : public Transport {
 
   // The number of requests at the server, without watches and requests that have been there for a
   // second.
-  [[nodiscard]] std::size_t busy() const { return young_.size(); }
+  [[nodiscard]] std::size_t busy() const { return recently_sent_.size(); }
 
   // What is wrong with the credentials in use, including an expired client certificate; nullopt if
   // nothing is.
@@ -77,7 +77,7 @@ class CurlTransport final : public Transport {
   void fire_timers();
   void start_waiting();
   void start_waiting(Queue& queue);
-  void let_slow_ones_be(Clock::time_point now);
+  void exclude_slow_requests(Clock::time_point now);
   [[nodiscard]] bool has_place(const CurlRequest& exchange) const;
   void start(CurlRequest& exchange);
   [[nodiscard]] Result<void> put_on_wire(CurlRequest& exchange);
@@ -91,7 +91,7 @@ class CurlTransport final : public Transport {
   void take_off_wire(CurlRequest& exchange);
   [[nodiscard]] bool is_worth_another_try(const CurlRequest& exchange);
   void end(std::uint64_t id, Result<Response> outcome);
-  void fail_doomed();
+  void report_failed_before_send();
   [[nodiscard]] Queue& queue_of(Lane lane);
   [[nodiscard]] Clock::duration time_to_next(Clock::duration at_most) const;
 
@@ -106,15 +106,17 @@ class CurlTransport final : public Transport {
   EasyHandles handles_{};
   SecretsInUse secrets_{};
   Clock::time_point gathered_{};  // time of the last gather()
-  bool has_told_ = false;         // a callback ran in this round, which then does not wait
+  bool ran_callback_ = false;     // a callback ran in this round, which then does not wait
   std::uint64_t next_id_ = 1;
   std::map<std::uint64_t, std::unique_ptr<CurlRequest>> exchanges_;
   std::vector<std::unique_ptr<CurlRequest>>
-      graveyard_;                     // cancelled; one of its callbacks may be running
+      cancelled_requests_;            // cancelled; one of its callbacks may be running
   std::set<std::uint64_t> may_idle_;  // on the wire, with an idle limit
-  std::set<std::pair<Clock::time_point, std::uint64_t>> young_;  // by the time they were sent
-  std::vector<std::uint64_t> touched_;                           // have a chunk to deliver
-  std::vector<std::pair<std::uint64_t, Error>> doomed_;  // failed before they reached the wire
+  std::set<std::pair<Clock::time_point, std::uint64_t>>
+      recently_sent_;                   // by the time they were sent
+  std::vector<std::uint64_t> touched_;  // have a chunk to deliver
+  std::vector<std::pair<std::uint64_t, Error>>
+      failed_before_send_;  // failed before they reached the wire
   std::multimap<Clock::time_point, Timer> timers_;
   Queue calls_;
   Queue events_;

@@ -45,7 +45,7 @@ std::string of_the_server(long verdict, const Access& access, policy::Time wall)
 }
 
 // The server reports problems with our certificate as alerts.
-std::string of_ourselves(std::string_view said, const Access& access) {
+std::string client_certificate_alert(std::string_view said, const Access& access) {
   const std::string ours = client_certificate_of(access);
   if (has(said, "alert certificate required")) {
     return ours.empty() ? "the server wants a client certificate: name client-certificate and "
@@ -83,7 +83,7 @@ std::string tls_remedy(std::string_view said, long verdict, const Access& access
     return "the certificate is for other names: give the server one for this name, or name one "
            "that it has as tls-server-name";
   }
-  if (auto remedy = of_ourselves(said, access); !remedy.empty()) return remedy;
+  if (auto remedy = client_certificate_alert(said, access); !remedy.empty()) return remedy;
   if (has(said, "protocol version") || has(said, "unsupported protocol")) {
     return "the server must speak TLS 1.2 or newer";
   }

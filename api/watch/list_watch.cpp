@@ -15,7 +15,7 @@ constexpr int kMaxPages = 10'000;
 constexpr std::size_t kUsualPageBytes = std::size_t{16} << 20;
 constexpr int kLeastPageLimit = 10;
 constexpr std::size_t kMaxVersionBytes = 256;
-constexpr std::chrono::milliseconds kMaxWish{60'000};
+constexpr std::chrono::milliseconds kMaxServerDelay{60'000};
 
 Error invalid(std::string message) { return {Code::Invalid, std::move(message), {}}; }
 
@@ -133,7 +133,7 @@ ListWatchActions ListWatch::open_watch(Clock::time_point now) {
 ListWatchActions ListWatch::on(const WatchOpened&, Clock::time_point) {
   if (phase_ != Phase::Watching || !is_stale_) return {};
   is_stale_ = false;
-  return {TellFresh{}};
+  return {ReportFresh{}};
 }
 
 ListWatchActions ListWatch::on(const EventArrived& event, Clock::time_point now) {
@@ -163,8 +163,8 @@ ListWatchActions ListWatch::on(const EventArrived& event, Clock::time_point now)
 ListWatchActions ListWatch::on(const WatchEnded&, Clock::time_point now) {
   if (phase_ != Phase::Watching) return {};
   const bool is_short = now - watch_began_ < kVeryShort;
-  const bool has_come_on = events_ >= kWorthItsOpening && version_ != opened_at_;
-  short_watches_ = is_short && !has_come_on ? short_watches_ + 1 : 0;
+  const bool has_progressed = events_ >= kWorthItsOpening && version_ != opened_at_;
+  short_watches_ = is_short && !has_progressed ? short_watches_ + 1 : 0;
   if (is_short && events_ == 0) {
     return wait(Phase::WaitingToList, {Code::Unavailable, "the watch ended at once, empty", {}},
                 now);
@@ -202,8 +202,8 @@ ListWatchActions ListWatch::watch_broken(const ListWatchFailure& failure, Clock:
 ListWatchActions ListWatch::wait(Phase then, const Error& why, Clock::time_point now) {
   phase_ = then;
   is_stale_ = true;
-  const auto wish = std::min(why.retry_after, kMaxWish);
-  return {TellStale{why}, Wait{std::max(backoff_.next(now), wish)}};
+  const auto wish = std::min(why.retry_after, kMaxServerDelay);
+  return {ReportStale{why}, Wait{std::max(backoff_.next(now), wish)}};
 }
 
 ListWatchActions ListWatch::on(const WaitOver&, Clock::time_point now) {

@@ -111,16 +111,16 @@ struct DeliverUpsert {
 struct DeliverRemoval {
   friend bool operator==(const DeliverRemoval&, const DeliverRemoval&) = default;
 };
-struct TellStale {  // the cached state is stale, for this reason
+struct ReportStale {  // the cached state is stale, for this reason
   Error error{};
 
-  friend bool operator==(const TellStale&, const TellStale&) = default;
+  friend bool operator==(const ReportStale&, const ReportStale&) = default;
 };
-struct TellFresh {  // ... and is up to date again
-  friend bool operator==(const TellFresh&, const TellFresh&) = default;
+struct ReportFresh {  // ... and is up to date again
+  friend bool operator==(const ReportFresh&, const ReportFresh&) = default;
 };
 using ListWatchAction = std::variant<FetchPage, OpenWatch, Wait, DeliverList, DeliverUpsert,
-                                     DeliverRemoval, TellStale, TellFresh>;
+                                     DeliverRemoval, ReportStale, ReportFresh>;
 using ListWatchActions = std::vector<ListWatchAction>;
 
 // Source: client-go tools/cache reflector.go.

@@ -18,8 +18,8 @@ constexpr std::size_t kMostMessageBytes = 4096;
 constexpr std::size_t kMostOtherResources = 64;
 constexpr std::size_t kMostLabelBytes = std::size_t{32} << 10;
 
-constexpr std::size_t kMostNews = 10;      // until they are taken
-constexpr std::size_t kMostTold = 10'000;  // how many pods are remembered
+constexpr std::size_t kMostNews = 10;             // until they are taken
+constexpr std::size_t kMaxReportedPods = 10'000;  // how many pods are remembered
 
 // For all containers of a pod that are kept one by one.
 constexpr std::size_t kMostContainerBytes = std::size_t{64} << 10;
@@ -108,8 +108,8 @@ bool bound_labels(policy::Pod& pod, std::size_t most) {
 }
 
 // `containers`: how many, if only their totals count; otherwise 0.
-std::string words_about(std::size_t containers,
-                        const std::set<std::string, std::less<>>& shortened) {
+std::string describe_reduction(std::size_t containers,
+                               const std::set<std::string, std::less<>>& shortened) {
   std::string words;
   if (containers > 0) {
     words = std::to_string(containers) +
@@ -184,7 +184,7 @@ Result<policy::Pod> PodReader::decode(const Value& object) {
   if (policy::is_finished(pod)) return pod;
   if (placement_left_ == 0 && terms_ == Terms::Read) pod = placed_nowhere(std::move(pod));
   if (is_large || !shortened_.empty())
-    tell(pod, words_about(is_large ? containers : 0, shortened_));
+    tell(pod, describe_reduction(is_large ? containers : 0, shortened_));
   return pod;
 }
 
@@ -203,13 +203,13 @@ policy::Pod PodReader::made_small(policy::Pod pod) {
   if (folds) policy::cap_containers(pod);
   if (bound_amounts(pod, kFewOtherResources)) shortened.emplace("resources");
   if (bound_labels(pod, kFewLabelBytes)) shortened.emplace("labels");
-  if (folds || !shortened.empty()) tell(pod, words_about(folds ? containers : 0, shortened));
+  if (folds || !shortened.empty()) tell(pod, describe_reduction(folds ? containers : 0, shortened));
   return pod;
 }
 
 void PodReader::tell(const policy::Pod& pod, const std::string& what) {
   ++reduced_;
-  if (told_.size() >= kMostTold) told_.clear();
+  if (told_.size() >= kMaxReportedPods) told_.clear();
   if (!told_.insert(pod.uid).second || news_.size() >= kMostNews) return;
   news_.push_back(policy::key_of(pod) + ": " + what);
 }

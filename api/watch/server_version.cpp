@@ -32,10 +32,10 @@ std::string too_old(const ServerVersion& server) {
          "or later";
 }
 
-VersionLook::VersionLook(Transport& transport, Tell tell)
+VersionCheck::VersionCheck(Transport& transport, Tell tell)
     : transport_(transport), tell_(std::move(tell)) {}
 
-void VersionLook::look(const Freshness& followed) {
+void VersionCheck::look(const Freshness& followed) {
   if (std::exchange(was_stale_, followed.is_stale) && !followed.is_stale) is_due_ = true;
   if (!followed.is_synced || !std::exchange(is_due_, false)) return;
   Request request;
@@ -44,7 +44,7 @@ void VersionLook::look(const Freshness& followed) {
 }
 
 // A server that does not answer, or denies the request, is not a problem here.
-void VersionLook::take(const Result<Response>& answer) {
+void VersionCheck::take(const Result<Response>& answer) {
   if (!answer || !is_success(*answer)) return;
   const std::string trouble = too_old(server_version_from(answer->body));
   if (std::exchange(told_, trouble) != trouble && !trouble.empty()) tell_(trouble);

@@ -28,12 +28,12 @@ struct ServerVersion {
 
 // Requests the version when the server is first reached, and whenever it is reached again: it may
 // have been upgraded, or rolled back.
-class VersionLook {
+class VersionCheck {
  public:
   using Tell = std::function<void(const std::string& trouble)>;
 
   // `transport` must outlive this object. `tell` is called on its thread, once for each problem.
-  VersionLook(Transport& transport, Tell tell);
+  VersionCheck(Transport& transport, Tell tell);
 
   // Call it periodically on the transport's thread, with the freshness of a followed collection.
   void look(const Freshness& followed);

@@ -80,7 +80,7 @@ void WatchLoop::perform(const ListWatchAction& action) {
     }
   } else if (std::get_if<DeliverRemoval>(&action) != nullptr) {
     if (callbacks_.removed) callbacks_.removed(*object_);
-  } else if (const auto* stale = std::get_if<TellStale>(&action)) {
+  } else if (const auto* stale = std::get_if<ReportStale>(&action)) {
     ++freshness_.failures;
     freshness_.is_stale = true;
     if (callbacks_.stale) callbacks_.stale(stale->error);
@@ -199,8 +199,8 @@ bool WatchLoop::take_item(std::string_view text) {
     item = deep_object_in_json(text, *items_filter_);
   }
   if (!item) {
-    return take_odd_item(identity_in_json(text, target_.kind, WireFilter::Of::Object),
-                         item.error());
+    return take_unreadable_item(identity_in_json(text, target_.kind, WireFilter::Of::Object),
+                                item.error());
   }
   take_item(*item);
   return goes_on();
@@ -210,7 +210,8 @@ bool WatchLoop::take_message(std::string_view message) {
   begin_object();
   const auto item = protobuf_message(target_.kind, message, reading());
   if (!item) {
-    return take_odd_item(protobuf_message(target_.kind, message, {Part::Identity}), item.error());
+    return take_unreadable_item(protobuf_message(target_.kind, message, {Part::Identity}),
+                                item.error());
   }
   take_item(*item);
   return goes_on();
@@ -222,7 +223,7 @@ void WatchLoop::take_item(const Value& item) {
 }
 
 // An item without a name cannot be reported: it is not an object, so the response is not a list.
-bool WatchLoop::take_odd_item(const Result<Value>& identity, const Error& why) {
+bool WatchLoop::take_unreadable_item(const Result<Value>& identity, const Error& why) {
   const bool may_be_json = protobuf_ && why.code != Code::Exhausted;
   if (may_be_json || !callbacks_.unreadable || !identity || ref_of(*identity).name.empty()) {
     list_error_ = why.with("an item");

@@ -101,7 +101,7 @@ class WatchLoop {
   [[nodiscard]] bool take_item(std::string_view text);
   [[nodiscard]] bool take_message(std::string_view message);
   void take_item(const Value& item);
-  [[nodiscard]] bool take_odd_item(const Result<Value>& identity, const Error& why);
+  [[nodiscard]] bool take_unreadable_item(const Result<Value>& identity, const Error& why);
   [[nodiscard]] bool goes_on();
   [[nodiscard]] bool take_event(std::string_view text);
   [[nodiscard]] std::optional<Value> finished_in(

@@ -17,7 +17,7 @@ constexpr std::size_t kMostAgain = 64;
 
 constexpr std::size_t kMostCounts = 4096;
 
-constexpr std::chrono::milliseconds kLongestWish{60'000};
+constexpr std::chrono::milliseconds kLongestServerDelay{60'000};
 
 }  // namespace
 
@@ -166,7 +166,7 @@ void EventRecorder::retry(Sending sending, const Error& error, bool is_away) {
     return;
   }
   const Clock::time_point now = transport_.now();
-  const auto wish = std::min(error.retry_after, kLongestWish);
+  const auto wish = std::min(error.retry_after, kLongestServerDelay);
   const Clock::time_point until = now + std::max(backoff_.next(now), wish);
   if (is_away || again_.size() >= kMostAgain) quiet_until_ = std::max(quiet_until_, until);
   if (!sending.key.empty()) busy_.insert(sending.key);

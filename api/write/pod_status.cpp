@@ -92,7 +92,7 @@ Value differences(const Value& before, const Value& after,
   return out;
 }
 
-void null_what_is_gone(const Value* before, Value& after) {
+void null_removed_members(const Value* before, Value& after) {
   if (before == nullptr) return;
   for (const Member& member : before->members) {
     if (after.find(member.key) == nullptr) set_member(after, member.key, Value{});
@@ -103,8 +103,8 @@ Value merged_requirements(const Value* before, const policy::Requirements& actua
   Value requests = json_of(actual.requests);
   Value limits = json_of(actual.limits);
   if (before != nullptr) {
-    null_what_is_gone(before->find("requests"), requests);
-    null_what_is_gone(before->find("limits"), limits);
+    null_removed_members(before->find("requests"), requests);
+    null_removed_members(before->find("limits"), limits);
   }
   Value merged = json_map({});
   if (!limits.members.empty()) set_member(merged, "limits", std::move(limits));
@@ -117,7 +117,7 @@ void add_pod_level(const Value& before, const PodStatusChange& change, Value& pa
   if (change.pod_allocated) {
     const Value* there = before.find("allocatedResources");
     Value wanted = json_of(*change.pod_allocated);
-    null_what_is_gone(there, wanted);
+    null_removed_members(there, wanted);
     if (there == nullptr || to_json(*there) != to_json(wanted)) {
       set_member(patch, "allocatedResources", std::move(wanted));
     }

@@ -32,7 +32,7 @@ constexpr const char* kFooter =
     "\n"
     "exit status: 0 nothing FAILs, 1 something does, 2 usage";
 
-DoctorAsk ask_of(const CLI::App& verb) {
+DoctorOptions ask_of(const CLI::App& verb) {
   return {.program = value_of(verb, "--program", "agent") == "scheduler" ? Program::Scheduler
                                                                          : Program::Agent,
           .config = value_of(verb, "--config", ""),
@@ -48,21 +48,21 @@ std::span<const api::RbacRule> rights_of(const DoctorFacts& facts) {
   return agent::kCompanionRights;
 }
 
-DoctorFacts look(const DoctorAsk& ask) {
+DoctorFacts look(const DoctorOptions& ask) {
   const MachinePlaces places;
   DoctorFacts facts{
       .own_version = ELBOWROOM_VERSION,
       .now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())};
-  const Setup setup = look_at_setup(ask, places, api::api_environment(), facts);
+  const Setup setup = read_setup_facts(ask, places, api::api_environment(), facts);
   const ClusterQuestions questions{.node = setup.agent.reactor.node_name,
                                    .lease_namespace = facts.lease_namespace,
                                    .rights = rights_of(facts)};
   if (setup.access) {
-    look_at_cluster(*setup.access, questions, facts);
+    read_cluster_facts(*setup.access, questions, facts);
   } else {
     skip_cluster("there is no kubeconfig that could be used", questions, facts);
   }
-  look_at_machine(setup, places, facts);
+  read_machine_facts(setup, places, facts);
   return facts;
 }
 
@@ -74,7 +74,7 @@ std::string printed(const DoctorFacts& facts, const std::vector<Finding>& findin
 }
 
 void doctor(const CLI::App& verb) {
-  const DoctorAsk ask = ask_of(verb);
+  const DoctorOptions ask = ask_of(verb);
   if (ask.program == Program::Scheduler && !(ask.node + ask.mode).empty()) {
     stop(kExitUsage, "--node and --mode are an agent's: leave them out with --program scheduler");
   }

@@ -53,9 +53,9 @@ api::Request post(std::string_view path, const Value& body) {
 using Answer = Result<api::Response>;
 
 // Sends requests to one server, one after the other or several at once.
-class Asker {
+class ServerReader {
  public:
-  explicit Asker(const api::Access& access)
+  explicit ServerReader(const api::Access& access)
       : transport_(access, {.user_agent = "elbowroom/" ELBOWROOM_VERSION " (linux)"}) {}
 
   [[nodiscard]] std::vector<Answer> ask(std::vector<api::Request> requests) {
@@ -123,7 +123,7 @@ void take_version(const Answer& answer, ServerFacts& server) {
 }
 
 // Whether the server answers; false when no further request makes sense.
-bool greet(Asker& asker, ServerFacts& server) {
+bool check_connection(ServerReader& asker, ServerFacts& server) {
   const auto asked = std::chrono::system_clock::now();
   const Answer answer = asker.ask(get("/version"));
   const auto came = std::chrono::system_clock::now();
@@ -141,7 +141,7 @@ bool greet(Asker& asker, ServerFacts& server) {
 }
 
 // The user name at the server; false when the server does not accept our credentials.
-bool introduce(Asker& asker, ServerFacts& server) {
+bool read_identity(ServerReader& asker, ServerFacts& server) {
   const Value review = map_value({member("apiVersion", text_value("authentication.k8s.io/v1")),
                                   member("kind", text_value("SelfSubjectReview"))});
   const Answer answer =
@@ -159,7 +159,7 @@ bool introduce(Asker& asker, ServerFacts& server) {
   return true;
 }
 
-void take_readiness(Asker& asker, ServerFacts& server) {
+void take_readiness(ServerReader& asker, ServerFacts& server) {
   const Answer answer = asker.ask(get("/readyz"));
   if (!answer) {
     server.readiness = answer.error();
@@ -177,7 +177,7 @@ std::set<std::string, std::less<>> texts_in(const Value& document, std::string_v
   return all;
 }
 
-void take_groups(Asker& asker, std::span<const api::RbacRule> rights, ServerFacts& server) {
+void take_groups(ServerReader& asker, std::span<const api::RbacRule> rights, ServerFacts& server) {
   const auto document = asker.read(get("/apis"));
   if (!document) {
     server.not_served =
@@ -206,7 +206,7 @@ void take_groups(Asker& asker, std::span<const api::RbacRule> rights, ServerFact
                             : Look<bool>::not_seen("DisruptionBudgets are not installed");
 }
 
-void take_resizes(Asker& asker, ServerFacts& server) {
+void take_resizes(ServerReader& asker, ServerFacts& server) {
   const auto document = asker.read(get("/api/v1"));
   server.resizes =
       document ? Look<bool>(texts_in(*document, "resources", "name").contains("pods/resize"))
@@ -245,7 +245,7 @@ Look<bool> allowed_by(const Answer& answer) {
   return allowed->text == "true";
 }
 
-void take_rights(Asker& asker, DoctorFacts& facts) {
+void take_rights(ServerReader& asker, DoctorFacts& facts) {
   std::vector<api::Request> requests;
   for (const RightFacts& each : facts.rights) requests.push_back(may_we(each));
   requests.push_back(may_we({.right = {.verb = "*", .group = "*", .resource = "*"}}));
@@ -275,7 +275,7 @@ void describe(const Value& object, NodeFacts& node) {
   node.removes_itself = decoded->critical_preemption_by_node;
 }
 
-std::string near_name(Asker& asker, const std::string& name) {
+std::string near_name(ServerReader& asker, const std::string& name) {
   const auto all = asker.read(get(kNodes, {{"limit", "500"}}));
   if (!all) return {};
   std::set<std::string, std::less<>> names;
@@ -288,7 +288,7 @@ std::string near_name(Asker& asker, const std::string& name) {
   return names.size() == 1 ? *names.begin() : std::string();
 }
 
-Look<NodeFacts> look_at_node(Asker& asker, const std::string& name) {
+Look<NodeFacts> look_at_node(ServerReader& asker, const std::string& name) {
   const auto listed = asker.read(get(kNodes, {{"fieldSelector", "metadata.name=" + name}}));
   if (!listed) return Look<NodeFacts>::not_seen("list nodes: " + listed.error().message);
   NodeFacts node{.name = name};
@@ -302,7 +302,8 @@ Look<NodeFacts> look_at_node(Asker& asker, const std::string& name) {
 }
 
 // The Node on which the field is probed: the agent's own, or any.
-std::string probed_node(Asker& asker, const ClusterQuestions& questions, const DoctorFacts& facts) {
+std::string probed_node(ServerReader& asker, const ClusterQuestions& questions,
+                        const DoctorFacts& facts) {
   if (facts.node) return facts.node->exists ? facts.node->name : std::string();
   if (!questions.node.empty()) return {};
   const auto listed = asker.read(get(kNodes, {{"limit", "1"}}));
@@ -311,7 +312,7 @@ std::string probed_node(Asker& asker, const ClusterQuestions& questions, const D
                                                    : std::string();
 }
 
-Look<bool> probe(Asker& asker, const std::string& node) {
+Look<bool> probe(ServerReader& asker, const std::string& node) {
   if (node.empty()) return Look<bool>::not_seen("there is no Node to ask about");
   api::Request request =
       get(api::node_path(node), {{"dryRun", "All"}, {"fieldManager", "elbowroom"}});
@@ -344,7 +345,7 @@ bool has_gate(const Value& pod) {
   return false;
 }
 
-Result<std::vector<std::string>> pods_labelled(Asker& asker, std::string_view label,
+Result<std::vector<std::string>> pods_labelled(ServerReader& asker, std::string_view label,
                                                bool (*counts)(const Value&)) {
   ASSIGN_OR_RETURN(
       const Value listed,
@@ -358,7 +359,7 @@ Result<std::vector<std::string>> pods_labelled(Asker& asker, std::string_view la
   return std::vector(names.begin(), names.end());
 }
 
-Look<PreemptorFacts> look_at_preemptors(Asker& asker) {
+Look<PreemptorFacts> look_at_preemptors(ServerReader& asker) {
   constexpr auto kAny = [](const Value&) { return true; };
   PreemptorFacts facts;
   struct Kind {
@@ -376,7 +377,7 @@ Look<PreemptorFacts> look_at_preemptors(Asker& asker) {
   return facts;
 }
 
-Look<LeaseFacts> look_at_lease(Asker& asker, const std::string& ns) {
+Look<LeaseFacts> look_at_lease(ServerReader& asker, const std::string& ns) {
   const auto listed = asker.read(
       get("/apis/coordination.k8s.io/v1/namespaces/" + api::percent_encoded(ns) + "/leases",
           {{"fieldSelector", "metadata.name=elbowroom-scheduler"}}));
@@ -422,15 +423,15 @@ void skip_cluster(const std::string& why, const ClusterQuestions& questions, Doc
   skip_rest(why, facts);
 }
 
-void look_at_cluster(const api::Access& access, const ClusterQuestions& questions,
-                     DoctorFacts& facts) {
-  Asker asker(access);
+void read_cluster_facts(const api::Access& access, const ClusterQuestions& questions,
+                        DoctorFacts& facts) {
+  ServerReader asker(access);
   facts.rights = asked(questions);
   facts.server = ServerFacts{.url = api::to_string(access.server),
                              .encrypted = access.server.scheme == "https",
                              .on_loopback = is_loopback(access.server.host)};
   ServerFacts& server = *facts.server.seen;
-  if (!greet(asker, server) || !introduce(asker, server)) {
+  if (!check_connection(asker, server) || !read_identity(asker, server)) {
     skip_rest(server.connection ? server.url + " does not answer"
                                 : "the API server does not take our credentials",
               facts);

@@ -18,8 +18,8 @@ struct ClusterQuestions {
 };
 
 // Fills the facts about server, rights, node, other programs and the Lease.
-void look_at_cluster(const api::Access& access, const ClusterQuestions& questions,
-                     DoctorFacts& facts);
+void read_cluster_facts(const api::Access& access, const ClusterQuestions& questions,
+                        DoctorFacts& facts);
 
 // The same when no server can be reached.
 void skip_cluster(const std::string& why, const ClusterQuestions& questions, DoctorFacts& facts);

@@ -27,7 +27,7 @@ std::string day_of(policy::Time time) {
   return api::format_timestamp(std::chrono::floor<std::chrono::seconds>(time));
 }
 
-std::string config_of(const DoctorFacts& facts) {
+std::string apply_body(const DoctorFacts& facts) {
   return facts.program == Program::Agent ? "/etc/elbowroom/config.yaml"
                                          : "/etc/elbowroom/scheduler.yaml";
 }
@@ -77,7 +77,7 @@ Verdict kubeconfig_found(const DoctorFacts& facts) {
     return fail(
         "the configuration names no kubeconfig, and the service looks for none elsewhere (" +
             of.origin + " counts for you alone)",
-        "set kubeconfig: " + facts.unit->awaited.path + " in " + config_of(facts) +
+        "set kubeconfig: " + facts.unit->awaited.path + " in " + apply_body(facts) +
             ", and put one there (docs/install.md)");
   }
   const bool is_missing = of.file.path.empty() ? of.trouble && of.trouble->code == Code::NotFound
@@ -87,7 +87,7 @@ Verdict kubeconfig_found(const DoctorFacts& facts) {
         of.file.path.empty() ? of.trouble->message
                              : "there is no " + of.file.path + ", which is named by " + of.origin,
         "put a kubeconfig there (docs/install.md), or name another one with kubeconfig: in " +
-            config_of(facts) + " or with --kubeconfig");
+            apply_body(facts) + " or with --kubeconfig");
   }
   if (of.file.path.empty()) return pass("found by " + of.origin);
   if (of.file.kind != FileFacts::Kind::Regular) {
@@ -123,7 +123,7 @@ Verdict kubeconfig_mode(const DoctorFacts& facts) {
 }
 
 // "" if the kubeconfig is the one that the service reads; else why not.
-std::string why_not_the_services(const DoctorFacts& facts) {
+std::string not_service_kubeconfig_reason(const DoctorFacts& facts) {
   if (!is_service_here(facts)) return "no service of ours is installed here";
   if (facts.kubeconfig.by == KubeconfigFacts::By::Config) return {};
   return "the service reads another one than " + facts.kubeconfig.origin + " names";
@@ -184,7 +184,7 @@ const FileFacts* closed_to_service(const DoctorFacts& facts) {
 }
 
 Verdict kubeconfig_for_service(const DoctorFacts& facts) {
-  if (const std::string why = why_not_the_services(facts); !why.empty()) return skip(why);
+  if (const std::string why = not_service_kubeconfig_reason(facts); !why.empty()) return skip(why);
   if (facts.kubeconfig.file.kind != FileFacts::Kind::Regular) {
     return skip("there is no file to look at");
   }
@@ -200,7 +200,7 @@ Verdict kubeconfig_for_service(const DoctorFacts& facts) {
 }
 
 Verdict kubeconfig_seen_by_service(const DoctorFacts& facts) {
-  if (const std::string why = why_not_the_services(facts); !why.empty()) return skip(why);
+  if (const std::string why = not_service_kubeconfig_reason(facts); !why.empty()) return skip(why);
   for (const auto& [field, file] : files_of(facts)) {
     if (file->path.empty() || !is_hidden(facts.authority, file->path)) continue;
     return fail(
@@ -263,9 +263,9 @@ Verdict authority_dates(const DoctorFacts& facts) {
 Verdict certificate_key(const DoctorFacts& facts) {
   if (!facts.credentials) return skip(facts.credentials.why_not);
   const CredentialFacts& of = *facts.credentials;
-  if (!of.certificate && of.pair_trouble.empty()) return skip("no client certificate is used");
-  if (of.pair_trouble.empty()) return pass("the key belongs to the client certificate");
-  return fail(of.pair_trouble,
+  if (!of.certificate && of.key_pair_error.empty()) return skip("no client certificate is used");
+  if (of.key_pair_error.empty()) return pass("the key belongs to the client certificate");
+  return fail(of.key_pair_error,
               "put certificate and key of one and the same issue there (client-certificate, "
               "client-key)");
 }
@@ -280,7 +280,7 @@ Verdict token_dates(const DoctorFacts& facts) {
   if (facts.now >= *of.token_until) {
     return fail("the token has expired: it was good until " + day_of(*of.token_until), remedy);
   }
-  if (of.kept_token) {
+  if (of.static_token) {
     return warn("the token stands in the kubeconfig, so nobody renews it before it ends at " +
                     day_of(*of.token_until),
                 remedy);
@@ -292,8 +292,8 @@ Verdict credential_program(const DoctorFacts& facts) {
   if (!facts.credentials) return skip(facts.credentials.why_not);
   const CredentialFacts& of = *facts.credentials;
   if (of.program.empty()) return skip("no credential program is used");
-  if (of.program_trouble.empty()) return pass("the program " + of.program + " can be run");
-  return fail("the program " + of.program + ": " + of.program_trouble,
+  if (of.program_error.empty()) return pass("the program " + of.program + " can be run");
+  return fail("the program " + of.program + ": " + of.program_error,
               "install it, or name it with its whole path in the user's exec; a unit of ours runs "
               "it only with ExecPaths= in a drop-in (docs/install.md)");
 }

@@ -85,12 +85,12 @@ struct Dates {
 struct CredentialFacts {
   std::vector<CredentialFile> files{};
   std::optional<Dates> certificate{};  // our own
-  std::string pair_trouble{};          // key and certificate
+  std::string key_pair_error{};        // key and certificate
   std::optional<Dates> authority{};
   std::optional<policy::Time> token_until{};  // a token with an expiry time
-  bool kept_token = false;                    // written into the kubeconfig, so it is never renewed
+  bool static_token = false;                  // written into the kubeconfig, so it is never renewed
   std::string program{};                      // that says who we are; "": none
-  std::string program_trouble{};              // why it cannot be run
+  std::string program_error{};                // why it cannot be run
 };
 
 struct ServerFacts {
@@ -161,8 +161,8 @@ struct CgroupFacts {
   bool manages = false;                           // podCgroups: manage
   std::string unreadable{};                       // "GROUP: WHY"
   std::string unwritable{};
-  std::string bus_trouble{};  // why systemd cannot be used to resize a slice
-  bool polkit = false;        // polkit is there to authorize requests
+  std::string bus_error{};  // why systemd cannot be used to resize a slice
+  bool polkit = false;      // polkit is there to authorize requests
 };
 
 struct StateFacts {
@@ -210,7 +210,7 @@ struct DoctorFacts {
   std::string own_version{};
   policy::Time now{};
   std::string lease_namespace{};
-  bool yields_to_nobody = false;              // yieldTo: ""
+  bool never_yields = false;                  // yieldTo: ""
   std::optional<bool> critical_preemption{};  // nothing: decided by what the server stores
 
   ConfigFacts config{};

@@ -84,12 +84,12 @@ RuntimeFacts runtime_facts(const Setup& setup, const MachinePlaces& places,
 // ---- cgroups ----
 
 // The parent cgroup of all pods, and the driver that creates it.
-struct PodsGroup {
+struct PodsCgroup {
   const char* name;
   cri::CgroupDriver driver;
 };
 
-void look_into(const cri::Cgroups& groups, const PodsGroup& of, CgroupFacts& facts) {
+void look_into(const cri::Cgroups& groups, const PodsCgroup& of, CgroupFacts& facts) {
   const auto path = cri::CgroupPath::parse(of.name);
   if (!path || !groups.exists(*path)) return;
   // After a change of the driver, the previous driver's cgroups stay, empty.
@@ -114,7 +114,7 @@ std::vector<std::string> missing_controllers(const std::string& root) {
 }
 
 // Sends no request: checks only that the bus exists and greets.
-std::string bus_trouble() {
+std::string bus_error() {
   cri::SystemUnits units(cri::real_sd_bus());
   if (const auto runs = units.systemd_runs(); !runs) return runs.error().message;
   const auto reached = units.reach();
@@ -126,7 +126,7 @@ CgroupFacts cgroup_facts(const Setup& setup, const MachinePlaces& places) {
                     .configured = setup.agent.runtime.driver,
                     .manages = setup.agent.runtime.manage_pod_cgroups,
                     .polkit = ::access(places.polkit.c_str(), F_OK) == 0};
-  if (facts.manages) facts.bus_trouble = bus_trouble();
+  if (facts.manages) facts.bus_error = bus_error();
   const auto groups = cri::Cgroups::open(facts.root);
   if (!groups) {
     facts.trouble = groups.error().message;
@@ -134,8 +134,8 @@ CgroupFacts cgroup_facts(const Setup& setup, const MachinePlaces& places) {
   }
   facts.version = groups->version();
   if (facts.version == cri::CgroupVersion::V2) facts.missing = missing_controllers(facts.root);
-  for (const PodsGroup& of : {PodsGroup{"/kubepods.slice", cri::CgroupDriver::Systemd},
-                              PodsGroup{"/kubepods", cri::CgroupDriver::Cgroupfs}}) {
+  for (const PodsCgroup& of : {PodsCgroup{"/kubepods.slice", cri::CgroupDriver::Systemd},
+                               PodsCgroup{"/kubepods", cri::CgroupDriver::Cgroupfs}}) {
     if (!facts.found) look_into(*groups, of, facts);
   }
   return facts;
@@ -301,7 +301,7 @@ std::optional<int> holder_in(std::string_view locks, std::uint64_t inode) {
   return std::nullopt;
 }
 
-void look_at_machine(const Setup& setup, const MachinePlaces& places, DoctorFacts& facts) {
+void read_machine_facts(const Setup& setup, const MachinePlaces& places, DoctorFacts& facts) {
   if (!setup.is_here) {
     const std::string why = "no " + name_of(facts.program) +
                             " is set up on this machine, or --config has to name its file";

@@ -11,7 +11,7 @@
 namespace elbowroom::cli {
 
 // Fills the facts about runtime, cgroups, state directory, clock, kubelet and daemon.
-void look_at_machine(const Setup& setup, const MachinePlaces& places, DoctorFacts& facts);
+void read_machine_facts(const Setup& setup, const MachinePlaces& places, DoctorFacts& facts);
 
 // The process that holds a lock on the file of that inode, according to /proc/locks. A process of
 // another container appears as 0 there, and counts.

@@ -191,8 +191,8 @@ Verdict driver_supported(const DoctorFacts& facts) {
       cri::CgroupDriver::Systemd;
   if (!is_systemd || !groups.manages)
     return pass("pods' groups are resized as their driver allows");
-  if (!groups.bus_trouble.empty()) {
-    return fail(groups.bus_trouble, "systemctl start dbus.socket, or set podCgroups: leave");
+  if (!groups.bus_error.empty()) {
+    return fail(groups.bus_error, "systemctl start dbus.socket, or set podCgroups: leave");
   }
   if (facts.unit && facts.unit->loaded && facts.unit->user != "root" && !groups.polkit) {
     return fail("no polkit is there to let " + facts.unit->user + " size pods' slices",

@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 // "" if the Node was read.
-std::string why_no_node(const DoctorFacts& facts) {
+std::string no_node_reason(const DoctorFacts& facts) {
   if (!facts.node) return facts.node.why_not;
   return facts.node->exists ? "" : "there is no Node " + facts.node->name;
 }
@@ -44,7 +44,7 @@ Verdict node_there(const DoctorFacts& facts) {
 }
 
 Verdict node_ready(const DoctorFacts& facts) {
-  if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   if (facts.node->ready) return pass("it is Ready");
   return warn("Node " + facts.node->name + " is not Ready: nobody is removed there",
               "look at its conditions (kubectl describe node " + facts.node->name +
@@ -52,7 +52,7 @@ Verdict node_ready(const DoctorFacts& facts) {
 }
 
 Verdict kubelet_new_enough(const DoctorFacts& facts) {
-  if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   const NodeFacts& node = *facts.node;
   if (facts.authority) return skip("not used in mode authority");
   const std::optional<int> minor = minor_of(node.kubelet);
@@ -66,7 +66,7 @@ Verdict kubelet_new_enough(const DoctorFacts& facts) {
 
 // Upstream's skew policy.
 Verdict kubelet_not_newer(const DoctorFacts& facts) {
-  if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   if (facts.authority) return skip("not used in mode authority");
   const std::optional<int> minor = minor_of(facts.node->kubelet);
   if (!minor || !facts.server || facts.server->version.empty()) {
@@ -79,7 +79,7 @@ Verdict kubelet_not_newer(const DoctorFacts& facts) {
 }
 
 Verdict owners_well_formed(const DoctorFacts& facts) {
-  if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   const NodeFacts& node = *facts.node;
   if (node.malformed.empty()) return pass("its owners are label keys");
   return warn("Node " + node.name +
@@ -91,7 +91,7 @@ Verdict owners_well_formed(const DoctorFacts& facts) {
 }
 
 Verdict policy_allows(const DoctorFacts& facts) {
-  if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   const NodeFacts& node = *facts.node;
   if (node.owners.empty()) return pass("nobody forbids preemption for resizes");
   return warn(
@@ -101,8 +101,8 @@ Verdict policy_allows(const DoctorFacts& facts) {
 }
 
 // This annotation decides which of the two programs preempts for critical pods.
-Verdict nobody_left_it(const DoctorFacts& facts) {
-  if (const std::string why = why_no_node(facts); !why.empty()) return skip(why);
+Verdict node_annotation_matches(const DoctorFacts& facts) {
+  if (const std::string why = no_node_reason(facts); !why.empty()) return skip(why);
   if (facts.authority || !facts.node->removes_itself) {
     return pass("its annotation elbowroom.dev/critical-preemption is as the mode wants it");
   }
@@ -121,7 +121,7 @@ Verdict policy_field(const DoctorFacts& facts) {
         "the API server drops podPreemptionPolicy: the annotation "
         "elbowroom.dev/disable-resize-preemption says a node's policy");
   }
-  if (facts.program == Program::Scheduler && facts.yields_to_nobody) {
+  if (facts.program == Program::Scheduler && facts.never_yields) {
     return warn(
         "the API server keeps podPreemptionPolicy, so kube-scheduler may make room for the "
         "same resizes, and yieldTo is empty: two may remove pods for one",
@@ -142,7 +142,7 @@ Verdict other_schedulers(const DoctorFacts& facts) {
   const std::vector<std::string>& gated = facts.preemptors->gated;
   if (gated.empty()) return pass("no kube-scheduler seen that makes room for resizes");
   const bool is_known = facts.keeps_policy && *facts.keeps_policy;
-  if (is_known && !facts.yields_to_nobody) {
+  if (is_known && !facts.never_yields) {
     return pass(joined(gated) + " makes room for resizes too, and is yielded to");
   }
   if (is_known) return skip("see server.policy-field");
@@ -193,7 +193,7 @@ constexpr std::array kChecks = {
     Check{"node.kubelet-skew", Check::Of::Agent, kubelet_not_newer},
     Check{"node.policy", Check::Of::Agent, policy_allows},
     Check{"node.policy-owners", Check::Of::Agent, owners_well_formed},
-    Check{"node.critical-preemption", Check::Of::Agent, nobody_left_it},
+    Check{"node.critical-preemption", Check::Of::Agent, node_annotation_matches},
     Check{"server.policy-field", Check::Of::Both, policy_field},
     Check{"beside.kube-scheduler", Check::Of::Both, other_schedulers},
     Check{"beside.vpa", Check::Of::Both, updaters},

@@ -39,7 +39,7 @@ std::string headline(const DoctorFacts& facts) {
 }
 
 // The remedies, for the worst findings first.
-std::string troubles(const std::vector<Finding>& findings) {
+std::string remedies_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Outcome outcome : {Outcome::Fail, Outcome::Warn}) {
     for (const Finding& each : findings) {
@@ -92,7 +92,7 @@ std::string diagnosis_text(const DoctorFacts& facts, const std::vector<Finding>&
   for (const Finding& each : findings) {
     rows.push_back({each.check, std::string(to_string(each.verdict.outcome)), each.verdict.cause});
   }
-  return wrapped(headline(facts), 0, 0) + "\n" + to_table(rows) + troubles(findings) + "\n" +
+  return wrapped(headline(facts), 0, 0) + "\n" + to_table(rows) + remedies_text(findings) + "\n" +
          summary(findings);
 }
 

@@ -15,15 +15,15 @@ constexpr std::chrono::seconds kClockNoticed{5};
 constexpr std::chrono::seconds kClockBad{60};
 
 // "" if the server answered.
-std::string why_unasked(const DoctorFacts& facts) {
+std::string no_answer_reason(const DoctorFacts& facts) {
   if (!facts.server) return facts.server.why_not;
   if (facts.server->connection) return facts.server->url + " does not answer";
   return {};
 }
 
 // The same, and it accepted our credentials.
-std::string why_unknown(const DoctorFacts& facts) {
-  if (std::string why = why_unasked(facts); !why.empty()) return why;
+std::string no_login_reason(const DoctorFacts& facts) {
+  if (std::string why = no_answer_reason(facts); !why.empty()) return why;
   return facts.server->login ? "the API server does not take our credentials" : "";
 }
 
@@ -61,7 +61,7 @@ Verdict trusted(const DoctorFacts& facts) {
 }
 
 Verdict taken(const DoctorFacts& facts) {
-  if (const std::string why = why_unasked(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_answer_reason(facts); !why.empty()) return skip(why);
   const ServerFacts& server = *facts.server;
   if (server.login) {
     return fail(server.login->message,
@@ -72,14 +72,14 @@ Verdict taken(const DoctorFacts& facts) {
 }
 
 Verdict ready(const DoctorFacts& facts) {
-  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
   if (!facts.server->readiness) return pass("/readyz is well");
   return warn(facts.server->readiness->message,
               "wait until the API server has started, or look at its log");
 }
 
 Verdict new_enough(const DoctorFacts& facts) {
-  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
   const ServerFacts& server = *facts.server;
   if (server.version.empty()) {
     return warn("the API server does not say its version",
@@ -99,7 +99,7 @@ Verdict new_enough(const DoctorFacts& facts) {
 }
 
 Verdict resizes(const DoctorFacts& facts) {
-  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
   const Look<bool>& served = facts.server->resizes;
   if (!served) return skip(served.why_not);
   if (*served) return pass("pods/resize is served");
@@ -108,7 +108,7 @@ Verdict resizes(const DoctorFacts& facts) {
 }
 
 Verdict groups(const DoctorFacts& facts) {
-  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
   const auto& missing = facts.server->not_served;
   if (!missing) return skip(missing.why_not);
   if (missing->empty()) return pass("every API group that is asked for is served");
@@ -117,7 +117,7 @@ Verdict groups(const DoctorFacts& facts) {
 }
 
 Verdict own_budgets(const DoctorFacts& facts) {
-  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
   const Look<bool>& budgets = facts.server->budgets;
   if (!budgets) return skip(budgets.why_not);
   if (*budgets) return pass("DisruptionBudgets of elbowroom.dev/v1alpha1 are served");
@@ -127,7 +127,7 @@ Verdict own_budgets(const DoctorFacts& facts) {
 }
 
 Verdict clocks_agree(const DoctorFacts& facts) {
-  if (const std::string why = why_unasked(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_answer_reason(facts); !why.empty()) return skip(why);
   const auto& ahead = facts.server->ahead;
   if (!ahead) return skip(ahead.why_not);
   const std::chrono::seconds apart = *ahead < std::chrono::seconds(0) ? -*ahead : *ahead;
@@ -141,7 +141,7 @@ Verdict clocks_agree(const DoctorFacts& facts) {
 }
 
 Verdict least_rights(const DoctorFacts& facts) {
-  if (const std::string why = why_unknown(facts); !why.empty()) return skip(why);
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
   if (!facts.may_do_all) return skip(facts.may_do_all.why_not);
   if (!*facts.may_do_all) return pass("it may not do everything");
   return warn("these credentials may do everything in the cluster",

@@ -106,7 +106,7 @@ struct Units {
   std::optional<bool> authority{};  // nothing: no unit says
 };
 
-Units look_at_units(const DoctorAsk& ask, const MachinePlaces& places) {
+Units look_at_units(const DoctorOptions& ask, const MachinePlaces& places) {
   if (ask.program == Program::Scheduler) {
     Look<UnitFacts> unit = look_at_one("elbowroom-scheduler.service", places);
     if (unit && unit->user.empty()) unit->user = "_elbowroom-scheduler";
@@ -129,7 +129,7 @@ Units look_at_units(const DoctorAsk& ask, const MachinePlaces& places) {
 
 // ---- the configuration ----
 
-std::string default_config(const DoctorAsk& ask, const MachinePlaces& places) {
+std::string default_config(const DoctorOptions& ask, const MachinePlaces& places) {
   return places.configuration +
          (ask.program == Program::Agent ? "/config.yaml" : "/scheduler.yaml");
 }
@@ -150,7 +150,7 @@ daemon::Settings without_kubeconfig(daemon::Settings settings) {
   return settings;
 }
 
-Result<void> take_options(const DoctorAsk& ask, Setup& setup) {
+Result<void> take_options(const DoctorOptions& ask, Setup& setup) {
   const daemon::Settings settings = without_kubeconfig(setup.settings);
   if (ask.program == Program::Scheduler) {
     const auto options = scheduler::options_from(settings, "doctor", without_server());
@@ -162,7 +162,7 @@ Result<void> take_options(const DoctorAsk& ask, Setup& setup) {
 }
 
 // Combines the configuration file with the command line, which overrides it.
-void take_config(const DoctorAsk& ask, const MachinePlaces& places, std::optional<bool> by_unit,
+void take_config(const DoctorOptions& ask, const MachinePlaces& places, std::optional<bool> by_unit,
                  Setup& setup, DoctorFacts& facts) {
   const daemon::Schema schema =
       ask.program == Program::Agent ? agent::agent_schema() : scheduler::scheduler_schema();
@@ -196,7 +196,7 @@ void take_config(const DoctorAsk& ask, const MachinePlaces& places, std::optiona
 
 // ---- the kubeconfig ----
 
-Result<api::Access> found_by_environment(const DoctorAsk& ask,
+Result<api::Access> found_by_environment(const DoctorOptions& ask,
                                          const api::ApiEnvironment& environment,
                                          KubeconfigFacts& facts) {
   if (!environment.service_host.empty() && environment.kubeconfig.empty()) {
@@ -208,7 +208,7 @@ Result<api::Access> found_by_environment(const DoctorAsk& ask,
   return api::user_access("", environment, ask.context);
 }
 
-void take_kubeconfig(const DoctorAsk& ask, const api::ApiEnvironment& environment, Setup& setup,
+void take_kubeconfig(const DoctorOptions& ask, const api::ApiEnvironment& environment, Setup& setup,
                      KubeconfigFacts& facts) {
   const daemon::Setting& setting = setup.settings.at("kubeconfig");
   const std::string path = ask.kubeconfig.empty() ? setting.value : ask.kubeconfig;
@@ -266,7 +266,7 @@ void take_certificate(const api::Access& access, CredentialFacts& facts) {
                                        : "the client certificate in the kubeconfig",
                                certificate);
   if (const auto pair = api::check_pair(certificate, key); !pair) {
-    facts.pair_trouble = "client-certificate and client-key: " + pair.error().message;
+    facts.key_pair_error = "client-certificate and client-key: " + pair.error().message;
   }
 }
 
@@ -284,7 +284,7 @@ void take_token(const api::Access& access, CredentialFacts& facts) {
   std::string token = access.token;
   if (!access.token_file.empty()) token = take_file("tokenFile", access.token_file, "", facts);
   facts.token_until = end_of_token(token);
-  facts.kept_token = access.token_file.empty() && !token.empty();
+  facts.static_token = access.token_file.empty() && !token.empty();
 }
 
 // Searches the folders in PATH, as a shell does.
@@ -307,7 +307,7 @@ CredentialFacts credential_facts(const api::Access& access) {
   if (access.exec && !access.certificate_pem && access.certificate_file.empty() &&
       access.token.empty() && access.token_file.empty()) {
     facts.program = access.exec->command;
-    if (!can_run(facts.program)) facts.program_trouble = "it is not there, or may not be run";
+    if (!can_run(facts.program)) facts.program_error = "it is not there, or may not be run";
   }
   return facts;
 }
@@ -360,8 +360,8 @@ std::optional<policy::Time> end_of_token(std::string_view token) {
   return policy::Time(std::chrono::seconds(end));
 }
 
-Setup look_at_setup(const DoctorAsk& ask, const MachinePlaces& places,
-                    const api::ApiEnvironment& environment, DoctorFacts& facts) {
+Setup read_setup_facts(const DoctorOptions& ask, const MachinePlaces& places,
+                       const api::ApiEnvironment& environment, DoctorFacts& facts) {
   Setup setup;
   Units units = look_at_units(ask, places);
   take_config(ask, places, units.authority, setup, facts);
@@ -380,8 +380,7 @@ Setup look_at_setup(const DoctorAsk& ask, const MachinePlaces& places,
   facts.dry_run = setup.settings.truth("dryRun");
   if (ask.program == Program::Scheduler) {
     facts.lease_namespace = setup.settings.text("leaseNamespace");
-    facts.yields_to_nobody =
-        setup.settings.at("yieldTo").given() && !setup.settings.is_set("yieldTo");
+    facts.never_yields = setup.settings.at("yieldTo").given() && !setup.settings.is_set("yieldTo");
   } else if (setup.settings.is_set("criticalPreemption")) {
     facts.critical_preemption = setup.settings.truth("criticalPreemption");
   }

@@ -16,7 +16,7 @@
 namespace elbowroom::cli {
 
 // The command line; "": not given.
-struct DoctorAsk {
+struct DoctorOptions {
   Program program = Program::Agent;
   std::string config{};
   std::string kubeconfig{};
@@ -43,8 +43,8 @@ struct Setup {
 };
 
 // Fills the facts about configuration, kubeconfig, credentials and unit.
-[[nodiscard]] Setup look_at_setup(const DoctorAsk& ask, const MachinePlaces& places,
-                                  const api::ApiEnvironment& environment, DoctorFacts& facts);
+[[nodiscard]] Setup read_setup_facts(const DoctorOptions& ask, const MachinePlaces& places,
+                                     const api::ApiEnvironment& environment, DoctorFacts& facts);
 
 // Parses the output of `systemctl show` for one unit.
 [[nodiscard]] UnitFacts unit_facts(const std::string& name, const std::string& shown);

@@ -45,7 +45,7 @@ void describe(const struct stat& about, FileFacts& facts) {
 }
 
 // From the root down. A user who may not enter a folder cannot read anything below it.
-std::vector<FileFacts> gates_of(const std::string& path) {
+std::vector<FileFacts> closed_parents_of(const std::string& path) {
   constexpr std::uint32_t kEverybodyEnters = 0001;
   std::vector<FileFacts> gates;
   for (std::size_t end = path.find('/', 1); end != std::string::npos;
@@ -75,7 +75,7 @@ FileFacts file_facts(const std::string& path) {
     return facts;
   }
   describe(about, facts);
-  facts.gates = gates_of(path);
+  facts.gates = closed_parents_of(path);
   const int wanted = facts.kind == FileFacts::Kind::Folder ? R_OK | X_OK : R_OK;
   if (::access(path.c_str(), wanted) != 0) facts.closed = reason();
   return facts;

@@ -63,14 +63,14 @@ std::string resource_of(const ClusterKind& kind) {
   return name;
 }
 
-std::string right_for(const ListAsk& ask) {
+std::string right_for(const ListRequest& ask) {
   return "list " + resource_of(ask.kind) +
          (ask.ns.empty() ? " in all namespaces" : " in namespace " + ask.ns);
 }
 
 // One list in progress.
 struct ClusterReader::Listing {
-  ListAsk ask{};
+  ListRequest ask{};
   std::string token{};
   std::size_t bytes = 0;
   bool in_one_piece = false;
@@ -102,10 +102,10 @@ Result<Value> ClusterReader::get(const ClusterKind& kind, const std::string& ns,
   return object;
 }
 
-std::vector<Listed> ClusterReader::list(const std::vector<ListAsk>& asks) {
+std::vector<Listed> ClusterReader::list(const std::vector<ListRequest>& asks) {
   std::vector<std::unique_ptr<Listing>> all;
   open_ = asks.size();
-  for (const ListAsk& ask : asks) {
+  for (const ListRequest& ask : asks) {
     all.push_back(std::make_unique<Listing>(Listing{.ask = ask}));
     fetch_page(*all.back());
   }
@@ -146,7 +146,7 @@ Result<void> ClusterReader::take_page(Listing& listing, const api::Response& pag
   if (!api::is_success(page)) {
     const api::Status status = api::status_from(page, api::Method::Get);
     if (api::is_expired(status) && !listing.in_one_piece) {
-      const ListAsk ask = listing.ask;
+      const ListRequest ask = listing.ask;
       listing = Listing{.ask = ask, .in_one_piece = true};
       fetch_page(listing);
       ++open_;  // this request ends below, the replacement continues

@@ -28,14 +28,14 @@ struct ClusterKind {
 // "pods", "poddisruptionbudgets.policy": the resource in a right.
 [[nodiscard]] std::string resource_of(const ClusterKind& kind);
 
-struct ListAsk {
+struct ListRequest {
   ClusterKind kind{};
   std::string ns{};  // "" for all
   std::string field_selector{};
 };
 
 // "list pods in namespace default": the verb and resource of a right.
-[[nodiscard]] std::string right_for(const ListAsk& ask);
+[[nodiscard]] std::string right_for(const ListRequest& ask);
 
 // The answer of a list: its items with kind and apiVersion, as `kubectl get` writes them.
 using Listed = Result<std::vector<Value>>;
@@ -51,7 +51,7 @@ class ClusterReader {
   // Lists all at once, each in pages; answers in the order of the asks. NotFound: the kind is not
   // served in that version. A list that changes between pages is read again in one piece.
   // Exhausted: a list of more than 1 GiB.
-  [[nodiscard]] std::vector<Listed> list(const std::vector<ListAsk>& asks);
+  [[nodiscard]] std::vector<Listed> list(const std::vector<ListRequest>& asks);
 
   // "https://host:6443".
   [[nodiscard]] const std::string& server() const { return server_; }

@@ -66,7 +66,7 @@ constexpr std::size_t kEventsShown = 5;
 class Collection {
  public:
   // Denied and not served are not errors here.
-  Result<void> take(Listed listed, const ListAsk& ask) {
+  Result<void> take(Listed listed, const ListRequest& ask) {
     if (!listed && listed.error().code == Code::NotFound) return {};
     if (!listed && listed.error().code == Code::Denied) {
       all_.denied.push_back(right_for(ask));
@@ -107,7 +107,7 @@ Error with_remedy(Error error) {
 Result<void> take_first_served(ClusterReader& reader, std::span<const ClusterKind> versions,
                                Collection& into) {
   for (const ClusterKind& kind : versions) {
-    const ListAsk ask{.kind = kind};
+    const ListRequest ask{.kind = kind};
     std::vector<Listed> listed = reader.list({ask});
     if (!listed[0] && listed[0].error().code == Code::NotFound) continue;
     return into.take(std::move(listed[0]), ask);
@@ -160,7 +160,7 @@ Result<Value> find_pod_object(ClusterReader& reader, const std::string& ns,
 
 // FailedScheduling of elbowroom-scheduler counts: no room is made. That of other schedulers is part
 // of how the pod was placed.
-bool is_about_resizes(const Value& event) {
+bool concerns_resizes(const Value& event) {
   const std::string_view reason = api::text_at(event, "reason");
   if (reason == "FailedScheduling") {
     return api::text_at(event, "reportingComponent") == "elbowroom.dev/scheduler";
@@ -193,13 +193,13 @@ std::vector<std::string> namespaces_of(const std::vector<Value>& objects) {
 }
 
 Result<void> take_budgets(ClusterReader& reader, Collection& into) {
-  std::vector<ListAsk> asks = {{.kind = kClasses}};
+  std::vector<ListRequest> asks = {{.kind = kClasses}};
   for (const std::string& ns : namespaces_of(into.all().objects)) {
     asks.push_back({.kind = kBudgets, .ns = ns});
     asks.push_back({.kind = kOurBudgets, .ns = ns});
   }
   std::vector<Listed> listed = reader.list(asks);
-  std::vector<ListAsk> strength;  // the pods that DisruptionBudgets count, on any node
+  std::vector<ListRequest> strength;  // the pods that DisruptionBudgets count, on any node
   std::set<std::string> counted;
   for (std::size_t i = 0; i < asks.size(); ++i) {
     if (asks[i].kind == kOurBudgets && listed[i]) {
@@ -240,7 +240,7 @@ Result<ClusterAccess> open_cluster(const CLI::App& verb) {
 }
 
 Result<ClusterObjects> read_cluster(ClusterReader& reader) {
-  std::vector<ListAsk> asks = {{.kind = kNodes}, {.kind = kPods}};
+  std::vector<ListRequest> asks = {{.kind = kNodes}, {.kind = kPods}};
   for (const ClusterKind& kind : kOthers) asks.push_back({.kind = kind});
   std::vector<Listed> listed = reader.list(asks);
   Collection all;
@@ -276,7 +276,7 @@ Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string&
     if (!object && object.error().code == Code::NotFound) return no_such_node(ns, name, node);
     if (!object) return std::unexpected(with_remedy(object.error()));
     all.add(std::move(*object));
-    const std::vector<ListAsk> asks = {
+    const std::vector<ListRequest> asks = {
         {.kind = kPods, .field_selector = "spec.nodeName=" + node},
         {.kind = kPods, .field_selector = "spec.nodeName=,status.nominatedNodeName=" + node}};
     std::vector<Listed> listed = reader.list(asks);
@@ -299,7 +299,7 @@ Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string&
   if (!listed[0]) return std::unexpected(std::move(listed[0]).error());
   std::vector<Value> events;
   for (const Value& each : *listed[0]) {
-    if (is_about_resizes(each)) events.push_back(event_of(each));
+    if (concerns_resizes(each)) events.push_back(event_of(each));
   }
   std::ranges::sort(events, {}, [](const Value& each) {
     return std::tuple(api::text_at(each, "time"), api::text_at(each, "reason"),

@@ -65,17 +65,18 @@ Result<PodClass> class_of(const Value& object) {
 }
 
 Result<void> add_pod(Reading& reading, const Value& object, std::string_view source) {
-  api::OddTerms odd;
+  api::UnreadableTerms odd;
   ASSIGN_OR_RETURN(Pod pod, reading.is_served ? api::decode_cluster_pod(object, &odd)
                                               : api::decode_pod_as({.odd = &odd}, object));
   const std::string key = key_of(pod);
-  for (const api::OddTerm& each : odd) {
+  for (const api::UnreadableTerm& each : odd) {
     reading.manifests.odd_terms.insert("pod " + key + ": " + each.why);
   }
   RETURN_IF_ERROR(note_once(reading, "pod " + key, source));
   if (const auto [at, added] = reading.uids.emplace(pod.uid, key); !added) {
-    return failure(Code::Invalid, "metadata.uid: " + cluster::of_one_uid(at->second, key, pod.uid) +
-                                      ": who is meant cannot be told");
+    return failure(Code::Invalid,
+                   "metadata.uid: " + cluster::same_uid_message(at->second, key, pod.uid) +
+                       ": who is meant cannot be told");
   }
   Result<PodClass> from = class_of(object);
   if (!from) return std::unexpected(from.error().with("pod " + key));

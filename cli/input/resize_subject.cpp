@@ -78,7 +78,7 @@ Result<ResizeSubject> ResizeSubject::of(const Manifests& manifests, const Resize
   }
   if (!made.budgets_.ours.empty()) made.budgets_.cluster_pods = manifests.pods;
   made.now_ = query.now.value_or(manifests.newest.value_or(policy::Time{}));
-  made.lapsed_ = policy::lapsed_at(made.pods_, made.now_);
+  made.lapsed_ = policy::overdue_pods_at(made.pods_, made.now_);
   made.managers_ = query.managers;
   made.rules_ = query.rules;
   return made;

@@ -47,7 +47,7 @@ class ResizeSubject {
   std::vector<policy::Pod> pods_;
   std::vector<policy::Pod> nominated_;
   policy::Budgets budgets_;
-  policy::Lapsed lapsed_;
+  policy::OverduePods lapsed_;
   policy::ManagerPolicies managers_;
   policy::RuleSet rules_ = policy::RuleSet::Elbowroom;
   policy::Time now_;

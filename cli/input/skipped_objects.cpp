@@ -32,9 +32,9 @@ bool is_finished(const Value& pod) {
 }
 
 // Decodes one object after the other, so that an error is reported for its own object.
-class Sorting {
+class ObjectFilter {
  public:
-  Sorting(const std::vector<Value>& objects, std::string_view pod, std::string_view source)
+  ObjectFilter(const std::vector<Value>& objects, std::string_view pod, std::string_view source)
       : pod_(pod), source_(source) {
     for (const Value& each : objects) {
       if (is_the_pod(each)) node_ = text_in(each, "spec", "nodeName");
@@ -53,9 +53,9 @@ class Sorting {
     return std::vector<Value>{};
   }
 
-  SkippedObjects left_out() {
+  UndecodableObjects left_out() {
     for (const auto& [node, pods] : unreadable_) {
-      left_out_.unclear.emplace(node, cluster::what_is_unreadable(pods));
+      left_out_.unclear.emplace(node, cluster::unreadable_message(pods));
     }
     return std::move(left_out_);
   }
@@ -77,7 +77,7 @@ class Sorting {
     const auto [at, is_new] = keys_.emplace(pod.uid, key_of(pod));
     if (is_new) return read;
     return failure(Code::Invalid, std::string(source_) + ": metadata.uid: " +
-                                      cluster::of_one_uid(at->second, key_of(pod), pod.uid) +
+                                      cluster::same_uid_message(at->second, key_of(pod), pod.uid) +
                                       ": who is meant cannot be told");
   }
 
@@ -104,13 +104,13 @@ class Sorting {
   std::string node_{};                           // the pod's
   std::map<std::string, std::string> keys_{};    // of pods, by uid
   std::map<std::string, Reasons> unreadable_{};  // pods, by node
-  SkippedObjects left_out_{};
+  UndecodableObjects left_out_{};
 };
 
 // For objects that cannot be decoded all together.
-Result<SkippedObjects> sort_out(std::vector<Value>& objects, std::string_view pod,
-                                std::string_view source) {
-  Sorting sorting(objects, pod, source);
+Result<UndecodableObjects> leave_out_undecodable(std::vector<Value>& objects, std::string_view pod,
+                                                 std::string_view source) {
+  ObjectFilter sorting(objects, pod, source);
   std::vector<Value> kept;
   for (Value& object : objects) {
     ASSIGN_OR_RETURN(std::vector<Value> one, sorting.take(std::move(object)));
@@ -122,18 +122,18 @@ Result<SkippedObjects> sort_out(std::vector<Value>& objects, std::string_view po
 
 }  // namespace
 
-Result<SkippedObjects> leave_out(std::vector<Value>& objects, std::string_view pod,
-                                 std::string_view source) {
-  if (served_manifests_of(objects, source)) return SkippedObjects{};  // the usual case
-  return sort_out(objects, pod, source);
+Result<UndecodableObjects> leave_out(std::vector<Value>& objects, std::string_view pod,
+                                     std::string_view source) {
+  if (served_manifests_of(objects, source)) return UndecodableObjects{};  // the usual case
+  return leave_out_undecodable(objects, pod, source);
 }
 
-Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
-                              std::string_view source) {
-  Understood all;
+Result<DecodedObjects> understand(std::vector<Value> objects, std::string_view pod,
+                                  std::string_view source) {
+  DecodedObjects all;
   Result<Manifests> read = served_manifests_of(objects, source);
   if (!read) {
-    ASSIGN_OR_RETURN(all.left_out, sort_out(objects, pod, source));
+    ASSIGN_OR_RETURN(all.left_out, leave_out_undecodable(objects, pod, source));
     read = served_manifests_of(objects, source);
   }
   ASSIGN_OR_RETURN(all.manifests, std::move(read));
@@ -150,20 +150,20 @@ Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
   return all;
 }
 
-Result<Understood> understand_files(const std::vector<std::string>& files) {
-  Understood all;
+Result<DecodedObjects> decode_files(const std::vector<std::string>& files) {
+  DecodedObjects all;
   ASSIGN_OR_RETURN(all.manifests, load_manifests(files));
   return all;
 }
 
-void drop_what_never_fits(Manifests& manifests, std::string_view pod) {
+void drop_rejected_pods(Manifests& manifests, std::string_view pod) {
   std::erase_if(manifests.pods, [&](const policy::Pod& each) {
     const policy::Node* node = find_node(manifests, each.node);
     return node != nullptr && key_of(each) != pod && policy::never_fits(*node, each);
   });
 }
 
-void warn_of(const SkippedObjects& left_out) {
+void warn_of(const UndecodableObjects& left_out) {
   const std::size_t named = std::min(left_out.lines.size(), kNamed);
   for (std::size_t i = 0; i < named; ++i) complain(left_out.lines[i]);
   if (const std::size_t more = left_out.lines.size() - named; more > 0) {
@@ -171,7 +171,7 @@ void warn_of(const SkippedObjects& left_out) {
   }
 }
 
-void keep_all_on_unclear(policy::ResizeReport& report, const SkippedObjects& left_out) {
+void remove_none_on_unclear_node(policy::ResizeReport& report, const UndecodableObjects& left_out) {
   const auto why = left_out.unclear.find(report.node);
   policy::PreemptionReport& preemption = report.preemption;
   if (why == left_out.unclear.end()) return;

@@ -16,7 +16,7 @@
 
 namespace elbowroom::cli {
 
-struct SkippedObjects {
+struct UndecodableObjects {
   std::vector<std::string> lines{};  // one each: the object, and why it cannot be decoded
   std::map<std::string, std::string, std::less<>> unclear{};       // why no pod is removed, by node
   std::vector<std::pair<std::string, std::string>> budgets{};      // namespace and name
@@ -25,29 +25,29 @@ struct SkippedObjects {
 
 // Removes them from `objects`, whose order stays. Invalid: the requested pod (NAMESPACE/NAME; ""
 // for none) or its node is among them. `source` names the origin in errors.
-[[nodiscard]] Result<SkippedObjects> leave_out(std::vector<Value>& objects, std::string_view pod,
-                                               std::string_view source);
+[[nodiscard]] Result<UndecodableObjects> leave_out(std::vector<Value>& objects,
+                                                   std::string_view pod, std::string_view source);
 
 // The objects of a cluster that can be decoded. A PodDisruptionBudget that cannot counts as one
 // that covers its whole namespace and allows no disruption; one of our DisruptionBudgets counts as
 // a hard one.
-struct Understood {
+struct DecodedObjects {
   Manifests manifests{};
-  SkippedObjects left_out{};
+  UndecodableObjects left_out{};
 };
-[[nodiscard]] Result<Understood> understand(std::vector<Value> objects, std::string_view pod,
-                                            std::string_view source);
+[[nodiscard]] Result<DecodedObjects> understand(std::vector<Value> objects, std::string_view pod,
+                                                std::string_view source);
 // The objects of a user's files, with none left out: the first that cannot be decoded is the error.
-[[nodiscard]] Result<Understood> understand_files(const std::vector<std::string>& files);
+[[nodiscard]] Result<DecodedObjects> decode_files(const std::vector<std::string>& files);
 
 // For resizes, as the daemons do: removes pods that their node can never run, which hold no room
 // there (policy/model/rejected_pods.h); never the requested pod.
-void drop_what_never_fits(Manifests& manifests, std::string_view pod);
+void drop_rejected_pods(Manifests& manifests, std::string_view pod);
 
 // Writes the first ten and the number of the rest to standard error.
-void warn_of(const SkippedObjects& left_out);
+void warn_of(const UndecodableObjects& left_out);
 
 // No pod is removed on an unclear node: replaces the victims with that reason.
-void keep_all_on_unclear(policy::ResizeReport& report, const SkippedObjects& left_out);
+void remove_none_on_unclear_node(policy::ResizeReport& report, const UndecodableObjects& left_out);
 
 }  // namespace elbowroom::cli

@@ -29,7 +29,7 @@ using lab::Json;
 using namespace std::chrono_literals;
 
 constexpr auto kPatience = 20'000ms;
-constexpr auto kLeaseRunsOut = 40'000ms;  // 15 s, and as long again for a busy machine
+constexpr auto kLeaseExpiry = 40'000ms;  // 15 s, and as long again for a busy machine
 
 // Millicores in the API's form.
 std::string in_api(int cpu_m) {
@@ -189,9 +189,9 @@ class Demo {
     if (!is_marked_for_web("batch-1") || !becomes("default", "web", 3000)) return false;
     return waits("default/batch-1 is gone", [&] { return get("default", "batch-1").is_null(); }) &&
            waits("the web pod has an event Preempting that names it",
-                 [&] { return was_told("web", "Preempting", "default/batch-1"); }) &&
+                 [&] { return was_reported("web", "Preempting", "default/batch-1"); }) &&
            waits("default/batch-1 has an event Preempted",
-                 [&] { return was_told("batch-1", "Preempted", "Preempted by pod"); }) &&
+                 [&] { return was_reported("batch-1", "Preempted", "Preempted by pod"); }) &&
            no_condition_is_left("web") && removals_are(2);
   }
 
@@ -214,7 +214,7 @@ class Demo {
     const auto note_marked = [&] {
       marked.clear();
       for (const std::string& name : batch) {
-        if (!mark_on(name).empty()) marked.push_back(name);
+        if (!preemptor_marked_on(name).empty()) marked.push_back(name);
       }
       return marked.size() == 2;
     };
@@ -227,14 +227,14 @@ class Demo {
     say("  marked  default/" + marked[0] + " and default/" + marked[1]);
     if (!waits(
             "another one leads, once the Lease of the first has run out",
-            [&] { return !lease_holder().empty() && lease_holder() != dead; }, kLeaseRunsOut)) {
+            [&] { return !lease_holder().empty() && lease_holder() != dead; }, kLeaseExpiry)) {
       return false;
     }
     if (!becomes("default", "web", 2500)) return false;
     for (const std::string& name : batch) {
       const bool stays = std::ranges::find(marked, name) == marked.end();
       if (stays && !holds("default/" + name + " still runs, unmarked",
-                          !get("default", name).is_null() && mark_on(name).empty())) {
+                          !get("default", name).is_null() && preemptor_marked_on(name).empty())) {
         return false;
       }
       if (!stays &&
@@ -276,7 +276,7 @@ class Demo {
       }
     }
     return waits("the pending pod has an event Scheduled",
-                 [&] { return was_told("api", "Scheduled", "default/api to node-1"); }) &&
+                 [&] { return was_reported("api", "Scheduled", "default/api to node-1"); }) &&
            no_condition_is_left("web") && removals_are(6);
   }
 
@@ -377,7 +377,7 @@ class Demo {
   }
 
   // The preemptor that the pod is marked for, from its condition; "" for none.
-  std::string mark_on(const std::string& name) {
+  std::string preemptor_marked_on(const std::string& name) {
     const Json condition = condition_of(name, "DisruptionTarget");
     return lab::text_at(condition, {"reason"}) == "PreemptionByScheduler"
                ? lab::text_at(condition, {"message"})
@@ -387,7 +387,8 @@ class Demo {
   bool is_marked_for_web(const std::string& name) {
     const std::string uid = lab::text_at(get("default", "web"), {"metadata", "uid"});
     return waits("default/" + name + " is marked for the web pod's resize", [&] {
-      return mark_on(name).find("(for uid " + uid + ", generation ") != std::string::npos;
+      return preemptor_marked_on(name).find("(for uid " + uid + ", generation ") !=
+             std::string::npos;
     });
   }
 
@@ -399,7 +400,7 @@ class Demo {
     return lease ? lab::text_at(*lease, {"spec", "holderIdentity"}) : "";
   }
 
-  bool was_told(const std::string& name, const std::string& reason, const std::string& words) {
+  bool was_reported(const std::string& name, const std::string& reason, const std::string& words) {
     const auto events = cluster_->api().with_world([](lab::World& world) {
       return world.list({.kind = lab::find_kind("events.k8s.io", "v1", "events")});
     });

@@ -71,7 +71,7 @@ Result<lab::KubeletOptions> options_of(const KubeletOptions& asked) {
                  .cgroup_root = asked.cgroup_root,
                  .cgroup_driver = asked.cgroup_driver == "systemd" ? cri::CgroupDriver::Systemd
                                                                    : cri::CgroupDriver::Cgroupfs,
-                 .complain = say_trouble},
+                 .complain = print_error_line},
       .resize = asked.resize};
   if (!asked.healthz.empty()) {
     auto healthz = daemon::parse_address(asked.healthz);

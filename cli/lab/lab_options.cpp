@@ -15,7 +15,7 @@ Result<std::int64_t> amount_option(std::string_view option, std::string_view res
                                     "\" is no quantity above zero; write it like 4, 500m or 8Gi");
 }
 
-void say_trouble(const std::string& what) {
+void print_error_line(const std::string& what) {
   const std::string line = "elbowroom: " + sanitize_line(what) + "\n";
   (void)std::fputs(line.c_str(), stderr);  // one call: lines of several threads do not mix
 }

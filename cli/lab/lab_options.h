@@ -15,6 +15,6 @@ namespace elbowroom::cli {
                                                  const std::string& text);
 
 // Writes a sanitized line to standard error; any thread may call it.
-void say_trouble(const std::string& what);
+void print_error_line(const std::string& what);
 
 }  // namespace elbowroom::cli

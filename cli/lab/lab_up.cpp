@@ -127,12 +127,12 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .agents = asked.agents == "embedded",
                              .companion = asked.agent_mode == "companion",
                              .scheduler = mode_of(asked.scheduler),
-                             .judges_capacity = asked.admission == "1.36",
+                             .validates_capacity = asked.admission == "1.36",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
                              .runtime_endpoint = asked.runtime_endpoint,
                              .runtime_cgroup_root = asked.cgroup_root,
-                             .complain = say_trouble};
+                             .complain = print_error_line};
 }
 
 // Serves until a signal arrives. Returns the signal that arrived before the cluster was ready, or

@@ -83,7 +83,7 @@ std::string span_of(std::chrono::microseconds span) {
 }
 
 // ", since TIME (5m)"; "" if not known.
-std::string since_words(const Value& document, const Value& holder) {
+std::string since_text(const Value& document, const Value& holder) {
   const auto since = time_in(holder, "since");
   const auto now = time_in(document, "time");
   if (!since) return "";
@@ -93,7 +93,7 @@ std::string since_words(const Value& document, const Value& holder) {
 }
 
 // " by TIME (in 20s)"; "" if not known.
-std::string by_words(const Value& document, const Value& holder, std::string_view key) {
+std::string deadline_text(const Value& document, const Value& holder, std::string_view key) {
   const auto when = time_in(holder, key);
   const auto now = time_in(document, "time");
   if (!when) return "";
@@ -166,7 +166,7 @@ std::string node_says(const Value& document) {
   }
   if (agreement.empty() || agreement == "Silent") return out;
   if (agreement == "Unsaid") return out + line("The node has not said anything about it yet.");
-  const std::string said = text(word, "reason") + since_words(document, word);
+  const std::string said = text(word, "reason") + since_text(document, word);
   if (agreement == "Earlier") {
     return out + line("The node spoke of an earlier version of the pod (generation " +
                       at(word, "generation").text + "): " + said + ".");
@@ -205,7 +205,7 @@ std::string why(const Value& document) {
 }
 
 // "goes: ...", "stays: ...", "cannot go: ..." for the pod of that uid.
-std::string fate_of(const Value& preemption, const std::string& uid) {
+std::string preemption_outcome_of(const Value& preemption, const std::string& uid) {
   for (const Value& each : at(preemption, "victims").items) {
     if (text(each, "uid") != uid) continue;
     return (is_true(each, "violatesBudget") ? "goes, against its budget: " : "goes: ") +
@@ -243,10 +243,10 @@ std::string holders(const Value& document) {
     out += table.substr(end, next - end);
     end = next;
     const std::string fate =
-        fate_of(at(at(document, "decision"), "preemption"), text(*each, "uid"));
-    out += wrapped(
-        text(*each, "why") + by_words(document, *each, "until") + (fate.empty() ? "" : "; " + fate),
-        6, 6);
+        preemption_outcome_of(at(at(document, "decision"), "preemption"), text(*each, "uid"));
+    out += wrapped(text(*each, "why") + deadline_text(document, *each, "until") +
+                       (fate.empty() ? "" : "; " + fate),
+                   6, 6);
   }
   if (shown.size() < all.items.size()) {
     out += line("and " + std::to_string(all.items.size() - shown.size()) +
@@ -260,10 +260,10 @@ std::string coming(const Value& document) {
   if (all.items.empty()) return "";
   std::string out = section("ROOM ON ITS WAY");
   for (const Value* each : first(all, kShownPods)) {
-    out +=
-        item(text(*each, "pod") + " " + text(*each, "how") + by_words(document, *each, "expected") +
-             ", which frees " + amounts(at(*each, "frees")) +
-             (is_true(*each, "counts") ? "" : ": " + text(*each, "why")));
+    out += item(text(*each, "pod") + " " + text(*each, "how") +
+                deadline_text(document, *each, "expected") + ", which frees " +
+                amounts(at(*each, "frees")) +
+                (is_true(*each, "counts") ? "" : ": " + text(*each, "why")));
   }
   return out;
 }
@@ -303,7 +303,7 @@ std::string who_makes_room(const Value& document) {
 }
 
 // "default/a was asked to go ...": the removal that has begun, and its outcome.
-std::string mark_words(const Value& mark) {
+std::string mark_text(const Value& mark) {
   const std::string pod = text(mark, "pod");
   const std::string of = text(mark, "for");
   const std::string whom = of.empty() ? "uid " + text(mark, "forUid") : of;
@@ -322,7 +322,7 @@ std::string marks(const Value& document) {
   const bool waits = text(at(document, "decision"), "verdict") == "Deferred";
   std::string out;
   for (const Value* each : first(at(document, "marks"), kShownPods)) {
-    if (waits || text(*each, "uid") == text(document, "uid")) out += item(mark_words(*each));
+    if (waits || text(*each, "uid") == text(document, "uid")) out += item(mark_text(*each));
   }
   return out.empty() ? out : section("WHO IS MARKED TO GO") + out;
 }
@@ -340,7 +340,7 @@ std::string helps(const Value& document) {
 std::string next(const Value& document) {
   const Value& step = at(document, "next");
   std::string out = section("WHAT HAPPENS NEXT");
-  out += line(text(step, "text") + by_words(document, step, "expected"));
+  out += line(text(step, "text") + deadline_text(document, step, "expected"));
   const Value& again = at(step, "againWhen");
   if (again.items.empty()) return out;
   std::string words = "looked at again when ";
@@ -391,7 +391,7 @@ std::string explanation_text(const Value& document) {
   const Value& decision = at(document, "decision");
   const Value& word = at(document, "nodeSays");
   const std::string verdict = text(decision, "verdict");
-  std::string out = wrapped(text(document, "summary") + since_words(document, document), 0, 2);
+  std::string out = wrapped(text(document, "summary") + since_text(document, document), 0, 2);
   const Value& requests = at(decision, "requests");
   const bool settled = amounts(at(requests, "desired")) == amounts(at(requests, "actual"));
   const bool silent = text(word, "agreement") == "Silent" && !is_true(word, "inProgress");

@@ -76,7 +76,7 @@ std::string preemption(const policy::ResizeReport& report) {
 }
 
 // "yes: ..." for victims, "no: ..." for the other pods.
-std::string could_go(const policy::PreemptionReport& preemption, const std::string& uid) {
+std::string may_be_victim(const policy::PreemptionReport& preemption, const std::string& uid) {
   for (const policy::VictimReport& each : preemption.victims) {
     if (each.uid == uid) {
       return std::string(each.violates_budget ? "goes, against its budget: " : "goes: ") + each.why;
@@ -98,7 +98,7 @@ std::string holders(const policy::ResizeReport& report) {
     std::vector<std::string> row = {each.pod, std::to_string(each.priority),
                                     std::string(to_string(each.qos))};
     for (const std::string& name : names) row.push_back(quantity(each.held, name));
-    row.push_back(could_go(report.preemption, each.uid));
+    row.push_back(may_be_victim(report.preemption, each.uid));
     rows.push_back(std::move(row));
   }
   return to_table(rows);

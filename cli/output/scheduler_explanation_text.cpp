@@ -24,10 +24,10 @@ std::string row(std::string_view title, std::string_view words) {
   return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
 }
 
-using Words = std::pair<std::string_view, std::string_view>;
+using PodText = std::pair<std::string_view, std::string_view>;
 
 // What a result of the scheduler means for the waiting pod.
-constexpr std::array<Words, 20> kMeanings = {{
+constexpr std::array<PodText, 20> kMeanings = {{
     {"fits", "it fits by now, and waits for its node"},
     {"awaiting_victims", "room is on its way and will be enough"},
     {"preempt", "pods are removed for it"},
@@ -52,7 +52,7 @@ constexpr std::array<Words, 20> kMeanings = {{
 }};
 
 // What requeues it, all of it on its own node.
-constexpr std::array<Words, 15> kWakes = {{
+constexpr std::array<PodText, 15> kWakes = {{
     {"PodArrived", "a pod arrives"},
     {"PodLeft", "a pod is gone"},
     {"PodGrew", "a pod grows"},
@@ -71,8 +71,8 @@ constexpr std::array<Words, 15> kWakes = {{
 }};
 
 // The text for a name; the name itself if there is none.
-std::string_view words_for(std::span<const Words> table, std::string_view name) {
-  const auto at = std::ranges::find(table, name, &Words::first);
+std::string_view text_for(std::span<const PodText> table, std::string_view name) {
+  const auto at = std::ranges::find(table, name, &PodText::first);
   return at == table.end() ? name : at->second;
 }
 
@@ -81,7 +81,7 @@ std::string decided(const Value& document) {
   if (result.empty()) return "nothing yet";
   const Value* dry_run = document.find("dryRun");
   const bool is_dry_run = dry_run != nullptr && dry_run->text == "true";
-  std::string words(words_for(kMeanings, result));
+  std::string words(text_for(kMeanings, result));
   if (result == "preempt" && is_dry_run) {
     words = "pods would be removed for it (this is a dry run, which removes nobody)";
   }
@@ -96,7 +96,7 @@ std::string wakes_in(const Value& document, std::string_view list) {
   std::size_t shown = 0;
   for (const Value& each : wakes->items) {
     if (++shown > kMostWakes) return words + ", ...";
-    words += (words.empty() ? "" : ", ") + std::string(words_for(kWakes, each.text));
+    words += (words.empty() ? "" : ", ") + std::string(text_for(kWakes, each.text));
   }
   return words;
 }

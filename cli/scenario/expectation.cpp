@@ -50,7 +50,7 @@ std::optional<std::string> compare_condition(const Expectation& expectation,
 }
 
 // The first few events, for an error about a missing one.
-std::string told_so_far(std::span<const lab::ReportedEvent> events) {
+std::string events_so_far(std::span<const lab::ReportedEvent> events) {
   constexpr std::size_t kNamed = 5;
   if (events.empty()) return "none was told";
   std::string words = "told were";
@@ -81,7 +81,7 @@ std::optional<std::string> compare_events(const Expectation& expectation, const 
     words += (&part == &parts.front() ? " with " : " and ") + in_quotes(part);
   words += ": expected " + (wanted.count ? std::to_string(*wanted.count) + " times" : "");
   if (wanted.count) words += ", is " + std::to_string(count) + " times";
-  return words + "; " + told_so_far(moment.events);
+  return words + "; " + events_so_far(moment.events);
 }
 
 std::optional<std::string> compare_judgement(const Expectation& expectation,
@@ -116,7 +116,7 @@ std::optional<std::string> compare_pod(const Expectation& expectation, const pol
 
 }  // namespace
 
-std::optional<std::string> disappointment(const Expectation& expectation, const PodMoment& moment) {
+std::optional<std::string> unmet_reason(const Expectation& expectation, const PodMoment& moment) {
   const bool wanted = expectation.exists.value_or(true);
   if (wanted != (moment.pod != nullptr)) {
     return wanted ? "exists: there is no such pod" : "exists: expected to be gone";

@@ -23,7 +23,7 @@ struct PodMoment {
 };
 
 // Why it does not hold; nothing if it holds.
-[[nodiscard]] std::optional<std::string> disappointment(const Expectation& expectation,
-                                                        const PodMoment& moment);
+[[nodiscard]] std::optional<std::string> unmet_reason(const Expectation& expectation,
+                                                      const PodMoment& moment);
 
 }  // namespace elbowroom::cli

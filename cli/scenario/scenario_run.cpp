@@ -32,7 +32,7 @@ class Run {
         cluster_({.agents = scenario.agents,
                   .scheduler = scenario.scheduler,
                   .yield_to = scenario.yield_to,
-                  .judges_capacity = options.judges_capacity}) {}
+                  .validates_capacity = options.validates_capacity}) {}
 
   Result<Played> play(const std::vector<Value>& objects) {
     cluster_.world().set_time(options_.start);
@@ -111,10 +111,10 @@ class Run {
   void judge_one(const Expectation& expectation, std::string at) {
     const auto pod = timeline_->pods().find(expectation.pod);
     const auto why =
-        disappointment(expectation, {.pod = pod == timeline_->pods().end() ? nullptr : &pod->second,
-                                     .events = told_[expectation.pod],
-                                     .judgement = cluster_.judgement_of(expectation.pod),
-                                     .start = options_.start});
+        unmet_reason(expectation, {.pod = pod == timeline_->pods().end() ? nullptr : &pod->second,
+                                   .events = told_[expectation.pod],
+                                   .judgement = cluster_.judgement_of(expectation.pod),
+                                   .start = options_.start});
     if (!why) {
       ++played_.timeline.passed;
     } else {
@@ -152,7 +152,7 @@ class Run {
 
   Result<Played> finished() {
     Timeline& timeline = played_.timeline;
-    timeline.ended = scenario_.until.value_or(last_thing());
+    timeline.ended = scenario_.until.value_or(time_of_last_change());
     for (const Expectation& each : scenario_.expectations) {
       if (!each.at) judge_one(each, "end");
     }
@@ -163,7 +163,7 @@ class Run {
   }
 
   // The time of the last change, without waits that had no result.
-  [[nodiscard]] milliseconds last_thing() const {
+  [[nodiscard]] milliseconds time_of_last_change() const {
     milliseconds last = last_moved_;
     for (const Expectation& each : scenario_.expectations) {
       last = std::max(last, each.at.value_or(milliseconds(0)));

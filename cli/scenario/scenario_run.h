@@ -14,8 +14,8 @@
 namespace elbowroom::cli {
 
 struct RunOptions {
-  policy::Time start{};          // cluster time at 0s
-  bool judges_capacity = false;  // --admission 1.36
+  policy::Time start{};             // cluster time at 0s
+  bool validates_capacity = false;  // --admission 1.36
 };
 
 struct Played {

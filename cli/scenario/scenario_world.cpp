@@ -226,7 +226,7 @@ Result<StepOutcome> apply_step(lab::VirtualCluster& cluster, const Step& step,
 void charge_budgets(lab::World& world, const policy::Pod& pod) {
   const lab::Kind& kind = *lab::find_kind("policy", "v1", "poddisruptionbudgets");
   std::vector<std::pair<std::string, std::int64_t>> covering;
-  for (const Json* budget : world.peek_all(kind)) {
+  for (const Json* budget : world.all_stored_objects(kind)) {
     if (lab::text_at(*budget, {"metadata", "namespace"}) != pod.ns) continue;
     const auto selector = lab::selector_in(*budget, {"spec", "selector"});
     const auto allowed = lab::integer_at(*budget, {"status", "disruptionsAllowed"});

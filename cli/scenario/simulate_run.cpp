@@ -54,7 +54,7 @@ Result<ObjectSet> objects_of_cluster(const CLI::App& verb, const std::vector<Val
   if (!read) stop(exit_status_of(read.error()), read.error().message);
   warn_of_denied(read->denied);
   const std::string& server = cluster->reader->server();
-  ASSIGN_OR_RETURN(const SkippedObjects left_out, leave_out(read->objects, "", server));
+  ASSIGN_OR_RETURN(const UndecodableObjects left_out, leave_out(read->objects, "", server));
   warn_of(left_out);
   if (const std::size_t unclear = left_out.unclear.size(); unclear > 0) {
     complain("the scenario begins without the pods that are left out; on their nodes (" +
@@ -92,7 +92,7 @@ void run(const CLI::App& verb) {
 
   const RunOptions how{
       .start = options->now.value_or(input->set.manifests.newest.value_or(policy::Time{})),
-      .judges_capacity = value_of(verb, "--admission", "") == "1.36"};
+      .validates_capacity = value_of(verb, "--admission", "") == "1.36"};
   const Result<Played> played = play(input->scenario, input->set.objects, how);
   if (!played) stop(kExitFailure, played.error().with(path).message);
   for (const std::string& refusal : played->refusals) complain(refusal);

@@ -127,7 +127,7 @@ std::string expectations_text(const Timeline& timeline) {
   if (all == 0) return "";
   std::string told = "\nexpectations: " + std::to_string(timeline.passed) + " of " +
                      std::to_string(all) + " hold\n";
-  for (const Disappointment& each : timeline.failed) {
+  for (const UnmetExpectation& each : timeline.failed) {
     told += "  at " + sanitize_line(each.at) + " pod " + sanitize_line(each.pod) + ": " +
             sanitize_line(each.why) + "\n";
   }
@@ -142,7 +142,7 @@ Value encode_timeline(const Timeline& timeline) {
   std::vector<Value> pods;
   for (const policy::Pod& pod : timeline.pods) pods.push_back(encode_pod(pod));
   std::vector<Value> failed;
-  for (const Disappointment& each : timeline.failed) {
+  for (const UnmetExpectation& each : timeline.failed) {
     failed.push_back(map_value({member("at", text(each.at)), member("pod", text(each.pod)),
                                 member("why", text(each.why))}));
   }

@@ -26,12 +26,12 @@ struct TimelineEvent {
 };
 
 // An expectation that does not hold.
-struct Disappointment {
+struct UnmetExpectation {
   std::string at{};
   std::string pod{};
   std::string why{};
 
-  friend bool operator==(const Disappointment&, const Disappointment&) = default;
+  friend bool operator==(const UnmetExpectation&, const UnmetExpectation&) = default;
 };
 
 struct Timeline {
@@ -40,7 +40,7 @@ struct Timeline {
   std::chrono::milliseconds ended{0};
   std::vector<policy::Pod> pods{};  // at the end, by name
   std::size_t passed = 0;
-  std::vector<Disappointment> failed{};
+  std::vector<UnmetExpectation> failed{};
 };
 
 [[nodiscard]] Value encode_timeline(const Timeline& timeline);

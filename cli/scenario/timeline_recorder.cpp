@@ -96,7 +96,7 @@ TimelineRecorder::TimelineRecorder(const lab::World& world, lab::Agents agents,
 
 void TimelineRecorder::read_all() {
   version_ = world_.version();
-  for (const lab::Json* object : world_.peek_all(pod_kind())) {
+  for (const lab::Json* object : world_.all_stored_objects(pod_kind())) {
     auto pod = read(*object);
     if (!pod) continue;
     uids_.insert(pod->uid);
@@ -185,7 +185,7 @@ void TimelineRecorder::differ(const Pod& was, const Pod& is,
   if (!by_step) {
     pending(was, is);
     resize(was, is);
-    policy_word(was, is);
+    record_policy_condition(was, is);
     return;
   }
   if (!same_desired(was, is)) {
@@ -198,7 +198,7 @@ void TimelineRecorder::differ(const Pod& was, const Pod& is,
 }
 
 void TimelineRecorder::life(const Pod& was, const Pod& is) {
-  if (policy::is_terminating(is) && !policy::is_terminating(was)) begins_to_go(is);
+  if (policy::is_terminating(is) && !policy::is_terminating(was)) record_termination(is);
   if (is.phase == policy::Phase::Running && was.phase != policy::Phase::Running) {
     say("world", "Running", is, "");
   }
@@ -209,11 +209,11 @@ void TimelineRecorder::life(const Pod& was, const Pod& is) {
 }
 
 // One removal is one event: all its victims are marked before the first is deleted.
-void TimelineRecorder::begins_to_go(const Pod& pod) {
+void TimelineRecorder::record_termination(const Pod& pod) {
   const auto mark = policy::removal_mark(pod);
   const Condition* target = true_condition(pod, policy::kDisruptionTarget);
   if (mark && target->reason == policy::kReasonTerminationByKubelet &&
-      told_sets_
+      recorded_sets_
           .insert(mark->uid + "/" + std::to_string(mark->generation) + "/" +
                   std::to_string(now_.count()))
           .second) {
@@ -285,7 +285,7 @@ void TimelineRecorder::actuation(const Pod& was, const Pod& is, bool begun) {
 }
 
 // A condition that another writer sets is not the agent's statement.
-void TimelineRecorder::policy_word(const Pod& was, const Pod& is) {
+void TimelineRecorder::record_policy_condition(const Pod& was, const Pod& is) {
   const auto said = [](const Pod& pod) {
     const Condition* stands = true_condition(pod, policy::kPodResizePreemptionDisabled);
     return stands != nullptr && policy::says_node_policy(*stands) ? stands : nullptr;

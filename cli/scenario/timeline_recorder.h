@@ -51,10 +51,10 @@ class TimelineRecorder {
   void differ(const policy::Pod& was, const policy::Pod& is,
               const std::optional<std::string>& by_step);
   void life(const policy::Pod& was, const policy::Pod& is);
-  void begins_to_go(const policy::Pod& pod);
+  void record_termination(const policy::Pod& pod);
   void resize(const policy::Pod& was, const policy::Pod& is);
   void pending(const policy::Pod& was, const policy::Pod& is);
-  void policy_word(const policy::Pod& was, const policy::Pod& is);
+  void record_policy_condition(const policy::Pod& was, const policy::Pod& is);
   void actuation(const policy::Pod& was, const policy::Pod& is, bool begun);
   void say(std::string actor, std::string action, const policy::Pod& pod, std::string why);
   void decided(std::string action, const policy::Pod& pod, std::string why);
@@ -67,7 +67,8 @@ class TimelineRecorder {
   std::map<std::string, policy::Pod, std::less<>> pods_;  // by NAMESPACE/NAME
   // Actual sizes before resizes in progress whose end is not recorded yet.
   std::map<std::string, policy::Pod, std::less<>> begun_;
-  std::set<std::string, std::less<>> told_sets_;  // recorded removals, by preemptor and generation
+  std::set<std::string, std::less<>>
+      recorded_sets_;  // recorded removals, by preemptor and generation
   std::set<std::string, std::less<>> uids_;
   std::vector<TimelineEvent> events_;
 };

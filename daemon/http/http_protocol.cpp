@@ -1,4 +1,4 @@
-// cpp-httplib reads and writes HTTP. Sockets and threads are ours (http.cpp): its own loop bounds
+// cpp-httplib reads and writes HTTP. Sockets and threads are ours (http_server.cpp): its own loop bounds
 // neither what a request may take as a whole nor how many connections may wait.
 #include "daemon/http/http_protocol.h"
 
@@ -14,9 +14,9 @@ namespace elbowroom::daemon {
 namespace {
 
 // A request that is there as a whole, and its response, as httplib reads and writes them.
-class CurlRequest final : public httplib::Stream {
+class Exchange final : public httplib::Stream {
  public:
-  explicit CurlRequest(std::string_view head) : head_(head) {}
+  explicit Exchange(std::string_view head) : head_(head) {}
 
   [[nodiscard]] bool is_readable() const override { return !head_.empty(); }
   [[nodiscard]] bool is_writable() const override { return true; }
@@ -89,7 +89,7 @@ class HttpProtocol::Server final : public httplib::Server {
         });
   }
 
-  void serve(CurlRequest& exchange) {
+  void serve(Exchange& exchange) {
     bool closed = false;
     process_request(exchange, true, closed, keep_only_hosts);
   }
@@ -114,7 +114,7 @@ HttpProtocol::HttpProtocol(Endpoints endpoints, std::optional<std::string> only_
 HttpProtocol::~HttpProtocol() = default;
 
 std::string HttpProtocol::respond(std::string_view head) const {
-  CurlRequest exchange(head);
+  Exchange exchange(head);
   server_->serve(exchange);
   std::string response = exchange.take_response();
   return response.empty() ? refusal("400 Bad Request", "not understood") : response;

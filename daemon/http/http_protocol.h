@@ -1,5 +1,5 @@
 // One HTTP exchange as bytes: the head of a request in, the whole response out. Nothing here waits
-// for a client; what a client may take is http.cpp's matter.
+// for a client; what a client may take is http_server.cpp's matter.
 #pragma once
 
 #include <memory>

@@ -174,7 +174,7 @@ void check_pod_level(const policy::Pod& containers, const Json& pod,
 }
 
 // The pod without its pod-level resources; nothing when it has none, or is no pod.
-std::optional<policy::Pod> by_its_containers(Json pod) {
+std::optional<policy::Pod> without_pod_resources(Json pod) {
   if (map_at(pod, {"spec", "resources"}).empty()) return std::nullopt;
   for (const char* field : {"resources", "overhead"}) pod["spec"].erase(field);
   pod.erase("status");
@@ -252,7 +252,7 @@ Answer<Json> resized_pod(const Json& live, const Json& wanted) {
   take_resources(resized, wanted, "containers", problems);
   take_resources(resized, wanted, "initContainers", problems);
   take_pod_level(resized, wanted, problems);
-  if (const auto containers = by_its_containers(resized)) {
+  if (const auto containers = without_pod_resources(resized)) {
     check_pod_level(*containers, resized, problems);
   }
   if (!problems.empty()) return std::unexpected(invalid(pod_kind(), name, problems));

@@ -197,7 +197,7 @@ void ApiServer::clear_faults() {
   faults_.clear();
   is_faulty_ = false;
   ++fault_epoch_;
-  let_go_.notify_all();
+  fault_cleared_.notify_all();
 }
 
 void ApiServer::close_watches() {
@@ -207,7 +207,7 @@ void ApiServer::close_watches() {
 }
 
 void ApiServer::wake_all() {
-  let_go_.notify_all();
+  fault_cleared_.notify_all();
   for (const auto& open : watches_) open->changed.notify_one();
 }
 
@@ -253,7 +253,7 @@ bool ApiServer::meet_fault(const httplib::Request& request, httplib::Response& r
   record(request, 0);  // also when it hangs: recorded before the wait
   lock.lock();
   if (fault.kind == Fault::Kind::Hang) {
-    let_go_.wait(lock, [&] { return stopping_ || fault_epoch_ != epoch; });
+    fault_cleared_.wait(lock, [&] { return stopping_ || fault_epoch_ != epoch; });
   }
   if (fault.kind == Fault::Kind::Refuse) {
     send(response, ApiError{.code = fault.code,

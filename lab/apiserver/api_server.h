@@ -123,8 +123,8 @@ class ApiServer {
   std::atomic<bool> ended_{false};      // the library's loop has returned
   std::atomic<bool> is_faulty_{false};  // there are faults; without one no request takes the lock
 
-  mutable std::mutex mutex_;        // guards the world and everything below
-  std::condition_variable let_go_;  // wakes hanging requests
+  mutable std::mutex mutex_;               // guards the world and everything below
+  std::condition_variable fault_cleared_;  // wakes hanging requests
   std::vector<std::shared_ptr<OpenWatch>> watches_;
   bool stopping_ = false;
   std::uint64_t watch_epoch_ = 0;  // watches with an older epoch end

@@ -58,7 +58,7 @@ std::string manager_of(const ApiRequest& request) {
 }
 
 // The body of an apply: YAML. kubectl sends JSON, which is a subset of it.
-Answer<Json> config_of(const std::string& body) {
+Answer<Json> apply_body(const std::string& body) {
   auto config = parse_object(body);
   if (!config && body.starts_with('{')) {
     return std::unexpected(bad_request(config.error().message));
@@ -84,13 +84,13 @@ ApiReply reply_with(int code, const Json& body) {
 }
 
 // Serves kinds with known field numbers in protobuf, to clients that ask for it.
-std::optional<std::string> read_in_protobuf(const ApiRequest& request, const Route& route,
-                                            const Json& answer) {
+std::optional<std::string> protobuf_reply(const ApiRequest& request, const Route& route,
+                                          const Json& answer) {
   if (request.method != "GET" || !route.subresource.empty() || !wants_protobuf(request)) {
     return std::nullopt;
   }
   if (route.name.empty()) return protobuf_list(*route.kind, answer);
-  if (!speaks_protobuf(*route.kind)) return std::nullopt;
+  if (!supports_protobuf(*route.kind)) return std::nullopt;
   return protobuf_object(*route.kind, answer);
 }
 
@@ -137,7 +137,7 @@ ApiReply ApiService::answer(const ApiRequest& request) {
   const TableForm form = table_form(request);
   const bool as_table = form.wanted && text_at(*answered, {"kind"}) != "Status";
   ApiReply reply{.code = code};
-  if (auto bytes = as_table ? std::nullopt : read_in_protobuf(request, *route, *answered)) {
+  if (auto bytes = as_table ? std::nullopt : protobuf_reply(request, *route, *answered)) {
     reply.type = kProtobuf;
     reply.body = *std::move(bytes);
   } else {
@@ -244,7 +244,7 @@ Answer<Object> ApiService::patch(const ApiRequest& request, const Route& route) 
 }
 
 Answer<Object> ApiService::apply(const ApiRequest& request, const Route& route) {
-  ASSIGN_OR_RETURN(Json config, config_of(request.body));
+  ASSIGN_OR_RETURN(Json config, apply_body(request.body));
   const Target target = target_of(route);
   created_ = !world_.get(target);
   return world_.apply(

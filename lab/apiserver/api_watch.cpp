@@ -45,8 +45,8 @@ Answer<ApiWatch> ApiWatch::open(const ApiRequest& request, const Route& route,
       std::clamp<std::int64_t>(number_in(request, "timeoutSeconds", 1800), 1, kLongestWatch);
   ApiWatch watch({.kind = route.kind, .ns = route.ns, .selector = std::move(selector)});
   watch.form_ = table_form(request);
-  watch.in_protobuf_ = wants_protobuf(request) && speaks_protobuf(*route.kind);
-  watch.asked_version_ = parameter(request, "resourceVersion");
+  watch.in_protobuf_ = wants_protobuf(request) && supports_protobuf(*route.kind);
+  watch.requested_version_ = parameter(request, "resourceVersion");
   watch.bookmarks_ = truth_in(request, "allowWatchBookmarks");
   watch.initial_events_ = truth_in(request, "sendInitialEvents");
   watch.bookmark_interval_ = bookmark_interval;
@@ -84,11 +84,11 @@ std::string ApiWatch::error_event(const ApiError& error) const {
 
 // The first events of a watch: none when it resumes, otherwise one for each existing object.
 Answer<std::string> ApiWatch::opening_events(const World& world) {
-  const bool resumes = !asked_version_.empty() && asked_version_ != "0";
+  const bool resumes = !requested_version_.empty() && requested_version_ != "0";
   if (resumes && !initial_events_) {
     const auto [end, error] = std::from_chars(
-        asked_version_.data(), asked_version_.data() + asked_version_.size(), version_);
-    if (error != std::errc{} || end != asked_version_.data() + asked_version_.size()) {
+        requested_version_.data(), requested_version_.data() + requested_version_.size(), version_);
+    if (error != std::errc{} || end != requested_version_.data() + requested_version_.size()) {
       return std::unexpected(bad_request("Invalid value: resourceVersion"));
     }
     return std::string();
@@ -96,7 +96,7 @@ Answer<std::string> ApiWatch::opening_events(const World& world) {
   ASSIGN_OR_RETURN(const Json list, world.list({.kind = query_.kind,
                                                 .ns = query_.ns,
                                                 .selector = query_.selector,
-                                                .resource_version = asked_version_}));
+                                                .resource_version = requested_version_}));
   std::string events;
   for (const Json& item : list["items"]) {
     events += event("ADDED", Object(item), world.time());

@@ -68,7 +68,7 @@ class ApiWatch {
   TableForm form_{};
   bool columns_said_ = false;
   bool in_protobuf_ = false;
-  std::string asked_version_{};
+  std::string requested_version_{};
   std::uint64_t version_ = 0;
   bool opened_ = false;
   bool bookmarks_ = false;

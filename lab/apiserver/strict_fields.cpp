@@ -214,7 +214,7 @@ class TypeCheck {
 };
 
 // Follows the text of a mapping and records the keys of every level.
-class KeyWatch : public nlohmann::json_sax<Json> {
+class DuplicateKeyFinder : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return leave_value(); }
   bool boolean(bool) override { return leave_value(); }
@@ -280,7 +280,7 @@ class KeyWatch : public nlohmann::json_sax<Json> {
 
 // False: no mapping has a duplicate key. Cheap, because it runs on every text that is written: it
 // compares keys as they are spelled.
-bool may_repeat_a_key(std::string_view text) {
+bool may_have_duplicate_key(std::string_view text) {
   std::vector<std::string_view> keys;  // of all open mappings, the innermost's last
   std::vector<std::size_t> first;      // of each open mapping: the index of its first key
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -327,8 +327,8 @@ std::vector<std::string> drop_unknown_fields(const Kind& kind, Json& object) {
 }
 
 std::vector<std::string> duplicate_fields(std::string_view text) {
-  if (!may_repeat_a_key(text)) return {};
-  KeyWatch watch;
+  if (!may_have_duplicate_key(text)) return {};
+  DuplicateKeyFinder watch;
   (void)Json::sax_parse(text, &watch);
   return std::move(watch).found();
 }

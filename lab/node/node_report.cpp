@@ -58,7 +58,7 @@ std::string architecture_of(const std::string& machine) {
 
 // Reasons and the messages about the runtime are the kubelet's (pkg/kubelet/nodestatus,
 // ReadyCondition).
-Json ready_condition(const RuntimeWord& runtime, std::int64_t now_ns) {
+Json ready_condition(const RuntimeStatus& runtime, std::int64_t now_ns) {
   const bool is_up = runtime.trouble.empty();
   const std::string down = "container runtime is down: " + sanitize_line(runtime.trouble);
   return {{"type", "Ready"},
@@ -71,7 +71,8 @@ Json ready_condition(const RuntimeWord& runtime, std::int64_t now_ns) {
 
 }  // namespace
 
-Json node_object(const PodRunnerOptions& options, const RuntimeWord& runtime, std::int64_t now_ns) {
+Json node_object(const PodRunnerOptions& options, const RuntimeStatus& runtime,
+                 std::int64_t now_ns) {
   utsname machine{};
   (void)uname(&machine);
   const std::string architecture = architecture_of(machine.machine);

@@ -13,7 +13,7 @@
 namespace elbowroom::lab {
 
 // Ready is False, with a kubelet's reason, while the runtime does not answer.
-[[nodiscard]] Json node_object(const PodRunnerOptions& options, const RuntimeWord& runtime,
+[[nodiscard]] Json node_object(const PodRunnerOptions& options, const RuntimeStatus& runtime,
                                std::int64_t now_ns);
 
 // The node's Lease in namespace kube-node-lease. Its spec alone renews it.

@@ -97,10 +97,10 @@ Result<void> PodRunner::run(const std::stop_token& stop) {
     std::jthread api_thread(
         [&transport](const std::stop_token& own) noexcept { transport.run(own); });
     while (!stop.stop_requested() && !refused_) {
-      const auto view = look_at_runtime();
-      look_after_node();
-      look_after_lease();
-      if (view) look_after_pods(*view);
+      const auto view = poll_runtime();
+      update_node();
+      renew_lease();
+      if (view) sync_pods(*view);
       auto news = news_.take(stop, Clock::now() + options_.poll);
       while (news) {
         take(std::move(*news));
@@ -203,7 +203,8 @@ void PodRunner::on(const OwnWritten& written) {
     own.is_known = true;
     if (written.is_lease) return;
     was_registered_ = true;
-    if (told_ready_ != runtime_word_.trouble.empty()) own.next = {};  // it changed in the meantime
+    if (reported_ready_ != runtime_status_.trouble.empty())
+      own.next = {};  // it changed in the meantime
     return;
   }
   const Code code = written.outcome.error().code;
@@ -232,14 +233,14 @@ void PodRunner::on(const Stopped& stopped) {
   it->second.not_before = Clock::now() + kRetry;
 }
 
-void PodRunner::look_after_node() {
+void PodRunner::update_node() {
   if (!is_due(node_)) return;
-  told_ready_ = runtime_word_.trouble.empty();
-  if (told_ready_ && runtime_word_.name.empty()) {
+  reported_ready_ = runtime_status_.trouble.empty();
+  if (reported_ready_ && runtime_status_.name.empty()) {
     const auto version = runtime_->version();
-    if (version) runtime_word_.name = version->name + "://" + version->version;
+    if (version) runtime_status_.name = version->name + "://" + version->version;
   }
-  const Json node = node_object(options_, runtime_word_, now_ns());
+  const Json node = node_object(options_, runtime_status_, now_ns());
   if (!node_.is_known) {
     write_own(false, api::Method::Post, "/api/v1/nodes", node);
     return;
@@ -254,7 +255,7 @@ void PodRunner::look_after_node() {
 }
 
 // Only when the Node exists: programs that watch Leases look for it.
-void PodRunner::look_after_lease() {
+void PodRunner::renew_lease() {
   if (!node_.is_known || !is_due(lease_)) return;
   const Json lease = node_lease(options_.node_name, now_ns());
   if (lease_.is_known) {
@@ -278,28 +279,28 @@ void PodRunner::write_own(bool is_lease, api::Method method, std::string path, c
 }
 
 // Also runs while there are no pods: schedulers need to know whether the node is ready.
-std::optional<cri::RuntimeView> PodRunner::look_at_runtime() {
+std::optional<cri::RuntimeView> PodRunner::poll_runtime() {
   auto view = poll_.poll();
-  const bool was_up = runtime_word_.trouble.empty();
-  if (view.has_value() != was_up || runtime_word_.since_ns == 0) {
-    runtime_word_.since_ns = now_ns();
+  const bool was_up = runtime_status_.trouble.empty();
+  if (view.has_value() != was_up || runtime_status_.since_ns == 0) {
+    runtime_status_.since_ns = now_ns();
     node_.next = {};
   }
   if (view) {
     if (runtime_error_) complain("the runtime answers again");
     runtime_error_.reset();
-    runtime_word_.trouble.clear();
+    runtime_status_.trouble.clear();
     return std::move(*view);
   }
   if (!runtime_error_ || runtime_error_->code != view.error().code) {
     complain("the runtime does not answer: " + view.error().message);
   }
   runtime_error_ = view.error();
-  runtime_word_.trouble = view.error().message;
+  runtime_status_.trouble = view.error().message;
   return std::nullopt;
 }
 
-void PodRunner::look_after_pods(const cri::RuntimeView& view) {
+void PodRunner::sync_pods(const cri::RuntimeView& view) {
   std::vector<std::string> done;
   for (auto& [uid, known] : pods_) {
     const cri::RuntimePod* runtime = view.find(uid);

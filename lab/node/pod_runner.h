@@ -30,7 +30,7 @@
 namespace elbowroom::lab {
 
 // What is known of the node's container runtime.
-struct RuntimeWord {
+struct RuntimeStatus {
   std::string name{};         // and version, containerd://1.6.20; "" where it never answered
   std::string trouble{};      // why it does not answer now; "": it does
   std::int64_t since_ns = 0;  // when that state began
@@ -120,8 +120,8 @@ class PodRunner {
   void learn(Json object);
 
   // Lists the runtime's pods; nothing if it does not answer, which the Node then reports.
-  [[nodiscard]] std::optional<cri::RuntimeView> look_at_runtime();
-  void look_after_pods(const cri::RuntimeView& view);
+  [[nodiscard]] std::optional<cri::RuntimeView> poll_runtime();
+  void sync_pods(const cri::RuntimeView& view);
   void look_after(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
   [[nodiscard]] bool refuses(const std::string& uid, Known& known);
   void report(const std::string& uid, Known& known, const cri::RuntimePod* runtime);
@@ -135,8 +135,8 @@ class PodRunner {
   void stop_containers(const std::string& uid, Known& known, const StopContainers& step);
   void delete_object(const std::string& uid, Known& known);
 
-  void look_after_node();
-  void look_after_lease();
+  void update_node();
+  void renew_lease();
   [[nodiscard]] static bool is_due(const Own& own);
   void write_own(bool is_lease, api::Method method, std::string path, const Json& what);
   void send(api::Method method, std::string path, std::string content_type, std::string body,
@@ -153,8 +153,8 @@ class PodRunner {
 
   std::map<std::string, Known> pods_;  // by uid
   std::optional<Error> runtime_error_;
-  RuntimeWord runtime_word_{};
-  bool told_ready_ = false;       // in the last write of the Node
+  RuntimeStatus runtime_status_{};
+  bool reported_ready_ = false;   // in the last write of the Node
   bool was_registered_ = false;   // the Node existed at least once
   std::optional<Error> refused_;  // the registration, permanently
   Own node_{};

@@ -10,7 +10,7 @@
 
 namespace elbowroom::lab {
 
-// Requires speaks_protobuf(kind). `type`: "ADDED", "MODIFIED", "DELETED", "BOOKMARK".
+// Requires supports_protobuf(kind). `type`: "ADDED", "MODIFIED", "DELETED", "BOOKMARK".
 [[nodiscard]] std::string protobuf_event(std::string_view type, const Kind& kind,
                                          const Json& object);
 

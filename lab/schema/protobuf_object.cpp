@@ -236,7 +236,7 @@ class Writer {
 
 }  // namespace
 
-bool speaks_protobuf(const Kind& kind) { return plan_of(kind).has_all; }
+bool supports_protobuf(const Kind& kind) { return plan_of(kind).has_all; }
 
 std::optional<std::string> protobuf_item(const Kind& kind, const Json& object) {
   Writer writer;

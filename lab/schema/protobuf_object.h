@@ -12,12 +12,12 @@
 namespace elbowroom::lab {
 
 // True when every field that such an object can have has a known number.
-[[nodiscard]] bool speaks_protobuf(const Kind& kind);
+[[nodiscard]] bool supports_protobuf(const Kind& kind);
 
 // One object of a list: the bare message; nothing if a field has no known number.
 [[nodiscard]] std::optional<std::string> protobuf_item(const Kind& kind, const Json& object);
 
-// The object in its envelope; unknown fields are left out. Requires speaks_protobuf(kind).
+// The object in its envelope; unknown fields are left out. Requires supports_protobuf(kind).
 [[nodiscard]] std::string protobuf_object(const Kind& kind, const Json& object);
 
 // Wraps a bare message in runtime.Unknown.

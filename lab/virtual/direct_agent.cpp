@@ -66,7 +66,7 @@ void DirectAgent::restart() {
 bool DirectAgent::step(policy::Time now) {
   now_ = now;
   if (!has_begun_) return begin();
-  bool told = look_at_runtime();
+  bool told = poll_runtime();
   if (world_.version() != world_version_) {
     told = look_at_node() || told;
     told = look_at_pods() || told;
@@ -90,7 +90,7 @@ bool DirectAgent::begin() {
   runtime_version_ = 0;
   (void)look_at_node();
   (void)list_pods();
-  (void)look_at_runtime();
+  (void)poll_runtime();
   return true;
 }
 
@@ -221,7 +221,7 @@ bool DirectAgent::list_pods() {
   return true;
 }
 
-bool DirectAgent::look_at_runtime() {
+bool DirectAgent::poll_runtime() {
   if (node_.runtime_version() == runtime_version_) return false;
   runtime_version_ = node_.runtime_version();
   tell(node_.runtime());

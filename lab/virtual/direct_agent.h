@@ -56,7 +56,7 @@ class DirectAgent {
   bool look_at_pods();
   bool list_pods();
   void look_at_pod(const std::string& ns, const std::string& name);
-  bool look_at_runtime();
+  bool poll_runtime();
   bool wake();
   void tell(Seen seen);
   void note(const agent::EmitEvent& event);

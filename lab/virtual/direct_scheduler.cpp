@@ -171,12 +171,12 @@ void DirectScheduler::tell(Seen seen) {
 void DirectScheduler::list_all() {
   version_ = world_.version();
   scheduler::NodesListed nodes;
-  for (const Json* object : world_.peek_all(node_kind())) {
+  for (const Json* object : world_.all_stored_objects(node_kind())) {
     if (auto node = api::decode_node(to_value(*object))) nodes.nodes.push_back(std::move(*node));
   }
   tell(std::move(nodes));
   scheduler::BudgetsListed budgets;
-  for (const Json* object : world_.peek_all(budget_kind())) {
+  for (const Json* object : world_.all_stored_objects(budget_kind())) {
     auto budget = api::decode_pod_disruption_budget(to_value(*object));
     if (budget) {
       budgets.budgets.push_back(std::move(*budget));
@@ -188,7 +188,7 @@ void DirectScheduler::list_all() {
   }
   tell(std::move(budgets));
   scheduler::OwnBudgetsListed own;
-  for (const Json* object : world_.peek_all(own_budget_kind())) {
+  for (const Json* object : world_.all_stored_objects(own_budget_kind())) {
     auto budget = api::decode_disruption_budget(to_value(*object));
     if (budget) {
       own.budgets.push_back(std::move(*budget));
@@ -201,14 +201,14 @@ void DirectScheduler::list_all() {
   tell(std::move(own));
   if (mode_ == SchedulerMode::Full) {
     scheduler::NamespacesListed namespaces;
-    for (const Json* object : world_.peek_all(namespace_kind())) {
+    for (const Json* object : world_.all_stored_objects(namespace_kind())) {
       auto one = api::decode_namespace(to_value(*object));
       if (one) namespaces.namespaces.push_back(std::move(*one));
     }
     tell(std::move(namespaces));
   }
   scheduler::PodsListed pods;
-  for (const Json* object : world_.peek_all(pod_kind())) {
+  for (const Json* object : world_.all_stored_objects(pod_kind())) {
     auto pod = packed(*object, mode_);
     if (pod) {
       pods.pods.push_back(std::move(*pod));

@@ -93,7 +93,7 @@ Simulation::Simulation(SimulationOptions options, SimulationHooks hooks)
       world_(options.world),
       service_(world_) {
   world_.set_time(clock_.wall);
-  told_version_ = world_.version();
+  reported_version_ = world_.version();
 }
 
 Simulation::~Simulation() = default;
@@ -326,8 +326,8 @@ void Simulation::advance_to(Steady::time_point then) {
 }
 
 void Simulation::tell_changes() {
-  if (told_version_ == world_.version()) return;
-  told_version_ = world_.version();
+  if (reported_version_ == world_.version()) return;
+  reported_version_ = world_.version();
   if (hooks_.world_changed) hooks_.world_changed();
 }
 

@@ -186,7 +186,7 @@ class Simulation {
   std::multimap<Steady::time_point, std::function<void()>> planned_;
   std::map<std::string, std::unique_ptr<Host>, std::less<>> hosts_;
   std::map<std::string, std::unique_ptr<Seat>, std::less<>> seats_;
-  std::uint64_t told_version_ = 0;
+  std::uint64_t reported_version_ = 0;
 };
 
 [[nodiscard]] std::string to_string(const ApiFault& fault);

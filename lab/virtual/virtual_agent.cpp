@@ -56,7 +56,7 @@ agent::Moment VirtualAgent::moment() const {
 
 std::optional<VirtualClock::Steady::time_point> VirtualAgent::poll_due() const {
   if (!options_.authority || answer_) return std::nullopt;
-  const bool changed = told_version_ != place_.node.runtime_version();
+  const bool changed = reported_version_ != place_.node.runtime_version();
   if (is_down()) return runtime_trouble_.empty() ? std::optional(next_poll_) : down_until_;
   return changed ? std::optional(next_poll_) : std::nullopt;
 }
@@ -99,7 +99,7 @@ void VirtualAgent::step() {
   if (answer_ && answer_->due <= now) {
     inbox_.push_back(std::move(answer_->what));
     answer_.reset();
-    told_version_.reset();  // the next poll tells what it sees
+    reported_version_.reset();  // the next poll tells what it sees
     return;
   }
   if (!answer_ && !steps_.empty()) {
@@ -198,13 +198,13 @@ void VirtualAgent::poll() {
   const Steady::time_point now = place_.clock.now;
   while (next_poll_ <= now) next_poll_ += kPollEvery;
   if (is_down()) {
-    told_version_.reset();
+    reported_version_.reset();
     runtime_trouble_ = "the runtime does not answer";
     inbox_.emplace_back(agent::RuntimeLost{runtime_trouble_});
     return;
   }
   runtime_trouble_.clear();
-  told_version_ = place_.node.runtime_version();
+  reported_version_ = place_.node.runtime_version();
   inbox_.emplace_back(place_.node.runtime());
 }
 

@@ -110,7 +110,7 @@ class VirtualAgent {
   std::deque<RuntimeFault> faults_{};
   Steady::time_point down_until_{};
   std::string runtime_trouble_{};
-  std::optional<std::uint64_t> told_version_{};
+  std::optional<std::uint64_t> reported_version_{};
   Steady::time_point next_poll_;
 
   std::optional<CrashPoint> crash_at_{};

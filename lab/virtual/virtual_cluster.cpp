@@ -13,7 +13,7 @@ constexpr std::size_t kMostSteps = 200'000;
 WorldOptions world_options(const VirtualClusterOptions& options) {
   WorldOptions of;
   of.history = std::size_t{1} << 16U;
-  of.judges_capacity = options.judges_capacity;
+  of.validates_capacity = options.validates_capacity;
   return of;
 }
 
@@ -58,7 +58,7 @@ void VirtualCluster::find_nodes() {
   const auto look = [&](const Kind& kind, const auto& node_in) {
     const auto changed = since == 0 ? std::nullopt : world_.changed_after(kind, since);
     if (!changed) {
-      for (const Json* object : world_.peek_all(kind)) add_node(node_in(*object));
+      for (const Json* object : world_.all_stored_objects(kind)) add_node(node_in(*object));
       return;
     }
     for (const ChangedObject& each : *changed) {

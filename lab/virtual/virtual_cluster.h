@@ -26,7 +26,7 @@ struct VirtualClusterOptions {
   Agents agents = Agents::Authority;
   SchedulerMode scheduler = SchedulerMode::None;
   DirectScheduler::Names yield_to{};  // whom it gives the first turn
-  bool judges_capacity = false;       // the API server refuses resizes above allocatable
+  bool validates_capacity = false;    // the API server refuses resizes above allocatable
 };
 
 class VirtualCluster {

@@ -140,7 +140,7 @@ void VirtualNode::take_news() {
 
 void VirtualNode::learn(std::string_view ns, std::string_view name) {
   const std::string key = key_of(ns, name);
-  const Object* object = world_.peek_object(pod_kind(), ns, name);
+  const Object* object = world_.find_stored_object(pod_kind(), ns, name);
   if (object == nullptr || text_at(*object, {"spec", "nodeName"}) != options_.node_name) {
     return forget(key);
   }

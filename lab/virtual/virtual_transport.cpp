@@ -170,7 +170,7 @@ Clock::duration VirtualTransport::latency() {
 
 // ---- what is asked ----
 
-std::uint64_t VirtualTransport::enqueue(CurlRequest exchange) {
+std::uint64_t VirtualTransport::enqueue(Exchange exchange) {
   const std::uint64_t id = next_id_++;
   Lane& lane = lane_of(exchange.request.lane);
   if (lane.waiting.size() >= options_.max_waiting) {
@@ -186,13 +186,13 @@ std::uint64_t VirtualTransport::enqueue(CurlRequest exchange) {
 }
 
 void VirtualTransport::send(api::Request request, Done done) {
-  CurlRequest exchange{.request = std::move(request)};
+  Exchange exchange{.request = std::move(request)};
   exchange.callbacks.done = std::move(done);
   enqueue(std::move(exchange));
 }
 
 api::Ticket VirtualTransport::stream(api::Request request, api::StreamCallbacks callbacks) {
-  CurlRequest exchange{.request = std::move(request), .callbacks = std::move(callbacks)};
+  Exchange exchange{.request = std::move(request), .callbacks = std::move(callbacks)};
   exchange.streams = true;
   const std::uint64_t id = enqueue(std::move(exchange));
   // Its callbacks may be running: tell() and follow_watch() hold them meanwhile.
@@ -215,7 +215,7 @@ void VirtualTransport::post(std::move_only_function<void()> f) { posted_.push_ba
 
 // ---- when ----
 
-Clock::time_point VirtualTransport::deadline_of(const CurlRequest& exchange) const {
+Clock::time_point VirtualTransport::deadline_of(const Exchange& exchange) const {
   Clock::time_point at = exchange.started + exchange.request.deadline;
   at = std::min(at, exchange.request.not_after.value_or(at));
   if (exchange.phase == Phase::Watching && exchange.request.idle_limit.count() > 0) {
@@ -224,7 +224,7 @@ Clock::time_point VirtualTransport::deadline_of(const CurlRequest& exchange) con
   return at;
 }
 
-std::optional<Clock::time_point> VirtualTransport::due_of(const CurlRequest& exchange) const {
+std::optional<Clock::time_point> VirtualTransport::due_of(const Exchange& exchange) const {
   switch (exchange.phase) {
     case Phase::Waiting:
       return std::nullopt;
@@ -259,7 +259,7 @@ std::optional<Clock::time_point> VirtualTransport::next_due() const {
 bool VirtualTransport::is_idle() const {
   if (!posted_.empty()) return false;
   return std::ranges::all_of(exchanges_, [&](const auto& entry) {
-    const CurlRequest& each = entry.second;
+    const Exchange& each = entry.second;
     return each.phase == Phase::Watching && !each.is_silent && each.held.empty() &&
            !each.watch->is_behind(place_.world);
   });
@@ -305,7 +305,7 @@ void VirtualTransport::start_waiting(Lane& lane) {
   }
 }
 
-void VirtualTransport::start(CurlRequest& exchange) {
+void VirtualTransport::start(Exchange& exchange) {
   exchange.phase = Phase::OnTheWay;
   exchange.started = now();
   exchange.due = now() + latency();
@@ -313,7 +313,7 @@ void VirtualTransport::start(CurlRequest& exchange) {
   if (exchange.fault && exchange.fault->kind == ApiFault::Kind::Hang) exchange.due = kNever;
 }
 
-std::optional<ApiFault> VirtualTransport::fault_for(const CurlRequest& exchange) {
+std::optional<ApiFault> VirtualTransport::fault_for(const Exchange& exchange) {
   std::erase_if(faults_, [&](const Armed& each) {
     return each.fault.lasts.count() > 0 && each.ends <= now();
   });
@@ -353,7 +353,7 @@ void VirtualTransport::arm(ApiFault fault) {
 }
 
 void VirtualTransport::handle(std::uint64_t id) {
-  CurlRequest& exchange = exchanges_.find(id)->second;
+  Exchange& exchange = exchanges_.find(id)->second;
   if (now() >= deadline_of(exchange)) {
     const bool is_idle_limit = exchange.phase == Phase::Watching;
     return end(id, broken(exchange.request,
@@ -366,7 +366,7 @@ void VirtualTransport::handle(std::uint64_t id) {
 }
 
 // At the server. What it says is on its way back then.
-void VirtualTransport::arrive(CurlRequest& exchange) {
+void VirtualTransport::arrive(Exchange& exchange) {
   exchange.phase = Phase::Answered;
   exchange.due = now() + latency();
   const auto& fault = exchange.fault;
@@ -396,7 +396,7 @@ void VirtualTransport::arrive(CurlRequest& exchange) {
   }
 }
 
-void VirtualTransport::answer(CurlRequest& exchange) {
+void VirtualTransport::answer(Exchange& exchange) {
   if (asked_) asked_(exchange.request);
   ApiRequest asked = request_of(exchange.request);
   if (!exchange.streams || !ApiService::is_watch(asked)) {
@@ -416,7 +416,7 @@ void VirtualTransport::answer(CurlRequest& exchange) {
   }
 }
 
-void VirtualTransport::open_watch(std::uint64_t id, CurlRequest& exchange) {
+void VirtualTransport::open_watch(std::uint64_t id, Exchange& exchange) {
   exchange.phase = Phase::Watching;
   exchange.heard = now();
   const std::optional<ApiFault> fault = exchange.fault;
@@ -427,7 +427,7 @@ void VirtualTransport::open_watch(std::uint64_t id, CurlRequest& exchange) {
 }
 
 void VirtualTransport::hit_watch(std::uint64_t id, const ApiFault& fault) {
-  CurlRequest& exchange = exchanges_.find(id)->second;
+  Exchange& exchange = exchanges_.find(id)->second;
   switch (fault.kind) {
     case ApiFault::Kind::WatchSilent:
       exchange.is_silent = true;
@@ -460,7 +460,7 @@ void VirtualTransport::hit_watch(std::uint64_t id, const ApiFault& fault) {
 }
 
 void VirtualTransport::follow_watch(std::uint64_t id) {
-  CurlRequest& exchange = exchanges_.find(id)->second;
+  Exchange& exchange = exchanges_.find(id)->second;
   // An event and the answer to what caused it are told on two connections, in any order.
   if (exchange.watch->is_behind(place_.world) && !std::exchange(exchange.is_coming, true)) {
     exchange.stale_until = std::max(exchange.stale_until, now() + latency());
@@ -510,11 +510,11 @@ void VirtualTransport::tell_events(std::uint64_t id, const std::vector<WatchEven
 
 // The bytes of a watch after the faults that duplicate and reorder. What happened to one object is
 // told in its order by every API server.
-bool VirtualTransport::is_disturbed(const CurlRequest& exchange) {
+bool VirtualTransport::is_disturbed(const Exchange& exchange) {
   return exchange.doubles || exchange.swaps || !exchange.held.empty();
 }
 
-std::string VirtualTransport::as_told(CurlRequest& exchange, std::string text) {
+std::string VirtualTransport::as_told(Exchange& exchange, std::string text) {
   const auto end_of_first = [](const std::string& events) { return events.find('\n') + 1; };
   if (exchange.doubles && !text.empty()) {
     exchange.doubles = false;
@@ -537,7 +537,7 @@ std::string VirtualTransport::as_told(CurlRequest& exchange, std::string text) {
 
 void VirtualTransport::tell(std::uint64_t id) {
   const auto found = exchanges_.find(id);
-  CurlRequest& exchange = found->second;
+  Exchange& exchange = found->second;
   const bool flows = exchange.streams && (!exchange.part.empty() ||
                                           (exchange.outcome && is_success(*exchange.outcome)));
   if (!flows) return end(id, std::move(exchange.outcome));

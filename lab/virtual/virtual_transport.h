@@ -72,7 +72,7 @@ class VirtualTransport final : public api::Transport {
     api::Clock::time_point ends{};  // of one that lasts
   };
   enum class Phase : std::uint8_t { Waiting, OnTheWay, Answered, Watching };
-  struct CurlRequest {
+  struct Exchange {
     api::Request request{};
     api::StreamCallbacks callbacks{};
     bool streams = false;
@@ -97,26 +97,26 @@ class VirtualTransport final : public api::Transport {
     std::deque<std::uint64_t> waiting{};
   };
 
-  std::uint64_t enqueue(CurlRequest exchange);
+  std::uint64_t enqueue(Exchange exchange);
   void run_posted();
   void fire_timers();
   void start_waiting(Lane& lane);
-  void start(CurlRequest& exchange);
-  [[nodiscard]] std::optional<ApiFault> fault_for(const CurlRequest& exchange);
+  void start(Exchange& exchange);
+  [[nodiscard]] std::optional<ApiFault> fault_for(const Exchange& exchange);
   void meet(const ApiFault& fault);
   void handle(std::uint64_t id);
-  void arrive(CurlRequest& exchange);
-  void answer(CurlRequest& exchange);
-  void open_watch(std::uint64_t id, CurlRequest& exchange);
+  void arrive(Exchange& exchange);
+  void answer(Exchange& exchange);
+  void open_watch(std::uint64_t id, Exchange& exchange);
   void follow_watch(std::uint64_t id);
   void hit_watch(std::uint64_t id, const ApiFault& fault);
   void tell_events(std::uint64_t id, const std::vector<WatchEvent>& events);
-  [[nodiscard]] static bool is_disturbed(const CurlRequest& exchange);
-  [[nodiscard]] std::string as_told(CurlRequest& exchange, std::string text);
+  [[nodiscard]] static bool is_disturbed(const Exchange& exchange);
+  [[nodiscard]] std::string as_told(Exchange& exchange, std::string text);
   void tell(std::uint64_t id);
   void end(std::uint64_t id, Result<api::Response> outcome);
-  [[nodiscard]] api::Clock::time_point deadline_of(const CurlRequest& exchange) const;
-  [[nodiscard]] std::optional<api::Clock::time_point> due_of(const CurlRequest& exchange) const;
+  [[nodiscard]] api::Clock::time_point deadline_of(const Exchange& exchange) const;
+  [[nodiscard]] std::optional<api::Clock::time_point> due_of(const Exchange& exchange) const;
   [[nodiscard]] api::Clock::duration latency();
   [[nodiscard]] Lane& lane_of(api::Lane lane);
 
@@ -124,7 +124,7 @@ class VirtualTransport final : public api::Transport {
   api::TransportOptions options_;
   std::mt19937_64 random_;
   std::uint64_t next_id_ = 1;
-  std::map<std::uint64_t, CurlRequest> exchanges_;
+  std::map<std::uint64_t, Exchange> exchanges_;
   std::multimap<api::Clock::time_point, std::pair<std::uint64_t, std::move_only_function<void()>>>
       timers_;
   std::vector<std::move_only_function<void()>> posted_;

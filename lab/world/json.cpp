@@ -170,9 +170,9 @@ Value to_value(const Json& json, const JsonFilter& json_filter) {
   return value;
 }
 
-void dismantle(Json& json) {
+void destroy_from_leaves(Json& json) {
   const auto each = [](Json& below) {
-    if (below.is_structured()) dismantle(below);
+    if (below.is_structured()) destroy_from_leaves(below);
   };
   if (auto* map = json.get_ptr<Json::object_t*>()) {
     for (auto& [key, below] : *map) each(below);

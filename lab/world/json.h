@@ -32,7 +32,7 @@ inline constexpr std::size_t kMaxJsonBytes = std::size_t{3} << 20;  // the API s
 [[nodiscard]] Value to_value(const Json& json, const JsonFilter& json_filter);
 // Destroys a tree from its leaves up, at a third of the cost of its destructor, which is made for
 // trees of any depth and moves every value twice.
-void dismantle(Json& json);
+void destroy_from_leaves(Json& json);
 // The inverse of to_value(). A number that JSON cannot spell (YAML's 0x1F) becomes text.
 [[nodiscard]] Json to_tree(const Value& value);
 

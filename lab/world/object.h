@@ -40,7 +40,7 @@ class Object {
   struct Body {
     explicit Body(Json tree) : json(std::move(tree)) {}
     Body(Json tree, policy::Pod is) : json(std::move(tree)), pod(std::move(is)) {}
-    ~Body() { dismantle(json); }
+    ~Body() { destroy_from_leaves(json); }
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
 

@@ -120,11 +120,11 @@ Answer<policy::Pod> decode(const Json& pod) {
     return decode(named);
   }
   static const api::WireFilter read("Pod", api::WireFilter::Of::Object);
-  api::OddTerms odd;
+  api::UnreadableTerms odd;
   auto value =
       api::decode_pod_as({.source = api::Source::Server, .odd = &odd}, to_value(pod, read));
   if (!value) return refuse(value.error());
-  const auto refused = std::ranges::find(odd, false, &api::OddTerm::is_served);
+  const auto refused = std::ranges::find(odd, false, &api::UnreadableTerm::is_served);
   if (refused != odd.end()) return refuse({Code::Invalid, "pod " + name + ": " + refused->why, {}});
   return std::move(*value);
 }

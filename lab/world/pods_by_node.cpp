@@ -53,7 +53,7 @@ void PodsByNode::begin_again() {
   version_ = begun_ = world_.version();
   nodes_.clear();
   node_of_.clear();
-  for (const Json* pod : world_.peek_all(pod_kind())) {
+  for (const Json* pod : world_.all_stored_objects(pod_kind())) {
     const std::string ns = text_at(*pod, {"metadata", "namespace"});
     const std::string name = text_at(*pod, {"metadata", "name"});
     const std::string node = text_at(*pod, {"spec", "nodeName"});

@@ -136,7 +136,7 @@ Answer<std::vector<WatchEvent>> World::changes_after(const WatchQuery& query, st
   return events;
 }
 
-std::vector<const Json*> World::peek_all(const Kind& kind) const {
+std::vector<const Json*> World::all_stored_objects(const Kind& kind) const {
   std::vector<const Json*> all;
   const auto store = objects_.find(kind.plural);
   if (store == objects_.end()) return all;

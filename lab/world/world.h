@@ -26,11 +26,11 @@
 namespace elbowroom::lab {
 
 struct WorldOptions {
-  std::size_t history = 4096;    // changes that a watch can resume from
-  std::uint64_t uid_seed = 1;    // worlds that follow each other need different ones
-  bool judges_capacity = false;  // refuse resizes above allocatable, as 1.36 and later do
+  std::size_t history = 4096;       // changes that a watch can resume from
+  std::uint64_t uid_seed = 1;       // worlds that follow each other need different ones
+  bool validates_capacity = false;  // refuse resizes above allocatable, as 1.36 and later do
   // refuse features that the node does not declare, as 1.36 does
-  bool judges_features = false;
+  bool validates_features = false;
   bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
   bool tracks_fields = false;           // keeps metadata.managedFields
   policy::Time began{};                 // creation time of the objects that always exist
@@ -119,16 +119,16 @@ class World {
 
   // For readers in the same thread: the object itself, or nullptr. Valid until the next write. The
   // second returns all objects of a kind, by namespace and name.
-  [[nodiscard]] const Object* peek_object(const Kind& kind, std::string_view ns,
-                                          std::string_view name) const {
+  [[nodiscard]] const Object* find_stored_object(const Kind& kind, std::string_view ns,
+                                                 std::string_view name) const {
     return find(kind, ns, name);
   }
   [[nodiscard]] const Json* peek(const Kind& kind, std::string_view ns,
                                  std::string_view name) const {
-    const Object* found = peek_object(kind, ns, name);
+    const Object* found = find_stored_object(kind, ns, name);
     return found == nullptr ? nullptr : &found->json();
   }
-  [[nodiscard]] std::vector<const Json*> peek_all(const Kind& kind) const;
+  [[nodiscard]] std::vector<const Json*> all_stored_objects(const Kind& kind) const;
   // The objects of the kind that changed after that version, oldest first; an object that changed
   // twice is listed twice. Nothing: the history is too short.
   [[nodiscard]] std::optional<std::vector<ChangedObject>> changed_after(
@@ -199,8 +199,8 @@ class World {
                                      const WriteOptions& options);
   [[nodiscard]] std::optional<ApiError> charge_budget(const Json& pod, bool dry_run);
   void stamp(const Kind& kind, const std::string& ns, Json& object);
-  void note_owners(const Target& target, const Json& before, const WriteOptions& options,
-                   Json& after) const;
+  void update_managers(const Target& target, const Json& before, const WriteOptions& options,
+                       Json& after) const;
   [[nodiscard]] std::string next_uid();
   // 422: the object is invalid, and nothing is stored.
   [[nodiscard]] Answer<Object> commit(const Kind& kind, std::optional<Object> before, Json after);

@@ -23,7 +23,7 @@ ApiError too_many_requests(const std::string& cause, int retry_after_seconds) {
 }
 
 // Evicting a pod that is pending or already terminating disrupts nothing.
-bool is_beyond_budgets(const Json& pod) {
+bool is_exempt_from_budgets(const Json& pod) {
   const std::string phase = text_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" ||
          !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
@@ -37,7 +37,7 @@ bool is_ready(const Json& pod) {
 }
 
 // An unhealthy pod may be evicted without a charge to the budget.
-bool goes_uncounted(const Json& pod, const Json& budget) {
+bool is_exempt_from_charge(const Json& pod, const Json& budget) {
   if (is_ready(pod)) return false;
   if (text_at(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
   const std::int64_t desired = integer_at(budget, {"status", "desiredHealthy"}).value_or(0);
@@ -126,7 +126,7 @@ std::optional<ApiError> World::charge_budget(const Json& pod, bool dry_run) {
                         "subresource does not support."};
   }
   const Object& before = covering.front();
-  if (goes_uncounted(pod, before)) return std::nullopt;
+  if (is_exempt_from_charge(pod, before)) return std::nullopt;
   const std::string now = api::format_timestamp(std::chrono::floor<std::chrono::seconds>(now_));
   auto after = charged(before, text_at(pod, {"metadata", "name"}), now);
   if (!after) return after.error();
@@ -149,7 +149,7 @@ Answer<Object> World::evict(const std::string& ns, const std::string& name, cons
   const Object* found = find(kind, ns, name);
   if (found == nullptr) return std::unexpected(not_found(kind, name));
   const Object pod = *found;
-  if (!is_beyond_budgets(pod)) {
+  if (!is_exempt_from_budgets(pod)) {
     if (auto refused = charge_budget(pod, options.dry_run)) {
       return std::unexpected(*std::move(refused));
     }

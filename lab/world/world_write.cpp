@@ -90,7 +90,7 @@ std::string letters_for(std::uint64_t number) {
 
 // Why the object is not the one that a DELETE names in its preconditions; nullopt: it is.
 std::optional<ApiError> refuse_precondition(const Target& target, const Object& live,
-                                           const DeleteOptions& options) {
+                                            const DeleteOptions& options) {
   const Kind& kind = *target.kind;
   const std::string own = text_at(live, {"metadata", "uid"});
   if (!options.uid.empty() && options.uid != own) {
@@ -139,8 +139,8 @@ Answer<Json> World::admit(const Kind& kind, Json object) const {
 }
 
 // Records which manager owns which field, after `before` has become `after`.
-void World::note_owners(const Target& target, const Json& before, const WriteOptions& options,
-                        Json& after) const {
+void World::update_managers(const Target& target, const Json& before, const WriteOptions& options,
+                            Json& after) const {
   Json& metadata = after["metadata"];
   if (!options_.tracks_fields) {
     metadata.erase("managedFields");
@@ -195,7 +195,7 @@ Answer<Object> World::create(const Kind& kind, const std::string& ns, Json objec
   if (kind.has_status && kind.name != "Node") object.erase("status");
   ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
   stamp(kind, ns, admitted);
-  note_owners({.kind = &kind, .ns = ns, .name = name}, Json::object(), options, admitted);
+  update_managers({.kind = &kind, .ns = ns, .name = name}, Json::object(), options, admitted);
   if (options.dry_run) return Object(std::move(admitted));
   ASSIGN_OR_RETURN(Object stored, commit(kind, std::nullopt, std::move(admitted)));
   return shown(kind, stored);
@@ -270,10 +270,10 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
     ASSIGN_OR_RETURN(Json resized, resized_pod(live, wanted));
     if (resized["spec"] == live["spec"]) return resized;
     const Json* node = peek(*find_kind("", "v1", "nodes"), "", text_at(live, {"spec", "nodeName"}));
-    if (options_.judges_features) {
+    if (options_.validates_features) {
       if (auto refused = refuse_features(live, resized, node)) return std::unexpected(*refused);
     }
-    if (options_.judges_capacity) {
+    if (options_.validates_capacity) {
       if (auto refused = refuse_capacity(resized, node)) return std::unexpected(*refused);
     }
     return resized;
@@ -321,7 +321,7 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
   if (differs || options.managed_fields) {
     const bool may_undo =
         options_.tracks_fields || find_at(result, {"metadata", "managedFields"}) != nullptr;
-    note_owners(target, live, options, result);
+    update_managers(target, live, options, result);
     if (may_undo) differs = result != live;
   }
   if (!differs) return shown(kind, before);

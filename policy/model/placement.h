@@ -106,10 +106,10 @@ struct Placement {
   std::vector<PreferredNodes> preferred_nodes{};
   std::vector<Toleration> tolerations{};
   std::vector<SpreadConstraint> spread{};
-  std::vector<PodTerm> required_near{};   // pod affinity
-  std::vector<PodTerm> required_apart{};  // pod anti-affinity
-  std::vector<PreferredPods> preferred_near{};
-  std::vector<PreferredPods> preferred_apart{};
+  std::vector<PodTerm> required_affinity{};       // pod affinity
+  std::vector<PodTerm> required_anti_affinity{};  // pod anti-affinity
+  std::vector<PreferredPods> preferred_affinity{};
+  std::vector<PreferredPods> preferred_anti_affinity{};
   std::vector<HostPort> host_ports{};  // sorted, each once
   std::vector<std::string> gates{};    // names of the remaining scheduling gates
   // A volume may need its claim bound first. This project does not watch claims.

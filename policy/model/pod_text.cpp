@@ -2,7 +2,7 @@
 
 namespace elbowroom::policy {
 
-Words named_to(std::string_view reader, std::string_view key, std::string_view uid) {
+PodText name_for_reader(std::string_view reader, std::string_view key, std::string_view uid) {
   const std::string name(key);
   if (!reader.empty() && key.substr(0, key.find('/')) == reader) return name;
   // A pod without a uid (from a file) is identified by its name.
@@ -10,8 +10,8 @@ Words named_to(std::string_view reader, std::string_view key, std::string_view u
   return {name, has_uid ? "uid " + std::string(uid) : "of another namespace"};
 }
 
-Words named_to(std::string_view reader, const Pod& pod) {
-  return named_to(reader, key_of(pod), pod.uid);
+PodText name_for_reader(std::string_view reader, const Pod& pod) {
+  return name_for_reader(reader, key_of(pod), pod.uid);
 }
 
 }  // namespace elbowroom::policy

@@ -13,28 +13,28 @@
 
 namespace elbowroom::policy {
 
-class Words {
+class PodText {
  public:
-  Words() = default;
+  PodText() = default;
   // The same text in both forms.
   template <class Text>
     requires std::convertible_to<Text, std::string_view>
-  Words(const Text& same)  // NOLINT(google-explicit-constructor): a plain text is words too
+  PodText(const Text& same)  // NOLINT(google-explicit-constructor): a plain text is words too
       : full_(std::string_view(same)), on_pod_(full_) {}
-  Words(std::string full, std::string on_pod)
+  PodText(std::string full, std::string on_pod)
       : full_(std::move(full)), on_pod_(std::move(on_pod)) {}
 
   [[nodiscard]] const std::string& full() const { return full_; }
   [[nodiscard]] const std::string& on_pod() const { return on_pod_; }
   [[nodiscard]] bool empty() const { return full_.empty(); }
 
-  Words& operator+=(const Words& more) {
+  PodText& operator+=(const PodText& more) {
     full_ += more.full_;
     on_pod_ += more.on_pod_;
     return *this;
   }
-  friend Words operator+(Words first, const Words& more) { return first += more; }
-  friend bool operator==(const Words&, const Words&) = default;
+  friend PodText operator+(PodText first, const PodText& more) { return first += more; }
+  friend bool operator==(const PodText&, const PodText&) = default;
 
  private:
   std::string full_{};
@@ -44,7 +44,8 @@ class Words {
 // Both forms of the name of the pod with that key (NAMESPACE/NAME) and uid: as a text on a pod of
 // namespace `reader` names it, and as everything else does. This is the only place that decides it.
 // Without a namespace the reader is a Node.
-[[nodiscard]] Words named_to(std::string_view reader, std::string_view key, std::string_view uid);
-[[nodiscard]] Words named_to(std::string_view reader, const Pod& pod);
+[[nodiscard]] PodText name_for_reader(std::string_view reader, std::string_view key,
+                                      std::string_view uid);
+[[nodiscard]] PodText name_for_reader(std::string_view reader, const Pod& pod);
 
 }  // namespace elbowroom::policy

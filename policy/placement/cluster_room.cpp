@@ -67,10 +67,10 @@ std::string kind_text(const Pod& pod) {
   KindText made;
   made.add(pod.ns);
   made.add(pod.labels);
-  made.add(placement.required_near);
-  made.add(placement.required_apart);
-  made.add(placement.preferred_near);
-  made.add(placement.preferred_apart);
+  made.add(placement.required_affinity);
+  made.add(placement.required_anti_affinity);
+  made.add(placement.preferred_affinity);
+  made.add(placement.preferred_anti_affinity);
   for (const HostPort& port : placement.host_ports) {
     made.add(port.ip);
     made.add(std::to_string(std::to_underlying(port.protocol)));
@@ -293,10 +293,10 @@ std::uint32_t ClusterRoom::kind_number(const Pod& pod) {
   PodKind& kind = kinds_[number];
   kind = {.ns = pod.ns,
           .labels = pod.labels,
-          .required_near = pod.placement.required_near,
-          .required_apart = pod.placement.required_apart,
-          .preferred_near = pod.placement.preferred_near,
-          .preferred_apart = pod.placement.preferred_apart,
+          .required_affinity = pod.placement.required_affinity,
+          .required_anti_affinity = pod.placement.required_anti_affinity,
+          .preferred_affinity = pod.placement.preferred_affinity,
+          .preferred_anti_affinity = pod.placement.preferred_anti_affinity,
           .host_ports = pod.placement.host_ports};
   match_budgets(kind);
   if (kind.has_terms()) kinds_with_terms_.insert(number);

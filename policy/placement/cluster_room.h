@@ -38,17 +38,17 @@ namespace elbowroom::policy {
 struct PodKind {
   std::string ns{};
   Labels labels{};
-  std::vector<PodTerm> required_near{};
-  std::vector<PodTerm> required_apart{};
-  std::vector<PreferredPods> preferred_near{};
-  std::vector<PreferredPods> preferred_apart{};
+  std::vector<PodTerm> required_affinity{};
+  std::vector<PodTerm> required_anti_affinity{};
+  std::vector<PreferredPods> preferred_affinity{};
+  std::vector<PreferredPods> preferred_anti_affinity{};
   std::vector<HostPort> host_ports{};
   std::vector<std::uint32_t> budgets{};  // that cover it, by number, in the order of charging
   std::size_t pods = 0;                  // of this kind; 0: the number is unused
 
   [[nodiscard]] bool has_terms() const {
-    return !required_near.empty() || !required_apart.empty() || !preferred_near.empty() ||
-           !preferred_apart.empty();
+    return !required_affinity.empty() || !required_anti_affinity.empty() ||
+           !preferred_affinity.empty() || !preferred_anti_affinity.empty();
   }
 };
 

@@ -65,13 +65,14 @@ void check(Verdict& verdict, Reason reason, std::int64_t request, std::int64_t u
 
 }  // namespace
 
-NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms, AskedFor when)
+NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms,
+                       FilterTime when)
     : room_(room),
       pod_(pod),
       terms_(terms),
       match_(room, pod.placement),
       request_(totals_of(pod).desired) {
-  stands_against_all_ = against_all(pod);
+  reasons_against_all_nodes_ = against_all(pod);
   priority_ = priority_of(pod);
   prepare_taints();
   prepare_host_ports();
@@ -80,19 +81,19 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
     if (each.required) tallies_.push_back(tally_by(room, each.topology_key));
   }
   near_first_ = tallies_.size();
-  for (const PodTerm& each : pod.placement.required_near) {
+  for (const PodTerm& each : pod.placement.required_affinity) {
     tallies_.push_back(tally_by(room, each.topology_key));
   }
   near_last_ = tallies_.size();
-  for (const PodTerm& each : pod.placement.required_apart) {
+  for (const PodTerm& each : pod.placement.required_anti_affinity) {
     tallies_.push_back(tally_by(room, each.topology_key));
   }
   apart_last_ = tallies_.size();
-  prepare_existing_apart(room);
+  prepare_existing_anti_affinity(room);
   existing_last_ = tallies_.size();
   prepare_spread();
-  prepare_near_and_apart();
-  if (when == AskedFor::WhenTheyLeft) {
+  prepare_pod_affinity();
+  if (when == FilterTime::AfterTermination) {
     for (PodTally& each : tallies_) each.without_leaving = &terms.lapsed;
   }
   count(room_, tallies_);
@@ -195,19 +196,19 @@ void NodeFilter::find_least_domains(Spread& spread) const {
 }
 
 // Source: kube-scheduler interpodaffinity, filtering.go.
-void NodeFilter::prepare_near_and_apart() {
-  const std::vector<PodTerm>& near = pod_.placement.required_near;
-  const std::vector<PodTerm>& apart = pod_.placement.required_apart;
+void NodeFilter::prepare_pod_affinity() {
+  const std::vector<PodTerm>& near = pod_.placement.required_affinity;
+  const std::vector<PodTerm>& apart = pod_.placement.required_anti_affinity;
   if (near.empty() && apart.empty()) return;
-  const auto matches_all_near = [&](std::string_view ns, const Labels& labels) {
+  const auto matches_all_affinity_terms = [&](std::string_view ns, const Labels& labels) {
     return std::ranges::all_of(
         near, [&](const PodTerm& each) { return is_about(room_, each, ns, labels); });
   };
-  is_near_itself_ = matches_all_near(pod_.ns, pod_.labels);
+  matches_own_affinity_ = matches_all_affinity_terms(pod_.ns, pod_.labels);
   for (std::size_t kind = 0; kind < room_.kinds().size(); ++kind) {
     const PodKind& of = room_.kinds()[kind];
     if (of.pods == 0) continue;
-    if (!near.empty() && matches_all_near(of.ns, of.labels)) {
+    if (!near.empty() && matches_all_affinity_terms(of.ns, of.labels)) {
       for (std::size_t i = near_first_; i < near_last_; ++i) tallies_[i].by_kind[kind] = 1;
     }
     for (std::size_t i = 0; i < apart.size(); ++i) {
@@ -217,10 +218,10 @@ void NodeFilter::prepare_near_and_apart() {
 }
 
 // Existing pods whose anti-affinity terms match this pod: one tally for each topology key.
-void NodeFilter::prepare_existing_apart(ClusterRoom& room) {
+void NodeFilter::prepare_existing_anti_affinity(ClusterRoom& room) {
   std::map<std::string_view, std::size_t> by_key;
   for (const std::uint32_t kind : room_.kinds_with_terms()) {
-    for (const PodTerm& each : room_.kinds()[kind].required_apart) {
+    for (const PodTerm& each : room_.kinds()[kind].required_anti_affinity) {
       if (!is_about(room_, each, pod_.ns, pod_.labels)) continue;
       const auto [at, added] = by_key.emplace(each.topology_key, tallies_.size());
       if (added) tallies_.push_back(tally_by(room, each.topology_key));
@@ -231,9 +232,9 @@ void NodeFilter::prepare_existing_apart(ClusterRoom& room) {
 
 // ---- one node ----
 
-Refusal NodeFilter::standing_refusal(std::uint32_t node) const {
-  if (stands_against_all_ != 0) {
-    return {NodeCode::UnschedulableAndUnresolvable, stands_against_all_};
+Refusal NodeFilter::permanent_refusal(std::uint32_t node) const {
+  if (reasons_against_all_nodes_ != 0) {
+    return {NodeCode::UnschedulableAndUnresolvable, reasons_against_all_nodes_};
   }
   const NodeTotals& figures = room_.figures()[node];
   if (!terms_.avoided.empty() && terms_.avoided.contains(room_.nodes()[node].name)) {
@@ -303,7 +304,7 @@ bool NodeFilter::is_near(std::uint32_t node, const std::vector<std::int64_t>& ch
     everywhere = everywhere && tallies_[i].by_value[value] + changes[i] > 0;
   }
   // The first pod of a group whose members want to be near each other.
-  return everywhere || (anywhere == 0 && is_near_itself_);
+  return everywhere || (anywhere == 0 && matches_own_affinity_);
 }
 
 Refusal NodeFilter::by_topology(std::uint32_t node,
@@ -315,7 +316,7 @@ Refusal NodeFilter::by_topology(std::uint32_t node,
   for (std::size_t i = near_last_; i < existing_last_; ++i) {
     const std::uint32_t value = tallies_[i].value_at(node);
     if (value == 0 || tallies_[i].by_value[value] + changes[i] <= 0) continue;
-    return unschedulable(i < apart_last_ ? Reason::Apart : Reason::ExistingApart);
+    return unschedulable(i < apart_last_ ? Reason::Apart : Reason::ExistingAntiAffinity);
   }
   return {};
 }
@@ -404,7 +405,7 @@ Refusal NodeFilter::refusal_beside(std::uint32_t node, const Occupancy& occupanc
 }
 
 Refusal NodeFilter::refusal(std::uint32_t node) const {
-  const Refusal standing = standing_refusal(node);
+  const Refusal standing = permanent_refusal(node);
   if (standing.code != NodeCode::Success) return standing;
   const NodeTotals& figures = room_.figures()[node];
   const bool asks_for_ports = figures.has_host_ports && !conflicts_.empty();
@@ -472,7 +473,7 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
       {Reason::Spread, "node(s) didn't match pod topology spread constraints"},
       {Reason::Near, "node(s) didn't match pod affinity rules"},
       {Reason::Apart, "node(s) didn't match pod anti-affinity rules"},
-      {Reason::ExistingApart, "node(s) didn't satisfy existing pods anti-affinity rules"},
+      {Reason::ExistingAntiAffinity, "node(s) didn't satisfy existing pods anti-affinity rules"},
   };
   std::vector<std::string> texts;
   if (refusal.has(Reason::Avoided)) {

@@ -37,7 +37,7 @@ enum class Reason : std::uint8_t {
   Spread,
   Near,
   Apart,
-  ExistingApart,
+  ExistingAntiAffinity,
 };
 
 struct Refusal {
@@ -59,13 +59,13 @@ struct Occupancy {
 };
 
 // When the filters apply: now, or once the terminating pods of all nodes are gone.
-enum class AskedFor { Now, WhenTheyLeft };
+enum class FilterTime { Now, AfterTermination };
 
 class NodeFilter {
  public:
   // All three must outlive this object, and the room must not change in that time.
   NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& terms,
-             AskedFor when = AskedFor::Now);
+             FilterTime when = FilterTime::Now);
 
   // Whether pods on other nodes matter to this pod.
   [[nodiscard]] bool looks_around() const { return !tallies_.empty(); }
@@ -74,12 +74,12 @@ class NodeFilter {
   [[nodiscard]] Refusal refusal(std::uint32_t node) const;
 
   // The refusal that no change of the node's pods could lift.
-  [[nodiscard]] Refusal standing_refusal(std::uint32_t node) const;
+  [[nodiscard]] Refusal permanent_refusal(std::uint32_t node) const;
 
   // Occupancy without any pod; add() then adds pods one by one.
   [[nodiscard]] Occupancy empty(std::uint32_t node) const;
   void add(Occupancy& to, std::uint32_t node, const RoomHolding& holding) const;
-  // Checked both with and without the nominated pods that count. Requires that standing_refusal()
+  // Checked both with and without the nominated pods that count. Requires that permanent_refusal()
   // refuses nothing.
   [[nodiscard]] Refusal refusal_beside(std::uint32_t node, const Occupancy& occupancy) const;
 
@@ -125,8 +125,8 @@ class NodeFilter {
   void prepare_taints();
   void prepare_host_ports();
   void prepare_spread();
-  void prepare_near_and_apart();
-  void prepare_existing_apart(ClusterRoom& room);
+  void prepare_pod_affinity();
+  void prepare_existing_anti_affinity(ClusterRoom& room);
   void find_least_domains(Spread& spread) const;
   [[nodiscard]] bool counts_as_nominated(const RoomHolding& holding) const;
   [[nodiscard]] Refusal checked(std::uint32_t node, const Occupancy& occupancy) const;
@@ -144,7 +144,7 @@ class NodeFilter {
   const ScheduleTerms& terms_;
   NodeAffinityMatch match_;
   Resources request_{};
-  std::uint32_t stands_against_all_ = 0;  // reasons
+  std::uint32_t reasons_against_all_nodes_ = 0;  // reasons
   bool tolerates_unschedulable_ = false;
   std::vector<bool> hard_taints_tolerated_{};  // by the taint set's number
   std::vector<std::int64_t> soft_taints_{};    // by the taint set's number
@@ -157,7 +157,7 @@ class NodeFilter {
   std::size_t apart_last_ = 0;
   std::size_t existing_last_ = 0;
   std::int64_t near_anywhere_ = 0;
-  bool is_near_itself_ = false;
+  bool matches_own_affinity_ = false;
   std::vector<std::int64_t> no_changes_{};
   std::int32_t priority_ = 0;
 };

@@ -69,21 +69,22 @@ void normalize(Scores& scores, bool reverse) {
 
 // Source: kube-scheduler interpodaffinity, scoring.go. The weight of an existing pod's required
 // affinity is upstream's default, 1.
-class Neighbours {
+class InterPodAffinityScore {
  public:
-  Neighbours(ClusterRoom& room, const NodeFilter& filter) : room_(room), pod_(filter.pod()) {
+  InterPodAffinityScore(ClusterRoom& room, const NodeFilter& filter)
+      : room_(room), pod_(filter.pod()) {
     const Placement& placement = pod_.placement;
     for (std::uint32_t kind = 0; kind < room.kinds().size(); ++kind) {
       const PodKind& of = room.kinds()[kind];
       if (of.pods == 0) continue;
-      add_wishes(placement.preferred_near, 1, of.ns, of.labels, kind);
-      add_wishes(placement.preferred_apart, -1, of.ns, of.labels, kind);
+      add_preferences(placement.preferred_affinity, 1, of.ns, of.labels, kind);
+      add_preferences(placement.preferred_anti_affinity, -1, of.ns, of.labels, kind);
     }
     for (const std::uint32_t kind : room.kinds_with_terms()) {
       const PodKind& of = room.kinds()[kind];
-      add_wishes(of.preferred_near, 1, pod_.ns, pod_.labels, kind);
-      add_wishes(of.preferred_apart, -1, pod_.ns, pod_.labels, kind);
-      for (const PodTerm& each : of.required_near) {
+      add_preferences(of.preferred_affinity, 1, pod_.ns, pod_.labels, kind);
+      add_preferences(of.preferred_anti_affinity, -1, pod_.ns, pod_.labels, kind);
+      for (const PodTerm& each : of.required_affinity) {
         add(each, 1, pod_.ns, pod_.labels, kind);
       }
     }
@@ -108,8 +109,8 @@ class Neighbours {
   }
 
  private:
-  void add_wishes(const std::vector<PreferredPods>& wishes, std::int64_t sign, std::string_view ns,
-                  const Labels& labels, std::uint32_t kind) {
+  void add_preferences(const std::vector<PreferredPods>& wishes, std::int64_t sign,
+                       std::string_view ns, const Labels& labels, std::uint32_t kind) {
     for (const PreferredPods& each : wishes) add(each.term, sign * each.weight, ns, labels, kind);
   }
 
@@ -262,13 +263,13 @@ std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
     normalize(one, false);
     add_weighted(total, one, 2);
   }
-  const bool wishes_spread = std::ranges::any_of(
+  const bool prefers_spread = std::ranges::any_of(
       pod.placement.spread, [](const SpreadConstraint& each) { return !each.required; });
-  if (wishes_spread) add_weighted(total, by_spread(room, filter, nodes), 2);
-  const bool has_wishes =
-      !pod.placement.preferred_near.empty() || !pod.placement.preferred_apart.empty();
-  if (has_wishes || !room.kinds_with_terms().empty()) {
-    const Neighbours neighbours(room, filter);
+  if (prefers_spread) add_weighted(total, by_spread(room, filter, nodes), 2);
+  const bool has_preferences =
+      !pod.placement.preferred_affinity.empty() || !pod.placement.preferred_anti_affinity.empty();
+  if (has_preferences || !room.kinds_with_terms().empty()) {
+    const InterPodAffinityScore neighbours(room, filter);
     if (neighbours.matter()) add_weighted(total, neighbours.of(nodes), 2);
   }
   if (pod.controller && room.is_avoided_somewhere(pod.controller->uid)) {

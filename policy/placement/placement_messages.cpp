@@ -152,7 +152,7 @@ std::vector<VictimReport> described_victims(const NodeFilter& filter,
     if (each.is_marked) {
       why = "was marked to make room for this pod already";
     } else if (frees_any(sketches.rated()[i].charge, needs)) {
-      why = why_it_goes(sketches.rated(), i, needs, filter.room().rules());
+      why = victim_reason(sketches.rated(), i, needs, filter.room().rules());
     } else {
       why = "priority " + std::to_string(priority_of(each.unit));
       const auto reasons = filter.reasons(chosen.node, each.without_it_gone, {});

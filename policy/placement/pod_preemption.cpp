@@ -17,7 +17,7 @@ bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
 
 }  // namespace
 
-bool leaves_late(const RoomHolding& holding, const Pod& pod, const ScheduleTerms& terms) {
+bool terminates_late(const RoomHolding& holding, const Pod& pod, const ScheduleTerms& terms) {
   const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
   return is_late && !(holding.mark && holding.mark->uid == pod.uid);
 }
@@ -27,7 +27,7 @@ bool PodPreemption::is_leaving(const RoomHolding& holding) const {
          (late_ == Late::Leaves || !is_late(holding));
 }
 
-bool PodPreemption::could_go(const HoldingUnit& unit) const {
+bool PodPreemption::may_be_victim(const HoldingUnit& unit) const {
   if (priority_of(unit) >= priority_) return false;
   // The members of a pod group that is not a unit are not preempted for pods yet.
   if (unit.group == nullptr) return !unit.pod->is_grouped && may_leave(*unit.pod);
@@ -44,8 +44,8 @@ bool PodPreemption::is_marked(const HoldingUnit& unit) const {
 // A node loses no further pods while it does not answer, or keeps a pod that had to make room.
 bool PodPreemption::is_stuck(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
-  if (nobody_goes_) return true;
-  if (!terms_.nobody_goes_on.empty() && terms_.nobody_goes_on.contains(room.name)) return true;
+  if (no_victims_) return true;
+  if (!terms_.no_victims_on.empty() && terms_.no_victims_on.contains(room.name)) return true;
   if (!terms_.removes_only_on.empty() && terms_.removes_only_on != room.name) return true;
   if (upstream()) return false;
   if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return true;
@@ -56,15 +56,15 @@ bool PodPreemption::is_stuck(std::uint32_t node) const {
   });
 }
 
-bool PodPreemption::fits_when_they_left(std::uint32_t node) const {
+bool PodPreemption::fits_after_termination(std::uint32_t node) const {
   const NodeRoom& room = filter_.room().nodes()[node];
   const auto leaving = [this](const RoomHolding& each) { return is_leaving(each); };
   if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return false;
-  const auto somebody_leaves = [&] {
+  const auto has_leaving_pod = [&] {
     return filter_.room().figures()[node].has_terminating &&
            std::ranges::any_of(room.holders, leaving);
   };
-  if (!filter_.looks_around() && !somebody_leaves()) return false;
+  if (!filter_.looks_around() && !has_leaving_pod()) return false;
   Occupancy staying = filter_.empty(node);
   for (const RoomHolding& each : room.holders) {
     if (!is_leaving(each)) filter_.add(staying, node, each);
@@ -135,7 +135,7 @@ NodePreemption PodPreemption::on(std::uint32_t node) const {
   std::size_t count = 0;
   for (const RoomHolding& each : holders) {
     const HoldingUnit unit(&each);
-    if (!could_go(unit)) continue;
+    if (!may_be_victim(unit)) continue;
     RatedUnit& rated = made.rated[count++];
     rated.unit = unit;
     rated.is_marked = has_marked && is_marked(unit);
@@ -148,7 +148,7 @@ NodePreemption PodPreemption::on(std::uint32_t node, std::span<const HoldingUnit
   NodePreemption made{.node = node};
   if (is_stuck(node)) return made;
   for (const HoldingUnit& unit : units) {
-    if (!could_go(unit)) continue;
+    if (!may_be_victim(unit)) continue;
     made.rated.push_back({.unit = unit, .is_marked = is_marked(unit)});
     made.has_groups = made.has_groups || unit.group != nullptr;
   }

@@ -69,29 +69,29 @@ void for_each_holding(const ClusterRoom& room, const NodePreemption& on, Take ta
 
 // The pod terminates after ScheduleTerms::waits_until. A victim that makes room for `pod` itself is
 // never late: otherwise `pod` would preempt more pods while that victim is terminating.
-[[nodiscard]] bool leaves_late(const RoomHolding& holding, const Pod& pod,
-                               const ScheduleTerms& terms);
+[[nodiscard]] bool terminates_late(const RoomHolding& holding, const Pod& pod,
+                                   const ScheduleTerms& terms);
 
 class PodPreemption {
  public:
-  // By default rules the filter applies WhenTheyLeft; by upstream's rules no pod counts as leaving.
-  // Late: after ScheduleTerms::waits_until.
+  // By default rules the filter applies AfterTermination; by upstream's rules no pod counts as
+  // leaving. Late: after ScheduleTerms::waits_until.
   enum class Late : std::uint8_t { Leaves, Stays };
   PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms, Late late = Late::Leaves)
       : filter_(filter),
         terms_(terms),
         late_(late),
         priority_(priority_of(filter.pod())),
-        nobody_goes_(terms.nobody_goes_on.contains("*")) {}
+        no_victims_(terms.no_victims_on.contains("*")) {}
 
   // The pod is terminating and leaves in time; never true by upstream's rules.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
   [[nodiscard]] bool is_late(const RoomHolding& holding) const {
-    return leaves_late(holding, filter_.pod(), terms_);
+    return terminates_late(holding, filter_.pod(), terms_);
   }
 
   // True when the pod fits once the leaving pods are gone.
-  [[nodiscard]] bool fits_when_they_left(std::uint32_t node) const;
+  [[nodiscard]] bool fits_after_termination(std::uint32_t node) const;
 
   // Requires that the filters return Unschedulable for the node.
   [[nodiscard]] NodePreemption on(std::uint32_t node) const;
@@ -108,7 +108,7 @@ class PodPreemption {
     if (holding.is_fixed || (holding.is_terminating() && !upstream())) return false;
     return terms_.unremovable.empty() || !terms_.unremovable.contains(holding.uid);
   }
-  [[nodiscard]] bool could_go(const HoldingUnit& unit) const;
+  [[nodiscard]] bool may_be_victim(const HoldingUnit& unit) const;
   [[nodiscard]] bool is_marked(const HoldingUnit& unit) const;
   [[nodiscard]] bool is_stuck(std::uint32_t node) const;
   [[nodiscard]] NodePreemption reprieved(NodePreemption made) const;
@@ -122,7 +122,7 @@ class PodPreemption {
   const ScheduleTerms& terms_;
   Late late_;
   std::int32_t priority_;  // of the pending pod
-  bool nobody_goes_;       // no victims on any node
+  bool no_victims_;        // no victims on any node
 };
 
 // The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim

@@ -19,8 +19,8 @@ struct PodTally {
   std::vector<std::int64_t> by_kind{};   // what a pod of that kind adds
   std::vector<std::int64_t> by_value{};  // the count, by the label value's number
   bool counts_terminating = true;
-  const Lapsed* without_leaving = nullptr;  // if set, leaving pods count as gone
-  std::vector<bool> counted_nodes{};        // by the node's number; empty: all nodes
+  const OverduePods* without_leaving = nullptr;  // if set, leaving pods count as gone
+  std::vector<bool> counted_nodes{};             // by the node's number; empty: all nodes
 
   [[nodiscard]] std::uint32_t value_at(std::uint32_t node) const {
     return column->value_of_node[node];

@@ -70,7 +70,7 @@ class Decider {
   // ordinary filter.
   const NodeFilter& filter_later() {
     if (upstream() || !filter_.looks_around()) return filter_;
-    if (!later_) later_.emplace(room_, pod_, terms_, AskedFor::WhenTheyLeft);
+    if (!later_) later_.emplace(room_, pod_, terms_, FilterTime::AfterTermination);
     return *later_;
   }
 
@@ -80,7 +80,7 @@ class Decider {
     if (!soon_) {
       soon_terms_ = terms_;
       each_late([this](const RoomHolding& each) { soon_terms_.lapsed.overdue.insert(each.uid); });
-      soon_.emplace(room_, pod_, soon_terms_, AskedFor::WhenTheyLeft);
+      soon_.emplace(room_, pod_, soon_terms_, FilterTime::AfterTermination);
     }
     return *soon_;
   }
@@ -95,12 +95,12 @@ class Decider {
     for (std::uint32_t node = 0; node < room_.nodes().size(); ++node) {
       if (!room_.figures()[node].has_terminating) continue;
       for (const RoomHolding& each : room_.nodes()[node].holders) {
-        if (leaves_late(each, pod_, terms_)) take(each);
+        if (terminates_late(each, pod_, terms_)) take(each);
       }
     }
   }
 
-  bool is_anybody_late() const {
+  bool has_late_pod() const {
     bool found = false;
     each_late([&](const RoomHolding& /*each*/) { found = true; });
     return found;
@@ -109,7 +109,7 @@ class Decider {
   // Finds room by waiting or preemption. Returns the text that follows the nodes' reasons, if any.
   std::string make_room() {
     if (!upstream()) {
-      const bool is_late = is_anybody_late();
+      const bool is_late = has_late_pod();
       auto node = node_that_empties(is_late ? Late::Stays : Late::Leaves);
       if (!node && is_late) {
         node = node_that_empties(Late::Leaves);
@@ -154,7 +154,7 @@ class Decider {
       if (each.refusal.code != NodeCode::Unschedulable || each.node == but) continue;
       const bool is_nominated = name_of(each.node) == pod_.nominated_node;
       if (found && !is_nominated && name_of(*found) < name_of(each.node)) continue;
-      if (!preemption.fits_when_they_left(each.node)) continue;
+      if (!preemption.fits_after_termination(each.node)) continue;
       found = each.node;
       if (is_nominated) break;
     }
@@ -333,7 +333,7 @@ ClusterRoom room_of(const ClusterMoment& moment) {
 SchedulingDecision schedule(const ClusterMoment& moment, const Pod& pod) {
   ClusterRoom room = room_of(moment);
   return schedule(room, pod,
-                  {.lapsed = lapsed_at(moment.pods, moment.now),
+                  {.lapsed = overdue_pods_at(moment.pods, moment.now),
                    .waits_until = moment.now + kLongestAwaited,
                    .all_nodes = true});
 }

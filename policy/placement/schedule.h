@@ -72,7 +72,7 @@ struct SchedulingDecision {
 
 // The inputs of a decision besides the room and the pod.
 struct ScheduleTerms {
-  Lapsed lapsed{};  // pods whose time to leave has expired
+  OverduePods lapsed{};  // pods whose time to leave has expired
   // A pod that leaves later than this is not awaited where victims on another node are possible.
   // None: every leaving pod is awaited.
   std::optional<Time> waits_until{};
@@ -80,7 +80,7 @@ struct ScheduleTerms {
   // Nodes excluded for this pod now, each with the reason that the filters report.
   std::map<std::string, std::string, std::less<>> avoided{};
   // Nodes where no pod may be removed now; "*" for all.
-  std::set<std::string, std::less<>> nobody_goes_on{};
+  std::set<std::string, std::less<>> no_victims_on{};
   // Uids of pods that cannot be removed now.
   std::set<std::string, std::less<>> unremovable{};
   // The only node where pods may be removed; "": every node. For a second look at one choice.

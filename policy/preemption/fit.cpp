@@ -19,8 +19,8 @@ Resources lacking(const Fit& fit, const Resources& used) {
   return missing;
 }
 
-std::vector<bool> who_goes(const Fit& fit, Resources used,
-                           std::span<const PotentialVictim> potential) {
+std::vector<bool> must_be_removed(const Fit& fit, Resources used,
+                                  std::span<const PotentialVictim> potential) {
   std::vector<bool> goes(potential.size(), true);
   const auto status_of = [&](std::size_t i) { return potential[i].standing; };
   reprieve_in_order(potential.size(), status_of, [&](std::size_t i) {

@@ -32,7 +32,7 @@ struct PotentialVictim {
 
 // Which of the units of `potential` (most important first) must be removed, in the same order.
 // `used` is what stays in any case; it must leave enough room when all of them are removed.
-[[nodiscard]] std::vector<bool> who_goes(const Fit& fit, Resources used,
-                                         std::span<const PotentialVictim> potential);
+[[nodiscard]] std::vector<bool> must_be_removed(const Fit& fit, Resources used,
+                                                std::span<const PotentialVictim> potential);
 
 }  // namespace elbowroom::policy

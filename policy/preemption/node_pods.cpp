@@ -21,7 +21,7 @@ PodOnNode node_pod_of(const NodeMoment& moment, const Pod& pod) {
     return made;
   }
   made.leaving = is_leaving(pod, moment.lapsed);
-  if (!made.leaving) made.charge = coming_charge(pod, made.totals, moment.lapsed);
+  if (!made.leaving) made.charge = charge_after_shrinks(pod, made.totals, moment.lapsed);
   return made;
 }
 
@@ -30,7 +30,7 @@ std::string kept_by(const NodeMoment& moment, const PodOnNode& each, bool is_alo
   const Pod& pod = *each.pod;
   if (pod.is_static) return "static pods are never removed";
   if (pod.is_mirror) return "mirror pods are never removed";
-  if (each.makes_room) return "makes room for " + key_of(*each.for_whom) + " already";
+  if (each.makes_room) return "makes room for " + key_of(*each.makes_room_for_pod) + " already";
   if (!upstream(moment) && is_terminating(pod)) {
     return each.leaving ? "is terminating and counts as leaving"
                         : "is terminating, overdue, and counts as staying";

@@ -23,11 +23,11 @@ namespace elbowroom::policy {
 struct PodOnNode {
   const Pod* pod = nullptr;
   Totals totals{};
-  Resources held{};          // now
-  Resources charge{};        // in the plan; nothing once it leaves or makes room
-  bool leaving = false;      // terminating, and in time (default rules)
-  bool makes_room = false;   // already chosen as a victim for a Deferred pod
-  const Pod* for_whom = {};  // the pod it makes room for
+  Resources held{};                    // now
+  Resources charge{};                  // in the plan; nothing once it leaves or makes room
+  bool leaving = false;                // terminating, and in time (default rules)
+  bool makes_room = false;             // already chosen as a victim for a Deferred pod
+  const Pod* makes_room_for_pod = {};  // the pod it makes room for
 };
 
 // All pods that count, most important first.

@@ -111,8 +111,8 @@ std::string in_words(const Resources& of) {
   return words.empty() ? "nothing" : words;
 }
 
-std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at, const Resources& needs,
-                        RuleSet rules) {
+std::string victim_reason(const std::vector<Rated>& rated, std::size_t at, const Resources& needs,
+                          RuleSet rules) {
   const Rated& victim = rated[at];
   const std::string priority = std::to_string(priority_of(victim.unit));
   const bool lowest = std::ranges::none_of(
@@ -126,14 +126,14 @@ std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at, const R
   return why + removed_as_one(victim.unit);
 }
 
-std::string why_the_node_takes(const Rated& victim, const Resources& needs) {
+std::string node_victim_reason(const Rated& victim, const Resources& needs) {
   const UnitRank rank = rank_of(victim.unit);
   return std::string(to_string(rank.qos)) + " pod of priority " + std::to_string(rank.priority) +
          " whose " + in_words(helpful(victim.charge, needs)) +
          " comes nearest to what is lacking, " + in_words(needs) + removed_as_one(victim.unit);
 }
 
-std::string why_it_stays(const Rated& spared, const Resources& needs) {
+std::string reprieve_reason(const Rated& spared, const Resources& needs) {
   if (!helps(spared, needs)) return "stays: it holds nothing of what is lacking";
   return "stays: the resize fits beside it";
 }
@@ -142,7 +142,7 @@ std::string listed(const std::vector<std::string>& names, std::string_view joint
   return list_of(names, joint);
 }
 
-Words listed_pods(const std::vector<Words>& names, std::string_view joint) {
+PodText listed_pods(const std::vector<PodText>& names, std::string_view joint) {
   return list_of(names, joint);
 }
 

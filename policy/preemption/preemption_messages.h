@@ -39,18 +39,19 @@ struct Rated {
 // equal to default/batch-2 but started later". Ends with the unit's pods where it has several.
 // `rated` is most important first; `needs` is what was
 // lacking.
-[[nodiscard]] std::string why_it_goes(const std::vector<Rated>& rated, std::size_t at,
-                                      const Resources& needs, RuleSet rules);
+[[nodiscard]] std::string victim_reason(const std::vector<Rated>& rated, std::size_t at,
+                                        const Resources& needs, RuleSet rules);
 
 // Why a node that makes room for a critical pod chooses this victim.
-[[nodiscard]] std::string why_the_node_takes(const Rated& victim, const Resources& needs);
+[[nodiscard]] std::string node_victim_reason(const Rated& victim, const Resources& needs);
 
 // Why a potential victim stays.
-[[nodiscard]] std::string why_it_stays(const Rated& spared, const Resources& needs);
+[[nodiscard]] std::string reprieve_reason(const Rated& spared, const Resources& needs);
 
 // Lists at most five names: "a, b and 3 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names,
                                  std::string_view joint = "and");
-[[nodiscard]] Words listed_pods(const std::vector<Words>& names, std::string_view joint = "and");
+[[nodiscard]] PodText listed_pods(const std::vector<PodText>& names,
+                                  std::string_view joint = "and");
 
 }  // namespace elbowroom::policy

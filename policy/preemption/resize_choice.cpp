@@ -19,7 +19,7 @@ std::string why_spared(const Unit<Pod>& unit, const ResizeChoice& choice) {
     case PreemptionOutcome::Preempt:
       break;
   }
-  return why_it_stays(*std::ranges::find(choice.rated, unit, &Rated::unit), choice.needs);
+  return reprieve_reason(*std::ranges::find(choice.rated, unit, &Rated::unit), choice.needs);
 }
 
 // Every pod of the units that are removed, wherever it runs.
@@ -28,8 +28,8 @@ void add_victims(ResizePreemption& plan, const ResizeChoice& choice, RuleSet rul
     const auto at = std::ranges::find(choice.rated, unit, &Rated::unit);
     const auto index = static_cast<std::size_t>(at - choice.rated.begin());
     const std::string why = choice.by == RoomMaker::Node
-                                ? why_the_node_takes(*at, choice.needs)
-                                : why_it_goes(choice.rated, index, choice.needs, rules);
+                                ? node_victim_reason(*at, choice.needs)
+                                : victim_reason(choice.rated, index, choice.needs, rules);
     for_each_pod(unit, [&](const Pod& pod) {
       plan.victims.push_back({&pod, priority_of(unit), at->breaks_budget(), why});
     });

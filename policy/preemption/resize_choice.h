@@ -19,7 +19,7 @@ namespace elbowroom::policy {
 struct ResizeChoice {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
-  Words message{};
+  PodText message{};
   Resources needs{};  // what was lacking
   // Potential victims, most important first, with the decision about each; and, parallel to them,
   // the number of each among the units of the node.

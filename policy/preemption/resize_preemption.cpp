@@ -86,7 +86,7 @@ class Plan {
     for (PodOnNode& each : node_pods_) {
       if (!is_removed(*each.pod, choice)) continue;
       each.makes_room = true;
-      each.for_whom = deferred.pod;
+      each.makes_room_for_pod = deferred.pod;
       each.charge = {};
     }
     if (raises_any(deferred.totals)) deferred.charge = resizing_charge(deferred.totals);
@@ -148,7 +148,7 @@ class Plan {
                    : chosen_by_scheduler(std::move(choice), std::move(demand));
   }
 
-  RoomLater later(const Demand& demand) const {
+  FutureRoom later(const Demand& demand) const {
     return {
         .node_pods = node_pods_, .deferred = demand.deferred, .room_claims = demand.room_claims};
   }
@@ -157,7 +157,7 @@ class Plan {
     return sum(later(demand).used(gone, took, &demand.deferred), demand.nominated);
   }
 
-  static ResizeChoice refused(ResizeChoice choice, PreemptionOutcome outcome, Words message) {
+  static ResizeChoice refused(ResizeChoice choice, PreemptionOutcome outcome, PodText message) {
     choice.outcome = outcome;
     choice.message = std::move(message);
     return choice;
@@ -173,16 +173,16 @@ class Plan {
   }
 
   // Names the room on its way.
-  Words expected(const Pod& reader) const {
-    std::vector<Words> names;
+  PodText expected(const Pod& reader) const {
+    std::vector<PodText> names;
     for (const PodOnNode& each : node_pods_) {
       if (each.leaving || each.makes_room) {
-        names.push_back(named_to(reader.ns, *each.pod) + " leaves");
+        names.push_back(name_for_reader(reader.ns, *each.pod) + " leaves");
       } else if (exceeds_anywhere(each.held, each.charge)) {
-        names.push_back(named_to(reader.ns, *each.pod) + " shrinks");
+        names.push_back(name_for_reader(reader.ns, *each.pod) + " shrinks");
       }
     }
-    return Words("enough room is on its way: ") + listed_pods(names);
+    return PodText("enough room is on its way: ") + listed_pods(names);
   }
 
   // ---- potential victims ----
@@ -226,7 +226,7 @@ class Plan {
   // Which claims take part of the freed room may depend on the victims. So claims are added until
   // the resize fits beside them.
   ResizeChoice chosen_by_scheduler(ResizeChoice choice, Demand demand) const {
-    const RoomLater room = later(demand);
+    const FutureRoom room = later(demand);
     const Selection candidates = selected(choice, [](const Rated&) { return true; });
     bool all_tried = demand.room_claims.empty();
     while (true) {
@@ -239,13 +239,13 @@ class Plan {
         demand.take = room.taken_in_order(candidates);
         continue;
       }
-      const std::vector<bool> goes = who_goes(choice, demand);
+      const std::vector<bool> goes = must_be_removed(choice, demand);
       for (std::size_t i = 0; i < goes.size(); ++i) choice.rated[i].goes = goes[i];
       const Selection gone = selected(choice, [](const Rated& each) { return each.goes; });
-      const Selection spoilers = room.spoilers(gone, demand.fit);
-      if (std::ranges::find(spoilers, true) == spoilers.end()) break;
-      for (std::size_t i = 0; i < spoilers.size(); ++i) {
-        if (spoilers[i]) demand.take[i] = true;
+      const Selection blocking_claims = room.blocking_claims(gone, demand.fit);
+      if (std::ranges::find(blocking_claims, true) == blocking_claims.end()) break;
+      for (std::size_t i = 0; i < blocking_claims.size(); ++i) {
+        if (blocking_claims[i]) demand.take[i] = true;
       }
     }
     for (const Rated& each : choice.rated) {
@@ -258,7 +258,7 @@ class Plan {
     return made;
   }
 
-  std::vector<bool> who_goes(const ResizeChoice& choice, const Demand& demand) const {
+  std::vector<bool> must_be_removed(const ResizeChoice& choice, const Demand& demand) const {
     const Selection candidates = selected(choice, [](const Rated&) { return true; });
     std::vector<PotentialVictim> potential;
     for (std::size_t i = 0; i < choice.rated.size(); ++i) {
@@ -266,7 +266,8 @@ class Plan {
       potential.push_back({charge_with_claims(choice.rated_units[i], each.charge, demand),
                            {each.breaks_budget(), each.is_marked}});
     }
-    return policy::who_goes(demand.fit, used_beside(demand, candidates, demand.take), potential);
+    return policy::must_be_removed(demand.fit, used_beside(demand, candidates, demand.take),
+                                   potential);
   }
 
   // The unit's charge on the node, where its pods that have a served claim count at what they
@@ -301,15 +302,15 @@ class Plan {
     return of;
   }
 
-  static Words first_claims(const Demand& demand) {
-    std::vector<Words> names;
+  static PodText first_claims(const Demand& demand) {
+    std::vector<PodText> names;
     for (std::size_t i = 0; i < demand.room_claims.size(); ++i) {
       const bool takes = demand.take[i] && !demand.room_claims[i].fit.checked.empty();
       if (!takes) continue;
-      names.push_back(named_to(demand.deferred.pod->ns, *demand.room_claims[i].pod));
+      names.push_back(name_for_reader(demand.deferred.pod->ns, *demand.room_claims[i].pod));
     }
     if (names.empty()) return {};
-    return Words(", what ") + listed_pods(names) + (names.size() == 1 ? " takes" : " take") +
+    return PodText(", what ") + listed_pods(names) + (names.size() == 1 ? " takes" : " take") +
            " first included";
   }
 

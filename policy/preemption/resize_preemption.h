@@ -40,7 +40,7 @@ struct NodeMoment {
   std::span<const Pod> pods;       // all pods bound to the node, including the Deferred ones
   std::span<const Pod> nominated;  // pending pods with that nominated node
   const Budgets& budgets;
-  const Lapsed& lapsed;
+  const OverduePods& lapsed;
   RuleSet rules = RuleSet::Elbowroom;
   bool critical_by_node = false;  // the node itself makes room for its critical pods
   Time now{};
@@ -68,7 +68,7 @@ struct SparedPod {
 struct ResizePreemption {
   RoomMaker by = RoomMaker::Nobody;
   PreemptionOutcome outcome = PreemptionOutcome::NotNeeded;
-  Words message{};
+  PodText message{};
   int budget_violations = 0;  // pods
   // Unit after unit: most important first; critical pods': in kill order.
   std::vector<ChosenVictim> victims{};

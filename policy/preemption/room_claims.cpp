@@ -8,7 +8,7 @@
 namespace elbowroom::policy {
 namespace {
 
-constexpr std::size_t kTriedInAllWays = 8;
+constexpr std::size_t kMaxPermutedClaims = 8;
 
 Fit fit_of_nominated(const NodeMoment& moment, const Pod& pod) {
   Fit fit{.capacity = moment.node.allocatable, .charge = cluster_charge(pod)};
@@ -39,8 +39,8 @@ std::vector<RoomClaim> claims_before(const NodeMoment& moment, const PodOnNode& 
   return room_claims;
 }
 
-Resources RoomLater::used(const Selection& gone, const Selection& took,
-                          const PodOnNode* but) const {
+Resources FutureRoom::used(const Selection& gone, const Selection& took,
+                           const PodOnNode* but) const {
   std::vector<const Resources*> charges;
   charges.reserve(node_pods.size());
   for (const PodOnNode& each : node_pods) charges.push_back(&each.charge);
@@ -60,20 +60,20 @@ Resources RoomLater::used(const Selection& gone, const Selection& took,
   return total;
 }
 
-bool RoomLater::can_take(const RoomClaim& room_claim, const Selection& gone,
-                         const Selection& took) const {
+bool FutureRoom::can_take(const RoomClaim& room_claim, const Selection& gone,
+                          const Selection& took) const {
   if (room_claim.holder != nullptr && gone[place_of(node_pods, room_claim.holder)]) return false;
   return is_zero(lacking(room_claim.fit, used(gone, took, room_claim.holder)));
 }
 
-Selection RoomLater::taken_in_order(const Selection& gone) const {
+Selection FutureRoom::taken_in_order(const Selection& gone) const {
   Selection took(room_claims.size(), false);
   for (std::size_t i = 0; i < room_claims.size(); ++i)
     took[i] = can_take(room_claims[i], gone, took);
   return took;
 }
 
-Selection RoomLater::spoilers(const Selection& gone, const Fit& fit) const {
+Selection FutureRoom::blocking_claims(const Selection& gone, const Fit& fit) const {
   const Selection none(room_claims.size(), false);
   std::vector<std::size_t> able;
   Selection all = none;
@@ -86,7 +86,7 @@ Selection RoomLater::spoilers(const Selection& gone, const Fit& fit) const {
     return !is_zero(lacking(fit, used(gone, took, &deferred)));
   };
   if (able.empty() || !spoil(all)) return none;
-  if (able.size() > kTriedInAllWays) return all;
+  if (able.size() > kMaxPermutedClaims) return all;
   for (std::size_t which = 1; which < (std::size_t{1} << able.size()); ++which) {
     Selection took = none;
     for (std::size_t bit = 0; bit < able.size(); ++bit) {

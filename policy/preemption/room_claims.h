@@ -30,7 +30,7 @@ using Selection = std::vector<bool>;
                                                    const std::vector<const PodOnNode*>& unserved);
 
 // A possible later moment: some pods of the node are gone, and some claims are served.
-struct RoomLater {
+struct FutureRoom {
   const std::vector<PodOnNode>& node_pods;
   const PodOnNode& deferred;  // its resize is not counted
   const std::vector<RoomClaim>& room_claims;
@@ -44,7 +44,7 @@ struct RoomLater {
 
   // The claims that, in some order, may all be served and then leave too little for `fit`; none if
   // there is no such set. With more than eight claims that could be served, all are assumed to be.
-  [[nodiscard]] Selection spoilers(const Selection& gone, const Fit& fit) const;
+  [[nodiscard]] Selection blocking_claims(const Selection& gone, const Fit& fit) const;
 
  private:
   [[nodiscard]] bool can_take(const RoomClaim& room_claim, const Selection& gone,

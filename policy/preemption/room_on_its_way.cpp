@@ -18,8 +18,8 @@ bool actuation_failed(const Pod& pod) {
 
 }  // namespace
 
-Lapsed lapsed_at(std::span<const Pod> pods, Time now) {
-  Lapsed lapsed;
+OverduePods overdue_pods_at(std::span<const Pod> pods, Time now) {
+  OverduePods lapsed;
   for (const Pod& pod : pods) {
     if (pod.deletion && now >= *pod.deletion + kLeavesAfterDeadline) lapsed.overdue.insert(pod.uid);
     const Condition* progress = find_condition(pod.conditions, kPodResizeInProgress);
@@ -29,22 +29,23 @@ Lapsed lapsed_at(std::span<const Pod> pods, Time now) {
   return lapsed;
 }
 
-bool is_leaving(const Pod& pod, const Lapsed& lapsed) {
+bool is_leaving(const Pod& pod, const OverduePods& lapsed) {
   return is_terminating(pod) && !lapsed.overdue.contains(pod.uid);
 }
 
-Resources coming_charge(const Pod& pod, const Totals& totals, const Lapsed& lapsed) {
+Resources charge_after_shrinks(const Pod& pod, const Totals& totals, const OverduePods& lapsed) {
   const Resources held = held_charge(totals);
   const bool shrinks_in_runtime = exceeds_anywhere(totals.actual, totals.allocated);
   if (shrinks_in_runtime && (actuation_failed(pod) || lapsed.stuck_shrinks.contains(pod.uid))) {
     return held;
   }
   const bool shrinks = !is_infeasible(pod) && !exceeds_anywhere(totals.desired, held);
-  return shrinks && !lapsed.unjudged_shrinks.contains(pod.uid) ? totals.desired : totals.allocated;
+  return shrinks && !lapsed.unevaluated_shrinks.contains(pod.uid) ? totals.desired
+                                                                  : totals.allocated;
 }
 
-std::optional<Words> stuck_node(const Node& node, std::span<const Pod> pods, const Lapsed& lapsed,
-                                std::string_view reader) {
+std::optional<PodText> stuck_node(const Node& node, std::span<const Pod> pods,
+                                  const OverduePods& lapsed, std::string_view reader) {
   if (node.ready == NodeReady::False || node.ready == NodeReady::Unknown) {
     return "nobody is removed while node " + node.name + " is not ready (its Ready condition is " +
            (node.ready == NodeReady::False ? "False)" : "Unknown)");
@@ -56,7 +57,7 @@ std::optional<Words> stuck_node(const Node& node, std::span<const Pod> pods, con
     if (overdue && (named == nullptr || key_of(pod) < key_of(*named))) named = &pod;
   }
   if (named == nullptr) return std::nullopt;
-  return Words("nobody more is removed while pod ") + named_to(reader, *named) +
+  return PodText("nobody more is removed while pod ") + name_for_reader(reader, *named) +
          ", which had to make room and is overdue, still runs on node " + node.name;
 }
 

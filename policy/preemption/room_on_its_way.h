@@ -18,30 +18,32 @@
 namespace elbowroom::policy {
 
 // The pods whose time has expired, as decided by the owner of a clock.
-struct Lapsed {
-  std::set<std::string, std::less<>> overdue{};           // uids: terminating past deadline + 30 s
-  std::set<std::string, std::less<>> stuck_shrinks{};     // uids: not actuated for 60 s
-  std::set<std::string, std::less<>> unjudged_shrinks{};  // uids: not judged for 30 s
+struct OverduePods {
+  std::set<std::string, std::less<>> overdue{};        // uids: terminating past deadline + 30 s
+  std::set<std::string, std::less<>> stuck_shrinks{};  // uids: not actuated for 60 s
+  std::set<std::string, std::less<>> unevaluated_shrinks{};  // uids: not judged for 30 s
 
-  friend bool operator==(const Lapsed&, const Lapsed&) = default;
+  friend bool operator==(const OverduePods&, const OverduePods&) = default;
 };
 
 // Lapsed pods by wall time, for a decision about one moment. Overdue: from the deletion deadline +
 // 30 s on. Stuck: PodResizeInProgress is known to be older than 60 s.
-[[nodiscard]] Lapsed lapsed_at(std::span<const Pod> pods, Time now);
+[[nodiscard]] OverduePods overdue_pods_at(std::span<const Pod> pods, Time now);
 
 // The pod is terminating, whatever deleted it, and still in time.
-[[nodiscard]] bool is_leaving(const Pod& pod, const Lapsed& lapsed);
+[[nodiscard]] bool is_leaving(const Pod& pod, const OverduePods& lapsed);
 
 // What the pod will hold once its shrinks are done, never more than its held charge. A pure shrink
 // (desired nowhere above held) counts as desired, unless it is Infeasible or was not judged in
 // time. An allocated shrink counts as done, unless its actuation failed or is stuck.
-[[nodiscard]] Resources coming_charge(const Pod& pod, const Totals& totals, const Lapsed& lapsed);
+[[nodiscard]] Resources charge_after_shrinks(const Pod& pod, const Totals& totals,
+                                             const OverduePods& lapsed);
 
 // Why no pod may be removed on that node, or nothing. The node is not Ready, or a pod that was
 // removed to make room (see RemovalMark) is overdue and still holds its room. `reader` is the
 // namespace of the pod that the text is written onto.
-[[nodiscard]] std::optional<Words> stuck_node(const Node& node, std::span<const Pod> pods,
-                                              const Lapsed& lapsed, std::string_view reader = "");
+[[nodiscard]] std::optional<PodText> stuck_node(const Node& node, std::span<const Pod> pods,
+                                                const OverduePods& lapsed,
+                                                std::string_view reader = "");
 
 }  // namespace elbowroom::policy

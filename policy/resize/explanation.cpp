@@ -41,7 +41,7 @@ bool waits_to_run(const Pod& pod) {
          std::ranges::none_of(pod.containers, is(RunState::Running));
 }
 
-HoldingReason why_it_holds(const Pod& pod, const Lapsed& lapsed) {
+HoldingReason why_it_holds(const Pod& pod, const OverduePods& lapsed) {
   if (is_terminating(pod)) {
     return {is_leaving(pod, lapsed) ? "is terminating: holds its room until its containers end"
                                     : "is terminating, overdue, and still runs",
@@ -62,10 +62,10 @@ HoldingReason why_it_holds(const Pod& pod, const Lapsed& lapsed) {
   return {"runs as it was allocated", {}};
 }
 
-std::optional<ComingRoom> room_from(const Pod& pod, const Lapsed& lapsed) {
+std::optional<PendingRoom> room_from(const Pod& pod, const OverduePods& lapsed) {
   const Totals totals = totals_of(pod);
   const Resources held = held_charge(totals);
-  ComingRoom room{.pod = key_of(pod), .uid = pod.uid};
+  PendingRoom room{.pod = key_of(pod), .uid = pod.uid};
   if (is_terminating(pod)) {
     room.leaves = true;
     room.frees = held;
@@ -83,7 +83,7 @@ std::optional<ComingRoom> room_from(const Pod& pod, const Lapsed& lapsed) {
   });
   const bool pure = !is_infeasible(pod) && !exceeds_anywhere(totals.desired, held);
   if (is_zero(room.frees) || (!in_runtime && !pure)) return std::nullopt;
-  room.counts = exceeds_anywhere(held, coming_charge(pod, totals, lapsed));
+  room.counts = exceeds_anywhere(held, charge_after_shrinks(pod, totals, lapsed));
   room.why = in_runtime ? "shrinks: allocated, not actual yet" : "shrinks: not allocated yet";
   if (!room.counts) room.why += ", stuck or failed: not relied upon";
   if (in_runtime && progress != nullptr && progress->last_transition) {
@@ -92,13 +92,13 @@ std::optional<ComingRoom> room_from(const Pod& pod, const Lapsed& lapsed) {
   return room;
 }
 
-std::vector<ComingRoom> coming_room(const ResizeQuestion& question) {
-  std::vector<ComingRoom> all;
+std::vector<PendingRoom> coming_room(const ResizeQuestion& question) {
+  std::vector<PendingRoom> all;
   for (const Pod& each : question.pods) {
     if (each.uid == question.pod.uid || !holds_room(each)) continue;
     if (auto room = room_from(each, question.lapsed)) all.push_back(*std::move(room));
   }
-  std::ranges::sort(all, {}, [](const ComingRoom& each) {
+  std::ranges::sort(all, {}, [](const PendingRoom& each) {
     return std::tuple(!each.counts, !each.expected, each.expected, std::string_view(each.pod),
                       std::string_view(each.uid));
   });
@@ -121,12 +121,12 @@ std::vector<std::string> covered(const Budget& budget, const std::vector<const P
   return names;
 }
 
-std::vector<BudgetWord> budgets_of(const ResizeQuestion& question) {
+std::vector<BudgetSummary> budgets_of(const ResizeQuestion& question) {
   std::vector<const Pod*> lower;
   for (const Pod& each : question.pods) {
     if (holds_room(each) && priority_of(each) < priority_of(question.pod)) lower.push_back(&each);
   }
-  std::vector<BudgetWord> all;
+  std::vector<BudgetSummary> all;
   for (const PodDisruptionBudget& each : question.budgets.upstream) {
     all.push_back({.budget = "PodDisruptionBudget " + each.ns + "/" + each.name,
                    .allowed = each.disruptions_allowed,
@@ -134,14 +134,14 @@ std::vector<BudgetWord> budgets_of(const ResizeQuestion& question) {
   }
   for (const DisruptionBudget& each : question.budgets.ours) {
     const std::int64_t allowed = allowed_now(each, question.budgets.cluster_pods, question.now);
-    BudgetWord word{.budget = "DisruptionBudget " + each.ns + "/" + each.name,
-                    .hard = each.hard,
-                    .pods = covered(each, lower)};
+    BudgetSummary word{.budget = "DisruptionBudget " + each.ns + "/" + each.name,
+                       .hard = each.hard,
+                       .pods = covered(each, lower)};
     if (allowed != std::numeric_limits<std::int64_t>::max()) word.allowed = allowed;
     all.push_back(std::move(word));
   }
-  std::erase_if(all, [](const BudgetWord& each) { return each.pods.empty(); });
-  std::ranges::sort(all, {}, &BudgetWord::budget);
+  std::erase_if(all, [](const BudgetSummary& each) { return each.pods.empty(); });
+  std::ranges::sort(all, {}, &BudgetSummary::budget);
   return all;
 }
 
@@ -159,7 +159,7 @@ std::vector<std::string> room_may_come(const std::string& node) {
 }
 
 // The pods that a scheduler has marked for this resize but has not deleted yet.
-std::vector<std::string> begun_for(const Explanation& about) {
+std::vector<std::string> marked_victims_for(const Explanation& about) {
   std::vector<std::string> names;
   for (const MarkedPod& each : about.marks) {
     const bool begun = each.for_uid == about.report.uid && each.stands && !each.leaves &&
@@ -170,7 +170,7 @@ std::vector<std::string> begun_for(const Explanation& about) {
 }
 
 std::string scheduler_next(const Explanation& about, const std::vector<std::string>& victims) {
-  const std::vector<std::string> begun = begun_for(about);
+  const std::vector<std::string> begun = marked_victims_for(about);
   const std::string admits = "; the node admits the resize when the room is there";
   if (begun.empty()) {
     return "a scheduler that makes room for resizes, if one runs, removes " + listed(victims) +
@@ -196,7 +196,7 @@ NextStep next_of_deferred(const Explanation& about) {
     case PreemptionOutcome::AwaitingVictims: {
       next.by = RoomMaker::Node;
       next.text = "nobody more is removed; the node admits the resize when the room is there";
-      for (const ComingRoom& each : about.coming) {
+      for (const PendingRoom& each : about.coming) {
         if (each.counts && each.expected) next.expected = std::max(next.expected, each.expected);
       }
       return next;

@@ -36,7 +36,7 @@ struct HoldingReason {
 };
 
 // Room on its way.
-struct ComingRoom {
+struct PendingRoom {
   std::string pod{};
   std::string uid{};
   bool leaves = false;  // otherwise it shrinks
@@ -45,17 +45,17 @@ struct ComingRoom {
   bool counts = true;              // false: overdue or stuck, and not relied on
   std::string why{};
 
-  friend bool operator==(const ComingRoom&, const ComingRoom&) = default;
+  friend bool operator==(const PendingRoom&, const PendingRoom&) = default;
 };
 
 // A budget that covers pods which could otherwise be removed.
-struct BudgetWord {
+struct BudgetSummary {
   std::string budget{};  // "PodDisruptionBudget default/web"
   bool hard = false;
   std::optional<std::int64_t> allowed{};  // none: no bound
   std::vector<std::string> pods{};
 
-  friend bool operator==(const BudgetWord&, const BudgetWord&) = default;
+  friend bool operator==(const BudgetSummary&, const BudgetSummary&) = default;
 };
 
 // Which component acts next, and when the resize is re-evaluated.
@@ -76,8 +76,8 @@ struct Explanation {
   std::vector<ContainerSize> containers{};
   NodeVerdict node{};
   std::vector<HoldingReason> holding{};
-  std::vector<ComingRoom> coming{};
-  std::vector<BudgetWord> budgets{};
+  std::vector<PendingRoom> coming{};
+  std::vector<BudgetSummary> budgets{};
   std::vector<MarkedPod> marks{};  // of all pods of the node
   std::vector<Remedy> remedies{};
   NextStep next{};

@@ -24,8 +24,8 @@ class Search {
     if (report_.decision.verdict == Verdict::Infeasible) {
       infeasible();
     } else if (report_.decision.verdict == Verdict::Deferred) {
-      ask_for_less();
-      others_go();
+      request_less();
+      remove_one_holder();
       preemption();
     }
     return std::move(found_);
@@ -78,7 +78,7 @@ class Search {
     return std::pair(std::move(pod), std::move(words));
   }
 
-  void ask_for_less() {
+  void request_less() {
     const std::vector<Shortage>& shortages = report_.decision.shortages;
     if (shortages.empty()) return;
     Pod smaller = question_.pod;
@@ -141,7 +141,7 @@ class Search {
     return others;
   }
 
-  void others_go() {
+  void remove_one_holder() {
     holders_ = holders();
     std::vector<std::string> alone;
     for (const Pod* each : holders_) {
@@ -153,12 +153,12 @@ class Search {
       add(RemedyKind::Removal, alone.size() == 1 ? words + " goes" : words, alone);
       return;
     }
-    several_go();
+    remove_several_holders();
   }
 
   // Removes the leaving pods first, then the largest holders of what is lacking, until the resize
   // fits. Then it puts back every pod that was not needed.
-  void several_go() {
+  void remove_several_holders() {
     if (report_.decision.shortages.empty()) return;
     std::vector<const Pod*> order = holders_;
     const std::string& lacking = report_.decision.shortages.front().resource;

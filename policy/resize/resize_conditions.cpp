@@ -28,7 +28,7 @@ Condition pending_condition(const Pod& pod, const ResizeDecision& decision, Time
 }
 
 // Whether the Node's policy may replace the condition.
-bool gives_way(const Condition& condition) {
+bool may_be_replaced_by_policy(const Condition& condition) {
   return says_node_policy(condition) || condition.reason == kReasonPreemptionDisabledDraft;
 }
 
@@ -40,7 +40,7 @@ bool says_node_policy(const Condition& condition) {
 
 bool preemption_disabled_by_others(const Pod& pod) {
   const Condition* stands = find_condition(pod.conditions, kPodResizePreemptionDisabled);
-  return stands != nullptr && stands->status == "True" && !gives_way(*stands);
+  return stands != nullptr && stands->status == "True" && !may_be_replaced_by_policy(*stands);
 }
 
 std::optional<Condition> preemption_disabled_condition(const Pod& pod, const Node& node,
@@ -61,8 +61,8 @@ std::optional<Condition> preemption_disabled_condition(const Pod& pod, const Nod
                    .last_transition = stood ? before->last_transition : now};
 }
 
-ResizeConditions judge_conditions(const Pod& pod, const Node& node, const ResizeDecision& decision,
-                                  Time now) {
+ResizeConditions conditions_after_verdict(const Pod& pod, const Node& node,
+                                          const ResizeDecision& decision, Time now) {
   ResizeConditions after;
   const Condition* before = find_condition(pod.conditions, kPodResizePending);
   const bool deferred = decision.verdict == Verdict::Deferred;

@@ -28,8 +28,8 @@ struct ResizeConditions {
 // in-progress. PodResizePreemptionDisabled is set while the resize is Deferred and the node's
 // policy has an owner; another writer's condition stays as it is. Source: kubelet status_manager.go
 // (condition setters); seed KEP-5836.
-[[nodiscard]] ResizeConditions judge_conditions(const Pod& pod, const Node& node,
-                                                const ResizeDecision& decision, Time now);
+[[nodiscard]] ResizeConditions conditions_after_verdict(const Pod& pod, const Node& node,
+                                                        const ResizeDecision& decision, Time now);
 
 // The PodResizePreemptionDisabled condition to set, or none. A condition whose reason is not the
 // Node's policy belongs to another writer: while it is True it is left unchanged, whatever the

@@ -28,7 +28,7 @@ std::vector<RoomHolder> holders_of(const ResizeQuestion& question, std::string_v
 
 // The pod as the scheduler will see it after the verdict. An existing PodResizePreemptionDisabled
 // stays, because the scheduler honors it until it is removed.
-Pod judged_pod(const Pod& pod, const ResizeConditions& after) {
+Pod pod_after_verdict(const Pod& pod, const ResizeConditions& after) {
   Pod judged = pod;
   std::erase_if(judged.conditions, [&](const Condition& each) {
     return each.type == kPodResizePending ||
@@ -64,7 +64,7 @@ PreemptionReport told(const ResizePreemption& plan) {
 PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeConditions& after) {
   std::vector<Pod> pods = question.pods;
   for (Pod& each : pods) {
-    if (each.uid == question.pod.uid) each = judged_pod(question.pod, after);
+    if (each.uid == question.pod.uid) each = pod_after_verdict(question.pod, after);
   }
   const NodeMoment moment{.node = question.node,
                           .pods = pods,
@@ -90,7 +90,7 @@ ResizeReport report_resize(const ResizeQuestion& question) {
   report.others = held_by_others(question.pods, pod.uid);
   report.decision = decide_resize(question.node, pod, report.others, question.managers);
   const ResizeConditions after =
-      judge_conditions(pod, question.node, report.decision, question.now);
+      conditions_after_verdict(pod, question.node, report.decision, question.now);
   report.conditions = in_order(after);
   if (report.decision.verdict == Verdict::Deferred) {
     report.preemption = report_preemption(question, after);

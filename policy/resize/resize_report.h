@@ -27,7 +27,7 @@ struct ResizeQuestion {
   const Pod& pod;
   std::span<const Pod> nominated;  // pending pods with that nominated node
   const Budgets& budgets;
-  const Lapsed& lapsed;
+  const OverduePods& lapsed;
   ManagerPolicies managers{};
   RuleSet rules = RuleSet::Elbowroom;
   Time now{};

@@ -208,7 +208,7 @@ class Bench {
     std::set<std::string> told;
     api_.with_world([&](lab::World& world) {
       const lab::Kind& events = *lab::find_kind("", "v1", "events");
-      for (const Json* each : world.peek_all(events)) {
+      for (const Json* each : world.all_stored_objects(events)) {
         if (lab::text_at(*each, {"reason"}) == "Preempted") {
           told.insert(lab::text_at(*each, {"involvedObject", "name"}));  // as it is stored
         }

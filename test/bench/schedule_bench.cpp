@@ -41,7 +41,7 @@ policy::ClusterRoom room_with(std::int64_t cpu_of_node) {
       pod.labels["pod-template-hash"] = std::to_string(number);
       if (number % 3 == 0) {
         policy::PodTerm term = beside_web("team-none", kHostname);
-        pod.placement.required_apart = {term};
+        pod.placement.required_anti_affinity = {term};
       }
       room.add(pod);
     }
@@ -108,9 +108,9 @@ void spread(benchmark::State& state) {
 
 void terms(benchmark::State& state) {
   decide(state, policy::SchedulingResult::Bind, roomy(), [](policy::Pod& pod) {
-    pod.placement.required_near = {beside_web(pod.ns, kZone)};
-    pod.placement.required_apart = {beside_web("team-none", kHostname)};
-    pod.placement.preferred_apart = {{.weight = 10, .term = beside_web(pod.ns, kHostname)}};
+    pod.placement.required_affinity = {beside_web(pod.ns, kZone)};
+    pod.placement.required_anti_affinity = {beside_web("team-none", kHostname)};
+    pod.placement.preferred_anti_affinity = {{.weight = 10, .term = beside_web(pod.ns, kHostname)}};
   });
 }
 

@@ -35,7 +35,7 @@ namespace {
 using lab::comes_true;
 using lab::DaemonProcess;
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
+using PodText = std::vector<std::string>;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
@@ -70,7 +70,8 @@ class Faults : public ::testing::Test {
   [[nodiscard]] std::string log() const { return content(path("out.log")); }
 
   // Runs as a user without rights if possible: file modes do not restrict root.
-  [[nodiscard]] DaemonProcess start(const char* program, Words arguments, bool by_nobody = false) {
+  [[nodiscard]] DaemonProcess start(const char* program, PodText arguments,
+                                    bool by_nobody = false) {
     fs::remove(path("out.log"));
     arguments.emplace_back("--listen=127.0.0.1:0");
     std::string what = program;
@@ -103,7 +104,7 @@ class Faults : public ::testing::Test {
 
   // Both the daemon and the page have these texts; `says` contains the fault first, then the
   // remedy.
-  void expect_told(const Words& says) {
+  void expect_told(const PodText& says) {
     for (const std::string& each : says) {
       EXPECT_TRUE(comes_true([&] { return log().contains(each); }, kPatience))
           << "not told: " << each << "\n"
@@ -122,7 +123,7 @@ class Faults : public ::testing::Test {
 TEST_F(Faults, AKubeconfigThatIsOfNoUseIsNamedWithTheRemedy) {
   struct Row {
     std::string text;
-    Words says;
+    PodText says;
   };
   const std::string as_kubectl =
       "it has to be as `kubectl config view --raw --minify --flatten` prints one";
@@ -178,9 +179,9 @@ TEST_F(Faults, FilesThatMayNotBeReadOrWrittenAreNamedWithTheRemedy) {
     EXPECT_EQ(end_of(start(program, {good, "--record=" + path("closed/r")}, true)), 78);
     expect_told({"record: ", path("closed/r") + access, ": name another file"});
   }
-  const Words authority = {good, "--mode=authority", "--kubelet-healthz="};
+  const PodText authority = {good, "--mode=authority", "--kubelet-healthz="};
   const auto with = [&](const std::string& more) {
-    Words all = authority;
+    PodText all = authority;
     all.push_back(more);
     return all;
   };
@@ -214,10 +215,10 @@ TEST_F(Faults, AFolderWithoutControlGroupsIsNamedWithTheRemedy) {
 class BadServer : public Faults {
  protected:
   // Runs both programs, one after the other, until each has reported it.
-  void expect_told_of(const std::string& text, const Words& says) {
+  void expect_told_of(const std::string& text, const PodText& says) {
     put("kubeconfig", text);
     for (const char* program : {test::kAgent, test::kScheduler}) {
-      Words arguments = {"--kubeconfig=" + path("kubeconfig")};
+      PodText arguments = {"--kubeconfig=" + path("kubeconfig")};
       if (program == std::string(test::kAgent)) arguments.emplace_back("--node-name=node-1");
       const DaemonProcess process = start(program, arguments);
       expect_told(says);
@@ -331,10 +332,10 @@ class Machine : public Faults {
         [&](lab::World& world) { return world.get(lab::testing::pod_target("web")); });
     return pod ? lab::text_at(*pod, {"status", "phase"}) : "";
   }
-  [[nodiscard]] DaemonProcess start_agent(const Words& more, bool by_nobody = false) {
-    Words arguments = {"--kubeconfig=" + path("kubeconfig"), "--mode=authority",
-                       "--kubelet-healthz=", "--cgroup-root=" + cluster_->cgroup_root(0).string(),
-                       "--state-dir=" + path("state")};
+  [[nodiscard]] DaemonProcess start_agent(const PodText& more, bool by_nobody = false) {
+    PodText arguments = {"--kubeconfig=" + path("kubeconfig"), "--mode=authority",
+                         "--kubelet-healthz=", "--cgroup-root=" + cluster_->cgroup_root(0).string(),
+                         "--state-dir=" + path("state")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const auto unless_given = [&](const std::string& flag, const std::string& value) {
       const auto is_it = [&](const std::string& each) { return each.starts_with(flag); };

@@ -159,11 +159,14 @@ Scores pods_beside(const Question& of) {
     };
     const Placement& mine = of.pod.placement;
     const Placement& theirs = there->placement;
-    for (const PreferredPods& each : mine.preferred_near) wish(each.term, *there, each.weight);
-    for (const PreferredPods& each : mine.preferred_apart) wish(each.term, *there, -each.weight);
-    for (const PreferredPods& each : theirs.preferred_near) wish(each.term, of.pod, each.weight);
-    for (const PreferredPods& each : theirs.preferred_apart) wish(each.term, of.pod, -each.weight);
-    for (const PodTerm& each : theirs.required_near) wish(each, of.pod, 1);
+    for (const PreferredPods& each : mine.preferred_affinity) wish(each.term, *there, each.weight);
+    for (const PreferredPods& each : mine.preferred_anti_affinity)
+      wish(each.term, *there, -each.weight);
+    for (const PreferredPods& each : theirs.preferred_affinity)
+      wish(each.term, of.pod, each.weight);
+    for (const PreferredPods& each : theirs.preferred_anti_affinity)
+      wish(each.term, of.pod, -each.weight);
+    for (const PodTerm& each : theirs.required_affinity) wish(each, of.pod, 1);
   }
   if (!any) return {};
   double least = 1e9;
@@ -232,10 +235,10 @@ PodTerm random_term() {
 
 void wish(Placement& placement) {
   for (int i = below(3); i > 0; --i) {
-    placement.preferred_near.push_back({.weight = 1 + below(100), .term = random_term()});
+    placement.preferred_affinity.push_back({.weight = 1 + below(100), .term = random_term()});
   }
   for (int i = below(2); i > 0; --i) {
-    placement.preferred_apart.push_back({.weight = 1 + below(100), .term = random_term()});
+    placement.preferred_anti_affinity.push_back({.weight = 1 + below(100), .term = random_term()});
   }
 }
 
@@ -259,7 +262,7 @@ ClusterWorld random_world() {
         pod.containers[0].desired.requests;
     if (!chance(4)) pod.labels["app"] = one_of({"a", "b"});
     if (chance(3)) wish(pod.placement);
-    if (chance(5)) pod.placement.required_near.push_back(random_term());
+    if (chance(5)) pod.placement.required_affinity.push_back(random_term());
     if (chance(6)) pod.deletion = world.now + std::chrono::seconds(below(60));
   }
   return world;

@@ -54,11 +54,11 @@ void ask_for_more(Pod& pod) {
   }
   if (chance(4))
     placement.spread.push_back({.topology_key = "rack", .selector = random_selector()});
-  if (chance(4)) placement.required_near.push_back(random_term());
-  if (chance(6)) placement.required_near.push_back(random_term());
-  if (chance(3)) placement.required_apart.push_back(random_term());
+  if (chance(4)) placement.required_affinity.push_back(random_term());
+  if (chance(6)) placement.required_affinity.push_back(random_term());
+  if (chance(3)) placement.required_anti_affinity.push_back(random_term());
   if (chance(4)) placement.host_ports = {{.port = 1 + below(2)}};
-  if (chance(4)) placement.preferred_near = {{.weight = 1 + below(9), .term = random_term()}};
+  if (chance(4)) placement.preferred_affinity = {{.weight = 1 + below(9), .term = random_term()}};
 }
 
 void dress(Pod& pod) {
@@ -97,7 +97,7 @@ Random random_cluster() {
     pod.node = "n" + std::to_string(below(nodes));
     pod.uid = std::string(1, static_cast<char>('a' + below(26))) + std::to_string(i);
     dress(pod);
-    if (chance(4)) pod.placement.required_apart.push_back(random_term());
+    if (chance(4)) pod.placement.required_anti_affinity.push_back(random_term());
     if (chance(4)) pod.placement.host_ports = {{.port = 1 + below(2)}};
     if (chance(4)) test::terminate(pod, made.world.now, below(80) - 40);
   }
@@ -223,7 +223,7 @@ void check_candidates(RuleSet rules) {
     for (std::size_t i = 0; i < victims.size(); ++i) {
       std::vector<std::string> others = victims;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-      if (random.pod.placement.spread.empty() && random.pod.placement.required_near.empty()) {
+      if (random.pod.placement.spread.empty() && random.pod.placement.required_affinity.empty()) {
         RC_ASSERT(!fits_without(random, node, gone_with(random, rules, others)));
       }
     }
@@ -282,7 +282,7 @@ TEST(PlacementProperties, ARoomThatIsKeptIsARoomMadeAnew) {
     const Random before = random_cluster();
     const RuleSet rules = *rc::gen::element(RuleSet::Elbowroom, RuleSet::Upstream);
     ClusterRoom room(rules);
-    const ScheduleTerms terms{.lapsed = lapsed_at(random.world.pods, random.world.now),
+    const ScheduleTerms terms{.lapsed = overdue_pods_at(random.world.pods, random.world.now),
                               .all_nodes = true};
     for (const Node& each : before.world.nodes) room.put(each);
     for (const Pod& each : before.world.pods) room.add(each);

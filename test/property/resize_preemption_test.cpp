@@ -189,7 +189,7 @@ TEST(ResizePreemptionProperties, NoPodMakesRoomTwiceAndAllAreLowerThanTheirPreem
   EXPECT_TRUE(rc::check([] {
     NodeWorld world = busy_world();
     world.rules = RuleSet::Elbowroom;
-    const Lapsed lapsed = lapsed_at(world.pods, kNoon);
+    const OverduePods lapsed = overdue_pods_at(world.pods, kNoon);
     std::set<std::string> gone;
     for (const PlannedResize& each :
          plan_resize_preemptions({.node = world.node,
@@ -292,7 +292,7 @@ void look_again_when_the_victims_are_gone() {
     Resources& desired = pod.containers[0].desired.requests;
     if (is_deferred(pod)) desired = max_of(desired, held_charge(totals_of(pod)));
   }
-  const Lapsed lapsed = lapsed_at(world.pods, kNoon);
+  const OverduePods lapsed = overdue_pods_at(world.pods, kNoon);
   std::set<std::string> gone;
   std::string last;
   for (const PlannedResize& each : plan_resize_preemptions({.node = world.node,

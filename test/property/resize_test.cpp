@@ -32,7 +32,7 @@ policy::ResizeDecision decide(const RandomNode& world, const std::vector<Pod>& p
 
 ResizePreemption plan(const RandomNode& world, const std::vector<Pod>& pods, RuleSet rules) {
   const policy::Budgets none;
-  const policy::Lapsed lapsed;
+  const policy::OverduePods lapsed;
   return policy::plan_resize_preemption({.node = world.on,
                                          .pods = pods,
                                          .nominated = {},

@@ -339,11 +339,12 @@ TEST(NamesOfOtherTenants, StandInNoTextThatTheAgentWritesOntoAPod) {
 TEST(NamesOfOtherTenants, APodOfTheSameNamespaceIsNamed) {
   Pod pod = running_pod("web", 100);
   pod.uid = "0b9c";
-  EXPECT_EQ(policy::named_to("default", pod), policy::Words("default/web"));
-  EXPECT_EQ(policy::named_to("defaul", pod), policy::Words("default/web", "uid 0b9c"));
-  EXPECT_EQ(policy::named_to("", pod), policy::Words("default/web", "uid 0b9c"));
+  EXPECT_EQ(policy::name_for_reader("default", pod), policy::PodText("default/web"));
+  EXPECT_EQ(policy::name_for_reader("defaul", pod), policy::PodText("default/web", "uid 0b9c"));
+  EXPECT_EQ(policy::name_for_reader("", pod), policy::PodText("default/web", "uid 0b9c"));
   // A file may give none.
-  EXPECT_EQ(policy::named_to("a", "default/web", "default/web").on_pod(), "of another namespace");
+  EXPECT_EQ(policy::name_for_reader("a", "default/web", "default/web").on_pod(),
+            "of another namespace");
 }
 
 }  // namespace

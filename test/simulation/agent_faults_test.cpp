@@ -332,7 +332,7 @@ TEST_F(AgentFaults, ABadCheckpointIsMovedAsideAndRebuiltFromWhatWasAllocated) {
     EXPECT_TRUE(fs::exists(node_.checkpoint() + ".bad-1"));
     EXPECT_TRUE(node_.gets_ready()) << node_.health();
     node_.stop_agent();
-    EXPECT_THAT(node_.troubles().back(), HasSubstr("bad-1"));
+    EXPECT_THAT(node_.remedies_text().back(), HasSubstr("bad-1"));
   }
   EXPECT_EQ(node_.shares("web"), 2048);
   EXPECT_EQ(node_.reason_of_pending("web"), "Deferred");

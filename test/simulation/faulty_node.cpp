@@ -222,7 +222,7 @@ std::string FaultyNode::health() {
   return all;
 }
 
-std::vector<std::string> FaultyNode::troubles() {
+std::vector<std::string> FaultyNode::remedies_text() {
   const std::lock_guard lock(mutex_);
   return troubles_;
 }

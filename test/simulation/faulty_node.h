@@ -73,7 +73,7 @@ class FaultyNode {
   [[nodiscard]] bool gets(const std::string& name, const std::string& cpu);
   // What the checks say now, for messages of failed tests.
   [[nodiscard]] std::string health();
-  [[nodiscard]] std::vector<std::string> troubles();
+  [[nodiscard]] std::vector<std::string> remedies_text();
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
   [[nodiscard]] std::string checkpoint() const { return state_dir() + "/allocations"; }

@@ -340,7 +340,7 @@ class Player {
 
   void take_from_several(std::int64_t times, seconds every) {
     std::vector<std::string> names;
-    for (const Json* pod : simulation_.world().peek_all(pods())) {
+    for (const Json* pod : simulation_.world().all_stored_objects(pods())) {
       const Json& conditions = lab::list_at(*pod, {"status", "conditions"});
       const bool waits = std::ranges::any_of(conditions, [](const Json& each) {
         return lab::text_at(each, {"type"}) == policy::kPodResizePending;

@@ -548,7 +548,8 @@ void Invariants::asked(const api::Request& request) {
 std::vector<policy::Pod> pods_on(lab::Simulation& simulation, const std::string& node) {
   std::vector<policy::Pod> pods;
   api::PodReader reader(api::Terms::Skipped);
-  for (const lab::Json* each : simulation.world().peek_all(*lab::find_kind("", "v1", "pods"))) {
+  for (const lab::Json* each :
+       simulation.world().all_stored_objects(*lab::find_kind("", "v1", "pods"))) {
     if (lab::text_at(*each, {"spec", "nodeName"}) != node) continue;
     if (auto pod = reader.decode(lab::to_value(*each))) pods.push_back(*std::move(pod));
   }

@@ -93,9 +93,11 @@ bool has_free_ports(const PlainCluster& cluster, const Pod& pod, const Node& nod
 
 bool has_unwanted(const PlainCluster& cluster, const Pod& pod, const Node& node) {
   return std::ranges::any_of(cluster.pods, [&](const Pod& each) {
-    return std::ranges::any_of(pod.placement.required_apart, [&](const policy::PodTerm& term) {
-      return plain_about(term, each) && together(node, node_of(cluster, each), term.topology_key);
-    });
+    return std::ranges::any_of(pod.placement.required_anti_affinity,
+                               [&](const policy::PodTerm& term) {
+                                 return plain_about(term, each) &&
+                                        together(node, node_of(cluster, each), term.topology_key);
+                               });
   });
 }
 
@@ -168,7 +170,7 @@ std::set<std::string> reasons_of(const PlainMoment& moment, const Pod& pod, cons
       reasons.insert("node(s) didn't match pod anti-affinity rules");
     }
     Pod alone = pod;
-    alone.placement.required_apart.clear();
+    alone.placement.required_anti_affinity.clear();
     if (!plain_neighbours(*each, alone, node)) {
       reasons.insert("node(s) didn't satisfy existing pods anti-affinity rules");
     }

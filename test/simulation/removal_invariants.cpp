@@ -169,7 +169,7 @@ void RemovalInvariants::check_node(const std::string& name, const SchedulerMirro
       node->second.ready == policy::NodeReady::Unknown) {
     broken_(what + "that is not ready");
   }
-  const policy::Lapsed lapsed = mirror.lapsed_on(preemptor.node);
+  const policy::OverduePods lapsed = mirror.lapsed_on(preemptor.node);
   std::set<std::string_view> uids;
   for (const auto& [key, pod] : mirror.pods) {
     if (pod.node != preemptor.node) continue;

@@ -19,9 +19,9 @@ bool has_more(const policy::Resources& a, const policy::Resources& b) {
 }
 
 // As a plan counts it: nothing once it leaves.
-policy::Resources counted_charge(const policy::Pod& pod, const policy::Lapsed& lapsed) {
+policy::Resources counted_charge(const policy::Pod& pod, const policy::OverduePods& lapsed) {
   if (!policy::holds_room(pod) || policy::is_leaving(pod, lapsed)) return {};
-  return policy::coming_charge(pod, policy::totals_of(pod), lapsed);
+  return policy::charge_after_shrinks(pod, policy::totals_of(pod), lapsed);
 }
 
 // Whether `a` is not after `b` in retry order; by which of equals waits for longer it is not told.

@@ -23,7 +23,7 @@ namespace elbowroom::test {
 struct KnownNode {
   policy::Node node{};
   std::vector<policy::Pod> pods{};
-  policy::Lapsed lapsed{};
+  policy::OverduePods lapsed{};
 };
 
 // Causes for a further set, of design 7: allocatable fell, or a pod that is no less important took

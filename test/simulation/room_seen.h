@@ -20,7 +20,7 @@ struct RoomSeen {
   std::map<std::string, policy::Pod, std::less<>> pods{};  // by uid
   std::set<std::string, std::less<>> nominated{};          // as text
   std::set<std::string, std::less<>> asked_to_go{};        // uids, lately
-  policy::Lapsed lapsed{};
+  policy::OverduePods lapsed{};
 };
 // As it stands among `nominated`.
 [[nodiscard]] std::string nomination_of(const policy::Pod& pod);

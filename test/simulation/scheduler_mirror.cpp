@@ -244,8 +244,8 @@ bool SchedulerMirror::is_unclear(std::string_view node) const {
   return std::ranges::any_of(unclear, [&](const auto& each) { return each.second == node; });
 }
 
-policy::Lapsed SchedulerMirror::lapsed_on(std::string_view node) const {
-  policy::Lapsed lapsed;
+policy::OverduePods SchedulerMirror::lapsed_on(std::string_view node) const {
+  policy::OverduePods lapsed;
   for (const auto& [key, pod] : pods) {
     if (pod.node != node) continue;
     const Waits& of = waits.find(key)->second;
@@ -254,7 +254,7 @@ policy::Lapsed SchedulerMirror::lapsed_on(std::string_view node) const {
       lapsed.stuck_shrinks.insert(pod.uid);
     }
     if (of.unjudged && *of.unjudged + kJudgementMayTake <= now) {
-      lapsed.unjudged_shrinks.insert(pod.uid);
+      lapsed.unevaluated_shrinks.insert(pod.uid);
     }
   }
   return lapsed;

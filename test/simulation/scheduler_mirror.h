@@ -55,7 +55,7 @@ class SchedulerMirror {
   // Its delete was accepted, and no watch need have shown it yet.
   [[nodiscard]] bool was_asked_to_go(const std::string& uid) const;
   // Of those bound to the node, by what the process saw first and when.
-  [[nodiscard]] policy::Lapsed lapsed_on(std::string_view node) const;
+  [[nodiscard]] policy::OverduePods lapsed_on(std::string_view node) const;
   [[nodiscard]] bool sees_all() const { return lost.empty() && listed.size() >= collections; }
   // Holds a pod that cannot be understood, and never was.
   [[nodiscard]] bool is_unclear(std::string_view node) const;

@@ -124,7 +124,7 @@ policy::Unremovable SettledInvariants::refused_on(const Look& look) const {
 std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
                                             const scheduler::Waiting& said) {
   const auto view = simulation_.scheduler(look.leader)->reactor().snapshot().view(look.node.name);
-  const policy::Lapsed lapsed = look.mirror.lapsed_on(look.node.name);
+  const policy::OverduePods lapsed = look.mirror.lapsed_on(look.node.name);
   const policy::Unremovable refused = refused_on(look);
   const policy::ResizePreemption plan = policy::plan_resize_preemption(
       {.node = look.node,

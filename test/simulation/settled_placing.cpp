@@ -18,7 +18,8 @@ using scheduler::TurnResult;
 std::vector<Pod> all_pods(lab::Simulation& simulation) {
   std::vector<Pod> pods;
   api::PodReader reader(api::Terms::Read);
-  for (const lab::Json* each : simulation.world().peek_all(*lab::find_kind("", "v1", "pods"))) {
+  for (const lab::Json* each :
+       simulation.world().all_stored_objects(*lab::find_kind("", "v1", "pods"))) {
     if (auto pod = reader.decode(lab::to_value(*each))) pods.push_back(*std::move(pod));
   }
   return pods;

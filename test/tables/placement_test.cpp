@@ -69,7 +69,7 @@ Pod pod_of(const Json& row) {
   const Json labels = row.value("labels", Json::object());
   for (const auto& [key, value] : labels.items()) pod.labels[key] = value;
   if (row.contains("antiAffinity")) {
-    pod.placement.required_apart.push_back(
+    pod.placement.required_anti_affinity.push_back(
         {.selector = LabelSelector{.expressions = {exists(row["antiAffinity"].at("key"))}},
          .namespaces = {pod.ns},
          .topology_key = row["antiAffinity"].at("topology")});

@@ -101,7 +101,7 @@ Answer ask(const Json& row, RuleSet rules) {
     return answer;
   }
   const Budgets budgets;
-  const Lapsed lapsed;
+  const OverduePods lapsed;
   const ResizePreemption plan = plan_resize_preemption({.node = node,
                                                         .pods = pods,
                                                         .nominated = {},

@@ -300,7 +300,7 @@ TEST(PendingConditionUpdates, EveryCase) {
     decision.reason = set.at("reason");
     decision.verdict =
         decision.reason == "Infeasible" ? policy::Verdict::Infeasible : policy::Verdict::Deferred;
-    const auto after = policy::judge_conditions(pod, {}, decision, {});
+    const auto after = policy::conditions_after_verdict(pod, {}, decision, {});
     ASSERT_TRUE(after.pending);
     EXPECT_EQ(after.pending->reason, row["expect"]["stored_reason"].get<std::string>());
     EXPECT_EQ(after.pending_changed, row["expect"]["changed"]);

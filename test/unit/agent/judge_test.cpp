@@ -108,12 +108,12 @@ TEST(JudgePass, APodThatCannotBeReadIsNamedInItsOwnNamespaceAlone) {
         judge(node(9000), {resized(running_pod("grows", 1000), 2000)}, key).at("uid-grows");
     EXPECT_EQ(decision.message, (is_own ? "Pod default/odd" : "A pod") + rest);
     EXPECT_EQ(message_of(decision, "default", key),
-              policy::Words("Pod " + key + rest, decision.message));
+              policy::PodText("Pod " + key + rest, decision.message));
     // The pod can be read by now, and the decision is yet to follow.
-    EXPECT_EQ(message_of(decision, "default", ""), policy::Words(decision.message));
+    EXPECT_EQ(message_of(decision, "default", ""), policy::PodText(decision.message));
   }
   const policy::ResizeDecision other{.verdict = Verdict::Deferred, .message = "no room"};
-  EXPECT_EQ(message_of(other, "default", "blueteam/odd"), policy::Words("no room"));
+  EXPECT_EQ(message_of(other, "default", "blueteam/odd"), policy::PodText("no room"));
 }
 
 }  // namespace

@@ -60,17 +60,17 @@ TEST(DecodePlacement, ATermStandsAlone) {
       - {topologyKey: zone, namespaces: [b, a, b]}
       - {topologyKey: zone, namespaceSelector: {}}
 )");
-  ASSERT_EQ(placement.required_apart.size(), 3U);
-  const policy::PodTerm& first = placement.required_apart[0];
+  ASSERT_EQ(placement.required_anti_affinity.size(), 3U);
+  const policy::PodTerm& first = placement.required_anti_affinity[0];
   EXPECT_EQ(first.namespaces, std::vector<std::string>{"default"});
   using Expressions = std::vector<policy::LabelExpression>;
   EXPECT_EQ(first.selector->expressions,
             (Expressions{{.key = "tier", .op = policy::LabelOperator::In, .values = {"front"}},
                          {.key = "app", .op = policy::LabelOperator::NotIn, .values = {"web"}}}));
-  EXPECT_EQ(placement.required_apart[1].namespaces, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(placement.required_apart[1].selector, std::nullopt);
-  EXPECT_TRUE(placement.required_apart[2].namespaces.empty());
-  EXPECT_EQ(placement.required_apart[2].namespace_selector, policy::LabelSelector{});
+  EXPECT_EQ(placement.required_anti_affinity[1].namespaces, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(placement.required_anti_affinity[1].selector, std::nullopt);
+  EXPECT_TRUE(placement.required_anti_affinity[2].namespaces.empty());
+  EXPECT_EQ(placement.required_anti_affinity[2].namespace_selector, policy::LabelSelector{});
 }
 
 TEST(DecodePlacement, SpreadConstraintsHaveUpstreamsDefaults) {
@@ -100,7 +100,7 @@ TEST(DecodePlacement, ClaimsOfVolumesMayBeUnbound) {
 
 struct Read {
   Placement placement;
-  OddTerms odd;
+  UnreadableTerms odd;
 };
 
 Read read(const std::string& spec) {
@@ -185,9 +185,9 @@ TEST(DecodePlacement, WhatCannotBeUnderstoodDoesNotMatch) {
   // Near to nothing, apart from nothing.
   const std::string term = "[{topologyKey: z, labelSelector: {matchExpressions: [{key: a}]}}]}}\n";
   const Placement near = read(kNear + term).placement;
-  ASSERT_EQ(near.required_near.size(), 1U);
-  EXPECT_EQ(near.required_near[0], policy::PodTerm{});
-  EXPECT_TRUE(read(kApart + term).placement.required_apart.empty());
+  ASSERT_EQ(near.required_affinity.size(), 1U);
+  EXPECT_EQ(near.required_affinity[0], policy::PodTerm{});
+  EXPECT_TRUE(read(kApart + term).placement.required_anti_affinity.empty());
 
   EXPECT_EQ(read("  tolerations: [{key: a, operator: Like}, {key: b, operator: Exists}]\n")
                 .placement.tolerations.size(),

@@ -24,7 +24,7 @@ std::string shown(const ListWatchAction& action) {
   if (std::get_if<DeliverList>(&action) != nullptr) return "replaced";
   if (std::get_if<DeliverUpsert>(&action) != nullptr) return "upserted";
   if (std::get_if<DeliverRemoval>(&action) != nullptr) return "removed";
-  if (std::get_if<TellFresh>(&action) != nullptr) return "fresh";
+  if (std::get_if<ReportFresh>(&action) != nullptr) return "fresh";
   return "stale";
 }
 

@@ -37,7 +37,7 @@ TEST(ServerVersion, BeforeThirtyThreeIsTooOld) {
   EXPECT_EQ(too_old(server_version_from(document("40"))), "");
 }
 
-TEST(VersionLook, AsksWhenTheServerIsReachedAndWhenItIsAgain) {
+TEST(VersionCheck, AsksWhenTheServerIsReachedAndWhenItIsAgain) {
   std::string said = document("31");
   int status = 200;
   int answered = 0;
@@ -49,7 +49,7 @@ TEST(VersionLook, AsksWhenTheServerIsReachedAndWhenItIsAgain) {
   });
   CurlTransport transport(server.access(), {.called = [&](const RequestOutcome&) { ++answered; }});
   std::vector<std::string> told;
-  VersionLook look(transport, [&](const std::string& trouble) { told.push_back(trouble); });
+  VersionCheck look(transport, [&](const std::string& trouble) { told.push_back(trouble); });
   const auto see = [&](const Freshness& followed, int times) {
     look.look(followed);
     return run_until(transport, [&] { return answered == times; });

@@ -254,7 +254,7 @@ std::vector<Fault> credential_faults() {
        [](DoctorFacts& f) { f.credentials->certificate->validity.until = kNow + 24h * 7; },
        "credentials.certificate", kWarn, "expires within a week", "issued again"},
       {"the key of another certificate", Whose::Companion,
-       [](DoctorFacts& f) { f.credentials->pair_trouble = "the key is not the certificate's"; },
+       [](DoctorFacts& f) { f.credentials->key_pair_error = "the key is not the certificate's"; },
        "credentials.key", kFail, "the key is not", "client-key"},
       {"an authority that has expired", Whose::Companion,
        [](DoctorFacts& f) { f.credentials->authority->validity.until = kNow - 1s; },
@@ -264,10 +264,10 @@ std::vector<Fault> credential_faults() {
        [](DoctorFacts& f) { f.credentials->token_until = kNow; }, "credentials.token", kFail,
        "the token has expired", "kubectl create token"},
       {"a token that nobody renews", Whose::Companion,
-       [](DoctorFacts& f) { f.credentials->kept_token = true; }, "credentials.token", kWarn,
+       [](DoctorFacts& f) { f.credentials->static_token = true; }, "credentials.token", kWarn,
        "nobody renews it", "tokenFile"},
       {"a credential program that is not there", Whose::Companion,
-       [](DoctorFacts& f) { f.credentials->program_trouble = "it is not there"; },
+       [](DoctorFacts& f) { f.credentials->program_error = "it is not there"; },
        "credentials.program", kFail, "get-token: it is not there", "ExecPaths="},
   };
 }
@@ -352,7 +352,7 @@ std::vector<Fault> server_faults() {
       {"the field is kept and nobody is yielded to", Whose::Scheduler,
        [](DoctorFacts& f) {
          f.keeps_policy = true;
-         f.yields_to_nobody = true;
+         f.never_yields = true;
          f.preemptors->gated = {"kube-system/kube-scheduler-a"};
        },
        "server.policy-field", kWarn, "yieldTo is empty", "leave yieldTo out"},
@@ -429,7 +429,7 @@ std::vector<Fault> machine_faults() {
          f.cgroups->found = cri::CgroupDriver::Systemd;
          f.runtime->driver = cri::CgroupDriver::Systemd;
          f.cgroups->polkit = true;
-         f.cgroups->bus_trouble = "connect to the system bus: No such file or directory";
+         f.cgroups->bus_error = "connect to the system bus: No such file or directory";
        },
        "cgroups.driver-supported", kFail, "connect to the system bus", "dbus.socket"},
       {"slices of systemd without polkit", Whose::Authority,

@@ -524,16 +524,16 @@ TEST(Doctor, ARuntimeWhoseFolderWasMadeAnewAndThatSaysNothing) {
   DoctorFacts facts;
   facts.authority = true;
   const MachinePlaces places{.processes = machine.path()};
-  const DoctorAsk ask{.kubeconfig = "/nowhere", .mode = "authority"};
+  const DoctorOptions ask{.kubeconfig = "/nowhere", .mode = "authority"};
   auto setup =
-      look_at_setup(ask, {.configuration = machine.path(), .systemd = "/nowhere"}, {}, facts);
+      read_setup_facts(ask, {.configuration = machine.path(), .systemd = "/nowhere"}, {}, facts);
   ASSERT_TRUE(setup.authority);
   setup.agent.runtime.endpoint = runtime.path();
   UnitFacts unit{.name = "elbowroomd-authority", .loaded = true, .pid = 7};
   facts.unit = unit;
   const fs::path seen = machine.path() + "/7/root" + runtime.folder();
   fs::create_directories(seen);
-  look_at_machine(setup, places, facts);
+  read_machine_facts(setup, places, facts);
   ASSERT_TRUE(facts.runtime);
   EXPECT_EQ(facts.runtime->socket.kind, FileFacts::Kind::Socket);
   ASSERT_TRUE(facts.runtime->trouble) << "it says nothing";
@@ -543,7 +543,7 @@ TEST(Doctor, ARuntimeWhoseFolderWasMadeAnewAndThatSaysNothing) {
 
   fs::remove(seen);
   fs::create_directory_symlink(runtime.folder(), seen);
-  look_at_machine(setup, places, facts);
+  read_machine_facts(setup, places, facts);
   EXPECT_FALSE(*facts.runtime->renewed) << "it sees the same";
 }
 
@@ -596,7 +596,7 @@ TEST(Doctor, TheUnitThatRunsSaysTheMode) {
   const MachinePlaces places{
       .configuration = machine.path(), .systemd = machine.path(), .systemctl = systemctl};
   DoctorFacts facts;
-  auto setup = look_at_setup({.kubeconfig = "/nowhere"}, places, {}, facts);
+  auto setup = read_setup_facts({.kubeconfig = "/nowhere"}, places, {}, facts);
   EXPECT_TRUE(setup.authority);
   EXPECT_TRUE(setup.is_here);
   ASSERT_TRUE(facts.unit) << facts.unit.why_not;
@@ -606,7 +606,7 @@ TEST(Doctor, TheUnitThatRunsSaysTheMode) {
   EXPECT_EQ(facts.unit->awaited.path, "/etc/elbowroom/kubeconfig");
 
   DoctorFacts asked;
-  setup = look_at_setup({.kubeconfig = "/nowhere", .mode = "companion"}, places, {}, asked);
+  setup = read_setup_facts({.kubeconfig = "/nowhere", .mode = "companion"}, places, {}, asked);
   EXPECT_FALSE(setup.authority) << "the command line wins";
 }
 

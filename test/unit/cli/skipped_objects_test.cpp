@@ -30,14 +30,14 @@ std::string pod(const std::string& name, const std::string& cpu, const std::stri
 constexpr const char* kTooMuch = "9223372036854775807";
 constexpr const char* kNoAmount = "much";
 
-TEST(SkippedObjects, NothingOfWhatIsSound) {
+TEST(UndecodableObjects, NothingOfWhatIsSound) {
   const auto all = understand(objects(pod("a", "1", "Running", "u-1")), "default/a", "server");
   ASSERT_TRUE(all);
   EXPECT_THAT(all->manifests.pods, SizeIs(1));
   EXPECT_THAT(all->left_out.lines, IsEmpty());
 }
 
-TEST(SkippedObjects, APodMakesItsNodeUnclearUnlessItHasFinished) {
+TEST(UndecodableObjects, APodMakesItsNodeUnclearUnlessItHasFinished) {
   const std::string sound = pod("a", "1", "Running", "u-1");
   const auto running =
       understand(objects(sound + pod("b", kNoAmount, "Running", "u-2")), "default/a", "server");
@@ -55,7 +55,7 @@ TEST(SkippedObjects, APodMakesItsNodeUnclearUnlessItHasFinished) {
   EXPECT_THAT(finished->left_out.unclear, IsEmpty());
 }
 
-TEST(SkippedObjects, OfTwoPodsWithOneUidOneIsLeftOut) {
+TEST(UndecodableObjects, OfTwoPodsWithOneUidOneIsLeftOut) {
   const auto all = understand(
       objects(pod("a", "1", "Running", "u-1") + pod("b", "1", "Running", "u-1")), "", "server");
   ASSERT_TRUE(all) << all.error().message;
@@ -64,7 +64,7 @@ TEST(SkippedObjects, OfTwoPodsWithOneUidOneIsLeftOut) {
 }
 
 // Anybody may ask for as much: it is the largest amount, and makes nothing unclear.
-TEST(SkippedObjects, NoPodForAnAmountThatIsTooLarge) {
+TEST(UndecodableObjects, NoPodForAnAmountThatIsTooLarge) {
   const std::string sound = pod("a", "1", "Running", "u-1");
   auto two =
       understand(objects(sound + pod("b", kTooMuch, "Pending", "u-2")), "default/a", "server");
@@ -77,12 +77,12 @@ TEST(SkippedObjects, NoPodForAnAmountThatIsTooLarge) {
   node.name = "node1";
   node.allocatable.cpu = {4000};
   two->manifests.nodes.push_back(node);
-  drop_what_never_fits(two->manifests, "default/a");
+  drop_rejected_pods(two->manifests, "default/a");
   ASSERT_THAT(two->manifests.pods, SizeIs(1));
   EXPECT_EQ(two->manifests.pods[0].name, "a");
 }
 
-TEST(SkippedObjects, NoPodForATermThatCannotBeUnderstood) {
+TEST(UndecodableObjects, NoPodForATermThatCannotBeUnderstood) {
   const std::string odd =
       "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: default, uid: u-1}, spec: "
       "{nodeName: node1, tolerations: [{operator: Like}], containers: [{name: a}]}}\n";
@@ -93,7 +93,7 @@ TEST(SkippedObjects, NoPodForATermThatCannotBeUnderstood) {
               ElementsAre("pod default/a: spec.tolerations[0].operator: must be Equal or Exists"));
 }
 
-TEST(SkippedObjects, NoPodForALimitThatIsTooLarge) {
+TEST(UndecodableObjects, NoPodForALimitThatIsTooLarge) {
   const std::string one =
       "{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: default, uid: u-1}, spec: "
       "{nodeName: node1, containers: [{name: a, resources: {requests: {cpu: 1}, limits: {cpu: "
@@ -104,7 +104,7 @@ TEST(SkippedObjects, NoPodForALimitThatIsTooLarge) {
   EXPECT_THAT(all->left_out.lines, IsEmpty());
 }
 
-TEST(SkippedObjects, NeverThePodThatIsAskedForNorItsNode) {
+TEST(UndecodableObjects, NeverThePodThatIsAskedForNorItsNode) {
   const std::string odd = pod("a", kNoAmount, "Running", "u-1");
   const auto itself = understand(objects(odd), "default/a", "server");
   ASSERT_FALSE(itself);
@@ -117,7 +117,7 @@ TEST(SkippedObjects, NeverThePodThatIsAskedForNorItsNode) {
   EXPECT_TRUE(understand(objects(sound + node), "", "server"));
 }
 
-TEST(SkippedObjects, ADisruptionBudgetCountsAsTheStrictest) {
+TEST(UndecodableObjects, ADisruptionBudgetCountsAsTheStrictest) {
   const auto all = understand(objects("{apiVersion: elbowroom.dev/v1alpha1, kind: "
                                       "DisruptionBudget, metadata: {name: b, namespace: default}, "
                                       "spec: {minAvailable: nobody, selector: {}}}"),

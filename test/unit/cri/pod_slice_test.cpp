@@ -72,12 +72,15 @@ TEST(PodSlice, WhatWasOnlyRoundedReadsAsAskedFor) {
   const auto read = [](std::int64_t quota, std::int64_t period) {
     return RuntimeResources{.cpu_quota_us = quota, .cpu_period_us = period};
   };
-  EXPECT_EQ(as_asked(read(151'000, 100'000), 150'100), read(150'100, 100'000));
-  EXPECT_EQ(as_asked(read(150'000, 100'000), 150'100), read(150'000, 100'000)) << "less than asked";
-  EXPECT_EQ(as_asked(read(152'000, 100'000), 150'100), read(152'000, 100'000)) << "another writer";
-  EXPECT_EQ(as_asked(read(151'000, 200'000), 150'100), read(151'000, 200'000)) << "another period";
-  EXPECT_EQ(as_asked(read(-1, 100'000), 150'100), read(-1, 100'000));
-  EXPECT_EQ(as_asked(read(151'000, 100'000), 0), read(151'000, 100'000)) << "nothing was asked";
+  EXPECT_EQ(as_requested(read(151'000, 100'000), 150'100), read(150'100, 100'000));
+  EXPECT_EQ(as_requested(read(150'000, 100'000), 150'100), read(150'000, 100'000))
+      << "less than asked";
+  EXPECT_EQ(as_requested(read(152'000, 100'000), 150'100), read(152'000, 100'000))
+      << "another writer";
+  EXPECT_EQ(as_requested(read(151'000, 200'000), 150'100), read(151'000, 200'000))
+      << "another period";
+  EXPECT_EQ(as_requested(read(-1, 100'000), 150'100), read(-1, 100'000));
+  EXPECT_EQ(as_requested(read(151'000, 100'000), 0), read(151'000, 100'000)) << "nothing was asked";
 }
 
 // So that a slice with what systemd made of a limit needs no step more.
@@ -90,7 +93,7 @@ TEST(PodSlice, EveryLimitReadsBackAsAllocated) {
     const RuntimeResources read{.cpu_quota_us = slice_quota(asked),
                                 .cpu_period_us = kDefaultPeriodUs,
                                 .cpu_weight = weight_for(shares_for({milli}))};
-    ASSERT_TRUE(matches(size, as_asked(read, asked))) << milli << "m";
+    ASSERT_TRUE(matches(size, as_requested(read, asked))) << milli << "m";
     ASSERT_GE(read.cpu_quota_us, asked);
     ASSERT_LT(read.cpu_quota_us - asked, 1'000);
   }

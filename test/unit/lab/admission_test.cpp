@@ -117,7 +117,7 @@ TEST(Admission, ContainersStayWhoTheyAre) {
 TEST(Admission, PodsThatEndAndPodsThatHaveNoNodeAreResizedToo) {
   const Json patch = Json::parse(
       R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"7"}}}]}})");
-  World world{{.judges_capacity = true, .judges_features = true}};
+  World world{{.validates_capacity = true, .validates_features = true}};
   Json node = testing::node_object("n");
   node["status"]["capacity"]["cpu"] = "8";
   (void)world.create(testing::nodes(), "", node);
@@ -214,7 +214,7 @@ TEST(Admission, JudgesResourcesOfThePodItself) {
        "to pod limits of 4"},
   };
   for (const PodRow& row : rows) {
-    World world{{.judges_features = true}};
+    World world{{.validates_features = true}};
     Json node = testing::node_object("n");
     node["status"]["declaredFeatures"] = {"InPlacePodLevelResourcesVerticalScaling"};
     (void)world.create(testing::nodes(), "", node);
@@ -231,7 +231,7 @@ TEST(Admission, JudgesResourcesOfThePodItself) {
 }
 
 TEST(Admission, ResourcesOfThePodItselfNeedANodeThatDeclaresThem) {
-  World world{{.judges_features = true}};
+  World world{{.validates_features = true}};
   (void)world.create(testing::nodes(), "", testing::node_object("n1"));
   for (const char* node : {"n1", "gone", ""}) {
     Json pod = testing::pod_object(*node == '\0' ? "unbound" : node, node);
@@ -324,7 +324,7 @@ TEST(Admission, JudgesThePreemptionPolicyOfANode) {
 
 TEST(Admission, OnlyNewerServersLookForTheNodeOfAPod) {
   for (const bool newer : {false, true}) {
-    World world{{.judges_capacity = newer, .judges_features = true}};
+    World world{{.validates_capacity = newer, .validates_features = true}};
     Json pod = testing::pod_object("r1", "gone");
     pod["spec"]["resources"] = {{"requests", {{"cpu", "2"}}}};
     (void)world.create(testing::pods(), "default", pod);
@@ -341,7 +341,7 @@ TEST(Admission, OnlyNewerServersLookForTheNodeOfAPod) {
 }
 
 TEST(Admission, CapacityIsJudgedWhereAskedFor) {
-  World world{{.judges_capacity = true}};
+  World world{{.validates_capacity = true}};
   bound_pod(kBurstable, world);
   const Json patch = Json::parse(
       R"({"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"5"}}}]}})");

@@ -161,7 +161,7 @@ TEST_F(ApiWatchTest, SpeaksProtobufOfKindsWhoseNumbersAreKnown) {
   for (const Kind& kind : all_kinds()) {
     const bool is_ours =
         kind.name == "Pod" || kind.name == "Node" || kind.name == "PodDisruptionBudget";
-    EXPECT_EQ(speaks_protobuf(kind), is_ours) << kind.name;
+    EXPECT_EQ(supports_protobuf(kind), is_ours) << kind.name;
   }
 }
 

@@ -120,7 +120,7 @@ TEST_F(ClusterWithScheduler, ADeferredResizeMakesRoomAndTheRestStays) {
 TEST(Cluster, RefusesAResizeAboveAllocatableWhereThatIsAskedFor) {
   const test::TemporaryFolder folder;
   const auto cluster =
-      Cluster::start({.agents = false, .judges_capacity = true, .folder = folder.path()});
+      Cluster::start({.agents = false, .validates_capacity = true, .folder = folder.path()});
   ASSERT_TRUE(cluster) << cluster.error().message;
   ASSERT_TRUE(until([&] { return (*cluster)->is_ready(); }));
   (*cluster)->api().with_world([](World& world) {

@@ -27,12 +27,12 @@ TEST(Lacking, ASaturatedSumIsNeverEnough) {
 
 TEST(WhoGoes, TheMostImportantGetTheirPlaceBackFirst) {
   const std::vector<PotentialVictim> three = {{figures(2)}, {figures(2)}, {figures(1)}};
-  EXPECT_THAT(who_goes(fit(3, 6), {}, three), ElementsAre(false, true, false));
+  EXPECT_THAT(must_be_removed(fit(3, 6), {}, three), ElementsAre(false, true, false));
 }
 
 TEST(WhoGoes, ThoseThatBreakABudgetComeBeforeThem) {
   const std::vector<PotentialVictim> three = {{figures(2)}, {figures(2)}, {figures(1), {true}}};
-  EXPECT_THAT(who_goes(fit(3, 5), {}, three), ElementsAre(true, true, false));
+  EXPECT_THAT(must_be_removed(fit(3, 5), {}, three), ElementsAre(true, true, false));
 }
 
 TEST(InWords, UnitsAreUsedWhereTheyDivide) {

@@ -440,7 +440,7 @@ TEST(ResizePreemption, ThePlanOfTheWholeNodeIsInRetryOrderAndSaysTheSame) {
   NodeWorld world = full_node();
   world.node.allocatable = figures(5000);
   world.pods.push_back(deferred_to(pod_of_size("db", 900, figures(1000)), figures(2000)));
-  const Lapsed lapsed;
+  const OverduePods lapsed;
   const auto all = plan_resize_preemptions({.node = world.node,
                                             .pods = world.pods,
                                             .nominated = {},
@@ -499,8 +499,8 @@ TEST(RoomOnItsWay, AShrinkThatNobodyJudgedIsBelievedInOnlyForAWhile) {
   NodeWorld world = full_node();
   Pod& a = named(world, "a");
   a.containers[0].desired.requests = figures(0);
-  EXPECT_EQ(coming_charge(a, totals_of(a), {}), figures(0));
-  EXPECT_EQ(coming_charge(a, totals_of(a), {.unjudged_shrinks = {a.uid}}), figures(1000));
+  EXPECT_EQ(charge_after_shrinks(a, totals_of(a), {}), figures(0));
+  EXPECT_EQ(charge_after_shrinks(a, totals_of(a), {.unevaluated_shrinks = {a.uid}}), figures(1000));
 }
 
 // ---- budgets ----

@@ -123,7 +123,7 @@ TEST(Conditions, AllocatedRenewsInProgressAndClearsPending) {
                   {.type = "PodResizePending", .status = "True", .reason = "Deferred"}};
   const Time now{std::chrono::seconds(7)};
   const ResizeConditions after =
-      judge_conditions(p, node(4000, 0), {.verdict = Verdict::Allocated}, now);
+      conditions_after_verdict(p, node(4000, 0), {.verdict = Verdict::Allocated}, now);
   EXPECT_FALSE(after.pending);
   ASSERT_TRUE(after.in_progress);
   EXPECT_EQ(after.in_progress->message, "");
@@ -140,8 +140,8 @@ TEST(Conditions, ANewMessageAloneIsNoEventAndKeepsTheTransition) {
                    .observed_generation = 2,
                    .last_transition = then}};
   const ResizeConditions after =
-      judge_conditions(p, node(4000, 0), {.verdict = Verdict::Deferred, .message = "later"},
-                       then + std::chrono::seconds(9));
+      conditions_after_verdict(p, node(4000, 0), {.verdict = Verdict::Deferred, .message = "later"},
+                               then + std::chrono::seconds(9));
   EXPECT_FALSE(after.pending_changed);
   EXPECT_EQ(after.pending->message, "later");
   EXPECT_EQ(after.pending->last_transition, then);

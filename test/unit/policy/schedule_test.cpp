@@ -229,24 +229,24 @@ const std::vector<FilterRow>& filter_rows() {
        NodeCode::Unschedulable,
        {"node(s) didn't match pod topology spread constraints"}},
       {"near somebody who is not there",
-       [](ClusterWorld&, Pod& p) { p.placement.required_near = {near_app("db")}; },
+       [](ClusterWorld&, Pod& p) { p.placement.required_affinity = {near_app("db")}; },
        kUnresolvable,
        {"node(s) didn't match pod affinity rules"}},
       {"near somebody who is there",
-       [](ClusterWorld&, Pod& p) { p.placement.required_near = {near_app("there")}; },
+       [](ClusterWorld&, Pod& p) { p.placement.required_affinity = {near_app("there")}; },
        NodeCode::Success,
        {}},
       {"near its own kind, of which it is the first",
        [](ClusterWorld&, Pod& p) {
          p.labels = {{"app", "web"}};
-         p.placement.required_near = {near_app("web")};
+         p.placement.required_affinity = {near_app("web")};
        },
        NodeCode::Success,
        {}},
       {"near somebody of another namespace",
        [](ClusterWorld& w, Pod& p) {
          w.pods[0].ns = "other";
-         p.placement.required_near = {near_app("there")};
+         p.placement.required_affinity = {near_app("there")};
        },
        kUnresolvable,
        {"node(s) didn't match pod affinity rules"}},
@@ -254,20 +254,20 @@ const std::vector<FilterRow>& filter_rows() {
        [](ClusterWorld& w, Pod& p) {
          w.pods[0].ns = "other";
          w.namespaces["other"] = {{"team", "a"}};
-         p.placement.required_near = {near_app("there")};
-         p.placement.required_near[0].namespaces.clear();
-         p.placement.required_near[0].namespace_selector = labelled("team", "a");
+         p.placement.required_affinity = {near_app("there")};
+         p.placement.required_affinity[0].namespaces.clear();
+         p.placement.required_affinity[0].namespace_selector = labelled("team", "a");
        },
        NodeCode::Success,
        {}},
       {"apart from somebody who is there",
-       [](ClusterWorld&, Pod& p) { p.placement.required_apart = {near_app("there")}; },
+       [](ClusterWorld&, Pod& p) { p.placement.required_anti_affinity = {near_app("there")}; },
        NodeCode::Unschedulable,
        {"node(s) didn't match pod anti-affinity rules"}},
       {"somebody who is there wants it elsewhere",
        [](ClusterWorld& w, Pod& p) {
          p.labels = {{"app", "web"}};
-         w.pods[0].placement.required_apart = {near_app("web")};
+         w.pods[0].placement.required_anti_affinity = {near_app("web")};
        },
        NodeCode::Unschedulable,
        {"node(s) didn't satisfy existing pods anti-affinity rules"}},
@@ -383,22 +383,22 @@ TEST(Scores, WishesOutweighALittleMoreRoom) {
        }},
       {"preferred neighbours",
        [](ClusterWorld&, Pod& p) {
-         p.placement.preferred_near = {{.weight = 1, .term = near_app("there")}};
+         p.placement.preferred_affinity = {{.weight = 1, .term = near_app("there")}};
        }},
       {"neighbours that prefer it",
        [](ClusterWorld& w, Pod& p) {
          p.labels = {{"app", "web"}};
-         w.pods[0].placement.preferred_near = {{.weight = 1, .term = near_app("web")}};
+         w.pods[0].placement.preferred_affinity = {{.weight = 1, .term = near_app("web")}};
        }},
       {"neighbours that need it",
        [](ClusterWorld& w, Pod& p) {
          p.labels = {{"app", "web"}};
-         w.pods[0].placement.required_near = {near_app("web")};
+         w.pods[0].placement.required_affinity = {near_app("web")};
        }},
       {"neighbours to keep away from",
        [](ClusterWorld& w, Pod& p) {
          w.runs("bad", "node1", 0, 1).labels = {{"app", "bad"}};
-         p.placement.preferred_apart = {{.weight = 1, .term = near_app("bad")}};
+         p.placement.preferred_anti_affinity = {{.weight = 1, .term = near_app("bad")}};
        }},
       {"spread",
        [](ClusterWorld& w, Pod& p) {
@@ -544,12 +544,12 @@ TEST(Preemption, WhoTakesTheHostPortOrIsNotWantedGoes) {
   world.node("node1", 1000);
   world.runs("port", "node1", 0, 1).placement.host_ports = {{.port = 80}};
   world.runs("unwanted", "node1", 10, 1).labels = {{"app", "db"}};
-  world.runs("jealous", "node1", 20, 1).placement.required_apart = {near_app("web")};
+  world.runs("jealous", "node1", 20, 1).placement.required_anti_affinity = {near_app("web")};
   world.runs("bystander", "node1", 0, 500);
   Pod pod = ClusterWorld::pending("web", 100, 100);
   pod.labels = {{"app", "web"}};
   pod.placement.host_ports = {{.port = 80}};
-  pod.placement.required_apart = {near_app("db")};
+  pod.placement.required_anti_affinity = {near_app("db")};
   const SchedulingDecision decision = world.ask(pod);
   EXPECT_EQ(decision.result, SchedulingResult::Preempt) << decision.message;
   EXPECT_EQ(names_of(decision.victims), (Names{"port", "unwanted", "jealous"}));
@@ -565,7 +565,7 @@ TEST(Preemption, NobodyIsKeptForAffinityAndNobodyGoesOnAnotherNode) {
   world.node("node2", 1000).labels["zone"] = "z";
   world.runs("friend", "node1", 0, 900).labels = {{"app", "friend"}};
   Pod pod = ClusterWorld::pending("web", 100, 600);
-  pod.placement.required_near = {near_app("friend")};
+  pod.placement.required_affinity = {near_app("friend")};
   const SchedulingDecision alone = world.ask(pod);
   EXPECT_EQ(alone.result, SchedulingResult::Unschedulable);
 
@@ -573,8 +573,8 @@ TEST(Preemption, NobodyIsKeptForAffinityAndNobodyGoesOnAnotherNode) {
   world.pods.clear();
   world.runs("foe", "node2", 0, 10).labels = {{"app", "foe"}};
   world.runs("full", "node2", 1000, 900);
-  pod.placement.required_near.clear();
-  pod.placement.required_apart = {near_app("foe", "zone")};
+  pod.placement.required_affinity.clear();
+  pod.placement.required_anti_affinity = {near_app("foe", "zone")};
   EXPECT_EQ(world.ask(pod).result, SchedulingResult::Unschedulable);
 }
 
@@ -702,10 +702,10 @@ TEST(Nominated, WhoMayNeverArriveCountsForNoAffinity) {
   world.node("node1", 1000);
   world.waits("promised", 200, 10, "node1").labels = {{"app", "db"}};
   Pod pod = ClusterWorld::pending("web", 100, 400);
-  pod.placement.required_near = {near_app("db")};
+  pod.placement.required_affinity = {near_app("db")};
   EXPECT_EQ(world.ask(pod).result, SchedulingResult::Unschedulable) << "it is not there yet";
-  pod.placement.required_near.clear();
-  pod.placement.required_apart = {near_app("db")};
+  pod.placement.required_affinity.clear();
+  pod.placement.required_anti_affinity = {near_app("db")};
   EXPECT_EQ(world.ask(pod).result, SchedulingResult::Unschedulable) << "it may come";
 }
 

@@ -156,8 +156,9 @@ TEST(BudgetAccounts, AForbiddenUnitGivesBackWhatItsFirstPodsUsed) {
 TEST(UnitReprieve, TheChargeOfAllItsPodsDecides) {
   const Fit fit{.capacity = figures(4000), .charge = figures(2500), .checked = {"cpu"}};
   // A unit of two pods of 1 cpu does not fit, so neither is put back; a pod of 1 cpu does.
-  EXPECT_THAT(who_goes(fit, {}, std::vector<PotentialVictim>{{figures(2000)}, {figures(1000)}}),
-              ElementsAre(true, false));
+  EXPECT_THAT(
+      must_be_removed(fit, {}, std::vector<PotentialVictim>{{figures(2000)}, {figures(1000)}}),
+      ElementsAre(true, false));
 }
 
 TEST(CriticalVictims, AUnitCoversWhatItsPodsOnTheNodeHold) {
@@ -186,11 +187,11 @@ TEST(UnitWords, NameThePodsOfTheUnit) {
   EXPECT_EQ(name_of(three.unit), "default/a, default/b and default/far");
   const std::vector<Rated> rated = {{.unit = three.unit, .charge = figures(2000)},
                                     {.unit = &pod, .charge = figures(1000), .goes = true}};
-  EXPECT_EQ(why_it_goes(rated, 1, figures(500), RuleSet::Elbowroom),
+  EXPECT_EQ(victim_reason(rated, 1, figures(500), RuleSet::Elbowroom),
             "lowest priority (10) whose 1 cpu is needed; equal to default/a, default/b and "
             "default/far but not a pod group that is disrupted as a whole");
   const std::vector<Rated> alone = {{.unit = three.unit, .charge = figures(2000), .goes = true}};
-  EXPECT_EQ(why_it_goes(alone, 0, figures(500), RuleSet::Elbowroom),
+  EXPECT_EQ(victim_reason(alone, 0, figures(500), RuleSet::Elbowroom),
             "lowest priority (10) whose 2 cpu is needed; removed as one: default/a, default/b and "
             "default/far");
 }

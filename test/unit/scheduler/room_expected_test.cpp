@@ -14,7 +14,8 @@ using test::running_pod;
 
 constexpr policy::Time at(int second) { return policy::Time{seconds(second)}; }
 
-std::optional<policy::Time> expected(const std::vector<Pod>& pods, std::vector<ComingRoom> coming) {
+std::optional<policy::Time> expected(const std::vector<Pod>& pods,
+                                     std::vector<PendingRoom> coming) {
   return room_expected_by(test::node(4000), pods, pods.front(), std::move(coming));
 }
 
