@@ -1,7 +1,10 @@
 #include "api/transport/url.h"
 
+#include <curl/curl.h>
+
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 
 namespace elbowroom::api {
@@ -18,6 +21,20 @@ std::optional<std::uint16_t> port_in(std::string_view text) {
   if (wrong != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (number == 0 || number > 65535) return std::nullopt;
   return static_cast<std::uint16_t>(number);
+}
+
+// The host that libcurl reads in the URL and connects to; "" where it reads none. It decodes
+// percent signs and completes short forms of IPv4 addresses.
+std::string host_by_curl(const ServerUrl& url) {
+  const std::unique_ptr<CURLU, void (*)(CURLU*)> parsed(curl_url(), curl_url_cleanup);
+  if (!parsed ||
+      curl_url_set(parsed.get(), CURLUPART_URL, to_string(url).c_str(), 0) != CURLUE_OK) {
+    return "";
+  }
+  char* host = nullptr;
+  if (curl_url_get(parsed.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK) return "";
+  const std::unique_ptr<char, void (*)(void*)> owned(host, curl_free);
+  return owned.get();
 }
 
 }  // namespace
@@ -65,6 +82,12 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
     const auto port = port_in(authority.substr(colon + 1));
     if (!port) return invalid("the port is not a number from 1 to 65535");
     url.port = *port;
+  }
+  // NO_PROXY and the check for loopback look at the same host that the connection goes to.
+  const std::string host = host_by_curl(url);
+  if (host.empty()) return invalid("its host cannot be read");
+  if (!url.host.starts_with('[') && host != url.host) {
+    return invalid("its host is " + host + ", written in another form");
   }
   return url;
 }

@@ -37,6 +37,15 @@ TEST(Url, TakesServersApart) {
   EXPECT_EQ(url("https://" + std::string(3000, 'h')), "error");
 }
 
+// NO_PROXY and the check for loopback compare the host as it is written.
+TEST(Url, AHostIsWrittenAsLibcurlReadsIt) {
+  EXPECT_EQ(url("https://API.example.com"), "https://API.example.com:443");
+  for (const std::string_view bad :
+       {"https://0x7f.1", "https://127.1:6443", "https://a%2eb", "https://2130706433"}) {
+    EXPECT_EQ(url(bad), "error") << bad;
+  }
+}
+
 TEST(Url, NamesCannotChangeTheShapeOfATarget) {
   EXPECT_EQ(pod_path("a/b", "..", "status"), "/api/v1/namespaces/a%2Fb/pods/%2E%2E/status");
   EXPECT_EQ(node_path("n?x#y"), "/api/v1/nodes/n%3Fx%23y");
