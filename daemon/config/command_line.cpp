@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kUsage = 2;
 
-// The arguments as CLI11 wants them, the last one first. It would take the word after --key= for
-// that key's value, so an empty value is made a word of its own.
+// Returns the arguments as CLI11 expects them, last one first. CLI11 would take the word after
+// --key= as that key's value, so an empty value becomes a word of its own.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words;
   for (int i = argc - 1; i > 0; --i) {
@@ -28,7 +28,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
-// What a flag takes, for --help.
+// Describes the values that a flag takes, for --help.
 std::string values_of(const Key& key) {
   switch (key.kind) {
     case Key::Kind::Bool:
@@ -60,7 +60,7 @@ std::string footer(std::string_view program) {
          "again), 78 a configuration of no use";
 }
 
-// `PROGRAM selftest --sandbox`, with all flags of the program before it or behind.
+// Adds `PROGRAM selftest --sandbox`. All flags of the program may stand before or after it.
 CLI::App& add_selftest(CLI::App& app, std::string_view program, CommandLine& line) {
   CLI::App* verb = app.add_subcommand(
       "selftest", "try what a process may and may not do in the sandbox of its unit");
@@ -104,7 +104,7 @@ std::optional<int> parse_command_line(int argc, char** argv, std::string_view pr
     app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    // What was typed may hold anything.
+    // The command line may hold any bytes.
     std::cerr << sanitize(std::string(program) + ": " + error.what()) << "\nrun " << program
               << " --help for what there is\n";
     return kUsage;

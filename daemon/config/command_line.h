@@ -1,5 +1,6 @@
 // The command line of a daemon: every key of its configuration as a flag, and the four flags that
-// all daemons have. What a flag may hold is checked with the file's keys, so both say the same.
+// all daemons share. Values of flags and of file keys pass the same checks, so both report the same
+// errors.
 #pragma once
 
 #include <map>
@@ -16,22 +17,23 @@ namespace elbowroom::daemon {
 struct CommandLine {
   std::string config_file{};  // "": none
   bool check_config = false;
-  bool selftest = false;                       // the verb: try the sandbox, and end
+  bool selftest = false;                       // the verb: try the sandbox and exit
   std::string output{"table"};                 // of the verb: table or json
   std::map<std::string, std::string> flags{};  // without dashes
 };
 
-// Fills the command line; an exit status where the program is to end at once (--help, --version, a
-// mistake), which was told then.
+// Fills the command line. Returns an exit status if the program must exit at once (--help,
+// --version, an error), after printing the reason.
 [[nodiscard]] std::optional<int> parse_command_line(int argc, char** argv, std::string_view program,
                                                     std::string_view about, const Schema& schema,
                                                     CommandLine& line);
 
-// Writes to standard output; false where it takes no more, as when a disk is full.
+// Writes to standard output. Returns false if the write fails, for example on a full disk.
 [[nodiscard]] bool print(std::string_view text);
 
-// What file and flags make of the schema. Invalid and others as daemon/config/config.h; `is_usage`
-// is set where the flags are at fault, so that a program exits 2, not 78.
+// Combines file and flags into settings of the schema. Fails with Invalid and others, as in
+// daemon/config/config.h. `is_usage` is set if the flags are at fault: a program then exits 2, not
+// 78.
 [[nodiscard]] Result<Settings> settings_of(const Schema& schema, const CommandLine& line,
                                            bool& is_usage);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kApiVersion = "elbowroom.dev/v1alpha1";
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 20;
-constexpr std::size_t kMaxValueBytes = 4096;  // a path's bound in Linux
+constexpr std::size_t kMaxValueBytes = 4096;  // Linux bound of a path
 constexpr std::size_t kShownBytes = 100;
 constexpr DocumentLimits kLimits{.bytes = kMaxFileBytes, .depth = 8, .values = 1000};
 
@@ -38,7 +38,7 @@ std::string joined(const std::vector<std::string_view>& words) {
 
 bool is_unprintable(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
-// What is wrong with a value, or nothing.
+// Returns what is wrong with a value, or nothing.
 std::optional<std::string> objection(const Key& key, std::string_view value) {
   if (value.empty()) {
     if (key.may_be_empty) return std::nullopt;
@@ -71,7 +71,7 @@ std::string_view wanted_by(Key::Kind kind) {
   return kind == Key::Kind::Bool ? "true or false" : "a string";
 }
 
-// What is wrong with the type of a value in a file, or nothing.
+// Returns what is wrong with the type of a value in a file, or nothing.
 std::optional<std::string> type_objection(const Key& key, const Value& value) {
   using Kind = Value::Kind;
   const bool bare_number = key.kind == Key::Kind::Amount && value.kind == Kind::Number;
@@ -229,7 +229,7 @@ const Setting& Settings::at(std::string_view key) const {
 
 Address Settings::address(std::string_view key) const {
   const auto address = parse_address(text(key));
-  assert(address);  // checked when it was set
+  assert(address);  // checked when the value was set
   return *address;
 }
 

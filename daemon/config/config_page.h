@@ -1,5 +1,5 @@
-// The reference page of a daemon's configuration, in Markdown. It is printed from the table that
-// the parser reads by; docs/configuration.md and the manual pages come from it.
+// The reference page of a daemon's configuration, in Markdown. The page is generated from the table
+// that the parser uses; docs/configuration.md and the manual pages are made from it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace elbowroom::daemon {
 
-// A row for each key: what it may hold, its default, whether SIGHUP reloads it, and what it says.
+// Returns a row for each key: its values, its default, whether SIGHUP reloads it, and its help.
 [[nodiscard]] std::string config_page(std::string_view program, const Schema& schema);
 
 }  // namespace elbowroom::daemon

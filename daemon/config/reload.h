@@ -1,5 +1,6 @@
-// A new configuration for a daemon that runs. It is read, checked and planned whole before anything
-// changes; then all of it counts, or the old one stays and that is said.
+// Reloads the configuration of a running daemon. The new configuration is read, checked and planned
+// as a whole before anything changes. Then all of it takes effect, or the present one stays and the
+// failure is reported.
 #pragma once
 
 #include <functional>
@@ -14,24 +15,24 @@
 
 namespace elbowroom::daemon {
 
-// What a daemon was started with, and reads again.
+// Where a daemon's configuration comes from, at start and at every reload.
 struct ConfigSource {
   std::string file{};                          // "": none
-  std::map<std::string, std::string> flags{};  // without dashes; they win over the file
+  std::map<std::string, std::string> flags{};  // without dashes; they override the file
 };
 
-// What the source makes of the schema now. Invalid, and others of the file's: FILE, line and key
-// are named.
+// Returns the settings that the source gives now. Fails with Invalid and other errors of the file;
+// the error names FILE, line and key.
 [[nodiscard]] Result<Settings> read_again(const Schema& schema, const ConfigSource& source);
 
-// What counts from now on.
+// The configuration in effect after a reload.
 struct Taken {
   Settings settings{};
   std::vector<std::string> changed{};  // keys
 };
 
-// One reload: `plan_and_swap` does it, or fails and leaves everything as it was. The level of the
-// log goes with it; the service manager, the log and the metrics are told what became of it.
+// Performs one reload. `plan_and_swap` applies it, or fails and changes nothing. The log level
+// changes with it. The outcome is reported to the service manager, the log and the metrics.
 void reload(Log& log, ReloadMetrics& figures, const std::function<Result<Taken>()>& plan_and_swap);
 
 }  // namespace elbowroom::daemon

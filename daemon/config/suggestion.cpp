@@ -19,7 +19,7 @@ std::string letters_of(std::string_view word) {
   return letters;
 }
 
-// Optimal string alignment: row by row, with the two rows above.
+// Optimal string alignment, row by row; needs the two rows above.
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> above2(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);

@@ -1,5 +1,5 @@
-// What somebody may have meant by an unknown word. Case, dashes and underscores do not count, so
-// that node-name finds nodeName.
+// Suggests a known word for an unknown one. Case, dashes and underscores are ignored, so node-name
+// matches nodeName.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace elbowroom::daemon {
 
-// The candidate with the fewest edits (insert, leave out, replace a letter, swap two neighbours),
-// if these are at most a third of the word, and at least one is allowed; the first of equals. Words
-// of more than 64 letters find nothing. A view into `candidates`.
+// Returns the candidate with the fewest edits (insert, delete, replace a letter, swap two
+// neighbours), at most a third of the word's length but at least one; the first of equals. Words of
+// more than 64 letters match nothing. The result is a view into `candidates`.
 [[nodiscard]] std::optional<std::string_view> closest(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 

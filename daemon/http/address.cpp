@@ -14,7 +14,7 @@ bool is_host_letter(char c) {
          c == '-';
 }
 
-// Hexadecimal, colons, and the dots of an embedded IPv4 address; the kernel judges the rest.
+// Hexadecimal, colons, and the dots of an embedded IPv4 address. The kernel checks the rest.
 bool is_ipv6_letter(char c) {
   return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || (c >= '0' && c <= '9') || c == ':' ||
          c == '.';

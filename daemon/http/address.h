@@ -1,5 +1,5 @@
-// Where a server listens: ADDR:PORT as people write it. Names are not looked up here, and port 0
-// asks the kernel for a free one.
+// The address a server listens on, in the form ADDR:PORT. Names are not resolved here; port 0
+// requests a free port from the kernel.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// "127.0.0.1:10361", "localhost:0", "[::1]:10361"; Invalid for everything else, says what is wrong.
+// Parses "127.0.0.1:10361", "localhost:0" or "[::1]:10361". Invalid for everything else; the error
+// says what is wrong.
 [[nodiscard]] Result<Address> parse_address(std::string_view text);
 
-// As parse_address reads it.
+// Returns the form that parse_address reads.
 [[nodiscard]] std::string to_string(const Address& address);
 
 }  // namespace elbowroom::daemon

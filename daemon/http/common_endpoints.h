@@ -1,5 +1,5 @@
-// What every daemon answers over HTTP in the same way: /livez, /metrics, /configz. /readyz and
-// /explain are each daemon's own, and are to be added.
+// The HTTP endpoints that are the same in every daemon: /livez, /metrics, /configz. Each daemon
+// adds its own /readyz and /explain.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,15 @@
 
 namespace elbowroom::daemon {
 
-// All three must outlive the endpoints.
+// All three arguments must outlive the endpoints.
 [[nodiscard]] Endpoints common_endpoints(const Watchdog& watchdog, const Metrics& metrics,
                                          const ReloadMetrics& config);
 
-// The reply to /explain: JSON; "": 404 with `missing`; nullopt: the reactor did not answer.
+// Returns the reply to /explain: JSON; 404 with `missing` for ""; for nullopt, that the reactor did
+// not answer.
 [[nodiscard]] Reply explained(const std::optional<std::string>& answer, std::string_view missing);
 
-// The one check of /readyz where the reactor did not answer.
+// The only check of /readyz if the reactor did not answer.
 [[nodiscard]] Check silent_reactor();
 
 }  // namespace elbowroom::daemon

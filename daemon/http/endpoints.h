@@ -1,6 +1,6 @@
-// What a daemon answers over HTTP, without the HTTP. The callbacks are called by the server's
-// threads, several at once, so they read what is safe to read from any thread; `live` waits for
-// nobody, as whoever asks for anything waits for it.
+// The HTTP endpoints of a daemon, independent of the transport. Several server threads call the
+// callbacks concurrently, so a callback reads only what is safe to read from any thread. `live`
+// must not block: while it runs, no other request is answered.
 #pragma once
 
 #include <functional>
@@ -21,29 +21,30 @@ struct Reply {
 struct Check {
   std::string name{};
   bool passed = false;
-  std::string detail{};  // why it failed and what to do, or what there is to say
+  std::string detail{};  // why it failed and what to do, or a remark
 };
 
-// A missing callback is answered 404; `live` and `ready` without one have nothing that could fail.
+// A missing callback is answered with 404. `live` and `ready` without a callback always succeed.
 struct Endpoints {
-  std::function<std::vector<Check>()> live{};  // loops progress; nothing outside this program
   std::function<std::vector<Check>()>
-      ready{};  // state loaded, API and runtime answer, disk writable
+      live{};  // loops make progress; ignores everything outside this program
+  std::function<std::vector<Check>()>
+      ready{};  // state loaded, API server and runtime reachable, disk writable
   std::function<Reply()> metrics{};
   std::function<Reply()> configz{};
-  // NAMESPACE and NAME, well-formed.
+  // NAMESPACE and NAME are well-formed.
   std::function<Reply(const std::string& ns, const std::string& name)> explain{};
 };
 
 struct Request {
   std::string method{};
   std::string path{};
-  std::map<std::string, std::string> parameters{};  // decoded; of equal names the first
+  std::map<std::string, std::string> parameters{};  // decoded; the first of duplicates
 };
 
-// GET and HEAD of /livez, /readyz (both ?verbose), /metrics, /configz, /explain?pod=NAMESPACE/NAME.
-// Else 400, 404 or 405 with one line that says what is wrong. A failed check makes 503 and is
-// always told.
+// Answers GET and HEAD of /livez, /readyz (both ?verbose), /metrics, /configz and
+// /explain?pod=NAMESPACE/NAME. Otherwise returns 400, 404 or 405 with one line that says what is
+// wrong. A failed check results in 503 and is always listed.
 [[nodiscard]] Reply answer(const Endpoints& endpoints, const Request& request);
 
 }  // namespace elbowroom::daemon

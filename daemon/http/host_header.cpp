@@ -16,7 +16,7 @@ bool is_literal(int family, std::string_view text) {
   return ::inet_pton(family, std::string(text).c_str(), &address) == 1;
 }
 
-// ":8080", ":" and nothing.
+// Accepts ":8080", and ":" alone.
 bool is_port(std::string_view text) {
   if (text.empty()) return true;
   return text.front() == ':' && text.size() <= 6 &&

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxConnections = 64;
 constexpr std::size_t kMaxHeadBytes = std::size_t{4} << 10;
-constexpr std::size_t kMaxHeldBytes = std::size_t{4} << 20;  // of responses that are not read
+constexpr std::size_t kMaxHeldBytes = std::size_t{4} << 20;  // of unread responses
 constexpr int kMaxDrainedBlocks = 64;
 constexpr std::chrono::seconds kRequestTime{5};
 constexpr std::chrono::seconds kReplyTime{10};
@@ -27,7 +27,7 @@ bool is_worth_another_try() { return errno == EAGAIN || errno == EINTR; }
 void HttpConnections::add(Fd socket, Clock::time_point now) {
   if (all_.size() >= kMaxConnections && !close_oldest(Stage::Reading) &&
       !close_oldest(Stage::Draining) && !close_oldest(Stage::Writing)) {
-    return;  // all of them wait for us, which ends soon; the socket closes
+    return;  // each already has a question in progress, which ends soon; the socket closes
   }
   all_.push_back(
       {.number = ++last_number_, .socket = std::move(socket), .until = now + kRequestTime});
@@ -42,7 +42,7 @@ bool HttpConnections::close_oldest(Stage stage) {
 
 void HttpConnections::append_polls(std::vector<pollfd>& polls) const {
   for (const Connection& each : all_) {
-    // poll passes over negative ones: who waits for us has nothing to say.
+    // poll ignores negative descriptors: a connection that awaits its response sends nothing.
     const int fd = each.stage == Stage::Asking ? -1 : each.socket.get();
     polls.push_back({fd, static_cast<short>(each.stage == Stage::Writing ? POLLOUT : POLLIN), 0});
   }
@@ -136,7 +136,7 @@ void HttpConnections::drain(Connection& connection) {
   if (got <= 0 || ++connection.drained == kMaxDrainedBlocks) connection.stage = Stage::Closed;
 }
 
-// One response alone may be larger.
+// A single response may exceed the bound.
 void HttpConnections::bound_what_is_held() {
   const auto held = [this] {
     std::size_t bytes = 0;

@@ -1,6 +1,6 @@
-// The connections of a daemon's HTTP server, from the first byte of a request to the last of its
-// response. No call here waits, and what all of them hold together is bounded, whatever the other
-// sides do.
+// The connections of a daemon's HTTP server, from the first byte of a request to the last byte of
+// its response. No call here blocks, and the total memory of all connections is bounded, whatever
+// the clients do.
 #pragma once
 
 #include <poll.h>
@@ -15,36 +15,37 @@
 
 namespace elbowroom::daemon {
 
-//            whole head            answered           all sent
-//   Reading ────────────► Asking ────────────► Writing ───────► Draining ──► closed
-//      └── head too long ────────────────────────►┘
+//              whole head            answered           all sent
+//     Reading ────────────► Asking ────────────► Writing ───────► Draining ──► closed
+//        └── head too long ────────────────────────►┘
 //
-// Draining: what the other side still says is dropped, for a close at once would reset the
-// connection and with it the response.
+// Draining: further input is discarded. Closing at once would reset the connection and lose the
+// response.
 class HttpConnections {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // A request whose head is there; the connection waits for its response.
+  // A request with a complete head; the connection awaits its response.
   struct Question {
     std::uint64_t connection = 0;
     std::string head{};
   };
 
-  // Takes over a socket that does not block. Where there are too many connections, the one that
-  // has been idle for longest is closed for it. Read from it by and by.
+  // Takes over a non-blocking socket. If there are too many connections, the one that has been idle
+  // longest is closed.
   void add(Fd socket, Clock::time_point now);
 
-  // Appends what poll is to wait for; turn() wants exactly these back, in their order.
+  // Appends what poll must watch. turn() expects exactly these entries, in this order.
   void append_polls(std::vector<pollfd>& polls) const;
 
-  // Reads, writes and closes where poll saw something or a deadline has passed; what is asked.
+  // Reads, writes and closes connections that poll reported or whose deadline has passed. Returns
+  // the new questions.
   [[nodiscard]] std::vector<Question> turn(const pollfd* polled, Clock::time_point now);
 
-  // A question's response; nothing happens where its connection is gone.
+  // Sends the response to a question. Does nothing if the connection no longer exists.
   void respond(std::uint64_t connection, std::string response, Clock::time_point now);
 
-  // The next deadline; time_point::max() for none.
+  // Returns the next deadline; time_point::max() if there is none.
   [[nodiscard]] Clock::time_point next_deadline() const;
 
  private:
@@ -53,7 +54,7 @@ class HttpConnections {
     std::uint64_t number = 0;
     Fd socket{};
     Stage stage = Stage::Reading;
-    Clock::time_point until{};  // of the stage; while Asking there is none
+    Clock::time_point until{};  // of the stage; Asking has none
     std::string bytes{};        // read so far, or to be written
     std::size_t written = 0;
     int drained = 0;  // blocks
@@ -68,7 +69,7 @@ class HttpConnections {
   void bound_what_is_held();
   void forget_closed();
 
-  std::vector<Connection> all_{};  // the oldest first
+  std::vector<Connection> all_{};  // oldest first
   std::uint64_t last_number_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// cpp-httplib reads and writes HTTP. Sockets and threads are ours (http_server.cpp): its own loop bounds
-// neither what a request may take as a whole nor how many connections may wait.
+// cpp-httplib reads and writes HTTP. Sockets and threads are ours (http_server.cpp): the library's
+// own loop limits neither the total time of a request nor the number of waiting connections.
 #include "daemon/http/http_protocol.h"
 
 #include <httplib.h>
@@ -13,7 +13,7 @@
 namespace elbowroom::daemon {
 namespace {
 
-// A request that is there as a whole, and its response, as httplib reads and writes them.
+// A complete request and its response, as a stream for httplib.
 class Exchange final : public httplib::Stream {
  public:
   explicit Exchange(std::string_view head) : head_(head) {}
@@ -47,8 +47,8 @@ Request request_from(const httplib::Request& asked) {
   return request;
 }
 
-// Without its headers a request asks for no compression (its buffers are larger than all of ours)
-// and for no ranges.
+// Without headers a request asks neither for compression (whose buffers are larger than all of
+// ours) nor for ranges.
 void keep_only_hosts(httplib::Request& request) {
   httplib::Headers hosts;
   const auto [first, last] = request.headers.equal_range("Host");
@@ -66,7 +66,7 @@ std::string refusal(std::string_view status, std::string_view why) {
 
 }  // namespace
 
-// Answers before httplib looks for a route of its own, whose patterns are regular expressions.
+// Answers before httplib matches its own routes, whose patterns are regular expressions.
 class HttpProtocol::Server final : public httplib::Server {
  public:
   Server(Endpoints endpoints, std::optional<std::string> only_host)
@@ -81,7 +81,7 @@ class HttpProtocol::Server final : public httplib::Server {
       if (reply.status == 405) response.set_header("Allow", "GET, HEAD");
       return HandlerResponse::Handled;
     });
-    // Its own answer would carry the exception's words in a header.
+    // The default handler would put the exception's text into a header.
     set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
           response.status = 500;

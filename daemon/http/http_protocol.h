@@ -1,5 +1,5 @@
 // One HTTP exchange as bytes: the head of a request in, the whole response out. Nothing here waits
-// for a client; what a client may take is http_server.cpp's matter.
+// for a client; http_server.cpp limits the time of a client.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,20 @@ namespace elbowroom::daemon {
 
 class HttpProtocol {
  public:
-  // `only_host`: the name we listen on where requests for other hosts are refused
-  // (daemon/http/host_header.h); nothing where every Host will do.
+  // `only_host`: the name we listen on, if requests for other hosts are refused
+  // (daemon/http/host_header.h); nothing if any Host is accepted.
   HttpProtocol(Endpoints endpoints, std::optional<std::string> only_host);
   HttpProtocol(const HttpProtocol&) = delete;
   HttpProtocol& operator=(const HttpProtocol&) = delete;
   ~HttpProtocol();
 
-  // A head up to and with its empty line; whatever it holds, this is a response. Any thread, also
-  // several at once. Takes as long as the endpoint's callback.
+  // Returns a response for any head, which includes its empty line. Any thread may call it, also
+  // concurrently. Takes as long as the endpoint's callback.
   [[nodiscard]] std::string respond(std::string_view head) const;
 
-  // The response where the head is longer than we read: 414 or 431.
+  // Returns the response to a head that exceeds the limit: 414 or 431.
   [[nodiscard]] static std::string too_long(std::string_view beginning);
-  // 503, to be asked again.
+  // Returns 503, which asks the client to retry.
   [[nodiscard]] static std::string too_busy();
 
  private:
@@ -34,10 +34,11 @@ class HttpProtocol {
   const std::unique_ptr<Server> server_;
 };
 
-// Where the head ends, behind its empty line; npos: not yet. `from`: what was looked at before.
+// Returns the end of the head, after its empty line; npos: not complete yet. `from`: the bytes
+// already examined.
 [[nodiscard]] std::size_t head_end(std::string_view bytes, std::size_t from);
 
-// Whether the head asks for /livez, which is answered without asking anybody.
+// True if the head asks for /livez, which is answered without a question to the reactor.
 [[nodiscard]] bool asks_for_life(std::string_view head);
 
 }  // namespace elbowroom::daemon

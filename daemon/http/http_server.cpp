@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxAsked = 16;  // at once, of what takes a callback that may wait
+constexpr std::size_t kMaxAsked = 16;  // concurrent requests to callbacks that may block
 constexpr int kMaxAcceptedAtOnce = 64;
 constexpr std::chrono::seconds kIdleBound{60};
 constexpr std::chrono::milliseconds kPauseWhenOutOfFiles{100};
@@ -40,7 +40,7 @@ struct Response {
 int milliseconds_until(Clock::time_point deadline, Clock::time_point now) {
   const auto left =
       std::clamp(deadline - now, Clock::duration::zero(), Clock::duration(kIdleBound));
-  // Rounded up: rounded down it would turn in circles for the last millisecond.
+  // Rounded up: rounding down would spin for the last millisecond.
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
@@ -52,16 +52,16 @@ std::optional<std::string> only_host_of(const Listener& listener) {
 
 struct HttpServer::Running {
   Listener listener;
-  Fd wake;  // an eventfd: a response is there, or the end
+  Fd wake;  // an eventfd: a response is ready, or the server stops
   HttpProtocol protocol;
-  // As many as are asked at once, so that neither is ever full for those who put in.
+  // As large as the number of concurrent questions, so that a push never fails.
   Mailbox<HttpConnections::Question> questions{kMaxAsked};
   Mailbox<Response> responses{kMaxAsked};
-  // Of the front's thread.
+  // Used only by the front thread.
   HttpConnections connections{};
   std::size_t asked = 0;
   Clock::time_point accepts_from{};
-  std::jthread answerer{};  // last: they use the others
+  std::jthread answerer{};  // last, because they use the other members
   std::jthread front{};
 
   Running(Listener listens, Fd wakes, Endpoints endpoints)
@@ -128,7 +128,7 @@ struct HttpServer::Running {
     for (int i = 0; i < kMaxAcceptedAtOnce; ++i) {
       Fd socket(::accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (!socket.is_open()) {
-        // The connection stays ready, and polling at once would spin.
+        // The connection stays ready, so an immediate poll would spin.
         const bool is_out_of_files =
             errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
         if (is_out_of_files) accepts_from = now + kPauseWhenOutOfFiles;

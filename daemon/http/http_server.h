@@ -1,7 +1,6 @@
-// The HTTP server of a daemon: one request per connection, GET and HEAD only. One thread has all
-// connections and waits for none of them, so those who speak or listen slowly hold nobody up: a
-// request has 5 s and 4 KiB, an answer 10 s, and where there are too many the one that has been
-// idle for longest goes.
+// The HTTP server of a daemon: one request per connection, GET and HEAD only. One thread serves all
+// connections and blocks on none, so a slow client delays no other. A request has 5 s and 4 KiB, a
+// response 10 s. If there are too many connections, the one that has been idle longest is closed.
 #pragma once
 
 #include <memory>
@@ -14,17 +13,17 @@ namespace elbowroom::daemon {
 
 class HttpServer {
  public:
-  // Listens and answers from now on. Errors as listen_on (daemon/http/listener.h). What the
-  // callbacks use outlives the server. On loopback only requests whose Host is ours are answered
-  // (daemon/http/host_header.h). A second thread calls the callbacks, but for `live`.
+  // Listens and answers from now on. Fails as listen_on (daemon/http/listener.h). Everything that
+  // the callbacks use must outlive the server. On loopback, only requests with our Host are
+  // answered (daemon/http/host_header.h). A second thread calls the callbacks, except `live`.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(const Address& address,
                                                                  Endpoints endpoints);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
-  // Ends what is under way and returns when no callback runs any more.
+  // Ends open requests and returns when no callback runs any more.
   ~HttpServer();
 
-  // With the real port.
+  // Returns the address with its actual port.
   [[nodiscard]] const Address& address() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace elbowroom::daemon {
 namespace {
 
-constexpr int kBacklog = 1024;  // a full one makes a client wait for a second
+constexpr int kBacklog = 1024;  // a full backlog makes a client wait for a second
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
@@ -35,7 +35,7 @@ std::unexpected<Error> failed(int number, const Address& address) {
   }
 }
 
-// errno where it fails.
+// Sets errno on failure.
 Fd listening(const addrinfo& candidate) {
   Fd socket(::socket(candidate.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;

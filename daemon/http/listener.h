@@ -1,5 +1,5 @@
-// A TCP socket that listens. It never blocks, so several threads may poll it and the one that is
-// quickest gets the connection.
+// A TCP socket that listens. It never blocks, so several threads may poll it and the fastest one
+// gets the connection.
 #pragma once
 
 #include "base/fd.h"
@@ -10,13 +10,13 @@ namespace elbowroom::daemon {
 
 struct Listener {
   Fd socket{};
-  Address address{};  // with the port the kernel gave, where 0 was asked for
+  Address address{};  // with the port that the kernel chose, if 0 was requested
   bool is_loopback = false;
 };
 
-// Listens on the first address of that name that lets us; names are looked up, which may take as
-// long as the resolver wants. Errors name the address and the remedy: Unavailable (in use), Denied,
-// Invalid (no such address here).
+// Listens on the first usable address of that name. Names are resolved, which may take as long as
+// the resolver needs. Errors name the address and the remedy: Unavailable (in use), Denied, Invalid
+// (no such address here).
 [[nodiscard]] Result<Listener> listen_on(const Address& address);
 
 }  // namespace elbowroom::daemon

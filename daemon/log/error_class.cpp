@@ -8,7 +8,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The status in "list /api/v1/pods: 403 Forbidden: ..."; "" where there is none.
+// Returns the status in "list /api/v1/pods: 403 Forbidden: ..."; "" if there is none.
 std::string_view status_in(std::string_view why) {
   for (std::size_t at = why.find(": "); at != std::string_view::npos; at = why.find(": ", at + 2)) {
     const std::string_view rest = why.substr(at + 2);

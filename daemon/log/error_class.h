@@ -1,5 +1,5 @@
-// Of which kind the cause of a failure is, by the words that tell it. It serves the log, which
-// tells a loss once and tells it again when it has become another one; nobody decides by it.
+// Classifies the cause of a failure by its message. Only the log uses it: it reports a loss once,
+// and again when the class of its cause changes. No decision depends on it.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace elbowroom::daemon {
 
-// "HTTP 403", "TLS", "connection" or "other". Our own words come first in a message
-// (api/write/client.h, api/transport/curl_request.h), so what a server adds does not change the
-// kind.
+// Returns "HTTP 403", "TLS", "connection" or "other". Our own words come first in a message
+// (api/write/client.h, api/transport/curl_request.h), so text from a server does not change the
+// class.
 [[nodiscard]] std::string error_class(std::string_view why);
 
 }  // namespace elbowroom::daemon

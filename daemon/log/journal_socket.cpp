@@ -32,7 +32,7 @@ std::unexpected<Error> nobody(std::string_view path, int number) {
 Result<JournalSocket> JournalSocket::open(std::string_view path) {
   const auto address = address_of(path);
   if (!address) return nobody(path, ENAMETOOLONG);
-  // A connection is only tried: a socket that has one does not find the journal's next life.
+  // The connection is only a test: a connected socket does not find a restarted journal.
   const Fd probe = new_socket();
   if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) != 0) {
     return nobody(path, errno);

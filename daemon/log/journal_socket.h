@@ -1,6 +1,6 @@
-// Where journald takes entries: its native protocol, one datagram for each. It never waits, so an
-// entry that a slow or dead journal has no room for is lost, where libsystemd's own calls would
-// hold up the thread that logs.
+// Sends entries to journald in its native protocol, one datagram each. It never blocks: an entry is
+// lost if a slow or dead journal has no room for it. libsystemd's own calls would block the thread
+// that logs.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ inline constexpr std::string_view kJournalSocket = "/run/systemd/journal/socket"
 
 class JournalSocket {
  public:
-  // Unavailable: nobody listens at that path; the message says what stands in the way.
+  // Unavailable: no process listens at that path; the message names the cause.
   [[nodiscard]] static Result<JournalSocket> open(std::string_view path = kJournalSocket);
 
-  // An entry: lines of FIELD=value, each with its line end. False: it is lost. A journal that was
-  // restarted is found again.
+  // Sends one entry: lines of FIELD=value, each with its line end. Returns false if the entry is
+  // lost. A restarted journal is found again.
   bool send(std::string_view entry) const;
 
  private:

@@ -36,7 +36,7 @@ LogLevel level_of(spdlog::level::level_enum level) {
   return level >= spdlog::level::err ? LogLevel::Error : LogLevel::Info;
 }
 
-// Folds, and passes on to the sink that writes. Its state is guarded by the lock of base_sink.
+// Folds lines and passes the rest to the sink that writes. The lock of base_sink guards its state.
 class FoldingSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   FoldingSink(LogFormat format, std::string name, spdlog::sink_ptr writes)
@@ -79,7 +79,7 @@ class FoldingSink final : public spdlog::sinks::base_sink<std::mutex> {
   LogFolding folding_;
 };
 
-// FoldingSink's lock is around it.
+// The lock of FoldingSink protects it.
 class JournalSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   JournalSink(JournalSocket socket, const std::string& program)
@@ -96,7 +96,7 @@ class JournalSink final : public spdlog::sinks::base_sink<spdlog::details::null_
   const std::string first_;
 };
 
-// The journal brings the time, and the braces are only JSON's.
+// The journal adds the time itself; only JSON has the braces.
 const char* pattern_of(LogFormat format) {
   switch (format) {
     case LogFormat::Json:
@@ -113,7 +113,7 @@ const char* pattern_of(LogFormat format) {
 
 struct Log::Backend {
   LogFormat format = LogFormat::Text;
-  std::shared_ptr<FoldingSink> sink;  // shared because spdlog wants it so
+  std::shared_ptr<FoldingSink> sink;  // shared because spdlog requires it
   spdlog::logger logger;
 
   Backend(const std::string& program, LogFormat wanted, LogLevel least, spdlog::sink_ptr writes)

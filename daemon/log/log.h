@@ -1,5 +1,5 @@
-// The log of a daemon: made once in main, handed on by reference. Only wiring and main write to it;
-// everybody else returns an error or an observation.
+// The log of a daemon: created once in main, passed on by reference. Only wiring and main write to
+// it; all other code returns an error or an observation.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace elbowroom::daemon {
 
-// Any thread may write. Lines go to standard error, or to the journal; a line that cannot be
-// written is lost, and nothing waits for it.
+// Any thread may write. Lines are written to standard error or to the journal. A line that cannot
+// be written is lost; no call blocks.
 class Log {
  public:
-  // `program` is the identifier in the journal, which listens at `journal`. Journal where there is
-  // no journal becomes Text, with a line that says so.
+  // `program` is the identifier in the journal, which listens at `journal`. If there is no journal,
+  // format Journal becomes Text, and a line reports that.
   Log(std::string_view program, LogFormat format, LogLevel least,
       std::string_view journal = kJournalSocket);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();  // writes the counts of folded lines
 
-  // `message`: lower case, no full stop; no names of objects, these are fields.
+  // `message`: lower case, no full stop, no names of objects; names are fields.
   void write(LogLevel level, std::string_view message, std::span<const Field> fields);
 
   void debug(std::string_view message, std::initializer_list<Field> fields = {}) {
@@ -44,11 +44,11 @@ class Log {
   // Any thread may call it.
   void set_level(LogLevel least);
 
-  // Writes the counts of folded lines that are due. To be called now and then by a loop that turns
-  // anyway, so that a count does not wait for the next line.
+  // Writes the counts of folded lines that are due. A running loop calls it from time to time, so
+  // that a count does not wait for the next line.
   void flush();
 
-  // Lines that were counted instead of written, so far.
+  // Returns how many lines were counted instead of written so far.
   [[nodiscard]] std::uint64_t suppressed() const;
 
  private:

@@ -1,5 +1,5 @@
-// One line for the log as a value, with what it is about: what parts of a program that do not write
-// to the log hand to those that do. An empty field is left out.
+// One log line as a value, with the object it is about. Parts of a program that do not write to the
+// log return entries to the parts that do. Empty fields are omitted.
 #pragma once
 
 #include <span>
@@ -24,10 +24,10 @@ struct LogEntry {
   friend bool operator==(const LogEntry&, const LogEntry&) = default;
 };
 
-// Of the news of daemon/log/readiness_log.h.
+// Returns the lines for the changes found by daemon/log/readiness_log.h.
 [[nodiscard]] std::vector<LogEntry> lines_of(const std::vector<Check>& news);
 
-// In their order.
+// Writes the lines in order.
 void write(Log& log, std::span<const LogEntry> lines);
 
 }  // namespace elbowroom::daemon

@@ -1,5 +1,5 @@
-// Which lines of a log are written and which are counted. A line that was written within the last
-// minute is only counted, and its count is written when that minute is over.
+// Decides which lines of a log are written and which are counted. A line that was written within
+// the last minute is only counted; its count is written when that minute is over.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace elbowroom::daemon {
 
-// Remembers the last 16 different lines. One thread at a time.
+// Remembers the last 16 different lines. Not thread-safe.
 class LogFolding {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -23,19 +23,19 @@ class LogFolding {
   struct Line {
     LogLevel level = LogLevel::Info;
     std::string text{};
-    std::size_t repeats = 0;  // 0: the line itself; else how often it came again
+    std::size_t repeats = 0;  // 0: the line itself; otherwise the number of repetitions
 
     friend bool operator==(const Line&, const Line&) = default;
   };
 
-  // What is to be written when this line comes: counts that are due, then the line unless it is
+  // Returns what to write when this line arrives: counts that are due, then the line unless it is
   // folded.
   [[nodiscard]] std::vector<Line> add(LogLevel level, std::string text, Time now);
 
-  // The counts that are due at that time; Time::max(): all of them.
+  // Returns the counts that are due at that time; Time::max(): all of them.
   [[nodiscard]] std::vector<Line> due(Time now);
 
-  // How many lines were folded so far.
+  // Returns how many lines were folded so far.
   [[nodiscard]] std::uint64_t suppressed() const { return suppressed_; }
 
  private:

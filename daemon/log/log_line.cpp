@@ -17,7 +17,8 @@ bool needs_quotes(std::string_view text) {
   return text.empty() || text.find_first_of(" \"\\='") != std::string_view::npos;
 }
 
-// Quoted as in JSON. At most twice as long as the text and two quotes: control characters are gone.
+// Returns the text quoted as in JSON: at most twice its length and two quotes, because control
+// characters are removed first.
 std::string quoted(std::string_view text) { return to_json_line(text_value(std::string(text))); }
 
 std::string upper_case(std::string_view word) {
@@ -32,7 +33,7 @@ std::string spelled(LogFormat format, std::string_view key, std::string_view val
   return " " + std::string(key) + "=" + (needs_quotes(value) ? quoted(value) : std::string(value));
 }
 
-// False: there is no room for a useful part of the value, and nothing was added.
+// Returns false if there is no room for a useful part of the value. Then nothing was added.
 bool append(std::string& line, LogFormat format, std::string_view key, std::string_view text,
             std::size_t most = kMost) {
   const std::string value = sanitize_line(clipped(text, kMaxLogLineBytes));
@@ -43,13 +44,13 @@ bool append(std::string& line, LogFormat format, std::string_view key, std::stri
   }
   const std::size_t around = key.size() + 8;  // quotes, comma, colon
   if (line.size() + around >= most) return false;
-  const std::size_t room = (most - line.size() - around) / 2;  // quoting may double it
+  const std::size_t room = (most - line.size() - around) / 2;  // quoting may double the length
   if (room < kLeastValueBytes) return false;
   line += spelled(format, key, clipped(value, room));
   return true;
 }
 
-// Adds the fields, and how many of them found no room.
+// Adds the fields, and the number of fields that did not fit.
 void append_fields(std::string& line, LogFormat format, std::span<const Field> fields,
                    std::size_t most = kMost) {
   const auto left_out = std::ranges::count_if(fields, [&](const Field& field) {
@@ -58,7 +59,7 @@ void append_fields(std::string& line, LogFormat format, std::span<const Field> f
   if (left_out > 0) line += spelled(format, "truncated", std::to_string(left_out));
 }
 
-// As syslog counts. Source: sd-daemon(3).
+// Returns the syslog priority. Source: sd-daemon(3).
 std::string_view priority_of(LogLevel level) {
   switch (level) {
     case LogLevel::Debug:
@@ -73,8 +74,8 @@ std::string_view priority_of(LogLevel level) {
   return "6";
 }
 
-// Every value stands there twice, so each of the two has half the room. MESSAGE is the last line:
-// with_repeats() adds to it.
+// Every value appears twice, so each copy has half the room. MESSAGE is the last line, because
+// with_repeats() appends to it.
 std::string format_entry(LogLevel level, std::string_view message, std::span<const Field> fields) {
   constexpr std::size_t kHalf = kMost / 2 - 32;  // for the two `truncated`
   std::string entry = "PRIORITY=" + std::string(priority_of(level));

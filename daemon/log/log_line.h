@@ -1,5 +1,5 @@
-// A line of a log as a value, and as text. Whatever stands in the values, a line is one line of
-// printable UTF-8 of at most 8 KiB, its time included; for the journal it is as much in one line
+// A log line as a value and as text. Whatever its values hold, a line is one line of printable
+// UTF-8 of at most 8 KiB, including its time. For the journal the same limit applies to one line
 // for each field.
 #pragma once
 
@@ -15,17 +15,17 @@ enum class LogFormat { Text, Json, Journal };
 
 inline constexpr std::size_t kMaxLogLineBytes = std::size_t{8} << 10;
 
-// "debug", "info", "warn", "error".
+// Returns "debug", "info", "warn" or "error".
 [[nodiscard]] std::string_view to_string(LogLevel level);
 
-// As the configuration spells them; what it does not know is Info, or Text.
+// Parses the values of the configuration; unknown ones become Info or Text.
 [[nodiscard]] LogLevel log_level_from(std::string_view text);
 [[nodiscard]] LogFormat log_format_from(std::string_view text);
 
-// The keys of a line besides its time, level and msg. Another one does not compile.
+// A key of a line besides time, level and msg. An unknown key does not compile.
 class LogKey {
  public:
-  // A word in the code is a key, which the compiler checks.
+  // A literal converts to a key, checked by the compiler.
   // NOLINTNEXTLINE(google-explicit-constructor): words are what callers write
   consteval LogKey(const char* word) : word_(word) {
     bool known = false;
@@ -47,14 +47,14 @@ struct Field {
 };
 
 // Text: `info msg="pod resized" pod=default/web`. Json: `"level":"info","msg":"pod
-// resized","pod":"default/web"`, without the braces, which the time and its end bring along.
-// Journal: the lines `PRIORITY=6`, `MSG=pod resized`, `POD=default/web` and, for those who only
-// look, `MESSAGE=pod resized pod=default/web`; the last one has no line end. Values that are too
-// long end in "..."; where fields are left out `truncated` says how many.
+// resized","pod":"default/web"`, without the braces, which the time and the line end add. Journal:
+// the lines `PRIORITY=6`, `MSG=pod resized`, `POD=default/web` and, for human readers, `MESSAGE=pod
+// resized pod=default/web`; the last one has no line end. Values that are too long end in "..."; if
+// fields are omitted, `truncated` is their number.
 [[nodiscard]] std::string format_line(LogFormat format, LogLevel level, std::string_view message,
                                       std::span<const Field> fields);
 
-// The same line, and how often it was not written since it was last.
+// Returns the same line with the number of suppressed repetitions since it was last written.
 [[nodiscard]] std::string with_repeats(LogFormat format, std::string line, std::size_t repeats);
 
 }  // namespace elbowroom::daemon

@@ -1,6 +1,5 @@
-// What the log tells of readiness: that a part was lost, that the cause has become another one, and
-// that it is back. Each is told once, however often it is seen, and what a start waits for is no
-// loss.
+// Selects the readiness changes that are logged: a part was lost, the cause changed, the part is
+// back. Each is logged once, however often it is seen. What a start waits for is not a loss.
 #pragma once
 
 #include <chrono>
@@ -16,17 +15,17 @@ class ReadinessLog {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What changed since the last time: of a check that is lost with its reason, of one that is back
-  // without. What the first checks lack is being waited for; it is told where its reason changes.
-  // Of a loss that was told, another kind of cause (daemon/log/error_class.h) is told too: the
-  // first one at once, others at most once a minute.
+  // Returns the changes since the last call: a lost check with its reason, a recovered one without.
+  // What the first checks lack counts as awaited; it is reported when its reason changes. For a
+  // reported loss, another class of cause (daemon/log/error_class.h) is reported too: the first one
+  // at once, others at most once a minute.
   [[nodiscard]] std::vector<Check> take(const std::vector<Check>& checks, Clock::time_point now);
 
  private:
   struct Known {
     Check check{};
-    bool told = false;   // that it is lost
-    std::string kind{};  // of the cause that was told
+    bool told = false;   // the loss was reported
+    std::string kind{};  // the class of the reported cause
     Clock::time_point not_again_before{};
   };
   static bool is_news(Known& known, const Check& before, Clock::time_point now);

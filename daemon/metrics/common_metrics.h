@@ -1,6 +1,6 @@
-// The figures that every daemon has: its loops' turns and its calls of the API server. A series is
-// looked up when it first moves and kept, so that a turn costs no lookup by labels; `metrics` must
-// outlive them and have the families of daemon_families(), and for calls those of
+// The metrics of every daemon: turns of its loops and calls to the API server. A series is looked
+// up when it first changes and then kept, so a turn needs no lookup by labels. `metrics` must
+// outlive these objects and have the families of daemon_families(), and for calls those of
 // apiserver_families().
 #pragma once
 
@@ -16,15 +16,15 @@
 
 namespace elbowroom::daemon {
 
-// A total that went from one value to another; one that did not rise moves nothing.
+// Adds the increase from one total to another; nothing if the total did not rise.
 void rise(const Counter& counter, std::uint64_t was, std::uint64_t is);
 
-// Of any thread.
+// Any thread may use it.
 class LoopMetrics {
  public:
   explicit LoopMetrics(const Metrics& metrics) : metrics_(metrics) {}
 
-  // One turn of the loop, and how long it took without its waits.
+  // Records one turn of the loop and its duration without waits.
   void turned(std::string_view loop, std::chrono::nanoseconds worked);
 
  private:
@@ -41,20 +41,20 @@ class LoopMetrics {
   std::map<std::string, Series, std::less<>> loops_{};
 };
 
-// A call of the API server that has ended; see api::RequestOutcome.
+// A finished call to the API server; see api::RequestOutcome.
 struct ServerCall {
-  std::string_view verb{};  // this and the resource: words that never end
+  std::string_view verb{};  // this and the resource: strings with static lifetime
   std::string_view resource{};
-  int status = 0;  // 0: there was no answer
+  int status = 0;  // 0: no answer
   std::chrono::nanoseconds took{};
 };
 
-// Of one thread.
+// Only one thread may use it.
 class CallMetrics {
  public:
   explicit CallMetrics(const Metrics& metrics);
 
-  // A watch lasts as long as it likes: its time is not told.
+  // The duration of a watch is not recorded: it has no meaning.
   void called(const ServerCall& call);
 
  private:

@@ -14,7 +14,7 @@ bool is_snake(std::string_view text) {
          !text.contains("__") && std::ranges::all_of(text, fits);
 }
 
-// What a name may not say: no units but the base ones, and no type.
+// Words that a name must not contain: units other than the base units, and metric types.
 constexpr std::string_view kNoUnits[] = {
     "_ms",        "_milliseconds", "_minutes",    "_hours",   "_mib",   "_kib",      "_kilobytes",
     "_megabytes", "_percent",      "_millicores", "_counter", "_gauge", "_histogram"};

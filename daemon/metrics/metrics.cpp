@@ -23,7 +23,7 @@
 namespace elbowroom::daemon {
 namespace {
 
-// A family with at most so many figures shows all of them from the start.
+// A family with at most this many series shows all of them from the start.
 constexpr std::size_t kShownAhead = 16;
 
 template <class T>
@@ -35,7 +35,7 @@ struct Registration {
 template <class T>
 using Families = std::map<std::string_view, Registration<T>, std::less<>>;
 
-// Only values of the table: nothing from the cluster makes one more figure.
+// Keeps only values of the table, so nothing from the cluster creates a series.
 Labels enumerated(const MetricFamily& row, const Labels& labels) {
   assert(labels.size() == row.labels.size());
   Labels checked;
@@ -49,8 +49,8 @@ Labels enumerated(const MetricFamily& row, const Labels& labels) {
   return checked;
 }
 
-// Every combination of the labels' values; none where there are too many, or values not in the
-// table.
+// Returns every combination of the labels' values; none if there are too many, or if values are not
+// in the table.
 std::vector<Labels> shown_ahead(const MetricFamily& row) {
   std::vector<Labels> all = {{}};
   for (const MetricLabel& label : row.labels) {

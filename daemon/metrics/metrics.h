@@ -1,5 +1,5 @@
-// A daemon's figures in Prometheus' text format. Any thread may ask for a figure and move it; what
-// there is to ask for stands in the tables of metric families.
+// A daemon's metrics in Prometheus' text format. Any thread may look up and update a metric. The
+// tables of metric families define which metrics exist.
 #pragma once
 
 #include <map>
@@ -17,11 +17,11 @@ class Histogram;
 
 namespace elbowroom::daemon {
 
-// Values of a label come from an enumeration in the code, never from the cluster: no pod, namespace
-// or node.
+// Label values are an enumeration in the code, never data from the cluster: no pod, namespace or
+// node.
 using Labels = std::map<std::string, std::string>;
 
-// Only rises; its name ends in _total.
+// Only increases; its name ends in _total.
 class Counter {
  public:
   explicit Counter(prometheus::Counter& counter) : counter_(&counter) {}
@@ -51,24 +51,24 @@ class Histogram {
 
 class Metrics {
  public:
-  // Registers the families, but for process_*, which the machine counts. Begins with
-  // elbowroom_build_info and elbowroom_start_time_seconds; counters and histograms of at most 16
-  // label values show from the start, as zero.
+  // Registers the families except process_*, which the machine counts. Sets elbowroom_build_info
+  // and elbowroom_start_time_seconds. Counters and histograms with at most 16 label values are
+  // exposed as zero from the start.
   Metrics(std::string_view program, const MetricFamilies& families);
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
   ~Metrics();
 
-  // The figure of that family and labels, made at the first call. The name is one of the table, of
-  // that type, and `labels` has the family's keys: else it is a defect. A value the table does not
-  // have becomes "other".
+  // Returns the series of that family and labels, created by the first call. The name must be in
+  // the table with that type, and `labels` must have the family's keys; anything else is a defect.
+  // A value that is not in the table becomes "other".
   [[nodiscard]] Counter counter(std::string_view name, const Labels& labels = {}) const;
   [[nodiscard]] Gauge gauge(std::string_view name, const Labels& labels = {}) const;
-  // The gauge shows no more. Nobody may hold it.
+  // Removes the gauge. No reference to it may exist.
   void drop_gauge(std::string_view name, const Labels& labels) const;
   [[nodiscard]] Histogram histogram(std::string_view name, const Labels& labels = {}) const;
 
-  // What /metrics answers, of type kContentType. Any thread may ask.
+  // Returns the body of /metrics, of type kContentType. Any thread may call it.
   [[nodiscard]] std::string text() const;
   static constexpr std::string_view kContentType = "text/plain; version=0.0.4; charset=utf-8";
 

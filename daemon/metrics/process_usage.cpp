@@ -26,7 +26,7 @@ std::string status_text() {
   return got > 0 ? std::string(buffer.data(), static_cast<std::size_t>(got)) : std::string();
 }
 
-// The figure of a line such as "VmRSS:	   12345 kB", in bytes.
+// Returns the value of a line such as "VmRSS:        12345 kB", in bytes.
 std::optional<std::int64_t> kilobytes_of(std::string_view status, std::string_view line) {
   const std::size_t at = status.find(line);
   if (at == std::string_view::npos) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::int64_t> kilobytes_of(std::string_view status, std::string_vi
 std::optional<std::int64_t> count_open_files() {
   std::error_code error;
   std::filesystem::directory_iterator each("/proc/self/fd", error);
-  std::int64_t count = -1;  // one of them is the folder that is being read
+  std::int64_t count = -1;  // one entry is the folder being read
   for (; !error && each != std::filesystem::directory_iterator(); each.increment(error)) ++count;
   if (error) return std::nullopt;
   return count;

@@ -1,5 +1,5 @@
-// What this program itself uses of the machine, from /proc/self. A figure that cannot be read is
-// left out, because it must never be the reason why the others are missing.
+// The resource usage of this process, from /proc/self. A value that cannot be read is omitted, so
+// that it never hides the others.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace elbowroom::daemon {
 struct ProcessUsage {
   std::optional<std::int64_t> cpu_ms{};           // user and system, since the start
   std::optional<std::int64_t> resident_bytes{};   // VmRSS
-  std::optional<std::int64_t> anonymous_bytes{};  // RssAnon: what is ours alone
+  std::optional<std::int64_t> anonymous_bytes{};  // RssAnon: private memory
   std::optional<std::int64_t> open_files{};
 
   friend bool operator==(const ProcessUsage&, const ProcessUsage&) = default;
@@ -19,7 +19,7 @@ struct ProcessUsage {
 
 [[nodiscard]] ProcessUsage process_usage();
 
-// As Prometheus' text, under the names every client library uses (process_...).
+// Returns Prometheus text with the names that every client library uses (process_...).
 [[nodiscard]] std::string to_metrics_text(const ProcessUsage& usage);
 
 }  // namespace elbowroom::daemon

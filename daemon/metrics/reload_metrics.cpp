@@ -27,7 +27,7 @@ ReloadMetrics::ReloadMetrics(Metrics& metrics, const Settings& settings)
 
 void ReloadMetrics::taken(const Settings& settings) {
   if (!hash_.empty()) metrics_.drop_gauge("elbowroom_config_hash_info", {{"hash", hash_}});
-  // What a machine makes of it does not count: machines with the same file have the same hash.
+  // Values resolved on a machine are excluded: machines with the same file have the same hash.
   hash_ = hash_of(to_yaml(settings));
   metrics_.gauge("elbowroom_config_hash_info", {{"hash", hash_}}).set(1);
   successful_.set(1);

@@ -1,5 +1,5 @@
-// What is told of the configuration that counts: whether the last reload was taken, when, and the
-// text of it all. One thread reloads; any other may ask for the text.
+// Metrics and text of the effective configuration: whether the last reload succeeded, when, and the
+// whole text. One thread reloads; any other thread may read the text.
 #pragma once
 
 #include <mutex>
@@ -13,16 +13,16 @@ namespace elbowroom::daemon {
 
 class ReloadMetrics {
  public:
-  // `metrics` must outlive it. The configuration of the start counts as taken.
+  // `metrics` must outlive it. The configuration at start counts as loaded.
   ReloadMetrics(Metrics& metrics, const Settings& settings);
 
   void taken(const Settings& settings);
   void refused() const;
 
-  // What keys that nobody set come to, for text(). Any thread.
+  // Sets the effective values of unset keys, for text(). Any thread may call it.
   void resolve(std::vector<Resolution> resolved);
 
-  // The configuration that counts, secrets removed: what /configz answers.
+  // Returns the effective configuration without secrets, as the body of /configz.
   [[nodiscard]] std::string text() const;
 
  private:

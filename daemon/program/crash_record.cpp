@@ -25,14 +25,14 @@ constexpr std::string_view kCrash = "crash ";
 constexpr std::string_view kLoop = "loop";
 constexpr std::string_view kRunning = "running";
 
-// After so many crashes of late, from the last of them on.
+// Returns the wait after this many recent crashes, counted from the last one.
 std::chrono::seconds wait_after(std::size_t crashes) {
   if (crashes <= CrashRecord::kMost) return {};
   return backoff_delay(std::chrono::seconds(1), CrashRecord::kLongestWait,
                        static_cast<unsigned>(crashes - CrashRecord::kMost));
 }
 
-// Of a line "crash SECONDS"; none: it is another one, or nonsense.
+// Parses a line "crash SECONDS"; none: another line, or malformed.
 std::optional<std::int64_t> crash_in(std::string_view line) {
   if (!line.starts_with(kCrash)) return std::nullopt;
   line.remove_prefix(kCrash.size());
@@ -63,7 +63,7 @@ CrashRecord::CrashRecord(const std::string& folder, std::chrono::seconds since_b
   write(true);
 }
 
-// True where the one before never ended.
+// Returns true if the previous run has no recorded end.
 bool CrashRecord::read() {
   const auto text = read_file(path_, kMostBytes, disk_);
   if (!text) {
@@ -82,7 +82,7 @@ bool CrashRecord::read() {
   return was_running;
 }
 
-// Not durable: a boot that is over counts no more anyway.
+// Not durable: an earlier boot is irrelevant anyway.
 void CrashRecord::write(bool is_running) {
   std::string text;
   for (const std::int64_t at : crashes_) text += std::string(kCrash) + std::to_string(at) + "\n";

@@ -1,6 +1,6 @@
-// How often this program has ended without meaning to. It lives in the runtime directory that the
-// service manager keeps over restarts and takes away at a stop (RUNTIME_DIRECTORY), so its times
-// are of the clock since boot; without such a directory nothing is counted.
+// Counts how often this program has crashed. The file is in the runtime directory, which the
+// service manager keeps across restarts and removes at a stop (RUNTIME_DIRECTORY), so its times are
+// of the clock since boot. Without such a directory nothing is counted.
 #pragma once
 
 #include <chrono>
@@ -13,34 +13,34 @@
 
 namespace elbowroom::daemon {
 
-//   file "crashes":  a line "crash SECONDS" for each of the latest, in their order
-//                    "loop" once there was one: it counts however long ago, until an orderly stop
-//                    "running" while the program runs; where a start finds it, nobody ended that
-//                    one
+//   file "crashes":  a line "crash SECONDS" for each recent crash, in order
+//                    "loop" after a crash loop, however long ago, until an orderly stop
+//                    "running" while the program runs; if a start finds it, the previous run
+//                    crashed
 class CrashRecord {
  public:
-  // So many crashes within the window make a loop.
+  // This many crashes within the window form a crash loop.
   static constexpr std::size_t kMost = 5;
   static constexpr std::chrono::minutes kWindow{10};
-  // A start after more than kMost of them waits: 2 s, twice as long for each, at most this.
+  // After more than kMost crashes a start waits: 2 s, doubled for each crash, at most this.
   static constexpr std::chrono::seconds kLongestWait{64};
 
-  // Notes that the program starts now; `folder` "": nowhere. `disk` must outlive it.
+  // Records that the program starts now; `folder` "": records nothing. `disk` must outlive it.
   CrashRecord(const std::string& folder, std::chrono::seconds since_boot, const Disk& disk);
-  // It ends, and was not asked to: no crash, and nothing is forgotten.
+  // The program ends by itself: this is no crash, and the record is kept.
   ~CrashRecord();
   CrashRecord(const CrashRecord&) = delete;
   CrashRecord& operator=(const CrashRecord&) = delete;
 
-  // It was asked to stop, and did: all is forgotten.
+  // The program stopped on request: clears the record.
   void stopped();
 
   [[nodiscard]] bool is_loop() const { return is_loop_; }
-  // This start is the first that finds itself in it.
+  // True if this start is the first one in the crash loop.
   [[nodiscard]] bool is_new_loop() const { return is_loop_ && !was_loop_; }
-  // How long this start shall do nothing: it would crash once more. None but in a loop.
+  // Returns how long this start waits before it does anything; zero outside a crash loop.
   [[nodiscard]] std::chrono::seconds wait() const { return wait_; }
-  // Why it cannot be kept; "" where it can, or shall not.
+  // Returns why the record cannot be kept; "" if it can, or is not wanted.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
@@ -56,7 +56,7 @@ class CrashRecord {
   std::string trouble_{};
 };
 
-// The first folder of RUNTIME_DIRECTORY; "" where nobody set it.
+// Returns the first folder of RUNTIME_DIRECTORY; "" if it is not set.
 [[nodiscard]] std::string runtime_directory();
 [[nodiscard]] std::chrono::seconds since_boot();
 

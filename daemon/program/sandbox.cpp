@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned kPatienceSeconds = 10;
 constexpr std::size_t kNameColumns = 44;
 
-// What a child says by its exit status; errno has no more than 133 values.
+// A child reports errno in its exit status; errno has no more than 133 values.
 constexpr int kMostErrno = 250;
 
 struct Summary {
@@ -42,7 +42,7 @@ Summary summary_of(const SandboxReport& report) {
   return sums;
 }
 
-// "EPERM", "killed", "nothing stopped it".
+// Returns "EPERM", "killed" or "nothing stopped it".
 std::string words_of(const Tried& tried) {
   if (tried.killed) return "killed for it";
   if (tried.hung) return "it did not end in time";

@@ -1,6 +1,6 @@
-// What a service of ours must not be able to do in its sandbox, and what it must: a table of acts,
-// each tried in a child of its own. An act is harmless also where nothing stops it, so whoever
-// tries them outside a sandbox has lost nothing.
+// What a service of ours must not be able to do in its sandbox, and what it must be able to do: a
+// table of acts, each tried in its own child process. An act is harmless even if nothing stops it,
+// so the table may be tried outside a sandbox.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace elbowroom::daemon {
 
-// Whose sandbox: each has a unit of its own.
+// The owner of the sandbox; each has its own unit.
 enum class SandboxOf : std::uint8_t { Companion, Authority, Scheduler };
 [[nodiscard]] std::string_view to_string(SandboxOf of);
 
-// What the service works with, so that the acts are tried on it; "" for what it does not have.
+// The service's surroundings, so that the acts use them; "" for what it does not have.
 struct Surroundings {
   SandboxOf of = SandboxOf::Companion;
   std::string config{};
@@ -32,9 +32,9 @@ struct Surroundings {
 
 enum class Expected : std::uint8_t { Denied, Works };
 
-// What came of an act.
+// The outcome of an act.
 struct Tried {
-  int error = 0;        // errno; 0: it was done
+  int error = 0;        // errno; 0: the act succeeded
   bool killed = false;  // by the kernel, for the call
   bool hung = false;    // it did not end in time
 
@@ -44,22 +44,23 @@ struct Tried {
 struct SandboxAct {
   std::string name{};
   Expected expected = Expected::Denied;
-  // How "no" is said: of a call of its own permission only (EPERM, EACCES), of a file also by its
-  // absence, of a socket also by an unknown family.
+  // How a refusal looks: for a call only a permission error (EPERM, EACCES), for a file also its
+  // absence, for a socket also an unknown family.
   bool absence_is_denial = false;
-  std::function<int(const Surroundings&)> act{};  // errno, or 0; in a child, which it may ruin
-  long call = -1;  // the number of the one system call that it makes; -1: it is more than that
+  std::function<int(const Surroundings&)>
+      act{};       // returns errno or 0; runs in a child process, which it may damage
+  long call = -1;  // the number of its only system call; -1: it makes several
 };
 
-// All acts that are tried in that sandbox.
+// Returns all acts that are tried in that sandbox.
 [[nodiscard]] std::vector<SandboxAct> forbidden_acts(SandboxOf of);
 [[nodiscard]] std::vector<SandboxAct> needed_acts(const Surroundings& at);
 
 [[nodiscard]] bool is_denied(const SandboxAct& act, const Tried& tried);
-// As the table wants it.
+// True if the outcome is the one the table requires.
 [[nodiscard]] bool is_as_expected(const SandboxAct& act, const Tried& tried);
 
-// Tries one act in a child, which has ten seconds.
+// Tries one act in a child process, for at most ten seconds.
 [[nodiscard]] Tried try_act(const SandboxAct& act, const Surroundings& at);
 
 struct SandboxResult {
@@ -69,20 +70,21 @@ struct SandboxResult {
 
 struct SandboxReport {
   Surroundings at{};
-  std::string no_sandbox{};  // why this is none; "": it is one
+  std::string no_sandbox{};  // why this is no sandbox; "": it is one
   std::vector<SandboxResult> results{};
 
   [[nodiscard]] bool is_good() const;
 };
 
-// Tries everything.
+// Tries all acts.
 [[nodiscard]] SandboxReport try_sandbox(const Surroundings& at);
 
-// "" where `status`, the text of /proc/self/status, is that of a process in a sandbox of ours:
-// filtered by seccomp, and gaining no privileges.
+// Returns "" if `status`, the text of /proc/self/status, describes a process in a sandbox of ours:
+// filtered by seccomp, without new privileges.
 [[nodiscard]] std::string why_no_sandbox(std::string_view status);
 
-// For people, and {apiVersion, kind: SandboxReport, of, sandbox, acts, summary} for programs.
+// Returns text for people, or {apiVersion, kind: SandboxReport, of, sandbox, acts, summary} for
+// programs.
 [[nodiscard]] std::string sandbox_text(const SandboxReport& report);
 [[nodiscard]] Value sandbox_document(const SandboxReport& report);
 

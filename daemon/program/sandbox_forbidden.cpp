@@ -1,5 +1,5 @@
-// What must be denied. Arguments are chosen so that a call that is let through fails right behind
-// the question whether it may be made, or changes only the child that makes it.
+// Acts that must be denied. The arguments are chosen so that a permitted call fails right after the
+// permission check, or changes only the child process.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -28,7 +28,7 @@
 namespace elbowroom::daemon {
 namespace {
 
-constexpr long kNobody = 0x454c424f;  // a key that nobody has made anything under
+constexpr long kNobody = 0x454c424f;  // an unused key
 constexpr int kVirtualSockets = 40;   // AF_VSOCK
 
 constexpr const char* kSlash = "/";
@@ -42,7 +42,7 @@ long address_of(const char* text) {
   return static_cast<long>(reinterpret_cast<std::intptr_t>(text));
 }
 
-// Whether the kernel lets the call be made at all: any other complaint comes after that.
+// Returns whether the kernel permits the call. Any other error comes after that check.
 int permission(long number, const Arguments& with) {
   if (::syscall(number, with[0], with[1], with[2], with[3], with[4]) != -1) return 0;
   return errno == EPERM || errno == EACCES ? errno : 0;
@@ -58,7 +58,8 @@ SandboxAct file(std::string name, std::function<int(const Surroundings&)> act) {
   return {.name = std::move(name), .absence_is_denial = true, .act = std::move(act)};
 }
 
-// What systemd puts in the place of what it hides is empty, for those who may open anything.
+// systemd replaces hidden paths with empty ones for privileged readers, so an empty file counts as
+// hidden.
 int try_read(const std::string& path) {
   const Fd opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened.is_open()) return errno;
@@ -68,7 +69,7 @@ int try_read(const std::string& path) {
   return got == 0 ? EACCES : 0;
 }
 
-// Opened for writing, and nothing is written. What it would make is taken away again.
+// Opens for writing and writes nothing. A file that this creates is removed again.
 int try_write(const std::string& path) {
   const bool was_there = ::access(path.c_str(), F_OK) == 0;
   const Fd opened(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
@@ -102,21 +103,22 @@ int try_connect(const std::string& path) {
                                                                                             : errno;
 }
 
-// A shell that does nothing, in the place of this child, whose end is the shell's.
+// Replaces this child with a shell that does nothing; its exit status is the result.
 int try_shell(const char* path) {
   ::execl(path, path, "-c", "exit 0", nullptr);
   return errno;
 }
 
-// A script whose interpreter is nowhere: where nothing may be run the kernel says so before it
-// looks for that. Never a program that is there: one that ran itself would do so for ever.
+// Runs a script whose interpreter does not exist. Where execution is forbidden, the kernel says so
+// before it looks for the interpreter. Never an existing program: one that runs itself would never
+// end.
 int try_run_from(const std::string& folder) {
   const std::string path = folder + "/.elbowroom-selftest-" + std::to_string(::getpid());
   constexpr std::string_view kText = "#!/.elbowroom-selftest/nowhere\n";
   Fd made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0700));
   if (!made.is_open()) return errno;
   const bool written = ::write(made.get(), kText.data(), kText.size()) > 0;
-  made = Fd();  // what is open for writing cannot be run
+  made = Fd();  // a file open for writing cannot be executed
   if (written) ::execl(path.c_str(), path.c_str(), nullptr);
   const int error = errno;
   ::unlink(path.c_str());
@@ -136,7 +138,7 @@ int make_executable(const Surroundings&) {
   return ::mprotect(memory, 4096, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
 }
 
-// The first folder of those that take a file; its path, or "" where none does.
+// Returns a file in the first writable folder; "" if there is none.
 std::string temporary_file() {
   for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm"}) {
     const std::string path =
@@ -247,7 +249,7 @@ void add_files(SandboxOf of, std::vector<SandboxAct>& all) {
     return at.config.empty() ? ENOENT : try_write(at.config);
   }));
   all.push_back(file("write its own program", [](const Surroundings&) {
-    // Not opened: what runs is busy, whoever asks.
+    // Not opened: a running executable is busy for every caller.
     return ::faccessat(AT_FDCWD, "/proc/self/exe", W_OK, AT_EACCESS) == 0 ? 0 : errno;
   }));
   all.push_back(file("list the homes", [](const Surroundings&) { return try_list("/root"); }));

@@ -1,4 +1,4 @@
-// What must work: everything that the service does while it does its work, in small.
+// Acts that must succeed: small versions of everything the service does in operation.
 #include <dirent.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -61,7 +61,7 @@ Found look_up(const std::string& host, std::uint16_t port) {
   return {failed == 0 ? found : nullptr, ::freeaddrinfo};
 }
 
-// That nobody listens there is not the sandbox's doing.
+// A refused connection is not caused by the sandbox.
 int reach_server(const Surroundings& at) {
   const Found found = look_up(at.server_host, at.server_port);
   if (!found) return EHOSTUNREACH;
@@ -89,7 +89,7 @@ int listen_on_loopback(const Surroundings&) {
               ::listen(made.get(), 8) == 0);
 }
 
-// Where the machine has no IPv6, nobody needs it.
+// A machine without IPv6 does not need it.
 int internet6(const Surroundings&) {
   if (::access("/proc/self/net/if_inet6", F_OK) != 0) return 0;
   return opened(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -182,7 +182,7 @@ int a_child(const Surroundings&) {
   return done(child > 0 && ::waitpid(child, nullptr, 0) == child);
 }
 
-// The tree itself, and the files that the kernel puts into it.
+// The folder itself, and the files that the kernel creates in it.
 int write_groups(const Surroundings& at) {
   const std::string memory_tree = at.cgroup_root + "/memory";
   const bool is_split = ::access(memory_tree.c_str(), F_OK) == 0;
@@ -199,7 +199,7 @@ void add_agents(const Surroundings& at, std::vector<SandboxAct>& all) {
   if (!at.state_folder.empty()) all.push_back(need("its state", state_file));
 }
 
-// Where there is none, systemd makes no pods' groups.
+// Without a system bus, systemd creates no pod cgroups.
 int system_bus(const Surroundings&) {
   constexpr const char* kSocket = "/run/dbus/system_bus_socket";
   return ::access(kSocket, F_OK) != 0 ? 0 : connect_to(kSocket, SOCK_STREAM);

@@ -1,5 +1,5 @@
-// `PROGRAM selftest --sandbox`: tries the acts of daemon/program/sandbox.h and prints what came of
-// them. It is run inside the unit, as ExecStartPre= for instance; elsewhere it says so.
+// `PROGRAM selftest --sandbox`: tries the acts of daemon/program/sandbox.h and prints the outcome.
+// It runs inside the unit, for example as ExecStartPre=; elsewhere it says that this is no sandbox.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace elbowroom::daemon {
 
-// The exit status: 0 where this is a sandbox and everything is as it should be, else 1. `output` is
-// table or json.
+// Returns the exit status: 0 if this is a sandbox and every outcome is as required, otherwise 1.
+// `output` is table or json.
 [[nodiscard]] int selftest(const Surroundings& at, std::string_view output);
 
-// "fd00::1" of "[fd00::1]"; other names as they are.
+// Converts "[fd00::1]" to "fd00::1"; other names stay unchanged.
 [[nodiscard]] std::string without_brackets(std::string_view host);
 
 }  // namespace elbowroom::daemon

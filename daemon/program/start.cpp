@@ -20,11 +20,11 @@ std::expected<Start, int> start(int argc, char** argv, const ProgramName& progra
   const auto refused = [&](int status, const Error& error) {
     return std::unexpected(complain(program.name, status, error.message));
   };
-  // First: a signal that comes during the start waits until the program can heed it.
+  // First, so that a signal during the start waits until the program can react to it.
   for (const auto take : {block_stop_signals, take_reload_signals}) {
     if (const auto taken = take(); !taken) return refused(kFailure, taken.error());
   }
-  // An arena for each thread costs megabytes; the threads seldom allocate at the same time.
+  // An arena for each thread costs megabytes, and the threads rarely allocate at the same time.
   mallopt(M_ARENA_MAX, 2);
   const Schema schema = schema_of();
   Start made;

@@ -1,5 +1,5 @@
 // The start of a daemon: signals, command line and configuration, before any thread. A program that
-// is not to run has told why by then, and ends with the exit status that is returned here.
+// must not run has printed the reason by then, and exits with the status that is returned here.
 #pragma once
 
 #include <expected>
@@ -11,7 +11,7 @@
 
 namespace elbowroom::daemon {
 
-// Exit statuses. A service manager tries again after kTryAgain, and not after kBadConfiguration.
+// Exit statuses. A service manager restarts after kTryAgain, but not after kBadConfiguration.
 inline constexpr int kFailure = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kTryAgain = 75;
@@ -22,14 +22,14 @@ struct ProgramName {
   std::string_view about{};  // a phrase for --help
 };
 
-// What a daemon was started with.
+// The input of a daemon's start.
 struct Start {
   CommandLine line{};
   Settings settings{};
 };
 
-// Blocks the signals that end a daemon, then makes the schema, and reads the command line and the
-// file that it names. The error is an exit status.
+// Blocks the signals that end a daemon, creates the schema, and reads the command line and the file
+// that it names. The error is an exit status.
 [[nodiscard]] std::expected<Start, int> start(int argc, char** argv, const ProgramName& program,
                                               Schema (*schema)());
 

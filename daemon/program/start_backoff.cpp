@@ -10,7 +10,7 @@
 namespace elbowroom::daemon {
 namespace {
 
-// What a usual start may take: as long as the units allow.
+// The maximum time of a usual start, as the units allow.
 constexpr std::chrono::seconds kUsualStart{60};
 
 }  // namespace
@@ -32,7 +32,7 @@ bool back_off(std::chrono::seconds time, Log& log) {
         std::chrono::ceil<std::chrono::milliseconds>(std::max(end - Clock::now(), {})));
     reload = reload || signal == StopSignal::Reload;
   }
-  if (reload) (void)std::raise(SIGHUP);  // blocked: it waits
+  if (reload) (void)std::raise(SIGHUP);  // blocked: it stays pending
   if (signal == StopSignal::None) return true;
   log.info("stopping", {{"reason", to_string(signal)}});
   return false;

@@ -1,5 +1,5 @@
-// A start that waits because the ones before it crashed. Nothing else of the program runs
-// meanwhile, and the service manager is told how much longer the start takes.
+// Delays a start after crashes of earlier ones. Nothing else of the program runs meanwhile, and the
+// service manager is told how much longer the start takes.
 #pragma once
 
 #include <chrono>
@@ -8,9 +8,9 @@
 
 namespace elbowroom::daemon {
 
-// Waits for `time`, saying so to the log and to the service manager. False: it was asked to end
-// meanwhile. A SIGHUP of this time is there still for whoever waits next. Requires
-// block_stop_signals().
+// Waits for `time`, and reports this to the log and to the service manager. Returns false if a
+// signal asked the program to end meanwhile. A SIGHUP during this time stays pending for the next
+// wait. Requires block_stop_signals().
 [[nodiscard]] bool back_off(std::chrono::seconds time, Log& log);
 
 }  // namespace elbowroom::daemon

@@ -48,7 +48,7 @@ std::string_view to_string(StopSignal signal) {
 }
 
 Result<void> block_stop_signals() {
-  // A peer that hangs up is an error of that write, not the end of the daemon.
+  // A peer that closes its connection is an error of that write; it must not end the daemon.
   if (std::signal(SIGPIPE, SIG_IGN) == SIG_ERR || std::signal(SIGHUP, SIG_IGN) == SIG_ERR) {
     return failure(Code::Internal, "ignore SIGPIPE and SIGHUP: " + std::string(strerror(errno)));
   }
@@ -64,7 +64,7 @@ Result<void> take_reload_signals() {
   if (const int error = pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0) {
     return failure(Code::Internal, "block SIGHUP: " + std::string(strerror(error)));
   }
-  // What is ignored is never waited for.
+  // An ignored signal is never waited for.
   if (std::signal(SIGHUP, SIG_DFL) == SIG_ERR) {
     return failure(Code::Internal, "take SIGHUP: " + std::string(strerror(errno)));
   }
@@ -74,7 +74,7 @@ Result<void> take_reload_signals() {
 StopSignal wait_for_stop_signal(std::chrono::milliseconds bound) {
   using Clock = std::chrono::steady_clock;
   sigset_t set = stop_set();
-  sigaddset(&set, SIGHUP);  // never comes where it is ignored
+  sigaddset(&set, SIGHUP);  // never arrives while it is ignored
   const Clock::time_point deadline = Clock::now() + bound;
   while (true) {
     const auto left =

@@ -1,6 +1,5 @@
-// The signals that end a daemon or make it read its configuration again, waited for in one place.
-// Block_stop_signals() comes first in main, before any thread, because threads inherit what is
-// blocked.
+// The signals that end a daemon or reload its configuration, waited for in one place. main calls
+// block_stop_signals() before it starts any thread, because threads inherit blocked signals.
 #pragma once
 
 #include <chrono>
@@ -10,20 +9,20 @@
 
 namespace elbowroom::daemon {
 
-enum class StopSignal { None, Interrupt, Terminate, Reload };  // the last is no end
+enum class StopSignal { None, Interrupt, Terminate, Reload };  // Reload does not end the daemon
 
 // "", "SIGINT", "SIGTERM" or "SIGHUP".
 [[nodiscard]] std::string_view to_string(StopSignal signal);
 
 // Blocks SIGINT and SIGTERM for the calling thread and every thread that it starts afterwards;
-// SIGPIPE and SIGHUP are ignored. Internal where the kernel refuses.
+// ignores SIGPIPE and SIGHUP. Internal: the kernel refuses.
 [[nodiscard]] Result<void> block_stop_signals();
 
-// From now on SIGHUP is waited for too, as Reload, for programs that can read their configuration
-// again. As early as block_stop_signals(), and after it.
+// From now on SIGHUP is waited for too, as Reload, in programs that can reload their configuration.
+// Call it as early as block_stop_signals(), and after it.
 [[nodiscard]] Result<void> take_reload_signals();
 
-// Waits at most `bound` for one of the blocked signals, and takes it. None: the time is up.
+// Waits at most `bound` for one of the blocked signals and consumes it. None: the time is up.
 // Requires block_stop_signals(); two threads never wait at once.
 [[nodiscard]] StopSignal wait_for_stop_signal(std::chrono::milliseconds bound);
 

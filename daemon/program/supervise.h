@@ -1,5 +1,5 @@
-// Looks after a daemon until it is to end. Systemd's watchdog is fed while every loop turns, and by
-// nobody else.
+// Supervises a daemon until it must end. Systemd's watchdog is fed only here, and only while every
+// loop turns.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,14 @@
 
 namespace elbowroom::daemon {
 
-// For how long a loop may stand still: half of what the service manager waits, else 15 s.
+// Returns how long a loop may stand still: half of the service manager's watchdog interval,
+// otherwise 15 s.
 [[nodiscard]] std::chrono::milliseconds loop_patience();
 
-// Returns when a signal asks the daemon to end, which the log is told. Until then: calls `reload`
-// for each SIGHUP; says so when a loop hangs; about once a second, or as often as the service
-// manager wants to hear, flushes the log and tells `suppressed` how many lines it has folded so
-// far. Requires block_stop_signals().
+// Returns when a signal asks the daemon to end, and logs it. Until then: calls `reload` for each
+// SIGHUP; reports a loop that hangs; about once a second, or as often as the service manager
+// requires, flushes the log and passes the number of folded lines so far to `suppressed`. Requires
+// block_stop_signals().
 void supervise(const Watchdog& watchdog, Log& log, const std::function<void()>& reload,
                const std::function<void(std::uint64_t lines)>& suppressed);
 

@@ -1,5 +1,5 @@
-// Which loops of a daemon still turn. Systemd's watchdog may be fed only while hung() is empty, so
-// one loop that hangs restarts the daemon, and nothing outside it can.
+// Tracks which loops of a daemon still turn. Systemd's watchdog is fed only while hung() is empty,
+// so one hung loop restarts the daemon; nothing outside the daemon can.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace elbowroom::daemon {
 
-// One loop's proof of life. The loop marks it once a turn, right before a wait that is bounded by
-// less than the watchdog's patience. One thread marks, any thread reads.
+// One loop's sign of progress. The loop marks it once per turn, right before a wait that is shorter
+// than the watchdog's patience. One thread marks, any thread reads.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,7 +23,7 @@ class Progress {
 
   void mark(Clock::time_point now = Clock::now()) { last_.store(now, std::memory_order_relaxed); }
 
-  // The loop's name, as the logs say it.
+  // Returns the loop's name as used in logs.
   [[nodiscard]] const std::string& loop() const { return loop_; }
   [[nodiscard]] Clock::time_point last() const { return last_.load(std::memory_order_relaxed); }
 
@@ -39,29 +39,30 @@ struct HungLoop {
   friend bool operator==(const HungLoop&, const HungLoop&) = default;
 };
 
-// "loop reactor has not turned for 12000 ms, loop ..."; "" for none.
+// Returns "loop reactor has not turned for 12000 ms, loop ..."; "" for none.
 [[nodiscard]] std::string to_string(const std::vector<HungLoop>& hung);
 
 class Watchdog {
  public:
   using Clock = Progress::Clock;
 
-  // A loop that was not marked for longer than `patience` hangs. For systemd: at most half of its
-  // interval, so that a loop which turned between two feeds, and only such a loop, counts.
+  // A loop that has not been marked for longer than `patience` hangs. For systemd, `patience` is at
+  // most half of the watchdog interval, so that exactly the loops that turned between two feeds
+  // count.
   explicit Watchdog(std::chrono::milliseconds patience) : patience_(patience) {}
 
-  // The mark of one more loop, which has turned now. It lives as long as this object. All loops are
-  // added before the first thread starts.
+  // Adds a loop, marked as of now. The reference lives as long as this object. All loops are added
+  // before the first thread starts.
   [[nodiscard]] Progress& add(std::string loop, Clock::time_point now = Clock::now());
 
-  // Every loop that hangs, in the order they were added. Any thread may ask.
+  // Returns every hung loop, in the order of addition. Any thread may call it.
   [[nodiscard]] std::vector<HungLoop> hung(Clock::time_point now = Clock::now()) const;
 
   [[nodiscard]] std::chrono::milliseconds patience() const { return patience_; }
 
  private:
   const std::chrono::milliseconds patience_;
-  std::deque<Progress> loops_;  // a deque leaves what is in it where it is
+  std::deque<Progress> loops_;  // a deque never moves its elements
 };
 
 }  // namespace elbowroom::daemon
