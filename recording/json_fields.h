@@ -1,6 +1,6 @@
-// Values as JSON text and back, each struct told of once as a list of its fields. It is lossless
-// and the same value gives the same bytes; what is zero or empty is left out, and what is not told
-// of in full does not compile (see Fields).
+// Converts values to JSON text and back; each struct is described once, as a list of its fields.
+// The conversion is lossless, and equal values give equal bytes. Zero and empty members are
+// omitted. A struct that is not described completely does not compile (see Fields).
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@
 
 namespace elbowroom::recording {
 
-// What a struct is made of; specialized for each. A structured binding names every member, so a
-// member that is added there and not here is an error of the compiler:
+// The members of a struct; specialized for each. A structured binding names every member, so a
+// member that is added to the struct but not here is a compiler error:
 //
 //   template <> struct Fields<Point> {
 //     static void list(auto& io, auto& point) {
@@ -38,12 +38,13 @@ namespace elbowroom::recording {
 template <class T>
 struct Fields;
 
-// The names of an enumeration's values or a variant's alternatives, in their order:
+// The names of an enumeration's values or a variant's alternatives, in order:
 //   template <> struct Names<Color> { static constexpr std::array all = {"Red"sv, "Green"sv}; };
 template <class T>
 struct Names;
 
-// A type with a text of its own: `text(value)` and `value(text)`, which is nullopt for nonsense.
+// A type with its own text form: `text(value)` and `value(text)`, which returns nullopt for
+// malformed text.
 template <class T>
 struct Worded;
 
@@ -56,13 +57,13 @@ concept IsWorded = requires(const T& of) { Worded<T>::text(of); };
 template <class T>
 concept IsSpecial = requires { sizeof(Special<T>); };
 
-// A text as it can stand in JSON whatever its bytes: those that are not UTF-8, and 0x1A itself,
-// become 0x1A and two hex digits. Others stay as they are.
+// Returns a text that is valid in JSON for any bytes: bytes that are not UTF-8, and 0x1A itself,
+// become 0x1A and two hex digits. Others stay unchanged.
 [[nodiscard]] std::string armoured(std::string_view text);
-// nullopt: no text of armoured().
+// nullopt: the text does not come from armoured().
 [[nodiscard]] std::optional<std::string> bare(std::string_view text);
 
-// The longest duration that a reader takes: about 31,000 years, so that sums never wrap.
+// The longest duration that a reader accepts: about 31,000 years, so that sums never wrap.
 inline constexpr std::int64_t kMostDuration = 1'000'000'000'000'000;
 
 template <class T>
@@ -91,7 +92,7 @@ template <class T>
 inline constexpr bool kIsList<std::vector<T>> = true;
 template <class T>
 inline constexpr bool kIsList<std::deque<T>> = true;
-// Told of by Fields.
+// A type described by Fields.
 template <class T>
 inline constexpr bool kIsStruct =
     std::is_class_v<T> && !std::is_same_v<T, std::string> && !kIsDuration<T> && !IsWorded<T> &&
@@ -101,7 +102,7 @@ class FieldWriter {
  public:
   explicit FieldWriter(std::string& to) : to_(to) {}
 
-  // A member of the struct that is being written; left out where it is zero or empty.
+  // Writes a member of the struct; zero and empty members are omitted.
   template <class T>
   FieldWriter& operator()(std::string_view key, const T& value) {
     if constexpr (kIsOptional<T>) {
@@ -212,15 +213,15 @@ class FieldWriter {
   bool first_ = true;
 };
 
-// Reads what FieldWriter wrote. Whatever else it is given, it ends with an error that names the
-// place, never with a value out of bounds.
+// Reads what FieldWriter wrote. Any other input ends with an error that names the place, never with
+// a value out of bounds.
 class FieldReader {
  public:
-  // Once there is one, nothing more is read.
+  // After the first error nothing more is read.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] bool ok() const { return error_.empty(); }
 
-  // A member of the struct that is being read; what is not there is zero or empty.
+  // Reads a member of the struct; a missing member is zero or empty.
   template <class T>
   FieldReader& operator()(std::string_view key, T& value) {
     value = T{};
@@ -228,7 +229,7 @@ class FieldReader {
     keys_.push_back(key);
     const Value* found = map_->find(key);
     if constexpr (kIsStruct<T>) {
-      // Its members are nothing too, whatever their initializers say.
+      // Its members are zero or empty, too, whatever their initializers are.
       static const Value nothing{.kind = Value::Kind::Map};
       if (found == nullptr) found = &nothing;
     }
@@ -281,7 +282,7 @@ class FieldReader {
   void fail(std::string what) {
     if (error_.empty()) error_ = std::move(what);
   }
-  // The place that the error is in, told from inside to outside.
+  // Extends the place of the error, from inside to outside.
   void inside(std::string_view step) { place_.insert(0, step); }
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] std::string unarmoured(const std::string& text);
@@ -378,13 +379,13 @@ class FieldReader {
   std::int64_t duration_count(const Value& from);
   void refuse_unknown();
 
-  const Value* map_ = nullptr;            // of the struct that is being read
-  std::vector<std::string_view> keys_{};  // asked for in it
+  const Value* map_ = nullptr;            // of the struct being read
+  std::vector<std::string_view> keys_{};  // requested from it
   std::string error_{};
   std::string place_{};
 };
 
-// The value as JSON on one line.
+// Returns the value as JSON on one line.
 template <class T>
 [[nodiscard]] std::string to_text(const T& value) {
   std::string text;
@@ -392,7 +393,7 @@ template <class T>
   return text;
 }
 
-// Invalid: the value is no such thing; says where and why.
+// Invalid: the value has another form; the error says where and why.
 template <class T>
 [[nodiscard]] Result<T> from_value(const Value& value) {
   T made{};

@@ -1,5 +1,5 @@
-// What placements and taints are made of, for recordings of whoever places pods. See
-// recording/policy_fields.h, which leaves them out of pods and nodes; agents look at neither.
+// The fields of placements and taints, for recordings of a scheduler. recording/policy_fields.h
+// omits them from pods and nodes, because agents do not read them.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Values of policy/ and api/ as recordings have them. Every struct is taken apart by a structured
-// binding, so a member that is added to a value and not here is an error of the compiler; a name
-// that was written once keeps its meaning for ever.
+// The fields of policy/ and api/ values in recordings. A structured binding takes every struct
+// apart, so a member that is added to a value but not here is a compiler error. A name that was
+// written once never changes its meaning.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@
 
 // ---- times and amounts ----
 
-// RFC 3339; a time that it cannot say is "@" and its microseconds since 1970.
+// RFC 3339; a time outside its range is "@" and its microseconds since 1970.
 template <>
 struct elbowroom::recording::Worded<elbowroom::policy::Time> {
   static constexpr std::string_view kWhat = "RFC 3339 time in UTC";
@@ -55,7 +55,7 @@ struct elbowroom::recording::Worded<elbowroom::policy::Time> {
 template <>
 struct elbowroom::recording::Special<elbowroom::policy::Resources> {
   static void write(FieldWriter& to, const policy::Resources& of) {
-    // The guard: whoever adds a resource of its own kind sees this.
+    // The guard: a new resource with its own member fails to compile here.
     [[maybe_unused]] const auto& [cpu, memory, ephemeral_storage, others] = of;
     std::map<std::string, std::int64_t, std::less<>> amounts;
     policy::for_each_amount(
@@ -178,7 +178,7 @@ struct Fields<policy::Pod> {
            is_static, is_mirror, qos_in_status, phase, created, started, deletion,
            deletion_grace_seconds, termination_grace_seconds, containers, pod_level, overhead,
            placement, conditions] = of;
-    (void)placement;  // nobody who makes room for resizes looks at it
+    (void)placement;  // not used to make room for resizes
     io("namespace", ns)("name", name)("uid", uid)("generation", generation)(
         "resourceVersion", resource_version)("labels", labels)("controller", controller)(
         "node", node)("nominatedNode", nominated_node)("schedulerName", scheduler_name)(

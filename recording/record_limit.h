@@ -1,5 +1,5 @@
-// The settings record and recordLimit: where a recording goes, and how much it may hold. Whether
-// the limit is of FILE alone or of FILE and those before it is the program's to say.
+// The settings record and recordLimit: the path of a recording, and its maximum size. The program
+// decides whether the limit applies to FILE alone or includes its predecessors.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace elbowroom::recording {
 
-// In bytes, at least recording::kLeastRecordLimit. Invalid: no quantity, or too little for a
-// recording; names the key.
+// Returns bytes, at least recording::kLeastRecordLimit. Invalid: not a quantity, or too little for
+// a recording; the error names the key.
 [[nodiscard]] Result<std::uint64_t> record_limit(const daemon::Settings& settings);
 
-// Whether a recording may begin at `path`, where "" is none. Invalid: names the key. A recording
-// that cannot begin is a mistake in the configuration; one that fails later only stops.
+// Checks that a recording can begin at `path`; "" is none. Invalid: the error names the key. A
+// recording that cannot begin is a configuration error; one that fails later only stops.
 [[nodiscard]] Result<void> check_record(const std::string& path);
 
 }  // namespace elbowroom::recording

@@ -1,11 +1,11 @@
-// Writes down what a reactor sees and what it does about it. An observation is on its way to the
-// disk before the reactor has it, so what crashes the reactor is in the recording; and a recording
-// that cannot be written stops, and disturbs nothing.
+// Records what a reactor sees and what it does about it. An observation is written before the
+// reactor handles it, so the recording contains the observation that crashes a reactor. A recording
+// that cannot be written stops, and affects nothing else.
 //
-// A Recording is what one program's is made of:
+// A Recording defines one program's recording:
 //   types Observation, Effects, Options, Reactor, SeenLines;
-//   kBeginsAgain: a file that is full is followed by one that begins with the reactor's state.
-//   Where it is not, FILE begins with the process, ends when it is full, and alone holds the limit;
+//   kBeginsAgain: a full file is followed by one that begins with the reactor's state. Otherwise
+//   FILE begins with the process, ends when it is full, and has the whole limit;
 //   static functions header_line(options, reactor), lines_of(seen_lines, observation),
 //   did_line(effects).
 #pragma once
@@ -33,7 +33,7 @@ class Recorder {
       : options_(std::move(options)),
         writer_(path, Recording::kBeginsAgain ? limit : limit * kFiles, disk) {}
 
-  // Each observation in turn: before the reactor handles it, and what came of it.
+  // Records an observation before the reactor handles it, then its effects.
   void seen(const Reactor& reactor, const Observation& seen) {
     if (!trouble_.empty()) return;
     if (begins()) {
@@ -49,17 +49,17 @@ class Recorder {
   void did(const Effects& effects) {
     if (!trouble_.empty()) return;
     const auto written = writer_.add(Recording::did_line(effects));
-    // No place for them here: what follows begins a file of its own.
+    // No room for them here: what follows begins a new file.
     if (Recording::kBeginsAgain && !written && written.error().code == Code::Exhausted) return;
     note(written);
     answered_ = true;
   }
 
-  // Why it stopped; "" while it goes on.
+  // Returns why the recording stopped; "" while it continues.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
 
  private:
-  // That share a writer's limit.
+  // The number of files that share a writer's limit.
   static constexpr std::uint64_t kFiles = 4;
 
   [[nodiscard]] bool begins() const {

@@ -13,7 +13,7 @@
 namespace elbowroom::recording {
 namespace {
 
-constexpr int kKept = 3;  // besides the one that is being written
+constexpr int kKept = 3;  // in addition to the file being written
 constexpr std::size_t kChunk = std::size_t{64} << 10;
 constexpr std::string_view kBeginning = "{\"recording\":";
 
@@ -25,8 +25,8 @@ std::string earlier(const std::string& path, int age) {
   return age == 0 ? path : path + "." + std::to_string(age);
 }
 
-// What may lie where a recording is to be written: nothing, an empty file, one that a crash of the
-// machine left without its content, or a recording. Its size; nullopt: nothing.
+// Returns the size of the file at the place of a recording; nullopt if there is none. Valid are an
+// empty file, one that a machine crash left without content, and a recording.
 Result<std::optional<std::uint64_t>> size_of_ours(const std::string& path) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() && errno == ENOENT) return std::nullopt;
@@ -54,7 +54,7 @@ Result<void> check_place(const std::string& path) {
 RecordingWriter::RecordingWriter(std::string path, std::uint64_t limit, const Disk& disk)
     : path_(std::move(path)), share_(limit / (kKept + 1)), disk_(disk) {}
 
-// Files of before that are larger than a share (a larger limit stood then) go too.
+// Earlier files larger than a share (from a larger limit) are removed, too.
 Result<void> RecordingWriter::put_aside() const {
   for (int age = kKept; age >= 0; --age) {
     const std::string path = earlier(path_, age);
@@ -121,7 +121,7 @@ RecordingReader RecordingReader::of_text(std::string text) {
   return reader;
 }
 
-// True: there is more to look at.
+// Returns true if there is more to read.
 Result<bool> RecordingReader::fill() {
   if (ended_) return false;
   buffer_.erase(0, start_);

@@ -1,6 +1,6 @@
-// How a recording begins: a line that says which program recorded it, in which format, and what a
-// replay begins with. Program and format are looked at before anything else, so that a later format
-// is told as such.
+// The first line of a recording: which program recorded it, in which format, and the input of a
+// replay. Program and format are checked before anything else, so that a later format is reported
+// as such.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace elbowroom::recording {
 // The State of a reactor whose recordings begin with the process.
 using NoState = std::monostate;
 
-// What a replay begins with.
+// The input of a replay.
 template <class ReactorOptions, class ReactorState = NoState>
 struct Header {
   using Options = ReactorOptions;
@@ -31,13 +31,13 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-// Whether `line`, which has a member `recording`, begins a recording of `program` in a format up to
-// `last_format`. Invalid: it does not; says why.
+// Checks that `line`, which has a member `recording`, begins a recording of `program` in a format
+// up to `last_format`. Invalid: it does not; the error says why.
 [[nodiscard]] Result<void> check_header(const Value& line, std::string_view program,
                                         int last_format);
 
-// Which program, and the last format that its reader takes. A format is raised where a reader of
-// before would misunderstand.
+// The program and the latest format that its reader accepts. The format number increases when an
+// older reader would misread a recording.
 struct RecordedProgram {
   std::string_view name{};
   int format = 1;
@@ -60,7 +60,7 @@ struct Fields<HeaderBody<Header>> {
   }
 };
 
-// Without a newline at the end.
+// Returns the line without a newline.
 template <class Header>
 [[nodiscard]] std::string header_line(const RecordedProgram& program, Header header) {
   return to_text(HeaderBody<Header>{.recording = std::string(program.name),

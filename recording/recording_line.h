@@ -1,5 +1,5 @@
-// A line of a recording: the same for every program. What was seen is left as a value when it is
-// read, as it may take other lines to tell what it is.
+// A line of a recording, the same for every program. An observation stays an unparsed value,
+// because its meaning may depend on other lines.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,19 @@ namespace elbowroom::recording {
 inline constexpr DocumentLimits kLineLimits{
     .bytes = std::size_t{64} << 20, .depth = 32, .values = 2'000'000};
 
-// What stands behind "seen".
+// The value of "seen".
 struct SeenValue {
   Value value{};
 };
 
-// What was done, without a newline at the end.
+// Returns the line of effects, without a newline.
 template <class Effects>
 [[nodiscard]] std::string did_line(const Effects& effects) {
   return R"({"did":)" + to_text(effects) + "}";
 }
 
 // Line is a variant of the program's header, which header_from(value) makes, a struct that holds
-// the value behind "seen", and its effects. Invalid: no line of a recording, or what header_from
-// refuses.
+// the value of "seen", and the effects. Invalid: not a line of a recording, or header_from fails.
 template <class Line, class HeaderFrom>
 [[nodiscard]] Result<Line> read_line(std::string_view text, HeaderFrom header_from) {
   using Seen = std::variant_alternative_t<1, Line>;

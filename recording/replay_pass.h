@@ -1,5 +1,5 @@
-// A recording, run again line by line: the same for every program. It is the same reactor that ran
-// then, so where other effects come out its behaviour has changed.
+// Replays a recording line by line; the same for every program. The reactor is the one that ran
+// then, so different effects mean that its behaviour has changed.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,18 @@ namespace elbowroom::recording {
 
 template <class Observation, class Effects>
 struct ReplayOptions {
-  std::size_t until = 0;  // the last line that is read; 0: all
-  bool all = false;       // go on after a difference
-  // Told before the reactor has it, and then what came of it.
+  std::size_t until = 0;  // the last line to read; 0: all
+  bool all = false;       // continue after a difference
+  // Called before the reactor handles an observation, and then with its effects.
   std::function<void(std::size_t line, const Observation& seen)> seen{};
   std::function<void(const Effects& effects)> did{};
-  // The lines of a recording that says what comes out now.
+  // Receives the lines of a recording with the effects of this run.
   std::function<void(std::string_view line)> rewritten{};
 };
 
-// One pass over the lines. A Recording has, beside what recording/recorder.h names:
-//   the type Header; SeenLines with read(value), of which nothing may come but with the next line;
+// One pass over the lines. A Recording has, in addition to what recording/recorder.h requires:
+//   the type Header; SeenLines with read(value), which returns nothing until an observation is
+//   complete;
 //   static Result<variant<Header, SeenValue, Effects>> read_line(text), header_text(header),
 //   effect_text(effect), in_words(observation), tell_of(header, report), and a Reactor made by
 //   begin(header).
@@ -60,9 +61,9 @@ class ReplayPass {
     return std::move(report_);
   }
 
-  // The rest is left out, whatever it holds.
+  // The rest is not read, whatever it holds.
   void cut_off() { waiting_ = false; }
-  // There is nothing more to be found out.
+  // True if the result can no longer change.
   [[nodiscard]] bool is_over() const { return report_.first && !options_.all; }
   void note_torn(std::size_t line) { report_.torn = line; }
 
@@ -88,7 +89,7 @@ class ReplayPass {
     }
     ASSIGN_OR_RETURN(std::optional<Observation> observation, lines_.read(seen.value));
     if (options_.rewritten) options_.rewritten(line);
-    if (!observation) return {};  // the first part of one
+    if (!observation) return {};  // the first part of an observation
     seen_line_ = line_;
     waiting_ = true;
     if (options_.seen) options_.seen(line_, *observation);
@@ -129,8 +130,8 @@ class ReplayPass {
   Effects got_{};
 };
 
-// Stops at the first difference unless all are wanted. Invalid: no recording, or not of this
-// program; says in which line.
+// Stops at the first difference unless all are requested. Invalid: not a recording, or not of this
+// program; the error names the line.
 template <class Recording>
 [[nodiscard]] Result<ReplayReport> replay(
     recording::RecordingReader& from,

@@ -1,4 +1,4 @@
-// What a replay has found. Effects are texts as in the recording, so one report serves every
+// The result of a replay. Effects are texts as in the recording, so one report serves every
 // program.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace elbowroom::recording {
 
-// An observation that gave other effects than it did then.
+// An observation whose effects differ from the recorded ones.
 struct ReplayDifference {
   std::size_t line = 0;  // of the observation
   std::string seen{};    // in words
@@ -18,16 +18,16 @@ struct ReplayDifference {
 };
 
 struct ReplayReport {
-  std::string program{};         // that recorded
-  std::string version{};         // of it
-  std::string mode{};            // that it ran in
-  std::string node{};            // that it ran on; "": it is no node's
-  std::size_t observations = 0;  // that could be compared
-  std::size_t effects = 0;       // that came of them
-  std::size_t different = 0;     // observations with other effects
+  std::string program{};         // that made the recording
+  std::string version{};         // of the program
+  std::string mode{};            // of the program when recorded
+  std::string node{};            // that it ran on; "": not on a node
+  std::size_t observations = 0;  // number that could be compared
+  std::size_t effects = 0;       // number that resulted from them
+  std::size_t different = 0;     // observations with different effects
   std::optional<ReplayDifference> first{};
-  std::optional<std::size_t> torn{};        // the line that is not whole; it was left out
-  std::optional<std::size_t> unanswered{};  // the last observation, whose effects are not there
+  std::optional<std::size_t> torn{};        // the incomplete line; it is skipped
+  std::optional<std::size_t> unanswered{};  // the last observation, if its effects are missing
 };
 
 }  // namespace elbowroom::recording

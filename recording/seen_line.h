@@ -1,5 +1,5 @@
-// A line of what was seen, whole. Programs whose observations take more than one line, or leave out
-// what has not changed, have lines of their own beside it.
+// A complete line of an observation. Programs whose observations take several lines, or omit what
+// has not changed, use lines of their own in addition.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace elbowroom::recording {
 
-// What stands behind "seen".
+// The value of "seen".
 template <class Observation>
 struct SeenBody {
   decltype(Observation::at) at{};
@@ -25,13 +25,13 @@ struct Fields<SeenBody<Observation>> {
   }
 };
 
-// Without a newline at the end.
+// Returns the line without a newline.
 template <class Observation>
 [[nodiscard]] std::string seen_line(const Observation& seen) {
   return R"({"seen":{"at":)" + to_text(seen.at) + R"(,"what":)" + to_text(seen.what) + "}}";
 }
 
-// Invalid: it is none; says where and why.
+// Invalid: not an observation; the error says where and why.
 template <class Observation>
 [[nodiscard]] Result<Observation> seen_from(const Value& seen) {
   if (seen.find("what") == nullptr) return failure(Code::Invalid, ".what is missing");
