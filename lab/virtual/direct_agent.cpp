@@ -101,7 +101,7 @@ std::optional<policy::Time> DirectAgent::next_due() const {
   return born_ + *wake;
 }
 
-// ---- what it sees ----
+// ---- observations ----
 
 void DirectAgent::tell(Seen seen) {
   std::deque<agent::Observation> queue;
@@ -125,7 +125,7 @@ void DirectAgent::tell(Seen seen) {
   }
 }
 
-// What stands for a kubelet tells nothing: its events are other ones.
+// The kubelet's stand-in records no events: a kubelet's events are different.
 void DirectAgent::note(const agent::EmitEvent& event) {
   if (role_ == AgentRole::Kubelet) return;
   events_.push_back({.by = "agent",
@@ -172,7 +172,7 @@ bool DirectAgent::look_at_pods() {
   const auto changed = placed_.changed_after(node_name_, world_version_);
   if (!changed) return list_pods();
   world_version_ = world_.version();
-  // Each once, in the order of its last change, as a watch that was not read for a while.
+  // Each object once, in the order of its last change, as after a delay of the watch.
   std::vector<ChangedObject> latest;
   std::set<std::pair<std::string_view, std::string_view>> taken;
   for (auto it = changed->rbegin(); it != changed->rend(); ++it) {
@@ -235,7 +235,7 @@ bool DirectAgent::wake() {
   return true;
 }
 
-// ---- what it does ----
+// ---- effects ----
 
 Result<DirectAgent::Size> DirectAgent::perform(const agent::Effect& effect) {
   return std::visit(

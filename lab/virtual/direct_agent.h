@@ -1,6 +1,6 @@
-// An agent's reactor beside the world itself: it sees every change at once, and its effects happen
-// when it decides them. Nothing fails here but what the world or the runtime refuses, so a timeline
-// shows decisions, not latencies; for faults there is the simulation.
+// Connects an agent's reactor directly to the world: it sees every change at once, and its effects
+// are performed when it decides them. Only the world or the runtime can refuse an effect, so a
+// timeline shows decisions, not latencies. The simulation has the faults.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@
 
 namespace elbowroom::lab {
 
-// Kubelet: judges and actuates as an agent in authority does, and knows nothing of preemption and
-// its policy. It stands for the kubelet that a companion runs beside.
+// Kubelet: judges and actuates as an agent in authority does, but without preemption and its
+// policy. It is the stand-in for the kubelet beside a companion.
 enum class AgentRole { Authority, Companion, Kubelet };
 
 class DirectAgent {
@@ -35,17 +35,17 @@ class DirectAgent {
   DirectAgent(World& world, PodsByNode& pods, VirtualNode& node, std::string node_name,
               AgentRole role);
 
-  // Tells the reactor what changed since the last step and does what it wants; true where there was
-  // anything to tell. To be called until it is false.
+  // Reports to the reactor what changed since the last step and performs its effects. Returns true
+  // if there was anything to report. Call it until it returns false.
   bool step(policy::Time now);
 
-  // When the reactor wants to be woken; nothing: when something changes.
+  // When the reactor must be woken; nothing: not before something changes.
   [[nodiscard]] std::optional<policy::Time> next_due() const;
 
-  // The process dies and comes back with what is on its disk.
+  // The process ends and restarts with the state on its disk.
   void restart();
 
-  // The events since the last call, oldest first.
+  // Returns the events since the last call, oldest first.
   [[nodiscard]] std::vector<ReportedEvent> take_events() { return std::exchange(events_, {}); }
 
  private:

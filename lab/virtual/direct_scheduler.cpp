@@ -69,8 +69,8 @@ Result<cluster::PackedPod> packed(const Json& object, SchedulerMode mode) {
   return cluster::PackedPod::packed(pod);
 }
 
-// As a timeline has it; "" for what is none: a removal is told when it happens, and that others go
-// first is told by their removal.
+// Returns the timeline's name of a result; "" if it has none: a removal is recorded when it
+// happens, and a wait behind other removals is visible from those removals.
 std::string_view action_of(TurnResult result) {
   switch (result) {
     case TurnResult::Fits:
@@ -140,7 +140,7 @@ std::optional<policy::Time> DirectScheduler::next_due() const {
   return born_ + *wake;
 }
 
-// ---- what it sees ----
+// ---- observations ----
 
 void DirectScheduler::tell(Seen seen) {
   const scheduler::Moment at{std::chrono::floor<std::chrono::milliseconds>(now_ - born_), now_};
@@ -220,8 +220,8 @@ void DirectScheduler::list_all() {
   tell(std::move(pods));
 }
 
-// What an instant brought is seen as one: a pod that took the room another one left does not look
-// as if both had it, in whatever order they are told.
+// All changes of an instant are reported as one. Otherwise a pod that took the room another pod
+// left could look as if both had it, depending on the order.
 bool DirectScheduler::look() {
   if (world_.version() == version_) return false;
   const std::uint64_t since = std::exchange(version_, world_.version());
@@ -268,7 +268,7 @@ void DirectScheduler::look_at_node(const Json* object, const std::string& name) 
       return;
     }
   }
-  // What cannot be understood may have no room, or forbid what the last state allowed.
+  // An unreadable Node may have no room, or forbid what its last state allowed.
   tell(scheduler::NodeGone{name});
 }
 
@@ -319,7 +319,7 @@ void DirectScheduler::look_at_own_budget(const Json* object, const ChangedObject
   }
 }
 
-// ---- what it does ----
+// ---- effects ----
 
 DirectScheduler::Seen DirectScheduler::answer(const scheduler::Effect& effect) {
   scheduler::Done done{.effect = effect.id};
@@ -332,7 +332,7 @@ DirectScheduler::Seen DirectScheduler::answer(const scheduler::Effect& effect) {
     done.breaker = breaker_;
   } else if (const auto* write = std::get_if<scheduler::WriteBreaker>(&effect.what)) {
     breaker_ = write->stored;
-    breaker_->resource_version = "1";  // nobody else writes it
+    breaker_->resource_version = "1";  // no other writer
     done.breaker = breaker_;
   } else if (auto performed = perform(effect); !performed) {
     return scheduler::Failed{.effect = effect.id, .error = std::move(performed).error()};
@@ -415,12 +415,12 @@ Result<void> DirectScheduler::perform_one(const scheduler::DeleteVictim& removal
   auto done = outcome_of(
       world_.remove({.kind = &pod_kind(), .ns = removal.victim.ns, .name = removal.victim.name},
                     {.uid = removal.victim.uid, .dry_run = removal.dry_run}));
-  // Gone already is as good, and so the scheduler's client has it.
+  // A pod that is already gone counts as deleted, as in the scheduler's client.
   if (!done && done.error().code == Code::NotFound) return {};
   return done;
 }
 
-// ---- what it decided ----
+// ---- decisions ----
 
 void DirectScheduler::note(const std::string& pod, const scheduler::Waiting& about,
                            std::string action, std::vector<std::string> victims) {
@@ -433,7 +433,7 @@ void DirectScheduler::note(const std::string& pod, const scheduler::Waiting& abo
                         .why = about.message});
 }
 
-// The deletes of one removal come together; whom they are for is what the victims' marks say.
+// The deletes of one removal come together. The victims' marks name the preemptor.
 void DirectScheduler::note_removals(const scheduler::Effects& effects) {
   std::map<std::string, std::vector<std::string>> victims;  // by the preemptor's uid
   for (const scheduler::Effect& effect : effects) {
@@ -454,7 +454,8 @@ void DirectScheduler::note_removals(const scheduler::Effects& effects) {
   }
 }
 
-// On its way out: its resize is nobody's concern, though the reactor has not been shown it yet.
+// The pod is terminating, or gone: its resize no longer matters, although the reactor has not seen
+// this yet.
 bool DirectScheduler::leaves(const std::string& pod) const {
   const std::size_t slash = pod.find('/');
   const Json* object = world_.peek(pod_kind(), pod.substr(0, slash), pod.substr(slash + 1));
@@ -470,7 +471,8 @@ void DirectScheduler::note_decisions() {
     const auto told = told_.find(key);
     const bool same_resize = told != told_.end() && told->second.uid == pod.uid &&
                              told->second.generation == pod.generation;
-    // Which pods are on their way is no news to who awaits room, least of all when they go for it.
+    // For a pod that awaits room, a change of the terminating pods is not a new decision, least of
+    // all if those are its own victims.
     const bool same_words =
         action == "Await" || (told != told_.end() && told->second.why == pod.message);
     const bool is_known =

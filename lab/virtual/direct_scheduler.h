@@ -1,6 +1,6 @@
-// The scheduler's reactor beside the world itself: it sees what an instant brought as one, and its
-// effects happen when it decides them. Nothing fails here but what the world refuses, so a timeline
-// shows decisions, not latencies; it has no Lease.
+// Connects the scheduler's reactor directly to the world: it sees all changes of an instant as one,
+// and its effects are performed when it decides them. Only the world can refuse an effect, so a
+// timeline shows decisions, not latencies. It has no Lease.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@
 
 namespace elbowroom::lab {
 
-// What it decided about one pod. Of a Deferred one: Preempt, Park (it fits and waits for the node),
-// Await (room is on its way, or the node makes it) or Unschedulable; of a pending one also Bind,
+// A decision about one pod. For a Deferred resize: Preempt, Park (it fits and waits for the node),
+// Await (room is on its way, or the node makes it) or Unschedulable. For a pending pod also Bind,
 // Nominate and ClearNomination.
 struct SchedulerDecision {
-  std::uint64_t version = 0;  // of the world when it was decided
+  std::uint64_t version = 0;  // of the world at the decision
   std::string action{};
   std::string pod{};  // NAMESPACE/NAME
   std::string node{};
@@ -35,7 +35,7 @@ struct SchedulerDecision {
   friend bool operator==(const SchedulerDecision&, const SchedulerDecision&) = default;
 };
 
-// `result` as metrics and /explain name it.
+// `result` has the names of metrics and /explain.
 struct Judgement {
   std::string result{};
   std::string message{};
@@ -45,28 +45,28 @@ class DirectScheduler {
  public:
   using Names = std::set<std::string, std::less<>>;
 
-  // `world` must outlive it; the schedulers of `yield_to` have the first turn.
+  // `world` must outlive it. The schedulers of `yield_to` have the first turn.
   DirectScheduler(World& world, SchedulerMode mode, Names yield_to)
       : world_(world), mode_(mode), yield_to_(std::move(yield_to)) {}
 
-  // Tells the reactor what changed since the last step and does what it wants; true where there was
-  // anything to tell. To be called until it is false.
+  // Reports to the reactor what changed since the last step and performs its effects. Returns true
+  // if there was anything to report. Call it until it returns false.
   bool step(policy::Time now);
 
-  // When the reactor wants to be woken; nothing: when something changes.
+  // When the reactor must be woken; nothing: not before something changes.
   [[nodiscard]] std::optional<policy::Time> next_due() const;
 
-  // The process dies and comes back: it knows what the API has.
+  // The process ends and restarts with what the API has.
   void restart();
 
-  // Those since the last call, oldest first; a decision repeated without a change is not there.
+  // Returns the decisions since the last call, oldest first, without unchanged repetitions.
   [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
 
-  // The events since the last call, oldest first.
+  // Returns the events since the last call, oldest first.
   [[nodiscard]] std::vector<ReportedEvent> take_events() { return std::exchange(events_, {}); }
 
-  // What became of the last turn of a pod that waits for a decision; nothing: it waits for none, or
-  // had no turn yet.
+  // Returns the result of the last turn of a pod that waits for a decision; nothing if it does not
+  // wait, or had no turn yet.
   [[nodiscard]] std::optional<Judgement> judgement_of(std::string_view pod) const;
 
  private:
@@ -114,11 +114,11 @@ class DirectScheduler {
   policy::Time born_{};
   std::uint64_t version_ = 0;
   std::map<std::string, Told, std::less<>> told_{};  // by pod
-  // What the circuit breaker counts: it outlives a restart.
+  // The circuit breaker's record, which survives a restart.
   std::optional<scheduler::StoredBreaker> breaker_{};
   std::vector<SchedulerDecision> decisions_{};
   std::vector<ReportedEvent> events_{};
-  // Uid and reason of events that an object has once: an API server refuses a second one.
+  // Uid and reason of events that exist once per object: an API server rejects a second one.
   std::set<std::pair<std::string, std::string>> once_{};
 };
 

@@ -9,7 +9,7 @@
 namespace elbowroom::lab {
 namespace {
 
-// A node that has more than this to do at one moment is a defect, not work.
+// More steps than this on one node at one moment are a defect.
 constexpr int kMostNodeSteps = 10'000;
 
 std::uint64_t mixed(std::uint64_t value) {
@@ -102,7 +102,7 @@ Simulation::Span Simulation::elapsed() const {
   return std::chrono::floor<Span>(clock_.now - begin_);
 }
 
-// ---- who is there ----
+// ---- nodes and processes ----
 
 void Simulation::add_node(const std::string& name, bool manages_pod_cgroups) {
   auto host = std::make_unique<Host>();

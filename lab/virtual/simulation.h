@@ -1,20 +1,21 @@
 // A cluster in virtual time on one thread: a world of API objects, nodes that run pods, real agents
 // and real schedulers, with every fault that the lab knows. The same seed and the same calls give
-// the same run, step for step; nothing happens outside step().
+// the same run, step by step. Nothing happens outside step().
 //
 //   Simulation sim({.seed = 7});
 //   sim.world().load(node);                                   // objects at 0s
 //   sim.add_node("node1");                                    // its runtime and pod runner
 //   sim.start_agent("node1", {.node_name = "node1", .authority = true});
 //   sim.at(10s, [&] { sim.world().patch(...); });             // changes of the world, in time
-//   sim.at(50s, [&] { sim.stop_agent("node1", {}); });        // one that is lost, and comes back
-//   sim.at(55s, [&] { sim.start_agent("node1", ...); });
-//   sim.run_until(5min);          // or run_until_quiescent(1h): until nothing more will happen
+//   sim.at(50s, [&] { sim.stop_agent("node1", {}); });        // an agent that is lost, and
+//   restarts sim.at(55s, [&] { sim.start_agent("node1", ...); }); sim.run_until(5min);          //
+//   or run_until_quiescent(1h): until nothing more will happen
 //
-// What happened is heard by SimulationHooks: every observation before a reactor handles it, every
-// effect when it is decided and when it is performed, every change of the world (what changed says
-// World::changes_after), every fault that was met. A scheduler has a name of its own, which is no
-// node's; whatever is asked of a node's agent by its name is asked of a scheduler by that.
+// SimulationHooks receive everything that happens: each observation before a reactor handles it,
+// each effect when it is decided and when it is performed, each change of the world
+// (World::changes_after has the details), each fault that occurs. A scheduler's name differs from
+// every node's name; calls that take a node's name for its agent take a scheduler's name for that
+// scheduler.
 #pragma once
 
 #include <chrono>
@@ -41,30 +42,31 @@ namespace elbowroom::lab {
 
 struct SimulationOptions {
   std::uint64_t seed = 1;
-  // What the API server's clock says at 0s.
+  // The API server's time at 0s.
   policy::Time start = policy::Time(std::chrono::seconds(1'767'225'600));  // 2026-01-01T00:00:00Z
   WorldOptions world{};
 };
 
-// Each is called in the order in which things happen; none may change the simulation.
+// Hooks are called in the order of events and must not change the simulation.
 struct SimulationHooks {
   std::function<void(const std::string& node, const agent::Observation&)> observed{};
   std::function<void(const std::string& node, const agent::Effect&)> decided{};
   std::function<void(const std::string& node, const agent::Effect&)> performing{};
-  std::function<void(const std::string& node, const api::Request&)> asked{};  // of the API server
+  std::function<void(const std::string& node, const api::Request&)>
+      asked{};                            // requests to the API server
   std::function<void()> world_changed{};  // once for all changes of one step
-  // "Refused", "Status/429", "ENOSPC/Write", "NotApplied", "Crash", ...: each time it is met.
+  // "Refused", "Status/429", "ENOSPC/Write", "NotApplied", "Crash", ...: each time a fault occurs.
   std::function<void(const std::string& node, std::string_view fault)> fault{};
   std::function<void(const std::string& node, const agent::Restored&)> restored{};
-  // Of schedulers, by their names; `asked` and `fault` are theirs too.
+  // For schedulers, by name; `asked` and `fault` are called for them, too.
   std::function<void(const std::string& name)> began{};  // a process
   std::function<void(const std::string& name, const scheduler::Observation&)> seen{};
   std::function<void(const std::string& name, const scheduler::Effect&)> resolved{};
 };
 
 struct StopOptions {
-  bool writes_arrive = true;  // writes that are on their way to the API
-  bool power_cut = false;     // what was not synced to its disk is gone
+  bool writes_arrive = true;  // writes on their way to the API arrive
+  bool power_cut = false;     // unsynced data on its disk is lost
 
   friend bool operator==(const StopOptions&, const StopOptions&) = default;
 };
@@ -78,63 +80,63 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  // May be changed between steps and by at(); its time is set.
+  // May be changed between steps and by at(). The simulation sets its time.
   [[nodiscard]] World& world() { return world_; }
   [[nodiscard]] ApiService& api() { return service_; }
   [[nodiscard]] const VirtualClock& clock() const { return clock_; }
-  // Since 0s.
+  // Time since 0s.
   [[nodiscard]] Span elapsed() const;
 
-  // A node that runs pods; its Node object is the caller's.
+  // Adds a node that runs pods. The caller creates its Node object.
   void add_node(const std::string& name, bool manages_pod_cgroups = true);
   [[nodiscard]] VirtualNode& node(const std::string& name) { return *hosts_.at(name)->node; }
   [[nodiscard]] VirtualDisk& disk(const std::string& name) { return hosts_.at(name)->disk; }
 
-  // Starts an agent on a node that has none, on what is on the node's disk.
+  // Starts an agent from the node's disk. Requires that none runs there.
   void start_agent(const std::string& node, agent::ReactorOptions options);
-  // The process ends at once, as by kill -9; nothing where none runs.
+  // Ends the process at once, as by kill -9. Does nothing if none runs.
   void stop_agent(const std::string& node, StopOptions options);
-  // The agent that runs there, or nullptr.
+  // Returns the agent that runs there, or nullptr.
   [[nodiscard]] const agent::Reactor* reactor(const std::string& node) const;
-  // What the latest agent there was started with, the run of its machine included.
+  // Returns the options of the latest agent there, including the boot of its machine.
   [[nodiscard]] const agent::ReactorOptions& agent_options(const std::string& node) const {
     return hosts_.at(node)->options;
   }
 
-  // Starts a scheduler of that name, where none runs; its identity is a new one for each start.
+  // Starts a scheduler of that name. Requires that none runs. Each start has a new identity.
   void start_scheduler(const std::string& name, scheduler::ReactorOptions options);
-  // The process ends at once; nothing where none runs.
+  // Ends the process at once. Does nothing if none runs.
   void stop_scheduler(const std::string& name, StopOptions options);
-  // It hands over and ends, as by SIGTERM.
+  // The scheduler hands over and ends, as by SIGTERM.
   void end_scheduler(const std::string& name);
-  // The one that runs by that name, or nullptr.
+  // Returns the running scheduler of that name, or nullptr.
   [[nodiscard]] const VirtualScheduler* scheduler(const std::string& name) const;
 
-  // Runs f at that time (now, where it is past), before anything else that is due then; those of
-  // one time in the order of the calls.
+  // Calls f at that time (now if it is past), before anything else that is due then. Calls for the
+  // same time run in the order of registration.
   void at(Span when, std::function<void()> f);
 
-  // Faults of one node's agent, or of a scheduler, from now on.
+  // Arms a fault of one node's agent, or of a scheduler, from now on.
   void arm(const std::string& node, const ApiFault& fault);
   void arm(const std::string& node, const RuntimeFault& fault);
   void arm(const std::string& node, const DiskFault& fault);
-  // The agent or scheduler is lost when it is about to perform that effect, and starts again `down`
+  // The agent or scheduler crashes when it is about to perform that effect, and restarts `down`
   // later.
   void crash(const std::string& node, CrashPoint when, StopOptions how, Span down);
-  // The node's time of day is off by that much more from now on.
+  // Shifts the node's time of day by that much from now on.
   void jump_wall(const std::string& node, Span by);
-  // No fault that is armed still is met any more.
+  // Removes all armed faults.
   void disarm();
 
-  // The next thing that is due; false where nothing is, ever.
+  // Performs the next due step; returns false if nothing will ever be due.
   bool step();
-  // Everything that is due until then, that moment included.
+  // Performs everything that is due until then, inclusive.
   void run_until(Span until);
-  // Until nothing but housekeeping would happen, at most until then; false where it still does.
+  // Runs until only housekeeping is left, or until that time; then it returns false.
   bool run_until_quiescent(Span at_most);
   // When step() would do something.
   [[nodiscard]] std::optional<Span> next_due() const;
-  // True where nothing is planned, running or waited for.
+  // True if nothing is planned, running or waited for.
   [[nodiscard]] bool is_quiescent() const;
 
  private:
@@ -154,10 +156,10 @@ class Simulation {
     std::optional<Crash> crash{};
     std::uint64_t starts = 0;
     std::uint64_t boots = 1;
-    std::uint64_t seen_version = 0;  // of the world, by its node
+    std::uint64_t seen_version = 0;  // of the world, seen by its node
   };
 
-  // Where a scheduler runs, or ran.
+  // The place of a scheduler, running or not.
   struct Seat {
     std::string name{};
     std::chrono::microseconds wall_off{0};

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kCallTakes{2};
 constexpr std::chrono::milliseconds kPollEvery{1000};
-constexpr std::size_t kMostSteps = 128;  // as the runtime worker's own mailbox
+constexpr std::size_t kMostSteps = 128;  // as large as the runtime worker's mailbox
 
 agent::Restored load(const VirtualAgent::Place& place, const agent::ReactorOptions& options,
                      const VirtualAgentReports& reports) {
@@ -52,7 +52,7 @@ agent::Moment VirtualAgent::moment() const {
           .wall = place_.clock.wall + place_.wall_off};
 }
 
-// ---- when ----
+// ---- schedule ----
 
 std::optional<VirtualClock::Steady::time_point> VirtualAgent::poll_due() const {
   if (!options_.authority || answer_) return std::nullopt;
@@ -82,7 +82,7 @@ bool VirtualAgent::is_quiet() const {
          reactor_.state().api_trouble.empty();
 }
 
-// ---- what happens ----
+// ---- steps ----
 
 void VirtualAgent::step() {
   if (crashed_) return;
@@ -99,7 +99,7 @@ void VirtualAgent::step() {
   if (answer_ && answer_->due <= now) {
     inbox_.push_back(std::move(answer_->what));
     answer_.reset();
-    reported_version_.reset();  // the next poll tells what it sees
+    reported_version_.reset();  // the next poll reports everything it sees
     return;
   }
   if (!answer_ && !steps_.empty()) {

@@ -1,6 +1,6 @@
 // An agent in virtual time: the real reactor, the real API worker and the real checkpoint store on
-// one thread, over a virtual transport, disk and node. Like the process it stands for it can be
-// lost between any two effects, and what it did until then stays done.
+// one thread, with a virtual transport, disk and node. Like the real process it can crash between
+// any two effects, and the effects performed before remain.
 #pragma once
 
 #include <chrono>
@@ -24,16 +24,16 @@
 
 namespace elbowroom::lab {
 
-// Where an agent keeps its checkpoint on its virtual disk.
+// The folder of an agent's checkpoint on its virtual disk.
 inline constexpr std::string_view kVirtualStateDir = "/var/lib/elbowroom";
 [[nodiscard]] std::string virtual_checkpoint_path();
 
 struct VirtualAgentReports {
   std::function<void(const agent::Observation&)> observed{};  // before the reactor handles it
   std::function<void(const agent::Effect&)> decided{};        // after that, each of its effects
-  std::function<void(const agent::Effect&)> performing{};     // just before it happens
+  std::function<void(const agent::Effect&)> performing{};     // just before it is performed
   std::function<void(const RuntimeFault&)> met{};
-  std::function<void(const agent::Restored&)> restored{};  // what it starts on
+  std::function<void(const agent::Restored&)> restored{};  // the state it starts with
 };
 
 class VirtualAgent {
@@ -47,19 +47,19 @@ class VirtualAgent {
     VirtualDisk& disk;
   };
 
-  // Loads the checkpoint and begins to follow its Node and pods. What `place` names must outlive
-  // it.
+  // Loads the checkpoint and starts to watch its Node and pods. Everything that `place` refers to
+  // must outlive it.
   VirtualAgent(const Place& place, const agent::ReactorOptions& options,
                const VirtualAgentReports& reports, std::uint64_t seed);
 
   // When step() has something to do.
   [[nodiscard]] std::optional<VirtualClock::Steady::time_point> next_due() const;
 
-  // One thing that is due: hands over an observation and performs its effects, or lets the API or
-  // the runtime go on.
+  // Performs one due step: hands over an observation and performs its effects, or lets the API or
+  // the runtime continue.
   void step();
 
-  // True where it waits for nothing but what others do, and for no deadline of its own.
+  // True if it waits only for others, and for no deadline of its own.
   [[nodiscard]] bool is_quiet() const;
 
   void arm(const RuntimeFault& fault);
@@ -68,7 +68,7 @@ class VirtualAgent {
 
   void crash_at(CrashPoint when) { crash_at_ = when; }
   [[nodiscard]] bool has_crashed() const { return crashed_; }
-  // The process ends here and now; writes on their way to the API arrive, or do not.
+  // The process ends at once. Writes on their way to the API arrive or not, as given.
   void abandon(bool writes_arrive) { transport_->abandon(writes_arrive); }
 
   [[nodiscard]] const agent::Reactor& reactor() const { return reactor_; }
@@ -100,11 +100,11 @@ class VirtualAgent {
   VirtualTransport* transport_ = nullptr;  // owned by api_
   std::unique_ptr<agent::ApiWorker> api_;
   Steady::time_point started_;
-  std::deque<Seen> at_hand_{};  // what its own thread has to tell
+  std::deque<Seen> at_hand_{};  // reports of its own thread
   std::deque<Seen> inbox_{};
   std::size_t together_ = 0;  // observations since the last decision
 
-  // Its runtime's thread.
+  // The runtime's thread.
   std::deque<agent::Effect> steps_{};
   std::optional<Answer> answer_{};  // of the call under way
   std::deque<RuntimeFault> faults_{};

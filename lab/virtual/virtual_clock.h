@@ -1,5 +1,5 @@
-// The time of a simulation. Whoever drives the simulation moves it, forwards only; a node's time of
-// day may be off, its steady time never is.
+// The time of a simulation. Its owner moves it, only forwards. A node's time of day may be off; its
+// steady time never is.
 #pragma once
 
 #include <chrono>

@@ -51,7 +51,7 @@ void VirtualCluster::add_node(const std::string& name) {
   }
 }
 
-// A node is there once it has an object, or a pod is bound to it.
+// A node exists once it has an object, or a pod is bound to it.
 void VirtualCluster::find_nodes() {
   if (world_.version() == known_version_) return;
   const std::uint64_t since = std::exchange(known_version_, world_.version());
@@ -78,8 +78,8 @@ Result<void> VirtualCluster::run(policy::Time now, bool with_agents) {
     find_nodes();
     bool moved = false;
     for (auto& [name, node] : nodes_) {
-      // All that the node does by itself comes first: a pod whose containers have ended is gone
-      // before an agent uses its room.
+      // The node's own steps come first: a pod whose containers have ended is gone before an agent
+      // uses its room.
       while (steps < kMostSteps && node.runs->step(now)) {
         moved = true;
         ++steps;
@@ -87,7 +87,7 @@ Result<void> VirtualCluster::run(policy::Time now, bool with_agents) {
       if (!with_agents) continue;
       for (const auto& agent : node.agents) moved = agent->step(now) || moved;
     }
-    // Those who own the node have their say first: the scheduler acts on what they made of it.
+    // The node's agents come first; the scheduler sees their result.
     if (!moved && with_agents && scheduler_) moved = scheduler_->step(now);
     if (!moved) return {};
   }
@@ -137,7 +137,7 @@ Result<void> VirtualCluster::restart_agent(std::string_view node) {
     return failure(Code::NotFound,
                    "node " + std::string(node) + " has no agent: spec.agents is none");
   }
-  // Beside a companion the kubelet goes on.
+  // The kubelet beside a companion keeps running.
   at->second.agents.back()->restart();
   return {};
 }

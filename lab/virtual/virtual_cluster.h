@@ -1,6 +1,6 @@
-// A whole cluster in virtual time on one thread: the world, a virtual node for every node, what
-// judges resizes on it, and the scheduler. It is told the time, comes to rest at it, and says when
-// something will happen next; two clusters told the same do the same.
+// A whole cluster in virtual time on one thread: the world, a virtual node for each Node, the agent
+// or kubelet that judges resizes on it, and the scheduler. The caller sets the time; the cluster
+// settles and returns when something will happen next. Equal inputs give equal runs.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ enum class Agents { Authority, Companion, None };
 struct VirtualClusterOptions {
   Agents agents = Agents::Authority;
   SchedulerMode scheduler = SchedulerMode::None;
-  DirectScheduler::Names yield_to{};  // whom it gives the first turn
+  DirectScheduler::Names yield_to{};  // schedulers that have the first turn
   bool validates_capacity = false;    // the API server refuses resizes above allocatable
 };
 
@@ -36,33 +36,33 @@ class VirtualCluster {
   [[nodiscard]] World& world() { return world_; }
   [[nodiscard]] const World& world() const { return world_; }
 
-  // Lets nodes run what was bound to them, without anybody judging yet.
+  // Lets nodes run the pods bound to them, before any resize is judged.
   [[nodiscard]] Result<void> start_pods(policy::Time now);
 
-  // Lets everything happen that happens at that time. Exhausted: it does not come to rest.
+  // Performs everything that happens at that time. Exhausted: the cluster does not settle.
   [[nodiscard]] Result<void> settle(policy::Time now);
 
-  // When something happens by itself: on a node, or because an agent or the scheduler has waited
-  // for it.
+  // When something happens without input: on a node, or because an agent or the scheduler waits for
+  // that time.
   [[nodiscard]] std::optional<policy::Time> next_on_nodes() const;
   [[nodiscard]] std::optional<policy::Time> next_in_daemons() const;
 
-  // Moves whenever an object or a runtime changed.
+  // Changes whenever an object or a runtime changes.
   [[nodiscard]] std::uint64_t version() const;
 
-  // NotFound: no such node or pod, or no agent there.
+  // NotFound: the node, the pod or the node's agent does not exist.
   [[nodiscard]] Result<void> exit_pod(std::string_view ns, std::string_view name);
   [[nodiscard]] Result<void> restart_agent(std::string_view node);
   // NotFound: there is no scheduler.
   [[nodiscard]] Result<void> restart_scheduler();
 
-  // What the scheduler decided since the last call.
+  // Returns the scheduler's decisions since the last call.
   [[nodiscard]] std::vector<SchedulerDecision> take_decisions();
 
-  // What agents, by node, and the scheduler told by events since the last call.
+  // Returns the events of agents, by node, and of the scheduler since the last call.
   [[nodiscard]] std::vector<ReportedEvent> take_events();
 
-  // The scheduler's last word about a pod that waits for a decision of its.
+  // Returns the scheduler's latest result for a pod that waits for its decision.
   [[nodiscard]] std::optional<Judgement> judgement_of(std::string_view pod) const;
 
  private:

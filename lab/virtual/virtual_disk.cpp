@@ -39,7 +39,7 @@ struct VirtualDisk::State {
   std::deque<DiskFault> faults{};
   std::function<void(const DiskFault&)> told{};
 
-  // True, with errno set, where the call is to fail.
+  // Returns true, with errno set, if the call must fail.
   bool fails(DiskCall call) {
     const auto at = std::ranges::find(faults, call, &DiskFault::call);
     if (at == faults.end()) return false;

@@ -1,5 +1,5 @@
-// A disk in memory, for the simulation. It tells what a process sees from what would survive a
-// power cut: bytes survive once their file was synced, names once their folder was.
+// A disk in memory, for the simulation. It distinguishes what a process sees from what survives a
+// power cut: bytes survive once their file is synced, names once their folder is.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace elbowroom::lab {
 
 enum class DiskCall : std::uint8_t { Open, Write, Fsync, Rename };
 
-// The next `times` calls of that kind fail with that errno. A write that fails has put half of its
-// bytes there.
+// The next `times` calls of that kind fail with that errno. A failed write still writes half of its
+// bytes.
 struct DiskFault {
   DiskCall call = DiskCall::Write;
   int error = 0;  // ENOSPC, EIO
@@ -31,21 +31,21 @@ class VirtualDisk final : public Disk {
 
   void arm(DiskFault fault);
   void disarm();
-  // Called each time a fault was met.
+  // Called each time a fault occurs.
   void on_fault(std::function<void(const DiskFault&)> told);
 
-  // What was not synced is gone: names as at the folder's last sync, bytes as at the file's; of a
-  // file that was never synced the first half.
+  // Drops everything unsynced: names return to the folder's last sync, bytes to the file's. A file
+  // that was never synced keeps its first half.
   void cut_power();
 
-  // What somebody else does to a file behind our back, durably; nothing where it is not there.
+  // Truncates a file durably, as another program would; does nothing if it does not exist.
   void truncate(const std::string& path, std::size_t to);
-  // Puts back what stood in that file `versions` replacements ago, whole; the oldest there is at
-  // most. False where there is no earlier version.
+  // Restores the file's content from `versions` replacements ago, at most the oldest. Returns false
+  // if there is no earlier version.
   bool put_back(const std::string& path, std::size_t versions);
   void write_whole(const std::string& path, std::string bytes);
 
-  // The file's bytes; "" where there is none.
+  // Returns the file's bytes; "" if it does not exist.
   [[nodiscard]] std::string content(const std::string& path) const;
 
   [[nodiscard]] int open(const std::string& path, int flags, mode_t mode) const override;
@@ -61,7 +61,7 @@ class VirtualDisk final : public Disk {
 
  private:
   struct State;
-  // Calls of a Disk are const, as system calls are: what they change lies behind this.
+  // The calls of a Disk are const, as system calls are; they change this state.
   std::unique_ptr<State> state_;
 };
 

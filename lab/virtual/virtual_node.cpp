@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// A container that the agent restarts is back at once, unless it was started just before: then it
-// waits as a crashing one does, so that nobody restarts it without end.
+// A container restarted by the agent starts at once, unless it started less than this ago. Then it
+// waits like a crashing one, so that restarts cannot loop.
 constexpr seconds kBetweenRestarts{10};
 
 const Kind& pod_kind() {
@@ -32,7 +32,7 @@ seconds bounded(std::int64_t grace) {
   return seconds(std::clamp<std::int64_t>(grace, 0, 1'000'000'000));
 }
 
-// The annotation where there is one that can be read.
+// Returns the value of a readable annotation.
 std::optional<std::chrono::milliseconds> terminates_after(const Json& pod) {
   const std::string text = text_at(pod, {"metadata", "annotations", kTerminatesAfter});
   if (text.empty()) return std::nullopt;
@@ -47,8 +47,8 @@ bool has_container_status(const policy::Pod& pod) {
   });
 }
 
-// The size a container runs at according to its status; what the status leaves out is as allocated,
-// and that as requested.
+// Returns the size a container runs at according to its status. What the status omits is as
+// allocated, and otherwise as requested.
 policy::Requirements actual_size(const policy::Container& container) {
   policy::Requirements size = starting_size(container);
   if (container.actual_requests) size.requests = *container.actual_requests;
@@ -117,7 +117,7 @@ bool VirtualNode::step(policy::Time now) {
   return changed;
 }
 
-// ---- what the world says ----
+// ---- from the world ----
 
 void VirtualNode::take_news() {
   if (listed_ && world_.version() == seen_version_) return;
@@ -145,7 +145,7 @@ void VirtualNode::learn(std::string_view ns, std::string_view name) {
     return forget(key);
   }
   const policy::Pod* value = object->pod();
-  if (value == nullptr) return;  // the world holds no pod that cannot be decoded
+  if (value == nullptr) return;  // the world holds only pods that decode
   const auto there = pods_.find(key);
   if (there != pods_.end() && there->second.pod.value.uid != value->uid) forget(key);
   const auto [at, is_new] = pods_.try_emplace(key);
@@ -156,7 +156,7 @@ void VirtualNode::learn(std::string_view ns, std::string_view name) {
   touched_.insert(key);
 }
 
-// Containers that have a status run as it says. A terminating pod without any runs as requested:
+// Containers with a status run as it says. A terminating pod without any runs as requested, because
 // nothing would start it.
 void VirtualNode::adopt(Known& known) {
   const policy::Pod& pod = known.pod.value;
@@ -187,7 +187,7 @@ void VirtualNode::adopt(Known& known) {
   runtime_.run_sandbox(std::move(runs));
 }
 
-// The pod is gone from the API: whatever is left of it ends at once.
+// The pod is gone from the API: what remains of it ends at once.
 void VirtualNode::forget(const std::string& key) {
   const auto at = pods_.find(key);
   if (at == pods_.end()) return;
@@ -196,7 +196,8 @@ void VirtualNode::forget(const std::string& key) {
   touched_.erase(key);
 }
 
-// When the pod will have had its time. A shorter grace period later counts from then on.
+// Sets when the pod's grace period ends. A shorter grace period set later takes effect when it is
+// set.
 void VirtualNode::note_end(Known& known, bool is_new) {
   const policy::Pod& pod = known.pod.value;
   if (!pod.deletion) return;
@@ -209,14 +210,14 @@ void VirtualNode::note_end(Known& known, bool is_new) {
   known.ends = std::min(known.ends.value_or(ends), ends);
 }
 
-// ---- what is to be done ----
+// ---- due steps ----
 
 const cri::RuntimePod* VirtualNode::runtime_of(const Known& known) const {
   const VirtualPod* pod = runtime_.find(known.pod.value.uid);
   return pod == nullptr ? nullptr : &pod->view;
 }
 
-// A pod that ended for good is one that is never restarted.
+// A pod that has ended for good, as one that is never restarted.
 NodePod VirtualNode::never_restarted(const Known& known) const {
   Json object = known.pod.object;
   object["spec"]["restartPolicy"] = "Never";
@@ -268,7 +269,7 @@ void VirtualNode::start_sandbox(const Known& known, std::uint32_t attempt) {
   runtime_.run_sandbox(std::move(starts));
 }
 
-// An init container is done the moment it starts: nothing here computes anything.
+// An init container completes at once: nothing is computed here.
 void VirtualNode::start_container(Known& known, const std::string& name, std::uint32_t attempt) {
   const policy::Pod& pod = known.pod.value;
   const auto value = std::ranges::find(pod.containers, name, &policy::Container::name);
@@ -310,7 +311,7 @@ bool VirtualNode::start_restarted(Known& known) {
   return !due.empty();
 }
 
-// Ends the containers of a pod that was asked to go, once it has had its time.
+// Ends the containers of a terminating pod after its grace period.
 bool VirtualNode::end_if_over(Known& known) {
   const policy::Pod& pod = known.pod.value;
   const bool finished = policy::is_finished(pod);
@@ -349,7 +350,7 @@ bool VirtualNode::report(Known& known) {
   const auto written = world_.patch(
       {.kind = &pod_kind(), .ns = pod.ns, .name = pod.name, .subresource = Subresource::Status},
       PatchType::StrategicMerge, *patch);
-  // Somebody wrote in between: the next step reads it and says it again.
+  // Another writer was faster: the next step reads again and repeats the report.
   known.unsaid = !written;
   return written.has_value();
 }
@@ -366,7 +367,7 @@ void VirtualNode::find_due(Known& known) {
   if (const auto start = next_start(known.pod, *runtime)) consider(from_ns(*start));
 }
 
-// ---- what others do to it ----
+// ---- calls from outside ----
 
 Result<std::optional<cri::RuntimeResources>> VirtualNode::perform(const agent::Actuate& actuate) {
   auto size = runtime_.perform(actuate, now_ns());

@@ -1,7 +1,8 @@
-// One node's runtime and pod runner in virtual time: pods bound to it start, run, end and go, and
-// their statuses say so, all against a World. Whatever it does happens inside step(), in the order
-// of uids, at the time it is told; it writes no resize condition and, after a container's first
-// status, no allocation, because those belong to whoever judges resizes.
+// One node's runtime and pod runner in virtual time: it starts, runs, ends and removes the pods
+// bound to the node and writes their statuses, all against a World. Everything happens inside
+// step(), in the order of uids, at the given time. It writes no resize condition and, after a
+// container's first status, no allocation: those belong to the agent or kubelet that judges
+// resizes.
 #pragma once
 
 #include <cstdint>
@@ -22,48 +23,48 @@
 
 namespace elbowroom::lab {
 
-// How long a pod takes to end when asked to, instead of its whole grace period: "5s", "10m". Longer
-// than the grace period is allowed: that is how a node gets stuck.
+// The time a pod takes to terminate, in place of its grace period: "5s", "10m". A time beyond the
+// grace period is allowed; it makes a stuck node.
 inline constexpr std::string_view kTerminatesAfter = "lab.elbowroom.dev/terminates-after";
 
 struct VirtualNodeOptions {
   std::string node_name{};
-  bool manages_pod_cgroups = true;  // pods have cgroups of their own
+  bool manages_pod_cgroups = true;  // each pod has its own cgroup
 };
 
 class VirtualNode {
  public:
-  // `world` and `pods`, which reads it for all its nodes, must outlive it. Pods that are there
-  // already are adopted by the first step().
+  // `world` and `pods`, which reads it for all its nodes, must outlive it. The first step() adopts
+  // pods that already exist.
   VirtualNode(World& world, PodsByNode& pods, VirtualNodeOptions options);
 
-  // Does what is due: starts pods that were bound here (at once), ends those that were deleted and
-  // have had their time, reports, takes ended ones away. A pod whose status has container statuses
-  // runs as they say; one without runs as requested. True where anything was done; to be called
-  // until it is false.
+  // Does what is due: starts pods bound to this node (at once), ends deleted pods after their grace
+  // period, writes statuses, removes ended pods. A pod whose status has container statuses runs as
+  // they say; one without runs as requested. Returns true if anything was done. Call it until it
+  // returns false.
   bool step(policy::Time now);
 
-  // When something happens by itself; nothing: not before the world changes.
+  // When something happens without input; nothing: not before the world changes.
   [[nodiscard]] std::optional<policy::Time> next_due() const { return next_due_; }
 
-  // What a runtime's list shows, and a number that moves whenever that changes.
+  // Returns a runtime's list of what runs, and a number that changes whenever the list changes.
   [[nodiscard]] agent::RuntimeSeen runtime() const { return runtime_.seen(); }
   [[nodiscard]] std::uint64_t runtime_version() const { return runtime_.version(); }
 
-  // One step of the agent on this node's runtime, at the time of the latest step(); see
-  // VirtualRuntime::perform. Nothing changes in the world before the next step().
+  // Performs one step of the agent on this node's runtime, at the time of the latest step(); see
+  // VirtualRuntime::perform. The world does not change before the next step().
   [[nodiscard]] Result<std::optional<cri::RuntimeResources>> perform(const agent::Actuate& actuate);
-  // What such a step is about has this size now; for a runtime that only says it did something.
+  // Returns the present size of what such a step changes, for a runtime that only reports success.
   [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const agent::Actuate& actuate) const {
     return runtime_.size_of(actuate);
   }
 
-  // What happens by itself. NotFound: no such pod or container runs here.
+  // Events on the node without input. NotFound: no such pod or container runs here.
   //
-  // All containers of the pod finish, and are not started again whatever its restartPolicy says.
+  // All containers of the pod end and are not restarted, whatever its restartPolicy is.
   [[nodiscard]] Result<void> exit(std::string_view ns, std::string_view name,
                                   std::int32_t exit_code = 0);
-  // One container ends; it is started again as the pod's restartPolicy says.
+  // One container ends; it restarts as the pod's restartPolicy says.
   [[nodiscard]] Result<void> crash(std::string_view ns, std::string_view name,
                                    std::string_view container, std::int32_t exit_code);
   [[nodiscard]] Result<void> use_memory(std::string_view ns, std::string_view name,
@@ -72,10 +73,10 @@ class VirtualNode {
  private:
   struct Known {
     NodePod pod{};
-    bool exits = false;                  // it has ended by itself for good
-    bool unsaid = false;                 // its runtime changed since it was reported
+    bool exits = false;                  // ended by itself for good
+    bool unsaid = false;                 // its runtime changed since the last report
     std::int64_t grace = 0;              // the grace period that `ends` was computed from
-    std::optional<policy::Time> ends{};  // once it is terminating
+    std::optional<policy::Time> ends{};  // set while it is terminating
     std::map<std::string, policy::Time, std::less<>> restarts{};  // containers ended by the agent
     std::optional<policy::Time> due{};
   };

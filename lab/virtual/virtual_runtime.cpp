@@ -24,7 +24,7 @@ policy::RunState state_of(cri::ContainerState state) {
   }
 }
 
-// As a runtime takes it: 0 leaves a figure as it is, -1 takes a limit away.
+// As a runtime does: 0 keeps a figure, -1 removes a limit.
 void merge(std::int64_t& figure, std::int64_t asked) {
   if (asked != 0) figure = std::max<std::int64_t>(asked, 0);
 }
@@ -47,7 +47,7 @@ std::int64_t memory_use_of(const VirtualPod& pod, std::string_view container) {
   return at == pod.memory_use.end() ? 0 : at->second;
 }
 
-// Both as parts of one cpu; no quota is more than any.
+// Compares both quotas as parts of one cpu; "no quota" exceeds nothing.
 bool quota_exceeds(const cri::RuntimeResources& inner, const cri::RuntimeResources& outer) {
   if (outer.cpu_quota_us <= 0 || outer.cpu_period_us <= 0) return false;
   if (inner.cpu_quota_us <= 0 || inner.cpu_period_us <= 0) return false;  // bounded by the outer
@@ -64,7 +64,7 @@ std::unexpected<Error> too_little_memory(std::int64_t limit, std::int64_t use) {
                                     ", peak usage: " + std::to_string(use) + ")");
 }
 
-// The container's name in a step; nullptr where the step is on the pod's own cgroup.
+// Returns the container's name in a step; nullptr if the step changes the pod's own cgroup.
 const std::string* container_in(const agent::Actuate& actuate) {
   if (const auto* update = std::get_if<policy::UpdateContainer>(&actuate.step)) {
     return &update->name;

@@ -1,6 +1,6 @@
 // The container runtime and the cgroups of one node, as values: what runs, at which sizes. It has
-// no clock, no socket and no file, and it refuses what runc and the kernel refuse (memory below
-// usage, a container's quota above its pod's, a pod's below its containers').
+// no clock, socket or file, and it refuses what runc and the kernel refuse (memory below usage, a
+// container's quota above its pod's, a pod's below its containers').
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace elbowroom::lab {
 
-// One pod's sandbox and containers; a container's size is its `resources`.
+// One pod's sandbox and containers. A container's size is its `resources`.
 struct VirtualPod {
   cri::RuntimePod view{};
   std::optional<cri::RuntimeResources> group{};                   // the pod's own cgroup
@@ -31,28 +31,28 @@ class VirtualRuntime {
   [[nodiscard]] const VirtualPod* find(std::string_view uid) const;
   [[nodiscard]] const std::map<std::string, VirtualPod, std::less<>>& pods() const { return pods_; }
 
-  // Moves whenever something in it changed.
+  // Changes whenever the runtime's state changes.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
-  // What the agent is told of all this.
+  // Returns what the agent observes.
   [[nodiscard]] agent::RuntimeSeen seen() const;
 
-  // One step of the agent, as its runtime worker does it; what the container or the pod's cgroup
-  // has afterwards, nothing after a restart. NotFound: no such pod, or the container does not run.
-  // Conflict: a check of memory. Invalid: refused in runc's words.
+  // Performs one step of the agent, as its runtime worker does. Returns the resulting size of the
+  // container or the pod's cgroup, nothing after a restart. NotFound: the pod does not exist, or
+  // the container does not run. Conflict: a memory check failed. Invalid: refused, in runc's words.
   [[nodiscard]] Result<std::optional<cri::RuntimeResources>> perform(const agent::Actuate& actuate,
                                                                      std::int64_t now_ns);
 
-  // The size that step would change, as it is now; nothing where there is none.
+  // Returns the present size of what that step would change; nothing if it does not exist.
   [[nodiscard]] std::optional<cri::RuntimeResources> size_of(const agent::Actuate& actuate) const;
 
-  // What a pod runner does to it.
+  // The pod runner's operations.
   void run_sandbox(VirtualPod pod);
   void start_container(const std::string& uid, cri::RuntimeContainer container);
   void end_container(const std::string& uid, std::string_view name, std::int32_t exit_code,
                      std::int64_t now_ns);
   void remove_sandbox(std::string_view uid);
-  // False where the container does not run.
+  // Returns false if the container does not run.
   bool use_memory(std::string_view uid, std::string_view container, std::int64_t bytes);
 
  private:

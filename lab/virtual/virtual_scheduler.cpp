@@ -70,7 +70,7 @@ void VirtualScheduler::handle(Seen seen) {
     if (crashes && !crash_at_->after) return;
     api_->perform(std::move(effect));
     if (crashes) {
-      transport_->run_once(Steady::duration::zero());  // it was on its way
+      transport_->run_once(Steady::duration::zero());  // already on its way
       return;
     }
   }

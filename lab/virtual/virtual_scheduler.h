@@ -1,6 +1,6 @@
-// A scheduler in virtual time: the real reactor and the real API worker on one thread, over a
-// virtual transport. Like the process it stands for it can be lost between any two effects, and
-// what it wrote until then stays written.
+// A scheduler in virtual time: the real reactor and the real API worker on one thread, with a
+// virtual transport. Like the real process it can crash between any two effects, and what it wrote
+// before remains.
 #pragma once
 
 #include <cstdint>
@@ -33,23 +33,22 @@ class VirtualScheduler {
     const std::chrono::microseconds& wall_off;
   };
 
-  // Begins to follow the cluster; its identity is its elector's. What `place` names must outlive
-  // it.
+  // Starts to watch the cluster; its identity is its elector's. Everything that `place` refers to
+  // must outlive it.
   VirtualScheduler(const Place& place, const scheduler::ReactorOptions& options,
                    VirtualSchedulerReports reports, std::uint64_t seed);
 
   // When step() has something to do.
   [[nodiscard]] std::optional<VirtualClock::Steady::time_point> next_due() const;
 
-  // One thing that is due: hands over an observation and performs its effects, or lets the API go
-  // on.
+  // Performs one due step: hands over an observation and performs its effects, or lets the API
+  // continue.
   void step();
 
-  // True where it waits for nothing but what others do and its own time: a Lease is renewed for
-  // ever.
+  // True if it waits only for others and for its own time: a Lease is renewed forever.
   [[nodiscard]] bool is_quiet() const { return !crashed_ && inbox_.empty(); }
 
-  // A clean end: it hands over. It goes on until has_ended().
+  // Asks for an orderly end: it hands over. It continues until has_ended().
   void ask_to_stop() { inbox_.emplace_back(scheduler::StopAsked{}); }
   [[nodiscard]] bool has_ended() const { return reactor_.handed_over(); }
 
@@ -57,7 +56,7 @@ class VirtualScheduler {
 
   void crash_at(CrashPoint when) { crash_at_ = when; }
   [[nodiscard]] bool has_crashed() const { return crashed_; }
-  // The process ends here and now; writes on their way to the API arrive, or do not.
+  // The process ends at once. Writes on their way to the API arrive or not, as given.
   void abandon(bool writes_arrive) { transport_->abandon(writes_arrive); }
   void disarm() { crash_at_.reset(); }
 

@@ -72,7 +72,7 @@ std::unexpected<Error> broken(const api::Request& request, std::string_view why)
   return failure(Code::Unavailable, name_of(request) + ": " + std::string(why));
 }
 
-// The first event's object, by its uid.
+// Returns the uid of the first event's object.
 std::string_view object_of(std::string_view events) {
   constexpr std::string_view kUid = R"("uid":")";
   const std::size_t at = events.substr(0, events.find('\n')).find(kUid);
@@ -81,11 +81,11 @@ std::string_view object_of(std::string_view events) {
   return from.substr(0, from.find('"'));
 }
 
-// Annotations are text, but this one is none on its way.
+// Annotations are strings, but in transit this one is replaced by a value that is not.
 std::string as_sent(std::string body) {
   static const std::string good = "\"" + std::string(kUnreadable) + R"(":"true")";
   static const std::string odd = "\"" + std::string(kUnreadable) + R"(":true)";
-  // Hardly any text has it, and all of them are searched.
+  // Hardly any text contains it, and every text is searched.
   static const std::boyer_moore_horspool_searcher search(good.begin(), good.end());
   for (auto at = std::search(body.cbegin(), body.cend(), search); at != body.cend();
        at = std::search(body.cbegin(), body.cend(), search)) {
@@ -94,12 +94,12 @@ std::string as_sent(std::string body) {
   return body;
 }
 
-// Whether it arrives as it is.
+// True if the event arrives unchanged.
 bool is_readable(const WatchEvent& event) {
   return find_at(event.object, {"metadata", "annotations", kUnreadable}) == nullptr;
 }
 
-// What a client has of it that reads with our decoders.
+// Returns the object as a client with our decoders reads it.
 Value as_read(const Json& object) {
   static const api::WireFilter pods("Pod", api::WireFilter::Of::Object);
   static const api::WireFilter nodes("Node", api::WireFilter::Of::Object);
@@ -168,7 +168,7 @@ Clock::duration VirtualTransport::latency() {
   return kLeastLatency + std::chrono::microseconds(random_() % kLatencySpread);
 }
 
-// ---- what is asked ----
+// ---- requests ----
 
 std::uint64_t VirtualTransport::enqueue(Exchange exchange) {
   const std::uint64_t id = next_id_++;
@@ -195,7 +195,7 @@ api::Ticket VirtualTransport::stream(api::Request request, api::StreamCallbacks 
   Exchange exchange{.request = std::move(request), .callbacks = std::move(callbacks)};
   exchange.streams = true;
   const std::uint64_t id = enqueue(std::move(exchange));
-  // Its callbacks may be running: tell() and follow_watch() hold them meanwhile.
+  // Its callbacks may be running: tell() and follow_watch() keep them alive meanwhile.
   return api::Ticket([this, id] { exchanges_.erase(id); });
 }
 
@@ -213,7 +213,7 @@ api::Ticket VirtualTransport::after(Clock::duration delay, std::move_only_functi
 
 void VirtualTransport::post(std::move_only_function<void()> f) { posted_.push_back(std::move(f)); }
 
-// ---- when ----
+// ---- schedule ----
 
 Clock::time_point VirtualTransport::deadline_of(const Exchange& exchange) const {
   Clock::time_point at = exchange.started + exchange.request.deadline;
@@ -265,12 +265,12 @@ bool VirtualTransport::is_idle() const {
   });
 }
 
-// ---- what happens ----
+// ---- steps ----
 
 void VirtualTransport::run_once(Clock::duration /*max_wait*/) {
   run_posted();
   fire_timers();
-  // By id: callbacks add and take away.
+  // Iterates by id: callbacks add and remove exchanges.
   for (auto at = exchanges_.begin(); at != exchanges_.end();) {
     const std::uint64_t id = at->first;
     const auto due = due_of(at->second);
@@ -338,7 +338,7 @@ void VirtualTransport::arm(ApiFault fault) {
     faults_.push_back({fault, now() + fault.lasts});
     return;
   }
-  // A watch that is open is hit now; where none is, the next one is.
+  // The fault affects an open watch at once; without one it waits for the next watch.
   std::vector<std::uint64_t> open;
   for (const auto& [id, exchange] : exchanges_) {
     if (exchange.phase == Phase::Watching && !exchange.is_silent) open.push_back(id);
@@ -365,7 +365,7 @@ void VirtualTransport::handle(std::uint64_t id) {
   if (exchange.watch) open_watch(id, exchange);
 }
 
-// At the server. What it says is on its way back then.
+// The request arrives at the server. Its response is on the way back afterwards.
 void VirtualTransport::arrive(Exchange& exchange) {
   exchange.phase = Phase::Answered;
   exchange.due = now() + latency();
@@ -406,7 +406,7 @@ void VirtualTransport::answer(Exchange& exchange) {
     exchange.outcome = std::move(response);
     return;
   }
-  asked.headers.erase("accept");  // watches are told in JSON: what befalls them befalls its lines
+  asked.headers.erase("accept");  // watches are sent in JSON, because faults change their lines
   auto watch = place_.service.watch(asked, now());
   if (watch) {
     exchange.watch = std::move(*watch);
@@ -452,7 +452,7 @@ void VirtualTransport::hit_watch(std::uint64_t id, const ApiFault& fault) {
       if (fault.delay.count() > 0) exchange.part = R"({"type":"MODIFIED","object":{"kind":"Po)";
       break;
   }
-  // Ends soon, but never from inside the call that asked for the fault.
+  // It ends soon, but never inside the call that asked for the fault.
   exchange.phase = Phase::Answered;
   exchange.due = now() + latency();
   exchange.watch.reset();
@@ -461,7 +461,8 @@ void VirtualTransport::hit_watch(std::uint64_t id, const ApiFault& fault) {
 
 void VirtualTransport::follow_watch(std::uint64_t id) {
   Exchange& exchange = exchanges_.find(id)->second;
-  // An event and the answer to what caused it are told on two connections, in any order.
+  // An event and the response to the request that caused it use two connections, so their order is
+  // not fixed.
   if (exchange.watch->is_behind(place_.world) && !std::exchange(exchange.is_coming, true)) {
     exchange.stale_until = std::max(exchange.stale_until, now() + latency());
     return;
@@ -486,7 +487,7 @@ void VirtualTransport::follow_watch(std::uint64_t id) {
   }
   if (text.empty()) return;
   exchange.heard = now();
-  // Held here while it runs: it may cancel its own stream.
+  // Kept alive here while it runs: it may cancel its own stream.
   auto chunk = std::move(exchange.callbacks.chunk);
   chunk(text);
   if (const auto still = exchanges_.find(id); still != exchanges_.end()) {
@@ -494,11 +495,11 @@ void VirtualTransport::follow_watch(std::uint64_t id) {
   }
 }
 
-// As they are, while nothing befalls their bytes.
+// Delivers events as objects while no fault changes their bytes.
 void VirtualTransport::tell_events(std::uint64_t id, const std::vector<WatchEvent>& events) {
   for (const WatchEvent& each : events) {
     const auto at = exchanges_.find(id);
-    if (at == exchanges_.end()) return;  // it ended at an event before
+    if (at == exchanges_.end()) return;  // an earlier event ended it
     at->second.heard = now();
     auto event = std::move(at->second.callbacks.event);
     event(each.type, as_read(each.object));
@@ -508,8 +509,8 @@ void VirtualTransport::tell_events(std::uint64_t id, const std::vector<WatchEven
   }
 }
 
-// The bytes of a watch after the faults that duplicate and reorder. What happened to one object is
-// told in its order by every API server.
+// Returns the bytes of a watch after the faults that duplicate and reorder. Every API server keeps
+// the order of events of one object.
 bool VirtualTransport::is_disturbed(const Exchange& exchange) {
   return exchange.doubles || exchange.swaps || !exchange.held.empty();
 }

@@ -1,6 +1,5 @@
 // A transport to a simulated API server in virtual time, with the faults of a network and of a
-// server. It never waits; whoever drives the simulation moves the clock to next_due() and calls
-// run_once().
+// server. It never waits; its owner moves the clock to next_due() and calls run_once().
 #pragma once
 
 #include <cstdint>
@@ -20,18 +19,18 @@
 
 namespace elbowroom::lab {
 
-// A pod with this annotation arrives with a value that no client of ours understands, as from a
-// server that is newer than they are.
+// A pod with this annotation arrives with a value that none of our clients understands, as from a
+// newer server.
 inline constexpr std::string_view kUnreadable = "lab.elbowroom.dev/unreadable";
 
 class VirtualTransport final : public api::Transport {
  public:
-  // What it is made of; all of it must outlive the transport.
+  // The parts of a transport; all must outlive it.
   struct Place {
     World& world;
     ApiService& service;
     const VirtualClock& clock;
-    const std::chrono::microseconds& wall_off;  // of the node's time of day
+    const std::chrono::microseconds& wall_off;  // offset of the node's time of day
   };
 
   VirtualTransport(Place place, api::TransportOptions options, std::uint64_t seed);
@@ -41,35 +40,35 @@ class VirtualTransport final : public api::Transport {
   [[nodiscard]] api::Ticket after(api::Clock::duration delay,
                                   std::move_only_function<void()> f) override;
   void post(std::move_only_function<void()> f) override;
-  // What is due now; the wait is not waited.
+  // Performs what is due now; it does not wait.
   void run_once(api::Clock::duration max_wait) override;
   [[nodiscard]] api::Clock::time_point now() const override { return place_.clock.now; }
   [[nodiscard]] policy::Time wall() const override { return place_.clock.wall + place_.wall_off; }
 
-  // When run_once() has something to do; nothing: not before it is asked for something or the
-  // world changes.
+  // When run_once() has something to do; nothing: not before the next request or a change of the
+  // world.
   [[nodiscard]] std::optional<api::Clock::time_point> next_due() const;
 
-  // True where only time-outs, bookmarks and timers are left to wait for.
+  // True if only time-outs, bookmarks and timers remain.
   [[nodiscard]] bool is_idle() const;
 
   void arm(ApiFault fault);
-  // Later requests meet none of the faults that are armed still; open watches stay as they are.
+  // Removes the armed faults for later requests; open watches do not change.
   void disarm() { faults_.clear(); }
-  // Called each time a fault was met.
+  // Called each time a fault occurs.
   void on_fault(std::function<void(const ApiFault&)> told) { told_ = std::move(told); }
 
-  // Called with each request that the server acts on, when it does.
+  // Called with each request when the server acts on it.
   void on_request(std::function<void(const api::Request&)> told) { asked_ = std::move(told); }
 
-  // The process is gone. What is on its way to the server arrives there all the same, or nothing
-  // of it does; no callback comes any more.
+  // The process is gone. Requests in transit arrive at the server, or none does; no callback is
+  // called any more.
   void abandon(bool arrives);
 
  private:
   struct Armed {
     ApiFault fault{};
-    api::Clock::time_point ends{};  // of one that lasts
+    api::Clock::time_point ends{};  // of a fault with a duration
   };
   enum class Phase : std::uint8_t { Waiting, OnTheWay, Answered, Watching };
   struct Exchange {
@@ -79,17 +78,17 @@ class VirtualTransport final : public api::Transport {
     Phase phase = Phase::Waiting;
     std::optional<ApiFault> fault{};
     api::Clock::time_point started{};
-    api::Clock::time_point due{};  // OnTheWay: arrives; Answered: is told; never: not at all
+    api::Clock::time_point due{};  // OnTheWay: arrives; Answered: is delivered; never: not at all
     Result<api::Response> outcome{};
-    std::string part{};  // of a body, before the outcome, which is then an error
+    std::string part{};  // of a body, before the outcome, which is an error then
     std::optional<ApiWatch> watch{};
-    api::Clock::time_point heard{};  // the last byte of a watch
+    api::Clock::time_point heard{};  // last byte of a watch
     api::Clock::time_point stale_until{};
-    bool is_coming = false;  // what happened last is on its way, until `stale_until` at least
+    bool is_coming = false;  // the latest change is in transit, at least until `stale_until`
     bool is_silent = false;
     bool doubles = false;
     bool swaps = false;
-    std::string held{};  // an event that waits for its successor
+    std::string held{};  // an event that waits for the next one
     api::Clock::time_point held_until{};
   };
   struct Lane {
@@ -136,7 +135,7 @@ class VirtualTransport final : public api::Transport {
   Lane unlimited_;
 };
 
-// What the lab's service is asked with.
+// Returns the request in the form of the lab's service.
 [[nodiscard]] ApiRequest request_of(const api::Request& request);
 [[nodiscard]] api::Response response_of(ApiReply reply);
 
