@@ -1,6 +1,5 @@
-// Which run of the machine this is, and where its clock stands: what lets an agent that was started
-// again know how long ago something was. Wall time can be set, this cannot; a time of another run
-// of the machine says nothing.
+// The current boot of the machine and its clock. A restarted agent needs them to know how long ago
+// something was: wall time can be set, this clock cannot. A time of another boot has no meaning.
 #pragma once
 
 #include <chrono>
@@ -9,13 +8,13 @@
 namespace elbowroom::agent {
 
 struct Boot {
-  std::string id{};                       // "": not known, and then nothing is trusted
-  std::chrono::milliseconds at_start{0};  // since the machine started, when this agent did
+  std::string id{};                       // "": not known; then no recorded time is trusted
+  std::chrono::milliseconds at_start{0};  // time since boot when this agent started
 
   friend bool operator==(const Boot&, const Boot&) = default;
 };
 
-// As the kernel tells it now.
+// Reads both from the kernel.
 [[nodiscard]] Boot boot_now();
 
 }  // namespace elbowroom::agent

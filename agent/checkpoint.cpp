@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view kMagic = "elbowroom-allocations v1 ";
 constexpr DocumentLimits kLimits{.bytes = std::size_t{16} << 20, .depth = 16, .values = 1'000'000};
 
-// Writing: members in the order of their keys, so that the same value gives the same bytes.
+// Writing: members in the order of their keys, so that equal values give equal bytes.
 
-// Names are UTF-8 when they come from the API; anything else must not throw here.
+// Names from the API are UTF-8; anything else must not throw here.
 void write_text(std::string& out, const std::string& text) {
   if (is_plain_in_json(text)) {
     out.append(1, '"').append(text).append(1, '"');
@@ -207,7 +207,7 @@ Result<RemovalIntent> intent_of(const Value& map) {
     ASSIGN_OR_RETURN(victim.name, text_of(each, "name"));
     intent.victims.push_back(std::move(victim));
   }
-  if (map.find("boot") == nullptr) return intent;  // of a version that did not know
+  if (map.find("boot") == nullptr) return intent;  // of a version without it
   ASSIGN_OR_RETURN(intent.boot, text_of(map, "boot"));
   ASSIGN_OR_RETURN(const Value* at, member(map, "deferredAtMs", Value::Kind::Number));
   ASSIGN_OR_RETURN(const std::int64_t milliseconds, amount_in(*at, "deferredAtMs"));
@@ -221,13 +221,13 @@ Result<CountedSet> counted_of(const Value& map) {
   ASSIGN_OR_RETURN(set.boot, text_of(map, "boot"));
   ASSIGN_OR_RETURN(const Value* victims, member(map, "victims", Value::Kind::Number));
   ASSIGN_OR_RETURN(const std::int64_t count, amount_in(*victims, "victims"));
-  // More than any node has: sums of them do not wrap.
+  // More than any node has, so that sums do not wrap.
   constexpr std::int64_t kMostVictims = 1'000'000;
   set.victims = static_cast<std::size_t>(std::min(count, kMostVictims));
   ASSIGN_OR_RETURN(const Value* at, member(map, "atMs", Value::Kind::Number));
   ASSIGN_OR_RETURN(const std::int64_t milliseconds, amount_in(*at, "atMs"));
   set.at = std::chrono::milliseconds(milliseconds);
-  if (map.find("victim") == nullptr) return set;  // of a version that did not know
+  if (map.find("victim") == nullptr) return set;  // of a version without it
   ASSIGN_OR_RETURN(set.victim, text_of(map, "victim"));
   return set;
 }
@@ -238,7 +238,7 @@ std::string header_of(std::string_view body) {
   return std::string(kMagic) + line;
 }
 
-// The body, after version, length and checksum have been found right.
+// Returns the body after checking version, length and checksum.
 Result<std::string_view> checked_body(std::string_view text) {
   if (!text.starts_with(kMagic)) {
     return failure(Code::Invalid, "the first line does not say \"elbowroom-allocations v1\"");
@@ -278,7 +278,7 @@ Result<Checkpoint> decode_checkpoint(std::string_view text) {
     ASSIGN_OR_RETURN(RemovalIntent intent, intent_of(each));
     checkpoint.removals.push_back(std::move(intent));
   }
-  if (document.find("counted") == nullptr) return checkpoint;  // of a version that did not keep it
+  if (document.find("counted") == nullptr) return checkpoint;  // of a version without it
   ASSIGN_OR_RETURN(const Value* counted, member(document, "counted", Value::Kind::List));
   for (const Value& each : counted->items) {
     ASSIGN_OR_RETURN(CountedSet set, counted_of(each));

@@ -1,6 +1,6 @@
-// The agent's memory on disk: what it promised to each pod (allocated) and whom it set out to
-// remove. An entry is durable before anything is done because of it, so any crash is safe to redo;
-// and a checkpoint that cannot be read is never guessed at.
+// The agent's state on disk: what it allocated to each pod, and which pods it decided to remove. An
+// entry is durable before the agent acts on it, so after any crash the action can be repeated. The
+// agent never guesses at a checkpoint that it cannot read.
 #pragma once
 
 #include <chrono>
@@ -35,25 +35,25 @@ struct Victim {
   friend auto operator<=>(const Victim&, const Victim&) = default;
 };
 
-// A set of pods that the node set out to remove for one Deferred resize of a critical pod.
+// A set of victims that the node decided to remove for one Deferred resize of a critical pod.
 struct RemovalIntent {
   std::string preemptor_uid{};
   std::int64_t generation = 0;  // of the preemptor, when it was deferred
   std::vector<Victim> victims{};
-  // When it was first deferred: on the clock of the machine's run `boot` ("": not known).
+  // When the resize was first deferred, on the clock of the machine's boot `boot` ("": not known).
   std::string boot{};
   std::chrono::milliseconds deferred_at{0};
 
   friend bool operator==(const RemovalIntent&, const RemovalIntent&) = default;
 };
 
-// A set of pods that went for one resize, or was about to: the circuit breaker counts it.
+// A set of pods that was removed for one resize, or was about to be; the circuit breaker counts it.
 struct CountedSet {
   std::string preemptor_uid{};
   std::size_t victims = 0;
   std::string boot{};  // as in a RemovalIntent
   std::chrono::milliseconds at{0};
-  std::string victim{};  // uid of the first; "": not known
+  std::string victim{};  // uid of the first victim; "": not known
 
   friend bool operator==(const CountedSet&, const CountedSet&) = default;
 };
@@ -61,16 +61,16 @@ struct CountedSet {
 struct Checkpoint {
   std::map<std::string, PodAllocation, std::less<>> pods{};  // by uid
   std::vector<RemovalIntent> removals{};
-  std::vector<CountedSet> counted{};  // of the last ten minutes, the oldest first
+  std::vector<CountedSet> counted{};  // of the last ten minutes, oldest first
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
-// One line `elbowroom-allocations v1 crc32c=XXXXXXXX bytes=N`, then N bytes of JSON. The same value
-// gives the same bytes.
+// One line `elbowroom-allocations v1 crc32c=XXXXXXXX bytes=N`, then N bytes of JSON. Equal values
+// give equal bytes.
 [[nodiscard]] std::string encode(const Checkpoint& checkpoint);
 
-// Invalid where version, length, checksum or any figure is wrong; says which.
+// Invalid: version, length, checksum or a figure is wrong; the error says which.
 [[nodiscard]] Result<Checkpoint> decode_checkpoint(std::string_view text);
 
 }  // namespace elbowroom::agent

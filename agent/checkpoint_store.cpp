@@ -26,7 +26,7 @@ Restored CheckpointStore::load(Damaged damaged) const {
 
   const bool missing = newest.error().code == Code::NotFound;
   auto previous = read(previous_of(path_), disk_);
-  // Neither is there: a first start.
+  // Neither file exists: this is the first start.
   if (missing && !previous && previous.error().code == Code::NotFound) return {};
 
   Restored restored{.rebuilt = true,
@@ -43,7 +43,7 @@ Restored CheckpointStore::load(Damaged damaged) const {
     restored.trouble += "; the copy before it is used, newer allocations come from the API";
     return restored;
   }
-  // It is evidence too: the next checkpoint would take its place.
+  // It is evidence, too: the next checkpoint would replace it.
   if (previous.error().code != Code::NotFound) {
     restored.trouble +=
         "; the copy before it, " + previous_of(path_) + ": " + previous.error().message;

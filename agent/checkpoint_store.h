@@ -1,6 +1,6 @@
-// The checkpoint's file in the state directory. A file that cannot be read never stops the start:
-// it is moved aside, the copy before it is tried (and moved aside too where that is spoilt), and
-// what neither holds is rebuilt from what the API shows.
+// The checkpoint's file in the state directory. An unreadable file never prevents a start: it is
+// moved aside and the previous copy is used. If that copy is damaged, it is moved aside, too. What
+// neither copy holds is rebuilt from the API.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace elbowroom::agent {
 
 struct Restored {
   Checkpoint checkpoint{};
-  bool rebuilt = false;   // the newest copy could not be used
-  std::string trouble{};  // what was wrong and where the evidence is; "" when nothing was
+  bool rebuilt = false;   // the latest copy was unusable
+  std::string trouble{};  // what was wrong and where the evidence is; "" if nothing was
 };
 
 class CheckpointStore {
  public:
   explicit CheckpointStore(std::string state_dir, const Disk& disk);
 
-  // Never fails; says in `trouble` what it met. What cannot be used is moved aside, but for a dry
-  // run, which may run beside the agent whose file it is.
+  // Never fails; `trouble` holds what was wrong. Unusable files are moved aside, except in a dry
+  // run, which may run beside the agent that owns the file.
   enum class Damaged : std::uint8_t { MoveAside, Leave };
   [[nodiscard]] Restored load(Damaged damaged = Damaged::MoveAside) const;
 
-  // Durable on return, and how many bytes it takes; see base/durable_file.h for the errors.
+  // Durable on return. Returns the size in bytes; see base/durable_file.h for the errors.
   [[nodiscard]] Result<std::size_t> save(const Checkpoint& checkpoint) const;
 
   [[nodiscard]] const std::string& path() const { return path_; }

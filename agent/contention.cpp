@@ -9,7 +9,7 @@
 namespace elbowroom::agent {
 namespace {
 
-// An API server or a runtime carries a request out within a minute, or never.
+// An API server or a runtime performs a request within a minute, or never.
 constexpr std::chrono::minutes kMayLandLate{2};
 
 std::string in_words(const policy::Resources& of) {
@@ -39,7 +39,7 @@ constexpr std::string_view kCondition = "condition/";
 constexpr std::string_view kContainer = "container/";
 constexpr std::string_view kPodLevel = "pod";
 
-// Figures that are not there read like figures of nothing.
+// Missing figures read like empty ones.
 std::string container_shown(const policy::Container& container) {
   const policy::Resources none;
   return in_words(container.allocated_requests.value_or(none),
@@ -52,7 +52,7 @@ std::string pod_level_shown(const policy::PodLevel& level) {
                   level.actual_limits.value_or(none));
 }
 
-// What the pod shows of that field.
+// Returns what the pod shows of that field.
 std::string shown_in(const policy::Pod& pod, std::string_view field) {
   if (field.starts_with(kCondition)) {
     const auto* condition = policy::find_condition(pod.conditions, field.substr(kCondition.size()));
@@ -69,7 +69,7 @@ const ContainerReport* report_of(const PodReport& report, const std::string& con
   return at == report.containers.end() ? nullptr : &at->second;
 }
 
-// A container that was started anew is another one; "" for the pod's own cgroup.
+// A restarted container has another id; "" for the pod's own cgroup.
 std::string id_in(const PodReport& report, const std::string& container) {
   const ContainerReport* of = report_of(report, container);
   return of == nullptr ? "" : of->id;
@@ -105,7 +105,7 @@ void wrote(OwnWrites& own, const WriteStatus& write) {
 }
 
 void refused(OwnWrites& own, bool certain, std::chrono::milliseconds now) {
-  // What else is awaited was shown late or written before: it comes, or is written again.
+  // The other awaited writes were shown late or written earlier: they arrive, or are written again.
   own.awaited.clear();
   if (!certain) own.blame_from = now + kMayLandLate;
 }
@@ -129,7 +129,7 @@ void shown(OwnWrites& own, const policy::Pod& pod, std::optional<policy::Time> k
 
 bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& needed,
                 std::chrono::milliseconds now) {
-  // An older version that comes late does not show our write either.
+  // A stale version does not show our write either.
   const std::uint64_t version = version_number(pod.resource_version);
   if (version == 0 || version < own.newest) return false;
   bool undone = false;
@@ -141,7 +141,8 @@ bool was_undone(OwnWrites& own, const policy::Pod& pod, const WriteStatus& neede
     own.standing.erase(at);
     if (stood.value != value || version <= stood.version || now < own.blame_from) continue;
     undone = true;
-    // Its next write shows by the time, which has whole seconds: one in the same second is missed.
+    // A kubelet's write is recognized by its time, in whole seconds: one in the same second is
+    // missed.
     const bool is_known =
         own.kubelet_wrote != kKubeletUnknown && stood.kubelet_wrote != kKubeletUnknown;
     const bool wrote_since =
@@ -193,8 +194,8 @@ bool one_too_many(Contention& contention, const std::string& pod_uid, bool again
   if (!again || undone.empty()) undone.push_back({.at = now});
   std::set<std::string>& pods = undone.back().pods;
   if (pods.size() < Contention::kLeastPods) pods.insert(pod_uid);
-  // The latest are enough: had an earlier one been on another pod, it would have been too many
-  // then.
+  // The latest are enough: if an earlier one had been on another pod, the limit would have been
+  // exceeded then.
   while (undone.size() > Contention::kMost || now - undone.front().at > Contention::kWindow) {
     undone.pop_front();
   }

@@ -39,7 +39,7 @@ std::size_t CriticalRemoval::remaining(std::chrono::milliseconds now) const {
   return gone < kMost ? kMost - gone : 0;
 }
 
-// It counts before anybody goes, so that what is durable with its intent counts it too.
+// The set counts before any pod is removed, so that the count is durable together with its intent.
 void CriticalRemoval::begin(RemovalIntent intent, std::vector<MarkVictim> marks, bool again,
                             std::chrono::milliseconds now) {
   assert(!busy());
@@ -76,7 +76,7 @@ void CriticalRemoval::intent_saved(bool durable, std::chrono::milliseconds now) 
   fill(Stage::Marking);
 }
 
-// Nobody went.
+// No pod was removed.
 void CriticalRemoval::take_back_count() {
   if (!progress_.removed.empty()) progress_.removed.pop_back();
   progress_.blind_set_went = false;
@@ -146,7 +146,7 @@ void CriticalRemoval::advance() {
       return fill(progress_.refused ? Stage::Clearing : Stage::Deleting);
     case Stage::Deleting:
     case Stage::Clearing:
-      // A delete that failed is not repeated here: the fit is judged again, with whoever is left.
+      // A failed delete is not repeated here: the fit is judged again with the remaining pods.
       progress_.ended_refused = progress_.stage == Stage::Clearing;
       return end();
     case Stage::Idle:

@@ -1,6 +1,6 @@
-// The removal of pods for one Deferred resize of a critical pod. It goes in stages, each finished
+// The removal of victims for one Deferred resize of a critical pod. It has stages, each finished
 // for the whole set before the next begins: durable intent, marks, dry run (for sets of two or
-// more), deletes; one refusal before the first delete and nobody is removed.
+// more), deletes. One refusal before the first delete, and no pod is removed.
 #pragma once
 
 #include <chrono>
@@ -19,12 +19,12 @@
 
 namespace elbowroom::agent {
 
-// Where a removal stands, and what went before: all that CriticalRemoval remembers.
+// The state of a removal and the earlier removals: everything that CriticalRemoval remembers.
 struct RemovalProgress {
   enum class Stage { Idle, Saving, Marking, Checking, Deleting, Clearing };
   using Step = std::variant<MarkVictim, DeleteVictim>;
 
-  // A set that went, or that may go yet; counted by the circuit breaker.
+  // A set that was removed, or may be removed yet; counted by the circuit breaker.
   struct Removed {
     std::chrono::milliseconds at{0};
     std::string preemptor_uid{};
@@ -42,8 +42,9 @@ struct RemovalProgress {
   bool refused = false;
   bool ended_refused = false;
   std::chrono::milliseconds saved_at{0};
-  std::deque<Removed> removed{};  // the one under way is the last
-  // Since when more may have gone than is known: from then on one set may go within the window.
+  std::deque<Removed> removed{};  // the one in progress is last
+  // Since when more pods may have been removed than is known: from then on, one set is allowed
+  // within the window.
   std::optional<std::chrono::milliseconds> blind_since{};
   bool blind_set_went = false;
 
@@ -68,41 +69,43 @@ class CriticalRemoval {
   explicit CriticalRemoval(RemovalProgress progress) : progress_(std::move(progress)) {}
 
   [[nodiscard]] bool busy() const { return progress_.stage != Stage::Idle; }
-  // The intent is on its way to the disk.
+  // The intent is being saved.
   [[nodiscard]] bool is_saving() const { return progress_.stage == Stage::Saving; }
 
-  // Whether the circuit breaker lets `victims` more pods go for that preemptor now.
+  // Returns whether the circuit breaker allows the removal of `victims` more pods for that
+  // preemptor now.
   [[nodiscard]] bool allowed(const std::string& preemptor_uid, std::size_t victims,
                              std::chrono::milliseconds now) const;
 
-  // How many more pods of the node it would let go now.
+  // Returns how many more pods of the node it would allow now.
   [[nodiscard]] std::size_t remaining(std::chrono::milliseconds now) const;
 
-  // What an earlier life counted, the oldest first; before anything else.
+  // Sets what was counted before a restart, oldest first. Call it before anything else.
   void remember(std::deque<RemovalProgress::Removed> removed) {
     progress_.removed = std::move(removed);
   }
 
-  // What went before is not known, or not all of it.
+  // Earlier removals are unknown, at least in part.
   void count_as_used(std::chrono::milliseconds now);
 
-  // Begins with a set whose intent is being made durable. `again`: an earlier life began with it
-  // and counted it. Requires !busy().
+  // Begins with a set whose intent is being saved. `again`: the set was begun and counted before a
+  // restart. Requires !busy().
   void begin(RemovalIntent intent, std::vector<MarkVictim> marks, bool again,
              std::chrono::milliseconds now);
 
-  // What was not begun yet is not begun any more, and where a set stands half way its marks go.
+  // Cancels a removal that has not begun, and removes the marks of one that has.
   void abandon();
 
-  // The intent is durable (or not: nothing happens). `now` counts for the breaker where pods go.
+  // The intent is durable (or not: nothing happens). If pods are removed, the breaker counts them
+  // at `now`.
   void intent_saved(bool durable, std::chrono::milliseconds now);
 
-  // The steps to perform next; each is to be answered by finished(). Empty while answers are
+  // Returns the steps to perform next; each must be answered by finished(). Empty while answers are
   // awaited.
   [[nodiscard]] std::vector<Step> take_steps();
   void finished(bool ok);
 
-  // True once after a set was refused: the next one should wait a while.
+  // Returns true once after a set was refused: the next one must back off.
   [[nodiscard]] bool take_refusal() { return std::exchange(progress_.ended_refused, false); }
 
   [[nodiscard]] const std::optional<RemovalIntent>& intent() const { return progress_.intent; }

@@ -14,8 +14,7 @@ namespace elbowroom::agent {
 
 namespace {
 
-// Why nothing comes of what this agent decides; "": it acts. A companion carries nothing out
-// anyway.
+// Why this agent's decisions have no effect; "": they have. A companion performs nothing anyway.
 std::string idle_because(const Reactor& reactor, const ReactorOptions& options,
                          const std::string& safe_mode) {
   if (!options.authority) return "";
@@ -43,7 +42,7 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
                                         .managers = options.managers,
                                         .now = now};
   policy::ResizeReport report = policy::report_resize(question);
-  // What the reactor decided knows more: room that is kept for others, pods that cannot be read.
+  // The reactor's decision knows more: room reserved for other pods, unreadable pods.
   if (state->decided_generation == state->seen.generation &&
       state->decision.verdict == policy::Verdict::Deferred) {
     report.decision = state->decision;

@@ -1,6 +1,6 @@
-// Why a pod is the size it is, as the ResizeDecision document that simulate prints, with the rest
-// of the explanation as one more member. It asks the same functions on what the reactor knows, so
-// it cannot disagree with it.
+// Explains a pod's size, as the ResizeDecision document that simulate prints, with one more member
+// for the rest of the explanation. It calls the same functions on the reactor's state, so it cannot
+// contradict the reactor.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace elbowroom::agent {
 
-// JSON text; "" where the pod (NAMESPACE/NAME) or the Node is not known. `safe_mode`: why the agent
+// Returns JSON; "" if the pod (NAMESPACE/NAME) or the Node is not known. `safe_mode`: why the agent
 // only observes; "": it does not.
 [[nodiscard]] std::string explain(const Reactor& reactor, const std::string& pod,
                                   const ReactorOptions& options, policy::Time now,

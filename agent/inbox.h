@@ -1,5 +1,5 @@
-// What reaches the reactor's thread: things that were seen, and questions. It is bounded, and
-// whoever puts into a full one waits; effects in flight are fewer than it holds.
+// The mailbox of the reactor's thread: observations and questions. It is bounded, and a put into a
+// full mailbox blocks. It has room for more than all effects in flight.
 #pragma once
 
 #include <variant>

@@ -14,7 +14,7 @@ using policy::ResizeDecision;
 using policy::Resources;
 using policy::Verdict;
 
-// a - b per resource, at least zero.
+// a - b for each resource, at least zero.
 Resources less(const Resources& a, const Resources& b) {
   Resources rest = a;
   policy::for_each_amount(b, [&](std::string_view name, std::int64_t amount) {
@@ -26,7 +26,7 @@ Resources less(const Resources& a, const Resources& b) {
 
 constexpr std::string_view kUnreadablePod = "UnreadablePod";
 
-// Of a pod that cannot be read only the key is known, no uid.
+// Of an unreadable pod only the key is known, no uid.
 policy::PodText unreadable_words(std::string_view reader, const std::string& unreadable) {
   const policy::PodText named = policy::name_for_reader(reader, unreadable, "");
   const policy::PodText subject = named.on_pod() == named.full()
@@ -35,7 +35,7 @@ policy::PodText unreadable_words(std::string_view reader, const std::string& unr
   return subject + " on this node cannot be read: nothing grows until it can";
 }
 
-// Room that victims are making for one Deferred pod: what it still needs, what they still hold.
+// Room that victims make for one Deferred pod: what it still needs, what the victims still hold.
 struct Reservation {
   Resources needed;
   Resources held_by_victims;
@@ -106,8 +106,8 @@ class Pass {
     return policy::decide_resize(node_, pod, with_reservations(others), managers_);
   }
 
-  // What the others will hold once the reserved resizes are done and their victims are gone, where
-  // that is more than they hold now.
+  // Returns what the others will hold after the reserved resizes, without the victims, if that is
+  // more than they hold now.
   Resources with_reservations(const Resources& others) const {
     Resources later = others;
     for (const Reservation& each : reservations_) policy::add_to(later, each.needed);
@@ -139,7 +139,7 @@ class Pass {
   const std::vector<Judged>& pods_;
   const policy::ManagerPolicies& managers_;
   const std::string& unreadable_;
-  std::vector<Resources> held_;  // parallel to pods_; zero where no room is held
+  std::vector<Resources> held_;  // parallel to pods_; zero if no room is reserved
   std::vector<Reservation> reservations_;
 };
 

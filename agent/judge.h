@@ -1,6 +1,5 @@
-// One pass over a node's pending resizes, in retry order. Each pod sees what the earlier ones of
-// the pass were given, and room that is being made for a Deferred pod is not given away to later
-// ones.
+// One pass over a node's pending resizes, in retry order. Each pod sees what earlier pods of the
+// pass were allocated. Room that is being made for a Deferred pod is not allocated to later ones.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +22,24 @@ namespace elbowroom::agent {
 struct Judged {
   const policy::Pod* pod = nullptr;  // allocated and actual figures as the agent knows them
   std::uint64_t arrival = 0;
-  bool judgeable = false;  // its allocation is known, and it is running and not on its way out
-  // The resize that it was chosen to make room for, until it is overdue.
+  bool judgeable = false;  // its allocation is known, and it is running and not terminating
+  // The resize that this pod is a victim for, until it is overdue.
   std::optional<policy::RemovalMark> makes_room_for{};
-  // Pods were chosen to go for its resize, which may be gone by now: room is kept for it.
+  // Victims were chosen for its resize, and may be gone by now: their room is reserved for it.
   bool room_is_made = false;
 };
 
 // Decisions by pod uid, for every judgeable pod.
 using Judgements = std::map<std::string, policy::ResizeDecision, std::less<>>;
 
-// `unreadable` names a pod of the node that cannot be understood (""; none): while there is one,
-// nothing grows, because what it holds is not known. No message names a pod of another namespace.
+// `unreadable` names a pod of the node that cannot be read (""; none). While there is one, no pod
+// grows, because what it holds is unknown. No message names a pod of another namespace.
 [[nodiscard]] Judgements judge_pass(const policy::Node& node, const std::vector<Judged>& pods,
                                     const policy::ManagerPolicies& managers,
                                     const std::string& unreadable);
 
-// The decision's message in both its forms. The decision has the one that is written onto the pod,
-// of namespace `reader`; the full one names the pod that cannot be read, wherever it is.
+// Returns the decision's message in both forms. The decision has the form for the pod, of namespace
+// `reader`; the full form names the unreadable pod in any namespace.
 [[nodiscard]] policy::PodText message_of(const policy::ResizeDecision& decision,
                                          std::string_view reader, const std::string& unreadable);
 

@@ -8,7 +8,8 @@
 namespace elbowroom::agent {
 namespace {
 
-// Of the resize that the condition is about: the same word about a later one is another outcome.
+// Compares the resize that the condition is about: the same reason for a later resize is another
+// outcome.
 bool is_pending_anew(const policy::Pod& before, const policy::Pod& after) {
   const auto* was = policy::find_condition(before.conditions, policy::kPodResizePending);
   const auto* is = policy::find_condition(after.conditions, policy::kPodResizePending);

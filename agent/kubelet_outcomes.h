@@ -1,5 +1,5 @@
-// What became of a pod's resize where a kubelet decides: told from two versions of the pod. Only
-// what changed between the two is told, so nothing is counted twice.
+// The outcomes of a pod's resize if a kubelet decides, derived from two versions of the pod. Only
+// changes between the two are returned, so nothing is counted twice.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace elbowroom::agent {
 
-// As elbowroom_resize_outcomes_total names them: deferred, infeasible, error, completed.
+// The labels of elbowroom_resize_outcomes_total: deferred, infeasible, error, completed.
 [[nodiscard]] std::vector<std::string_view> kubelet_outcomes(const policy::Pod& before,
                                                              const policy::Pod& after);
 

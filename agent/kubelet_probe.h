@@ -1,6 +1,6 @@
-// Whether a kubelet runs on this machine. Any answer over HTTP counts, whatever its status, because
-// a kubelet that is unwell writes to its pods all the same; and so does one that takes our
-// connection and says nothing, though while we run only the second time in a row.
+// Detects a kubelet on this machine. Any HTTP answer counts, whatever its status, because an
+// unhealthy kubelet still writes to its pods. A kubelet that accepts the connection and stays
+// silent counts, too, but while we run only the second time in a row.
 #pragma once
 
 #include <chrono>
@@ -12,22 +12,22 @@
 
 namespace elbowroom::agent {
 
-// Invalid, with the remedy, where one is there: authority does not start beside it. Blocks for a
-// second at most.
+// Invalid, with the remedy: a kubelet runs, and authority does not start beside it. Blocks for at
+// most a second.
 [[nodiscard]] Result<void> check_no_kubelet(const daemon::Address& healthz);
 
-// The looks of an agent that runs.
+// The probes of a running agent.
 class KubeletProbe {
  public:
   explicit KubeletProbe(daemon::Address healthz) : healthz_(std::move(healthz)) {}
 
-  // Asks http://ADDRESS/healthz; no longer than `within`, never through a proxy. Nothing: there is
-  // no kubelet as far as is known.
+  // Requests http://ADDRESS/healthz, for at most `within`, never through a proxy. Nothing: no
+  // kubelet was found.
   [[nodiscard]] std::optional<KubeletSeen> look(std::chrono::milliseconds within);
 
  private:
   daemon::Address healthz_;
-  bool silent_before_ = false;  // a machine under load may keep us waiting once
+  bool silent_before_ = false;  // a machine under load may be slow once
 };
 
 }  // namespace elbowroom::agent

@@ -11,7 +11,7 @@
 namespace elbowroom::agent {
 namespace {
 
-// The latest generation of the pod's that a resize condition is about; 0: none.
+// Returns the pod's latest generation with a resize condition; 0: none.
 std::int64_t judged_generation(const policy::Pod& seen) {
   std::int64_t latest = 0;
   for (const auto& type : {policy::kPodResizePending, policy::kPodResizeInProgress}) {
@@ -23,8 +23,8 @@ std::int64_t judged_generation(const policy::Pod& seen) {
   return latest;
 }
 
-// Agents write allocation and conditions together, so beside a condition of a later generation
-// stands an allocation that is no older than it.
+// Agents write allocation and conditions together, so an allocation beside a condition of a later
+// generation is no older than the condition.
 bool shows_another(const policy::Pod& seen, const PodAllocation& promised) {
   bool differs = false;
   for (const auto& [name, allocated] : promised.containers) {
@@ -62,8 +62,8 @@ std::optional<PodAllocation> later_allocation(const policy::Pod& seen,
   const bool is_another = shown && shows_another(seen, promised);
   if (is_another && judged_generation(seen) > promised.generation) return shown;
   if (report != nullptr && is_unread(*report)) return std::nullopt;
-  // A completed resize leaves no condition, and nothing may run. A status of before the promise
-  // shows the same where the spec was taken back since: then what was promised may run.
+  // A completed resize leaves no condition, and possibly no container runs. An older status looks
+  // the same if the spec was reverted since; then the promised allocation may be running.
   const bool is_complete = is_another && shown->generation == seen.generation;
   const auto may_run = [&](const PodAllocation& allocation) {
     return report == nullptr || runs(seen, allocation, *report);

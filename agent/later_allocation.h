@@ -1,8 +1,7 @@
-// Whether API server or runtime show an allocation of a pod that is later than the one in the
-// checkpoint: a disk or snapshot that was restored holds an old checkpoint that is whole. An
-// allocation is durable before anything shows it, so after a crash they may be behind the
-// checkpoint; only what carries a later generation, is what the latest one wants, or runs already,
-// is later.
+// Detects an allocation in the API server or the runtime that is later than the checkpoint's. A
+// restored disk or snapshot holds an old checkpoint that is intact. An allocation is durable before
+// it is visible elsewhere, so after a crash the others may be behind the checkpoint. An allocation
+// is later only if it has a later generation, is what the latest spec wants, or is running already.
 #pragma once
 
 #include <optional>
@@ -13,26 +12,27 @@
 
 namespace elbowroom::agent {
 
-// What counts instead of `promised`, or none. It is later where the pod was given another spec
-// since `promised`, and either
-//   - a resize condition of a later generation stands beside another allocation, or
-//   - the status shows another allocation, which is what the spec wants by now, and what runs is
-//     not what was promised, as far as anything tells one from the other, or
+// Returns the allocation to use instead of `promised`, or none. It is later if the pod's spec has
+// changed since `promised`, and either
+//   - a resize condition of a later generation is present with another allocation, or
+//   - the status shows another allocation, which is what the spec wants now, and what runs is not
+//     what was promised, as far as the two can be distinguished, or
 //   - what runs is not what was promised, but what the status shows or the spec wants.
-// `report`: nullptr where the runtime has no such pod. A `promised` of generation 0 is kept.
+// `report`: nullptr if the runtime does not have the pod. A `promised` of generation 0 is kept.
 [[nodiscard]] std::optional<PodAllocation> later_allocation(const policy::Pod& seen,
                                                             const PodAllocation& promised,
                                                             const PodReport* report);
 
-// What is known of a node's room while one pod is looked at.
+// A node's room, as seen for one pod.
 struct RoomBeside {
   policy::Resources allocatable{};
   policy::Resources others{};  // what the other pods hold
-  policy::Resources held{};    // what the pod itself holds, with what was promised
+  policy::Resources held{};    // what the pod itself holds, including the promised allocation
 };
 
-// `later`, but with no more than was promised of what it would raise above what there is. Memory
-// that is requested does not run, so what runs cannot tell that all of it is still there.
+// Returns `later`, but each resource that would exceed both the room and what the pod holds is
+// lowered to what was promised. A memory request is not visible at runtime, so the runtime cannot
+// prove that all of it is still there.
 [[nodiscard]] PodAllocation within_room(PodAllocation later, const PodAllocation& promised,
                                         const RoomBeside& room);
 

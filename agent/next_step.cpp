@@ -16,7 +16,7 @@ const ContainerReport* report_of(const PodReport& report, const std::string& nam
   return at == report.containers.end() ? nullptr : &at->second;
 }
 
-// What the pod's cgroup holds, with the allocated figure wherever it matches what was read.
+// Returns the pod cgroup's size, with the allocated figure wherever it matches what was read.
 policy::PodBounds bounds_of(const policy::PodBounds& allocated, const cri::RuntimeResources& read) {
   policy::Requirements size;
   size.requests.cpu = allocated.cpu_request;
@@ -53,7 +53,7 @@ policy::PodToActuate to_actuate(const policy::Pod& view, const PodAllocation& al
       if (container.actual_requests) each.actuated.requests = *container.actual_requests;
       if (container.actual_limits) each.actuated.limits = *container.actual_limits;
       each.is_running = reported != nullptr && reported->state == RunState::Running;
-      // The runtime keeps no memory request: only the limit can be carried out.
+      // The runtime keeps no memory request: only the limit can be actuated.
       each.actuated.requests.memory = each.allocated.requests.memory;
     }
     pod.containers.push_back(std::move(each));

@@ -1,6 +1,6 @@
-// Which of two versions of one object is newer. Kubernetes lets resourceVersions be compared as
-// numbers since 1.35, and every server on etcd bears it out; one that is no number is opaque, and
-// then nobody knows.
+// Compares two versions of one object. Since 1.35 Kubernetes defines resourceVersions as comparable
+// numbers, and every server on etcd complies. A value that is not a number is opaque, and its order
+// is unknown.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace elbowroom::agent {
 // 0: opaque.
 [[nodiscard]] std::uint64_t version_number(std::string_view resource_version);
 
-// False where nobody knows.
+// False if the order is unknown.
 [[nodiscard]] bool is_older(std::string_view resource_version, std::string_view than);
 
 }  // namespace elbowroom::agent

@@ -1,5 +1,5 @@
-// What the reactor keeps about one pod of its node. `seen` is the API's word and `view` is ours:
-// the same pod with the allocation we made durable and the figures the runtime reports.
+// The reactor's state of one pod of its node. `seen` is the pod from the API and `view` is ours:
+// the same pod with our durable allocation and the figures that the runtime reports.
 #pragma once
 
 #include <chrono>
@@ -22,13 +22,13 @@ struct PodState {
   policy::Pod view{};
   std::uint64_t arrival = 0;  // of its pending resize, for the retry order
 
-  // The last judgement, and since when (our clock) the pod is Deferred at that generation.
+  // The last decision, and since when (our clock) the pod is Deferred at that generation.
   policy::ResizeDecision decision{};
-  std::int64_t decided_generation = -1;  // of the pod when that was decided; -1: not decided
+  std::int64_t decided_generation = -1;  // of the pod at the decision; -1: not decided
   std::optional<std::chrono::milliseconds> deferred_since{};
   std::int64_t deferred_generation = 0;
-  bool deferred_anew = false;  // nobody was shown that Deferred before us
-  // Its resize was Deferred by us from then on, anew, and is called something else for now.
+  bool deferred_anew = false;  // no other program saw that Deferred before we set it
+  // Its resize was newly Deferred by us since then, and is in another state for now.
   std::optional<std::chrono::milliseconds> deferred_before{};
   // For metrics: since when the resize of that generation is known, and the last one counted.
   std::chrono::milliseconds pending_since{0};
@@ -36,7 +36,7 @@ struct PodState {
   std::string announced{};  // reason and generation of the last event about a pending resize
 
   // Actuation.
-  bool resizing = false;  // allocated by us, not seen completed yet
+  bool resizing = false;  // allocated by us, not yet seen as completed
   std::string act_error{};
   EffectId acting = 0;  // 0: nothing in flight
   Backoff act_backoff{};
@@ -45,24 +45,24 @@ struct PodState {
   EffectId writing = 0;
   Backoff write_backoff{};
   std::string write_error{};
-  WriteStatus last_write{};               // that succeeded, and until when the watch
+  WriteStatus last_write{};               // the last successful write, and until when the watch
   std::chrono::milliseconds shown_by{0};  // may take to show it
 
-  // Who else writes here: what we wrote and gave, and when what was undone is put back.
+  // Other writers: what we wrote and gave, and when undone fields are restored.
   OwnWrites own_writes{};
   OwnSizes own_sizes{};
   Backoff put_back{};
 
-  // When the present allocation became durable; for how long a shrink may take.
+  // When the present allocation became durable; bounds the time of a shrink.
   std::optional<std::chrono::milliseconds> allocated_at{};
 
-  // When the runtime took the last step of it.
+  // When the runtime performed its last step.
   std::optional<std::chrono::milliseconds> acted_at{};
 
-  // Its delete was answered, and the watch may not have shown it yet: it is on its way out.
+  // Its delete succeeded, but the watch may not have shown it yet: it counts as terminating.
   std::optional<policy::Time> asked_to_go{};
 
-  // Our own deadline of a pod on its way out: first sight plus its grace, plus 30 s.
+  // Our own deadline of a terminating pod: first seen terminating plus its grace period, plus 30 s.
   std::optional<std::chrono::milliseconds> overdue_at{};
 
   friend bool operator==(const PodState&, const PodState&) = default;

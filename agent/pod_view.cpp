@@ -17,8 +17,8 @@ bool is_resizable(const Container& container) {
 
 policy::Bytes actual_memory_request(const Container& seen, const policy::Requirements& allocated,
                                     const policy::Requirements& actual) {
-  // The runtime keeps no memory request. It counts as carried out when the limit is; until then a
-  // request that shrinks still holds what it held.
+  // The runtime keeps no memory request. It counts as actuated when the limit is; until then a
+  // shrinking request still holds its old amount.
   if (actual.limits.memory == allocated.limits.memory) return allocated.requests.memory;
   const policy::Bytes shown =
       seen.actual_requests ? seen.actual_requests->memory : allocated.requests.memory;
@@ -30,7 +30,7 @@ void lay_report(Container& view, const Container& seen, const policy::Requiremen
   view.state = report.state;
   view.swaps = view.would_swap = report.may_swap;
   if (report.state != RunState::Running) {
-    // It gets what was allocated when it starts.
+    // It gets its allocation when it starts.
     view.actual_requests = allocated.requests;
     view.actual_limits = allocated.limits;
     return;
@@ -42,12 +42,12 @@ void lay_report(Container& view, const Container& seen, const policy::Requiremen
   view.actual_limits = actual.limits;
 }
 
-// A terminating pod starts nothing: a container that the runtime no longer has is over.
+// A terminating pod starts no containers: one that the runtime no longer has is finished.
 void lay_absence(Container& view, const policy::Pod& seen) {
   if (policy::is_terminating(seen)) view.state = RunState::Terminated;
 }
 
-// Of many containers as one: it has ended where none is left, and only of a pod on its way out.
+// For many containers as one: it has finished if none is left, and only in a terminating pod.
 void lay_reports(Container& whole, const policy::Pod& seen, const PodReport& report) {
   const bool has_ended = std::ranges::all_of(report.containers, [](const auto& each) {
     return each.second.state == RunState::Terminated || each.second.state == RunState::None;

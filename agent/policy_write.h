@@ -1,6 +1,6 @@
-// All that an agent in companion mode ever writes to a pod: PodResizePreemptionDisabled, as the
-// Node's policy has it. Everything else in the pod belongs to its kubelet, and a condition that is
-// True for another writer's reason stays as it is.
+// The only write of an agent in companion mode to a pod: PodResizePreemptionDisabled, as the Node's
+// policy has it. Everything else in the pod belongs to its kubelet. A condition that is True with
+// another writer's reason is not changed.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,9 @@
 
 namespace elbowroom::agent {
 
-// The write that is needed so that the condition stands while the pod is Deferred (as the kubelet
-// says), neither terminating nor finished, and the policy has an owner, and not otherwise; or none.
+// Returns the write, or none if none is needed. The condition must be present while the pod is
+// Deferred (as the kubelet says), neither terminating nor finished, and the policy has an owner;
+// otherwise it must be absent.
 [[nodiscard]] std::optional<WriteStatus> plan_policy_write(const policy::Pod& seen,
                                                            const policy::Node& node,
                                                            policy::Time now);

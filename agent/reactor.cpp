@@ -23,28 +23,29 @@ using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kOverdueAfterDeadline{30};
 
-// Effects in flight at a time, of one kind per pod; the executor's mailboxes hold as many.
+// The maximum number of effects in flight, of one kind per pod; the executor's mailboxes hold as
+// many.
 constexpr std::size_t kMostInFlight = 64;
 
-// How long a write that succeeded may take to come back by the watch.
+// The maximum time until the watch shows a successful write.
 constexpr std::chrono::seconds kWatchShowsWithin{5};
 
-// Whether what failed will not be carried out later all the same, as after a timeout.
+// True if the failed request cannot take effect later, unlike after a timeout.
 bool is_certain(const Error& error) {
   return error.code != Code::Unavailable && error.code != Code::Internal;
 }
 
-// A grace period that no clock of ours can overflow with: at most about 136 years.
+// Returns a grace period that cannot overflow a clock: at most about 136 years.
 std::chrono::seconds bounded_grace(std::int64_t seconds) {
   return std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, std::int64_t{1} << 32U));
 }
 
-// A pod that cannot be read, by NAMESPACE/NAME; "": none.
+// Returns an unreadable pod, by NAMESPACE/NAME; "": none.
 std::string first_unreadable(const ReactorState& state) {
   return state.unreadable.empty() ? "" : state.unreadable.begin()->first;
 }
 
-// The container that a step changes; "" for the pod's own cgroup.
+// Returns the container that a step changes; "" for the pod's own cgroup.
 std::string acted_on(const Actuate& effect) {
   return std::visit(
       [](const auto& step) -> std::string {
@@ -90,7 +91,7 @@ Effects Reactor::handle(const Observation& seen) {
   return std::exchange(outbox_, {});
 }
 
-// ---- what was seen ----
+// ---- observations ----
 
 void Reactor::on(const NodeSeen& seen) {
   const bool shown = !state_.node || state_.node->critical_preemption_by_node !=
@@ -103,8 +104,8 @@ void Reactor::on(const NodeGone& seen) {
   state_.node_trouble = seen.why;
 }
 void Reactor::on(const PodSeen& seen) {
-  // A watch tells one object's versions in their order, but may tell some again after a reconnect.
-  // A list always counts: a server restored from a backup begins at an older version.
+  // A watch sends one object's versions in order, but may repeat some after a reconnect. A list
+  // always counts: a server restored from a backup starts at an older version.
   const auto known = state_.pods.find(seen.pod.uid);
   const bool late = known != state_.pods.end() &&
                     is_older(seen.pod.resource_version, known->second.seen.resource_version);
@@ -115,7 +116,7 @@ void Reactor::on(const PodGone& seen) { state_.pods.erase(seen.uid); }
 void Reactor::on(const PodsListed& seen) {
   std::set<std::string, std::less<>> listed;
   for (const policy::Pod& pod : seen.pods) listed.insert(pod.uid);
-  // A pod that cannot be read this time is there all the same, with what is known of it.
+  // A pod that cannot be read this time still exists, with what is known of it.
   for (const auto& [uid, state] : state_.pods) {
     const bool there = std::ranges::find(seen.unreadable, policy::key_of(state.seen),
                                          &PodUnreadable::key) != seen.unreadable.end();
@@ -231,11 +232,11 @@ void Reactor::on(const Failed& failed) {
       if (pod == state_.pods.end()) return;
       pod->second.writing = 0;
       refused(pod->second.own_writes, is_certain(failed.error), state_.now.since_start);
-      if (failed.error.code == Code::NotFound) {  // gone, and the watch has yet to say so
+      if (failed.error.code == Code::NotFound) {  // gone; the watch has not shown it yet
         pod->second.shown_by = state_.now.since_start + kWatchShowsWithin;
         return;
       }
-      // Of one conflict only the pod's next version is awaited.
+      // After a single conflict, only the pod's next version is awaited.
       if (failed.error.code != Code::Conflict || pod->second.write_backoff.failures > 0) {
         pod->second.write_error = failed.error.message;
       }
@@ -243,7 +244,7 @@ void Reactor::on(const Failed& failed) {
                                      state_.jitter);
       return;
     case Doing::Remove:
-      // Gone already is what was wanted.
+      // A pod that is already gone is the desired result.
       return state_.removal.finished(failed.error.code == Code::NotFound);
     case Doing::Unmark:
       state_.unmarking.erase(flown.uid);
@@ -292,8 +293,8 @@ void Reactor::take_in(const policy::Pod& pod, std::optional<policy::Time> kubele
   if (respecified && !options_.authority) count_requests(state.view, state_.counts.requests);
 }
 
-// The answer to a delete and the watch are two connections: until the watch shows the pod
-// terminating (or gone) it counts so all the same, or it would be chosen again.
+// The response to a delete and the watch are two connections. Until the watch shows the pod
+// terminating (or gone) it counts as terminating; otherwise it would be chosen again.
 void Reactor::asked_to_go(const std::string& uid) {
   const auto at = state_.pods.find(uid);
   if (at == state_.pods.end()) return;
@@ -313,7 +314,7 @@ void Reactor::refresh_view(PodState& state) {
   if (!state.view.deletion) state.view.deletion = state.asked_to_go;
 }
 
-// ---- what became of effects ----
+// ---- outcomes of effects ----
 
 void Reactor::saved() {
   ++state_.counts.saves;
@@ -336,7 +337,7 @@ void Reactor::saved() {
     state.act_error.clear();
     state.act_backoff.succeed();
     state.announced.clear();
-    if (is_contended()) continue;  // it is not carried out
+    if (is_contended()) continue;  // not performed
     const std::int64_t generation = state_.durable.pods[uid].generation;
     say(state.seen, EventReason::ResizeStarted,
         resize_event_text("Pod resize started", state.seen, generation, ""));
@@ -353,7 +354,7 @@ void Reactor::save_failed(const Error& error) {
   ++state_.counts.save_failures;
   if (state_.removal.is_saving()) ++state_.counts.removals_unsaved;
   state_.saving.reset();
-  // What could not be made durable was not decided.
+  // What could not be made durable counts as not decided.
   for (const std::string& uid : std::exchange(state_.allocating, {})) {
     if (const auto at = state_.pods.find(uid); at != state_.pods.end())
       at->second.decided_generation = -1;
@@ -383,14 +384,15 @@ void Reactor::acted(PodState& state, const std::string& container,
   }
 }
 
-// True when the size was news (or none was read back).
+// Returns true if the size has changed (or none was read back).
 bool Reactor::apply_size(PodState& state, const std::string& container,
                          const std::optional<cri::RuntimeResources>& size) {
   const auto reported = state_.reports.find(state.seen.uid);
   if (reported == state_.reports.end()) return true;
   PodReport& known = reported->second;
   if (!size) {
-    // A restart: it was stopped, and is not asked to stop again before the runtime shows it anew.
+    // A restart: the container was stopped, and is not stopped again before the runtime shows it
+    // again.
     if (const auto at = known.containers.find(container); at != known.containers.end()) {
       at->second.state = policy::RunState::Terminated;
       at->second.size.reset();
@@ -426,7 +428,7 @@ void Reactor::act_failed(PodState& state, const Error& error) {
       resize_event_text("Pod resize error", state.seen, generation, error.message));
 }
 
-// ---- deciding ----
+// ---- decisions ----
 
 bool Reactor::can_judge() const {
   const bool api = state_.api_trouble.empty();
@@ -447,7 +449,7 @@ void Reactor::evaluate() {
   find_next_wake();
 }
 
-// To explain and to measure: nothing comes of it.
+// To explain and to measure, without effects.
 void Reactor::judge_for_show() {
   if (!state_.node || !state_.pods_listed) return;
   Checkpoint ignored = state_.durable;
@@ -456,8 +458,8 @@ void Reactor::judge_for_show() {
   state_.allocating.clear();
 }
 
-// A delete was answered as done, and long after its deadline the API still shows the pod as one
-// that stays: then it stays, and is judged again.
+// A delete succeeded, but long after its deadline the API still shows the pod as not terminating:
+// then the pod stays, and is judged again.
 void Reactor::believe_who_stays() {
   for (auto& [uid, state] : state_.pods) {
     const bool stays = state.asked_to_go && !policy::is_terminating(state.seen) &&
@@ -474,16 +476,16 @@ void Reactor::govern() {
   if (can_judge()) {
     Checkpoint proposed = state_.durable;
     adopt_pods(proposed);
-    // What was adopted just now is judged once it is durable.
+    // A newly adopted pod is judged once its allocation is durable.
     believe_checkpoint();
     if (proposed == state_.durable) {
       state_.unsure.clear();
       judge(proposed);
-      // Victims are chosen by what is promised, not by what is about to be.
+      // Victims are chosen by durable allocations, not by proposed ones.
       if (state_.allocating.empty()) plan_removal(proposed);
     }
-    // A disk that failed is tried again also where there is nothing more to save: its trouble ends
-    // with a save that succeeds.
+    // A failed disk is retried even if there is nothing more to save: only a successful save ends
+    // its trouble.
     if (proposed != state_.durable || !state_.disk_trouble.empty()) propose(std::move(proposed));
   }
   for (auto& [uid, state] : state_.pods) {
@@ -497,7 +499,7 @@ void Reactor::govern() {
 }
 
 void Reactor::adopt_pods(Checkpoint& proposed) const {
-  // Of an older copy only what the API does not know better is used.
+  // From an older copy, only what the API does not know better is used.
   for (const auto& [uid, state] : state_.pods) {
     if (policy::is_capped(state.seen)) {
       proposed.pods.erase(uid);
@@ -511,7 +513,7 @@ void Reactor::adopt_pods(Checkpoint& proposed) const {
   }
 }
 
-// Instead of what is promised to that pod, or none.
+// The allocation to use instead of the promised one, or none.
 std::optional<PodAllocation> Reactor::shown_later(const PodState& state,
                                                   const Checkpoint& proposed) const {
   const std::string& uid = state.seen.uid;
@@ -535,13 +537,13 @@ std::optional<PodAllocation> Reactor::shown_later(const PodState& state,
   return within_room(*std::move(later), promised->second, room);
 }
 
-// Whether API and runtime can be asked about it now.
+// True if API and runtime can be asked about the pod now.
 bool Reactor::is_provable(const PodState& state) const {
   const auto report = state_.reports.find(state.seen.uid);
   return report == state_.reports.end() || !is_unread(report->second);
 }
 
-// Where nothing later is shown, also while the disk takes nothing.
+// Accepts the checkpoint's entries for which nothing later is shown, even if the disk fails.
 void Reactor::believe_checkpoint() {
   std::erase_if(state_.unproven, [&](const std::string& uid) {
     const auto at = state_.pods.find(uid);
@@ -550,7 +552,7 @@ void Reactor::believe_checkpoint() {
   });
 }
 
-// What was saved instead of what an old checkpoint held; its count of removals is as old.
+// Allocations were saved that replace those of an old checkpoint; its count of removals is as old.
 void Reactor::note_overruled(const Checkpoint& before) {
   for (const auto& [uid, is] : state_.durable.pods) {
     const auto was = before.pods.find(uid);
@@ -598,7 +600,8 @@ void Reactor::judge(Checkpoint& proposed) {
   }
 }
 
-// Its containers are not kept one by one, so none of them is resized; it counts with what it has.
+// Its containers are not stored individually, so none is resized. The pod counts with its present
+// size.
 void Reactor::refuse_folded(PodState& state) {
   const bool is_asked = policy::resize_is_pending(state.view) &&
                         !policy::is_terminating(state.view) && !policy::is_finished(state.seen);
@@ -614,7 +617,7 @@ void Reactor::refuse_folded(PodState& state) {
   note_decision(state, decision);
 }
 
-// From the moment on that it is chosen, whenever the watch shows its mark.
+// From the moment it is chosen, even before the watch shows its mark.
 std::optional<policy::RemovalMark> Reactor::makes_room_for(const PodState& state,
                                                            bool leaving) const {
   const auto names_it = [&](const RemovalIntent& intent) {
@@ -632,8 +635,8 @@ std::optional<policy::RemovalMark> Reactor::makes_room_for(const PodState& state
   return policy::RemovalMark{at->preemptor_uid, at->generation};
 }
 
-// As long as its intent is durable: while it waits for others after its victims have gone, nobody
-// less important takes what they left.
+// While its intent is durable: if it waits for others after its victims are gone, no less important
+// pod takes their room.
 bool Reactor::room_is_made_for(const PodState& state) const {
   return std::ranges::any_of(state_.durable.removals, [&](const RemovalIntent& intent) {
     return intent.preemptor_uid == state.seen.uid && intent.generation == state.seen.generation &&
@@ -646,8 +649,8 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
   if (decision.verdict != policy::Verdict::Unchanged) count_resize(state);
   state.decided_generation = state.seen.generation;
   const bool deferred = decision.verdict == policy::Verdict::Deferred;
-  // What is allocated is Deferred no longer once that is durable: until then others see it wait.
-  // In a dry run that is never.
+  // An allocated resize stops being Deferred once the allocation is durable; until then other
+  // programs see it waiting. In a dry run that never happens.
   const bool allocated = decision.verdict == policy::Verdict::Allocated;
   if (deferred) {
     note_deferred(state);
@@ -658,7 +661,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
 
   const bool waits = deferred || decision.verdict == policy::Verdict::Infeasible;
   const bool tells = waits || (allocated && options_.dry_run);
-  if (!tells || is_contended()) return;  // where it yielded, another one tells
+  if (!tells || is_contended()) return;  // after a yield, another writer reports
   const std::string announcement = std::string(policy::to_string(decision.verdict)) + "/" +
                                    std::to_string(state.seen.generation);
   if (state.announced == announcement) return;
@@ -671,7 +674,7 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
                                                     allocated ? "" : decision.message));
   }
   if (!waits) return;
-  // Nothing is said again after a restart: the API still shows what was said.
+  // Nothing is repeated after a restart: the API still shows it.
   const policy::ResizeConditions after =
       policy::conditions_after_verdict(state.seen, *state_.node, decision, state_.now.wall);
   if (!after.pending_changed) return;
@@ -686,8 +689,8 @@ void Reactor::note_decision(PodState& state, const policy::ResizeDecision& decis
       {note(error.full()), note(error.on_pod())});
 }
 
-// Where it was something else in between and nobody was shown that, others see one Deferred that
-// has stood all the time: it began when it did.
+// If it had another state in between that no other program saw, they see one Deferred without
+// interruption: it began when that one did.
 void Reactor::note_deferred(PodState& state) {
   const bool same = state.deferred_generation == state.seen.generation;
   if (state.deferred_since && same) return;
@@ -721,7 +724,7 @@ void Reactor::propose(Checkpoint proposed) {
 }
 
 void Reactor::drop_gone(Checkpoint& proposed) const {
-  // A pod that cannot be read may be one of those that seem to be gone.
+  // An unreadable pod may be one of those that seem to be gone.
   if (state_.unreadable.empty()) {
     std::erase_if(proposed.pods,
                   [&](const auto& entry) { return !state_.pods.contains(entry.first); });
@@ -737,10 +740,10 @@ void Reactor::drop_gone(Checkpoint& proposed) const {
   });
 }
 
-// ---- doing ----
+// ---- effects ----
 
-// Each kind has its own bound: status writes that wait for a slow API server hold up no runtime
-// call.
+// Each kind has its own bound: status writes that wait for a slow API server do not delay runtime
+// calls.
 bool Reactor::is_full(Doing doing) const {
   const auto flying = std::ranges::count_if(
       state_.in_flight, [&](const auto& entry) { return entry.second.doing == doing; });
@@ -757,16 +760,16 @@ bool Reactor::unsettled(const PodState& state) const {
 void Reactor::plan_actuation(PodState& state) {
   if (is_contended() || !state_.runtime_trouble.empty() || state.acting != 0) return;
   if (policy::is_terminating(state.seen) || policy::is_finished(state.seen)) return;
-  // Of an older copy nothing is carried out before the API was asked what it knows better.
+  // From an older copy, nothing is actuated before the API was asked what it knows better.
   if (state_.unsure.contains(state.seen.uid)) return;
-  // The same of what may be older than what API or runtime show.
+  // The same for what may be older than what API or runtime show.
   const bool is_unproven = state_.unproven.contains(state.seen.uid);
   if (is_unproven) return;
   const auto allocation = state_.durable.pods.find(state.seen.uid);
   const auto report = state_.reports.find(state.seen.uid);
   if (allocation == state_.durable.pods.end() || report == state_.reports.end()) return;
-  // The size of before is on its way out: what failed for it is not tried again, and what fails now
-  // would be told of its successor.
+  // The previous size is about to be replaced: its failed steps are not retried, and a failure now
+  // would be attributed to its successor.
   if (state_.saving) {
     const auto next = state_.saving->pods.find(state.seen.uid);
     if (next == state_.saving->pods.end() || next->second != allocation->second) return;
@@ -799,7 +802,7 @@ void Reactor::complete(PodState& state) {
     took("verify", *state.acted_at);
   }
   if (!state.act_error.empty()) state.act_error.clear();
-  // The condition of an earlier life of the agent is taken away by plan_write; say it once.
+  // plan_write removes a condition from before a restart; the event is written once.
   if (state.announced == "completed") return;
   state.announced = "completed";
   ++state_.counts.outcomes["completed"];
@@ -845,7 +848,7 @@ void Reactor::find_next_wake() {
   consider(state_.annotate_backoff.not_before);
   consider(state_.removal_backoff.not_before);
   if (is_contended()) consider(state_.contention.ends_at);
-  for (const RemovalIntent& intent : state_.durable.removals) {  // no room is kept from then on
+  for (const RemovalIntent& intent : state_.durable.removals) {  // no room is reserved from then on
     if (const auto at = last_moment(intent)) consider(*at + milliseconds(1));
   }
   for (const auto& [uid, state] : state_.pods) {
@@ -858,11 +861,11 @@ void Reactor::find_next_wake() {
 }
 
 void Reactor::say(const policy::Pod& pod, EventReason reason, const policy::PodText& note) {
-  // Best effort: nobody waits for an event, so it is not in flight.
+  // Best effort: nothing waits for an event, so it is not in flight.
   outbox_.push_back({++state_.last_effect, event_of(reason, pod, note)});
 }
 
-// For the log: of a dry run the executor writes no event either.
+// For the log: in a dry run the executor writes no event either.
 void Reactor::say_what_would_be(const policy::Pod& pod, std::string note) {
   outbox_.push_back({++state_.last_effect, EmitEvent{.ns = pod.ns,
                                                      .pod = pod.name,
@@ -872,7 +875,7 @@ void Reactor::say_what_would_be(const policy::Pod& pod, std::string note) {
                                                      .note = std::move(note)}});
 }
 
-// ---- for others ----
+// ---- queries ----
 
 std::vector<ReadyCheck> Reactor::ready_checks() const {
   const std::string unreadable =

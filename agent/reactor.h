@@ -1,5 +1,5 @@
-// The agent's whole mutable state, on one thread: handle(observation) gives effects. It does no I/O
-// and asks no clock, so what it did can be replayed and tested at will.
+// The agent's whole mutable state, on one thread: handle(observation) returns effects. It does no
+// I/O and reads no clock, so a run can be replayed and tested.
 #pragma once
 
 #include <chrono>
@@ -32,14 +32,14 @@ namespace elbowroom::agent {
 
 struct ReactorOptions {
   std::string node_name{};
-  bool authority = false;  // else companion
-  // Whether the node makes room for critical pods itself; nullopt: unless the API server keeps
-  // podPreemptionPolicy, because then a scheduler does it.
+  bool authority = false;  // otherwise companion
+  // Whether the node makes room for critical pods itself; nullopt: only if the API server drops
+  // podPreemptionPolicy, because otherwise a scheduler does it.
   std::optional<bool> critical_preemption = false;
   bool manage_pod_cgroups = true;
   bool dry_run = false;  // decide and explain, perform nothing
-  // Stands in for a kubelet: the Node's annotation and PodResizePreemptionDisabled are others', and
-  // it yields to nobody. Authority only.
+  // Stands in for a kubelet: the Node's annotation and PodResizePreemptionDisabled belong to other
+  // writers, and it never yields. Authority only.
   bool kubelet = false;
   policy::ManagerPolicies managers{};
   std::uint64_t jitter_seed = 0;
@@ -54,38 +54,38 @@ struct ReactorOptions {
 //   node known, pods listed, runtime answering, disk writable
 class Reactor {
  public:
-  // `restored` is what the checkpoint held; `rebuilt` says it could not be read and was moved
-  // aside.
+  // `restored` is the checkpoint's content; `rebuilt`: it could not be read and was moved aside.
   Reactor(ReactorOptions options, Checkpoint restored, bool rebuilt);
 
-  // Goes on from where another one was, as if it had been that one.
+  // Continues from another reactor's state, as that reactor would.
   Reactor(ReactorOptions options, ReactorState state);
 
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
-  // Every effect must be answered by Done or Failed under its id, in any order.
+  // Every effect must be answered by Done or Failed with its id, in any order.
   [[nodiscard]] Effects handle(const Observation& seen);
 
-  // When TimePassed must arrive at the latest, on the reactor's clock; none: nothing is waited for.
+  // When TimePassed must arrive at the latest, on the reactor's clock; none: it waits for no time.
   [[nodiscard]] std::optional<std::chrono::milliseconds> next_wake() const {
     return state_.next_wake;
   }
 
-  // Everything it remembers from one observation to the next.
+  // Returns everything it remembers from one observation to the next.
   [[nodiscard]] const ReactorState& state() const { return state_; }
 
   [[nodiscard]] Snapshot snapshot() const;
   // For metrics; costs about as much as a judgement.
   [[nodiscard]] NodeTotals figures() const;
   [[nodiscard]] const Checkpoint& durable() const { return state_.durable; }
-  // The Node as it was seen, with critical_preemption_by_node as this agent does it.
+  // Returns the Node as seen, with critical_preemption_by_node as this agent acts.
   [[nodiscard]] std::optional<policy::Node> node() const;
 
-  // The pod of that NAMESPACE/NAME, or nullptr; for explanations. Lives until the next handle().
+  // Returns the pod of that NAMESPACE/NAME, or nullptr; for explanations. Valid until the next
+  // handle().
   [[nodiscard]] const PodState* find_pod(std::string_view key) const;
 
-  // The pods of the node as they are judged, without those that it can never take.
+  // Returns the pods of the node as they are judged, without those that it can never run.
   [[nodiscard]] std::vector<policy::Pod> views() const;
 
  private:
@@ -151,7 +151,7 @@ class Reactor {
   void plan_actuation(PodState& state);
   void complete(PodState& state);
 
-  // reactor_writing.cpp: what is written into pods, and who else does.
+  // reactor_writing.cpp: writes to pods, and other writers.
   void plan_write(PodState& state);
   [[nodiscard]] bool may_write(const PodState& state) const;
   void hand_in(PodState& state, std::optional<WriteStatus> write);
@@ -206,8 +206,8 @@ class Reactor {
   ReactorState state_{};
   bool undone_now_ = false;        // by what this observation showed
   Effects outbox_{};               // empty between two observations
-  bool undecided_ = false;         // the next observation is at hand already
-  std::vector<PhaseTook> took_{};  // with the observations decided upon; decides nothing
+  bool undecided_ = false;         // the next observation is available already
+  std::vector<PhaseTook> took_{};  // with the observations of the decision; not used in decisions
   std::vector<Undone> undone_{};   // the same
   std::vector<Overruled> overruled_{};
 };

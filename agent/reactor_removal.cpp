@@ -1,4 +1,4 @@
-// The reactor's part that makes room for critical pods.
+// The part of the reactor that makes room for critical pods.
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kOurTurn{20};
 
 constexpr std::chrono::seconds kShrinkMayTake{60};
 
-// Sets of an earlier life that count; more than the breaker ever let go within its window.
+// Counted sets from before a restart; more than the breaker ever allowed within its window.
 constexpr std::size_t kMostRemembered = 64;
 
 constexpr std::string_view kMarkMessage =
@@ -34,7 +34,7 @@ bool goes(const policy::Pod& pod, const std::vector<policy::ChosenVictim>& victi
 
 }  // namespace
 
-// Whether to make room for it, Deferred as it is, is ours.
+// True if this node makes room for the Deferred pod now.
 bool Reactor::is_our_turn(const PodState& state) const {
   const auto began = turn_began(state);
   return policy::is_critical(state.seen) && began && (state_.now.since_start - *began <= kOurTurn);
@@ -54,16 +54,16 @@ std::vector<const PodState*> Reactor::waiting_pods() const {
   return waiting;
 }
 
-// When that intent's pod was deferred, on our clock; nothing where the machine's run was another,
-// or where it says so of a time to come.
+// When that intent's pod was deferred, on our clock; nothing if the boot differs, or if the time is
+// in the future.
 std::optional<milliseconds> Reactor::deferred_at(const RemovalIntent& intent) const {
   if (intent.boot.empty() || intent.boot != options_.boot.id) return std::nullopt;
   const milliseconds at = intent.deferred_at - std::max(options_.boot.at_start, milliseconds(0));
   return at <= state_.now.since_start ? std::optional(at) : std::nullopt;
 }
 
-// A scheduler may have seen a Deferred of an earlier life for as long as it stands, so of that only
-// what is on disk tells whether it is our turn yet.
+// A scheduler may have seen a Deferred from before a restart for any time. For such a pod, only the
+// time on disk tells whether it is our turn yet.
 std::optional<milliseconds> Reactor::turn_began(const PodState& state) const {
   if (!state.deferred_since || state.deferred_anew) return state.deferred_since;
   for (const RemovalIntent& intent : state_.durable.removals) {
@@ -74,20 +74,20 @@ std::optional<milliseconds> Reactor::turn_began(const PodState& state) const {
   return std::nullopt;
 }
 
-// Of our turn for it; nothing where nobody knows.
+// The end of our turn for it; nothing if unknown.
 std::optional<milliseconds> Reactor::last_moment(const RemovalIntent& intent) const {
   const auto at = deferred_at(intent);
   return at ? std::optional(*at + kOurTurn) : std::nullopt;
 }
 
 bool Reactor::is_over(const RemovalIntent& intent) const {
-  if (intent.boot.empty()) return false;  // nobody knows
+  if (intent.boot.empty()) return false;  // unknown
   const auto at = last_moment(intent);
   return !at || *at < state_.now.since_start;
 }
 
-// What the circuit breaker counted in an earlier life. How long ago that was is known on this run
-// of the machine; else it is as if it were now.
+// Restores the circuit breaker's count from before a restart. How long ago a removal was is known
+// within one boot of the machine; otherwise it counts as now.
 void Reactor::remember_counted() {
   std::deque<RemovalProgress::Removed> removed;
   for (const CountedSet& each : state_.durable.counted) {
@@ -102,7 +102,7 @@ void Reactor::remember_counted() {
   state_.removal.remember(std::move(removed));
 }
 
-// What it counts now, for a later life.
+// The present count, for use after a restart.
 std::vector<CountedSet> Reactor::counted_sets() const {
   std::vector<CountedSet> sets;
   for (const RemovalProgress::Removed& each : state_.removal.progress().removed) {
@@ -117,7 +117,8 @@ std::vector<CountedSet> Reactor::counted_sets() const {
 }
 
 void Reactor::plan_removal(Checkpoint& proposed) {
-  // The Node's annotation tells the scheduler to leave critical pods to us: not before it stands.
+  // The Node's annotation tells the scheduler to leave critical pods to us, so it must be visible
+  // first.
   if (!preempts_for_critical_pods() || !state_.node->critical_preemption_by_node) return;
   if (state_.removal.busy() || !state_.removal_backoff.allows(state_.now.since_start)) return;
   std::vector<const PodState*> stopped;
@@ -126,7 +127,7 @@ void Reactor::plan_removal(Checkpoint& proposed) {
   }
 }
 
-// For whom we let nobody go gets no room by us, so nothing is kept for it.
+// A pod for which we remove no victims gets no room from us, so none is reserved for it.
 std::vector<policy::Pod> Reactor::views_without_claims_of(
     const std::vector<const PodState*>& stopped) const {
   std::vector<policy::Pod> pods = views();
@@ -141,7 +142,7 @@ std::vector<policy::Pod> Reactor::views_without_claims_of(
   return pods;
 }
 
-// Whether that resize could be allocated if only those others were there.
+// Returns whether that resize could be allocated with only those other pods.
 template <class Stays>
 bool Reactor::fits_beside(const PodState& waits, Stays stays) const {
   policy::Resources others;
@@ -155,8 +156,9 @@ bool Reactor::fits_beside(const PodState& waits, Stays stays) const {
          policy::Verdict::Allocated;
 }
 
-// Whether the resize of `waits`, which is tried first, would take what comes free: of the victims
-// alone or, where `preemptor` has to wait for those too, of who leaves anyhow and for nobody else.
+// Returns whether the resize of `waits`, which is retried first, would take the freed room: of the
+// victims alone or, if `preemptor` has to wait for those too, of pods that terminate anyway and not
+// for another pod.
 bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victims,
                                  const PodState& waits, const PodState& preemptor) const {
   const auto stays = [&](const PodState& each) { return !goes(each.view, victims); };
@@ -170,9 +172,9 @@ bool Reactor::would_take_room_of(const std::vector<policy::ChosenVictim>& victim
   });
 }
 
-// Those who are stopped come before it in retry order: the circuit breaker lets nobody go for them,
-// or it is not our turn (any more) to, and whom somebody else will choose, if anybody, we cannot
-// know.
+// The stopped pods precede it in retry order: the circuit breaker allows no removal for them, or it
+// is not our turn (any more). Which victims another program will choose for them, if any, is
+// unknown.
 bool Reactor::begin_removal(const PodState& preemptor, std::vector<const PodState*>& stopped,
                             Checkpoint& proposed) {
   const std::vector<policy::Pod> pods = views_without_claims_of(stopped);
@@ -232,7 +234,7 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
                          *each.pod, policy::kReasonTerminationByKubelet, kMarkMessage,
                          {intent.preemptor_uid, intent.generation}, state_.now.wall)});
   }
-  // One that was cut off by a restart, and is the same again, stands on the disk already.
+  // A removal that a restart interrupted, and that is the same again, is on disk already.
   const bool stands =
       std::ranges::find(state_.durable.removals, intent) != state_.durable.removals.end();
   if (!stands) proposed.removals.push_back(intent);
@@ -244,8 +246,8 @@ void Reactor::begin_with(const policy::ResizePreemption& plan, const PodState& p
   }
 }
 
-// Spoken once for each resize that is stopped: by the circuit breaker itself, or because what comes
-// free would be `taker`'s, which is stopped by it or is not ours.
+// Recorded once for each resize that is stopped: by the circuit breaker itself, or because the
+// freed room would go to `room_claim`, which is stopped by it or is not ours.
 void Reactor::say_blocked(const PodState& preemptor, std::size_t victims,
                           const PodState* room_claim) {
   const std::string resize = preemptor.seen.uid + "/" + std::to_string(preemptor.seen.generation);
@@ -295,7 +297,7 @@ void Reactor::take_removal_steps() {
   }
 }
 
-// A mark of ours whose resize is no longer Deferred means nothing any more.
+// A mark of ours has no meaning once its resize is no longer Deferred.
 void Reactor::clear_stale_marks() {
   if (state_.removal.busy() || !can_judge()) return;
   for (auto& [uid, state] : state_.pods) {

@@ -1,6 +1,6 @@
 // Everything the agent's reactor remembers from one observation to the next, as one value. Two
-// reactors with equal options and equal states give the same effects for ever after, so nothing
-// that decides may be kept anywhere else.
+// reactors with equal options and equal states return the same effects from then on, so no input of
+// a decision may be stored elsewhere.
 #pragma once
 
 #include <chrono>
@@ -25,11 +25,11 @@ namespace elbowroom::agent {
 
 enum class Doing { Save, Act, Write, Remove, Unmark, Annotate };
 
-// An effect that was not answered yet.
+// An effect that has not been answered yet.
 struct InFlight {
   Doing doing = Doing::Save;
   std::string uid{};
-  bool removes = false;    // Remove: a delete that is no dry run
+  bool removes = false;    // Remove: a delete that is not a dry run
   std::string acted_on{};  // Act: the container; "" for the pod's own cgroup
 
   friend bool operator==(const InFlight&, const InFlight&) = default;
@@ -44,7 +44,7 @@ struct ReactorState {
   std::optional<std::chrono::milliseconds> next_wake{};
   Counts counts{};
 
-  // What is known of the world.
+  // The observed world.
   std::optional<policy::Node> node{};
   std::string node_trouble{};
   bool pods_listed = false;
@@ -54,14 +54,14 @@ struct ReactorState {
   std::map<std::string, PodState, std::less<>> pods{};           // by uid
   std::map<std::string, PodReport, std::less<>> reports{};       // by pod uid
 
-  // What is promised.
+  // The durable promises.
   Checkpoint durable{};
-  std::set<std::string, std::less<>> unsure{};  // uids of an older copy, until the API was asked
-  // Uids of what the checkpoint held at the start, until API and runtime were asked whether they
-  // show something later: a disk that was restored holds an old checkpoint that is whole.
+  std::set<std::string, std::less<>> unsure{};  // uids from an older copy, until the API is asked
+  // Uids of the checkpoint's entries at start, until API and runtime were asked whether they show
+  // something later: a restored disk holds an old checkpoint that is intact.
   std::set<std::string, std::less<>> unproven{};
   std::optional<Checkpoint> saving{};        // in flight
-  std::chrono::milliseconds proposed_at{0};  // when `saving` was, for metrics
+  std::chrono::milliseconds proposed_at{0};  // time of `saving`, for metrics
   std::set<std::string> allocating{};        // uids whose allocation is in `saving`
   Backoff save_backoff{};
   std::string disk_trouble{};
@@ -73,12 +73,13 @@ struct ReactorState {
   Backoff annotate_backoff{};
   Backoff removal_backoff{};
   Contention contention{};
-  std::set<std::string, std::less<>> blocked_said{};  // "UID/GENERATION" the breaker spoke of
+  std::set<std::string, std::less<>>
+      blocked_said{};  // "UID/GENERATION" already reported as blocked
 
   friend bool operator==(const ReactorState&, const ReactorState&) = default;
 };
 
-// Whether a reactor can go on from it; Invalid where parts of a state that came from outside
+// Checks that a reactor can continue from the state. Invalid: parts of a state from outside
 // contradict each other.
 [[nodiscard]] Result<void> consistent(const ReactorState& state);
 

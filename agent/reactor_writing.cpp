@@ -1,4 +1,4 @@
-// The reactor's part that writes into pods, and notices who else does.
+// The part of the reactor that writes to pods and detects other writers.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace elbowroom::agent {
 namespace {
 
-// Times of transition and versions differ from one plan to the next and mean nothing here.
+// Transition times and versions differ from one plan to the next and are irrelevant here.
 bool same_but_times(WriteStatus a, WriteStatus b) {
   for (WriteStatus* each : {&a, &b}) {
     each->read_at.clear();
@@ -28,7 +28,7 @@ std::string in_words(const WriteStatus& write) {
 
 }  // namespace
 
-// Companion: beside a kubelet, which owns all but one condition.
+// Companion: beside a kubelet, which owns all conditions but one.
 void Reactor::accompany() {
   state_.counts.pending.clear();
   for (auto& [uid, state] : state_.pods) {
@@ -49,7 +49,7 @@ void Reactor::accompany() {
   annotate_node();
 }
 
-// What would be written is told once, until something else would be.
+// The would-be write is reported once, until it changes.
 void Reactor::accompany_for_show() {
   if (!state_.node || !state_.pods_listed) return;
   for (auto& [uid, state] : state_.pods) {
@@ -74,10 +74,10 @@ bool Reactor::may_write(const PodState& state) const {
 void Reactor::plan_write(PodState& state) {
   if (!may_write(state) || policy::is_finished(state.seen)) return;
   const auto at = state_.durable.pods.find(state.seen.uid);
-  // Until its allocation is known and it has been judged, nothing is said about a pod.
+  // Nothing is written about a pod before its allocation is known and it has been judged.
   if (at == state_.durable.pods.end() || !state_.runtime_trouble.empty()) return;
   if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
-  // Nothing is said of a spec that nobody has judged.
+  // Nothing is written about a spec that has not been judged.
   if (state.decided_generation != state.seen.generation) return;
   policy::ResizeConditions wanted =
       policy::conditions_after_verdict(state.seen, *state_.node, state.decision, state_.now.wall);
@@ -92,7 +92,7 @@ void Reactor::plan_write(PodState& state) {
 
 void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {
   if (!write) {
-    state.write_error.clear();  // it was done all the same, or is no longer wanted
+    state.write_error.clear();  // the write took effect after all, or is no longer needed
     return;
   }
   if (was_undone(state.own_writes, state.seen, *write, state_.now.since_start)) {
@@ -101,7 +101,7 @@ void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {
     if (is_contended()) return;
   }
   if (!state.put_back.allows(state_.now.since_start)) return;
-  // The watch has not shown the last write yet: it is not written twice.
+  // The watch has not shown the last write yet: it is not repeated.
   const bool has_time = state_.now.since_start < state.shown_by;
   if (same_but_times(*write, state.last_write) && has_time) return;
   state.last_write = *write;
@@ -109,7 +109,7 @@ void Reactor::hand_in(PodState& state, std::optional<WriteStatus> write) {
   state.writing = emit(*std::move(write), Doing::Write, state.seen.uid);
 }
 
-// What somebody undid is put back, but never in a race: each time later, as long as it goes on.
+// An undone field is restored, but never in a race: the delay grows while the undoing continues.
 void Reactor::note_undone(PodState& state, const std::string& what) {
   ++state_.counts.undone;
   undone_.push_back({policy::key_of(state.seen), state.seen.uid, what});
@@ -117,7 +117,7 @@ void Reactor::note_undone(PodState& state, const std::string& what) {
   const bool long_ago = now - state.put_back.not_before > Contention::kWindow;
   if (long_ago || options_.kubelet) state.put_back.succeed();
   state.put_back.fail(now, {}, state_.jitter);
-  // What one list or one poll shows is one undoing, however many pods it is about.
+  // All undoings that one list or one poll shows count as one, however many pods they concern.
   if (!options_.authority || options_.kubelet) return;
   const bool again = std::exchange(undone_now_, true);
   const bool too_many = one_too_many(state_.contention, state.seen.uid, again, now);
@@ -138,7 +138,8 @@ void Reactor::yield_to(const policy::PodText& whom) {
       std::to_string(quiet_time(state_.contention).count()) +
       " minutes; where a kubelet runs, set mode: companion, else end the other writer";
   state_.contention.why = why.full();
-  // What was decided just now and not begun yet is not begun. Only saves stay: they lose nothing.
+  // Drops effects that were decided in this turn and have not begun. Only saves stay: they lose
+  // nothing.
   std::erase_if(outbox_, [&](const Effect& effect) {
     const auto at = state_.in_flight.find(effect.id);
     if (at == state_.in_flight.end() || at->second.doing == Doing::Save) return false;
@@ -150,11 +151,11 @@ void Reactor::yield_to(const policy::PodText& whom) {
     return true;
   });
   ++state_.counts.outcomes["contended"];
-  // It is the node's trouble, whichever pod it showed at.
+  // It concerns the node, whichever pod it was seen on.
   say_of_node(EventReason::ResizeContended, why);
 }
 
-// Without a namespace it is about the Node.
+// Without a namespace the event is about the Node.
 void Reactor::say_of_node(EventReason reason, const policy::PodText& note) {
   policy::Pod node_as_pod;
   node_as_pod.name = options_.node_name;
@@ -162,8 +163,8 @@ void Reactor::say_of_node(EventReason reason, const policy::PodText& note) {
   say(node_as_pod, reason, note);
 }
 
-// Whoever wrote meanwhile may have allocated too: of what is durable API and runtime are asked as
-// after a restart, and what was begun of a removal is not gone on with.
+// The other writer may have allocated meanwhile. So API and runtime are asked about the durable
+// allocations as after a restart, and a begun removal is not continued.
 void Reactor::go_on_if_quiet() {
   const bool follows = state_.api_trouble.empty() && state_.runtime_trouble.empty();
   if (!is_contended() || !follows || state_.now.since_start < state_.contention.ends_at) return;

@@ -1,6 +1,6 @@
-// What the agent's own values are made of, for its recordings. Every struct is taken apart by a
-// structured binding, so a member that is added to a value and not here is an error of the
-// compiler; a name that was written once keeps its meaning for ever.
+// The fields of the agent's own values in recordings. A structured binding takes every struct
+// apart, so a member that is added to a value but not here is a compiler error. A name that was
+// written once never changes its meaning.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace elbowroom::recording {
 
 using namespace std::string_view_literals;
 
-// ---- what is promised, and the runtime ----
+// ---- allocations and the runtime ----
 
 template <>
 struct Fields<agent::PodAllocation> {

@@ -1,5 +1,5 @@
 // Observations and effects in a few words each, for people who read a recording. Names from the
-// cluster are in them as they are; whoever prints them makes them fit.
+// cluster are included unchanged; the code that prints them must sanitize them.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace elbowroom::agent {
 
-// "pod default/web seen, generation 2", without the time.
+// Returns "pod default/web seen, generation 2", without the time.
 [[nodiscard]] std::string in_words(const Observation& seen);
-// "#7 write the status of default/web: set PodResizePending".
+// Returns "#7 write the status of default/web: set PodResizePending".
 [[nodiscard]] std::string in_words(const Effect& effect);
 
 }  // namespace elbowroom::agent

@@ -1,5 +1,5 @@
-// What a resize asks for, counted as kubelet's container_requested_resizes_total does. One change
-// is one container's request or limit of cpu or memory.
+// Counts requested resizes, as kubelet's container_requested_resizes_total does. One change is one
+// container's request or limit of cpu or memory.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace elbowroom::agent {
 // remove.
 using RequestedResizes = std::map<std::string, std::uint64_t>;
 
-// Adds what the pod desires other than it is allocated, container by container.
+// Adds the differences between the pod's desired and allocated amounts, container by container.
 void count_requests(const policy::Pod& view, RequestedResizes& counts);
 
 }  // namespace elbowroom::agent

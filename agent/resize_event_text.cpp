@@ -17,7 +17,7 @@ Json to_json(const policy::Resources& of) {
   return json;
 }
 
-// Empty where nothing is set.
+// Empty if nothing is set.
 Json resources_of(const policy::Requirements& desired) {
   Json resources = Json::object();
   if (!policy::is_zero(desired.limits)) resources["limits"] = to_json(desired.limits);

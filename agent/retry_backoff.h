@@ -1,5 +1,5 @@
-// When to try something again that failed: delays double from 1 s to 60 s, with jitter. The jitter
-// is drawn from the reactor's own seeded sequence, so a replay waits as long.
+// The backoff of failed operations: delays double from 1 s to 60 s, with jitter. The jitter comes
+// from the reactor's own seeded sequence, so a replay waits equally long.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace elbowroom::agent {
 struct Jitter {
   std::uint64_t state = 0;
 
-  // 0 to `below` - 1; 0 where below is 0.
+  // Returns 0 to `below` - 1; 0 if `below` is 0.
   std::uint64_t next(std::uint64_t below) {
     state += 0x9e3779b97f4a7c15U;
     std::uint64_t z = state;
@@ -33,7 +33,7 @@ struct Backoff {
 
   [[nodiscard]] bool allows(std::chrono::milliseconds now) const { return now >= not_before; }
 
-  // `asked` is the other side's Retry-After, 0 for none; at most 60 s are honoured.
+  // `asked` is the server's Retry-After, 0 for none; at most 60 s are honoured.
   void fail(std::chrono::milliseconds now, std::chrono::milliseconds asked, Jitter& jitter) {
     using std::chrono::milliseconds;
     constexpr milliseconds kFirst{1000};

@@ -13,13 +13,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Every so many polls all sizes are read anew: somebody else may write cgroups.
+// Every so many polls all sizes are read again, because another program may write cgroups.
 constexpr int kReadAllEvery = 30;
 constexpr std::chrono::seconds kInboxPatience{5};
 constexpr std::chrono::milliseconds kLookAtEndings{100};
-// The longest grace that a container's end is waited for; the runtime kills it then.
+// The longest grace period for a container's end; afterwards the runtime kills it.
 constexpr std::chrono::hours kLongestGrace{24};
-constexpr std::chrono::seconds kCallMargin{5};  // for the runtime's own part of a stop
+constexpr std::chrono::seconds kCallMargin{5};  // for the runtime's part of a stop
 constexpr std::array kQosClasses = {policy::Qos::Burstable, policy::Qos::Guaranteed,
                                     policy::Qos::BestEffort};
 
@@ -81,24 +81,24 @@ void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>
 }
 
 void RuntimeWorker::tell(Seen seen, const std::stop_token& stop) {
-  // Never dropped: what became of a step is told once. Where the reactor takes nothing, its own
-  // watchdog says so.
+  // Never dropped, because the outcome of a step is reported once. If the reactor accepts nothing,
+  // its own watchdog reports that.
   std::variant<Seen, Question, Checkup> value(std::move(seen));
   while (!stop.stop_requested()) {
-    // A box that did not take the value has left it whole.
+    // A mailbox that did not take the value has not moved from it.
     // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h
     if (inbox_.put(std::move(value), stop, Clock::now() + kInboxPatience)) return;
   }
 }
 
-// ---- what runs ----
+// ---- polls ----
 
 void RuntimeWorker::find_out_about_runtime() {
   if (asked_runtime_) return;
   const auto version = client_->version();
   if (!version) return;
   runtime_name_ = version->name;
-  const auto told = client_->cgroup_driver();  // older ones do not tell
+  const auto told = client_->cgroup_driver();  // older runtimes do not report it
   driver_ = options_.driver.value_or(told.value_or(cri::CgroupDriver::Cgroupfs));
   foreign_driver_.clear();
   if (told && *told != driver_) {
@@ -119,7 +119,7 @@ Result<cri::RuntimeView> RuntimeWorker::look() {
   return poll_.poll();
 }
 
-// Told once, and again when it is another reason.
+// Reported once, and again when the reason changes.
 void RuntimeWorker::lost(const Error& why, const std::stop_token& stop) {
   told_.reset();
   asked_runtime_ = false;
@@ -172,8 +172,8 @@ void RuntimeWorker::note_group(const std::string& uid, const Result<cri::CgroupP
   }
 }
 
-// Groups that may not be read, or none where our driver makes them and one where the other does:
-// what nothing is known of is not resized.
+// Fails if cgroups may not be read, or if a cgroup is missing where our driver creates it and
+// exists where the other one does: unknown cgroups are not resized.
 Result<void> RuntimeWorker::groups_are_ours() const {
   if (groups_.forbidden) return std::unexpected(*groups_.forbidden);
   if (groups_.has_found || groups_.missing.empty()) return {};
@@ -197,7 +197,7 @@ Result<cri::RuntimeResources> RuntimeWorker::read_pod(const std::string& uid,
 
 PodReport RuntimeWorker::report_of(const cri::RuntimePod& pod) {
   PodReport report;
-  // Looking for the group is a few stat calls: only where something of it is not known yet.
+  // Looking for the cgroup takes a few stat calls, so only if part of it is not known yet.
   const bool unread = std::ranges::any_of(pod.containers, [&](const auto& entry) {
     return entry.second.state == cri::ContainerState::Running && !sizes_.contains(entry.second.id);
   });
@@ -271,7 +271,7 @@ void RuntimeWorker::act(const Effect& effect, const std::stop_token& stop) {
 void RuntimeWorker::report(EffectId id, const std::string& pod,
                            Result<std::optional<cri::RuntimeResources>> size,
                            const std::stop_token& stop) {
-  told_.reset();  // the next poll tells what it sees, whatever was told before
+  told_.reset();  // the next poll reports what it sees, whatever was reported before
   if (size) {
     tell(Done{.effect = id, .size = *size}, stop);
   } else {
@@ -338,7 +338,7 @@ Result<std::optional<cri::RuntimeResources>> RuntimeWorker::set_pod(const Actuat
   ASSIGN_OR_RETURN(const cri::CgroupPath group, group_of(actuate, ""));
   pod_sizes_.erase(actuate.pod_uid);
   if (driver_ == cri::CgroupDriver::Systemd) {
-    // Before: what is not answered in time may still come to pass.
+    // Before the call: one that times out may still take effect.
     if (set.setting == policy::PodSetting::CpuLimit) {
       asked_quotas_[actuate.pod_uid] = cri::pod_settings(set.bounds).cpu_quota_us;
     }
@@ -355,7 +355,7 @@ Result<std::optional<cri::RuntimeResources>> RuntimeWorker::update(
   ASSIGN_OR_RETURN(const std::string id, id_of(actuate, update.name));
   RETURN_IF_ERROR(client_->update_container(id, cri::update_for(update.before, update.after)));
 
-  // Read back what it has now; where the cgroup cannot be found the runtime's word has to do.
+  // Reads back the present size; if the cgroup cannot be found, the runtime's report is used.
   ASSIGN_OR_RETURN(const cri::RuntimeContainer status, client_->container_status(id));
   std::optional<cri::RuntimeResources> in_cgroup;
   if (const auto group = group_of(actuate, update.name)) {

@@ -1,6 +1,6 @@
-// The agent's runtime thread: polls what runs, carries out steps one at a time, and reports both.
-// What it reports is read back from runtime and cgroups, never what was asked for; a container that
-// takes long to end holds up nobody else's step.
+// The agent's runtime thread: it polls what runs, performs steps one at a time, and reports both.
+// Reported sizes are read back from runtime and cgroups, never copied from the request. A container
+// that takes long to end delays no other step.
 #pragma once
 
 #include <chrono>
@@ -27,26 +27,27 @@ namespace elbowroom::agent {
 struct RuntimeOptions {
   std::string endpoint{};                     // unix:PATH
   std::string cgroup_root{};                  // /sys/fs/cgroup
-  std::optional<cri::CgroupDriver> driver{};  // nullopt: ask the runtime, else cgroupfs
+  std::optional<cri::CgroupDriver> driver{};  // nullopt: ask the runtime, otherwise cgroupfs
   bool manage_pod_cgroups = true;
-  cri::SdBus* bus = &cri::real_sd_bus();  // where systemd makes the pods' groups
+  cri::SdBus* bus = &cri::real_sd_bus();  // if systemd creates the pod cgroups
   std::chrono::milliseconds poll_every{1000};
-  // For metrics, called by the thread of run(); may be missing.
+  // For metrics, called by the thread of run(); may be empty.
   std::function<void(const cri::CallOutcome&)> called{};
   std::function<void(std::chrono::nanoseconds worked)> turned{};
 };
 
 class RuntimeWorker {
  public:
-  // `inbox` must outlive the worker. Invalid where the endpoint or the cgroup root is no such
-  // thing.
+  // `inbox` must outlive the worker. Invalid: the endpoint or the cgroup root is malformed or
+  // missing.
   [[nodiscard]] static Result<std::unique_ptr<RuntimeWorker>> open(RuntimeOptions options,
                                                                    Inbox& inbox);
 
-  // Queues a step; false when the queue is full.
+  // Queues a step; returns false if the queue is full.
   [[nodiscard]] bool perform(Effect effect) { return steps_.try_put(std::move(effect)); }
 
-  // The thread's body: until stop is requested. `alive` is called at least every poll interval.
+  // The thread's body: runs until stop is requested. `alive` is called at least every poll
+  // interval.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:
@@ -67,7 +68,7 @@ class RuntimeWorker {
   [[nodiscard]] Result<cri::RuntimeResources> read_pod(const std::string& uid,
                                                        const cri::CgroupPath& group) const;
 
-  // A container that ends to be started again as allocated.
+  // A container that ends, to be restarted with its allocation.
   struct Ending {
     std::string pod{};  // NAMESPACE/NAME, for messages
     cri::PendingStop stop;
@@ -104,19 +105,18 @@ class RuntimeWorker {
   cri::CgroupDriver driver_ = cri::CgroupDriver::Cgroupfs;
   std::string runtime_name_{"containerd"};
 
-  // What was read of containers and pods, by id and uid; read again when something may have
-  // changed.
+  // Sizes of containers and pods, by id and uid; read again when something may have changed.
   std::map<std::string, cri::RuntimeResources, std::less<>> sizes_{};
   std::map<std::string, cri::RuntimeResources, std::less<>> pod_sizes_{};
   std::map<std::string, std::int64_t, std::less<>> asked_quotas_{};  // of slices, by uid
-  // What one poll found of the groups that it looked for.
+  // The cgroups that one poll found.
   struct Groups {
     bool has_found = false;
-    std::string missing{};             // the uid of one that is not there
-    std::optional<Error> forbidden{};  // to be read
+    std::string missing{};             // the uid of a pod without one
+    std::optional<Error> forbidden{};  // the error of one that may not be read
   };
   Groups groups_{};
-  std::string foreign_driver_{};  // the runtime has another one than we were told, and what to do
+  std::string foreign_driver_{};  // the runtime uses another driver than configured, and the remedy
   int polls_ = 0;
   std::optional<RuntimeSeen> told_{};
   std::string trouble_{};

@@ -20,7 +20,7 @@ std::string reason() { return std::generic_category().message(errno); }
 }  // namespace
 
 Result<Fd> lock_state(const std::string& directory) {
-  // Where a parent cannot be made, the last part cannot either, and that one tells.
+  // If a parent cannot be created, neither can the last part, whose error is reported.
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(directory).parent_path(), ignored);
   const bool made = ::mkdir(directory.c_str(), 0700) == 0 || errno == EEXIST;

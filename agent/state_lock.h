@@ -1,5 +1,5 @@
-// The state directory, taken for one agent alone. The kernel lets the lock go when the process
-// ends, however that ends, so nothing has to be cleaned up after a crash.
+// Locks the state directory for one agent. The kernel releases the lock when the process ends,
+// however it ends, so a crash needs no cleanup.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace elbowroom::agent {
 
-// Holds `directory` until the descriptor is closed; makes it (0700) where it is missing, but writes
-// nothing into it, so that a full disk stops no start. Unavailable: another agent holds it.
-// Invalid: it is no directory and cannot become one. Both say what to do.
+// Holds `directory` until the descriptor is closed. Creates it (0700) if it is missing, but writes
+// nothing into it, so that a full disk prevents no start. Unavailable: another agent holds it.
+// Invalid: it is not a directory and cannot become one. Both errors name the remedy.
 [[nodiscard]] Result<Fd> lock_state(const std::string& directory);
 
 }  // namespace elbowroom::agent

@@ -27,7 +27,7 @@ void plan_figures(const policy::Pod& seen, const policy::Pod& view, const PodAll
   for (std::size_t i = 0; i < view.containers.size(); ++i) {
     const policy::Container& container = view.containers[i];
     const auto allocated = allocation.containers.find(container.name);
-    // Without a container status there is no place to write to: the pod runner makes it first.
+    // Without a container status there is no field to write: the pod runner creates it first.
     if (allocated == allocation.containers.end()) continue;
     if (seen.containers[i].state == policy::RunState::None) continue;
     ContainerFigures figures{

@@ -1,6 +1,6 @@
-// What has to be written into a pod's status so that it says what the agent knows. Level-triggered:
-// it compares what should stand with what the API shows, so a lost write, a restart or a foreign
-// hand is put right without anybody remembering anything.
+// The write that makes a pod's status match what the agent knows. Level-triggered: it compares the
+// wanted status with the API's, so a lost write, a restart or another writer's change is corrected
+// without further state.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,17 @@
 
 namespace elbowroom::agent {
 
-// The write that is needed, or none. `seen` is the pod as the API shows it, `view` the pod with the
-// figures the agent knows, `wanted` the conditions as they should stand, `allocation` what is
-// durable (nullptr: unknown yet, figures are left alone). Conditions of other types are never
-// touched.
+// Returns the write, or none if none is needed. `seen` is the pod from the API, `view` the pod with
+// the agent's figures, `wanted` the wanted conditions, `allocation` what is durable (nullptr:
+// unknown yet, figures are not changed). Conditions of other types are never changed.
 [[nodiscard]] std::optional<WriteStatus> plan_status(const policy::Pod& seen,
                                                      const policy::Pod& view,
                                                      const policy::ResizeConditions& wanted,
                                                      const PodAllocation* allocation);
 
-// Adds to `write` what makes that condition of the pod as wanted (nullopt: away); nothing where it
-// is so. A write to PodResizePreemptionDisabled, which has other writers too, says by which version
-// of the pod it was decided.
+// Adds to `write` the change that makes the pod's condition as wanted (nullopt: absent); nothing if
+// it already is. A write to PodResizePreemptionDisabled, which has other writers too, includes the
+// version of the pod that the decision is based on.
 void plan_condition(const policy::Pod& seen, std::string_view type,
                     const std::optional<policy::Condition>& wanted, WriteStatus& write);
 
