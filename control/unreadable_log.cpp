@@ -7,7 +7,8 @@ namespace {
 
 using daemon::LogLevel;
 
-// Whether it was understood before is not known here, so both are told where they differ.
+// Whether it was readable before is not known here, so the text covers both cases where they
+// differ.
 std::string what_follows(const Unreadable& odd) {
   if (odd.kind == "Node") {
     return "a node cannot be understood; it counts as gone: nobody is removed there, or placed";

@@ -1,5 +1,5 @@
-// What the log tells of objects that cannot be understood. Each is told once for what is wrong with
-// it, and of hundreds at once only the first ones are named.
+// Log lines for unreadable objects. Each object is logged once for each reason, and of hundreds at
+// once only the first ones are named.
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@ class UnreadableLog {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static constexpr std::size_t kNamed = 20;  // in a minute
+  static constexpr std::size_t kNamed = 20;  // per minute
   static constexpr std::size_t kKnown = 1000;
   static constexpr std::chrono::minutes kAtOnce{1};
-  static constexpr std::chrono::hours kForgotten{1};  // then it is told again
+  static constexpr std::chrono::hours kForgotten{1};  // then it is logged again
 
   [[nodiscard]] std::vector<daemon::LogEntry> take(const Unreadable& odd, Clock::time_point now);
 
-  // To be called now and then: how many more there were in the minute that has passed.
+  // Call it periodically. Returns how many more there were in the past minute.
   [[nodiscard]] std::vector<daemon::LogEntry> advance(Clock::time_point now);
 
  private:

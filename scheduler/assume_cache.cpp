@@ -49,7 +49,7 @@ PackedPod AssumeCache::applied(PackedPod shown, bool is_being_written) {
   const auto at = made_.find(shown.key());
   if (at == made_.end()) return shown;
   AssumedPod& promise = at->second;
-  // Once it has a node no promise means anything.
+  // Once the pod has a node, nothing is assumed any more.
   if (promise.uid != shown.uid() || !shown.node().empty()) {
     made_.erase(at);
     return shown;

@@ -1,6 +1,6 @@
-// What we said of pending pods and the watch does not show yet: the node that one is being bound
-// to, and nominations. Until the watch shows it, or it is taken back, every state of the pod is
-// believed with it, so that nobody else is promised the same room.
+// What the scheduler has assumed of pending pods and the watch does not show yet: the node that a
+// pod is being bound to, and nominations. Until the watch shows it, or it is forgotten, every
+// version of the pod is read with it, so that no other pod is promised the same room.
 #pragma once
 
 #include <cstddef>
@@ -16,34 +16,34 @@ namespace elbowroom::scheduler {
 
 class AssumeCache {
  public:
-  // `believed`: the pod as it was believed until now.
+  // `believed`: the pod as assumed until now.
   void bind(const policy::Pod& believed, const std::string& node);
-  // The API server said so: only the watch is to show it.
+  // The API server confirmed the binding; only the watch has not shown it yet.
   void bound(std::string_view key, std::string_view uid, std::string_view node);
-  // "": it is nominated no more.
+  // "": the pod is no longer nominated.
   void nominate(const policy::Pod& believed, const std::string& node);
 
-  // What the watch shows with what was promised; ends what it shows, or what it makes void. While
-  // the pod is being written what it shows may be older than what is on its way: no nomination is
-  // taken for shown then.
+  // Returns the pod from the watch with what is assumed. Drops what the watch confirms or makes
+  // void. While a write of the pod is in flight the watch may be stale, so a nomination is not
+  // confirmed then.
   [[nodiscard]] cluster::PackedPod applied(cluster::PackedPod shown, bool is_being_written);
-  // Nothing that was to be written of it is on its way any more.
+  // No write of the pod is in flight any more.
   void all_written(std::string_view key, std::string_view uid);
 
-  // These give the pod as it is to be believed from now on; nothing where nothing was promised.
+  // These return the pod as assumed from now on; nothing if nothing was assumed.
   std::optional<cluster::PackedPod> take_back_binding(std::string_view key);
   std::optional<cluster::PackedPod> take_back_nomination(std::string_view key);
-  // The write of that nomination failed: it is promised still, if nothing else is, and to be
+  // The write of that nomination failed: it stays assumed, unless it was replaced, and must be
   // written again.
   void not_written(std::string_view key, std::string_view uid, std::string_view nominated);
-  // A nomination that is to be written again; it is told once for each failure.
+  // Returns a nomination that must be written again, once for each failure.
   std::optional<std::string> take_unwritten(std::string_view key, std::string_view uid);
   // The pod is gone.
   void forget(std::string_view key);
 
-  // The node that the pod of that uid is being bound to; "" for none.
+  // Returns the node that the pod of that uid is being bound to; "" for none.
   [[nodiscard]] std::string bound_to(std::string_view key, std::string_view uid) const;
-  // Whether that binding was answered so.
+  // True if the API server confirmed that binding.
   [[nodiscard]] bool is_bound(std::string_view key, std::string_view uid) const;
   [[nodiscard]] bool is_binding(std::string_view key) const;
   [[nodiscard]] std::size_t size() const { return made_.size(); }
@@ -52,10 +52,10 @@ class AssumeCache {
   struct AssumedPod {
     std::string uid{};
     std::optional<std::string> node{};
-    bool is_bound = false;  // to that node, as the API server said
+    bool is_bound = false;  // confirmed by the API server
     std::optional<std::string> nominated{};
-    bool is_unwritten = false;   // the nomination, and nothing is under way that writes it
-    cluster::PackedPod shown{};  // the pod as the watch showed it last
+    bool is_unwritten = false;   // the nomination must be written, and no write is in flight
+    cluster::PackedPod shown{};  // the latest pod from the watch
   };
   using Made = std::map<std::string, AssumedPod, std::less<>>;  // by key
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr AvoidedNodes::Time kAdvanceEvery{60'000};
 
-// Refused at the door: it has failed, and none of its containers ever began.
+// True if the kubelet rejected the pod: it has failed, and none of its containers ever started.
 bool never_began(const policy::Pod& pod) {
   return std::ranges::all_of(pod.containers, [](const policy::Container& each) {
     return each.state == policy::RunState::None || each.state == policy::RunState::Waiting;
@@ -35,7 +35,7 @@ std::string AvoidedNodes::turned_out(const policy::Pod& failed) {
   return never_began(failed) ? "node(s) had refused a pod like it lately" : "";
 }
 
-// The kubelet that refuses a pod is the first to say when it started.
+// The kubelet that rejects a pod is the first one to set its start time.
 std::optional<policy::Time> AvoidedNodes::turned_out_at(const policy::Pod& failed) {
   const policy::Condition* target =
       policy::find_condition(failed.conditions, policy::kDisruptionTarget);

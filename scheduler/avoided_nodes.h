@@ -1,7 +1,6 @@
-// Nodes whose kubelet would not keep a pod: it refused it at the door, or evicted it. Pods of the
-// same controller (or the same pod, where it has none) stay away from that node for a while that
-// doubles with each time, so that they do not go back and forth. A pod that was found Failed counts
-// from when it failed, so a restart forgets none.
+// Nodes whose kubelet rejected or evicted a pod. Pods of the same controller (or the same pod, if
+// it has none) avoid that node for a backoff that doubles each time, so that they do not go back
+// and forth. A pod found Failed counts from when it failed, so a restart forgets none.
 #pragma once
 
 #include <chrono>
@@ -24,33 +23,32 @@ class AvoidedNodes {
   static constexpr Time kFirst{60'000};
   static constexpr Time kLongest{1'800'000};
 
-  // The pod has failed on its node: why nobody like it goes there now; "" for another end than
-  // these.
+  // Returns why similar pods avoid the node of this failed pod now; "" if it failed in another way.
   [[nodiscard]] static std::string turned_out(const policy::Pod& failed);
 
-  // When it was turned out, by what the pod itself says; none: it does not.
+  // Returns when it was rejected or evicted, according to the pod; none: the pod does not say.
   [[nodiscard]] static std::optional<policy::Time> turned_out_at(const policy::Pod& failed);
 
-  // It was turned out at that time, which is not after `now`. Each pod counts once; one of so long
-  // ago that nothing follows from it any more does not.
+  // The pod failed at that time, which is not after `now`. Each pod counts once; one whose backoff
+  // is over does not count.
   void note(const policy::Pod& failed, Time at, Time now);
 
-  // The nodes that are not for that pod now.
+  // Returns the nodes that the pod must avoid now.
   [[nodiscard]] Reasons avoided_by(const policy::Pod& pod, Time now) const;
-  // When the first of them is for it again; none: there are none.
+  // Returns when the first of them is available again; none: there are none.
   [[nodiscard]] std::optional<Time> next(const policy::Pod& pod, Time now) const;
 
-  // Forgets what is long past.
+  // Forgets failures whose effect is over.
   void advance(Time now);
 
  private:
-  // Times beyond these make no wait longer.
+  // Further failures do not lengthen the backoff.
   static constexpr unsigned kMostTimes = 6;
   static constexpr std::size_t kMostKnown = 32;
 
   struct Stay {
     std::string why{};
-    std::deque<std::string> uids{};  // of the last pods that were turned out
+    std::deque<std::string> uids{};  // of the latest rejected or evicted pods
     Time latest{0};
     unsigned times = 0;
 

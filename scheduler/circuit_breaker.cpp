@@ -27,9 +27,9 @@ std::optional<CircuitBreaker::Answer> CircuitBreaker::allowed_at(
     Time now) const {
   Answer answer{.for_pod = now, .for_node = now};
   std::size_t counted = unnoted(node, victim_uids).size();
-  if (counted == 0) return answer;  // a set that was begun
+  if (counted == 0) return answer;  // a set that has begun already
   if (counted > limits_.pods_per_node) return std::nullopt;
-  // What else may have gone leaves room for one set.
+  // Unknown removals leave room for one set.
   const Time unknown_until = unknown_before_ ? *unknown_before_ + limits_.window : now;
   const auto is_one = [&](const auto& all) { return all.back().at >= *unknown_before_; };
   if (const auto sets = sets_.find(short_name(preemptor_uid)); sets != sets_.end()) {
@@ -42,7 +42,7 @@ std::optional<CircuitBreaker::Answer> CircuitBreaker::allowed_at(
   }
   if (const auto lost = losses_.find(short_name(node)); lost != losses_.end()) {
     const Losses& all = lost->second;
-    // The newest losses that leave room for so many more.
+    // The latest losses that leave room for this many more.
     for (auto each = all.rbegin(); each != all.rend(); ++each) {
       if (++counted <= limits_.pods_per_node) continue;
       answer.for_node = std::max(now, each->at + limits_.window);
@@ -63,7 +63,7 @@ CircuitBreaker::Set& CircuitBreaker::new_set(const std::string& preemptor, Time 
   return set;
 }
 
-// The one of about that time, or another one.
+// Returns the set of about that time, or a new one.
 CircuitBreaker::Set& CircuitBreaker::set_of(const std::string& preemptor, Time at) {
   Sets& sets = sets_[preemptor];
   const auto is_it = [&](const Set& each) {
@@ -123,8 +123,8 @@ void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date,
   unknown_before_ = std::max(unknown_before_.value_or(since), since);
 }
 
-// Those of it that are on their way out may have been seen already: how they make sets is guessed
-// then, and known here.
+// Terminating victims may have been seen already. Then their grouping into sets was a guess; the
+// record has the real one.
 void CircuitBreaker::load(const CountedSet& counted, Time at) {
   const auto forget = [&](const std::string& victim) {
     const auto lost = losses_.find(counted.node);

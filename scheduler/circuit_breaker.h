@@ -1,6 +1,7 @@
-// The circuit breaker of removals: how often room is made for one pod, and how many pods one node
-// loses. It never says no for good, but from when on it says yes; and only what went because of us
-// counts, whichever of our replicas asked for it. Names are kept short, as in its record.
+// The circuit breaker of removals: it limits how often room is made for one pod, and how many pods
+// one node loses. It never refuses forever, but returns the time from which it allows a removal.
+// Only removals by us count, whichever of our replicas made them. Names are kept short, as in its
+// record.
 #pragma once
 
 #include <chrono>
@@ -34,46 +35,48 @@ class CircuitBreaker {
 
   // Deletes of one set are sent together, and arrive before the fence.
   static constexpr Time kOneSet{10'000};
-  // Between what two of our processes take for the API server's clock (scheduler/server_clock.h);
-  // what was loaded counts for that much longer.
+  // The maximum difference between two of our processes' estimates of the API server's clock
+  // (scheduler/server_clock.h); loaded sets count for that much longer.
   static constexpr Time kClocksDiffer{4'000};
 
   explicit CircuitBreaker(CircuitBreakerLimits limits) : limits_(limits) {}
 
-  // When each of the two limits lets these pods of the node go for that preemptor: `now`, or later.
+  // When each of the two limits allows these removals on the node for that preemptor: `now`, or
+  // later.
   struct Answer {
     Time for_pod{0};
     Time for_node{0};
     [[nodiscard]] Time at() const { return for_pod > for_node ? for_pod : for_node; }
   };
-  // Nothing where they are more than a node may lose at once. Who was noted already counts once.
+  // Nothing if there are more than a node may lose at once. A victim that is already noted counts
+  // once.
   [[nodiscard]] std::optional<Answer> allowed_at(std::string_view preemptor_uid,
                                                  std::string_view node,
                                                  std::span<const std::string> victim_uids,
                                                  Time now) const;
 
-  // These pods of the node go for that preemptor.
+  // These pods of the node are removed for that preemptor.
   void note(const std::string& preemptor_uid, const std::string& node,
             const std::vector<std::string>& victim_uids, Time now);
 
-  // Somebody of ours asked that pod to go at that time, for that preemptor. It counts once, however
-  // often it is told.
+  // One of our replicas asked for the removal of that pod at that time, for that preemptor. It
+  // counts once, however often it is reported.
   void saw(const std::string& preemptor_uid, const std::string& node, const std::string& victim_uid,
            Time at, Time now);
 
-  // Those of them that were not noted yet.
+  // Returns those of them that are not noted yet.
   [[nodiscard]] std::vector<std::string> unnoted(std::string_view node,
                                                  std::span<const std::string> victim_uids) const;
 
-  // What was counted before us. What is known already counts once. Where the record is not whole,
-  // so many went before that one preemptor and one node may have just one more set, until the
-  // window has passed since then. `date`: the API server's clock, now; what is later counts as now.
+  // Loads what was counted earlier; known removals count once. If the record is incomplete, each
+  // preemptor and each node may have only one more set until the window has passed since then.
+  // `date`: the API server's time now; later times count as now.
   void load(const CircuitBreakerRecord& record, policy::Time date, Time now);
 
-  // It does not go, or not because of us.
+  // The pod is not removed, or not because of us.
   void take_back(const std::string& node, const std::string& victim_uid);
 
-  // Forgets what is older than the window. What is not costs nothing.
+  // Forgets what is older than the window. Younger entries cost nothing.
   void advance(Time now);
 
  private:
@@ -88,7 +91,7 @@ class CircuitBreaker {
     std::uint64_t number = 0;
     std::size_t victims = 0;
   };
-  using Losses = std::deque<Loss>;  // the oldest first
+  using Losses = std::deque<Loss>;  // oldest first
   using Sets = std::deque<Set>;     // the same
 
   // All by short names.
@@ -103,10 +106,10 @@ class CircuitBreaker {
 
   CircuitBreakerLimits limits_;
   std::uint64_t last_set_ = 0;
-  std::optional<Time> unknown_before_{};                 // more may have gone than is known
-  std::map<std::string, Sets, std::less<>> sets_{};      // by preemptor
+  std::optional<Time> unknown_before_{};             // more removals than are known are possible
+  std::map<std::string, Sets, std::less<>> sets_{};  // by preemptor
   std::map<std::string, Losses, std::less<>> losses_{};  // by node
-  // When the oldest of each is over; earlier where that one was taken back.
+  // When the oldest of each expires; earlier if that one was taken back.
   DeadlineQueue sets_due_{};
   DeadlineQueue losses_due_{};
 };

@@ -73,7 +73,7 @@ Error odd(std::size_t line) {
 
 }  // namespace
 
-// FNV-1a, and its bits mixed once more: uids differ in their last digits.
+// FNV-1a with a final mix of its bits, because uids differ in their last digits.
 std::string short_name(std::string_view of) {
   std::uint64_t hash = 14'695'981'039'346'656'037U;
   for (const char c : of) {
@@ -96,7 +96,7 @@ std::string record_text(const CircuitBreakerRecord& record) {
   constexpr std::size_t kRoomForFirst = 32;
   policy::Time whole_since = record.whole_since;
   std::size_t bytes = kRoomForFirst;
-  std::vector<std::string> lines;  // the newest first
+  std::vector<std::string> lines;  // newest first
   for (auto set = record.sets.rbegin(); set != record.sets.rend(); ++set) {
     std::string line = line_of(*set);
     if (bytes + line.size() > kMostRecordBytes) {

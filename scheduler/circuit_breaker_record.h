@@ -1,7 +1,6 @@
-// What the circuit breaker counts, as text that outlives the process: the sets of pods that went,
-// or may have gone, in the last window. Whatever cannot be read counts as unknown from then on,
-// never as nothing; and where there are more sets than the text may hold, the oldest count as
-// unknown.
+// The circuit breaker's counts, as text that survives the process: the sets of pods that were
+// removed, or may have been, in the last window. What cannot be read counts as unknown from then
+// on, never as nothing. If there are more sets than the text may hold, the oldest count as unknown.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +13,10 @@
 
 namespace elbowroom::scheduler {
 
-// Twelve hexadecimal digits that stand for a uid or the name of a node, always the same ones.
+// Returns twelve hexadecimal digits for a uid or a node name, always the same ones.
 [[nodiscard]] std::string short_name(std::string_view of);
 
-// Pods of one node that go for one preemptor, all by their short names.
+// Pods of one node that are removed for one preemptor, all by short names.
 struct CountedSet {
   policy::Time at{};  // whole seconds, on the API server's clock
   std::string preemptor{};
@@ -28,19 +27,19 @@ struct CountedSet {
 };
 
 struct CircuitBreakerRecord {
-  // Sets before that time may be missing; zero: none is.
+  // Sets before that time may be missing; zero: none is missing.
   policy::Time whole_since{};
-  std::vector<CountedSet> sets{};  // the oldest first
+  std::vector<CountedSet> sets{};  // oldest first
 
   friend bool operator==(const CircuitBreakerRecord&, const CircuitBreakerRecord&) = default;
 };
 
 inline constexpr std::size_t kMostRecordBytes = 65'536;
 
-// A line for each set, no longer than kMostRecordBytes.
+// Returns a line for each set, not longer than kMostRecordBytes.
 [[nodiscard]] std::string record_text(const CircuitBreakerRecord& record);
 
-// Invalid: any line that record_text() does not write, or more than it may hold.
+// Invalid: a line that record_text() does not write, or more than the text may hold.
 [[nodiscard]] Result<CircuitBreakerRecord> parse_record(std::string_view text);
 
 }  // namespace elbowroom::scheduler

@@ -18,7 +18,7 @@ bool is_same(const CountedSet& one, const CountedSet& other) {
 
 }  // namespace
 
-// What was never stored did not go.
+// A set that was never stored was not removed.
 void CircuitBreakerStore::begin() {
   for (std::size_t i = record_.sets.size(); i-- > 0;) {
     if (!is_kept(numbers_[i])) erase(i);
@@ -67,7 +67,7 @@ void CircuitBreakerStore::read(const std::optional<StoredBreaker>& stored, bool 
   trouble_.clear();
 }
 
-// What an earlier leadership of ours had stored is in what its successors have.
+// The successors of our earlier leadership have everything it stored.
 void CircuitBreakerStore::take_in(const CircuitBreakerRecord& stored, bool is_first) {
   if (is_first) {
     record_ = stored;
@@ -96,7 +96,7 @@ void CircuitBreakerStore::written(const std::optional<StoredBreaker>& stored) {
   trouble_.clear();
 }
 
-// Its fate is unknown, or somebody else has written: it is read before it is written again.
+// The outcome is unknown, or another writer was faster: the record is read before the next write.
 void CircuitBreakerStore::failed(const Error& error, Time now) {
   is_asking_ = is_known_ = false;
   has_looked_ = true;

@@ -1,9 +1,9 @@
-// Keeps what the circuit breaker counts where a successor finds it: in a Lease of its own that
-// nobody holds (docs/decisions/0031). A set of pods goes only once the API server has it written
-// down; many sets share one write.
+// Stores the circuit breaker's counts for a successor, in a Lease of their own that no process
+// holds (docs/decisions/0031). A set of pods is removed only after the API server has stored it.
+// Many sets share one write.
 //
 //   begin --> Unread --read--> Known <--written-- Writing
-//                ^               `--something is to be kept--^ |
+//                ^               `--something to store-------^ |
 //                `------------------ a write failed -----------'
 #pragma once
 
@@ -33,40 +33,40 @@ class CircuitBreakerStore {
 
   explicit CircuitBreakerStore(Time window) : window_(window) {}
 
-  // Another leadership: what is stored is to be read before anybody goes.
+  // A new leadership: the record must be read before any pod is removed.
   void begin();
 
-  // What is to be asked for now, if anything; answered by read(), written() or failed() before the
-  // next. `date`: the API server's clock.
+  // Returns the next request, if any; read(), written() or failed() must answer it before the next
+  // one. `date`: the API server's time.
   [[nodiscard]] std::optional<Asked> step(Time now, policy::Time date);
-  // When step() may have something; none: when something happens.
+  // When step() may return something; none: not before something happens.
   [[nodiscard]] std::optional<Time> next() const;
 
-  // It is stored; none: it is not there, which is as it should be where `may_be_missing`. What
-  // cannot be understood counts as unknown, where it is the first that this leadership reads.
+  // The stored record; none: there is none, which is expected if `may_be_missing`. If the first
+  // record that this leadership reads is unreadable, it counts as unknown.
   void read(const std::optional<StoredBreaker>& stored, bool may_be_missing, policy::Time date);
   void written(const std::optional<StoredBreaker>& stored);
   void failed(const Error& error, Time now);
 
-  // Somebody answered, well or not, since it began.
+  // The API server has answered, or failed, since begin().
   [[nodiscard]] bool has_looked() const { return has_looked_; }
-  // Why nothing can be kept now; "": it can, as far as is known.
+  // Why nothing can be stored now; "": it can, as far as is known.
   [[nodiscard]] const std::string& trouble() const { return trouble_; }
   [[nodiscard]] const CircuitBreakerRecord& record() const { return record_; }
 
-  // These pods of the node are to go. The number is this set's.
+  // These pods of the node are about to be removed. Returns the set's number.
   Number add(std::string_view preemptor_uid, std::string_view node,
              std::span<const std::string> victim_uids, policy::Time date);
-  // It is stored. Zero is no set, and always is.
+  // True if the set is stored. Zero is no set, and is always stored.
   [[nodiscard]] bool is_kept(Number set) const { return set <= written_; }
-  // Its pods go now.
+  // The set's pods are removed now.
   void goes(Number set, policy::Time date);
-  // None of its pods goes; or this one does not.
+  // No pod of the set is removed; or this one is not.
   void take_back(Number set);
   void take_back(std::string_view node, std::string_view victim_uid);
 
  private:
-  // So that what comes in a burst shares writes: one in five milliseconds, after the first twenty.
+  // Lets bursts share writes: one write in five milliseconds, after the first twenty.
   static constexpr Time kEach{5};
   static constexpr Time kAhead{100};
   static constexpr Time kFirstBackoff{500};
@@ -78,18 +78,18 @@ class CircuitBreakerStore {
 
   const Time window_;
   CircuitBreakerRecord record_{};
-  std::vector<Number> numbers_{};  // of the sets in it; 0: stored before
+  std::vector<Number> numbers_{};  // of the sets in it; 0: stored earlier
   std::optional<StoredBreaker> stored_{};
-  bool is_known_ = false;  // what is stored, as far as nobody else has written since
+  bool is_known_ = false;  // the stored record, unless another writer has changed it
   bool has_looked_ = false;
   bool has_read_ = false;  // in this leadership
   bool is_asking_ = false;
   Number last_ = 0;
-  Number changed_ = 0;  // up to here it is to be written
+  Number changed_ = 0;  // sets up to this number must be written
   Number sent_ = 0;
   Number written_ = 0;
   Time not_before_{0};
-  Time paced_{0};  // when the last write would have been sent at that pace
+  Time paced_{0};  // when the last write was due at that pace
   unsigned failures_ = 0;
   std::string trouble_{};
 };

@@ -1,5 +1,5 @@
-// Whether a pod still asks for the room that others are to go for, by what the API server itself
-// answers. A watch may lag, most of all right after it was opened again; this answer does not.
+// Confirms with the API server itself that a pod still asks for the room that its victims would
+// free. A watch may be stale, most of all right after it was reopened; this answer is not.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace elbowroom::scheduler {
 
-// "" where the pod as it is `now` waits for the same resize on the same node and asks for the same
-// room; else what has changed. `seen`: as it was when the set was chosen; nullopt: not known any
-// more, which nobody has to be told here.
+// Returns "" if the pod, as it is `now`, waits for the same resize on the same node and asks for
+// the same room; otherwise what has changed. `seen`: the pod when the set was chosen; nullopt: no
+// longer known, which is not reported here.
 [[nodiscard]] std::string change_since(const Preemptor& whom,
                                        const std::optional<policy::Pod>& seen,
                                        const policy::Pod& now);

@@ -1,4 +1,4 @@
-// What the scheduler counted since it started, for metrics. Nothing is decided by it.
+// The scheduler's counts since it started, for metrics. No decision depends on them.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ struct Counts {
   }
   std::uint64_t sets = 0;              // removals that reached their first delete
   std::uint64_t victims = 0;           // pods whose delete was accepted
-  std::uint64_t victims_for_pods = 0;  // of them: for a pending pod, not for a resize
+  std::uint64_t victims_for_pods = 0;  // of these, for a pending pod and not for a resize
   std::uint64_t bindings = 0;          // pods that were placed
-  std::uint64_t unbound = 0;           // times that a binding was refused, or failed
+  std::uint64_t unbound = 0;           // bindings that were refused, or failed
   std::uint64_t budget_violations = 0;
-  std::uint64_t refused = 0;         // sets of which nobody was removed
-  std::uint64_t useful_flushes = 0;  // a wake by the safety net that found something to do: a bug
-  std::uint64_t disagreements = 0;   // it fits, and the node has said no for two minutes
+  std::uint64_t refused = 0;         // sets of which no pod was removed
+  std::uint64_t useful_flushes = 0;  // the safety net woke a pod that had work: a bug
+  std::uint64_t disagreements = 0;   // it fits, but the node has refused it for two minutes
   std::uint64_t fenced_writes = 0;
-  std::uint64_t transitions = 0;  // times it began to lead
-  std::uint64_t unreadable = 0;   // objects that could not be understood
+  std::uint64_t transitions = 0;  // times it became leader
+  std::uint64_t unreadable = 0;   // unreadable objects
 };
 
 }  // namespace elbowroom::scheduler

@@ -1,5 +1,5 @@
-// Times at which something of many is to be looked at, the next one first. Each name has one time;
-// what is not due costs nothing.
+// Deadlines of many names, the next one first. Each name has one deadline; names that are not due
+// cost nothing.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ class DeadlineQueue {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
-  // In place of an earlier time.
+  // Replaces an earlier time.
   void set(const std::string& name, Time at) { names_.set(name, at); }
   void forget(const std::string& name) { names_.forget(name); }
 
@@ -24,7 +24,7 @@ class DeadlineQueue {
     return first == nullptr ? std::nullopt : std::optional(first->first);
   }
 
-  // Those whose time has come; they are forgotten.
+  // Returns and forgets the names that are due.
   [[nodiscard]] std::vector<std::string> take_due(Time now) {
     std::vector<std::string> due;
     while (next() && *next() <= now) due.push_back(names_.take_first());

@@ -8,7 +8,7 @@ namespace elbowroom::scheduler {
 
 namespace {
 
-// By which another time is another one to whoever waits.
+// A change of the time by at least this much is news.
 constexpr std::chrono::milliseconds kMoved{15'000};
 
 }  // namespace
@@ -35,7 +35,7 @@ OwnerEvent note_of(TurnResult result, const policy::PodText& why, const policy::
       return {
           .words = "Nobody is removed for the resize: it fits by now, and its node is to admit it",
           .reason = EventReason::ResizeFits};
-    // It is tried again at once.
+    // Retried at once.
     case TurnResult::Busy:
     case TurnResult::Overtaken:
     case TurnResult::Outdated:
@@ -50,7 +50,7 @@ OwnerEvent note_of(TurnResult result, const policy::PodText& why, const policy::
     case TurnResult::Refused:
     case TurnResult::Unknown:
     case TurnResult::Unclear:
-    // Pending pods are told otherwise.
+    // Pending pods have other events.
     case TurnResult::Binds:
     case TurnResult::Unschedulable:
     case TurnResult::Gated:

@@ -1,5 +1,5 @@
-// What the owner of a Deferred resize is told of a turn. The times are not part of the words, so
-// the same news is told again only where its time has moved by more than clocks and rounding do.
+// The event about a turn, for the owner of a Deferred resize. The time is not part of the text, so
+// the same news is repeated only if its time has moved by more than clock differences and rounding.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,26 @@
 namespace elbowroom::scheduler {
 
 struct OwnerEvent {
-  policy::PodText words{};  // "": nothing is told
+  policy::PodText words{};  // "": no event
   EventReason reason = EventReason::FailedScheduling;
   std::string_view joint = ", until ";
   std::optional<policy::Time> time{};
-  bool time_matters = false;  // so that another one is news
-  bool is_promise = false;    // of room, by that time
+  bool time_matters = false;  // a changed time is news
+  bool is_promise = false;    // of room by that time
 
   friend bool operator==(const OwnerEvent&, const OwnerEvent&) = default;
 };
 
-// Of a turn that came out so, for that reason; `victims` in words where pods go.
+// Returns the event for a turn with that result and reason; `victims` names the removed pods, if
+// any.
 [[nodiscard]] OwnerEvent note_of(TurnResult result, const policy::PodText& why,
                                  const policy::PodText& victims);
 
-// Whether the owner, who was told `said`, is to be told `now` too: other words, unless they only
-// say in what way room comes that was promised; or another time.
+// True if the owner, whose last event was `said`, needs the event `now` too: its text differs,
+// unless both only promise room in different ways; or its time differs.
 [[nodiscard]] bool is_news(const Said& said, const Said& now);
 
-// "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".
+// Returns "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".
 [[nodiscard]] policy::PodText in_full(const OwnerEvent& note);
 
 }  // namespace elbowroom::scheduler

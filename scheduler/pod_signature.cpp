@@ -11,7 +11,7 @@ namespace {
 
 using policy::Placement;
 
-// Every part with its length in front, so that no two lists of parts make the same text.
+// Prefixes every part with its length, so that different lists of parts give different texts.
 class Text {
  public:
   std::string made{};

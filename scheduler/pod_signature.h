@@ -1,5 +1,5 @@
-// Pending pods that ask for the same. Where no node takes one of them, none takes another until
-// something helps; so thousands of equal pods cost one decision.
+// Identifies pending pods with equal requirements. If no node accepts one of them, no node accepts
+// another until something changes, so thousands of equal pods cost one decision.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace elbowroom::scheduler {
 
-// Equal for pods that are refused alike; nothing for one to which other pods beside it, or a
-// nomination of its own, make a difference. `labels_matter`: some pod keeps pods away by their
+// Equal for pods that are rejected for the same reasons. Nothing for a pod whose result depends on
+// other pods beside it, or on its own nomination. `labels_matter`: some pod repels pods by their
 // labels.
 [[nodiscard]] std::optional<std::string> pod_signature(const policy::Pod& pod, bool labels_matter);
 

@@ -12,7 +12,7 @@ Queue::ActiveKey Queue::key_of(const Items::value_type& item) {
   return {-std::int64_t{item.second.priority}, item.second.since, item.first};
 }
 
-// Out of whatever index it stands in.
+// Removes the item from its present index.
 void Queue::leave(Items::value_type& item) {
   switch (item.second.where) {
     case Where::Active:
@@ -131,7 +131,7 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   if (missed) wake_from_anywhere(*at, now);
 }
 
-// A change that could help came while it was in flight, wherever.
+// True if a change that could help happened on any node while the pod was in flight.
 bool Queue::has_missed(const Item& item) const {
   for (unsigned bit = 0; bit < latest_.size(); ++bit) {
     if (item.anywhere.has_bit(bit) && latest_[bit] > item.told_until) return true;
@@ -145,7 +145,7 @@ void Queue::wait_anywhere(const Items::value_type& item) {
   }
 }
 
-// At once, or as soon as it has rested.
+// At once, or when its backoff ends.
 void Queue::wake_from_anywhere(Items::value_type& item, Time now) {
   if (item.second.is_woken) return;
   if (now >= item.second.rested) return activate(item, Cause::Change, now);
@@ -171,7 +171,7 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   leave(*at);
   Item& item = at->second;
   item.where = Where::Backoff;
-  item.requeue_hints = {};  // an error is no matter of a node
+  item.requeue_hints = {};  // an error does not depend on a node
   item.due_is_flush = false;
   const Time usual = backoff_delay(kFirstBackoff, kLongestBackoff, item.failures);
   const Time delay = std::max(usual, std::min(wish, kLongestServerDelay));

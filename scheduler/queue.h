@@ -1,14 +1,13 @@
-// The pods that wait for a decision, by when and why they are looked at next: Deferred resizes and
-// pending pods, the most important first. Whoever is turned down names what could cure it, and only
-// such a change (of a resize: on its own node), or a time it named, brings it back; nothing that
-// happens while it is in flight is lost.
+// The queue of pods that wait for a decision: Deferred resizes and pending pods, most important
+// first. A rejected pod names the changes that could help. Only such a change (for a resize: on its
+// own node), or a deadline of its own, requeues it. No change during a pod's turn is lost.
 //
 //   add --> active --pop--> in flight --park--> parked --wake, deadline, flush--> active
 //             ^                 |                  |
-//             +---- backoff <---+ retry            | wake from anywhere, before it has rested
+//             +---- backoff <---+ retry            | wake from anywhere, before its backoff ends
 //                      ^---------------------------+
 //
-// A change on any node wakes no more than those who wait for such a change: they are indexed by it.
+// A change on a node wakes only the pods that wait for such a change: they are indexed by it.
 #pragma once
 
 #include <array>
@@ -33,20 +32,19 @@ class Queue {
 
   static constexpr Time kFirstBackoff{1'000};
   static constexpr Time kLongestBackoff{10'000};
-  static constexpr Time kLongestServerDelay{60'000};  // that is heeded
+  static constexpr Time kLongestServerDelay{60'000};  // the longest Retry-After that is honoured
   static constexpr Time kFlushAfter{300'000};
 
   enum class Where : std::uint8_t { Active, Backoff, Parked, InFlight };
 
-  // What brought a pod to the front, for metrics.
+  // What moved a pod to the front, for metrics.
   enum class Cause : std::uint8_t { Added, Change, Deadline, Backoff, Flush };
 
-  // What a pending pod waits for: it may go to any node.
+  // What a pending pod waits for; it may use any node.
   struct Wish {
-    std::string node{};           // that it is nominated to; "": none
+    std::string node{};           // its nominated node; "": none
     cluster::Changes there{};     // on that node: at once
-    cluster::Changes anywhere{};  // on any node: once it has rested, 1 s after the first turn in
-                                  // vain, doubling to 10 s
+    cluster::Changes anywhere{};  // on any node: after a backoff, doubling from 1 s to 10 s
     std::optional<Time> deadline{};
   };
 
@@ -55,45 +53,44 @@ class Queue {
     Cause cause = Cause::Added;
   };
 
-  // Adds it to the active ones; only its priority is changed where it is known already. A pending
-  // pod has no node ("").
+  // Adds the pod to the active ones; a known one only changes its priority. A pending pod has no
+  // node ("").
   void add(const std::string& id, const std::string& node, std::int32_t priority, Time now);
   void remove(std::string_view id);
   [[nodiscard]] bool contains(std::string_view id) const { return items_.contains(id); }
 
-  // The most important active one, then the one that waits longest; it is in flight until it is
+  // Returns the most important active pod, longest waiting first. It is in flight until it is
   // parked, retried or removed.
   [[nodiscard]] std::optional<Popped> pop();
 
-  // Turned down: until one of `cures` happens on its node, or until `deadline` (none: for the
-  // flush). A cure that happened while it was in flight counts.
+  // Rejected: waits until one of `requeue_hints` happens on its node, or until `deadline` (none:
+  // until the flush). A change that happened while it was in flight counts.
   void park(std::string_view id, cluster::Changes requeue_hints, std::optional<Time> deadline,
             Time now);
 
   // The same for a pending pod.
   void park(std::string_view id, const Wish& wish, Time now);
-  // A parked one is looked at by then at the latest.
+  // A parked pod gets a turn by then at the latest.
   void look_by(std::string_view id, Time due);
 
-  // An error: after a while, doubling from 1 s to 10 s, or as long as the other side wished where
-  // that is longer; a little more for some uids than for others, so that many that failed together
-  // do not come back together.
+  // An error: backs off from 1 s, doubling to 10 s, or for `wish`, the server's Retry-After, if
+  // that is longer. A delay that depends on the uid spreads pods that failed together.
   void retry(std::string_view id, std::string_view uid, Time wish, Time now);
 
-  // Something changed on the node; `but` is not told, whose doing it is.
+  // Something changed on the node; the pod `but`, which caused it, is not woken.
   void wake(std::string_view node, cluster::Changes what, Time now, std::string_view but = {});
   // Something changed for that pod alone.
   void wake_one(std::string_view id, cluster::Changes what, Time now);
 
-  // Brings back whoever's time has come.
+  // Requeues the pods whose time has come.
   void advance(Time now);
-  // When advance() has something to do; none: nothing is waited for.
+  // When advance() has something to do; none: nothing waits.
   [[nodiscard]] std::optional<Time> next() const;
 
   [[nodiscard]] std::optional<Where> where(std::string_view id) const;
   [[nodiscard]] std::size_t count(Where where) const;
   [[nodiscard]] bool has_active() const { return !active_.empty(); }
-  // Whether a parked pod of that node waits for one of these changes.
+  // True if a parked pod of that node waits for one of these changes.
   [[nodiscard]] bool waits_for(std::string_view node, cluster::Changes what) const;
 
  private:
@@ -102,18 +99,18 @@ class Queue {
     std::int32_t priority = 0;
     Where where = Where::Active;
     Cause cause = Cause::Added;
-    Time since{0};  // in the active ones
+    Time since{0};  // when it became active
     Time due{0};    // of a backoff, a deadline or the flush
     bool due_is_flush = false;
     cluster::Changes requeue_hints{};  // parked
     cluster::Changes missed{};         // in flight
     unsigned failures = 0;             // in a row
     // Of pending pods.
-    cluster::Changes anywhere{};   // parked, or resting
-    std::uint64_t told_until = 0;  // the last change before it was taken in flight
+    cluster::Changes anywhere{};   // parked, or in backoff
+    std::uint64_t told_until = 0;  // the last change before it was popped
     unsigned turns_in_vain = 0;    // in a row
-    Time rested{0};                // not before that, by a change anywhere
-    bool is_woken = false;         // by one, and resting
+    Time rested{0};                // no earlier, after a change on any node
+    bool is_woken = false;         // by such a change, and in backoff
   };
   using Items = std::map<std::string, Item, std::less<>>;
   using ActiveKey = std::tuple<std::int64_t, Time, std::string>;  // negated priority, since, id
@@ -137,9 +134,9 @@ class Queue {
   std::set<std::pair<Time, std::string>> due_{};
   std::map<std::string, Ids, std::less<>> by_node_{};
   std::array<Ids, cluster::Changes::kBits>
-      by_requeue_hint_{};      // of those that wait for a change anywhere
+      by_requeue_hint_{};      // of those that wait for a change on any node
   std::uint64_t changes_ = 0;  // so far
-  std::array<std::uint64_t, cluster::Changes::kBits> latest_{};  // of each, among them
+  std::array<std::uint64_t, cluster::Changes::kBits> latest_{};  // the latest of each kind
 };
 
 }  // namespace elbowroom::scheduler

@@ -1,5 +1,5 @@
-// Names in the order of what they are ranked by, the least rank first. Each name has one rank, and
-// names of equal rank go by name.
+// Names ordered by rank, lowest first. Each name has one rank; names of equal rank are ordered by
+// name.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace elbowroom::scheduler {
 template <class Rank>
 class RankedNames {
  public:
-  // In place of an earlier rank.
+  // Replaces an earlier rank.
   void set(const std::string& name, Rank rank) {
     forget(name);
     order_.emplace(rank, name);
@@ -26,11 +26,11 @@ class RankedNames {
     ranks_.erase(known);
   }
 
-  // The first rank and its name, until the next change; nullptr: there are none.
+  // Returns the first rank and its name, valid until the next change; nullptr: there are none.
   [[nodiscard]] const std::pair<Rank, std::string>* first() const {
     return order_.empty() ? nullptr : &*order_.begin();
   }
-  // Takes out the first. Requires that there is one.
+  // Removes and returns the first name. Requires that there is one.
   [[nodiscard]] std::string take_first() {
     std::string name = order_.begin()->second;
     forget(name);

@@ -8,10 +8,11 @@
 namespace elbowroom::scheduler {
 namespace {
 
-// Reasons stand in events and answers.
+// Reasons are part of events and answers.
 constexpr std::size_t kLongestReason = 256;
 
-// What a webhook or a policy may look at. Its status, with our marks, is no such thing.
+// Compares what a webhook or a policy may check. The status, which has our marks, is not part of
+// it.
 bool is_another_object(const policy::Pod& before, const policy::Pod& after) {
   return before.uid != after.uid || before.labels != after.labels ||
          before.generation != after.generation || before.controller != after.controller;

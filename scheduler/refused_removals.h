@@ -1,6 +1,6 @@
-// Pods that the API server refused to let go: a webhook, a policy or a right says no. Such a pod
-// counts as one that cannot go until its own object changes, or for a while that doubles with each
-// refusal; then it is asked once more.
+// Pods whose removal the API server refused: by a webhook, a policy or missing permission. Such a
+// pod counts as unremovable until its own object changes, or for a backoff that doubles with each
+// refusal; then the removal is tried once more.
 #pragma once
 
 #include <chrono>
@@ -33,24 +33,24 @@ class RefusedRemovals {
     unsigned times = 0;
   };
 
-  // How long to wait after so many refusals in a row: 1, 2, 4 ... 30 minutes.
+  // Returns the backoff after this many refusals in a row: 1, 2, 4 ... 30 minutes.
   [[nodiscard]] static Time wait_after(unsigned times);
 
   void refused(const policy::Pod& pod, std::string why, Time now);
-  // The pod as it was and is; nullptr: it was, or is, not there.
+  // The pod before and after a change; nullptr: it did not, or does not, exist.
   void saw(const policy::Pod* before, const policy::Pod* after);
 
   [[nodiscard]] bool holds(std::string_view uid, Time now) const;
-  // Why those of the node cannot go, by uid.
+  // Returns why pods of the node are unremovable, by uid.
   [[nodiscard]] policy::Unremovable on(std::string_view node, Time now) const;
-  // The same for people, by key.
+  // Returns the same for people, by key.
   [[nodiscard]] std::vector<Refused> told(std::string_view node, Time now) const;
-  // Of all nodes.
+  // Those of all nodes.
   [[nodiscard]] std::set<std::string, std::less<>> uids(Time now) const;
-  // When the first of them is asked once more; none: nobody is held.
+  // When the first of them is tried once more; none: there are none.
   [[nodiscard]] std::optional<Time> next(std::string_view node, Time now) const;
   [[nodiscard]] std::optional<Time> next_anywhere(Time now) const;
-  // How many, of all nodes.
+  // The number on all nodes.
   [[nodiscard]] std::size_t held(Time now) const;
 
  private:

@@ -1,5 +1,5 @@
-// Who waits until fewer removals are under way than there may be. Whoever is the most important of
-// them is next, then whoever waits longest, and each stands here once.
+// Pods that wait for a free removal slot, because the number of concurrent removals is limited. The
+// most important pod is next, then the one that waits longest. Each pod is queued once.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ class RemovalSlots {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
-  // In place of an earlier wish of that pod; `since`: it waits for a decision.
+  // Replaces an earlier entry of that pod; `since`: it waits for a decision.
   void add(const std::string& key, std::int32_t priority, Time since) {
     names_.set(key, {-std::int64_t{priority}, since});
   }
   void remove(std::string_view key) { names_.forget(key); }
 
-  // Takes out whoever is next; none: nobody waits.
+  // Removes and returns the next pod; none: no pod waits.
   [[nodiscard]] std::optional<std::string> take() {
     if (names_.first() == nullptr) return std::nullopt;
     return names_.take_first();

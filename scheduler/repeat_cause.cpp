@@ -12,10 +12,10 @@ namespace {
 using policy::Pod;
 using policy::PodText;
 
-// More of them are no help to anybody.
+// A longer list helps no reader.
 constexpr std::size_t kNamed = 3;
 
-// What it holds now that it did not hold then.
+// Returns what the pod holds now and did not hold then.
 PodText change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
   const PodText name = PodText("pod ") + policy::name_for_reader(reader.ns, pod);
   const bool goes = policy::is_terminating(pod);
@@ -31,8 +31,8 @@ PodText change_of(const SetRecord& before, const Pod& pod, const Pod& reader) {
   return name + " grew and holds " + policy::in_words(held);
 }
 
-// A resize that the node tries before this one and did not have to try then, or a pod that has its
-// place there since.
+// Returns resizes that the node now retries before this one, and pods that were nominated to it
+// since.
 std::vector<PodText> who_comes_first(const SetRecord& before, const cluster::NodeView& now,
                                      const Pod& preemptor) {
   std::vector<PodText> first;
@@ -92,7 +92,7 @@ policy::PodText cause_since(const SetRecord& before, const cluster::NodeView& no
     }
   }
   std::ranges::move(who_comes_first(before, now, preemptor), std::back_inserter(causes));
-  // A shrink that did not come, or was taken back, shows in nothing else.
+  // A shrink that did not complete, or was reverted, has no other trace.
   if (causes.empty()) return "room that was on its way did not come";
   if (causes.size() > kNamed) causes.resize(kNamed);
   return policy::listed_pods(causes);

@@ -1,6 +1,6 @@
-// Why a node loses a further set of pods to one resize (docs/decisions/0019). It decides nothing;
-// it compares the node as it was when the last set was asked to go with the node as it is, and says
-// what is worse.
+// Explains why a node loses a further set of pods to one resize (docs/decisions/0019). No decision
+// depends on it. It compares the node at the removal of the last set with the node now, and returns
+// what got worse.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@
 
 namespace elbowroom::scheduler {
 
-// What a set was chosen by.
+// The inputs of the choice of a set.
 struct SetRecord {
   using Uids = std::set<std::string, std::less<>>;
 
   std::int64_t generation = 0;  // of the resize
   policy::Resources desired{};
   policy::Resources allocatable{};
-  std::map<std::string, policy::Resources, std::less<>> held{};  // by uid, of everybody there
-  Uids asked{};                                                  // the set, and those before it
-  Uids leaving{};                                                // on their way out already
+  std::map<std::string, policy::Resources, std::less<>> held{};  // by uid, of every pod on the node
+  Uids asked{};                                                  // the set, and earlier ones
+  Uids leaving{};                                                // already terminating
   Uids nominated{};
   std::set<std::pair<std::string, std::int64_t>> deferred{};  // resizes, by uid and generation
 };
@@ -35,8 +35,8 @@ struct SetRecord {
 [[nodiscard]] SetRecord record_of(const cluster::NodeView& view, const policy::Pod& preemptor,
                                   SetRecord::Uids asked);
 
-// "pod default/y came" and the like: what has changed since, so that the earlier sets are not
-// enough any more.
+// Returns "pod default/y came" and the like: what has changed since, so that the earlier sets do
+// not suffice any more.
 [[nodiscard]] policy::PodText cause_since(const SetRecord& before, const cluster::NodeView& now,
                                           const policy::Pod& preemptor);
 

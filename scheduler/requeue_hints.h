@@ -1,6 +1,6 @@
-// What could change a decision about a Deferred resize or a pending pod. It is a table, one row for
-// each outcome; a change that is not in the row cannot help that pod, and where nobody is to go any
-// more marks are taken back.
+// The changes that can alter a decision about a Deferred resize or a pending pod: a table with one
+// row for each result. A change that is not in the row cannot help that pod. The row also says
+// whether the victims' marks stay or are removed.
 #pragma once
 
 #include <array>
@@ -11,28 +11,28 @@
 
 namespace elbowroom::scheduler {
 
-// What became of a pod's turn.
+// The result of a pod's turn.
 enum class TurnResult : std::uint8_t {
-  Fits,         // by now, and waits for the node
-  Awaits,       // room on its way is enough
+  Fits,         // now; it waits for the node
+  Awaits,       // room on its way suffices
   Preempts,     // the removal of a set has begun
   Disabled,     // the node's policy, or a condition of the pod
   PolicyNever,  // the pod's preemptionPolicy
-  NoVictims,    // nobody may be removed, or all who may would not be enough
+  NoVictims,    // no pod may be removed, or all removable ones do not suffice
   NodesTurn,    // the node makes room for critical pods itself
-  Yields,       // another scheduler is given the first turn
-  TooMany,      // more would have to go than one node may lose at once
-  Broken,       // the circuit breaker
-  Busy,         // pods go for another resize of the same node
-  Refused,      // a mark or a dry run was refused: nobody was removed
-  Overtaken,    // the node changed before the first delete: nobody was removed
-  Outdated,     // the API server knows more of the pod than the watch has shown: nobody was removed
-  Failed,       // an error in the middle of the deletes
+  Yields,       // another scheduler has the first turn
+  TooMany,      // more victims than one node may lose at once
+  Broken,       // the circuit breaker refuses
+  Busy,         // victims are being removed for another resize of the same node
+  Refused,      // a mark or a dry run was refused: no pod was removed
+  Overtaken,    // the node changed before the first delete: no pod was removed
+  Outdated,     // the watch is stale compared to the API server: no pod was removed
+  Failed,       // an error between the deletes
   Unknown,      // the Node is not known
-  Unclear,      // what the Node's pods hold is not known: one is not understood, or is there twice
+  Unclear,      // a pod of the Node is unreadable, or listed twice: what it holds is unknown
   // Of pending pods alone.
-  Binds,          // a node takes it
-  Unschedulable,  // no node takes it, and removing others does not help
+  Binds,          // a node accepts it
+  Unschedulable,  // no node accepts it, and preemption does not help
   Gated,          // it has scheduling gates
 };
 inline constexpr std::size_t kResults = 20;
@@ -40,33 +40,33 @@ inline constexpr std::size_t kResults = 20;
 struct ResultRow {
   TurnResult of = TurnResult::Fits;
   std::string_view name{};           // of metrics
-  cluster::Changes requeue_hints{};  // on its node; of a pending pod: that it is nominated to
-  bool marks_stand = false;          // whoever is marked for it may still be asked to go
+  cluster::Changes requeue_hints{};  // on its node; of a pending pod: its nominated one
+  bool marks_stand = false;          // pods marked for it may still be removed
   cluster::Changes anywhere{};       // of a pending pod: on any node
 };
 
 using cluster::Change;
 
-// What brings room, takes room, or changes who could go.
+// Changes that add or take room, or alter the potential victims.
 inline constexpr cluster::Changes kRoom = Change::PodLeft | Change::PodShrank | Change::PodArrived |
                                           Change::PodGrew | Change::PodLeaving | Change::Nominated |
                                           Change::Allocatable | Change::Own;
 
-// Whatever could make the choice another one, or forbid it.
+// Changes that can alter or forbid the choice.
 inline constexpr cluster::Changes kChoice = kRoom | Change::Ready | Change::PodChanged |
                                             Change::Budget | Change::NodePolicy |
                                             Change::CriticalBy;
 
-// What lets a pending pod go where it could not, or where others may go for it now. A promise that
-// ends is told as a pod that left.
+// Changes that make a node feasible for a pending pod, or possible by preemption. Forgetting an
+// assumed pod counts as a pod that left.
 inline constexpr cluster::Changes kPlace = Change::PodLeft | Change::PodShrank |
                                            Change::PodLeaving | Change::Allocatable |
                                            Change::Ready | Change::Budget | Change::Placing;
 
-// The same for one to which it matters which pods are beside it.
+// The same for a pod to which other pods beside it matter.
 inline constexpr cluster::Changes kCompany = kPlace | Change::PodArrived | Change::PodChanged;
 
-// What on any node wakes a pending pod that was parked with that result.
+// Returns which changes on any node wake a pending pod parked with that result.
 [[nodiscard]] constexpr cluster::Changes anywhere_for(const ResultRow& row, bool looks_around) {
   return looks_around && !row.anywhere.empty() ? kCompany : row.anywhere;
 }

@@ -13,7 +13,8 @@ bool shrinks_in_runtime(const policy::Totals& totals) {
   return policy::exceeds_anywhere(totals.actual, totals.allocated);
 }
 
-// Asks for less than it was promised, for more of nothing, and waits to be judged.
+// True if the pod asks for less than it was allocated and for more of nothing, and awaits the
+// decision.
 bool shrinks_unjudged(const Pod& pod, const policy::Totals& totals) {
   return !policy::is_infeasible(pod) &&
          policy::exceeds_anywhere(totals.allocated, totals.desired) &&
@@ -60,7 +61,7 @@ void RoomDeadlines::forget(const std::string& key) {
   overdue_at_.forget(key);
   clocks_.erase(at);
   if (overdue_.erase(uid) == 0) return;
-  // Another object of that uid, which contradicts this one, may be overdue still.
+  // Another object of that uid, which contradicts this one, may still be overdue.
   for (const auto& [other, clocks] : clocks_) {
     if (clocks.uid == uid && clocks.overdue) overdue_at_.set(other, *clocks.overdue);
   }

@@ -1,5 +1,5 @@
-// For how long room on its way is believed in, on our own clock from first sight. After a restart
-// all waits begin anew, so a restart never makes anybody's time be over.
+// How long the scheduler relies on room that is on its way, on our own clock from first sight.
+// After a restart all waits begin again, so a restart never makes a pod overdue.
 #pragma once
 
 #include <chrono>
@@ -20,37 +20,38 @@ class RoomDeadlines {
  public:
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
-  static constexpr Time kBeyondDeadline{30'000};    // a terminating pod, after its grace
+  static constexpr Time kBeyondDeadline{30'000};    // a terminating pod, after its grace period
   static constexpr Time kShrinkMayTake{60'000};     // allocated and not actuated
-  static constexpr Time kJudgementMayTake{30'000};  // a shrink that nobody has judged
+  static constexpr Time kJudgementMayTake{30'000};  // a shrink without a decision
 
   void saw(const policy::Pod& pod, Time now);
   void gone(const std::string& key) { forget(key); }
 
-  // Whose time is over.
+  // Returns the pods whose time is over.
   [[nodiscard]] policy::OverduePods lapsed(std::span<const policy::Pod> pods, Time now) const;
-  // The uids of all whose time to leave is over; to be asked in the order of time.
+  // Returns the uids of all overdue terminating pods. `now` must not decrease between calls.
   [[nodiscard]] const std::set<std::string, std::less<>>& overdue(Time now);
-  // Until when a shrink of that pod is believed in; none: it does not shrink, or its time is over.
+  // Returns until when a shrink of that pod is expected; none: it does not shrink, or its time is
+  // over.
   [[nodiscard]] std::optional<Time> shrinks_by(const policy::Pod& pod, Time now) const;
-  // When somebody's time is over next; none: nobody's.
+  // Returns when the next pod's time is over; none: there is none.
   [[nodiscard]] std::optional<Time> next(std::span<const policy::Pod> pods, Time now) const;
 
  private:
   struct Clocks {
     std::string uid{};
-    std::optional<policy::Time> deletion{};  // that `overdue` was made from
+    std::optional<policy::Time> deletion{};  // from which `overdue` was computed
     std::optional<Time> overdue{};
     std::optional<Time> stuck_shrink{};
-    policy::Resources shrinks_to{};  // that `stuck_shrink` was made for
+    policy::Resources shrinks_to{};  // for which `stuck_shrink` was computed
     std::int64_t shrink_generation = 0;
     std::optional<Time> unjudged_shrink{};
   };
 
   void forget(const std::string& key);
 
-  std::map<std::string, Clocks, std::less<>> clocks_{};  // by key; of those that have any
-  DeadlineQueue overdue_at_{};                           // by key; of those still to come
+  std::map<std::string, Clocks, std::less<>> clocks_{};  // by key; only pods with a deadline
+  DeadlineQueue overdue_at_{};                           // by key; future ones only
   std::set<std::string, std::less<>> overdue_{};
 };
 

@@ -1,5 +1,5 @@
-// By when a Deferred resize has its room, as far as it can be told. It is for people; it adds up
-// what comes free in the order of time, and believes every time that is given.
+// Estimates when a Deferred resize has its room. It is for people: it adds up the freed room in
+// order of time, and relies on every given time.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct PendingRoom {
   policy::Resources keeps{};
 };
 
-// The earliest time at which the pod of that uid fits beside what the others hold by then; the last
-// of the times where it never does; nothing where nothing comes.
+// Returns the earliest time at which the pod of that uid fits beside what the others hold by then;
+// the last of the times if it never does; nothing if no room is freed.
 [[nodiscard]] std::optional<policy::Time> room_expected_by(const policy::Node& node,
                                                            std::span<const policy::Pod> pods,
                                                            const policy::Pod& waits,
