@@ -4,7 +4,8 @@
 
 namespace elbowroom {
 
-// `first` for no failures before, then twice as long for each, at most `longest`. Both are positive.
+// `first` for no failures before, then twice as long for each, at most `longest`. Both are
+// positive.
 template <class Duration>
 [[nodiscard]] constexpr Duration backoff_delay(Duration first, Duration longest,
                                                unsigned failures) {
