@@ -27,8 +27,7 @@ struct Look {
   std::string why_not{"nobody looked"};  // when there is no fact
 
   Look() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): code that read the fact has the value, as with an
-  // optional
+  // NOLINTNEXTLINE(google-explicit-constructor): a fact that was read converts, as with an optional
   Look(T value) : seen(std::move(value)) {}
   [[nodiscard]] static Look not_seen(std::string why) {
     Look look;
