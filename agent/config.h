@@ -35,7 +35,8 @@ struct Config {
   }
   // Asks nobody: neither the runtime nor the state directory need be there. Where no node's name is
   // set it is the host name as a kubelet makes it one: without spaces around it, in lower case.
-  static Result<Options> own_options(const daemon::Settings& settings, const std::string& self);
+  static Result<Options> own_options(const daemon::Settings& settings,
+                                     const std::string& host_name);
   static std::vector<daemon::Resolution> resolved(const Options& options) {
     return agent::resolved(options, options.reactor.critical_preemption);
   }
