@@ -25,7 +25,7 @@ namespace elbowroom::agent {
 [[nodiscard]] std::vector<daemon::Resolution> resolved(const AgentOptions& options,
                                                        std::optional<bool> critical_preemption);
 
-// The configuration as control/live_config.h wants it; `self` is the machine's host name.
+// The configuration as control/live_config.h wants it; `host_name` is the machine's host name.
 struct Config {
   using Options = AgentOptions;
 

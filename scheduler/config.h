@@ -16,13 +16,14 @@ namespace elbowroom::scheduler {
 // SchedulerConfiguration.
 [[nodiscard]] daemon::Schema scheduler_schema();
 
-// The configuration as control/live_config.h wants it; `self` is this process among its replicas.
+// The configuration as control/live_config.h wants it; `identity` is this process among its
+// replicas.
 struct Config {
   using Options = SchedulerOptions;
 
   static daemon::Schema schema() { return scheduler_schema(); }
   static Result<void> check_together(const daemon::Settings& /*settings*/) { return {}; }
-  static Result<Options> own_options(const daemon::Settings& settings, const std::string& self);
+  static Result<Options> own_options(const daemon::Settings& settings, const std::string& identity);
   static std::vector<daemon::Resolution> resolved(const Options& options);
 };
 
