@@ -25,8 +25,8 @@
 
 #include "api/write/lease.h"
 #include "base/result.h"
+#include "control/elector.h"
 #include "policy/model/time.h"
-#include "scheduler/elector.h"
 #include "scheduler/observation.h"
 
 namespace elbowroom::scheduler {
@@ -47,9 +47,9 @@ class Leadership {
   };
 
   // Without `by_lease` the process leads from its first moment, and nothing is fenced.
-  Leadership(bool by_lease, ElectorOptions options)
+  Leadership(bool by_lease, control::ElectorOptions options)
       : by_lease_(by_lease),
-        answered_within_(answered_by(Time(0), options.renew_deadline)),
+        answered_within_(control::answered_by(Time(0), options.renew_deadline)),
         elector_(std::move(options)) {}
 
   // The Lease as the API server has it; why it cannot be followed ("": it can).
@@ -90,7 +90,7 @@ class Leadership {
  private:
   bool by_lease_;
   Time answered_within_;
-  Elector elector_;
+  control::Elector elector_;
   Phase phase_ = Phase::Following;
   std::uint64_t number_ = 0;
   Time drained_by_{0};                       // Draining, CuttingOff: when the next phase begins

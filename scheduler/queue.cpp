@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/backoff.h"
-#include "scheduler/jitter.h"
+#include "control/jitter.h"
 
 namespace elbowroom::scheduler {
 
@@ -175,7 +175,7 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   item.due_is_flush = false;
   const Time usual = backoff_delay(kFirstBackoff, kLongestBackoff, item.failures);
   const Time delay = std::max(usual, std::min(wish, kLongestServerDelay));
-  wait_until(*at, now + with_jitter(delay, uid, item.failures++));
+  wait_until(*at, now + control::with_jitter(delay, uid, item.failures++));
 }
 
 void Queue::take_note(Items::value_type& item, cluster::Changes what, Time now) {

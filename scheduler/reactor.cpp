@@ -6,10 +6,10 @@
 
 #include "base/seeded_bug.h"
 #include "cluster/unreadable_object.h"
+#include "control/jitter.h"
 #include "policy/model/charge.h"
 #include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"
-#include "scheduler/jitter.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -661,7 +661,7 @@ void Reactor::on(const Failed& failed) {
     const Time wish = std::min(failed.error.retry_after, Queue::kLongestServerDelay);
     const Time wait = std::max(Queue::kLongestBackoff, wish);
     mark->second.not_before =
-        now_.since_start + with_jitter(wait, mark->first, mark->second.failures++);
+        now_.since_start + control::with_jitter(wait, mark->first, mark->second.failures++);
     marks_due_.set(mark->first, mark->second.not_before);
   }
 }

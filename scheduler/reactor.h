@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "cluster/snapshot.h"
+#include "control/elector.h"
+#include "control/server_clock.h"
 #include "policy/model/rules.h"
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/schedule.h"
@@ -36,7 +38,6 @@
 #include "scheduler/removal_slots.h"
 #include "scheduler/repeat_cause.h"
 #include "scheduler/room_deadlines.h"
-#include "scheduler/server_clock.h"
 #include "scheduler/set_removal.h"
 #include "scheduler/victim_events.h"
 #include "scheduler/waiting_pod.h"
@@ -47,7 +48,7 @@ struct ReactorOptions {
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   bool dry_run = false;  // decide and explain, perform nothing but the Lease
   bool leader_elect = true;
-  ElectorOptions elector{};
+  control::ElectorOptions elector{};
   CircuitBreakerLimits breaker{};
   // Schedulers that preempt for resizes themselves; nullopt: default-scheduler where the API server
   // keeps podPreemptionPolicy, else none.
@@ -444,7 +445,7 @@ class Reactor {
   std::uint64_t last_removal_ = 0;
   VictimEvents victim_events_{};
   RoomDeadlines clock_{};
-  ServerClock server_clock_{};
+  control::ServerClock server_clock_{};
   RefusedRemovals refusals_{};
   CircuitBreaker breaker_;
   CircuitBreakerStore breaker_store_;

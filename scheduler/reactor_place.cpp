@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/backoff.h"
 #include "base/seeded_bug.h"
 #include "policy/model/removal_mark.h"
 #include "policy/preemption/preemption_messages.h"
@@ -657,7 +658,8 @@ void Reactor::not_written(const PendingWrite& what, const Error& error) {
   still_to_write(key, what.pod.uid, next && next->nominated ? next->nominated : what.nominated);
   const auto at = waiting_.find(key);
   if (at == waiting_.end() || at->second.uid != what.pod.uid) return;
-  const Time usual = Queue::kFirstBackoff * (1U << std::min(at->second.unwritten++, 6U));
+  const Time usual =
+      backoff_delay(Queue::kFirstBackoff, Queue::kLongestServerDelay, at->second.unwritten++);
   const Time wait = std::min(std::max(usual, error.retry_after), Queue::kLongestServerDelay);
   queue_.look_by(key, now_.since_start + wait);
 }

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/backoff.h"
 #include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 #include "policy/preemption/preemption_messages.h"
@@ -348,10 +349,9 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
       return;
     case SetRemoval::Outcome::Refused: {
       ++counts_.refused;
-      const Time wait = set.is_unconfirmed()
-                            ? RefusedRemovals::wait_after(++pod.unconfirmed)
-                            : std::min(Queue::kFirstBackoff * (1U << std::min(pod.refused++, 6U)),
-                                       kLongestAfterRefusal);
+      const Time wait = set.is_unconfirmed() ? RefusedRemovals::wait_after(++pod.unconfirmed)
+                                             : backoff_delay(Queue::kFirstBackoff,
+                                                             kLongestAfterRefusal, pod.refused++);
       OwnerEvent note = note_of(TurnResult::Refused, nobody, "");
       if (pod.is_pending) note.words = PodText("No room is made for the pod: ") + nobody;
       note.time = wall_of(now_.since_start + wait);
@@ -361,8 +361,7 @@ void Reactor::after_removal(const SetRemoval& set, Waiting& pod) {
     }
     case SetRemoval::Outcome::Outdated: {
       // The watch is to show it; until then every try would end the same.
-      const unsigned times = std::min(pod.outdated++, 4U);
-      const Time wait = std::min(Queue::kFirstBackoff * (1U << times), Queue::kLongestBackoff);
+      const Time wait = backoff_delay(Queue::kFirstBackoff, Queue::kLongestBackoff, pod.outdated++);
       pod.said = {};
       park(key, pod, TurnResult::Outdated, nobody.full(), now_.since_start + wait);
       return;
