@@ -68,6 +68,26 @@ std::vector<std::pair<std::string, std::string>> names_in(const Kept& kept) {
 
 }  // namespace
 
+// The copy's places refer to its own pods.
+Snapshot::Snapshot(const Snapshot& other)
+    : places_for_(other.places_for_),
+      nodes_(other.nodes_),
+      budgets_(other.budgets_),
+      own_budgets_(other.own_budgets_),
+      labels_(other.labels_) {
+  places_.reserve(other.places_.size());
+  for (auto node = nodes_.begin(); node != nodes_.end(); ++node) {
+    Entry& entry = node->second;
+    for (auto pod = entry.pods.begin(); pod != entry.pods.end(); ++pod) {
+      places_.emplace(pod->first, Place{.node = node, .pod = pod});
+    }
+    for (auto pod = entry.nominated.begin(); pod != entry.nominated.end(); ++pod) {
+      places_.emplace(pod->first, Place{.node = node, .pod = pod, .nominated = true});
+    }
+    for (const auto& [key, why] : entry.unreadable) unreadable_.emplace(key, node);
+  }
+}
+
 std::string same_uid_message(std::string_view one, std::string_view other, std::string_view uid) {
   const auto [first, second] = std::minmax(one, other);
   return "pods " + std::string(first) + " and " + std::string(second) + " have the same uid " +

@@ -60,8 +60,11 @@ class Snapshot {
   Snapshot() = default;
   // Also keeps the pending pods of these schedulers.
   explicit Snapshot(Names places) : places_for_(std::move(places)) {}
-  Snapshot(const Snapshot&) = delete;
+  Snapshot(const Snapshot& other);
   Snapshot& operator=(const Snapshot&) = delete;
+  Snapshot(Snapshot&&) = default;
+  Snapshot& operator=(Snapshot&&) = delete;
+  ~Snapshot() = default;
 
   // A pod was added or changed. Finished pods are not kept. Pending pods are kept only if they are
   // nominated to a node or are to be placed. Requires that it replaces no other pod (see

@@ -1,0 +1,317 @@
+#include "scheduler/cluster_follower.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/seeded_bug.h"
+#include "cluster/unreadable_object.h"
+#include "policy/model/charge.h"
+#include "policy/model/condition.h"
+#include "policy/model/rejected_pods.h"
+#include "policy/model/removal_mark.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+bool is_same(const Pod* before, const Pod* after) {
+  return before != nullptr && after != nullptr && before->uid == after->uid;
+}
+
+}  // namespace
+
+// ---- nodes ----
+
+void ClusterFollower::on(NodesListed& seen) {
+  Names there;
+  for (policy::Node& node : seen.nodes) {
+    there.insert(node.name);
+    state_.wake(state_.cluster.put(std::move(node)));
+  }
+  for (const std::string& name : state_.cluster.snapshot().node_names()) {
+    if (!there.contains(name)) on(NodeGone{name});
+  }
+  state_.cluster.listed(Collection::Nodes);
+}
+
+void ClusterFollower::on(NodeSeen& seen) { state_.wake(state_.cluster.put(std::move(seen.node))); }
+
+void ClusterFollower::on(const NodeGone& seen) {
+  state_.wake(state_.cluster.remove_node(seen.name));
+}
+
+// ---- pods ----
+
+void ClusterFollower::on(PodsListed& seen) {
+  const std::vector<std::string> gone = state_.cluster.gone_since(seen);
+  for (cluster::PackedPod& packed : seen.pods) take_in(std::move(packed));
+  for (const std::string& key : gone) {
+    state_.cluster.assume_cache().forget(key);
+    if (seeded(SeededBug::KeepsUnlistedPods)) continue;
+    take_in(state_.cluster.remove_pod(key, ""), {});
+  }
+  const Names odd(seen.unreadable.begin(), seen.unreadable.end());
+  for (const std::string& key : state_.cluster.snapshot().unreadable_keys()) {
+    if (!odd.contains(key)) understood(key);
+  }
+  state_.cluster.listed(Collection::Pods);
+}
+
+void ClusterFollower::on(PodSeen& seen) { take_in(std::move(seen.pod)); }
+
+void ClusterFollower::on(const PodGone& seen) {
+  understood(seen.key);
+  if (state_.cluster.places()) {
+    const auto known = state_.cluster.snapshot().pod(seen.key);
+    if (known && (seen.uid.empty() || known->uid == seen.uid)) {
+      state_.cluster.assume_cache().forget(seen.key);
+    }
+  }
+  take_in(state_.cluster.remove_pod(seen.key, seen.uid), {});
+}
+
+void ClusterFollower::take_in(cluster::PackedPod shown) {
+  AssumeCache& assumed = state_.cluster.assume_cache();
+  understood(shown.key());
+  const std::string key(shown.key());
+  const bool was_binding = assumed.is_binding(key);
+  const bool is_being_written = state_.cluster.pending_writes().is_under_way(key, shown.uid());
+  believe(assumed.applied(std::move(shown), is_being_written));
+  if (!was_binding || assumed.is_binding(key)) return;
+  // The watch shows it on the node where it was assumed.
+  const auto pod = state_.cluster.snapshot().pod(key);
+  if (!pod || !pod->node.empty()) drop_waiting(key);
+}
+
+void ClusterFollower::believe(cluster::PackedPod pod, std::string_view but) {
+  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
+  if (snapshot.replaces_another(pod)) {
+    const auto known = snapshot.pod(pod.key());
+    const Waiting* waits = state_.waiting.find(pod.key());
+    // A pod whose binding failed waited all the time.
+    const bool waited = known && (known->node.empty() || (waits != nullptr && waits->is_pending &&
+                                                          waits->uid == known->uid));
+    const bool goes_on_waiting =
+        state_.cluster.places() && waited && known->uid == pod.uid() && pod.node().empty();
+    if (!goes_on_waiting) take_in(state_.cluster.remove_pod(pod.key(), ""), but);
+  }
+  take_in(state_.cluster.put(std::move(pod)), but);
+}
+
+// The pod is readable, or gone.
+void ClusterFollower::understood(std::string_view key) {
+  if (const auto change = state_.cluster.forget_unreadable(key)) state_.wake(*change);
+}
+
+void ClusterFollower::take_in(const cluster::PodEvent& event, std::string_view but) {
+  const Pod* before = event.before ? &*event.before : nullptr;
+  const Pod* after = event.after ? &*event.after : nullptr;
+  const auto nomination_ended = state_.cluster.apply(event, state_.clocks());
+  if (before == nullptr && after == nullptr) return;
+  if (nomination_ended) state_.wake(*nomination_ended, but);
+  state_.marks.saw(before, after);
+  if (const auto due = state_.victim_events.saw(before, after)) turns_.count_victim(*due);
+  follow_loss(is_same(before, after) ? before : nullptr, after);
+  state_.waiting.follow_deferral(before, after, state_.time());
+  follow_waiting(before, after);
+  state_.marks.doubt_on(event.node);
+  wake_for(event, but);
+}
+
+void ClusterFollower::wake_for(const cluster::PodEvent& event, std::string_view but) {
+  const Pod* before = event.before ? &*event.before : nullptr;
+  const Pod* after = event.after ? &*event.after : nullptr;
+  const bool left = event.changes.intersects(cluster::Change::PodLeft);
+  if (left && seeded(SeededBug::MissesPodLeft)) return;
+  const std::string& ns = after != nullptr ? after->ns : before->ns;
+  for (const std::string& name : event.own_budgets) {
+    const policy::DisruptionBudget* budget = state_.cluster.snapshot().own_budget(ns, name);
+    if (budget == nullptr || !budget->hard) continue;
+    budget_changed(ns, budget->selector, budget->selector, but);
+  }
+  // What its node could never admit counts from now on.
+  const policy::Node* node = state_.cluster.snapshot().node(event.node);
+  const bool counts = is_same(before, after) && node != nullptr &&
+                      policy::never_fits(*node, *before) && !policy::never_fits(*node, *after);
+  state_.wake({event.node, counts ? event.changes | cluster::Change::PodGrew : event.changes}, but);
+}
+
+// A removal by one of our replicas, before us or beside us: the circuit breaker counts it. Of a
+// removal that began before this process saw the pod, only the time by the server's clock is known.
+void ClusterFollower::follow_loss(const Pod* before, const Pod* after) {
+  if (after == nullptr || !policy::is_terminating(*after)) return;
+  if (before != nullptr && policy::is_terminating(*before)) return;
+  const auto mark = policy::removal_mark(*after);
+  const policy::Condition* target =
+      policy::find_condition(after->conditions, policy::kDisruptionTarget);
+  if (!mark || target->reason != policy::kReasonPreemptionByScheduler) return;
+  using Time = ReactorState::Time;
+  Time age{0};
+  if (before == nullptr) {
+    const auto asked = *after->deletion - std::chrono::seconds(after->deletion_grace_seconds);
+    age = std::max(Time(0), std::chrono::duration_cast<Time>(state_.server_time() - asked));
+  }
+  state_.breaker.saw(mark->uid, after->node, after->uid, state_.time() - age, state_.time());
+}
+
+void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {
+  // A pod that is being bound waits until the watch shows it bound.
+  const Pod& pod = after != nullptr ? *after : *before;
+  const bool binds = state_.cluster.places() &&
+                     !state_.cluster.assume_cache().bound_to(policy::key_of(pod), pod.uid).empty();
+  if (binds) return;
+  const bool is_to_place = after != nullptr && waits_for_node(*after) && is_ours(*after);
+  const auto dropped = state_.waiting.follow(before, after, is_to_place, state_.time());
+  if (dropped) state_.doubt_marks_for(*dropped);
+}
+
+void ClusterFollower::drop_waiting(std::string_view key) {
+  if (const auto dropped = state_.waiting.drop(key)) state_.doubt_marks_for(*dropped);
+}
+
+// ---- budgets ----
+
+void ClusterFollower::on(const BudgetsListed& seen) {
+  const BudgetNames there = take_in_budgets(seen);
+  for (const auto& [ns, name] : state_.cluster.snapshot().budget_names()) {
+    if (!there.contains({ns, name})) on(BudgetGone{ns, name});
+  }
+  state_.cluster.listed(Collection::Budgets);
+}
+
+void ClusterFollower::on(const BudgetSeen& seen) {
+  if (take_in_budget(seen.budget)) refresh_budgets_of({seen.budget.ns});
+}
+
+void ClusterFollower::on(const BudgetGone& seen) { budget_gone(seen, state_.cluster.remove(seen)); }
+
+void ClusterFollower::on(const OwnBudgetsListed& seen) {
+  const BudgetNames there = take_in_budgets(seen);
+  for (const auto& [ns, name] : state_.cluster.snapshot().own_budget_names()) {
+    if (!there.contains({ns, name})) on(OwnBudgetGone{ns, name});
+  }
+  state_.cluster.listed(Collection::OwnBudgets);
+}
+
+void ClusterFollower::on(const OwnBudgetSeen& seen) {
+  if (take_in_budget(seen.budget)) refresh_budgets_of({seen.budget.ns});
+}
+
+void ClusterFollower::on(const OwnBudgetGone& seen) {
+  budget_gone(seen, state_.cluster.remove(seen));
+}
+
+// Returns the names of all that the list holds.
+template <class Listed>
+ClusterFollower::BudgetNames ClusterFollower::take_in_budgets(const Listed& seen) {
+  BudgetNames there(seen.unreadable.begin(), seen.unreadable.end());
+  Names changed;
+  for (const auto& budget : seen.budgets) {
+    there.emplace(budget.ns, budget.name);
+    if (take_in_budget(budget)) changed.insert(budget.ns);
+  }
+  refresh_budgets_of(changed);
+  return there;
+}
+
+// True if it differs from what was known; then the budgets of its namespace are to be refreshed.
+template <class Budget>
+bool ClusterFollower::take_in_budget(const Budget& budget) {
+  const auto before = state_.cluster.put_budget(budget);
+  if (before == budget) return false;
+  budget_changed(budget.ns, before ? before->selector : std::nullopt, budget.selector);
+  return true;
+}
+
+template <class Gone, class Budget>
+void ClusterFollower::budget_gone(const Gone& gone, const std::optional<Budget>& before) {
+  if (!before) return;
+  budget_changed(gone.ns, before->selector, std::nullopt);
+  refresh_budgets_of({gone.ns});
+}
+
+// Once for all that a list changed.
+void ClusterFollower::refresh_budgets_of(const Names& namespaces) {
+  for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
+}
+
+// Wakes the pods that wait on a node where it covers, or covered, others.
+void ClusterFollower::budget_changed(const std::string& ns, const Selector& before,
+                                     const Selector& after, std::string_view but) {
+  if (state_.cluster.places()) state_.wake({"", cluster::Change::Budget}, but);
+  std::set<std::string> waiting;
+  const auto look = [&](const std::string& node) {
+    if (state_.waiting.queue().waits_for(node, cluster::Change::Budget)) waiting.insert(node);
+  };
+  state_.cluster.snapshot().each_covered(ns, before, look);
+  if (after != before) state_.cluster.snapshot().each_covered(ns, after, look);
+  for (const std::string& node : waiting) state_.wake({node, cluster::Change::Budget}, but);
+}
+
+// A rate may allow more, or less, than before.
+void ClusterFollower::rates_changed() {
+  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
+  for (const auto& [ns, name] : snapshot.own_budget_names()) {
+    const policy::DisruptionBudget* budget = snapshot.own_budget(ns, name);
+    if (budget->rate_disruptions) budget_changed(ns, budget->selector, budget->selector);
+  }
+}
+
+// ---- namespaces ----
+
+void ClusterFollower::on(const NamespacesListed& seen) {
+  Names there;
+  for (const policy::Namespace& each : seen.namespaces) {
+    there.insert(each.name);
+    on(NamespaceSeen{each});
+  }
+  const Names known = state_.cluster.namespaces();
+  for (const std::string& name : known) {
+    if (!there.contains(name)) on(NamespaceGone{name});
+  }
+  state_.cluster.listed(Collection::Namespaces);
+}
+
+void ClusterFollower::on(const NamespaceSeen& seen) {
+  state_.cluster.put(seen.seen);
+  state_.wake({"", cluster::Change::Placing});
+}
+
+void ClusterFollower::on(const NamespaceGone& seen) {
+  state_.cluster.remove_namespace(seen.name);
+  state_.wake({"", cluster::Change::Placing});
+}
+
+// ---- objects that cannot be read ----
+
+// What was known of a pod stands; nothing is known of another pod of that name. What was known of a
+// budget does not stand: it may allow less by now.
+void ClusterFollower::on(const Unreadable& seen) {
+  ++state_.counts.unreadable;
+  if (seen.kind.ends_with("DisruptionBudget")) return on_unreadable_budget(seen);
+  if (seen.kind != "Pod") return;
+  const auto known = state_.cluster.snapshot().pod(seen.key);
+  const bool is_another =
+      known && !seen.node.empty() && (known->uid != seen.uid || known->node != seen.node);
+  if (is_another) {
+    state_.cluster.assume_cache().forget(seen.key);
+    take_in(state_.cluster.remove_pod(seen.key, ""), {});
+  }
+  if (seen.node.empty()) return understood(seen.key);
+  if (known && !is_another) return;
+  for (const NodeChange& change : state_.cluster.put_unreadable(seen)) state_.wake(change);
+}
+
+void ClusterFollower::on_unreadable_budget(const Unreadable& seen) {
+  const std::size_t slash = std::min(seen.key.find('/'), seen.key.size());
+  const std::string ns = seen.key.substr(0, slash);
+  const std::string name = seen.key.substr(std::min(slash + 1, seen.key.size()));
+  if (seen.kind == "DisruptionBudget") {
+    on(OwnBudgetSeen{cluster::strictest_budget(ns, name)});
+  } else {
+    on(BudgetSeen{cluster::closed_budget(ns, name)});
+  }
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,81 @@
+// Brings the reactor's state up to what the watches show: the cluster first, then what follows from
+// it for marks, counted losses and waiting pods.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "policy/model/selector.h"
+#include "scheduler/observation.h"
+#include "scheduler/reactor_state.h"
+#include "scheduler/turns.h"
+
+namespace elbowroom::scheduler {
+
+class ClusterFollower {
+ public:
+  // All must live as long.
+  ClusterFollower(const ReactorOptions& options, ReactorState& state, Turns& turns)
+      : options_(options), state_(state), turns_(turns) {}
+
+  // What is listed is moved from: tens of thousands of pods.
+  void on(NodesListed& seen);
+  void on(NodeSeen& seen);
+  void on(const NodeGone& seen);
+  void on(PodsListed& seen);
+  void on(PodSeen& seen);
+  void on(const PodGone& seen);
+  void on(const BudgetsListed& seen);
+  void on(const BudgetSeen& seen);
+  void on(const BudgetGone& seen);
+  void on(const OwnBudgetsListed& seen);
+  void on(const OwnBudgetSeen& seen);
+  void on(const OwnBudgetGone& seen);
+  void on(const NamespacesListed& seen);
+  void on(const NamespaceSeen& seen);
+  void on(const NamespaceGone& seen);
+  void on(const Unreadable& seen);
+
+  // The pod counts as shown, with what is assumed of it; the waiting pod `but`, which caused that,
+  // is not woken.
+  void believe(cluster::PackedPod pod, std::string_view but = {});
+  // Pods that wait where these budgets cover others, or covered them, are woken.
+  void rates_changed();
+
+  // True if pending pods of that scheduler are ours to place.
+  [[nodiscard]] bool is_ours(const policy::Pod& pod) const {
+    return options_.places_for.contains(pod.scheduler_name);
+  }
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+  using BudgetNames = std::set<std::pair<std::string, std::string>>;  // namespace and name
+  using Selector = std::optional<policy::LabelSelector>;
+
+  void take_in(cluster::PackedPod shown);
+  void take_in(const cluster::PodEvent& event, std::string_view but);
+  void understood(std::string_view key);
+  void follow_waiting(const policy::Pod* before, const policy::Pod* after);
+  void follow_loss(const policy::Pod* before, const policy::Pod* after);
+  void wake_for(const cluster::PodEvent& event, std::string_view but);
+  void drop_waiting(std::string_view key);
+  void on_unreadable_budget(const Unreadable& seen);
+  template <class Budget>
+  [[nodiscard]] bool take_in_budget(const Budget& budget);
+  template <class Listed>
+  [[nodiscard]] BudgetNames take_in_budgets(const Listed& seen);
+  template <class Gone, class Budget>
+  void budget_gone(const Gone& gone, const std::optional<Budget>& before);
+  void budget_changed(const std::string& ns, const Selector& before, const Selector& after,
+                      std::string_view but = {});
+  void refresh_budgets_of(const Names& namespaces);
+
+  const ReactorOptions& options_;
+  ReactorState& state_;
+  Turns& turns_;
+};
+
+}  // namespace elbowroom::scheduler

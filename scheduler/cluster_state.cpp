@@ -1,0 +1,257 @@
+#include "scheduler/cluster_state.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/seeded_bug.h"
+#include "policy/model/charge.h"
+#include "policy/model/condition.h"
+#include "policy/model/rejected_pods.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+// A watch counts as stale after three minutes of silence at the latest; until then a pod whose
+// delete was accepted counts as terminating although the watch does not show it so.
+constexpr ClusterState::Time kAssumedBeyondGrace{240'000};
+
+std::string_view name_of(Collection of) {
+  switch (of) {
+    case Collection::Nodes:
+      return "nodes";
+    case Collection::Pods:
+      return "pods";
+    case Collection::Budgets:
+      return "pod disruption budgets";
+    case Collection::OwnBudgets:
+      return "disruption budgets";
+    case Collection::Namespaces:
+      return "namespaces";
+  }
+  return "";
+}
+
+// The pod as a victim whose delete was accepted just now.
+Pod terminating(const Pod& pod, const Moment& now) {
+  Pod victim = pod;
+  victim.deletion = now.wall + std::chrono::seconds(pod.termination_grace_seconds);
+  return victim;
+}
+
+}  // namespace
+
+// ---- which collections are followed ----
+
+void ClusterState::listed(Collection of) {
+  listed_.insert(of);
+  lost_.erase(of);
+}
+
+bool ClusterState::is_synced() const {
+  return listed_.size() == kCollections + (places_ ? 1U : 0U);
+}
+
+std::string ClusterState::lost() const {
+  if (lost_.empty()) return "";
+  return std::string(name_of(lost_.begin()->first)) + " are not followed: " + lost_.begin()->second;
+}
+
+// ---- what the watches show ----
+
+NodeChange ClusterState::put(policy::Node node) {
+  std::string name = node.name;
+  if (places_) room_.put(node);
+  const cluster::Changes what = snapshot_.put(std::move(node));
+  return {std::move(name), what};
+}
+
+NodeChange ClusterState::remove_node(std::string_view name) {
+  if (places_) room_.remove_node(std::string(name));
+  return {std::string(name), snapshot_.remove_node(name)};
+}
+
+std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,
+                                              const Clocks& clocks) {
+  const Pod* before = event.before ? &*event.before : nullptr;
+  const Pod* after = event.after ? &*event.after : nullptr;
+  if (places_ && event.ended) note_end(*event.ended, before != nullptr, clocks);
+  if (before == nullptr && after == nullptr) return std::nullopt;
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  if (before != nullptr && places_) take_out_of_room(*before, clocks);
+  const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
+  if (before != nullptr && !same) deadlines_.gone(key);
+  if (after != nullptr) deadlines_.saw(*after, clocks.since_start());
+  refusals_.saw(before, after);
+  // What was assumed of it is seen, or it does not exist any more.
+  if (const auto at = assumed_.find(key); at != assumed_.end()) {
+    const bool is_seen =
+        after == nullptr || after->uid != at->second.uid || policy::is_terminating(*after);
+    if (is_seen) {
+      assumed_due_.forget(key);
+      assumed_.erase(at);
+    }
+  }
+  if (!places_) return std::nullopt;
+  if (after != nullptr) put_in_room(*after, clocks);
+  if (!event.own_budgets.empty()) {
+    refresh_budgets(after != nullptr ? after->ns : before->ns, clocks);
+  }
+  if (before == nullptr || !before->node.empty() || before->nominated_node.empty()) {
+    return std::nullopt;
+  }
+  const std::string& nominated = before->nominated_node;
+  const bool stands =
+      after != nullptr && (after->node.empty() ? after->nominated_node : after->node) == nominated;
+  if (stands) return std::nullopt;
+  return NodeChange{nominated, cluster::Change::Nominated | cluster::Change::PodLeft};
+}
+
+// A pod that is seen for the first time failed when it says so, by the API server's clock.
+void ClusterState::note_end(const Pod& ended, bool was_seen, const Clocks& clocks) {
+  const auto said = was_seen ? std::nullopt : AvoidedNodes::turned_out_at(ended);
+  const Time age = said ? std::chrono::floor<Time>(clocks.server - *said) : Time(0);
+  const Time now = clocks.since_start();
+  avoided_nodes_.note(ended, now - std::max(age, Time(0)), now);
+}
+
+std::vector<NodeChange> ClusterState::put_unreadable(const Unreadable& pod) {
+  const std::string was = snapshot_.put_unreadable(pod.key, pod.node, pod.why);
+  std::vector<NodeChange> changes;
+  if (was == pod.node) return changes;
+  if (!was.empty()) changes.push_back({was, cluster::Change::PodLeft});
+  changes.push_back({pod.node, cluster::Change::PodArrived});
+  return changes;
+}
+
+std::optional<NodeChange> ClusterState::forget_unreadable(std::string_view key) {
+  if (snapshot_.unreadable() == 0) return std::nullopt;
+  std::string node = snapshot_.forget_unreadable(key);
+  if (node.empty()) return std::nullopt;
+  return NodeChange{std::move(node), cluster::Change::PodLeft};
+}
+
+std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const {
+  if (snapshot_.pods() == 0) return {};
+  std::unordered_set<std::string_view> there;
+  there.reserve(list.pods.size() + list.unreadable.size());
+  for (const cluster::PackedPod& packed : list.pods) there.insert(packed.key());
+  // An unreadable pod exists all the same: what was known of it stands.
+  there.insert(list.unreadable.begin(), list.unreadable.end());
+  std::vector<std::string> gone = snapshot_.pod_keys();
+  std::erase_if(gone, [&](const std::string& key) { return there.contains(key); });
+  return gone;
+}
+
+// ---- budgets and namespaces ----
+
+std::optional<policy::PodDisruptionBudget> ClusterState::remove(const BudgetGone& gone) {
+  auto before = snapshot_.remove_budget(gone.ns, gone.name);
+  if (places_) room_.remove_pod_disruption_budget(gone.ns, gone.name);
+  return before;
+}
+
+std::optional<policy::DisruptionBudget> ClusterState::remove(const OwnBudgetGone& gone) {
+  auto before = snapshot_.remove_own_budget(gone.ns, gone.name);
+  if (places_) room_.remove_disruption_budget(gone.ns, gone.name);
+  return before;
+}
+
+void ClusterState::refresh_budgets(const std::string& ns, const Clocks& clocks) {
+  if (!places_) return;
+  const policy::Budgets budgets = snapshot_.budgets_of(ns);
+  for (const policy::PodDisruptionBudget& each : budgets.upstream) room_.put(each);
+  for (std::size_t i = 0; i < budgets.ours.size(); ++i) {
+    room_.put(budgets.ours[i],
+              policy::allowed_now(budgets.ours[i], budgets.strengths[i], clocks.server));
+  }
+  if (const auto due = allowed_at(budgets, clocks)) {
+    budgets_due_.set(ns, *due);
+  } else {
+    budgets_due_.forget(ns);
+  }
+}
+
+std::optional<ClusterState::Time> ClusterState::allowed_at(const policy::Budgets& budgets,
+                                                           const Clocks& clocks) {
+  const auto allowed = policy::next_allowed_time(budgets, clocks.server);
+  if (!allowed) return std::nullopt;
+  const Time wait = std::chrono::ceil<Time>(*allowed - clocks.server);
+  return clocks.since_start() + std::max(wait, Time(1000));
+}
+
+void ClusterState::put(const policy::Namespace& seen) {
+  namespaces_.insert(seen.name);
+  room_.put_namespace(seen.name, seen.labels);
+}
+
+void ClusterState::remove_namespace(const std::string& name) {
+  namespaces_.erase(name);
+  room_.remove_namespace(name);
+}
+
+// ---- victims ----
+
+void ClusterState::assume_terminating(const Pod& pod, const Clocks& clocks) {
+  const std::string key = policy::key_of(pod);
+  if (places_) take_out_of_room(pod, clocks);
+  assumed_[key] = {.uid = pod.uid, .node = pod.node};
+  assumed_due_.set(key, clocks.since_start() + kAssumedBeyondGrace +
+                            std::chrono::seconds(pod.termination_grace_seconds));
+  if (places_) put_in_room(pod, clocks);
+}
+
+bool ClusterState::is_assumed(std::string_view key, std::string_view uid) const {
+  const auto at = assumed_.find(key);
+  return at != assumed_.end() && at->second.uid == uid;
+}
+
+std::vector<std::string> ClusterState::drop_overdue_victims(const Clocks& clocks) {
+  std::vector<std::string> nodes;
+  for (const std::string& key : assumed_due_.take_due(clocks.since_start())) {
+    const auto at = assumed_.find(key);
+    if (at == assumed_.end()) continue;
+    const auto pod = places_ ? snapshot_.pod(key) : std::nullopt;
+    if (pod) take_out_of_room(*pod, clocks);
+    nodes.push_back(at->second.node);
+    assumed_.erase(at);
+    if (pod) put_in_room(*pod, clocks);
+  }
+  return nodes;
+}
+
+// ---- what is asked ----
+
+void ClusterState::put_in_room(const Pod& pod, const Clocks& clocks) {
+  if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) return room_.add(pod);
+  room_.add(terminating(pod, clocks.now));
+}
+
+void ClusterState::take_out_of_room(const Pod& pod, const Clocks& clocks) {
+  if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) return room_.remove(pod);
+  room_.remove(terminating(pod, clocks.now));
+}
+
+std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,
+                                                       const Moment& now) const {
+  auto view = snapshot_.view(node);
+  if (!view) return view;
+  if (seeded(SeededBug::ChoosesAnew)) {
+    for (Pod& pod : view->pods) {
+      std::erase_if(pod.conditions,
+                    [](const auto& each) { return each.type == policy::kDisruptionTarget; });
+    }
+  }
+  std::erase_if(view->pods,
+                [&](const Pod& pod) { return policy::never_fits(view->node, pod).has_value(); });
+  if (assumed_.empty()) return view;
+  for (Pod& pod : view->pods) {
+    if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) continue;
+    pod.deletion = now.wall + std::chrono::seconds(pod.termination_grace_seconds);
+    pod.deletion_grace_seconds = pod.termination_grace_seconds;
+  }
+  return view;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,51 @@
+// What an effect that is not answered yet was for, so that its answer finds the pod, the removal or
+// the record it belongs to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "scheduler/effect.h"
+#include "scheduler/set_removal.h"
+#include "scheduler/victim_events.h"
+
+namespace elbowroom::scheduler {
+
+struct LeaseWrite {};
+
+// A mark is removed that no removal needs any more.
+struct StaleMark {
+  std::string key{};  // of the marked pod
+};
+
+struct RemovalStep {
+  std::uint64_t removal = 0;  // its number (scheduler/removals.h)
+  PreemptedFor preemptor{};
+  SetRemoval::Step step{};
+};
+
+// The record of the circuit breaker is read or written.
+struct Keeping {
+  std::uint64_t leadership = 0;
+  bool reads = false;
+};
+
+struct PodBinding {
+  std::string key{};
+  std::string uid{};
+  std::string node{};
+};
+
+// The status of a pending pod is written.
+struct PendingWrite {
+  Victim pod{};
+  std::optional<std::string> nominated{};
+  [[nodiscard]] std::string key() const { return pod.ns + "/" + pod.name; }
+};
+
+using InFlightEffect =
+    std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite, Keeping>;
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,26 @@
+#include "scheduler/reactor_state.h"
+
+#include "base/seeded_bug.h"
+
+namespace elbowroom::scheduler {
+
+bool ReactorState::may_act() const {
+  return leads() &&
+         (cluster.is_following() || (cluster.is_synced() && seeded(SeededBug::ActsUnseeing)));
+}
+
+void ReactorState::wake(const NodeChange& change, std::string_view but) {
+  if (change.what.intersects(kPlace)) refused_signatures.note_relief();
+  waiting.queue().wake(change.node, change.what, now.since_start, but);
+}
+
+void ReactorState::doubt_marks_for(const Waiting& pod) {
+  if (pod.is_pending) marks.doubt_for(pod.uid);
+}
+
+bool ReactorState::is_clearing_mark_of(std::string_view key) const {
+  const VictimMark* mark = marks.find(key);
+  return (mark != nullptr && mark->is_clearing) || outbox.clears_mark_of(key);
+}
+
+}  // namespace elbowroom::scheduler

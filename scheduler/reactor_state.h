@@ -1,0 +1,85 @@
+// Everything the scheduler's reactor remembers from one observation to the next, as one value. Two
+// reactors with equal options and copies of one state return the same effects from then on, so no
+// input of a decision may be stored elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "control/server_clock.h"
+#include "scheduler/circuit_breaker.h"
+#include "scheduler/circuit_breaker_store.h"
+#include "scheduler/cluster_state.h"
+#include "scheduler/counters.h"
+#include "scheduler/leadership.h"
+#include "scheduler/outbox.h"
+#include "scheduler/reactor_options.h"
+#include "scheduler/refused_signatures.h"
+#include "scheduler/removals.h"
+#include "scheduler/victim_events.h"
+#include "scheduler/victim_marks.h"
+#include "scheduler/waiting_pods.h"
+
+namespace elbowroom::scheduler {
+
+struct ReactorState {
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  // More removals are not begun. Preemptors that need one more go on when one has ended.
+  static constexpr std::size_t kMostRemovals = 32;
+
+  explicit ReactorState(const ReactorOptions& options)
+      : leadership(options.leader_elect, options.elector),
+        cluster(options.places_for, options.rules),
+        breaker(options.breaker),
+        breaker_store(options.breaker.window) {}
+
+  Moment now{};
+  control::ServerClock server_clock{};
+  Leadership leadership;
+  bool is_acting = false;
+  EffectId acting_from = 0;  // the last effect before it began to act, this time
+  std::optional<Time> next_wake{};
+  std::optional<bool> keeps_policy_field{};  // of the API server; nullopt: not known yet
+
+  ClusterState cluster;
+  WaitingPods waiting{};
+  RefusedSignatures refused_signatures{};
+  VictimMarks marks{};
+  Removals removals{};
+  bool is_held_up = false;  // an answer for a removal came while nothing might be written
+  VictimEvents victim_events{};
+  CircuitBreaker breaker;
+  CircuitBreakerStore breaker_store;
+
+  Outbox outbox{};
+  Counts counts{};
+
+  [[nodiscard]] Time time() const { return now.since_start; }
+  // By the API server's clock, which rates go by.
+  [[nodiscard]] policy::Time server_time() const { return server_clock.at(now.since_start); }
+  [[nodiscard]] Clocks clocks() const { return {now, server_time()}; }
+  [[nodiscard]] policy::Time wall_of(Time at) const { return now.wall + (at - now.since_start); }
+  [[nodiscard]] Time since_start_of(policy::Time wall) const {
+    return now.since_start + std::chrono::duration_cast<Time>(wall - now.wall);
+  }
+  // By when everything that is written now must have ended.
+  [[nodiscard]] Time fence() const { return leadership.fence(now.since_start); }
+  [[nodiscard]] bool leads() const { return leadership.leads(now.since_start); }
+  // Leads, and sees all that it decides on.
+  [[nodiscard]] bool may_act() const;
+  [[nodiscard]] bool has_removal_slot() const { return removals.size() < kMostRemovals; }
+
+  // Something changed for waiting pods; the pod `but`, which caused it, is not woken.
+  void wake(const NodeChange& change, std::string_view but = {});
+  // The standing of marks may depend on that waiting pod.
+  void doubt_marks_for(const Waiting& pod);
+  // True if the removal of that pod's mark is in flight. Also where the watch has shown the mark
+  // gone before: another writer removed it, and our own write would remove the next one.
+  [[nodiscard]] bool is_clearing_mark_of(std::string_view key) const;
+};
+
+}  // namespace elbowroom::scheduler
