@@ -1,6 +1,8 @@
 #include "scheduler/set_removal.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "base/seeded_bug.h"
@@ -92,8 +94,12 @@ void SetRemoval::enter(Stage stage) {
 }
 
 std::vector<SetRemoval::Step> SetRemoval::take_steps() {
-  outstanding_ += waiting_.size();
-  return std::exchange(waiting_, {});
+  const std::size_t count = std::min(waiting_.size(), kMostInFlight - outstanding_);
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<Step> steps(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+  waiting_.erase(waiting_.begin(), end);
+  outstanding_ += count;
+  return steps;
 }
 
 void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
@@ -121,6 +127,9 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
     }
   }
   is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !failed);
+  // No more pods are marked or checked for a set that is not removed.
+  const bool is_vain = stage_ == Stage::Marking || stage_ == Stage::Checking;
+  if (is_vain && outcome_ != Outcome::Removed) waiting_.clear();
   if (outstanding_ == 0 && waiting_.empty()) advance();
 }
 

@@ -54,7 +54,11 @@ class SetRemoval {
   // resize are not marked again.
   SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now);
 
-  // The steps of the stage at hand that were not taken yet; each is to be answered by finished().
+  // More steps of one set are not in flight at a time.
+  static constexpr std::size_t kMostInFlight = 64;
+
+  // Returns the next steps of the present stage, as many as may be in flight; finished() must
+  // answer each.
   [[nodiscard]] std::vector<Step> take_steps();
   void finished(const Step& step, const std::optional<Error>& error);
 

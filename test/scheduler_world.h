@@ -130,6 +130,8 @@ class SchedulerWorld {
   // Called with each observation before the reactor handles it, and with its effects.
   std::function<void(const scheduler::Observation&)> seen{};
   std::function<void(const scheduler::Effects&)> did{};
+  // Before each observation another reactor continues from a copy of this one's state.
+  bool continues_from_copies = false;
   // The circuit breaker's record in the API server; none: it does not exist. Its reads and writes
   // are not in done(), and are answered at once even when other effects wait.
   std::optional<scheduler::StoredBreaker> breaker{};
@@ -166,6 +168,10 @@ class SchedulerWorld {
   scheduler::Effects handle(decltype(scheduler::Observation::what) what) {
     const scheduler::Observation observation{.at = moment(), .what = std::move(what)};
     if (seen) seen(observation);
+    if (continues_from_copies) {
+      scheduler::ReactorState copy = reactor_->state();
+      reactor_.emplace(options_, std::move(copy));
+    }
     scheduler::Effects effects = reactor_->handle(observation);
     if (did) did(effects);
     return effects;
