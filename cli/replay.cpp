@@ -16,8 +16,8 @@
 #include "cli/output/replay_report.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
-#include "scheduler/recording.h"
-#include "scheduler/recording_words.h"
+#include "scheduler/recording/recording.h"
+#include "scheduler/recording/recording_words.h"
 
 namespace elbowroom::cli {
 namespace {

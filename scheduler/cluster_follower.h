@@ -11,7 +11,7 @@
 #include "policy/model/selector.h"
 #include "scheduler/observation.h"
 #include "scheduler/reactor_state.h"
-#include "scheduler/turns.h"
+#include "scheduler/waiting/turns.h"
 
 namespace elbowroom::scheduler {
 

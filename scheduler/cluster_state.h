@@ -17,13 +17,13 @@
 #include "cluster/snapshot.h"
 #include "policy/model/rules.h"
 #include "policy/placement/cluster_room.h"
-#include "scheduler/assume_cache.h"
-#include "scheduler/avoided_nodes.h"
-#include "scheduler/deadline_queue.h"
 #include "scheduler/observation.h"
-#include "scheduler/pending_status.h"
-#include "scheduler/refused_removals.h"
-#include "scheduler/room_deadlines.h"
+#include "scheduler/placing/assume_cache.h"
+#include "scheduler/placing/avoided_nodes.h"
+#include "scheduler/placing/pending_status.h"
+#include "scheduler/removal/refused_removals.h"
+#include "scheduler/resizing/room_deadlines.h"
+#include "scheduler/waiting/deadline_queue.h"
 
 namespace elbowroom::scheduler {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "scheduler/requeue_hints.h"
+#include "scheduler/waiting/requeue_hints.h"
 
 namespace elbowroom::scheduler {
 

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "scheduler/effect.h"
-#include "scheduler/set_removal.h"
-#include "scheduler/victim_events.h"
+#include "scheduler/removal/set_removal.h"
+#include "scheduler/removal/victim_events.h"
 
 namespace elbowroom::scheduler {
 
@@ -21,7 +21,7 @@ struct StaleMark {
 };
 
 struct RemovalStep {
-  std::uint64_t removal = 0;  // its number (scheduler/removals.h)
+  std::uint64_t removal = 0;  // its number (scheduler/removal/removals.h)
   PreemptedFor preemptor{};
   SetRemoval::Step step{};
 };

@@ -4,7 +4,7 @@
 
 #include "control/replica_figures.h"
 #include "scheduler/collections.h"
-#include "scheduler/requeue_hints.h"
+#include "scheduler/waiting/requeue_hints.h"
 
 namespace elbowroom::scheduler {
 namespace {

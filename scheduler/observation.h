@@ -124,7 +124,8 @@ enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces };
 using Lost = control::Lost<Collection>;
 using Back = control::Back<Collection>;
 
-// What the circuit breaker counts, as the API server has it (scheduler/circuit_breaker_record.h).
+// What the circuit breaker counts, as the API server has it
+// (scheduler/breaker/circuit_breaker_record.h).
 struct StoredBreaker {
   std::string uid{};
   std::string resource_version{};  // the precondition of an update; "" creates it

@@ -10,21 +10,21 @@
 #include <string>
 #include <variant>
 
-#include "scheduler/breaker_keeper.h"
+#include "scheduler/breaker/breaker_keeper.h"
 #include "scheduler/cluster_follower.h"
 #include "scheduler/effect.h"
-#include "scheduler/mark_clearer.h"
-#include "scheduler/nominations.h"
 #include "scheduler/observation.h"
-#include "scheduler/pending_reports.h"
-#include "scheduler/pod_binder.h"
-#include "scheduler/pod_placer.h"
+#include "scheduler/placing/nominations.h"
+#include "scheduler/placing/pending_reports.h"
+#include "scheduler/placing/pod_binder.h"
+#include "scheduler/placing/pod_placer.h"
 #include "scheduler/reactor_options.h"
 #include "scheduler/reactor_state.h"
-#include "scheduler/removal_end.h"
-#include "scheduler/resize_judge.h"
-#include "scheduler/turns.h"
-#include "scheduler/victim_remover.h"
+#include "scheduler/removal/mark_clearer.h"
+#include "scheduler/removal/removal_end.h"
+#include "scheduler/removal/victim_remover.h"
+#include "scheduler/resizing/resize_judge.h"
+#include "scheduler/waiting/turns.h"
 
 namespace elbowroom::scheduler {
 

@@ -8,7 +8,7 @@
 
 #include "control/elector.h"
 #include "policy/model/rules.h"
-#include "scheduler/circuit_breaker.h"
+#include "scheduler/breaker/circuit_breaker.h"
 
 namespace elbowroom::scheduler {
 

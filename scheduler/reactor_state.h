@@ -10,18 +10,18 @@
 #include <string_view>
 
 #include "control/server_clock.h"
-#include "scheduler/circuit_breaker.h"
-#include "scheduler/circuit_breaker_store.h"
+#include "scheduler/breaker/circuit_breaker.h"
+#include "scheduler/breaker/circuit_breaker_store.h"
 #include "scheduler/cluster_state.h"
 #include "scheduler/counters.h"
 #include "scheduler/leadership.h"
 #include "scheduler/outbox.h"
+#include "scheduler/placing/refused_signatures.h"
 #include "scheduler/reactor_options.h"
-#include "scheduler/refused_signatures.h"
-#include "scheduler/removals.h"
-#include "scheduler/victim_events.h"
-#include "scheduler/victim_marks.h"
-#include "scheduler/waiting_pods.h"
+#include "scheduler/removal/removals.h"
+#include "scheduler/removal/victim_events.h"
+#include "scheduler/removal/victim_marks.h"
+#include "scheduler/waiting/waiting_pods.h"
 
 namespace elbowroom::scheduler {
 

@@ -8,7 +8,7 @@
 #include "control/wiring.h"
 #include "scheduler/explain.h"
 #include "scheduler/reactor.h"
-#include "scheduler/recording.h"
+#include "scheduler/recording/recording.h"
 #include "scheduler/status.h"
 #include "scheduler/wire.h"
 

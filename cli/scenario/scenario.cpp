@@ -10,7 +10,7 @@
 #include "cli/input/completed_object.h"
 #include "daemon/config/suggestion.h"
 #include "scheduler/event_table.h"
-#include "scheduler/requeue_hints.h"
+#include "scheduler/waiting/requeue_hints.h"
 
 namespace elbowroom::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "agent/recording.h"
 #include "recording/recording_file.h"
-#include "scheduler/recording.h"
+#include "scheduler/recording/recording.h"
 
 namespace {
 

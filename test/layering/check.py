@@ -28,6 +28,9 @@ SUBFOLDERS = {
     "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption"},
     "api": {"codec": "", "transport": "codec", "watch": "codec transport", "write": "codec transport watch"},
     "daemon": {"http": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
+    "scheduler": {
+        "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
+    },
     "lab": {"world": "*", "schema": "*", "apiserver": "*", "node": "*", "virtual": "*"},
     "cli": {"doctor": "*", "scenario": "*", "lab": "*", "input": "*", "output": "*"},
 }

@@ -31,7 +31,7 @@ PLANTED = [
     ("daemon/a.cpp", '#include "policy/model/pod.h"', "may include only"),
     ("agent/a.cpp", '#include "lab/world/world.h"', "may include only"),
     ("control/a.cpp", '#include "cluster/packed_pod.h"', "may include only"),
-    ("agent/a.cpp", '#include "scheduler/queue.h"', "may include only"),
+    ("agent/a.cpp", '#include "scheduler/waiting/queue.h"', "may include only"),
     ("agent/a.cpp", '#include "reactor.h"', "from the root"),
     ("lab/a.cpp", '#include "cli/verb.h"', "may include only"),
     ("api/a.cpp", "#include <grpcpp/channel.h>", "only cri lab may include"),

@@ -20,7 +20,7 @@
 #include "base/durable_file.h"
 #include "lab/apiserver/api_server.h"
 #include "lab/daemon_process.h"
-#include "scheduler/recording.h"
+#include "scheduler/recording/recording.h"
 #include "test/checkout.h"
 #include "test/temporary_folder.h"
 #include "test/unit/lab/lab_fixture.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "lab/virtual/virtual_node.h"
-#include "scheduler/recording_text.h"
+#include "scheduler/recording/recording_text.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/scheduler_invariants.h"
 #include "test/simulation/strangers.h"

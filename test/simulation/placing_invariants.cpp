@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "policy/model/removal_mark.h"
-#include "scheduler/waiting_pod.h"
+#include "scheduler/waiting/waiting_pod.h"
 #include "test/simulation/cluster_history.h"
 
 namespace elbowroom::test {

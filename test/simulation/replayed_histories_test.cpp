@@ -5,7 +5,7 @@
 #include <string>
 
 #include "agent/recording.h"
-#include "scheduler/recording.h"
+#include "scheduler/recording/recording.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/history.h"
 

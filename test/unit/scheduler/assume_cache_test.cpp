@@ -1,4 +1,4 @@
-#include "scheduler/assume_cache.h"
+#include "scheduler/placing/assume_cache.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "scheduler/circuit_breaker_record.h"
+#include "scheduler/breaker/circuit_breaker_record.h"
 
 #include <gtest/gtest.h>
 

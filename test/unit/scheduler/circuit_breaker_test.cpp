@@ -1,4 +1,4 @@
-#include "scheduler/circuit_breaker.h"
+#include "scheduler/breaker/circuit_breaker.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A stale watch never makes the scheduler remove a pod: the API server's own state of the resize
 // decides.
-#include "scheduler/confirmation.h"
+#include "scheduler/removal/confirmation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "scheduler/deadline_queue.h"
+#include "scheduler/waiting/deadline_queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "scheduler/owner_event.h"
+#include "scheduler/waiting/owner_event.h"
 
 #include <gtest/gtest.h>
 

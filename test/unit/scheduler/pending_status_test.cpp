@@ -1,4 +1,4 @@
-#include "scheduler/pending_status.h"
+#include "scheduler/placing/pending_status.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

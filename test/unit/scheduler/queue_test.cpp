@@ -1,4 +1,4 @@
-#include "scheduler/queue.h"
+#include "scheduler/waiting/queue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

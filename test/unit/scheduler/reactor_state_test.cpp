@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/recording_text.h"
+#include "scheduler/recording/recording_text.h"
 #include "test/scheduler_world.h"
 
 namespace elbowroom::scheduler {

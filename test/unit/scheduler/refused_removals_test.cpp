@@ -1,4 +1,4 @@
-#include "scheduler/refused_removals.h"
+#include "scheduler/removal/refused_removals.h"
 
 #include <gtest/gtest.h>
 

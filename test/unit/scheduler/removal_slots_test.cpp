@@ -1,4 +1,4 @@
-#include "scheduler/removal_slots.h"
+#include "scheduler/removal/removal_slots.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "scheduler/repeat_cause.h"
+#include "scheduler/removal/repeat_cause.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "base/durable_file.h"
-#include "scheduler/recording.h"
+#include "scheduler/recording/recording.h"
 #include "test/scheduler_world.h"
 #include "test/temporary_folder.h"
 

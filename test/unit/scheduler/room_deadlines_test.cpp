@@ -1,4 +1,4 @@
-#include "scheduler/room_deadlines.h"
+#include "scheduler/resizing/room_deadlines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

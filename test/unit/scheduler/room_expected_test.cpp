@@ -1,4 +1,4 @@
-#include "scheduler/room_expected.h"
+#include "scheduler/resizing/room_expected.h"
 
 #include <gtest/gtest.h>
 

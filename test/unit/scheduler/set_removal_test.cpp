@@ -1,5 +1,5 @@
 // Sets of more pods than may be in flight at a time, on one node and on many.
-#include "scheduler/set_removal.h"
+#include "scheduler/removal/set_removal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <deque>
 #include <string>
 
-#include "scheduler/removals.h"
+#include "scheduler/removal/removals.h"
 #include "test/pods.h"
 
 namespace elbowroom::scheduler {

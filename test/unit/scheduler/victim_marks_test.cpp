@@ -1,5 +1,5 @@
 // What is known of the marks on pods, and which of them are to be looked at again.
-#include "scheduler/victim_marks.h"
+#include "scheduler/removal/victim_marks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,0 +1,185 @@
+#include "scheduler/breaker/circuit_breaker.h"
+
+#include <algorithm>
+
+namespace elbowroom::scheduler {
+
+const CircuitBreaker::Loss* CircuitBreaker::loss_of(std::string_view node,
+                                                    std::string_view victim) const {
+  const auto lost = losses_.find(node);
+  if (lost == losses_.end()) return nullptr;
+  const auto loss = std::ranges::find(lost->second, victim, &Loss::victim);
+  return loss == lost->second.end() ? nullptr : &*loss;
+}
+
+std::vector<std::string> CircuitBreaker::unnoted(std::string_view node,
+                                                 std::span<const std::string> victim_uids) const {
+  const std::string where = short_name(node);
+  std::vector<std::string> unnoted;
+  for (const std::string& uid : victim_uids) {
+    if (loss_of(where, short_name(uid)) == nullptr) unnoted.push_back(uid);
+  }
+  return unnoted;
+}
+
+std::optional<CircuitBreaker::Answer> CircuitBreaker::allowed_at(
+    std::string_view preemptor_uid, std::string_view node, std::span<const std::string> victim_uids,
+    Time now) const {
+  Answer answer{.for_pod = now, .for_node = now};
+  std::size_t counted = unnoted(node, victim_uids).size();
+  if (counted == 0) return answer;  // a set that has begun already
+  if (counted > limits_.pods_per_node) return std::nullopt;
+  // Unknown removals leave room for one set.
+  const Time unknown_until = unknown_before_ ? *unknown_before_ + limits_.window : now;
+  const auto is_one = [&](const auto& all) { return all.back().at >= *unknown_before_; };
+  if (const auto sets = sets_.find(short_name(preemptor_uid)); sets != sets_.end()) {
+    const Sets& all = sets->second;
+    if (all.size() >= limits_.sets_per_pod) {
+      answer.for_pod = std::max(now, all[all.size() - limits_.sets_per_pod].at + limits_.window);
+    }
+    if (unknown_until > now && is_one(all))
+      answer.for_pod = std::max(answer.for_pod, unknown_until);
+  }
+  if (const auto lost = losses_.find(short_name(node)); lost != losses_.end()) {
+    const Losses& all = lost->second;
+    // The latest losses that leave room for this many more.
+    for (auto each = all.rbegin(); each != all.rend(); ++each) {
+      if (++counted <= limits_.pods_per_node) continue;
+      answer.for_node = std::max(now, each->at + limits_.window);
+      break;
+    }
+    if (unknown_until > now && is_one(all)) {
+      answer.for_node = std::max(answer.for_node, unknown_until);
+    }
+  }
+  return answer;
+}
+
+CircuitBreaker::Set& CircuitBreaker::new_set(const std::string& preemptor, Time at) {
+  Sets& sets = sets_[preemptor];
+  const auto place = std::ranges::upper_bound(sets, at, {}, &Set::at);
+  Set& set = *sets.insert(place, Set{.at = at, .number = ++last_set_});
+  due_after_window(sets_due_, preemptor, sets.front().at);
+  return set;
+}
+
+// Returns the set of about that time, or a new one.
+CircuitBreaker::Set& CircuitBreaker::set_of(const std::string& preemptor, Time at) {
+  Sets& sets = sets_[preemptor];
+  const auto is_it = [&](const Set& each) {
+    return (each.at > at ? each.at - at : at - each.at) <= kOneSet;
+  };
+  if (const auto known = std::ranges::find_if(sets, is_it); known != sets.end()) return *known;
+  return new_set(preemptor, at);
+}
+
+void CircuitBreaker::due_after_window(DeadlineQueue& due, const std::string& name, Time oldest) {
+  due.set(name, oldest + limits_.window);
+}
+
+void CircuitBreaker::lose(const std::string& node, Loss loss) {
+  Losses& losses = losses_[node];
+  const auto place = std::ranges::upper_bound(losses, loss.at, {}, &Loss::at);
+  losses.insert(place, std::move(loss));
+  due_after_window(losses_due_, node, losses.front().at);
+}
+
+void CircuitBreaker::note(const std::string& preemptor_uid, const std::string& node,
+                          const std::vector<std::string>& victim_uids, Time now) {
+  const std::vector<std::string> counted = unnoted(node, victim_uids);
+  if (counted.empty()) return;
+  const std::string preemptor = short_name(preemptor_uid);
+  Set& set = new_set(preemptor, now);
+  for (const std::string& uid : counted) {
+    lose(short_name(node),
+         {.at = now, .victim = short_name(uid), .preemptor = preemptor, .set = set.number});
+    ++set.victims;
+  }
+}
+
+void CircuitBreaker::saw(const std::string& preemptor_uid, const std::string& node,
+                         const std::string& victim_uid, Time at, Time now) {
+  advance(now);
+  const std::string where = short_name(node);
+  const std::string victim = short_name(victim_uid);
+  if (at + limits_.window <= now || loss_of(where, victim) != nullptr) return;
+  const std::string preemptor = short_name(preemptor_uid);
+  Set& set = set_of(preemptor, at);
+  ++set.victims;
+  lose(where, {.at = at, .victim = victim, .preemptor = preemptor, .set = set.number});
+}
+
+void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date, Time now) {
+  advance(now);
+  const auto when = [&](policy::Time at) {
+    return now - std::max(Time(0), std::chrono::floor<Time>(date - at) - kClocksDiffer);
+  };
+  for (const CountedSet& counted : record.sets) {
+    if (when(counted.at) + limits_.window > now) load(counted, when(counted.at));
+  }
+  if (record.whole_since == policy::Time{}) return;
+  const Time since = when(record.whole_since);
+  if (since + limits_.window <= now) return;
+  unknown_before_ = std::max(unknown_before_.value_or(since), since);
+}
+
+// Terminating victims may have been seen already. Then their grouping into sets was a guess; the
+// record has the real one.
+void CircuitBreaker::load(const CountedSet& counted, Time at) {
+  const auto forget = [&](const std::string& victim) {
+    const auto lost = losses_.find(counted.node);
+    if (lost == losses_.end()) return;
+    const auto loss = std::ranges::find(lost->second, victim, &Loss::victim);
+    if (loss == lost->second.end()) return;
+    if (const auto sets = sets_.find(loss->preemptor); sets != sets_.end()) {
+      const auto set = std::ranges::find(sets->second, loss->set, &Set::number);
+      if (set != sets->second.end() && --set->victims == 0) sets->second.erase(set);
+      if (sets->second.empty()) sets_.erase(sets);
+    }
+    lost->second.erase(loss);
+    if (lost->second.empty()) losses_.erase(lost);
+  };
+  for (const std::string& victim : counted.victims) forget(victim);
+  Set& set = new_set(counted.preemptor, at);
+  set.victims = counted.victims.size();
+  for (const std::string& victim : counted.victims) {
+    lose(counted.node,
+         {.at = at, .victim = victim, .preemptor = counted.preemptor, .set = set.number});
+  }
+}
+
+void CircuitBreaker::take_back(const std::string& node, const std::string& victim_uid) {
+  const auto lost = losses_.find(short_name(node));
+  if (lost == losses_.end()) return;
+  const auto loss = std::ranges::find(lost->second, short_name(victim_uid), &Loss::victim);
+  if (loss == lost->second.end()) return;
+  if (const auto sets = sets_.find(loss->preemptor); sets != sets_.end()) {
+    const auto set = std::ranges::find(sets->second, loss->set, &Set::number);
+    if (set != sets->second.end() && --set->victims == 0) sets->second.erase(set);
+    if (sets->second.empty()) sets_.erase(sets);
+  }
+  lost->second.erase(loss);
+  if (lost->second.empty()) losses_.erase(lost);
+}
+
+void CircuitBreaker::advance(Time now) {
+  forget_oldest(sets_, sets_due_, now);
+  forget_oldest(losses_, losses_due_, now);
+}
+
+template <class All>
+void CircuitBreaker::forget_oldest(All& all, DeadlineQueue& due, Time now) {
+  for (const std::string& name : due.take_due(now)) {
+    const auto at = all.find(name);
+    if (at == all.end()) continue;
+    auto& times = at->second;
+    while (!times.empty() && times.front().at + limits_.window <= now) times.pop_front();
+    if (times.empty()) {
+      all.erase(at);
+    } else {
+      due_after_window(due, name, times.front().at);
+    }
+  }
+}
+
+}  // namespace elbowroom::scheduler

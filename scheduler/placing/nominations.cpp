@@ -1,0 +1,34 @@
+#include "scheduler/placing/nominations.h"
+
+#include <utility>
+
+#include "base/seeded_bug.h"
+
+namespace elbowroom::scheduler {
+
+using policy::Pod;
+
+void Nominations::assume(const Pod& pod, const std::string& node) {
+  if (pod.nominated_node == node || seeded(SeededBug::PromisesNothing)) return;
+  state_.cluster.assume_cache().nominate(pod, node);
+  Pod nominated = pod;
+  nominated.nominated_node = node;
+  follower_.believe(cluster::PackedPod::packed(nominated), policy::key_of(pod));
+}
+
+void Nominations::take_back(const std::string& key) {
+  auto pod = state_.cluster.assume_cache().take_back_nomination(key);
+  if (pod) follower_.believe(*std::move(pod), key);
+}
+
+void Nominations::end(const std::string& key, const std::string& node) {
+  if (seeded(SeededBug::KeepsOutranked)) return;
+  const auto pod = state_.cluster.snapshot().pod(key);
+  const bool is_nominated = pod && pod->node.empty() && pod->nominated_node == node;
+  if (!is_nominated || !follower_.is_ours(*pod)) return;
+  assume(*pod, "");
+  reports_.write(victim_of(*pod), std::nullopt, "");
+  state_.waiting.queue().wake_one(key, cluster::Change::Own, state_.time());
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,176 @@
+#include "scheduler/placing/pod_binder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/seeded_bug.h"
+#include "policy/placement/schedule.h"
+#include "scheduler/placing/schedule_terms.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+// A bound pod that the watch does not show bound by then is bound once more.
+constexpr PodBinder::Time kBoundWithin{30'000};
+
+// The outcome of a binding is not known: it may have been done. After a conflict the watch is
+// behind: the pod is bound, by an earlier try perhaps, or was changed.
+bool is_unknown(const Error& error) { return !is_refusal(error) && error.code != Code::NotFound; }
+
+}  // namespace
+
+void PodBinder::bind(const std::string& key, Waiting& pod, const Pod& seen,
+                     const std::string& node) {
+  turns_.act(pod, TurnResult::Binds, "");
+  pod.node = node;
+  send(victim_of(seen), key, node);
+  state_.cluster.assume_cache().bind(seen, node);
+  if (seeded(SeededBug::GivesRoomTwice)) return;
+  Pod placed = seen;
+  placed.node = node;
+  follower_.believe(cluster::PackedPod::packed(placed), key);
+}
+
+void PodBinder::send(const Victim& pod, const std::string& key, const std::string& node) {
+  state_.outbox.emit(BindPod{.pod = pod, .node = node}, state_.fence(),
+                     PodBinding{.key = key, .uid = pod.uid, .node = node});
+}
+
+bool PodBinder::judge(const std::string& key, const Waiting& pod) {
+  const std::string node = state_.cluster.assume_cache().bound_to(key, pod.uid);
+  if (node.empty()) return false;
+  if (binds_again(key, pod, node)) return true;
+  // It is judged as the watch shows it now: that may end this Waiting.
+  const std::string same = key;
+  unbind(same);
+  state_.waiting.queue().park(same, Queue::Wish{.deadline = state_.time()}, state_.time());
+  return true;
+}
+
+// The outcome is not known: the binding is sent again, if the node still admits the pod. False: it
+// does not.
+bool PodBinder::binds_again(const std::string& key, const Waiting& pod, const std::string& node) {
+  Queue& queue = state_.waiting.queue();
+  const Time by = state_.time() + kBoundWithin;
+  if (state_.outbox.binds(key, pod.uid) || seeded(SeededBug::NeverBindsAgain)) {
+    queue.park(key, Queue::Wish{.deadline = by}, state_.time());
+    return true;
+  }
+  if (!state_.cluster.assume_cache().is_bound(key, pod.uid) && !still_takes(key, node)) {
+    // On an unclear node it is not known which pods are there.
+    const bool is_kept =
+        is_to_go(key, pod.uid, node) || state_.cluster.snapshot().unclear_nodes().contains(node);
+    if (!is_kept) return false;
+    queue.park(key,
+               Queue::Wish{.node = node,
+                           .there = cluster::Change::RemovalEnded | cluster::Change::PodLeft,
+                           .deadline = by},
+               state_.time());
+    return true;
+  }
+  turns_.count(TurnResult::Binds);
+  send(named({.key = key, .uid = pod.uid}), key, node);
+  return true;
+}
+
+// A more important pod is promised the room of this one: that is why the node does not admit it any
+// more, and nothing that it may hold there is free before it is removed.
+bool PodBinder::is_to_go(const std::string& key, const std::string& uid,
+                         const std::string& node) const {
+  if (state_.cluster.is_assumed(key, uid) || state_.removals.is_victim(uid, node)) return true;
+  const VictimMark* mark = state_.marks.find(key);
+  return mark != nullptr && mark->uid == uid && state_.waiting.needs(mark->mark, node);
+}
+
+// As if it were not there yet: beside the pods of the node and, once all have left that are
+// leaving, beside the pods nominated there too. A pod that was nominated after the binding was
+// promised room beside this one.
+bool PodBinder::still_takes(const std::string& key, const std::string& node) {
+  const auto placed = state_.cluster.snapshot().pod(key);
+  if (!placed) return false;
+  state_.cluster.take_out_of_room(*placed, state_.clocks());
+  const bool takes = takes_without(nominated_on(node), *placed, node) &&
+                     takes_without(leaving_from(node), *placed, node);
+  state_.cluster.put_in_room(*placed, state_.clocks());
+  return takes;
+}
+
+bool PodBinder::takes_without(const std::vector<Pod>& others, Pod pod, const std::string& node) {
+  pod.node.clear();
+  policy::ScheduleTerms terms = terms_for(pod, state_);
+  terms.all_nodes = true;
+  terms.no_victims_on = {"*"};
+  for (const Pod& each : others) state_.cluster.take_out_of_room(each, state_.clocks());
+  const policy::SchedulingDecision decision = policy::schedule(state_.cluster.room(), pod, terms);
+  for (const Pod& each : others) state_.cluster.put_in_room(each, state_.clocks());
+  const auto answer = std::ranges::find(decision.nodes, node, &policy::NodeAnswer::node);
+  return answer != decision.nodes.end() && answer->code == policy::NodeCode::Success;
+}
+
+std::vector<Pod> PodBinder::nominated_on(const std::string& node) {
+  std::vector<Pod> pods;
+  const auto number = state_.cluster.room().find_node(node);
+  if (!number) return pods;
+  for (const policy::RoomHolding& each : state_.cluster.room().nodes()[*number].nominated) {
+    if (auto pod = state_.cluster.snapshot().pod(each.key)) pods.push_back(*std::move(pod));
+  }
+  return pods;
+}
+
+// The pods that are terminating, and those chosen to be removed.
+std::vector<Pod> PodBinder::leaving_from(const std::string& node) {
+  std::vector<Pod> pods;
+  const auto number = state_.cluster.room().find_node(node);
+  if (!number) return pods;
+  const auto overdue = state_.cluster.deadlines().overdue(state_.time());
+  for (const policy::RoomHolding& each : state_.cluster.room().nodes()[*number].holders) {
+    const bool leaves = each.is_terminating() && !overdue.contains(each.uid);
+    if (!leaves && !state_.removals.is_victim(each.uid, node)) continue;
+    if (auto pod = state_.cluster.snapshot().pod(each.key)) pods.push_back(*std::move(pod));
+  }
+  return pods;
+}
+
+// The watch is to show it.
+void PodBinder::bound(const PodBinding& what) {
+  ++state_.counts.bindings;
+  turns_.say(named({.key = what.key, .uid = what.uid}), EventReason::Scheduled,
+             "Successfully assigned " + what.key + " to " + what.node);
+  state_.cluster.assume_cache().bound(what.key, what.uid, what.node);
+  const Waiting* pod = state_.waiting.find(what.key, what.uid);
+  if (pod == nullptr) return;
+  state_.doubt_marks_for(*pod);
+  state_.waiting.queue().park(what.key, Queue::Wish{.deadline = state_.time() + kBoundWithin},
+                              state_.time());
+}
+
+// The pod waits again, and its room is free.
+void PodBinder::unbind(const std::string& key) {
+  const auto placed = state_.cluster.snapshot().pod(key);
+  auto pod = state_.cluster.assume_cache().take_back_binding(key);
+  if (!pod) return;
+  follower_.believe(*std::move(pod), key);
+  if (placed) state_.wake({placed->node, cluster::Change::PodLeft}, key);
+}
+
+void PodBinder::not_bound(const PodBinding& what, const Error& error) {
+  ++state_.counts.unbound;
+  const AssumeCache& assumed = state_.cluster.assume_cache();
+  const bool waits = state_.waiting.find(what.key, what.uid) != nullptr;
+  // Its room is kept until the outcome is known. A pod that an earlier try has bound is not unbound
+  // by the refusal of a later one.
+  const bool may_be_bound =
+      is_unknown(error) || (error.code != Code::NotFound && assumed.is_bound(what.key, what.uid));
+  const bool is_kept = waits && may_be_bound && !seeded(SeededBug::GivesLostBindingsAway);
+  if (!is_kept && assumed.bound_to(what.key, what.uid) == what.node) unbind(what.key);
+  Waiting* pod = state_.waiting.find(what.key, what.uid);
+  if (pod == nullptr) return;
+  pod->result = TurnResult::Failed;
+  pod->message = "it was not bound to node " + what.node + ": " + error.message;
+  if (is_refusal(error)) turns_.tell(what.key, *pod, {.words = pod->message});
+  state_.waiting.queue().retry(what.key, what.uid, error.retry_after, state_.time());
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,53 @@
+// Binds pending pods to nodes. A bound pod holds its room from the moment the binding is sent. A
+// binding whose outcome is not known keeps that room, and is sent again as long as the node still
+// admits the pod.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "policy/model/pod.h"
+#include "scheduler/cluster_follower.h"
+#include "scheduler/in_flight.h"
+#include "scheduler/reactor_state.h"
+#include "scheduler/waiting/turns.h"
+
+namespace elbowroom::scheduler {
+
+class PodBinder {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  // All must live as long.
+  PodBinder(ReactorState& state, ClusterFollower& follower, Turns& turns)
+      : state_(state), follower_(follower), turns_(turns) {}
+
+  void bind(const std::string& key, Waiting& pod, const policy::Pod& seen, const std::string& node);
+  // The pod's turn, if it is being bound: the binding is sent again, waited for, or taken back.
+  // False: it is not being bound.
+  [[nodiscard]] bool judge(const std::string& key, const Waiting& pod);
+
+  // The answer to a binding.
+  void bound(const PodBinding& what);
+  void not_bound(const PodBinding& what, const Error& error);
+
+ private:
+  void send(const Victim& pod, const std::string& key, const std::string& node);
+  [[nodiscard]] bool binds_again(const std::string& key, const Waiting& pod,
+                                 const std::string& node);
+  [[nodiscard]] bool is_to_go(const std::string& key, const std::string& uid,
+                              const std::string& node) const;
+  [[nodiscard]] bool still_takes(const std::string& key, const std::string& node);
+  [[nodiscard]] bool takes_without(const std::vector<policy::Pod>& others, policy::Pod pod,
+                                   const std::string& node);
+  [[nodiscard]] std::vector<policy::Pod> nominated_on(const std::string& node);
+  [[nodiscard]] std::vector<policy::Pod> leaving_from(const std::string& node);
+  void unbind(const std::string& key);
+
+  ReactorState& state_;
+  ClusterFollower& follower_;
+  Turns& turns_;
+};
+
+}  // namespace elbowroom::scheduler

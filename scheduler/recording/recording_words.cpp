@@ -1,0 +1,110 @@
+#include "scheduler/recording/recording_words.h"
+
+#include <variant>
+
+#include "control/recording_words.h"
+#include "scheduler/collections.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using control::counted;
+using control::held_by;
+using control::seen_in_words;
+
+struct SeenWords : control::SeenWords {
+  using control::SeenWords::operator();
+
+  std::string operator()(const NodesListed& seen) const {
+    return counted(seen.nodes.size(), "node") + " listed";
+  }
+  std::string operator()(const NodeSeen& seen) const { return "node " + seen.node.name + " seen"; }
+  std::string operator()(const NodeGone& seen) const { return "node " + seen.name + " gone"; }
+  std::string operator()(const PodsListed& seen) const {
+    return counted(seen.pods.size(), "pod") + " listed, " + std::to_string(seen.unreadable.size()) +
+           " unreadable";
+  }
+  std::string operator()(const PodSeen& seen) const { return seen_in_words(seen.pod.unpacked()); }
+  std::string operator()(const PodGone& seen) const { return "pod " + seen.key + " gone"; }
+  std::string operator()(const BudgetsListed& seen) const {
+    return counted(seen.budgets.size(), "budget") + " listed, " +
+           std::to_string(seen.unreadable.size()) + " unreadable";
+  }
+  std::string operator()(const BudgetSeen& seen) const {
+    return "budget " + seen.budget.ns + "/" + seen.budget.name + " seen, allows " +
+           std::to_string(seen.budget.disruptions_allowed);
+  }
+  std::string operator()(const BudgetGone& seen) const {
+    return "budget " + seen.ns + "/" + seen.name + " gone";
+  }
+  std::string operator()(const OwnBudgetsListed& seen) const {
+    return counted(seen.budgets.size(), "disruption budget") + " listed, " +
+           std::to_string(seen.unreadable.size()) + " unreadable";
+  }
+  std::string operator()(const OwnBudgetSeen& seen) const {
+    return "disruption budget " + seen.budget.ns + "/" + seen.budget.name + " seen";
+  }
+  std::string operator()(const OwnBudgetGone& seen) const {
+    return "disruption budget " + seen.ns + "/" + seen.name + " gone";
+  }
+  std::string operator()(const NamespacesListed& seen) const {
+    return counted(seen.namespaces.size(), "namespace") + " listed";
+  }
+  std::string operator()(const NamespaceSeen& seen) const {
+    return "namespace " + seen.seen.name + " seen";
+  }
+  std::string operator()(const NamespaceGone& seen) const {
+    return "namespace " + seen.name + " gone";
+  }
+  std::string operator()(const Lost& seen) const {
+    return std::string(row_of(seen.of).name) + " lost: " + seen.why;
+  }
+  std::string operator()(const Back& seen) const {
+    return std::string(row_of(seen.of).name) + " back";
+  }
+  std::string operator()(const Done& seen) const {
+    return "#" + std::to_string(seen.effect) + " done" +
+           (seen.lease ? ", the Lease " + held_by(*seen.lease) : "") +
+           (seen.pod ? ", " + seen_in_words(seen.pod->unpacked()) : "") +
+           (seen.breaker ? ", what the circuit breaker counts is stored" : "");
+  }
+};
+
+struct EffectWords : control::EffectWords {
+  using control::EffectWords::operator();
+
+  std::string operator()(const ReadBreaker& /*read*/) const {
+    return "read what the circuit breaker counts";
+  }
+  std::string operator()(const WriteBreaker& /*write*/) const {
+    return "write what the circuit breaker counts";
+  }
+  std::string operator()(const BindPod& bind) const {
+    return "bind " + name_of(bind.pod) + " to node " + bind.node;
+  }
+  std::string operator()(const WritePending& write) const {
+    std::string words = "say of " + name_of(write.pod);
+    if (write.nominated) {
+      words += write.nominated->empty() ? " that it is nominated to no node"
+                                        : " that it is nominated to node " + *write.nominated;
+    }
+    if (write.scheduled) {
+      words += (write.nominated ? ", and" : "") + std::string(" why it is not placed: ") +
+               write.scheduled->message;
+    }
+    return words;
+  }
+  std::string operator()(const ConfirmResize& confirm) const {
+    return "ask for " + name_of(confirm.preemptor);
+  }
+};
+
+}  // namespace
+
+std::string in_words(const Observation& seen) { return std::visit(SeenWords{}, seen.what); }
+
+std::string in_words(const Effect& effect) {
+  return "#" + std::to_string(effect.id) + " " + std::visit(EffectWords{}, effect.what);
+}
+
+}  // namespace elbowroom::scheduler

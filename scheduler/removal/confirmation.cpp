@@ -1,0 +1,32 @@
+#include "scheduler/removal/confirmation.h"
+
+#include "policy/model/charge.h"
+#include "policy/model/condition.h"
+#include "scheduler/waiting/waiting_pod.h"
+
+namespace elbowroom::scheduler {
+
+std::string change_since(const Preemptor& whom, const std::optional<policy::Pod>& seen,
+                         const policy::Pod& now) {
+  if (now.uid != whom.uid) return "another pod has its name by now";
+  if (now.generation != whom.generation) {
+    return std::string(whom.is_pending ? "it is another one" : "it asks for another size") +
+           " by now: generation " + std::to_string(now.generation) + ", not " +
+           std::to_string(whom.generation);
+  }
+  if (whom.is_pending) {
+    if (!now.node.empty()) return "it is on node " + now.node + " by now";
+    return waits_for_node(now) ? "" : "it does not wait for a node any more";
+  }
+  if (!waits_for_room(now)) return "its resize does not wait any more";
+  if (now.node != whom.node) return "it is on node " + now.node + " by now";
+  if (policy::has_true(now.conditions, policy::kPodResizePreemptionDisabled)) {
+    return "nobody may be removed for it by now";
+  }
+  if (seen && policy::totals_of(*seen) != policy::totals_of(now)) {
+    return "it asks for other room by now";
+  }
+  return "";
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,176 @@
+#include "scheduler/removal/set_removal.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "base/seeded_bug.h"
+#include "policy/model/condition.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+constexpr std::string_view kForResize =
+    "elbowroom-scheduler: preempting to accommodate the resize of a higher priority pod";
+constexpr std::string_view kForPod =
+    "elbowroom-scheduler: preempting to accommodate a higher priority pod";
+
+policy::RemovalMark mark_for(const Preemptor& preemptor) {
+  return {.uid = preemptor.uid, .generation = preemptor.generation};
+}
+
+// What a server, or a webhook of it, says of a pod may name that pod and others.
+policy::PodText trouble_of(const SetRemoval::Step& step, const Error& error,
+                           const Preemptor& preemptor) {
+  const auto* mark = std::get_if<MarkVictim>(&step);
+  const auto* removal = std::get_if<DeleteVictim>(&step);
+  if (mark == nullptr && removal == nullptr) return error.message;
+  const Victim& victim = mark != nullptr ? mark->victim : removal->victim;
+  const std::string reader = named(preemptor).ns;
+  if (victim.ns == reader) return error.message;
+  const policy::PodText name =
+      policy::name_for_reader(reader, victim.ns + "/" + victim.name, victim.uid);
+  return {error.message, "the API server did not let pod " + name.on_pod() + " go"};
+}
+
+}  // namespace
+
+bool is_refusal(const Error& error) {
+  return error.code == Code::Denied || error.code == Code::Invalid;
+}
+
+bool is_for_pending(const policy::Condition& mark) { return mark.message.starts_with(kForPod); }
+
+Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
+
+Victim named(const Preemptor& preemptor) {
+  const std::size_t slash = preemptor.key.find('/');
+  return {preemptor.key.substr(0, slash), preemptor.key.substr(slash + 1), preemptor.uid};
+}
+
+SetRemoval::SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now)
+    : preemptor_(std::move(preemptor)), victims_(std::move(victims)), chosen_at_(now) {
+  enter(Stage::Marking);
+}
+
+void SetRemoval::enter(Stage stage) {
+  stage_ = stage;
+  switch (stage) {
+    case Stage::Marking:
+      if (seeded(SeededBug::RemovesUnmarked)) break;
+      for (const policy::Pod& victim : victims_) {
+        if (policy::removal_mark(victim) == mark_for(preemptor_)) continue;
+        if (std::ranges::find(marked_, victim_of(victim)) != marked_.end()) continue;
+        waiting_.emplace_back(MarkVictim{
+            .victim = victim_of(victim),
+            .condition = policy::marking_condition(victim, policy::kReasonPreemptionByScheduler,
+                                                   preemptor_.is_pending ? kForPod : kForResize,
+                                                   mark_for(preemptor_), chosen_at_)});
+      }
+      waiting_.emplace_back(ConfirmResize{named(preemptor_)});
+      break;
+    case Stage::Checking:
+      if (victims_.size() < 2 || seeded(SeededBug::RemovesUnchecked)) break;
+      for (const policy::Pod& victim : victims_) {
+        waiting_.emplace_back(DeleteVictim{.victim = victim_of(victim), .dry_run = true});
+      }
+      break;
+    case Stage::Deleting:
+      for (const policy::Pod& victim : victims_) {
+        waiting_.emplace_back(DeleteVictim{.victim = victim_of(victim)});
+      }
+      break;
+    case Stage::Clearing:
+      for (const Victim& victim : marked_) {
+        waiting_.emplace_back(MarkVictim{.victim = victim, .clear = true});
+      }
+      break;
+    case Stage::Ready:
+    case Stage::Ended:
+      return;
+  }
+  if (waiting_.empty()) advance();
+}
+
+std::vector<SetRemoval::Step> SetRemoval::take_steps() {
+  const std::size_t count = std::min(waiting_.size(), kMostInFlight - outstanding_);
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<Step> steps(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+  waiting_.erase(waiting_.begin(), end);
+  outstanding_ += count;
+  return steps;
+}
+
+void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
+  --outstanding_;
+  const auto* mark = std::get_if<MarkVictim>(&step);
+  // A mark whose answer was lost may be there all the same.
+  if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
+  const bool is_gone = error && error->code == Code::NotFound;
+  const bool is_of_preemptor = std::holds_alternative<ConfirmResize>(step);
+  if (is_gone && is_of_preemptor) disprove("it is gone");
+  // A victim that is gone already needs no more asking.
+  const bool failed = error && (!is_gone || is_of_preemptor);
+  const bool goes_on = outcome_ != Outcome::Overtaken && outcome_ != Outcome::Outdated;
+  if (failed && stage_ != Stage::Clearing && goes_on) {
+    if (trouble_.empty()) trouble_ = trouble_of(step, *error, preemptor_);
+    retry_after_ = std::max(retry_after_, error->retry_after);
+    const bool refuses = is_refusal(*error);
+    // Whatever is no refusal may have been done all the same.
+    is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !refuses);
+    if (refuses && stage_ != Stage::Deleting) {
+      is_unconfirmed_ = is_unconfirmed_ || is_of_preemptor;
+      outcome_ = Outcome::Refused;
+    } else if (outcome_ == Outcome::Removed) {
+      outcome_ = Outcome::Incomplete;
+    }
+  }
+  is_begun_ = is_begun_ || (stage_ == Stage::Deleting && !failed);
+  // No more pods are marked or checked for a set that is not removed.
+  const bool is_vain = stage_ == Stage::Marking || stage_ == Stage::Checking;
+  if (is_vain && outcome_ != Outcome::Removed) waiting_.clear();
+  if (outstanding_ == 0 && waiting_.empty()) advance();
+}
+
+void SetRemoval::advance() {
+  switch (stage_) {
+    case Stage::Marking:
+    case Stage::Checking:
+      if (outcome_ != Outcome::Removed) return enter(Stage::Clearing);
+      return enter(stage_ == Stage::Marking ? Stage::Checking : Stage::Ready);
+    case Stage::Deleting:
+      if (is_begun_) return enter(Stage::Ended);
+      outcome_ = Outcome::Refused;
+      return enter(Stage::Clearing);
+    case Stage::Clearing:
+      return enter(Stage::Ended);
+    case Stage::Ready:
+    case Stage::Ended:
+      return;
+  }
+}
+
+void SetRemoval::disprove(const std::string& why) {
+  if (outcome_ == Outcome::Refused) return;
+  outcome_ = Outcome::Outdated;
+  trouble_ = "the API server says of " + preemptor_.key + ": " + why;
+}
+
+void SetRemoval::confirm_again() {
+  if (stage_ == Stage::Ready) enter(Stage::Marking);
+}
+
+void SetRemoval::go_on() {
+  if (stage_ == Stage::Ready) enter(Stage::Deleting);
+}
+
+void SetRemoval::abandon(const policy::PodText& why) {
+  if (stage_ == Stage::Deleting || stage_ == Stage::Clearing || stage_ == Stage::Ended) return;
+  outcome_ = Outcome::Overtaken;
+  if (trouble_.empty()) trouble_ = why;
+  waiting_.clear();
+  if (stage_ == Stage::Ready || outstanding_ == 0) enter(Stage::Clearing);
+}
+
+}  // namespace elbowroom::scheduler

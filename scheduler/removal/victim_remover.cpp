@@ -1,0 +1,308 @@
+#include "scheduler/removal/victim_remover.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/seeded_bug.h"
+#include "policy/model/condition.h"
+#include "scheduler/removal/confirmation.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using policy::PodText;
+
+bool is_mark(const policy::Condition& condition) {
+  return condition.type == policy::kDisruptionTarget;
+}
+
+// An agent's mark is its own to remove.
+bool is_marked_by_us(const Pod& pod) {
+  const policy::Condition* target =
+      policy::find_condition(pod.conditions, policy::kDisruptionTarget);
+  return target != nullptr && target->reason == policy::kReasonPreemptionByScheduler;
+}
+
+const DeleteVictim* delete_of(const RemovalStep& step) {
+  const auto* removed = std::get_if<DeleteVictim>(&step.step);
+  return removed != nullptr && !removed->dry_run ? removed : nullptr;
+}
+
+}  // namespace
+
+// ---- the course of a removal ----
+
+void VictimRemover::begin(RemovalRequest request) {
+  for (Pod& each : request.victims) {
+    if (is_marked_by_us(each) && !state_.marks.is_taken_back(each.uid)) continue;
+    // It is marked once more, or it would be removed without a mark of ours.
+    std::erase_if(each.conditions, is_mark);
+  }
+  drive(state_.removals.add(std::move(request), state_.now.wall, state_.time()));
+}
+
+void VictimRemover::drive_held_up() {
+  if (!std::exchange(state_.is_held_up, false)) return;
+  for (const std::uint64_t number : state_.removals.numbers()) {
+    drive(*state_.removals.find(number));
+  }
+}
+
+// What is in flight is still answered, and pods whose delete was accepted terminate.
+void VictimRemover::forget_all() {
+  for (const Removal& removal : state_.removals.take_all()) {
+    const Preemptor& preemptor = removal.set.preemptor();
+    if (preemptor.is_pending) nominations_.take_back(preemptor.key);
+  }
+}
+
+// May end and forget the removal.
+void VictimRemover::drive(Removal& removal) {
+  if (removal.set.stage() <= SetRemoval::Stage::Ready) count(removal);
+  if (removal.set.stage() == SetRemoval::Stage::Ready) {
+    if (is_kept(removal)) {
+      look_again(removal);
+    } else if (!state_.breaker_store.trouble().empty()) {
+      removal.set.abandon(not_kept_in_words(state_.breaker_store));
+    }
+  }
+  take_steps(removal);
+  if (removal.set.stage() == SetRemoval::Stage::Ended) end_.end(removal.number);
+}
+
+// A pod that was counted before, and still is, is not counted again.
+void VictimRemover::count(Removal& removal) {
+  for (const auto& [node, uids] : removal.uids_by_node()) {
+    CircuitBreakerStore::Number& counted_as = removal.counted_as[node];
+    if (counted_as != 0) continue;
+    const std::vector<std::string> counted = state_.breaker.unnoted(node, uids);
+    if (counted.empty()) continue;
+    counted_as =
+        state_.breaker_store.add(removal.set.preemptor().uid, node, counted, state_.server_time());
+  }
+}
+
+bool VictimRemover::is_kept(const Removal& removal) const {
+  return std::ranges::all_of(removal.counted_as, [&](const auto& entry) {
+    return state_.breaker_store.is_kept(entry.second);
+  });
+}
+
+// The last look before the first delete: the decision must still be the same.
+void VictimRemover::look_again(Removal& removal) {
+  if (seeded(SeededBug::TakesNoLastLook)) return removal.set.go_on();
+  const Preemptor& preemptor = removal.set.preemptor();
+  if (preemptor.is_pending) return look_again_for_pod(removal);
+  const Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
+  const auto view =
+      pod != nullptr ? state_.cluster.view_of(preemptor.node, state_.now) : std::nullopt;
+  if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
+    removal.set.abandon("the resize is not waiting any more");
+    return;
+  }
+  if (removal.confirmed_by <= state_.acting_from) return removal.set.confirm_again();
+  const ResizeVerdict verdict = judge_.decide(*pod, *view);
+  std::set<std::string> chosen;
+  for (const policy::ChosenVictim& each : verdict.plan.victims) chosen.insert(each.pod->uid);
+  if (verdict.result != TurnResult::Preempts || chosen != removal.uids()) {
+    removal.set.abandon(PodText("the node has changed meanwhile: ") + verdict.message);
+    return;
+  }
+  record_set(removal, *view);
+  go_on(removal);
+}
+
+// No node admits the pod now either, and the same pods would be removed from that one.
+void VictimRemover::look_again_for_pod(Removal& removal) {
+  if (seeded(SeededBug::TakesNoLastLookForPods)) return go_on(removal);
+  const Preemptor preemptor = removal.set.preemptor();
+  Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
+  const auto seen = state_.cluster.snapshot().pod(preemptor.key);
+  if (pod == nullptr || !pod->is_pending || !seen) {
+    return removal.set.abandon("the pod does not wait for a node any more");
+  }
+  if (removal.confirmed_by <= state_.acting_from) return removal.set.confirm_again();
+  const auto decision = placer_.decides_again(*seen, preemptor.node, removal.uids());
+  if (!decision) return removal.set.abandon("the cluster has changed meanwhile");
+  // A more important pod may have taken its nomination meanwhile, and there is room for both.
+  nominations_.assume(*seen, preemptor.node);
+  reports_.tell_unplaced(preemptor.key, *pod, *seen, kUnschedulable, removal.terms.message,
+                         preemptor.node);
+  for (const std::string& each : decision->outranked) nominations_.end(each, preemptor.node);
+  go_on(removal);
+}
+
+// A further set is told with its cause (docs/decisions/0019). A set that only completes an earlier
+// one is none.
+void VictimRemover::record_set(Removal& removal, const cluster::NodeView& view) {
+  const std::string& uid = removal.set.preemptor().uid;
+  const auto preemptor = std::ranges::find(view.pods, uid, &Pod::uid);
+  if (preemptor == view.pods.end()) return;
+  SetRecord::Uids asked;
+  for (const Pod& each : removal.set.victims()) asked.insert(each.uid);
+  if (const SetRecord* before = state_.waiting.last_set(uid)) {
+    if (!std::ranges::includes(before->asked, asked)) {
+      removal.terms.note += PodText("; pods went for it before, and since then ") +
+                            cause_since(*before, view, *preemptor);
+    }
+    asked.insert(before->asked.begin(), before->asked.end());
+  }
+  state_.waiting.put_last_set(uid, record_of(view, *preemptor, std::move(asked)));
+}
+
+// The deletes are sent.
+void VictimRemover::go_on(Removal& removal) {
+  const Preemptor& preemptor = removal.set.preemptor();
+  for (const auto& [node, uids] : removal.uids_by_node()) {
+    state_.breaker.note(preemptor.uid, node, uids, state_.time());
+  }
+  for (const auto& [node, number] : removal.counted_as) {
+    state_.breaker_store.goes(number, state_.server_time());
+  }
+  ++state_.counts.sets;
+  state_.counts.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
+  turns_.say(named(preemptor), EventReason::Preempting, removal.terms.note);
+  // At once: the last look of another removal may come before the answers.
+  std::set<std::string> namespaces;
+  for (const Pod& each : removal.set.victims()) {
+    state_.cluster.debit_budgets(each, state_.server_time());
+    namespaces.insert(each.ns);
+  }
+  for (const std::string& ns : namespaces) state_.cluster.refresh_budgets(ns, state_.clocks());
+  removal.set.go_on();
+}
+
+void VictimRemover::take_steps(Removal& removal) {
+  const Preemptor& preemptor = removal.set.preemptor();
+  const PreemptedFor whose{
+      .uid = preemptor.uid, .node = preemptor.node, .is_pending = preemptor.is_pending};
+  for (SetRemoval::Step& step : removal.set.take_steps()) {
+    const auto* mark = std::get_if<MarkVictim>(&step);
+    if (mark != nullptr && mark->clear && known(mark->victim)) {
+      state_.marks.taken_back(mark->victim.uid);
+    }
+    const bool confirms = std::holds_alternative<ConfirmResize>(step);
+    const RemovalStep in_flight{.removal = removal.number, .preemptor = whose, .step = step};
+    const EffectId id = std::visit(
+        [&](auto& what) { return state_.outbox.emit(std::move(what), state_.fence(), in_flight); },
+        step);
+    if (confirms) removal.confirmed_by = id;
+  }
+}
+
+// ---- the answers ----
+
+void VictimRemover::step_done(const RemovalStep& step, const std::optional<Pod>& preemptor) {
+  Removal* removal = preemptor ? state_.removals.find(step.removal) : nullptr;
+  if (removal != nullptr) {
+    SetRemoval& set = removal->set;
+    const auto seen = state_.cluster.snapshot().pod(set.preemptor().key);
+    const std::string change = change_since(set.preemptor(), seen, *preemptor);
+    if (!change.empty()) set.disprove(change);
+  }
+  step_ended(step, std::nullopt);
+}
+
+void VictimRemover::step_failed(const RemovalStep& step, const Error& error) {
+  step_ended(step, error);
+}
+
+void VictimRemover::step_ended(const RemovalStep& step, const std::optional<Error>& error) {
+  const auto* mark = std::get_if<MarkVictim>(&step.step);
+  if (mark != nullptr && !mark->clear && !error) state_.marks.marked_again(mark->victim.uid);
+  if (error && is_refusal(*error)) note_refusal(step, *error);
+  if (const auto* removed = delete_of(step)) delete_ended(step, removed->victim, error);
+  Removal* removal = state_.removals.find(step.removal);
+  if (removal == nullptr) return;  // of an earlier leadership
+  removal->set.finished(step.step, error);
+  if (!state_.may_act()) {
+    state_.is_held_up = true;
+    return;
+  }
+  drive(*removal);
+}
+
+void VictimRemover::delete_ended(const RemovalStep& step, const Victim& victim,
+                                 const std::optional<Error>& error) {
+  const bool was_gone = error && error->code == Code::NotFound;
+  tell_of_delete(step, victim, error);
+  if (error) undebit(step, victim);
+  if (!error || was_gone) assume(victim, !error);
+  if (error && (was_gone || is_refusal(*error))) uncharge(victim);
+}
+
+// The event of the victim is written with the answer or, where that was lost, once the watch shows
+// the pod terminating or gone.
+void VictimRemover::tell_of_delete(const RemovalStep& step, const Victim& victim,
+                                   const std::optional<Error>& error) {
+  // A conflict: the name belongs to another pod by now.
+  if (error && (is_refusal(*error) || error->code == Code::Conflict)) return;
+  VictimEvents& events = state_.victim_events;
+  const bool was_gone = error && error->code == Code::NotFound;
+  if (was_gone && !events.is_unanswered(victim.uid)) return;
+  const VictimEvent event{victim, step.preemptor};
+  const bool is_known = known(victim).has_value();
+  if (error && !was_gone) {
+    if (is_known && events.unanswered(event)) turns_.count_victim(event);
+  } else if (!is_known || events.accepted(event)) {
+    turns_.count_victim(event);
+  }
+}
+
+// A pod that cannot be removed is planned around.
+void VictimRemover::note_refusal(const RemovalStep& step, const Error& error) {
+  const auto* mark = std::get_if<MarkVictim>(&step.step);
+  const auto* removed = std::get_if<DeleteVictim>(&step.step);
+  if (removed == nullptr && (mark == nullptr || mark->clear)) return;
+  const auto pod = known(mark != nullptr ? mark->victim : removed->victim);
+  if (!pod) return;
+  state_.cluster.refusals().refused(*pod, error.message, state_.time());
+  state_.marks.doubt_on(pod->node);
+}
+
+// The breaker counts what is removed because of us.
+void VictimRemover::uncharge(const Victim& victim) {
+  const auto pod = known(victim);
+  if (!pod) return;
+  state_.breaker.take_back(pod->node, victim.uid);
+  state_.breaker_store.take_back(pod->node, victim.uid);
+}
+
+// Its delete was not accepted. Other pods may be removed instead; but for its preemptor that is no
+// news.
+void VictimRemover::undebit(const RemovalStep& step, const Victim& victim) {
+  if (!state_.cluster.undebit_budgets(victim)) return;
+  const Removal* removal = state_.removals.find(step.removal);
+  const std::string but = removal != nullptr ? removal->set.preemptor().key : "";
+  if (state_.cluster.places()) {
+    state_.cluster.refresh_budgets(victim.ns, state_.clocks());
+    state_.wake({"", cluster::Change::Budget}, but);
+  }
+  for (const std::string& node : state_.cluster.snapshot().nodes_of(victim.ns)) {
+    state_.wake({node, cluster::Change::Budget}, but);
+  }
+}
+
+// Its delete was accepted, or another writer's before, and the watch is to show it.
+void VictimRemover::assume(const Victim& victim, bool asked_by_us) {
+  const auto pod = known(victim);
+  if (!pod) return;
+  if (asked_by_us) {
+    state_.cluster.debit_budgets(*pod, state_.server_time());
+    state_.cluster.refresh_budgets(pod->ns, state_.clocks());
+  }
+  if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
+  state_.cluster.assume_terminating(*pod, state_.clocks());
+}
+
+// The pod of that name and uid; nothing: the watch shows none.
+std::optional<Pod> VictimRemover::known(const Victim& victim) const {
+  auto pod = state_.cluster.snapshot().pod(victim.ns + "/" + victim.name);
+  if (pod && pod->uid != victim.uid) pod.reset();
+  return pod;
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,70 @@
+// Removes the victims that a turn has chosen: begins removals, sends their steps and follows the
+// answers. The same decision must hold at a last look before the first delete.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scheduler/in_flight.h"
+#include "scheduler/placing/nominations.h"
+#include "scheduler/placing/pod_placer.h"
+#include "scheduler/reactor_state.h"
+#include "scheduler/removal/removal_end.h"
+#include "scheduler/resizing/resize_judge.h"
+#include "scheduler/waiting/turns.h"
+
+namespace elbowroom::scheduler {
+
+class VictimRemover {
+ public:
+  // All must live as long.
+  VictimRemover(ReactorState& state, Turns& turns, ResizeJudge& judge, PodPlacer& placer,
+                PendingReports& reports, Nominations& nominations, RemovalEnd& end)
+      : state_(state),
+        turns_(turns),
+        judge_(judge),
+        placer_(placer),
+        reports_(reports),
+        nominations_(nominations),
+        end_(end) {}
+
+  void begin(RemovalRequest request);
+  // Goes on with the removals whose answers came while nothing might be written.
+  void drive_held_up();
+  // A new leadership begins none of them again: marks tell what was begun.
+  void forget_all();
+
+  // The answer to a step. `preemptor`: as the API server has it, where it was asked.
+  void step_done(const RemovalStep& step, const std::optional<policy::Pod>& preemptor);
+  void step_failed(const RemovalStep& step, const Error& error);
+
+ private:
+  void drive(Removal& removal);
+  void count(Removal& removal);
+  [[nodiscard]] bool is_kept(const Removal& removal) const;
+  void look_again(Removal& removal);
+  void look_again_for_pod(Removal& removal);
+  void record_set(Removal& removal, const cluster::NodeView& view);
+  void go_on(Removal& removal);
+  void take_steps(Removal& removal);
+  void step_ended(const RemovalStep& step, const std::optional<Error>& error);
+  void delete_ended(const RemovalStep& step, const Victim& victim,
+                    const std::optional<Error>& error);
+  void note_refusal(const RemovalStep& step, const Error& error);
+  void tell_of_delete(const RemovalStep& step, const Victim& victim,
+                      const std::optional<Error>& error);
+  void assume(const Victim& victim, bool asked_by_us);
+  void uncharge(const Victim& victim);
+  void undebit(const RemovalStep& step, const Victim& victim);
+  [[nodiscard]] std::optional<policy::Pod> known(const Victim& victim) const;
+
+  ReactorState& state_;
+  Turns& turns_;
+  ResizeJudge& judge_;
+  PodPlacer& placer_;
+  PendingReports& reports_;
+  Nominations& nominations_;
+  RemovalEnd& end_;
+};
+
+}  // namespace elbowroom::scheduler

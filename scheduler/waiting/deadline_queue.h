@@ -1,0 +1,38 @@
+// Deadlines of many names, the next one first. Each name has one deadline; names that are not due
+// cost nothing.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/waiting/ranked_names.h"
+
+namespace elbowroom::scheduler {
+
+class DeadlineQueue {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  // Replaces an earlier time.
+  void set(const std::string& name, Time at) { names_.set(name, at); }
+  void forget(const std::string& name) { names_.forget(name); }
+
+  [[nodiscard]] std::optional<Time> next() const {
+    const auto* first = names_.first();
+    return first == nullptr ? std::nullopt : std::optional(first->first);
+  }
+
+  // Returns and forgets the names that are due.
+  [[nodiscard]] std::vector<std::string> take_due(Time now) {
+    std::vector<std::string> due;
+    while (next() && *next() <= now) due.push_back(names_.take_first());
+    return due;
+  }
+
+ private:
+  RankedNames<Time> names_{};
+};
+
+}  // namespace elbowroom::scheduler

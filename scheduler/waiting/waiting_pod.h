@@ -1,0 +1,59 @@
+// What the reactor keeps about one pod that waits for a decision: for room for its resize, or for a
+// node. It is made anew when the pod's uid or generation changes, so nothing of an earlier resize
+// is believed about a later one.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "policy/model/pod.h"
+#include "scheduler/waiting/requeue_hints.h"
+
+namespace elbowroom::scheduler {
+
+// The last event that the owner was told by.
+struct Said {
+  std::string words{};                              // without the time; "": nothing yet
+  std::optional<std::chrono::milliseconds> time{};  // that it names, on the reactor's clock
+  bool time_matters = false;                        // another one is news
+  bool is_promise = false;                          // room is expected by then
+};
+
+struct Waiting {
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  std::string uid{};
+  std::int64_t generation = 0;
+  bool is_pending = false;  // it waits for a node
+  std::string node{};       // its own; of a pending one: that it is nominated to, or binds to
+  std::int32_t priority = 0;
+  Time since{0};           // first seen Deferred, or pending, at that generation
+  Time deferred_since{0};  // first seen Deferred, and without a pause since, at any generation
+
+  // Of its last turn.
+  std::optional<TurnResult> result{};
+  std::string message{};
+  std::optional<Time> next_look{};  // besides changes on the node
+
+  std::optional<Time> fits_since{};
+  bool said_fits = false;    // for more than two minutes
+  unsigned refused = 0;      // sets in a row of which somebody could not go
+  unsigned unconfirmed = 0;  // times in a row that the API server did not show it
+  unsigned outdated = 0;  // times in a row that the API server knew more of it than we were shown
+  Said said{};
+
+  // Of a pending pod.
+  std::string written{};      // the last reason and message of its condition PodScheduled
+  unsigned unwritten = 0;     // writes of its status in a row that failed
+  bool looks_around = false;  // other pods beside it matter to it
+};
+
+// It waits for room: its node said so of its resize as it is now.
+[[nodiscard]] bool waits_for_room(const policy::Pod& pod);
+
+// It waits for a node, whoever places it.
+[[nodiscard]] bool waits_for_node(const policy::Pod& pod);
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,144 @@
+#include "scheduler/waiting/waiting_pods.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/seeded_bug.h"
+#include "policy/model/charge.h"
+#include "policy/model/condition.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+
+bool is_deferred_now(const Pod& pod) {
+  const policy::Condition* pending =
+      policy::find_condition(pod.conditions, policy::kPodResizePending);
+  return pending != nullptr && pending->reason == policy::kReasonDeferred &&
+         pending->status == "True" && !policy::is_terminating(pod) && !policy::is_finished(pod);
+}
+
+// True if the pod's own turn can end differently now.
+bool is_changed(const Pod* before, const Pod& after, bool is_pending) {
+  return before != nullptr && before->uid == after.uid &&
+         (before->preemption_policy != after.preemption_policy ||
+          (is_pending ? before->labels != after.labels : before->conditions != after.conditions));
+}
+
+}  // namespace
+
+std::optional<Waiting> WaitingPods::follow(const Pod* before, const Pod* after, bool is_to_place,
+                                           Time now) {
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  const bool waits_now = is_to_place || (after != nullptr && waits_for_room(*after));
+  const auto at = waiting_.find(key);
+  const bool goes_on =
+      waits_now && at != waiting_.end() && at->second.uid == after->uid &&
+      (at->second.generation == after->generation || seeded(SeededBug::KeepsWaiting)) &&
+      at->second.is_pending == is_to_place && (is_to_place || at->second.node == after->node);
+  std::optional<Waiting> dropped;
+  if (!goes_on) dropped = drop(key);
+  if (!waits_now) return dropped;
+  if (!goes_on) {
+    const auto deferred = deferred_since_.find(key);
+    waiting_.emplace(key,
+                     Waiting{.uid = after->uid,
+                             .generation = after->generation,
+                             .is_pending = is_to_place,
+                             .node = is_to_place ? after->nominated_node : after->node,
+                             .priority = policy::priority_of(*after),
+                             .since = now,
+                             .deferred_since =
+                                 deferred == deferred_since_.end() ? now : deferred->second.since});
+    by_uid_[after->uid].insert(key);
+  }
+  Waiting& pod = waiting_.find(key)->second;
+  pod.priority = policy::priority_of(*after);
+  queue_.add(key, is_to_place ? "" : pod.node, pod.priority, now);
+  if (is_changed(before, *after, is_to_place)) queue_.wake_one(key, cluster::Change::Own, now);
+  return dropped;
+}
+
+// A resize that was changed is not judged at once; until its node does, its condition says Deferred
+// of the one before.
+void WaitingPods::follow_deferral(const Pod* before, const Pod* after, Time now) {
+  const bool same = before != nullptr && after != nullptr && before->uid == after->uid;
+  if (before != nullptr && !same) last_sets_.erase(before->uid);
+  const bool is_deferred = after != nullptr && is_deferred_now(*after);
+  if (after != nullptr && !is_deferred) last_sets_.erase(after->uid);
+  const std::string key = policy::key_of(after != nullptr ? *after : *before);
+  const auto known = deferred_since_.find(key);
+  const bool is_known = known != deferred_since_.end();
+  if (!is_deferred) {
+    if (is_known) deferred_since_.erase(known);
+  } else if (!is_known || known->second.uid != after->uid) {
+    deferred_since_[key] = {.uid = after->uid, .since = now};
+  }
+}
+
+std::optional<Waiting> WaitingPods::drop(std::string_view key) {
+  const auto at = waiting_.find(key);
+  if (at == waiting_.end()) return std::nullopt;
+  const auto keys = by_uid_.find(at->second.uid);
+  keys->second.erase(at->first);
+  if (keys->second.empty()) by_uid_.erase(keys);
+  queue_.remove(key);
+  slots_.remove(key);
+  Waiting dropped = std::move(at->second);
+  waiting_.erase(at);
+  return dropped;
+}
+
+void WaitingPods::begin_again(Time now) {
+  queue_ = {};
+  for (auto& [key, pod] : waiting_) {
+    pod.result.reset();
+    queue_.add(key, pod.is_pending ? "" : pod.node, pod.priority, now);
+  }
+}
+
+WaitingPods::All::value_type* WaitingPods::entry(std::string_view key) {
+  const auto at = waiting_.find(key);
+  return at == waiting_.end() ? nullptr : &*at;
+}
+
+Waiting* WaitingPods::find(std::string_view key) {
+  const auto at = waiting_.find(key);
+  return at == waiting_.end() ? nullptr : &at->second;
+}
+
+const Waiting* WaitingPods::find(std::string_view key) const {
+  const auto at = waiting_.find(key);
+  return at == waiting_.end() ? nullptr : &at->second;
+}
+
+Waiting* WaitingPods::find(std::string_view key, std::string_view uid) {
+  Waiting* pod = find(key);
+  return pod != nullptr && pod->uid == uid ? pod : nullptr;
+}
+
+Waiting* WaitingPods::find(std::string_view key, std::string_view uid, std::int64_t generation) {
+  Waiting* pod = find(key, uid);
+  return pod != nullptr && pod->generation == generation ? pod : nullptr;
+}
+
+bool WaitingPods::needs(const policy::RemovalMark& mark, const std::string& node) const {
+  const auto keys = by_uid_.find(mark.uid);
+  if (keys == by_uid_.end()) return false;
+  return std::ranges::any_of(keys->second, [&](const std::string& key) {
+    const Waiting& pod = waiting_.find(key)->second;
+    if (pod.generation != mark.generation) return false;
+    // A pod that is to be judged again may get another answer.
+    const bool is_judged = pod.result && queue_.where(key) == Queue::Where::Parked;
+    if (pod.node != node && (is_judged || !pod.is_pending)) return false;
+    return !is_judged || row_of(*pod.result).marks_stand;
+  });
+}
+
+const SetRecord* WaitingPods::last_set(std::string_view uid) const {
+  const auto at = last_sets_.find(uid);
+  return at == last_sets_.end() ? nullptr : &at->second;
+}
+
+}  // namespace elbowroom::scheduler
