@@ -7,13 +7,13 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "api/codec/object_ref.h"
 #include "api/transport/rbac_rule.h"
 #include "api/watch/watch_loop.h"
+#include "control/listed.h"
 
 namespace elbowroom::control {
 
@@ -54,62 +54,16 @@ template <std::size_t N>
   return names;
 }
 
-// ---- what is told of the objects of one kind ----
-
-// A whole list: what is not in it is gone.
+// What a daemon sees of a list, and of an object that is gone.
 template <class T>
-struct Listed {
-  std::vector<T> objects{};
-  std::vector<std::string> unreadable{};  // keys; each was told as Unreadable before
-
-  friend bool operator==(const Listed&, const Listed&) = default;
-};
-template <class T>
-struct Seen {  // added or changed
-  T object{};
-
-  friend bool operator==(const Seen&, const Seen&) = default;
-};
-template <class T>
-struct Gone {
-  std::string key{};  // NAMESPACE/NAME, or NAME
-  std::string uid{};
-
-  friend bool operator==(const Gone&, const Gone&) = default;
-};
-
-// NAMESPACE and NAME, of a list that names what it could not read by both.
-using NameParts = std::pair<std::string, std::string>;
-
-// A list as the daemon has it: objects, and where there is a place for them the names of those that
-// could not be read.
-template <class List, class T>
-[[nodiscard]] List listed_as(std::vector<T> objects, const std::vector<api::ObjectRef>& odd) {
-  if constexpr (requires(List list) { list.unreadable; }) {
-    decltype(List::unreadable) names;
-    for (const api::ObjectRef& each : odd) {
-      if constexpr (std::is_same_v<typename decltype(names)::value_type, NameParts>) {
-        names.emplace_back(each.ns, each.name);
-      } else {
-        names.push_back(api::to_string(each));
-      }
-    }
-    return List{std::move(objects), std::move(names)};
-  } else {
-    return List{std::move(objects)};
-  }
+[[nodiscard]] Listed<T> listed_as(std::vector<T> objects, const std::vector<api::ObjectRef>& odd) {
+  Listed<T> list{std::move(objects), {}};
+  for (const api::ObjectRef& each : odd) list.unreadable.push_back(api::to_string(each));
+  return list;
 }
-
-// An object that is gone, as the daemon has it: by namespace and name, by key and uid, or by name.
-template <class Gone>
-[[nodiscard]] Gone gone_as(const api::ObjectRef& ref) {
-  if constexpr (requires(Gone gone) { gone.ns; }) {
-    return Gone{ref.ns, ref.name};
-  } else if constexpr (requires(Gone gone) { gone.key; }) {
-    return Gone{api::to_string(ref), ref.uid};
-  } else {
-    return Gone{ref.name};
-  }
+template <class T>
+[[nodiscard]] Gone<T> gone_as(const api::ObjectRef& ref) {
+  return {api::to_string(ref), ref.uid};
 }
 
 }  // namespace elbowroom::control

@@ -27,16 +27,6 @@ struct Following {
   std::function<void(const T&)> noticed{};  // one that changed, or the first of a list; told after
 };
 
-// The observations that tell of a collection.
-template <class ListedType, class SeenType, class GoneType>
-struct Told {
-  using Listed = ListedType;
-  using Seen = SeenType;
-  using Gone = GoneType;
-};
-template <class T>
-using ToldOf = Told<Listed<T>, Seen<T>, Gone<T>>;
-
 // Line is an ApiLine; Collection is the daemon's enumeration.
 template <class Line, class Collection>
 class FollowedCollections {
@@ -47,9 +37,9 @@ class FollowedCollections {
   [[nodiscard]] std::uint64_t next_seed() { return seed_++; }
 
   // In the table's order.
-  template <class Told, class T>
+  template <class T>
   void add(Collection of, Following<T> how) {
-    all_.push_back(std::make_unique<Follower<Told, T>>(line_, of, std::move(how), next_seed()));
+    all_.push_back(std::make_unique<Follower<T>>(line_, of, std::move(how), next_seed()));
   }
 
   void start() {
@@ -73,7 +63,7 @@ class FollowedCollections {
     [[nodiscard]] virtual CollectionRound round() const = 0;
   };
 
-  template <class Told, class T>
+  template <class T>
   class Follower final : public AnyFollower {
    public:
     Follower(Line& line, Collection of, Following<T> how, std::uint64_t seed)
@@ -114,15 +104,15 @@ class FollowedCollections {
         odd.push_back(each.ref);
         line_.tell(unreadable(each));
       }
-      line_.tell(listed_as<typename Told::Listed>(std::move(list.objects), odd));
+      line_.tell(listed_as<T>(std::move(list.objects), odd));
     }
     void on(api::Upserted<T>& one) {
       if (noticed_) noticed_(one.object);
-      line_.tell(typename Told::Seen{std::move(one.object)});
+      line_.tell(Seen<T>{std::move(one.object)});
     }
-    void on(api::Removed& gone) { line_.tell(gone_as<typename Told::Gone>(gone.ref)); }
+    void on(api::Removed& gone) { line_.tell(gone_as<T>(gone.ref)); }
     void on(api::Malformed& odd) {
-      if (row_.is_gone_when_odd) line_.tell(gone_as<typename Told::Gone>(odd.ref));
+      if (row_.is_gone_when_odd) line_.tell(gone_as<T>(odd.ref));
       line_.tell(unreadable(odd));
     }
     // Where the kind is not installed there are no objects; the watcher goes on asking.
@@ -130,7 +120,7 @@ class FollowedCollections {
       if (!row_.is_optional || stale.error.code != Code::NotFound) {
         line_.tell(Lost<Collection>{of_, stale.error.message});
       } else if (std::exchange(is_served_, false)) {
-        line_.tell(typename Told::Listed{});
+        line_.tell(Listed<T>{});
       }
     }
     void on(api::Fresh& /*fresh*/) { line_.tell(Back<Collection>{of_}); }

@@ -25,27 +25,29 @@ bool is_same(const Pod* before, const Pod* after) {
 
 void ClusterFollower::on(NodesListed& seen) {
   Names there;
-  for (policy::Node& node : seen.nodes) {
+  for (policy::Node& node : seen.objects) {
     there.insert(node.name);
     state_.wake(state_.cluster.put(std::move(node)));
   }
   for (const std::string& name : state_.cluster.snapshot().node_names()) {
-    if (!there.contains(name)) on(NodeGone{name});
+    if (!there.contains(name)) on(NodeGone{name, ""});
   }
   state_.cluster.listed(Collection::Nodes);
 }
 
-void ClusterFollower::on(NodeSeen& seen) { state_.wake(state_.cluster.put(std::move(seen.node))); }
+void ClusterFollower::on(NodeSeen& seen) {
+  state_.wake(state_.cluster.put(std::move(seen.object)));
+}
 
 void ClusterFollower::on(const NodeGone& seen) {
-  state_.wake(state_.cluster.remove_node(seen.name));
+  state_.wake(state_.cluster.remove_node(seen.key));
 }
 
 // ---- pods ----
 
 void ClusterFollower::on(PodsListed& seen) {
   const std::vector<std::string> gone = state_.cluster.gone_since(seen);
-  for (cluster::PackedPod& packed : seen.pods) take_in(std::move(packed));
+  for (cluster::PackedPod& packed : seen.objects) take_in(std::move(packed));
   for (const std::string& key : gone) {
     state_.cluster.assume_cache().forget(key);
     if (seeded(SeededBug::KeepsUnlistedPods)) continue;
@@ -58,7 +60,7 @@ void ClusterFollower::on(PodsListed& seen) {
   state_.cluster.listed(Collection::Pods);
 }
 
-void ClusterFollower::on(PodSeen& seen) { take_in(std::move(seen.pod)); }
+void ClusterFollower::on(PodSeen& seen) { take_in(std::move(seen.object)); }
 
 void ClusterFollower::on(const PodGone& seen) {
   understood(seen.key);
@@ -173,42 +175,42 @@ void ClusterFollower::drop_waiting(std::string_view key) {
 // ---- budgets ----
 
 void ClusterFollower::on(const BudgetsListed& seen) {
-  const BudgetNames there = take_in_budgets(seen);
+  const Names there = take_in_budgets(seen);
   for (const auto& [ns, name] : state_.cluster.snapshot().budget_names()) {
-    if (!there.contains({ns, name})) on(BudgetGone{ns, name});
+    const std::string key = ns + "/" + name;
+    if (!there.contains(key)) on(BudgetGone{key, ""});
   }
   state_.cluster.listed(Collection::Budgets);
 }
 
 void ClusterFollower::on(const BudgetSeen& seen) {
-  if (take_in_budget(seen.budget)) refresh_budgets_of({seen.budget.ns});
+  if (take_in_budget(seen.object)) refresh_budgets_of({seen.object.ns});
 }
 
-void ClusterFollower::on(const BudgetGone& seen) { budget_gone(seen, state_.cluster.remove(seen)); }
+void ClusterFollower::on(const BudgetGone& seen) { budget_gone(state_.cluster.remove(seen)); }
 
 void ClusterFollower::on(const OwnBudgetsListed& seen) {
-  const BudgetNames there = take_in_budgets(seen);
+  const Names there = take_in_budgets(seen);
   for (const auto& [ns, name] : state_.cluster.snapshot().own_budget_names()) {
-    if (!there.contains({ns, name})) on(OwnBudgetGone{ns, name});
+    const std::string key = ns + "/" + name;
+    if (!there.contains(key)) on(OwnBudgetGone{key, ""});
   }
   state_.cluster.listed(Collection::OwnBudgets);
 }
 
 void ClusterFollower::on(const OwnBudgetSeen& seen) {
-  if (take_in_budget(seen.budget)) refresh_budgets_of({seen.budget.ns});
+  if (take_in_budget(seen.object)) refresh_budgets_of({seen.object.ns});
 }
 
-void ClusterFollower::on(const OwnBudgetGone& seen) {
-  budget_gone(seen, state_.cluster.remove(seen));
-}
+void ClusterFollower::on(const OwnBudgetGone& seen) { budget_gone(state_.cluster.remove(seen)); }
 
 // Returns the names of all that the list holds.
 template <class Listed>
-ClusterFollower::BudgetNames ClusterFollower::take_in_budgets(const Listed& seen) {
-  BudgetNames there(seen.unreadable.begin(), seen.unreadable.end());
+ClusterFollower::Names ClusterFollower::take_in_budgets(const Listed& seen) {
+  Names there(seen.unreadable.begin(), seen.unreadable.end());
   Names changed;
-  for (const auto& budget : seen.budgets) {
-    there.emplace(budget.ns, budget.name);
+  for (const auto& budget : seen.objects) {
+    there.insert(budget.ns + "/" + budget.name);
     if (take_in_budget(budget)) changed.insert(budget.ns);
   }
   refresh_budgets_of(changed);
@@ -224,11 +226,11 @@ bool ClusterFollower::take_in_budget(const Budget& budget) {
   return true;
 }
 
-template <class Gone, class Budget>
-void ClusterFollower::budget_gone(const Gone& gone, const std::optional<Budget>& before) {
+template <class Budget>
+void ClusterFollower::budget_gone(const std::optional<Budget>& before) {
   if (!before) return;
-  budget_changed(gone.ns, before->selector, std::nullopt);
-  refresh_budgets_of({gone.ns});
+  budget_changed(before->ns, before->selector, std::nullopt);
+  refresh_budgets_of({before->ns});
 }
 
 // Once for all that a list changed.
@@ -262,24 +264,24 @@ void ClusterFollower::rates_changed() {
 
 void ClusterFollower::on(const NamespacesListed& seen) {
   Names there;
-  for (const policy::Namespace& each : seen.namespaces) {
+  for (const policy::Namespace& each : seen.objects) {
     there.insert(each.name);
     on(NamespaceSeen{each});
   }
   const Names known = state_.cluster.namespaces();
   for (const std::string& name : known) {
-    if (!there.contains(name)) on(NamespaceGone{name});
+    if (!there.contains(name)) on(NamespaceGone{name, ""});
   }
   state_.cluster.listed(Collection::Namespaces);
 }
 
 void ClusterFollower::on(const NamespaceSeen& seen) {
-  state_.cluster.put(seen.seen);
+  state_.cluster.put(seen.object);
   state_.wake({"", cluster::Change::Placing});
 }
 
 void ClusterFollower::on(const NamespaceGone& seen) {
-  state_.cluster.remove_namespace(seen.name);
+  state_.cluster.remove_namespace(seen.key);
   state_.wake({"", cluster::Change::Placing});
 }
 

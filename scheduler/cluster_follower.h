@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "policy/model/selector.h"
 #include "scheduler/observation.h"
@@ -52,7 +51,6 @@ class ClusterFollower {
 
  private:
   using Names = std::set<std::string, std::less<>>;
-  using BudgetNames = std::set<std::pair<std::string, std::string>>;  // namespace and name
   using Selector = std::optional<policy::LabelSelector>;
 
   void take_in(cluster::PackedPod shown);
@@ -66,9 +64,9 @@ class ClusterFollower {
   template <class Budget>
   [[nodiscard]] bool take_in_budget(const Budget& budget);
   template <class Listed>
-  [[nodiscard]] BudgetNames take_in_budgets(const Listed& seen);
-  template <class Gone, class Budget>
-  void budget_gone(const Gone& gone, const std::optional<Budget>& before);
+  [[nodiscard]] Names take_in_budgets(const Listed& seen);
+  template <class Budget>
+  void budget_gone(const std::optional<Budget>& before);
   void budget_changed(const std::string& ns, const Selector& before, const Selector& after,
                       std::string_view but = {});
   void refresh_budgets_of(const Names& namespaces);

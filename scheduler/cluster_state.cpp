@@ -33,6 +33,12 @@ std::string_view name_of(Collection of) {
   return "";
 }
 
+// The namespace and the name.
+std::pair<std::string, std::string> name_parts(const std::string& key) {
+  const std::size_t slash = std::min(key.find('/'), key.size());
+  return {key.substr(0, slash), key.substr(std::min(slash + 1, key.size()))};
+}
+
 // The pod as a victim whose delete was accepted just now.
 Pod terminating(const Pod& pod, const Moment& now) {
   Pod victim = pod;
@@ -135,8 +141,8 @@ std::optional<NodeChange> ClusterState::forget_unreadable(std::string_view key) 
 std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const {
   if (snapshot_.pods() == 0) return {};
   std::unordered_set<std::string_view> there;
-  there.reserve(list.pods.size() + list.unreadable.size());
-  for (const cluster::PackedPod& packed : list.pods) there.insert(packed.key());
+  there.reserve(list.objects.size() + list.unreadable.size());
+  for (const cluster::PackedPod& packed : list.objects) there.insert(packed.key());
   // An unreadable pod exists all the same: what was known of it stands.
   there.insert(list.unreadable.begin(), list.unreadable.end());
   std::vector<std::string> gone = snapshot_.pod_keys();
@@ -147,14 +153,16 @@ std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const 
 // ---- budgets and namespaces ----
 
 std::optional<policy::PodDisruptionBudget> ClusterState::remove(const BudgetGone& gone) {
-  auto before = snapshot_.remove_budget(gone.ns, gone.name);
-  if (places_) room_.remove_pod_disruption_budget(gone.ns, gone.name);
+  const auto [ns, name] = name_parts(gone.key);
+  auto before = snapshot_.remove_budget(ns, name);
+  if (places_) room_.remove_pod_disruption_budget(ns, name);
   return before;
 }
 
 std::optional<policy::DisruptionBudget> ClusterState::remove(const OwnBudgetGone& gone) {
-  auto before = snapshot_.remove_own_budget(gone.ns, gone.name);
-  if (places_) room_.remove_disruption_budget(gone.ns, gone.name);
+  const auto [ns, name] = name_parts(gone.key);
+  auto before = snapshot_.remove_own_budget(ns, name);
+  if (places_) room_.remove_disruption_budget(ns, name);
   return before;
 }
 

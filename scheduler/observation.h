@@ -11,6 +11,7 @@
 #include "api/write/lease.h"
 #include "base/result.h"
 #include "cluster/packed_pod.h"
+#include "control/listed.h"
 #include "control/observation.h"
 #include "policy/model/budget.h"
 #include "policy/model/namespace.h"
@@ -31,93 +32,25 @@ using control::StopAsked;
 using control::TimePassed;
 using control::Unreadable;
 
-// ---- what was seen; a list is complete: what is not in it is gone ----
-struct NodesListed {
-  std::vector<policy::Node> nodes{};
+// ---- what is seen of each collection (control/listed.h) ----
 
-  friend bool operator==(const NodesListed&, const NodesListed&) = default;
-};
-struct NodeSeen {
-  policy::Node node{};
-
-  friend bool operator==(const NodeSeen&, const NodeSeen&) = default;
-};
-struct NodeGone {
-  std::string name{};
-
-  friend bool operator==(const NodeGone&, const NodeGone&) = default;
-};
-struct PodsListed {
-  std::vector<cluster::PackedPod> pods{};
-  // Keys of pods that are there and cannot be understood; each was told as Unreadable before.
-  std::vector<std::string> unreadable{};
-
-  friend bool operator==(const PodsListed&, const PodsListed&) = default;
-};
-struct PodSeen {  // added or changed
-  cluster::PackedPod pod{};
-
-  friend bool operator==(const PodSeen&, const PodSeen&) = default;
-};
-struct PodGone {
-  std::string key{};
-  std::string uid{};
-
-  friend bool operator==(const PodGone&, const PodGone&) = default;
-};
-struct BudgetsListed {
-  std::vector<policy::PodDisruptionBudget> budgets{};
-  // NAMESPACE and name of those that are there and cannot be understood.
-  std::vector<std::pair<std::string, std::string>> unreadable{};
-
-  friend bool operator==(const BudgetsListed&, const BudgetsListed&) = default;
-};
-struct BudgetSeen {
-  policy::PodDisruptionBudget budget{};
-
-  friend bool operator==(const BudgetSeen&, const BudgetSeen&) = default;
-};
-struct BudgetGone {
-  std::string ns{};
-  std::string name{};
-
-  friend bool operator==(const BudgetGone&, const BudgetGone&) = default;
-};
-// Our own DisruptionBudgets; where nobody installed the kind, the list is empty.
-struct OwnBudgetsListed {
-  std::vector<policy::DisruptionBudget> budgets{};
-  std::vector<std::pair<std::string, std::string>> unreadable{};  // each was told as Unreadable
-
-  friend bool operator==(const OwnBudgetsListed&, const OwnBudgetsListed&) = default;
-};
-struct OwnBudgetSeen {
-  policy::DisruptionBudget budget{};
-
-  friend bool operator==(const OwnBudgetSeen&, const OwnBudgetSeen&) = default;
-};
-struct OwnBudgetGone {
-  std::string ns{};
-  std::string name{};
-
-  friend bool operator==(const OwnBudgetGone&, const OwnBudgetGone&) = default;
-};
-// Namespaces by name; their labels are what terms about other pods may select. Only where pending
-// pods are placed.
-struct NamespacesListed {
-  std::vector<policy::Namespace> namespaces{};
-
-  friend bool operator==(const NamespacesListed&, const NamespacesListed&) = default;
-};
-struct NamespaceSeen {
-  policy::Namespace seen{};
-
-  friend bool operator==(const NamespaceSeen&, const NamespaceSeen&) = default;
-};
-struct NamespaceGone {
-  std::string name{};
-
-  friend bool operator==(const NamespaceGone&, const NamespaceGone&) = default;
-};
+using NodesListed = control::Listed<policy::Node>;
+using NodeSeen = control::Seen<policy::Node>;
+using NodeGone = control::Gone<policy::Node>;
+using PodsListed = control::Listed<cluster::PackedPod>;
+using PodSeen = control::Seen<cluster::PackedPod>;
+using PodGone = control::Gone<cluster::PackedPod>;
+using BudgetsListed = control::Listed<policy::PodDisruptionBudget>;
+using BudgetSeen = control::Seen<policy::PodDisruptionBudget>;
+using BudgetGone = control::Gone<policy::PodDisruptionBudget>;
+// Our own DisruptionBudgets; where the kind is not installed, the list is empty.
+using OwnBudgetsListed = control::Listed<policy::DisruptionBudget>;
+using OwnBudgetSeen = control::Seen<policy::DisruptionBudget>;
+using OwnBudgetGone = control::Gone<policy::DisruptionBudget>;
+// Terms about other pods select namespaces by their labels. Only where pending pods are placed.
+using NamespacesListed = control::Listed<policy::Namespace>;
+using NamespaceSeen = control::Seen<policy::Namespace>;
+using NamespaceGone = control::Gone<policy::Namespace>;
 
 // In the order of kCollectionTable (scheduler/collections.h).
 enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces };

@@ -104,18 +104,16 @@ api::TransportOptions Wire::transport_options(bool places) {
 Wire::Wire(Line& line, Options options) : line_(line), options_(std::move(options)) {}
 
 void Wire::follow(Collections& collections) {
-  using control::Told;
-  collections.add<Told<NodesListed, NodeSeen, NodeGone>>(Collection::Nodes, nodes());
-  collections.add<Told<PodsListed, PodSeen, PodGone>>(Collection::Pods, pods());
-  collections.add<Told<BudgetsListed, BudgetSeen, BudgetGone>>(
-      Collection::Budgets,
-      budgets<policy::PodDisruptionBudget>(Collection::Budgets, api::decode_pod_disruption_budget));
-  collections.add<Told<OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone>>(
+  collections.add(Collection::Nodes, nodes());
+  collections.add(Collection::Pods, pods());
+  collections.add(Collection::Budgets, budgets<policy::PodDisruptionBudget>(
+                                           Collection::Budgets, api::decode_pod_disruption_budget));
+  collections.add(
       Collection::OwnBudgets,
       budgets<policy::DisruptionBudget>(Collection::OwnBudgets, api::decode_disruption_budget));
   if (!options_.places) return;
   const control::CollectionRow& row = row_of(Collection::Namespaces);
-  collections.add<Told<NamespacesListed, NamespaceSeen, NamespaceGone>>(
+  collections.add(
       Collection::Namespaces,
       control::Following<policy::Namespace>{
           .row = row,

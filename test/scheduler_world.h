@@ -59,18 +59,18 @@ class SchedulerWorld {
   void start() {
     started_ = true;
     scheduler::NodesListed nodes;
-    for (const auto& [name, node] : nodes_) nodes.nodes.push_back(node);
+    for (const auto& [name, node] : nodes_) nodes.objects.push_back(node);
     tell(std::move(nodes));
     scheduler::PodsListed pods;
     for (const auto& [key, pod] : pods_) {
-      pods.pods.push_back(cluster::PackedPod::packed(pod));
+      pods.objects.push_back(cluster::PackedPod::packed(pod));
     }
     tell(std::move(pods));
     scheduler::BudgetsListed budgets;
-    for (const auto& [name, budget] : budgets_) budgets.budgets.push_back(budget);
+    for (const auto& [name, budget] : budgets_) budgets.objects.push_back(budget);
     tell(std::move(budgets));
     scheduler::OwnBudgetsListed own;
-    for (const auto& [name, budget] : own_budgets_) own.budgets.push_back(budget);
+    for (const auto& [name, budget] : own_budgets_) own.objects.push_back(budget);
     tell(std::move(own));
     if (!options_.places_for.empty()) tell(scheduler::NamespacesListed{});
     tell(scheduler::PolicyFieldProbed{false});

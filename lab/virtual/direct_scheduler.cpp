@@ -172,17 +172,16 @@ void DirectScheduler::list_all() {
   version_ = world_.version();
   scheduler::NodesListed nodes;
   for (const Json* object : world_.all_stored_objects(node_kind())) {
-    if (auto node = api::decode_node(to_value(*object))) nodes.nodes.push_back(std::move(*node));
+    if (auto node = api::decode_node(to_value(*object))) nodes.objects.push_back(std::move(*node));
   }
   tell(std::move(nodes));
   scheduler::BudgetsListed budgets;
   for (const Json* object : world_.all_stored_objects(budget_kind())) {
     auto budget = api::decode_pod_disruption_budget(to_value(*object));
     if (budget) {
-      budgets.budgets.push_back(std::move(*budget));
+      budgets.objects.push_back(std::move(*budget));
     } else {
-      budgets.unreadable.emplace_back(text_at(*object, {"metadata", "namespace"}),
-                                      text_at(*object, {"metadata", "name"}));
+      budgets.unreadable.push_back(key_in(*object));
       tell(unreadable("PodDisruptionBudget", *object, budget.error()));
     }
   }
@@ -191,10 +190,9 @@ void DirectScheduler::list_all() {
   for (const Json* object : world_.all_stored_objects(own_budget_kind())) {
     auto budget = api::decode_disruption_budget(to_value(*object));
     if (budget) {
-      own.budgets.push_back(std::move(*budget));
+      own.objects.push_back(std::move(*budget));
     } else {
-      own.unreadable.emplace_back(text_at(*object, {"metadata", "namespace"}),
-                                  text_at(*object, {"metadata", "name"}));
+      own.unreadable.push_back(key_in(*object));
       tell(unreadable("DisruptionBudget", *object, budget.error()));
     }
   }
@@ -203,7 +201,7 @@ void DirectScheduler::list_all() {
     scheduler::NamespacesListed namespaces;
     for (const Json* object : world_.all_stored_objects(namespace_kind())) {
       auto one = api::decode_namespace(to_value(*object));
-      if (one) namespaces.namespaces.push_back(std::move(*one));
+      if (one) namespaces.objects.push_back(std::move(*one));
     }
     tell(std::move(namespaces));
   }
@@ -211,7 +209,7 @@ void DirectScheduler::list_all() {
   for (const Json* object : world_.all_stored_objects(pod_kind())) {
     auto pod = packed(*object, mode_);
     if (pod) {
-      pods.pods.push_back(std::move(*pod));
+      pods.objects.push_back(std::move(*pod));
     } else {
       pods.unreadable.push_back(key_in(*object));
       tell(unreadable("Pod", *object, pod.error()));
@@ -269,12 +267,12 @@ void DirectScheduler::look_at_node(const Json* object, const std::string& name) 
     }
   }
   // An unreadable Node may have no room, or forbid what its last state allowed.
-  tell(scheduler::NodeGone{name});
+  tell(scheduler::NodeGone{name, ""});
 }
 
 void DirectScheduler::look_at_namespace(const Json* object, const std::string& name) {
   if (object == nullptr) {
-    tell(scheduler::NamespaceGone{name});
+    tell(scheduler::NamespaceGone{name, ""});
   } else if (auto one = api::decode_namespace(to_value(*object))) {
     tell(scheduler::NamespaceSeen{std::move(*one)});
   }
@@ -295,7 +293,7 @@ void DirectScheduler::look_at_pod(const Json* object, const std::string& key) {
 
 void DirectScheduler::look_at_budget(const Json* object, const ChangedObject& which) {
   if (object == nullptr) {
-    tell(scheduler::BudgetGone{which.ns, which.name});
+    tell(scheduler::BudgetGone{which.ns + "/" + which.name, ""});
     return;
   }
   auto budget = api::decode_pod_disruption_budget(to_value(*object));
@@ -308,7 +306,7 @@ void DirectScheduler::look_at_budget(const Json* object, const ChangedObject& wh
 
 void DirectScheduler::look_at_own_budget(const Json* object, const ChangedObject& which) {
   if (object == nullptr) {
-    tell(scheduler::OwnBudgetGone{which.ns, which.name});
+    tell(scheduler::OwnBudgetGone{which.ns + "/" + which.name, ""});
     return;
   }
   auto budget = api::decode_disruption_budget(to_value(*object));

@@ -102,13 +102,41 @@ struct Fields<scheduler::ReactorOptions> {
 
 // ---- observations ----
 
+// A name with its namespace, which recordings hold apart.
+struct NameParts {
+  std::string ns{};
+  std::string name{};
+};
 template <>
-struct Fields<std::pair<std::string, std::string>> {
+struct Fields<NameParts> {
   static void list(auto& io, auto& of) {
     auto& [ns, name] = of;
     io("namespace", ns)("name", name);
   }
 };
+[[nodiscard]] inline NameParts parts_of(const std::string& key) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string::npos) return {.ns = "", .name = key};
+  return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
+}
+[[nodiscard]] inline std::vector<NameParts> parts_of(const std::vector<std::string>& keys) {
+  std::vector<NameParts> parts;
+  for (const std::string& key : keys) parts.push_back(parts_of(key));
+  return parts;
+}
+inline void give_key(const NameParts& /*parts*/, const std::string& /*to*/) {}
+inline void give_key(const NameParts& parts, std::string& to) { to = parts.ns + "/" + parts.name; }
+inline void give_keys(const std::vector<NameParts>& /*parts*/,
+                      const std::vector<std::string>& /*to*/) {}
+inline void give_keys(const std::vector<NameParts>& parts, std::vector<std::string>& to) {
+  to.clear();
+  for (const NameParts& each : parts) to.push_back(each.ns + "/" + each.name);
+}
+
+template <class T>
+concept IsBudget =
+    std::is_same_v<T, policy::PodDisruptionBudget> || std::is_same_v<T, policy::DisruptionBudget>;
+
 template <>
 struct Names<scheduler::Collection> {
   static constexpr auto kAll = control::names_of(scheduler::kCollectionTable);
@@ -116,11 +144,12 @@ struct Names<scheduler::Collection> {
 template <>
 struct Fields<scheduler::NodesListed> {
   static void list(auto& io, auto& of) {
-    auto& [nodes] = of;
+    auto& [nodes, unreadable] = of;
     io("nodes", nodes);
     TermsByNode terms = terms_of(nodes);
     io("terms", terms);
     give_terms(terms, nodes);
+    io("unreadable", unreadable);
   }
 };
 template <>
@@ -133,8 +162,8 @@ struct Fields<scheduler::NodeSeen> {
 template <>
 struct Fields<scheduler::NodeGone> {
   static void list(auto& io, auto& of) {
-    auto& [name] = of;
-    io("name", name);
+    auto& [name, uid] = of;
+    io("name", name)("uid", uid);
   }
 };
 template <>
@@ -158,46 +187,29 @@ struct Fields<scheduler::PodGone> {
     io("pod", key)("uid", uid);
   }
 };
-template <>
-struct Fields<scheduler::BudgetsListed> {
+template <IsBudget T>
+struct Fields<control::Listed<T>> {
   static void list(auto& io, auto& of) {
     auto& [budgets, unreadable] = of;
-    io("budgets", budgets)("unreadable", unreadable);
+    std::vector<NameParts> parts = parts_of(unreadable);
+    io("budgets", budgets)("unreadable", parts);
+    give_keys(parts, unreadable);
   }
 };
-template <>
-struct Fields<scheduler::BudgetSeen> {
+template <IsBudget T>
+struct Fields<control::Seen<T>> {
   static void list(auto& io, auto& of) {
     auto& [budget] = of;
     io("budget", budget);
   }
 };
-template <>
-struct Fields<scheduler::BudgetGone> {
+template <IsBudget T>
+struct Fields<control::Gone<T>> {
   static void list(auto& io, auto& of) {
-    auto& [ns, name] = of;
-    io("namespace", ns)("name", name);
-  }
-};
-template <>
-struct Fields<scheduler::OwnBudgetsListed> {
-  static void list(auto& io, auto& of) {
-    auto& [budgets, unreadable] = of;
-    io("budgets", budgets)("unreadable", unreadable);
-  }
-};
-template <>
-struct Fields<scheduler::OwnBudgetSeen> {
-  static void list(auto& io, auto& of) {
-    auto& [budget] = of;
-    io("budget", budget);
-  }
-};
-template <>
-struct Fields<scheduler::OwnBudgetGone> {
-  static void list(auto& io, auto& of) {
-    auto& [ns, name] = of;
-    io("namespace", ns)("name", name);
+    auto& [key, uid] = of;
+    NameParts parts = parts_of(key);
+    io("namespace", parts.ns)("name", parts.name)("uid", uid);
+    give_key(parts, key);
   }
 };
 template <>
@@ -224,8 +236,8 @@ struct Fields<policy::Namespace> {
 template <>
 struct Fields<scheduler::NamespacesListed> {
   static void list(auto& io, auto& of) {
-    auto& [namespaces] = of;
-    io("namespaces", namespaces);
+    auto& [namespaces, unreadable] = of;
+    io("namespaces", namespaces)("unreadable", unreadable);
   }
 };
 template <>
@@ -238,8 +250,8 @@ struct Fields<scheduler::NamespaceSeen> {
 template <>
 struct Fields<scheduler::NamespaceGone> {
   static void list(auto& io, auto& of) {
-    auto& [name] = of;
-    io("name", name);
+    auto& [name, uid] = of;
+    io("name", name)("uid", uid);
   }
 };
 template <>

@@ -31,9 +31,9 @@ std::string effect_text(const Effect& effect) { return recording::to_text(effect
 
 std::vector<std::string> seen_lines(const Observation& seen) {
   const auto* list = std::get_if<PodsListed>(&seen.what);
-  if (list == nullptr || list->pods.size() <= kPodsOfALine) return {recording::seen_line(seen)};
+  if (list == nullptr || list->objects.size() <= kPodsOfALine) return {recording::seen_line(seen)};
   std::vector<std::string> lines;
-  std::span<const cluster::PackedPod> left(list->pods);
+  std::span<const cluster::PackedPod> left(list->objects);
   while (left.size() > kPodsOfALine) {
     const std::vector<cluster::PackedPod> part(left.begin(), left.begin() + kPodsOfALine);
     lines.push_back(R"({"seen":{"part":)" + recording::to_text(part) + "}}");
@@ -41,7 +41,7 @@ std::vector<std::string> seen_lines(const Observation& seen) {
   }
   lines.push_back(recording::seen_line(Observation{
       .at = seen.at,
-      .what = PodsListed{.pods = {left.begin(), left.end()}, .unreadable = list->unreadable}}));
+      .what = PodsListed{.objects = {left.begin(), left.end()}, .unreadable = list->unreadable}}));
   return lines;
 }
 
@@ -56,8 +56,8 @@ Result<std::optional<Observation>> SeenReader::read(const Value& seen) {
   }
   ASSIGN_OR_RETURN(Observation made, recording::seen_from<Observation>(seen));
   if (auto* list = std::get_if<PodsListed>(&made.what); list != nullptr && !parts_.empty()) {
-    for (cluster::PackedPod& each : list->pods) parts_.push_back(std::move(each));
-    list->pods = std::exchange(parts_, {});
+    for (cluster::PackedPod& each : list->objects) parts_.push_back(std::move(each));
+    list->objects = std::exchange(parts_, {});
   } else if (!parts_.empty()) {
     return failure(Code::Invalid, "parts of a list of pods, and no list after them");
   }

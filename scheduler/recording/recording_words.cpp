@@ -16,45 +16,47 @@ struct SeenWords : control::SeenWords {
   using control::SeenWords::operator();
 
   std::string operator()(const NodesListed& seen) const {
-    return counted(seen.nodes.size(), "node") + " listed";
+    return counted(seen.objects.size(), "node") + " listed";
   }
-  std::string operator()(const NodeSeen& seen) const { return "node " + seen.node.name + " seen"; }
-  std::string operator()(const NodeGone& seen) const { return "node " + seen.name + " gone"; }
+  std::string operator()(const NodeSeen& seen) const {
+    return "node " + seen.object.name + " seen";
+  }
+  std::string operator()(const NodeGone& seen) const { return "node " + seen.key + " gone"; }
   std::string operator()(const PodsListed& seen) const {
-    return counted(seen.pods.size(), "pod") + " listed, " + std::to_string(seen.unreadable.size()) +
-           " unreadable";
+    return counted(seen.objects.size(), "pod") + " listed, " +
+           std::to_string(seen.unreadable.size()) + " unreadable";
   }
-  std::string operator()(const PodSeen& seen) const { return seen_in_words(seen.pod.unpacked()); }
+  std::string operator()(const PodSeen& seen) const {
+    return seen_in_words(seen.object.unpacked());
+  }
   std::string operator()(const PodGone& seen) const { return "pod " + seen.key + " gone"; }
   std::string operator()(const BudgetsListed& seen) const {
-    return counted(seen.budgets.size(), "budget") + " listed, " +
+    return counted(seen.objects.size(), "budget") + " listed, " +
            std::to_string(seen.unreadable.size()) + " unreadable";
   }
   std::string operator()(const BudgetSeen& seen) const {
-    return "budget " + seen.budget.ns + "/" + seen.budget.name + " seen, allows " +
-           std::to_string(seen.budget.disruptions_allowed);
+    return "budget " + seen.object.ns + "/" + seen.object.name + " seen, allows " +
+           std::to_string(seen.object.disruptions_allowed);
   }
-  std::string operator()(const BudgetGone& seen) const {
-    return "budget " + seen.ns + "/" + seen.name + " gone";
-  }
+  std::string operator()(const BudgetGone& seen) const { return "budget " + seen.key + " gone"; }
   std::string operator()(const OwnBudgetsListed& seen) const {
-    return counted(seen.budgets.size(), "disruption budget") + " listed, " +
+    return counted(seen.objects.size(), "disruption budget") + " listed, " +
            std::to_string(seen.unreadable.size()) + " unreadable";
   }
   std::string operator()(const OwnBudgetSeen& seen) const {
-    return "disruption budget " + seen.budget.ns + "/" + seen.budget.name + " seen";
+    return "disruption budget " + seen.object.ns + "/" + seen.object.name + " seen";
   }
   std::string operator()(const OwnBudgetGone& seen) const {
-    return "disruption budget " + seen.ns + "/" + seen.name + " gone";
+    return "disruption budget " + seen.key + " gone";
   }
   std::string operator()(const NamespacesListed& seen) const {
-    return counted(seen.namespaces.size(), "namespace") + " listed";
+    return counted(seen.objects.size(), "namespace") + " listed";
   }
   std::string operator()(const NamespaceSeen& seen) const {
-    return "namespace " + seen.seen.name + " seen";
+    return "namespace " + seen.object.name + " seen";
   }
   std::string operator()(const NamespaceGone& seen) const {
-    return "namespace " + seen.name + " gone";
+    return "namespace " + seen.key + " gone";
   }
   std::string operator()(const Lost& seen) const {
     return std::string(row_of(seen.of).name) + " lost: " + seen.why;

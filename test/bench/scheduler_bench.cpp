@@ -23,9 +23,9 @@ class World {
     scheduler::NodesListed listed;
     scheduler::PodsListed pods;
     for (std::size_t node = 0; node < nodes; ++node) {
-      listed.nodes.push_back(full_node(node, pods_per_node));
+      listed.objects.push_back(full_node(node, pods_per_node));
       for (std::size_t pod = 0; pod < pods_per_node; ++pod) {
-        pods.pods.push_back(cluster::PackedPod::packed(bench::pod_of(node, pod)));
+        pods.objects.push_back(cluster::PackedPod::packed(bench::pod_of(node, pod)));
       }
     }
     tell(std::move(listed));

@@ -174,7 +174,7 @@ std::vector<Victim> chosen(const World& world, int order) {
   Reactor reactor(SchedulerWorld::usual());
   static_cast<void>(reactor.handle({.at = {}, .what = OwnBudgetsListed{}}));
   PodsListed pods;
-  for (const Pod& pod : world.pods) pods.pods.push_back(cluster::PackedPod::packed(pod));
+  for (const Pod& pod : world.pods) pods.objects.push_back(cluster::PackedPod::packed(pod));
   std::vector<decltype(Observation::what)> told = {NodesListed{{world.node}}, std::move(pods),
                                                    BudgetsListed{world.budgets}};
   std::ranges::rotate(told, told.begin() + order % 3);

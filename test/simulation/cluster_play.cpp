@@ -256,7 +256,7 @@ class Player {
   void note_seen(const std::string& name, const scheduler::Observation& seen) {
     std::string text = name + " sees " + std::to_string(seen.what.index());
     if (const auto* pod = std::get_if<scheduler::PodSeen>(&seen.what)) {
-      const policy::Pod of = pod->pod.unpacked();
+      const policy::Pod of = pod->object.unpacked();
       text += " " + of.name + " generation " + std::to_string(of.generation) +
               (of.deletion ? " terminating" : "") + (of.node.empty() ? "" : " on " + of.node) +
               (of.nominated_node.empty() ? "" : " nominated to " + of.nominated_node);

@@ -21,7 +21,7 @@ void PromisesSeen::take_in(const scheduler::Observation& seen) {
 
 void PromisesSeen::on(const scheduler::PodsListed& seen) {
   std::set<std::string, std::less<>> there(seen.unreadable.begin(), seen.unreadable.end());
-  for (const cluster::PackedPod& packed : seen.pods) {
+  for (const cluster::PackedPod& packed : seen.objects) {
     there.insert(std::string(packed.key()));
     learn(packed.unpacked());
   }
@@ -32,7 +32,7 @@ void PromisesSeen::on(const scheduler::PodsListed& seen) {
   });
 }
 
-void PromisesSeen::on(const scheduler::PodSeen& seen) { learn(seen.pod.unpacked()); }
+void PromisesSeen::on(const scheduler::PodSeen& seen) { learn(seen.object.unpacked()); }
 
 void PromisesSeen::on(const scheduler::PodGone& seen) {
   const auto at = known_.find(seen.key);

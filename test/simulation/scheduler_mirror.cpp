@@ -53,16 +53,16 @@ void SchedulerMirror::take_in(const scheduler::Observation& seen) {
 
 void SchedulerMirror::on(const scheduler::NodesListed& seen) {
   nodes.clear();
-  for (const policy::Node& node : seen.nodes) nodes[node.name] = node;
+  for (const policy::Node& node : seen.objects) nodes[node.name] = node;
   listed.insert(scheduler::Collection::Nodes);
   lost.erase(scheduler::Collection::Nodes);
 }
-void SchedulerMirror::on(const scheduler::NodeSeen& seen) { nodes[seen.node.name] = seen.node; }
-void SchedulerMirror::on(const scheduler::NodeGone& seen) { nodes.erase(seen.name); }
+void SchedulerMirror::on(const scheduler::NodeSeen& seen) { nodes[seen.object.name] = seen.object; }
+void SchedulerMirror::on(const scheduler::NodeGone& seen) { nodes.erase(seen.key); }
 
 void SchedulerMirror::on(const scheduler::PodsListed& seen) {
   std::set<std::string, std::less<>> there(seen.unreadable.begin(), seen.unreadable.end());
-  for (const cluster::PackedPod& packed : seen.pods) {
+  for (const cluster::PackedPod& packed : seen.objects) {
     there.insert(std::string(packed.key()));
     learn(packed.unpacked());
   }
@@ -77,7 +77,7 @@ void SchedulerMirror::on(const scheduler::PodsListed& seen) {
   listed.insert(scheduler::Collection::Pods);
   lost.erase(scheduler::Collection::Pods);
 }
-void SchedulerMirror::on(const scheduler::PodSeen& seen) { learn(seen.pod.unpacked()); }
+void SchedulerMirror::on(const scheduler::PodSeen& seen) { learn(seen.object.unpacked()); }
 void SchedulerMirror::on(const scheduler::PodGone& seen) {
   unclear.erase(seen.key);
   const auto at = pods.find(seen.key);

@@ -34,34 +34,13 @@ TEST(Collection, TakesTwoRights) {
   EXPECT_EQ(right_to_watch(kBudgets).verb, "watch");
 }
 
-// Recordings of the scheduler have lists and removals of three shapes.
-struct Bare {
-  std::vector<int> numbers{};
-};
-struct Named {
-  std::vector<int> numbers{};
-  std::vector<NameParts> unreadable{};
-};
-struct ByName {
-  std::string name{};
-};
-struct ByParts {
-  std::string ns{};
-  std::string name{};
-};
-
-TEST(Collection, AListSaysWhatCouldNotBeReadWhereThereIsAPlaceForIt) {
-  EXPECT_EQ(listed_as<Bare>(std::vector<int>{1, 2}, {kRef}).numbers, (std::vector<int>{1, 2}));
-  EXPECT_EQ(listed_as<Named>(std::vector<int>{}, {kRef}).unreadable,
-            (std::vector<NameParts>{{"default", "web"}}));
-  EXPECT_EQ(listed_as<Listed<int>>(std::vector<int>{7}, {kRef}),
+TEST(Collection, AListNamesWhatCouldNotBeRead) {
+  EXPECT_EQ(listed_as<int>({7}, {kRef}),
             (Listed<int>{.objects = {7}, .unreadable = {"default/web"}}));
 }
 
-TEST(Collection, WhatIsGoneIsNamedAsItsKindIs) {
-  EXPECT_EQ(gone_as<ByName>(kRef).name, "web");
-  EXPECT_EQ(gone_as<ByParts>(kRef).ns, "default");
-  EXPECT_EQ(gone_as<Gone<int>>(kRef), (Gone<int>{.key = "default/web", .uid = "uid-1"}));
+TEST(Collection, WhatIsGoneIsNamedByKeyAndUid) {
+  EXPECT_EQ(gone_as<int>(kRef), (Gone<int>{.key = "default/web", .uid = "uid-1"}));
 }
 
 }  // namespace

@@ -159,13 +159,13 @@ Told told(const Way& way, const std::vector<Object>& pods, const std::vector<Obj
   api::CurlTransport& turned = *transport;
   const auto take = [&](const Seen& seen) {
     if (const auto* list = std::get_if<PodsListed>(&seen)) {
-      for (const cluster::PackedPod& each : list->pods) told.pods.push_back(each.unpacked());
+      for (const cluster::PackedPod& each : list->objects) told.pods.push_back(each.unpacked());
     }
-    if (const auto* one = std::get_if<PodSeen>(&seen)) told.pods.push_back(one->pod.unpacked());
+    if (const auto* one = std::get_if<PodSeen>(&seen)) told.pods.push_back(one->object.unpacked());
     if (const auto* list = std::get_if<BudgetsListed>(&seen)) {
-      told.budgets.insert(told.budgets.end(), list->budgets.begin(), list->budgets.end());
+      told.budgets.insert(told.budgets.end(), list->objects.begin(), list->objects.end());
     }
-    if (const auto* one = std::get_if<BudgetSeen>(&seen)) told.budgets.push_back(one->budget);
+    if (const auto* one = std::get_if<BudgetSeen>(&seen)) told.budgets.push_back(one->object);
     if (const auto* odd = std::get_if<Unreadable>(&seen)) told.unreadable.push_back(*odd);
     // A watch that comes to its end at once is one of this test, which has no more to say.
     const auto* lost = std::get_if<Lost>(&seen);

@@ -105,7 +105,7 @@ TEST(OddPods, AListAndAWatchTellThemAsPods) {
                          unreadable.push_back(odd->why);
                        }
                        const auto* list = std::get_if<PodsListed>(&what);
-                       if (list != nullptr) listed = list->pods.size() + list->unreadable.size();
+                       if (list != nullptr) listed = list->objects.size() + list->unreadable.size();
                        if (std::holds_alternative<PodSeen>(what)) ++seen;
                      });
     worker.start();

@@ -65,8 +65,8 @@ TEST(OwnBudgetsWatch, WhereTheKindIsNotServedThereAreNoneUntilSomebodyInstallsIt
   EXPECT_EQ(std::get<OwnBudgetsListed>(all[0]), OwnBudgetsListed{});
   EXPECT_EQ(std::get<Unreadable>(all[1]).key, "default/b");
   const auto& listed = std::get<OwnBudgetsListed>(all[2]);
-  ASSERT_EQ(listed.budgets.size(), 1U);
-  EXPECT_TRUE(listed.budgets[0].hard);
+  ASSERT_EQ(listed.objects.size(), 1U);
+  EXPECT_TRUE(listed.objects[0].hard);
   EXPECT_EQ(listed.unreadable.size(), 1U);
 }
 

@@ -69,7 +69,7 @@ void resizes(SchedulerWorld& world) {
   world.pass(seconds(700));
   world.remove("default/a");
   world.tell(ServerDated{world.wall()});
-  world.tell(BudgetGone{"default", "pdb"});
+  world.tell(BudgetGone{"default/pdb", ""});
   world.pass(seconds(700));
   world.tell(StopAsked{});
 }

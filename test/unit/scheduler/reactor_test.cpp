@@ -379,7 +379,7 @@ TEST(SchedulerReactor, ABudgetThatWasNeverUnderstoodMayForbidAll) {
   world.tell(Unreadable{.kind = "DisruptionBudget", .key = "default/odd", .why = "spec.rate"});
   fill(world);
   EXPECT_THAT(world.writes(), IsEmpty());
-  world.tell(OwnBudgetGone{"default", "odd"});
+  world.tell(OwnBudgetGone{"default/odd", ""});
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 

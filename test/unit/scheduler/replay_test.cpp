@@ -58,8 +58,8 @@ class SchedulerReplay : public ::testing::Test {
     world.remove("default/a");
     world.tell(LeaseUnseen{"403"});
     world.tell(ServerDated{world.wall()});
-    world.tell(NodeGone{"node-9"});
-    world.tell(BudgetGone{"default", "pdb"});
+    world.tell(NodeGone{"node-9", ""});
+    world.tell(BudgetGone{"default/pdb", "uid-pdb"});
     world.tell(StopAsked{});
     return recorder.trouble();
   }
@@ -117,7 +117,7 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   world.start();
   world.tell(NamespacesListed{{{.name = "default", .labels = {{"team", "a"}}}}});
   world.tell(NamespaceSeen{{.name = "other"}});
-  world.tell(NamespaceGone{"other"});
+  world.tell(NamespaceGone{"other", "uid-other"});
   world.pass(seconds(5));
   world.remove("default/low");
   EXPECT_EQ(world.pod("default/tolerant").node, "node-0");
@@ -149,7 +149,7 @@ TEST_F(SchedulerReplay, ALongListComesInParts) {
   Reactor reactor(options());
   PodsListed list{.unreadable = {"default/odd"}};
   for (int i = 0; i < 1234; ++i) {
-    list.pods.push_back(cluster::PackedPod::packed(running_pod("pod-" + std::to_string(i), 10)));
+    list.objects.push_back(cluster::PackedPod::packed(running_pod("pod-" + std::to_string(i), 10)));
   }
   const Observation seen{.what = list};
   recorder.seen(reactor, seen);

@@ -1,0 +1,31 @@
+// What a daemon sees of the objects of one kind, for every kind alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace elbowroom::control {
+
+// A whole list: what is not in it is gone.
+template <class T>
+struct Listed {
+  std::vector<T> objects{};
+  std::vector<std::string> unreadable{};  // keys; each was told as Unreadable before
+
+  friend bool operator==(const Listed&, const Listed&) = default;
+};
+template <class T>
+struct Seen {  // added or changed
+  T object{};
+
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+template <class T>
+struct Gone {
+  std::string key{};  // NAMESPACE/NAME, or NAME
+  std::string uid{};
+
+  friend bool operator==(const Gone&, const Gone&) = default;
+};
+
+}  // namespace elbowroom::control
