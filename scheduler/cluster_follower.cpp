@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/seeded_bug.h"
 #include "cluster/unreadable_object.h"
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
@@ -50,7 +49,6 @@ void ClusterFollower::on(PodsListed& seen) {
   for (cluster::PackedPod& packed : seen.objects) take_in(std::move(packed));
   for (const std::string& key : gone) {
     state_.cluster.assume_cache().forget(key);
-    if (seeded(SeededBug::KeepsUnlistedPods)) continue;
     take_in(state_.cluster.remove_pod(key, ""), {});
   }
   const Names odd(seen.unreadable.begin(), seen.unreadable.end());
@@ -124,8 +122,6 @@ void ClusterFollower::take_in(const cluster::PodEvent& event, std::string_view b
 void ClusterFollower::wake_for(const cluster::PodEvent& event, std::string_view but) {
   const Pod* before = event.before ? &*event.before : nullptr;
   const Pod* after = event.after ? &*event.after : nullptr;
-  const bool left = event.changes.intersects(cluster::Change::PodLeft);
-  if (left && seeded(SeededBug::MissesPodLeft)) return;
   const std::string& ns = after != nullptr ? after->ns : before->ns;
   for (const std::string& name : event.own_budgets) {
     const policy::DisruptionBudget* budget = state_.cluster.snapshot().own_budget(ns, name);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
 #include "policy/model/rejected_pods.h"
@@ -245,12 +244,6 @@ std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,
                                                        const Moment& now) const {
   auto view = snapshot_.view(node);
   if (!view) return view;
-  if (seeded(SeededBug::ChoosesAnew)) {
-    for (Pod& pod : view->pods) {
-      std::erase_if(pod.conditions,
-                    [](const auto& each) { return each.type == policy::kDisruptionTarget; });
-    }
-  }
   std::erase_if(view->pods,
                 [&](const Pod& pod) { return policy::never_fits(view->node, pod).has_value(); });
   if (assumed_.empty()) return view;

@@ -98,7 +98,6 @@ class ClusterState {
   // ---- victims ----
   // The pod counts as terminating until the watch shows it so, or that time is over.
   void assume_terminating(const policy::Pod& pod, const Clocks& clocks);
-  void forget_assumed_victims() { assumed_.clear(); }
   [[nodiscard]] bool is_assumed(std::string_view key) const { return assumed_.contains(key); }
   [[nodiscard]] bool is_assumed(std::string_view key, std::string_view uid) const;
   [[nodiscard]] std::size_t assumed() const { return assumed_.size(); }

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 namespace {
 
@@ -86,13 +84,11 @@ std::optional<Leadership::Time> Leadership::next(Time now) const {
 
 bool Leadership::leads(Time now) const {
   if (is_stopping()) return false;
-  if (seeded(SeededBug::IgnoresFence) && number_ > 0) return true;
   return !by_lease_ || elector_.leads(now);
 }
 
 Leadership::Time Leadership::fence(Time now) const {
-  const bool is_fenced = by_lease_ && !seeded(SeededBug::IgnoresFence);
-  return is_fenced ? elector_.fence() : now + kUnfenced;
+  return by_lease_ ? elector_.fence() : now + kUnfenced;
 }
 
 bool Leadership::is_handed_over(Time now) const {

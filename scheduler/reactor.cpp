@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 namespace {
 
@@ -64,7 +62,7 @@ void Reactor::lead_or_follow() {
     case Leadership::Turn::Begins:
       return begin_to_lead();
     case Leadership::Turn::Ends:
-      return cease_to_lead();
+      return remover_.forget_all();
     case Leadership::Turn::CutsOff:
       state_.outbox.emit(GiveUpWrites{}, *state_.leadership.next(now()));
       return;
@@ -79,11 +77,6 @@ void Reactor::begin_to_lead() {
   state_.breaker_store.begin();
   state_.victim_events.begin_to_lead();
   state_.waiting.begin_again(now());
-}
-
-void Reactor::cease_to_lead() {
-  remover_.forget_all();
-  if (seeded(SeededBug::ForgetsAtHandover)) state_.cluster.forget_assumed_victims();
 }
 
 void Reactor::renew() {

@@ -94,7 +94,6 @@ class Reactor {
 
   void lead_or_follow();
   void begin_to_lead();
-  void cease_to_lead();
   void renew();
   void begin_to_act();
   void work();

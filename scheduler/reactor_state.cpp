@@ -1,13 +1,8 @@
 #include "scheduler/reactor_state.h"
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 
-bool ReactorState::may_act() const {
-  return leads() &&
-         (cluster.is_following() || (cluster.is_synced() && seeded(SeededBug::ActsUnseeing)));
-}
+bool ReactorState::may_act() const { return leads() && cluster.is_following(); }
 
 void ReactorState::wake(const NodeChange& change, std::string_view but) {
   if (change.what.intersects(kPlace)) refused_signatures.note_relief();

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 namespace {
 
@@ -30,7 +28,6 @@ void BreakerKeeper::kept(const Keeping& what, const Done& done) {
   if (!what.reads) return state_.breaker_store.written(done.breaker);
   // An earlier leader has stored it, if it was a scheduler that does.
   state_.breaker_store.read(done.breaker, state_.leadership.is_first(), state_.server_time());
-  if (seeded(SeededBug::ForgetsRecord)) return;
   state_.breaker.load(state_.breaker_store.record(), state_.server_time(), state_.time());
 }
 

@@ -2,14 +2,12 @@
 
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 
 using policy::Pod;
 
 void Nominations::assume(const Pod& pod, const std::string& node) {
-  if (pod.nominated_node == node || seeded(SeededBug::PromisesNothing)) return;
+  if (pod.nominated_node == node) return;
   state_.cluster.assume_cache().nominate(pod, node);
   Pod nominated = pod;
   nominated.nominated_node = node;
@@ -22,7 +20,6 @@ void Nominations::take_back(const std::string& key) {
 }
 
 void Nominations::end(const std::string& key, const std::string& node) {
-  if (seeded(SeededBug::KeepsOutranked)) return;
   const auto pod = state_.cluster.snapshot().pod(key);
   const bool is_nominated = pod && pod->node.empty() && pod->nominated_node == node;
   if (!is_nominated || !follower_.is_ours(*pod)) return;

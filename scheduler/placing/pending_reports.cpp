@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/backoff.h"
-#include "base/seeded_bug.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -66,7 +65,6 @@ void PendingReports::written(const PendingWrite& what) {
 void PendingReports::not_written(const PendingWrite& what, const Error& error) {
   const std::string key = what.key();
   const auto next = state_.cluster.pending_writes().answered(what.pod, false);
-  if (seeded(SeededBug::ForgetsUnwritten)) return;
   still_to_write(key, what.pod.uid, next && next->nominated ? next->nominated : what.nominated);
   Waiting* pod = state_.waiting.find(key, what.pod.uid);
   if (pod == nullptr) return;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/seeded_bug.h"
 #include "policy/placement/schedule.h"
 #include "scheduler/placing/schedule_terms.h"
 
@@ -27,7 +26,6 @@ void PodBinder::bind(const std::string& key, Waiting& pod, const Pod& seen,
   pod.node = node;
   send(victim_of(seen), key, node);
   state_.cluster.assume_cache().bind(seen, node);
-  if (seeded(SeededBug::GivesRoomTwice)) return;
   Pod placed = seen;
   placed.node = node;
   follower_.believe(cluster::PackedPod::packed(placed), key);
@@ -54,7 +52,7 @@ bool PodBinder::judge(const std::string& key, const Waiting& pod) {
 bool PodBinder::binds_again(const std::string& key, const Waiting& pod, const std::string& node) {
   Queue& queue = state_.waiting.queue();
   const Time by = state_.time() + kBoundWithin;
-  if (state_.outbox.binds(key, pod.uid) || seeded(SeededBug::NeverBindsAgain)) {
+  if (state_.outbox.binds(key, pod.uid)) {
     queue.park(key, Queue::Wish{.deadline = by}, state_.time());
     return true;
   }
@@ -163,7 +161,7 @@ void PodBinder::not_bound(const PodBinding& what, const Error& error) {
   // by the refusal of a later one.
   const bool may_be_bound =
       is_unknown(error) || (error.code != Code::NotFound && assumed.is_bound(what.key, what.uid));
-  const bool is_kept = waits && may_be_bound && !seeded(SeededBug::GivesLostBindingsAway);
+  const bool is_kept = waits && may_be_bound;
   if (!is_kept && assumed.bound_to(what.key, what.uid) == what.node) unbind(what.key);
   Waiting* pod = state_.waiting.find(what.key, what.uid);
   if (pod == nullptr) return;

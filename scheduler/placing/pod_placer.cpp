@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seeded_bug.h"
 #include "policy/model/removal_mark.h"
 #include "policy/preemption/preemption_messages.h"
 #include "scheduler/placing/pod_signature.h"
@@ -58,7 +57,7 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
     return {};
   }
   pod.looks_around = looks_around(seen->placement);
-  if (!seen->placement.gates.empty() && !seeded(SeededBug::JudgesGated)) {
+  if (!seen->placement.gates.empty()) {
     reports_.tell_unplaced(key, pod, *seen, kSchedulingGated, std::string(kGated), std::nullopt);
     turns_.park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
     return {};
@@ -292,8 +291,7 @@ std::optional<std::string> PodPlacer::nominate(Waiting& pod, const Pod& seen,
                           (verdict.result == TurnResult::TooMany && node.empty());
   if (is_refused) {
     pod.node.clear();
-    const bool ends = !seen.nominated_node.empty() && !seeded(SeededBug::KeepsNomination);
-    return ends ? std::optional<std::string>("") : std::nullopt;
+    return !seen.nominated_node.empty() ? std::optional<std::string>("") : std::nullopt;
   }
   if (verdict.result != TurnResult::Awaits && verdict.result != TurnResult::Busy) {
     return std::nullopt;

@@ -2,15 +2,12 @@
 
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 
 const policy::PodText* RefusedSignatures::find(const std::string& signature) const {
   const auto known = refused_.find(signature);
   if (known == refused_.end()) return nullptr;
-  const bool stands = known->second.relief == relief_ || seeded(SeededBug::BelievesEqualsForEver);
-  return stands ? &known->second.message : nullptr;
+  return known->second.relief == relief_ ? &known->second.message : nullptr;
 }
 
 void RefusedSignatures::add(const std::string& signature, policy::PodText message) {

@@ -1,7 +1,5 @@
 #include "scheduler/placing/schedule_terms.h"
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 
 policy::ScheduleTerms terms_for(const policy::Pod& pod, ReactorState& state) {
@@ -10,9 +8,7 @@ policy::ScheduleTerms terms_for(const policy::Pod& pod, ReactorState& state) {
   terms.lapsed.overdue = state.cluster.deadlines().overdue(now);
   terms.waits_until = state.server_time() + policy::kLongestAwaited;
   terms.unremovable = state.cluster.refusals().uids(now);
-  if (!seeded(SeededBug::ReturnsToRefuser)) {
-    terms.avoided = state.cluster.avoided_nodes().avoided_by(pod, now);
-  }
+  terms.avoided = state.cluster.avoided_nodes().avoided_by(pod, now);
   const cluster::Snapshot& snapshot = state.cluster.snapshot();
   if (snapshot.unreadable() > 0) {
     for (auto& [node, why] : snapshot.unclear_nodes()) terms.avoided.try_emplace(node, why);

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/seeded_bug.h"
 #include "control/jitter.h"
 
 namespace elbowroom::scheduler {
 
 void MarkClearer::clear_stale() {
   const std::vector<std::string> marked = state_.marks.take_doubtful(state_.time());
-  if (options_.dry_run || seeded(SeededBug::KeepsStaleMarks)) return;
+  if (options_.dry_run) return;
   for (const std::string& key : marked) clear_if_stale(key);
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/backoff.h"
-#include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 
 namespace elbowroom::scheduler {
@@ -37,7 +36,6 @@ void RemovalEnd::end(std::uint64_t number) {
   if (preemptor.is_pending && !set.has_begun()) nominations_.take_back(preemptor.key);
   Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
   if (pod != nullptr) settle(set, *pod);
-  if (seeded(SeededBug::MissesRemovalEnd)) return;
   for (const std::string& node : nodes) state_.wake({node, cluster::Change::RemovalEnded});
 }
 

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/seeded_bug.h"
 #include "policy/model/condition.h"
 
 namespace elbowroom::scheduler {
@@ -58,7 +57,6 @@ void SetRemoval::enter(Stage stage) {
   stage_ = stage;
   switch (stage) {
     case Stage::Marking:
-      if (seeded(SeededBug::RemovesUnmarked)) break;
       for (const policy::Pod& victim : victims_) {
         if (policy::removal_mark(victim) == mark_for(preemptor_)) continue;
         if (std::ranges::find(marked_, victim_of(victim)) != marked_.end()) continue;
@@ -71,7 +69,7 @@ void SetRemoval::enter(Stage stage) {
       waiting_.emplace_back(ConfirmResize{named(preemptor_)});
       break;
     case Stage::Checking:
-      if (victims_.size() < 2 || seeded(SeededBug::RemovesUnchecked)) break;
+      if (victims_.size() < 2) break;
       for (const policy::Pod& victim : victims_) {
         waiting_.emplace_back(DeleteVictim{.victim = victim_of(victim), .dry_run = true});
       }

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seeded_bug.h"
 #include "policy/model/condition.h"
 #include "scheduler/removal/confirmation.h"
 
@@ -93,13 +92,12 @@ bool VictimRemover::is_kept(const Removal& removal) const {
 
 // The last look before the first delete: the decision must still be the same.
 void VictimRemover::look_again(Removal& removal) {
-  if (seeded(SeededBug::TakesNoLastLook)) return removal.set.go_on();
   const Preemptor& preemptor = removal.set.preemptor();
   if (preemptor.is_pending) return look_again_for_pod(removal);
   const Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
   const auto view =
       pod != nullptr ? state_.cluster.view_of(preemptor.node, state_.now) : std::nullopt;
-  if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
+  if (!view || !view->contradiction.empty()) {
     removal.set.abandon("the resize is not waiting any more");
     return;
   }
@@ -117,7 +115,6 @@ void VictimRemover::look_again(Removal& removal) {
 
 // No node admits the pod now either, and the same pods would be removed from that one.
 void VictimRemover::look_again_for_pod(Removal& removal) {
-  if (seeded(SeededBug::TakesNoLastLookForPods)) return go_on(removal);
   const Preemptor preemptor = removal.set.preemptor();
   Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
   const auto seen = state_.cluster.snapshot().pod(preemptor.key);
@@ -294,7 +291,7 @@ void VictimRemover::assume(const Victim& victim, bool asked_by_us) {
     state_.cluster.debit_budgets(*pod, state_.server_time());
     state_.cluster.refresh_budgets(pod->ns, state_.clocks());
   }
-  if (policy::is_terminating(*pod) || seeded(SeededBug::ForgetsVictims)) return;
+  if (policy::is_terminating(*pod)) return;
   state_.cluster.assume_terminating(*pod, state_.clocks());
 }
 

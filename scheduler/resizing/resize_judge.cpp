@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 #include "policy/preemption/preemption_messages.h"
 #include "scheduler/resizing/room_expected.h"
@@ -93,7 +92,7 @@ std::optional<RemovalRequest> ResizeJudge::judge(const std::string& key, Waiting
     return std::nullopt;
   }
   const auto view = state_.cluster.view_of(pod.node, state_.now);
-  if (!view || (!view->contradiction.empty() && !seeded(SeededBug::IgnoresContradiction))) {
+  if (!view || !view->contradiction.empty()) {
     const PodText why = view ? PodText("nobody is removed on node ") + pod.node + ": " +
                                    PodText(view->contradiction, "what its pods hold is not clear")
                              : PodText("node ") + pod.node + " is not known";
@@ -131,7 +130,6 @@ policy::NodeMoment ResizeJudge::moment_of(const Waiting& pod, const cluster::Nod
 }
 
 bool ResizeJudge::yields_to(const Pod& pod) const {
-  if (seeded(SeededBug::IgnoresYield)) return false;
   if (options_.yield_to) return options_.yield_to->contains(pod.scheduler_name);
   return state_.keeps_policy_field.value_or(true) && pod.scheduler_name == "default-scheduler";
 }

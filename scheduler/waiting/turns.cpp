@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/seeded_bug.h"
-
 namespace elbowroom::scheduler {
 
 void Turns::park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
@@ -12,7 +10,6 @@ void Turns::park(const std::string& key, Waiting& pod, TurnResult result, std::s
   count(result);
   pod.result = result;
   pod.message = std::move(message);
-  if (seeded(SeededBug::NeverLooksAgain)) next_look.reset();
   pod.next_look = next_look;
   state_.marks.doubt_on(pod.node);
   state_.doubt_marks_for(pod);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/seeded_bug.h"
 #include "policy/model/charge.h"
 #include "policy/model/condition.h"
 
@@ -33,10 +32,10 @@ std::optional<Waiting> WaitingPods::follow(const Pod* before, const Pod* after, 
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   const bool waits_now = is_to_place || (after != nullptr && waits_for_room(*after));
   const auto at = waiting_.find(key);
-  const bool goes_on =
-      waits_now && at != waiting_.end() && at->second.uid == after->uid &&
-      (at->second.generation == after->generation || seeded(SeededBug::KeepsWaiting)) &&
-      at->second.is_pending == is_to_place && (is_to_place || at->second.node == after->node);
+  const bool goes_on = waits_now && at != waiting_.end() && at->second.uid == after->uid &&
+                       at->second.generation == after->generation &&
+                       at->second.is_pending == is_to_place &&
+                       (is_to_place || at->second.node == after->node);
   std::optional<Waiting> dropped;
   if (!goes_on) dropped = drop(key);
   if (!waits_now) return dropped;

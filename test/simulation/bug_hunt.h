@@ -9,7 +9,7 @@
 #include <ostream>
 #include <string>
 
-#include "base/seeded_bug.h"
+#include "test/simulation/seeded_bug.h"
 
 namespace elbowroom::test {
 

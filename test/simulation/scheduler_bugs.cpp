@@ -5,9 +5,9 @@
 #include <array>
 #include <string>
 
-#include "base/seeded_bug.h"
 #include "test/simulation/bug_hunt.h"
 #include "test/simulation/cluster_history.h"
+#include "test/simulation/seeded_bug.h"
 
 namespace elbowroom::test {
 namespace {

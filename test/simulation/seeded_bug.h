@@ -1,4 +1,70 @@
-// The bugs that test/simulation/bugs patches into copies of the product's sources.
+// Deliberate bugs that the simulation must detect, or it proves nothing. test/simulation/bugs
+// patches them into copies of the product's sources, where one of them is active at a time.
 #pragma once
 
-#include "base/seeded_bug.h"
+#include <cstdint>
+
+namespace elbowroom {
+
+enum class SeededBug : std::uint8_t {
+  None,
+  ActsBeforeSaved,          // actuates an allocation before it is saved
+  BelievesLostWrites,       // never repeats a status write, whatever the watch shows
+  RetriesAtOnce,            // retries a refused status write without backoff
+  ReplaysRemovals,          // after a restart, deletes the victims of an earlier intent again
+  SkipsDryRun,              // deletes two victims without a dry run for each
+  ClearsPendingEarly,       // clears the pending condition while room is still being made
+  CountsTerminatingAsGone,  // allots room that a terminating pod still holds
+  TakesDeadlinesFromWall,   // computes deadlines from wall time
+  AddsLists,                // a list does not remove what is missing from it
+  LosesUnreadable,          // treats an unreadable pod as absent
+  DropsDone,                // ignores what was done while the API server was unavailable
+  JudgesWithoutRuntime,     // allocates while the runtime is unavailable
+  JudgesWithoutApi,         // ... or the API server
+  ForgetsWhomItAskedToGo,   // chooses a victim again before the watch shows it terminating
+  PreemptsAfterItsTurn,     // makes room long after the scheduler took over
+  KeepsPreemptionDisabled,  // keeps the condition when the policy allows preemption again
+  TakesFailedSaveForDone,   // treats a save as done although the disk is full
+  SpendsShrinksAtOnce,      // allots room that a shrinking pod still holds
+  CarriesOutOlderCopy,  // with a bad checkpoint, acts on the previous copy before reading the API
+  DeletesBeforeIntentIsDurable,
+  BelievesOldCheckpoint,  // trusts a whole but old checkpoint over API and runtime
+  ClearsOthersCondition,  // removes another writer's PodResizePreemptionDisabled
+  ForgetsWhatWent,        // resets the circuit breaker at every start
+  // Of the scheduler.
+  RemovesUnmarked,       // deletes victims without marking them
+  RemovesUnchecked,      // deletes a set of victims without a dry run
+  TakesNoLastLook,       // deletes the set although the node has changed meanwhile
+  ForgetsVictims,        // chooses again before the watch shows the first victims terminating
+  ForgetsAtHandover,     // ... when the Lease was lost and won again in between
+  KeepsStaleMarks,       // keeps stale marks
+  ChoosesAnew,           // does not prefer the victims marked by an earlier leader
+  MissesPodLeft,         // requeues no pod when a pod leaves
+  MissesRemovalEnd,      // requeues no pod when a set of victims is done
+  KeepsWaiting,          // applies what was known of one resize to the next
+  IgnoresFence,          // leads forever, once it has led
+  ActsUnseeing,          // decides on stale state after the watch was lost
+  IgnoresYield,          // takes the other scheduler's turn
+  IgnoresContradiction,  // removes one of two pods that cannot be distinguished
+  KeepsUnlistedPods,     // a list of pods does not remove what is missing from it
+  NeverLooksAgain,       // requeues no pod at its own deadlines
+  ForgetsRecord,         // the circuit breaker ignores its record
+  // In the scheduler, when it places pending pods.
+  GivesRoomTwice,          // does not count assumed pods
+  GivesLostBindingsAway,   // treats a binding whose answer was lost as not done
+  NeverBindsAgain,         // ... or as done
+  JudgesGated,             // ignores scheduling gates
+  ReturnsToRefuser,        // does not avoid a node that rejected a pod
+  PromisesNothing,         // lets others take the room that is being made
+  KeepsNomination,         // keeps the nomination of a pod that cannot be placed any more
+  KeepsOutranked,          // ... and of one whose room went to a more important pod
+  ForgetsUnwritten,        // does not repeat failed writes about a pending pod
+  TakesNoLastLookForPods,  // deletes the set although the pod fits now
+  BelievesEqualsForEver,   // applies one pod's refusal to all pods of the same signature, forever
+};
+
+// The active bug. Set by a test; one thread.
+[[nodiscard]] SeededBug& seeded_bug();
+[[nodiscard]] inline bool seeded(SeededBug bug) { return seeded_bug() == bug; }
+
+}  // namespace elbowroom
