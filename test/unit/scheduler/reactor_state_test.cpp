@@ -103,7 +103,7 @@ TEST(ReactorState, SoItDoesInModeFull) {
   ReactorOptions full = SchedulerWorld::usual();
   full.places_for = {"elbowroom"};
   const auto usual = effects_of(full, false, placements);
-  EXPECT_GT(usual.size(), 40U);
+  EXPECT_GT(usual.size(), 30U);
   EXPECT_EQ(effects_of(full, true, placements), usual);
 }
 
