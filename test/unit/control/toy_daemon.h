@@ -60,7 +60,7 @@ struct Daemon {
   static constexpr std::string_view kLease = "elbowroom-toy";
   static const control::EventRow<int>* find_row(std::string_view /*reason*/) { return nullptr; }
   static void follow(auto& collections) {
-    collections.template add<control::ToldOf<policy::Pod>>(
+    collections.template add(
         Collection::Pods,
         control::Following<policy::Pod>{.row = kCollectionTable[0],
                                         .target = control::target_of(kCollectionTable[0]),
