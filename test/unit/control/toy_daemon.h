@@ -60,11 +60,10 @@ struct Daemon {
   static constexpr std::string_view kLease = "elbowroom-toy";
   static const control::EventRow<int>* find_row(std::string_view /*reason*/) { return nullptr; }
   static void follow(auto& collections) {
-    collections.template add(
-        Collection::Pods,
-        control::Following<policy::Pod>{.row = kCollectionTable[0],
-                                        .target = control::target_of(kCollectionTable[0]),
-                                        .decode = api::decode_pod});
+    collections.add(Collection::Pods, control::Following<policy::Pod>{
+                                          .row = kCollectionTable[0],
+                                          .target = control::target_of(kCollectionTable[0]),
+                                          .decode = api::decode_pod});
   }
 };
 
