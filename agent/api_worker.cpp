@@ -238,6 +238,19 @@ void ApiWorker::on_pod(api::WatchReport<policy::Pod>& news) {
 
 // ---- what is written ----
 
+api::PodStatusChange change_of(const WriteStatus& status) {
+  api::PodStatusChange change{.set = status.set, .clear = status.remove, .read_at = status.read_at};
+  for (const auto& [name, figures] : status.containers) {
+    change.containers.push_back(
+        {.name = name, .allocated = figures.allocated, .actual = figures.actual});
+  }
+  if (status.pod_level) {
+    change.pod_allocated = status.pod_level->allocated;
+    change.pod_actual = status.pod_level->actual;
+  }
+  return change;
+}
+
 void ApiWorker::perform(Effect effect) {
   transport_->post([this, effect = std::move(effect)] { write(effect); });
 }
@@ -264,16 +277,7 @@ api::Client::Done ApiWorker::reporter(EffectId id) {
 }
 
 void ApiWorker::write(EffectId id, const WriteStatus& status) {
-  api::PodStatusChange change{.set = status.set, .clear = status.remove, .read_at = status.read_at};
-  for (const auto& [name, figures] : status.containers) {
-    change.containers.push_back(
-        {.name = name, .allocated = figures.allocated, .actual = figures.actual});
-  }
-  if (status.pod_level) {
-    change.pod_allocated = status.pod_level->allocated;
-    change.pod_actual = status.pod_level->actual;
-  }
-  client_.patch_pod_status({status.ns, status.name, status.pod_uid}, std::move(change),
+  client_.patch_pod_status({status.ns, status.name, status.pod_uid}, change_of(status),
                            reporter(id));
 }
 

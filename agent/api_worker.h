@@ -35,6 +35,9 @@ struct ApiRound {
   api::Clock::time_point now{};
 };
 
+// What a status write changes, for the client.
+[[nodiscard]] api::PodStatusChange change_of(const WriteStatus& status);
+
 class ApiWorker {
  public:
   // Takes what was seen, on the transport's thread. It must not drop it: a change that is lost

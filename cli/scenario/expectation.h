@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "cli/scenario/decision_log.h"
 #include "cli/scenario/scenario.h"
-#include "lab/virtual/direct_scheduler.h"
 #include "lab/world/reported_event.h"
 #include "policy/model/pod.h"
 #include "policy/model/time.h"
@@ -18,7 +18,7 @@ namespace elbowroom::cli {
 struct PodMoment {
   const policy::Pod* pod = nullptr;              // nullptr: no such pod
   std::span<const lab::ReportedEvent> events{};  // about the pod, so far
-  std::optional<lab::Judgement> judgement{};
+  std::optional<Judgement> judgement{};
   policy::Time start{};  // start of the scenario
 };
 

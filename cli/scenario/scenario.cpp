@@ -360,11 +360,11 @@ Result<void> refuse_what_is_not_there(const Field& spec) {
   return {};
 }
 
-Result<lab::Agents> agents_of(const Field& spec) {
+Result<Agents> agents_of(const Field& spec) {
   constexpr std::array<std::string_view, 3> kModes = {"authority", "companion", "none"};
   ASSIGN_OR_RETURN(const std::string mode, word_of(spec, "agents", kModes, "authority"));
-  if (mode == "companion") return lab::Agents::Companion;
-  return mode == "none" ? lab::Agents::None : lab::Agents::Authority;
+  if (mode == "companion") return Agents::Companion;
+  return mode == "none" ? Agents::None : Agents::Authority;
 }
 
 Result<void> read_steps(const Field& list, Scenario& scenario) {

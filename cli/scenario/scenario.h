@@ -14,7 +14,7 @@
 
 #include "base/document.h"
 #include "base/result.h"
-#include "lab/virtual/virtual_cluster.h"
+#include "lab/scheduler_mode.h"
 #include "lab/world/json.h"
 #include "lab/world/kind.h"
 #include "policy/model/resources.h"
@@ -92,9 +92,12 @@ struct Expectation {
   std::optional<ExpectedJudgement> judgement{};
 };
 
+// Which agents run on the nodes. A companion runs beside a stand-in for the kubelet.
+enum class Agents : std::uint8_t { Authority, Companion, None };
+
 struct Scenario {
   std::string name{};
-  lab::Agents agents = lab::Agents::Authority;
+  Agents agents = Agents::Authority;
   lab::SchedulerMode scheduler = lab::SchedulerMode::None;
   std::set<std::string, std::less<>> yield_to{};     // schedulers that go first
   std::vector<Value> objects{};                      // as written

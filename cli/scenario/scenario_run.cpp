@@ -10,9 +10,9 @@
 
 #include "base/duration.h"
 #include "cli/scenario/expectation.h"
+#include "cli/scenario/scenario_cluster.h"
 #include "cli/scenario/scenario_world.h"
 #include "cli/scenario/timeline_recorder.h"
-#include "lab/virtual/virtual_cluster.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -29,15 +29,11 @@ class Run {
   Run(const Scenario& scenario, const RunOptions& options)
       : scenario_(scenario),
         options_(options),
-        cluster_({.agents = scenario.agents,
-                  .scheduler = scenario.scheduler,
-                  .yield_to = scenario.yield_to,
-                  .validates_capacity = options.validates_capacity}) {}
+        cluster_(scenario, options.start, options.validates_capacity) {}
 
   Result<Played> play(const std::vector<Value>& objects) {
-    cluster_.world().set_time(options_.start);
     RETURN_IF_ERROR(load_world(cluster_.world(), objects));
-    RETURN_IF_ERROR(cluster_.start_pods(options_.start));
+    RETURN_IF_ERROR(cluster_.start_pods());
     timeline_.emplace(cluster_.world(), scenario_.agents,
                       [this](const policy::Pod& pod) { charge_budgets(cluster_.world(), pod); });
     changed_ = cluster_.version();
@@ -49,10 +45,7 @@ class Run {
   }
 
  private:
-  [[nodiscard]] policy::Time wall() const { return options_.start + now_; }
-
   Result<void> pass_instant() {
-    cluster_.world().set_time(wall());
     RETURN_IF_ERROR(settle());
     for (; next_step_ < scenario_.steps.size() && scenario_.steps[next_step_].at == now_;
          ++next_step_) {
@@ -67,7 +60,7 @@ class Run {
   Result<void> settle() {
     // Recorded evictions charge budgets, which other daemons see at once.
     for (bool rests = false; !rests;) {
-      const auto settled = cluster_.settle(wall());
+      const auto settled = cluster_.settle(now_);
       if (!settled) return std::unexpected(settled.error().with("at " + format_duration(now_)));
       const std::uint64_t version = cluster_.version();
       const auto decisions = cluster_.take_decisions();
@@ -130,9 +123,9 @@ class Run {
     };
     if (next_step_ < scenario_.steps.size()) consider(scenario_.steps[next_step_].at);
     for (const Expectation& each : scenario_.expectations) consider(each.at);
-    consider(since_start(cluster_.next_on_nodes()));
+    consider(cluster_.next_on_nodes());
     const bool is_awaited = due.has_value();
-    if (const auto wake = since_start(cluster_.next_in_daemons());
+    if (const auto wake = cluster_.next_in_daemons();
         wake && (is_awaited || scenario_.until || *wake - last_moved_ <= kQuiet)) {
       consider(wake);
     }
@@ -142,12 +135,6 @@ class Run {
     }
     if (due && *due > kLongest) return std::nullopt;
     return due;
-  }
-
-  // In whole milliseconds, not before that time.
-  [[nodiscard]] std::optional<milliseconds> since_start(std::optional<policy::Time> time) const {
-    if (!time) return std::nullopt;
-    return std::max(std::chrono::ceil<milliseconds>(*time - options_.start), milliseconds(0));
   }
 
   Result<Played> finished() {
@@ -173,7 +160,7 @@ class Run {
 
   const Scenario& scenario_;
   const RunOptions& options_;
-  lab::VirtualCluster cluster_;
+  ScenarioCluster cluster_;
   std::optional<TimelineRecorder> timeline_{};
   std::map<std::string, std::vector<lab::ReportedEvent>, std::less<>> told_{};  // by pod
   milliseconds now_{0};

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "cli/scenario/scenario_cluster.h"
 #include "lab/world/patch.h"
 #include "lab/world/selector.h"
 #include "policy/model/selector.h"
@@ -91,7 +92,7 @@ Json with_fresh_uid(Json object, const Uids& used) {
   return object;
 }
 
-Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ApplyStep& step, const Uids& used) {
+Result<StepOutcome> apply(ScenarioCluster& cluster, const ApplyStep& step, const Uids& used) {
   lab::World& world = cluster.world();
   const lab::Kind* kind = kind_of(step.object);
   if (kind == nullptr) return StepOutcome{};  // has no effect here, and is named on stderr
@@ -123,8 +124,7 @@ Json resized_list(const Json& pod, const char* list, std::map<std::string, Json>
   return all;
 }
 
-Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ResizeStep& step,
-                          const Uids& /*used*/) {
+Result<StepOutcome> apply(ScenarioCluster& cluster, const ResizeStep& step, const Uids& /*used*/) {
   const Json* live = cluster.world().peek(pod_kind(), step.pod.ns, step.pod.name);
   if (live == nullptr) {
     return failure(Code::NotFound, "there is no " + name_in(pod_kind(), step.pod) + " to resize");
@@ -155,21 +155,18 @@ Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ResizeStep& step,
   return StepOutcome{.words = "resized"};
 }
 
-Result<StepOutcome> apply(lab::VirtualCluster& cluster, const DeleteStep& step,
-                          const Uids& /*used*/) {
+Result<StepOutcome> apply(ScenarioCluster& cluster, const DeleteStep& step, const Uids& /*used*/) {
   RETURN_IF_ERROR(outcome_of(
       cluster.world().remove({.kind = step.kind, .ns = step.name.ns, .name = step.name.name}, {})));
   return told("deleted", *step.kind, step.name);
 }
 
-Result<StepOutcome> apply(lab::VirtualCluster& cluster, const ExitStep& step,
-                          const Uids& /*used*/) {
+Result<StepOutcome> apply(ScenarioCluster& cluster, const ExitStep& step, const Uids& /*used*/) {
   RETURN_IF_ERROR(cluster.exit_pod(step.pod.ns, step.pod.name));
   return StepOutcome{.words = "its containers finished"};
 }
 
-Result<StepOutcome> apply(lab::VirtualCluster& cluster, const PatchStep& step,
-                          const Uids& /*used*/) {
+Result<StepOutcome> apply(ScenarioCluster& cluster, const PatchStep& step, const Uids& /*used*/) {
   const Json* live = cluster.world().peek(*step.kind, step.name.ns, step.name.name);
   if (live == nullptr) {
     return failure(Code::NotFound, "there is no " + name_in(*step.kind, step.name) + " to patch");
@@ -186,8 +183,7 @@ Result<StepOutcome> apply(lab::VirtualCluster& cluster, const PatchStep& step,
   return told("patched", *step.kind, step.name);
 }
 
-Result<StepOutcome> apply(lab::VirtualCluster& cluster, const RestartStep& step,
-                          const Uids& /*used*/) {
+Result<StepOutcome> apply(ScenarioCluster& cluster, const RestartStep& step, const Uids& /*used*/) {
   if (step.node.empty()) {
     RETURN_IF_ERROR(cluster.restart_scheduler());
     return StepOutcome{.words = "scheduler", .is_event = true};
@@ -215,7 +211,7 @@ Result<void> load_world(lab::World& world, const std::vector<Value>& objects) {
   return {};
 }
 
-Result<StepOutcome> apply_step(lab::VirtualCluster& cluster, const Step& step,
+Result<StepOutcome> apply_step(ScenarioCluster& cluster, const Step& step,
                                const std::set<std::string, std::less<>>& used_uids) {
   auto outcome =
       std::visit([&](const auto& what) { return apply(cluster, what, used_uids); }, step.what);

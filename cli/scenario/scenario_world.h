@@ -10,11 +10,12 @@
 #include "base/document.h"
 #include "base/result.h"
 #include "cli/scenario/scenario.h"
-#include "lab/virtual/virtual_cluster.h"
 #include "lab/world/world.h"
 #include "policy/model/pod.h"
 
 namespace elbowroom::cli {
+
+class ScenarioCluster;
 
 // Creates the objects. Invalid: the API server would refuse one of them.
 [[nodiscard]] Result<void> load_world(lab::World& world, const std::vector<Value>& objects);
@@ -31,7 +32,7 @@ struct StepOutcome {
 // Applies one step at the world's time. Errors: the step refers to a missing object, or makes an
 // invalid one. `used_uids` are those of all pods so far: a pod that is created again under the same
 // name gets another uid.
-[[nodiscard]] Result<StepOutcome> apply_step(lab::VirtualCluster& cluster, const Step& step,
+[[nodiscard]] Result<StepOutcome> apply_step(ScenarioCluster& cluster, const Step& step,
                                              const std::set<std::string, std::less<>>& used_uids);
 
 // Lowers the allowed disruptions of each PodDisruptionBudget that covers the pod by one, never

@@ -88,7 +88,7 @@ Result<Pod> read(const lab::Json& object) {
 
 }  // namespace
 
-TimelineRecorder::TimelineRecorder(const lab::World& world, lab::Agents agents,
+TimelineRecorder::TimelineRecorder(const lab::World& world, Agents agents,
                                    std::function<void(const Pod&)> removed)
     : world_(world), agents_(agents), removed_(std::move(removed)) {
   read_all();
@@ -106,7 +106,7 @@ void TimelineRecorder::read_all() {
 
 void TimelineRecorder::write(std::chrono::milliseconds now,
                              const std::optional<std::string>& by_step,
-                             std::span<const lab::SchedulerDecision> decisions) {
+                             std::span<const SchedulerDecision> decisions) {
   now_ = now;
   auto decision = decisions.begin();
   if (world_.version() != version_) {
@@ -124,7 +124,7 @@ void TimelineRecorder::write(std::chrono::milliseconds now,
   for (; decision != decisions.end(); ++decision) write_decision(*decision);
 }
 
-void TimelineRecorder::write_decision(const lab::SchedulerDecision& decision) {
+void TimelineRecorder::write_decision(const SchedulerDecision& decision) {
   events_.push_back({.at = now_,
                      .actor = "scheduler",
                      .action = decision.action,
@@ -154,7 +154,9 @@ void TimelineRecorder::write_change(const lab::WatchEvent& change,
     uids_.insert(pod->uid);
     pods_.emplace(key, std::move(*pod));
   } else {
+    if (!by_step && known->second.node != pod->node) place("Bind", *pod, pod->node);
     differ(known->second, *pod, by_step);
+    if (!by_step) nomination(known->second, *pod);
     known->second = std::move(*pod);
   }
 }
@@ -168,10 +170,18 @@ void TimelineRecorder::say(std::string actor, std::string action, const Pod& pod
                      .why = std::move(why)});
 }
 
+void TimelineRecorder::place(std::string action, const Pod& pod, std::string node) {
+  events_.push_back({.at = now_,
+                     .actor = "scheduler",
+                     .action = std::move(action),
+                     .pod = policy::key_of(pod),
+                     .node = std::move(node)});
+}
+
 // The agent decides resizes; beside a companion the kubelet does, and the event belongs to the
 // world.
 void TimelineRecorder::decided(std::string action, const Pod& pod, std::string why) {
-  if (agents_ == lab::Agents::Authority) {
+  if (agents_ == Agents::Authority) {
     say("agent", std::move(action), pod, std::move(why));
   } else {
     say("world", "Changed", pod, "kubelet: " + action + (why.empty() ? "" : ": " + why));
@@ -230,6 +240,13 @@ void TimelineRecorder::record_termination(const Pod& pod) {
   }
   say("world", "Terminating", pod, "");
   removed_(pod);
+}
+
+// A binding ends a nomination, too.
+void TimelineRecorder::nomination(const Pod& was, const Pod& is) {
+  if (was.nominated_node == is.nominated_node || was.node != is.node) return;
+  const bool ends = is.nominated_node.empty();
+  place(ends ? "ClearNomination" : "Nominate", is, ends ? was.nominated_node : is.nominated_node);
 }
 
 void TimelineRecorder::pending(const Pod& was, const Pod& is) {

@@ -1,23 +1,21 @@
 #include "lab/node/fake_runtime.h"
 
 #include <algorithm>
-#include <charconv>
+#include <chrono>
 #include <utility>
+
+#include "lab/node/runtime_rules.h"
 
 namespace elbowroom::lab {
 namespace {
 
-constexpr std::string_view kTerminatesAfter = "lab.elbowroom.dev/terminates-after";
-constexpr std::int64_t kLongestStop = 3'600'000;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kLongestStop = std::chrono::hours(1);
 constexpr std::size_t kMaxCalls = 100'000;
 
 std::unexpected<Error> unknown(const std::string& id) {
   return failure(Code::NotFound, "an error occurred when try to find \"" + id + "\": not found");
-}
-
-// Omitted figures are unchanged; -1 removes a limit.
-void merge(std::int64_t& figure, std::int64_t asked) {
-  if (asked != 0) figure = asked;
 }
 
 // Far above what the kernel accepts; products of two stay within 64 bits.
@@ -25,26 +23,6 @@ bool is_plausible(const cri::RuntimeResources& size) {
   constexpr std::int64_t kMost = 1'000'000'000;
   return size.cpu_quota_us <= kMost && size.cpu_period_us >= 0 && size.cpu_period_us <= kMost &&
          size.cpu_shares >= 0 && size.cpu_shares <= kMost;
-}
-
-cri::RuntimeResources merged(cri::RuntimeResources stored, const cri::RuntimeResources& asked) {
-  merge(stored.cpu_shares, asked.cpu_shares);
-  merge(stored.cpu_quota_us, asked.cpu_quota_us);
-  merge(stored.cpu_period_us, asked.cpu_period_us);
-  merge(stored.memory_limit_bytes, asked.memory_limit_bytes);
-  return stored;
-}
-
-// "5s", "250ms"; 0 for anything else.
-std::int64_t parse_duration_ms(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || number < 0 || number > kLongestStop) return 0;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (unit == "ms") return number;
-  if (unit == "s") return std::min(number * 1000, kLongestStop);
-  if (unit == "m") return std::min(number * 60'000, kLongestStop);
-  return 0;
 }
 
 }  // namespace
@@ -123,7 +101,7 @@ Result<void> FakeCriRuntime::stop_sandbox(const std::string& id) {
     if (it == sandboxes_.end()) return {};
     it->second.state = cri::SandboxState::NotReady;
     for (auto& [key, container] : containers_) {
-      if (container.sandbox_id == id) end(container, 137, "Error");
+      if (container.sandbox_id == id) end(container, kKilledExit);
     }
     return {};
   });
@@ -134,7 +112,7 @@ Result<void> FakeCriRuntime::remove_sandbox(const std::string& id) {
     const auto it = sandboxes_.find(id);
     if (it == sandboxes_.end()) return {};
     for (auto& [key, container] : containers_) {
-      if (container.sandbox_id == id) end(container, 137, "Error");
+      if (container.sandbox_id == id) end(container, kKilledExit);
     }
     std::erase_if(containers_, [&](const auto& entry) { return entry.second.sandbox_id == id; });
     const std::string group = it->second.spec.cgroup_parent;
@@ -180,32 +158,18 @@ void FakeCriRuntime::write_size(const FakeContainer& container) const {
   }
 }
 
-// What runc and the kernel refuse. Texts: runc 1.1.5 on cgroup v1.
 Result<void> FakeCriRuntime::refuse_size(const FakeContainer& container,
                                          const cri::RuntimeResources& size) const {
   const std::string group = cgroup_of(container);
-  if (!is_plausible(size)) {
-    return failure(Code::Invalid, "write " + group + "/cpu.cfs_quota_us: invalid argument");
-  }
-  if (size.memory_limit_bytes > 0 && size.memory_limit_bytes < container.memory_use_bytes) {
-    const std::string use = std::to_string(container.memory_use_bytes);
-    return failure(Code::Invalid, "unable to set memory limit to " +
-                                      std::to_string(size.memory_limit_bytes) +
-                                      " (current usage: " + use + ", peak usage: " + use + ")");
-  }
+  const std::string prefix = group + "/";
+  if (!is_plausible(size)) return refused_quota(prefix);
   const std::string parent = group.substr(0, group.rfind('/'));
-  const auto quota = cgroups_.read(parent, "cpu.cfs_quota_us");
-  const auto period = cgroups_.read(parent, "cpu.cfs_period_us");
-  const cri::RuntimeResources after = merged(container.stored, size);
-  if (quota && period && *quota > 0 && *quota <= 1'000'000'000 && *period > 0 &&
-      after.cpu_quota_us != 0 && after.cpu_period_us > 0) {
-    const bool unlimited = after.cpu_quota_us < 0;
-    // Compares fractions of one cpu without division.
-    if (!unlimited && after.cpu_quota_us * *period > *quota * after.cpu_period_us) {
-      return failure(Code::Invalid, "write " + group + "/cpu.cfs_quota_us: invalid argument");
-    }
-  }
-  return {};
+  const cri::RuntimeResources pod{
+      .cpu_quota_us = cgroups_.read(parent, "cpu.cfs_quota_us").value_or(0),
+      .cpu_period_us = cgroups_.read(parent, "cpu.cfs_period_us").value_or(0)};
+  return check_container_size(
+      size, merged_size(container.stored, size),
+      {.memory_use_bytes = container.memory_use_bytes, .group = pod, .cgroup = prefix});
 }
 
 Result<void> FakeCriRuntime::start_container(const std::string& id) {
@@ -221,16 +185,16 @@ Result<void> FakeCriRuntime::start_container(const std::string& id) {
     write_size(container);
     container.state = cri::ContainerState::Running;
     container.started_at_ns = now_ns_;
-    if (container.spec.annotations.contains(kEndsAtOnce)) end(container, 0, "Completed");
+    if (container.spec.annotations.contains(kEndsAtOnce)) end(container, 0);
     return {};
   });
 }
 
-void FakeCriRuntime::end(FakeContainer& container, std::int32_t exit_code, std::string reason) {
+void FakeCriRuntime::end(FakeContainer& container, std::int32_t exit_code) {
   if (container.state == cri::ContainerState::Exited) return;
   container.state = cri::ContainerState::Exited;
   container.exit_code = exit_code;
-  container.reason = std::move(reason);
+  container.reason = exit_reason(exit_code);
   container.finished_at_ns = now_ns_;
   container.memory_use_bytes = 0;
   cgroups_.remove(cgroup_of(container));
@@ -240,7 +204,7 @@ Result<void> FakeCriRuntime::stop_container(const std::string& id, bool killed) 
   return call("StopContainer", id, {}, [&]() -> Result<void> {
     const auto it = containers_.find(id);
     if (it == containers_.end()) return {};
-    end(it->second, killed ? 137 : 0, killed ? "Error" : "Completed");
+    end(it->second, killed ? kKilledExit : 0);
     return {};
   });
 }
@@ -249,7 +213,7 @@ Result<void> FakeCriRuntime::remove_container(const std::string& id) {
   return call("RemoveContainer", id, {}, [&]() -> Result<void> {
     const auto it = containers_.find(id);
     if (it == containers_.end()) return {};
-    end(it->second, 137, "Error");
+    end(it->second, kKilledExit);
     containers_.erase(it);
     return {};
   });
@@ -263,7 +227,7 @@ Result<void> FakeCriRuntime::update_container(const std::string& id,
     FakeContainer& container = it->second;
     const bool runs = container.state == cri::ContainerState::Running;
     if (runs) RETURN_IF_ERROR(refuse_size(container, size));
-    container.stored = merged(container.stored, size);
+    container.stored = merged_size(container.stored, size);
     if (runs) write_size(container);
     return {};
   });
@@ -273,13 +237,14 @@ std::int64_t FakeCriRuntime::terminates_after_ms(const std::string& id) const {
   const auto it = containers_.find(id);
   if (it == containers_.end()) return 0;
   const auto found = it->second.spec.annotations.find(kTerminatesAfter);
-  return found == it->second.spec.annotations.end() ? 0 : parse_duration_ms(found->second);
+  if (found == it->second.spec.annotations.end()) return 0;
+  return std::min(termination_time(found->second).value_or(0ms), kLongestStop).count();
 }
 
 Result<void> FakeCriRuntime::exit_container(const std::string& id, std::int32_t exit_code) {
   const auto it = containers_.find(id);
   if (it == containers_.end()) return unknown(id);
-  end(it->second, exit_code, exit_code == 0 ? "Completed" : "Error");
+  end(it->second, exit_code);
   return {};
 }
 

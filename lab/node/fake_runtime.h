@@ -1,6 +1,6 @@
 // A container runtime that runs nothing: sandboxes and containers as values, their sizes in a fake
-// cgroup tree, every call recorded. It refuses what containerd and runc refuse (memory below usage,
-// a quota above the pod's), so a caller with a wrong order of calls fails here as it would there.
+// cgroup tree, every call recorded. It refuses what containerd and runc refuse (runtime_rules.h),
+// so a caller with a wrong order of calls fails here as it would there.
 #pragma once
 
 #include <cstdint>
@@ -130,7 +130,7 @@ class FakeCriRuntime {
   [[nodiscard]] Result<void> refuse_size(const FakeContainer& container,
                                          const cri::RuntimeResources& size) const;
   void write_size(const FakeContainer& container) const;
-  void end(FakeContainer& container, std::int32_t exit_code, std::string reason);
+  void end(FakeContainer& container, std::int32_t exit_code);
 
   FakeCgroups cgroups_;
   std::int64_t now_ns_ = 0;

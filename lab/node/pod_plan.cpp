@@ -101,6 +101,20 @@ std::vector<PodStep> ending(const NodePod& pod, const cri::RuntimePod* runtime) 
   return {};
 }
 
+// The steps that start the containers whose restart is due.
+std::vector<PodStep> ordered_starts(const cri::RuntimePod* runtime, std::int64_t now_ns,
+                                    const PodOrders& orders) {
+  std::vector<PodStep> steps;
+  if (runtime == nullptr) return steps;
+  for (const auto& [name, at_ns] : orders.restarts) {
+    const auto ended = runtime->containers.find(name);
+    if (at_ns > now_ns || ended == runtime->containers.end()) continue;
+    steps.emplace_back(StartContainer{
+        .name = name, .attempt = ended->second.attempt + 1, .replaces = ended->second.id});
+  }
+  return steps;
+}
+
 }  // namespace
 
 bool restarts(const Json& pod, const policy::Container& container, std::int32_t exit_code) {
@@ -112,10 +126,12 @@ bool restarts(const Json& pod, const policy::Container& container, std::int32_t 
 }
 
 std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
-                                std::int64_t now_ns) {
+                                std::int64_t now_ns, const PodOrders& orders) {
+  if (orders.has_exited && !policy::is_finished(pod.value)) return {};
   if (policy::is_terminating(pod.value) || policy::is_finished(pod.value)) {
     return ending(pod, runtime);
   }
+  if (auto starts = ordered_starts(runtime, now_ns, orders); !starts.empty()) return starts;
   if (runtime == nullptr || runtime->sandbox_id.empty()) return {RunSandbox{}};
   if (runtime->sandbox_state != cri::SandboxState::Ready) {
     // Ended for good, with only the status left to write: no sandbox is needed.
@@ -142,16 +158,27 @@ std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runti
   return steps;
 }
 
-std::optional<std::int64_t> next_start(const NodePod& pod, const cri::RuntimePod& runtime) {
-  if (policy::is_terminating(pod.value) || policy::is_finished(pod.value)) return std::nullopt;
+std::optional<std::int64_t> next_start(const NodePod& pod, const cri::RuntimePod& runtime,
+                                       std::int64_t now_ns, const PodOrders& orders) {
+  if (policy::is_terminating(pod.value) || policy::is_finished(pod.value) || orders.has_exited) {
+    return std::nullopt;
+  }
   std::optional<std::int64_t> next;
+  const auto consider = [&](std::int64_t due) {
+    if (due > now_ns) next = std::min(next.value_or(due), due);
+  };
+  for (const auto& [name, at_ns] : orders.restarts) consider(at_ns);
   for (const policy::Container& container : pod.value.containers) {
     const Seen now = seen(&runtime, container.name);
     if (!now.ended || !restarts(pod.object, container, now.container->exit_code)) continue;
-    const std::int64_t due = due_of(*now.container);
-    next = std::min(next.value_or(due), due);
+    consider(due_of(*now.container));
   }
   return next;
+}
+
+std::int64_t ordered_restart(const cri::RuntimeContainer& ended, std::int64_t now_ns) {
+  if (ended.attempt == 0) return now_ns;
+  return std::max(now_ns, ended.started_at_ns + kFirstWait * kSecond);
 }
 
 std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -53,17 +55,32 @@ struct DeleteObject {  // from the API: nothing of the pod is left here
 using PodStep =
     std::variant<RunSandbox, StartContainer, StopContainers, RemoveSandbox, DeleteObject>;
 
+// What happened to a pod here that neither its object nor the runtime shows.
+struct PodOrders {
+  // All its containers ended for good: the end is reported before anything else happens.
+  bool has_exited = false;
+  // Containers that were ended to be restarted, whatever their restartPolicy is: when they start,
+  // in ns since the epoch.
+  std::map<std::string, std::int64_t, std::less<>> restarts{};
+};
+
 // The steps for a pod of which the runtime holds `runtime` (nullptr: nothing), at `now_ns` since
 // the epoch. An ended container is restarted according to restartPolicy: at once the first time,
 // then after 10 s, 20 s, ... 300 s. Source: kubelet kuberuntime_manager.go, defaults of its
 // backoff.
 [[nodiscard]] std::vector<PodStep> next_steps(const NodePod& pod, const cri::RuntimePod* runtime,
-                                              std::int64_t now_ns);
+                                              std::int64_t now_ns, const PodOrders& orders = {});
 
-// When next_steps() will restart an ended container that is in backoff, in ns since the epoch;
-// nothing if no container waits.
+// When next_steps() will next restart an ended container, after `now_ns`; nothing if no container
+// waits.
 [[nodiscard]] std::optional<std::int64_t> next_start(const NodePod& pod,
-                                                     const cri::RuntimePod& runtime);
+                                                     const cri::RuntimePod& runtime,
+                                                     std::int64_t now_ns, const PodOrders& orders);
+
+// When a container that is ended now, to be restarted, starts again: at once, unless it started
+// less than 10 s ago and was restarted before. Then it waits like a crashing one, so that restarts
+// cannot loop.
+[[nodiscard]] std::int64_t ordered_restart(const cri::RuntimeContainer& ended, std::int64_t now_ns);
 
 // The steps for a pod that another client removed from the API.
 [[nodiscard]] std::vector<PodStep> steps_without_object(const cri::RuntimePod& runtime);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/codec/timestamp.h"
+#include "lab/node/runtime_rules.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -27,12 +28,12 @@ const Json* status_of(const Json& pod, const char* list, const std::string& name
 }
 
 Json terminated(const cri::RuntimeContainer& container) {
-  return {{"exitCode", container.exit_code},
-          {"reason", container.reason.empty() ? (container.exit_code == 0 ? "Completed" : "Error")
-                                              : container.reason},
-          {"startedAt", timestamp(container.started_at_ns)},
-          {"finishedAt", timestamp(container.finished_at_ns)},
-          {"containerID", "containerd://" + container.id}};
+  return {
+      {"exitCode", container.exit_code},
+      {"reason", container.reason.empty() ? exit_reason(container.exit_code) : container.reason},
+      {"startedAt", timestamp(container.started_at_ns)},
+      {"finishedAt", timestamp(container.finished_at_ns)},
+      {"containerID", "containerd://" + container.id}};
 }
 
 Json state_of(const cri::RuntimeContainer& container, bool waits_to_restart) {
@@ -81,7 +82,7 @@ Json container_status(const NodePod& pod, const policy::Container& container, co
     status["restartCount"] = running->attempt;
   } else if (find_at(status, {"state", "running"}) != nullptr) {
     status["state"] = {{"terminated",
-                        {{"exitCode", 137},
+                        {{"exitCode", kKilledExit},
                          {"reason", "ContainerStatusUnknown"},
                          {"message", "the container could not be found"}}}};
   }

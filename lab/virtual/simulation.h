@@ -1,15 +1,18 @@
 // A cluster in virtual time on one thread: a world of API objects, nodes that run pods, real agents
 // and real schedulers, with every fault that the lab knows. The same seed and the same calls give
-// the same run, step by step. Nothing happens outside step().
+// the same run, step by step. Nothing happens outside step() and settle_at().
 //
 //   Simulation sim({.seed = 7});
-//   sim.world().load(node);                                   // objects at 0s
-//   sim.add_node("node1");                                    // its runtime and pod runner
+//   sim.world().load(node);                               // objects at 0s
+//   sim.add_node("node1");                                // its runtime and pod runner
 //   sim.start_agent("node1", {.node_name = "node1", .authority = true});
-//   sim.at(10s, [&] { sim.world().patch(...); });             // changes of the world, in time
-//   sim.at(50s, [&] { sim.stop_agent("node1", {}); });        // an agent that is lost, and
-//   restarts sim.at(55s, [&] { sim.start_agent("node1", ...); }); sim.run_until(5min);          //
-//   or run_until_quiescent(1h): until nothing more will happen
+//   sim.at(10s, [&] { sim.world().patch(...); });         // a change of the world, in time
+//   sim.at(50s, [&] { sim.stop_agent("node1", {}); });    // an agent is lost,
+//   sim.at(55s, [&] { sim.start_agent("node1", ...); });  // and starts again
+//   sim.run_until(5min);  // or run_until_quiescent(1h): until nothing more will happen
+//
+// Without latency (SimulationOptions::latency) the same parts play decisions alone: what happens at
+// one time happens in a fixed order, and nothing takes time but what the world says takes time.
 //
 // SimulationHooks receive everything that happens: each observation before a reactor handles it,
 // each effect when it is decided and when it is performed, each change of the world
@@ -31,6 +34,7 @@
 #include "lab/apiserver/api_fault.h"
 #include "lab/apiserver/api_service.h"
 #include "lab/node/runtime_fault.h"
+#include "lab/virtual/latency.h"
 #include "lab/virtual/virtual_agent.h"
 #include "lab/virtual/virtual_clock.h"
 #include "lab/virtual/virtual_disk.h"
@@ -45,6 +49,8 @@ struct SimulationOptions {
   // The API server's time at 0s.
   policy::Time start = policy::Time(std::chrono::seconds(1'767'225'600));  // 2026-01-01T00:00:00Z
   WorldOptions world{};
+  // Without latency faults have nothing to hit, and all that happens at one time is one step().
+  Latency latency = Latency::Network;
 };
 
 // Hooks are called in the order of events and must not change the simulation.
@@ -62,6 +68,8 @@ struct SimulationHooks {
   std::function<void(const std::string& name)> began{};  // a process
   std::function<void(const std::string& name, const scheduler::Observation&)> seen{};
   std::function<void(const std::string& name, const scheduler::Effect&)> resolved{};
+  std::function<void(const std::string& name)>
+      stepped{};  // its effects are under way, or performed
 };
 
 struct StopOptions {
@@ -84,6 +92,8 @@ class Simulation {
   [[nodiscard]] World& world() { return world_; }
   [[nodiscard]] ApiService& api() { return service_; }
   [[nodiscard]] const VirtualClock& clock() const { return clock_; }
+  // Changes whenever an object or a runtime changes.
+  [[nodiscard]] std::uint64_t version() const;
   // Time since 0s.
   [[nodiscard]] Span elapsed() const;
 
@@ -94,6 +104,9 @@ class Simulation {
 
   // Starts an agent from the node's disk. Requires that none runs there.
   void start_agent(const std::string& node, agent::ReactorOptions options);
+  // Starts a stand-in for the kubelet beside a companion: it judges and actuates as an agent in
+  // authority does, but makes no room. Its hooks are not called. Without latency only.
+  void start_kubelet(const std::string& node);
   // Ends the process at once, as by kill -9. Does nothing if none runs.
   void stop_agent(const std::string& node, StopOptions options);
   // Returns the agent that runs there, or nullptr.
@@ -136,6 +149,14 @@ class Simulation {
   bool run_until_quiescent(Span at_most);
   // When step() would do something.
   [[nodiscard]] std::optional<Span> next_due() const;
+  // When something happens without a change of the world: on a node, and in a daemon.
+  [[nodiscard]] std::optional<Span> next_on_nodes() const;
+  [[nodiscard]] std::optional<Span> next_in_daemons() const;
+
+  // Without latency: moves the time there, not backwards, and performs all that happens then, in a
+  // fixed order. The nodes come first, each with its daemons; the schedulers see their result.
+  // Returns false if the cluster does not come to rest.
+  [[nodiscard]] bool settle_at(Span when);
   // True if nothing is planned, running or waited for.
   [[nodiscard]] bool is_quiescent() const;
 
@@ -153,6 +174,7 @@ class Simulation {
     std::chrono::microseconds wall_off{0};
     agent::ReactorOptions options{};
     std::unique_ptr<VirtualAgent> agent{};
+    std::unique_ptr<VirtualAgent> kubelet{};
     std::optional<Crash> crash{};
     std::uint64_t starts = 0;
     std::uint64_t boots = 1;
@@ -165,12 +187,25 @@ class Simulation {
     std::chrono::microseconds wall_off{0};
     scheduler::ReactorOptions options{};
     std::unique_ptr<VirtualScheduler> runs{};
+    InstantSchedulerLine::Record record{};
     std::optional<Crash> crash{};
     std::uint64_t starts = 0;
   };
 
   [[nodiscard]] std::optional<Steady::time_point> due() const;
+  [[nodiscard]] std::optional<Steady::time_point> due_on_nodes() const;
+  [[nodiscard]] std::optional<Steady::time_point> due_in_daemons() const;
+  [[nodiscard]] std::optional<Span> since_begin(std::optional<Steady::time_point> at) const;
+  [[nodiscard]] agent::Boot boot_of(const Host& host) const;
+  [[nodiscard]] std::unique_ptr<VirtualAgent> agent_on(Host& host,
+                                                       const agent::ReactorOptions& options,
+                                                       const VirtualAgentReports& reports,
+                                                       std::uint64_t seed);
+  [[nodiscard]] bool settle();
+  bool settle_host(Host& host);
   void step_scheduler(Seat& seat);
+  void end_if_crashed(Host& host);
+  void end_if_over(Seat& seat);
   void advance_to(Steady::time_point then);
   void tell_changes();
   void step_agent(Host& host);
@@ -190,9 +225,5 @@ class Simulation {
   std::map<std::string, std::unique_ptr<Seat>, std::less<>> seats_;
   std::uint64_t reported_version_ = 0;
 };
-
-[[nodiscard]] std::string to_string(const ApiFault& fault);
-[[nodiscard]] std::string to_string(const RuntimeFault& fault);
-[[nodiscard]] std::string to_string(const DiskFault& fault);
 
 }  // namespace elbowroom::lab

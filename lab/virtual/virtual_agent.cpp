@@ -11,6 +11,13 @@ constexpr std::chrono::milliseconds kCallTakes{2};
 constexpr std::chrono::milliseconds kPollEvery{1000};
 constexpr std::size_t kMostSteps = 128;  // as large as the runtime worker's mailbox
 
+decltype(agent::Observation::what) answer_of(
+    agent::EffectId id, const agent::Actuate& actuate,
+    const Result<std::optional<cri::RuntimeResources>>& outcome) {
+  if (outcome) return agent::Done{.effect = id, .size = *outcome};
+  return agent::Failed{.effect = id, .error = outcome.error().with("pod " + actuate.pod)};
+}
+
 agent::Restored load(const VirtualAgent::Place& place, const agent::ReactorOptions& options,
                      const VirtualAgentReports& reports) {
   if (!options.authority) return {};
@@ -37,6 +44,17 @@ VirtualAgent::VirtualAgent(Place place, agent::ReactorOptions options, VirtualAg
       reactor_(options_, std::move(restored.checkpoint), restored.rebuilt),
       started_(place.clock.now),
       next_poll_(place.clock.now) {
+  connect(seed);
+}
+
+void VirtualAgent::connect(std::uint64_t seed) {
+  if (place_.latency == Latency::None) {
+    line_.emplace(
+        place_.world, place_.pods,
+        InstantAgentLine::Options{.node_name = options_.node_name, .is_kubelet = options_.kubelet},
+        [this](Seen seen) { handle_through(std::move(seen)); });
+    return;
+  }
   auto transport = std::make_unique<VirtualTransport>(
       VirtualTransport::Place{place_.world, place_.service, place_.clock, place_.wall_off},
       agent::ApiWorker::transport_options(), seed);
@@ -57,6 +75,7 @@ agent::Moment VirtualAgent::moment() const {
 std::optional<VirtualClock::Steady::time_point> VirtualAgent::poll_due() const {
   if (!options_.authority || answer_) return std::nullopt;
   const bool changed = reported_version_ != place_.node.runtime_version();
+  if (line_) return changed ? std::optional(place_.clock.now) : std::nullopt;
   if (is_down()) return runtime_trouble_.empty() ? std::optional(next_poll_) : down_until_;
   return changed ? std::optional(next_poll_) : std::nullopt;
 }
@@ -64,7 +83,9 @@ std::optional<VirtualClock::Steady::time_point> VirtualAgent::poll_due() const {
 std::optional<VirtualClock::Steady::time_point> VirtualAgent::next_due() const {
   const Steady::time_point now = place_.clock.now;
   if (crashed_ || !at_hand_.empty() || !inbox_.empty()) return now;
-  std::optional<Steady::time_point> least = transport_->next_due();
+  if (line_ && (!has_settled_ || line_->is_behind())) return now;
+  std::optional<Steady::time_point> least;
+  if (transport_ != nullptr) least = transport_->next_due();
   const auto consider = [&](std::optional<Steady::time_point> at) {
     if (at && (!least || *at < *least)) least = at;
   };
@@ -78,8 +99,8 @@ std::optional<VirtualClock::Steady::time_point> VirtualAgent::next_due() const {
 
 bool VirtualAgent::is_quiet() const {
   return !crashed_ && at_hand_.empty() && inbox_.empty() && steps_.empty() && !answer_ &&
-         !poll_due() && !reactor_.next_wake() && transport_->is_idle() &&
-         reactor_.state().api_trouble.empty();
+         !poll_due() && !reactor_.next_wake() && reactor_.state().api_trouble.empty() &&
+         (line_ ? has_settled_ && !line_->is_behind() : transport_->is_idle());
 }
 
 // ---- steps ----
@@ -112,6 +133,34 @@ void VirtualAgent::step() {
   if (wake && moment().since_start >= *wake) handle(agent::TimePassed{});
 }
 
+bool VirtualAgent::settle() {
+  const bool is_first = !std::exchange(has_settled_, true);
+  const auto poll_now = [this] {
+    if (!poll_due()) return false;
+    reported_version_ = place_.node.runtime_version();
+    handle_through(place_.node.runtime());
+    return true;
+  };
+  bool any = !is_first && poll_now();
+  any = line_->look() || any;
+  if (is_first) (void)poll_now();
+  if (any) return true;
+  const auto wake = reactor_.next_wake();
+  if (!wake || moment().since_start < *wake) return false;
+  handle_through(agent::TimePassed{});
+  return true;
+}
+
+// Also handles what is reported of its effects, in their order.
+void VirtualAgent::handle_through(Seen seen) {
+  at_hand_.push_back(std::move(seen));
+  while (!crashed_ && !at_hand_.empty()) {
+    Seen next = std::move(at_hand_.front());
+    at_hand_.pop_front();
+    handle(std::move(next));
+  }
+}
+
 void VirtualAgent::handle(Seen seen) {
   const bool more = !inbox_.empty() && at_hand_.empty() && ++together_ < agent::kMostTogether;
   if (!more) together_ = 0;
@@ -139,6 +188,8 @@ void VirtualAgent::perform(agent::Effect& effect) {
     } else {
       at_hand_.emplace_back(agent::Failed{effect.id, std::move(saved).error()});
     }
+  } else if (line_) {
+    perform_at_once(effect);
   } else if (std::holds_alternative<agent::Actuate>(effect.what)) {
     const agent::EffectId id = effect.id;
     if (options_.authority && steps_.size() < kMostSteps) {
@@ -149,6 +200,17 @@ void VirtualAgent::perform(agent::Effect& effect) {
     }
   } else {
     api_->perform(std::move(effect));
+  }
+}
+
+void VirtualAgent::perform_at_once(const agent::Effect& effect) {
+  if (std::holds_alternative<agent::EmitEvent>(effect.what)) return;  // only reported
+  if (const auto* actuate = std::get_if<agent::Actuate>(&effect.what)) {
+    at_hand_.push_back(answer_of(effect.id, *actuate, place_.node.perform(*actuate)));
+  } else if (auto written = line_->perform(effect)) {
+    at_hand_.emplace_back(agent::Done{.effect = effect.id});
+  } else {
+    at_hand_.emplace_back(agent::Failed{effect.id, std::move(written).error()});
   }
 }
 
@@ -184,14 +246,7 @@ void VirtualAgent::perform_on_runtime(const agent::Effect& effect) {
         fault.kind == RuntimeFault::Kind::Hang || fault.kind == RuntimeFault::Kind::AppliedButError;
     if (fails) outcome = failure(Code::Unavailable, "the runtime did not answer in time");
   }
-  Answer answer{.due = place_.clock.now + takes, .effect = effect.id};
-  if (outcome) {
-    answer.what = agent::Done{.effect = effect.id, .size = *outcome};
-  } else {
-    answer.what =
-        agent::Failed{.effect = effect.id, .error = outcome.error().with("pod " + actuate.pod)};
-  }
-  answer_ = std::move(answer);
+  answer_ = Answer{.due = place_.clock.now + takes, .what = answer_of(effect.id, actuate, outcome)};
 }
 
 void VirtualAgent::poll() {

@@ -1,8 +1,10 @@
 // An agent in virtual time: the real reactor, the real API worker and the real checkpoint store on
 // one thread, with a virtual transport, disk and node. Like the real process it can crash between
-// any two effects, and the effects performed before remain.
+// any two effects, and the effects performed before remain. Without latency an instant line takes
+// the place of the API worker and its transport.
 #pragma once
 
+#include <cassert>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -17,6 +19,8 @@
 #include "lab/apiserver/api_service.h"
 #include "lab/node/runtime_fault.h"
 #include "lab/virtual/crash_point.h"
+#include "lab/virtual/instant_agent_line.h"
+#include "lab/virtual/latency.h"
 #include "lab/virtual/virtual_clock.h"
 #include "lab/virtual/virtual_disk.h"
 #include "lab/virtual/virtual_node.h"
@@ -45,6 +49,8 @@ class VirtualAgent {
     const std::chrono::microseconds& wall_off;
     VirtualNode& node;
     VirtualDisk& disk;
+    PodsByNode& pods;
+    Latency latency = Latency::Network;
   };
 
   // Loads the checkpoint and starts to watch its Node and pods. Everything that `place` refers to
@@ -59,17 +65,28 @@ class VirtualAgent {
   // the runtime continue.
   void step();
 
+  // Without latency, in place of step(): performs all that is due now, the runtime's state first,
+  // then what changed in the world; the time only if there was nothing else. Returns true if there
+  // was anything.
+  bool settle();
+
   // True if it waits only for others, and for no deadline of its own.
   [[nodiscard]] bool is_quiet() const;
 
   void arm(const RuntimeFault& fault);
   void disarm();
-  [[nodiscard]] VirtualTransport& transport() { return *transport_; }
+  // Requires latency.
+  [[nodiscard]] VirtualTransport& transport() {
+    assert(transport_ != nullptr);
+    return *transport_;
+  }
 
   void crash_at(CrashPoint when) { crash_at_ = when; }
   [[nodiscard]] bool has_crashed() const { return crashed_; }
   // The process ends at once. Writes on their way to the API arrive or not, as given.
-  void abandon(bool writes_arrive) { transport_->abandon(writes_arrive); }
+  void abandon(bool writes_arrive) {
+    if (transport_ != nullptr) transport_->abandon(writes_arrive);
+  }
 
   [[nodiscard]] const agent::Reactor& reactor() const { return reactor_; }
 
@@ -78,15 +95,17 @@ class VirtualAgent {
   using Seen = decltype(agent::Observation::what);
   struct Answer {
     Steady::time_point due{};
-    agent::EffectId effect = 0;
     Seen what{};
   };
 
   VirtualAgent(Place place, agent::ReactorOptions options, VirtualAgentReports reports,
                std::uint64_t seed, agent::Restored restored);
   [[nodiscard]] agent::Moment moment() const;
+  void connect(std::uint64_t seed);
   void handle(Seen seen);
+  void handle_through(Seen seen);
   void perform(agent::Effect& effect);
+  void perform_at_once(const agent::Effect& effect);
   void perform_on_runtime(const agent::Effect& effect);
   [[nodiscard]] bool is_down() const { return place_.clock.now < down_until_; }
   [[nodiscard]] std::optional<Steady::time_point> poll_due() const;
@@ -97,8 +116,10 @@ class VirtualAgent {
   VirtualAgentReports reports_;
   agent::CheckpointStore store_;
   agent::Reactor reactor_;
-  VirtualTransport* transport_ = nullptr;  // owned by api_
-  std::unique_ptr<agent::ApiWorker> api_;
+  VirtualTransport* transport_ = nullptr;  // owned by api_; nullptr without latency
+  std::unique_ptr<agent::ApiWorker> api_{};
+  std::optional<InstantAgentLine> line_{};  // in place of api_
+  bool has_settled_ = false;                // at least once
   Steady::time_point started_;
   std::deque<Seen> at_hand_{};  // reports of its own thread
   std::deque<Seen> inbox_{};

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/duration.h"
 #include "cri/convert.h"
 #include "cri/pod_cgroup.h"
 #include "lab/node/pod_report.h"
@@ -14,10 +13,6 @@ namespace elbowroom::lab {
 namespace {
 
 using std::chrono::seconds;
-
-// A container restarted by the agent starts at once, unless it started less than this ago. Then it
-// waits like a crashing one, so that restarts cannot loop.
-constexpr seconds kBetweenRestarts{10};
 
 const Kind& pod_kind() {
   static const Kind& kind = *find_kind("", "v1", "pods");
@@ -32,13 +27,8 @@ seconds bounded(std::int64_t grace) {
   return seconds(std::clamp<std::int64_t>(grace, 0, 1'000'000'000));
 }
 
-// Returns the value of a readable annotation.
 std::optional<std::chrono::milliseconds> terminates_after(const Json& pod) {
-  const std::string text = text_at(pod, {"metadata", "annotations", kTerminatesAfter});
-  if (text.empty()) return std::nullopt;
-  const auto length = parse_duration(text);
-  if (!length) return std::nullopt;
-  return *length;
+  return termination_time(text_at(pod, {"metadata", "annotations", kTerminatesAfter}));
 }
 
 bool has_container_status(const policy::Pod& pod) {
@@ -226,13 +216,11 @@ NodePod VirtualNode::never_restarted(const Known& known) const {
 
 bool VirtualNode::look_after(Entry& entry) {
   Known& known = entry.second;
-  bool changed = start_restarted(known);
+  bool changed = false;
   bool is_gone = false;
   for (bool moved = true; moved && !is_gone;) {
     moved = false;
-    const bool says_so_first = known.exits && !policy::is_finished(known.pod.value);
-    if (says_so_first) break;
-    const auto steps = next_steps(known.pod, runtime_of(known), now_ns());
+    const auto steps = next_steps(known.pod, runtime_of(known), now_ns(), known.orders);
     for (const PodStep& step : steps) {
       is_gone = is_gone || std::holds_alternative<DeleteObject>(step);
       moved = carry_out(known, step) || moved;
@@ -291,24 +279,8 @@ void VirtualNode::start_container(Known& known, const std::string& name, std::ui
       .resources = cri::resources_for(starting_size(*value))};
   if (is_done) container.reason = "Completed";
   runtime_.start_container(pod.uid, std::move(container));
-  known.restarts.erase(name);
+  known.orders.restarts.erase(name);
   known.unsaid = true;
-}
-
-bool VirtualNode::start_restarted(Known& known) {
-  if (policy::is_terminating(known.pod.value) || policy::is_finished(known.pod.value) ||
-      known.exits) {
-    known.restarts.clear();
-    return false;
-  }
-  std::vector<std::pair<std::string, std::uint32_t>> due;
-  const cri::RuntimePod* runtime = runtime_of(known);
-  for (const auto& [name, at] : known.restarts) {
-    if (at > now_ || runtime == nullptr || !runtime->containers.contains(name)) continue;
-    due.emplace_back(name, runtime->containers.find(name)->second.attempt + 1);
-  }
-  for (const auto& [name, attempt] : due) start_container(known, name, attempt);
-  return !due.empty();
 }
 
 // Ends the containers of a terminating pod after its grace period.
@@ -324,7 +296,7 @@ bool VirtualNode::end_if_over(Known& known) {
     if (container.state == cri::ContainerState::Running) names.push_back(name);
   }
   for (const std::string& name : names) {
-    runtime_.end_container(pod.uid, name, obeyed ? 0 : 137, now_ns());
+    runtime_.end_container(pod.uid, name, obeyed ? 0 : kKilledExit, now_ns());
   }
   known.unsaid = true;
   return true;
@@ -342,8 +314,9 @@ bool VirtualNode::report(Known& known) {
   if (!known.unsaid) return false;
   known.unsaid = false;
   const cri::RuntimePod* runtime = runtime_of(known);
-  const Json status = known.exits ? reported_status(never_restarted(known), runtime, now_ns())
-                                  : reported_status(known.pod, runtime, now_ns());
+  const Json status = known.orders.has_exited
+                          ? reported_status(never_restarted(known), runtime, now_ns())
+                          : reported_status(known.pod, runtime, now_ns());
   const auto patch = status_patch(known.pod.object, status);
   if (!patch) return false;
   const policy::Pod& pod = known.pod.value;
@@ -361,10 +334,10 @@ void VirtualNode::find_due(Known& known) {
     if (at > now_) known.due = std::min(known.due.value_or(at), at);
   };
   const cri::RuntimePod* runtime = runtime_of(known);
-  if (known.ends && runtime != nullptr) consider(*known.ends);
-  for (const auto& [name, at] : known.restarts) consider(at);
-  if (runtime == nullptr || known.exits) return;
-  if (const auto start = next_start(known.pod, *runtime)) consider(from_ns(*start));
+  if (runtime == nullptr) return;
+  if (known.ends) consider(*known.ends);
+  const auto start = next_start(known.pod, *runtime, now_ns(), known.orders);
+  if (start) consider(from_ns(*start));
 }
 
 // ---- calls from outside ----
@@ -376,8 +349,7 @@ Result<std::optional<cri::RuntimeResources>> VirtualNode::perform(const agent::A
   for (auto& [key, known] : pods_) {
     if (known.pod.value.uid != actuate.pod_uid) continue;
     const cri::RuntimeContainer& ended = runtime_of(known)->containers.find(restart->name)->second;
-    const policy::Time earliest = from_ns(ended.started_at_ns) + kBetweenRestarts;
-    known.restarts[restart->name] = ended.attempt == 0 ? now_ : std::max(now_, earliest);
+    known.orders.restarts[restart->name] = ordered_restart(ended, now_ns());
     known.unsaid = true;
     touched_.insert(key);
   }
@@ -397,7 +369,7 @@ Result<void> VirtualNode::exit(std::string_view ns, std::string_view name, std::
     return failure(Code::NotFound,
                    "pod " + key_of(ns, name) + " does not run on node " + options_.node_name);
   }
-  known->exits = true;
+  known->orders.has_exited = true;
   known->unsaid = true;
   std::vector<std::string> names;
   for (const auto& [each, container] : runtime_of(*known)->containers) names.push_back(each);

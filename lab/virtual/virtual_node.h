@@ -16,16 +16,13 @@
 #include "agent/observation.h"
 #include "base/result.h"
 #include "lab/node/pod_plan.h"
+#include "lab/node/runtime_rules.h"
 #include "lab/virtual/virtual_runtime.h"
 #include "lab/world/pods_by_node.h"
 #include "lab/world/world.h"
 #include "policy/model/time.h"
 
 namespace elbowroom::lab {
-
-// The time a pod takes to terminate, in place of its grace period: "5s", "10m". A time beyond the
-// grace period is allowed; it makes a stuck node.
-inline constexpr std::string_view kTerminatesAfter = "lab.elbowroom.dev/terminates-after";
 
 struct VirtualNodeOptions {
   std::string node_name{};
@@ -73,11 +70,10 @@ class VirtualNode {
  private:
   struct Known {
     NodePod pod{};
-    bool exits = false;                  // ended by itself for good
+    PodOrders orders{};
     bool unsaid = false;                 // its runtime changed since the last report
     std::int64_t grace = 0;              // the grace period that `ends` was computed from
     std::optional<policy::Time> ends{};  // set while it is terminating
-    std::map<std::string, policy::Time, std::less<>> restarts{};  // containers ended by the agent
     std::optional<policy::Time> due{};
   };
   using Entry = std::pair<const std::string, Known>;
@@ -91,7 +87,6 @@ class VirtualNode {
   bool carry_out(Known& known, const PodStep& step);
   void start_sandbox(const Known& known, std::uint32_t attempt);
   void start_container(Known& known, const std::string& name, std::uint32_t attempt);
-  bool start_restarted(Known& known);
   bool end_if_over(Known& known);
   bool take_object_away(const Known& known);
   bool report(Known& known);

@@ -7,6 +7,7 @@
 #include "cri/cgroup.h"
 #include "cri/convert.h"
 #include "cri/pod_cgroup.h"
+#include "lab/node/runtime_rules.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -24,16 +25,12 @@ policy::RunState state_of(cri::ContainerState state) {
   }
 }
 
-// As a runtime does: 0 keeps a figure, -1 removes a limit.
-void merge(std::int64_t& figure, std::int64_t asked) {
-  if (asked != 0) figure = std::max<std::int64_t>(asked, 0);
-}
-
-cri::RuntimeResources merged(cri::RuntimeResources size, const cri::RuntimeResources& asked) {
-  merge(size.cpu_shares, asked.cpu_shares);
-  merge(size.cpu_quota_us, asked.cpu_quota_us);
-  merge(size.cpu_period_us, asked.cpu_period_us);
-  merge(size.memory_limit_bytes, asked.memory_limit_bytes);
+// As the kernel shows it: a removed limit is none.
+cri::RuntimeResources shown(cri::RuntimeResources size) {
+  for (std::int64_t* figure :
+       {&size.cpu_shares, &size.cpu_quota_us, &size.cpu_period_us, &size.memory_limit_bytes}) {
+    *figure = std::max<std::int64_t>(*figure, 0);
+  }
   return size;
 }
 
@@ -45,23 +42,6 @@ std::int64_t memory_use_of(const VirtualPod& pod, std::string_view container) {
   }
   const auto at = pod.memory_use.find(container);
   return at == pod.memory_use.end() ? 0 : at->second;
-}
-
-// Compares both quotas as parts of one cpu; "no quota" exceeds nothing.
-bool quota_exceeds(const cri::RuntimeResources& inner, const cri::RuntimeResources& outer) {
-  if (outer.cpu_quota_us <= 0 || outer.cpu_period_us <= 0) return false;
-  if (inner.cpu_quota_us <= 0 || inner.cpu_period_us <= 0) return false;  // bounded by the outer
-  std::int64_t left = 0;
-  std::int64_t right = 0;
-  if (__builtin_mul_overflow(inner.cpu_quota_us, outer.cpu_period_us, &left)) return true;
-  if (__builtin_mul_overflow(outer.cpu_quota_us, inner.cpu_period_us, &right)) return false;
-  return left > right;
-}
-
-std::unexpected<Error> too_little_memory(std::int64_t limit, std::int64_t use) {
-  return failure(Code::Invalid, "unable to set memory limit to " + std::to_string(limit) +
-                                    " (current usage: " + std::to_string(use) +
-                                    ", peak usage: " + std::to_string(use) + ")");
 }
 
 // Returns the container's name in a step; nullptr if the step changes the pod's own cgroup.
@@ -160,30 +140,20 @@ Result<Size> VirtualRuntime::set_pod(VirtualPod& pod, const policy::SetPod& step
     return entry.second.state == cri::ContainerState::Running && entry.second.resources &&
            quota_exceeds(*entry.second.resources, after);
   });
-  if (too_small) return failure(Code::Invalid, "write cpu.cfs_quota_us: invalid argument");
+  if (too_small) return refused_quota();
   if (*pod.group != after) ++version_;
   pod.group = after;
   return Size(after);
 }
 
-Result<void> VirtualRuntime::refuse_update(const VirtualPod& pod,
-                                           const cri::RuntimeContainer& container,
-                                           const cri::RuntimeResources& after) {
-  const std::int64_t use = memory_use_of(pod, container.name);
-  if (after.memory_limit_bytes > 0 && after.memory_limit_bytes < use) {
-    return too_little_memory(after.memory_limit_bytes, use);
-  }
-  if (pod.group && quota_exceeds(after, *pod.group)) {
-    return failure(Code::Invalid, "write cpu.cfs_quota_us: invalid argument");
-  }
-  return {};
-}
-
 Result<Size> VirtualRuntime::update(VirtualPod& pod, const policy::UpdateContainer& step) {
   cri::RuntimeContainer& container = pod.view.containers.find(step.name)->second;
   const cri::RuntimeResources before = container.resources.value_or(cri::RuntimeResources{});
-  const cri::RuntimeResources after = merged(before, cri::update_for(step.before, step.after));
-  RETURN_IF_ERROR(refuse_update(pod, container, after));
+  const cri::RuntimeResources asked = cri::update_for(step.before, step.after);
+  const cri::RuntimeResources after = shown(merged_size(before, asked));
+  RETURN_IF_ERROR(check_container_size(asked, after,
+                                       {.memory_use_bytes = memory_use_of(pod, container.name),
+                                        .group = pod.group.value_or(cri::RuntimeResources{})}));
   if (container.resources != after) ++version_;
   container.resources = after;
   return Size(after);
@@ -214,7 +184,7 @@ void VirtualRuntime::end_container(const std::string& uid, std::string_view name
   ++version_;
   container.state = cri::ContainerState::Exited;
   container.exit_code = exit_code;
-  container.reason = exit_code == 0 ? "Completed" : "Error";
+  container.reason = exit_reason(exit_code);
   container.finished_at_ns = now_ns;
   at->second.memory_use.erase(container.name);
 }

@@ -1,6 +1,6 @@
 // The container runtime and the cgroups of one node, as values: what runs, at which sizes. It has
-// no clock, socket or file, and it refuses what runc and the kernel refuse (memory below usage, a
-// container's quota above its pod's, a pod's below its containers').
+// no clock, socket or file, and it refuses what runc and the kernel refuse
+// (lab/node/runtime_rules.h, and a pod's quota below its containers').
 #pragma once
 
 #include <cstdint>
@@ -57,9 +57,6 @@ class VirtualRuntime {
 
  private:
   [[nodiscard]] static Result<void> check(const VirtualPod& pod, const policy::CheckMemory& check);
-  [[nodiscard]] static Result<void> refuse_update(const VirtualPod& pod,
-                                                  const cri::RuntimeContainer& container,
-                                                  const cri::RuntimeResources& after);
   [[nodiscard]] Result<std::optional<cri::RuntimeResources>> set_pod(VirtualPod& pod,
                                                                      const policy::SetPod& step);
   [[nodiscard]] Result<std::optional<cri::RuntimeResources>> update(

@@ -11,6 +11,15 @@ VirtualScheduler::VirtualScheduler(const Place& place, const scheduler::ReactorO
       reports_(std::move(reports)),
       reactor_(options),
       started_(place.clock.now) {
+  connect(options, seed);
+}
+
+void VirtualScheduler::connect(const scheduler::ReactorOptions& options, std::uint64_t seed) {
+  if (place_.latency == Latency::None) {
+    line_.emplace(place_.world, place_.record, !options.places_for.empty(),
+                  [this](Seen seen) { handle_through(std::move(seen)); });
+    return;
+  }
   auto transport = std::make_unique<VirtualTransport>(
       VirtualTransport::Place{place_.world, place_.service, place_.clock, place_.wall_off},
       scheduler::ApiWorker::transport_options(!options.places_for.empty()), seed);
@@ -33,7 +42,9 @@ scheduler::Moment VirtualScheduler::moment() const {
 std::optional<VirtualClock::Steady::time_point> VirtualScheduler::next_due() const {
   const Steady::time_point now = place_.clock.now;
   if (crashed_ || !inbox_.empty() || has_ended()) return now;
-  std::optional<Steady::time_point> least = transport_->next_due();
+  if (line_ && line_->is_behind()) return now;
+  std::optional<Steady::time_point> least;
+  if (transport_ != nullptr) least = transport_->next_due();
   if (const auto wake = reactor_.next_wake()) {
     const Steady::time_point at = started_ + *wake;
     if (!least || at < *least) least = at;
@@ -56,6 +67,24 @@ void VirtualScheduler::step() {
   if (wake && moment().since_start >= *wake) handle(scheduler::TimePassed{});
 }
 
+bool VirtualScheduler::settle() {
+  if (line_->look()) return true;
+  const auto wake = reactor_.next_wake();
+  if (!wake || moment().since_start < *wake) return false;
+  handle_through(scheduler::TimePassed{});
+  return true;
+}
+
+// Also handles what is reported of its effects, in their order.
+void VirtualScheduler::handle_through(Seen seen) {
+  inbox_.push_back(std::move(seen));
+  while (!crashed_ && !inbox_.empty()) {
+    Seen next = std::move(inbox_.front());
+    inbox_.pop_front();
+    handle(std::move(next));
+  }
+}
+
 void VirtualScheduler::handle(Seen seen) {
   scheduler::Observation observation{moment(), std::move(seen)};
   if (reports_.observed) reports_.observed(observation);
@@ -68,11 +97,18 @@ void VirtualScheduler::handle(Seen seen) {
     if (crash_at_ && !crashes) --crash_at_->effect;
     crashed_ = crashes;
     if (crashes && !crash_at_->after) return;
+    perform(std::move(effect));
+    if (crashes) return;
+  }
+}
+
+void VirtualScheduler::perform(scheduler::Effect effect) {
+  if (!line_) {
     api_->perform(std::move(effect));
-    if (crashes) {
-      transport_->run_once(Steady::duration::zero());  // already on its way
-      return;
-    }
+    // At a crash it is already on its way.
+    if (crashed_) transport_->run_once(Steady::duration::zero());
+  } else if (!std::holds_alternative<scheduler::EmitEvent>(effect.what)) {  // only reported
+    inbox_.push_back(line_->answer(effect));
   }
 }
 

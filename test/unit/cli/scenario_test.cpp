@@ -39,7 +39,7 @@ TEST(ScenarioDocument, EveryStepAndExpectationIsRead) {
      judgement: {result: fits, message: waits}}
 )"));
   ASSERT_TRUE(scenario) << scenario.error().message;
-  EXPECT_EQ(scenario->agents, lab::Agents::Companion);
+  EXPECT_EQ(scenario->agents, Agents::Companion);
   EXPECT_EQ(scenario->until, std::chrono::minutes(5));
   ASSERT_EQ(scenario->steps.size(), 6u);
   // By time; those of one time as written.
@@ -73,7 +73,7 @@ TEST(ScenarioDocument, EveryStepAndExpectationIsRead) {
 TEST(ScenarioDocument, WhatIsLeftOutHasADefault) {
   const auto scenario = parse_scenario(document("  until: quiescent\n"));
   ASSERT_TRUE(scenario) << scenario.error().message;
-  EXPECT_EQ(scenario->agents, lab::Agents::Authority);
+  EXPECT_EQ(scenario->agents, Agents::Authority);
   EXPECT_EQ(scenario->until, std::nullopt);
   EXPECT_TRUE(scenario->steps.empty());
 }

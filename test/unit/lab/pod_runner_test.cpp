@@ -375,6 +375,31 @@ TEST(PodPlan, RestartsWaitLongerEachTime) {
   EXPECT_EQ(ended(9, 300), 1u);
 }
 
+TEST(PodPlan, AnOrderedRestartDoesNotAskTheRestartPolicy) {
+  Json object = pod_object("web", "n");
+  object["spec"]["restartPolicy"] = "Never";
+  const NodePod pod = node_pod(object);
+  cri::RuntimeContainer ended{.id = "a",
+                              .name = "app",
+                              .attempt = 1,
+                              .state = State::Exited,
+                              .started_at_ns = kNow - 4'000'000'000,
+                              .finished_at_ns = kNow};
+  const auto runtime = runtime_pod({ended});
+  EXPECT_THAT(next_steps(pod, &runtime, kNow), ElementsAre());
+  // It started 4 s ago, and ten are the least between two starts.
+  PodOrders orders{.restarts = {{"app", ordered_restart(ended, kNow)}}};
+  EXPECT_THAT(next_steps(pod, &runtime, kNow, orders), ElementsAre());
+  EXPECT_EQ(next_start(pod, runtime, kNow, orders), kNow + 6'000'000'000);
+  EXPECT_THAT(next_steps(pod, &runtime, kNow + 6'000'000'000, orders),
+              ElementsAre(PodStep(StartContainer{.name = "app", .attempt = 2, .replaces = "a"})));
+  ended.attempt = 0;  // the first restart does not wait
+  EXPECT_EQ(ordered_restart(ended, kNow), kNow);
+  orders.has_exited = true;
+  EXPECT_THAT(next_steps(pod, &runtime, kNow + 6'000'000'000, orders), ElementsAre());
+  EXPECT_EQ(next_start(pod, runtime, kNow, orders), std::nullopt);
+}
+
 TEST(PodPlan, EndsInOrder) {
   Json object = pod_object("web", "n");
   object["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";

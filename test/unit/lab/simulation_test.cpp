@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/scheduler_mode.h"
 #include "test/unit/lab/lab_fixture.h"
 
 namespace elbowroom::lab {
@@ -26,7 +27,7 @@ class SimulationTest : public ::testing::Test {
  protected:
   SimulationTest() { begin(); }
 
-  void begin(std::uint64_t seed = 1) {
+  void begin(std::uint64_t seed = 1, Latency latency = Latency::Network) {
     log_.clear();
     SimulationHooks hooks;
     hooks.observed = [this](const std::string&, const agent::Observation& seen) {
@@ -38,7 +39,8 @@ class SimulationTest : public ::testing::Test {
                      std::to_string(effect.what.index()));
     };
     hooks.fault = [this](const std::string&, std::string_view fault) { met_.emplace_back(fault); };
-    sim_ = std::make_unique<Simulation>(SimulationOptions{.seed = seed}, std::move(hooks));
+    sim_ = std::make_unique<Simulation>(SimulationOptions{.seed = seed, .latency = latency},
+                                        std::move(hooks));
     EXPECT_TRUE(sim_->world().load(node_object(kNode)));
     sim_->add_node(kNode);
     EXPECT_TRUE(sim_->world().load(pod_object("web", kNode)));
@@ -178,6 +180,58 @@ TEST_F(SimulationTest, AnOutageEndsAndTheAgentFollowsAgain) {
   EXPECT_FALSE(sim_->reactor(kNode)->state().api_trouble.empty());
   sim_->run_until(minutes(63));
   EXPECT_EQ(actual(), "1500m");
+}
+
+// ---- without latency ----
+
+TEST_F(SimulationTest, WithoutLatencyAResizeIsCarriedOutWhenItIsSeen) {
+  begin(1, Latency::None);
+  sim_->start_agent(kNode, authority());
+  sim_->at(seconds(10), [this] { resize("1500m"); });
+  sim_->run_until(seconds(10));
+  EXPECT_EQ(actual(), "1500m");
+  EXPECT_TRUE(sim_->run_until_quiescent(minutes(10)));
+}
+
+TEST_F(SimulationTest, WithoutLatencyAnAgentLostBetweenTwoEffectsComesBackAndFinishes) {
+  for (std::size_t effect = 0; effect < 3; ++effect) {
+    begin(1, Latency::None);
+    sim_->start_agent(kNode, authority());
+    sim_->run_until(seconds(5));
+    sim_->crash(kNode, {.effect = effect}, {.power_cut = true}, seconds(2));
+    resize("1500m");
+    sim_->run_until(seconds(6));
+    EXPECT_THAT(met_, ::testing::Contains("Crash")) << effect;
+    EXPECT_NE(actual(), "1500m") << effect;
+    sim_->run_until(seconds(7));
+    EXPECT_EQ(actual(), "1500m") << effect;
+  }
+}
+
+TEST_F(SimulationTest, WithoutLatencyAKubeletJudgesBesideACompanion) {
+  begin(1, Latency::None);
+  sim_->start_kubelet(kNode);
+  sim_->start_agent(kNode, {.node_name = kNode});
+  EXPECT_TRUE(sim_->settle_at(seconds(1)));
+  resize("1500m");
+  EXPECT_TRUE(sim_->settle_at(seconds(2)));
+  EXPECT_EQ(actual(), "1500m");
+  EXPECT_EQ(sim_->next_on_nodes(), std::nullopt);
+}
+
+TEST_F(SimulationTest, WithoutLatencyASchedulerBindsWhenItSeesThePod) {
+  begin(1, Latency::None);
+  scheduler::ReactorOptions options;
+  options.leader_elect = false;
+  options.places_for = placed_in(SchedulerMode::Full);
+  sim_->start_scheduler("s", options);
+  ASSERT_TRUE(sim_->settle_at(seconds(1)));
+  ASSERT_TRUE(sim_->world().load(pod_object("late")));
+  ASSERT_TRUE(sim_->settle_at(seconds(2)));
+  EXPECT_EQ(text_at(*sim_->world().get(pod_target("late")), {"spec", "nodeName"}), kNode);
+  const std::uint64_t version = sim_->version();
+  ASSERT_TRUE(sim_->settle_at(seconds(3)));
+  EXPECT_EQ(sim_->version(), version);
 }
 
 }  // namespace

@@ -1,0 +1,295 @@
+#include "lab/virtual/instant_scheduler_line.h"
+
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "api/codec/bound_node.h"
+#include "api/codec/decode_budget.h"
+#include "api/codec/decode_cluster_pod.h"
+#include "api/codec/decode_namespace.h"
+#include "api/codec/decode_node.h"
+#include "lab/virtual/pod_writes.h"
+#include "lab/world/world_result.h"
+
+namespace elbowroom::lab {
+namespace {
+
+const Kind& budget_kind() {
+  static const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
+  return kind;
+}
+
+const Kind& namespace_kind() {
+  static const Kind& kind = *find_kind("", "v1", "namespaces");
+  return kind;
+}
+
+const Kind& own_budget_kind() {
+  static const Kind& kind = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+  return kind;
+}
+
+std::string key_in(const Json& object) {
+  return text_at(object, {"metadata", "namespace"}) + "/" + text_at(object, {"metadata", "name"});
+}
+
+scheduler::Unreadable unreadable(std::string kind, const Json& object, const Error& error) {
+  return {.kind = std::move(kind),
+          .key = key_in(object),
+          .why = error.message,
+          .uid = text_at(object, {"metadata", "uid"}),
+          .node = api::bound_node(to_value(object))};
+}
+
+}  // namespace
+
+InstantSchedulerLine::InstantSchedulerLine(World& world, Record& record, bool places, Tell tell)
+    : world_(world), record_(record), places_(places), tell_(std::move(tell)) {}
+
+Result<cluster::PackedPod> InstantSchedulerLine::packed(const Json& object) const {
+  const Value value = to_value(object);
+  ASSIGN_OR_RETURN(const policy::Pod pod,
+                   places_ ? api::decode_cluster_pod(value) : api::decode_placed_pod(value));
+  return cluster::PackedPod::packed(pod);
+}
+
+// ---- what is seen ----
+
+bool InstantSchedulerLine::look() {
+  if (!is_behind()) return false;
+  return std::exchange(has_looked_, true) ? look_at_changes() : list_all();
+}
+
+bool InstantSchedulerLine::list_all() {
+  version_ = world_.version();
+  list_nodes();
+  list_budgets();
+  list_own_budgets();
+  if (places_) list_namespaces();
+  list_pods();
+  return true;
+}
+
+void InstantSchedulerLine::list_nodes() {
+  scheduler::NodesListed nodes;
+  for (const Json* object : world_.all_stored_objects(nodes_kind())) {
+    if (auto node = api::decode_node(to_value(*object))) nodes.objects.push_back(std::move(*node));
+  }
+  tell_(std::move(nodes));
+}
+
+void InstantSchedulerLine::list_budgets() {
+  scheduler::BudgetsListed budgets;
+  for (const Json* object : world_.all_stored_objects(budget_kind())) {
+    auto budget = api::decode_pod_disruption_budget(to_value(*object));
+    if (budget) {
+      budgets.objects.push_back(std::move(*budget));
+    } else {
+      budgets.unreadable.push_back(key_in(*object));
+      tell_(unreadable("PodDisruptionBudget", *object, budget.error()));
+    }
+  }
+  tell_(std::move(budgets));
+}
+
+void InstantSchedulerLine::list_own_budgets() {
+  scheduler::OwnBudgetsListed own;
+  for (const Json* object : world_.all_stored_objects(own_budget_kind())) {
+    auto budget = api::decode_disruption_budget(to_value(*object));
+    if (budget) {
+      own.objects.push_back(std::move(*budget));
+    } else {
+      own.unreadable.push_back(key_in(*object));
+      tell_(unreadable("DisruptionBudget", *object, budget.error()));
+    }
+  }
+  tell_(std::move(own));
+}
+
+void InstantSchedulerLine::list_namespaces() {
+  scheduler::NamespacesListed namespaces;
+  for (const Json* object : world_.all_stored_objects(namespace_kind())) {
+    auto one = api::decode_namespace(to_value(*object));
+    if (one) namespaces.objects.push_back(std::move(*one));
+  }
+  tell_(std::move(namespaces));
+}
+
+void InstantSchedulerLine::list_pods() {
+  scheduler::PodsListed pods;
+  for (const Json* object : world_.all_stored_objects(pods_kind())) {
+    auto pod = packed(*object);
+    if (pod) {
+      pods.objects.push_back(std::move(*pod));
+    } else {
+      pods.unreadable.push_back(key_in(*object));
+      tell_(unreadable("Pod", *object, pod.error()));
+    }
+  }
+  tell_(std::move(pods));
+}
+
+// All changes of an instant are reported as one. Otherwise a pod that took the room another pod
+// left could look as if both had it, depending on the order.
+bool InstantSchedulerLine::look_at_changes() {
+  const std::uint64_t since = std::exchange(version_, world_.version());
+  bool any = false;
+  for (const Kind* kind : std::array{&namespace_kind(), &nodes_kind(), &budget_kind(),
+                                     &own_budget_kind(), &pods_kind()}) {
+    if (kind == &namespace_kind() && !places_) continue;
+    const auto changed = world_.changed_after(*kind, since);
+    if (!changed) return list_all();
+    std::set<std::pair<std::string_view, std::string_view>> taken;
+    for (const ChangedObject& each : *changed) {
+      if (!taken.emplace(each.ns, each.name).second) continue;
+      if (!std::exchange(any, true))
+        tell_(scheduler::Lost{scheduler::Collection::Pods, "an instant"});
+      look_at(*kind, each);
+    }
+  }
+  if (any) tell_(scheduler::Back{scheduler::Collection::Pods});
+  return any;
+}
+
+void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which) {
+  const Json* object = world_.peek(kind, which.ns, which.name);
+  if (&kind == &nodes_kind()) {
+    look_at_node(object, which.name);
+  } else if (&kind == &pods_kind()) {
+    look_at_pod(object, which.ns + "/" + which.name);
+  } else if (&kind == &namespace_kind()) {
+    look_at_namespace(object, which.name);
+  } else if (&kind == &own_budget_kind()) {
+    look_at_own_budget(object, which);
+  } else {
+    look_at_budget(object, which);
+  }
+}
+
+void InstantSchedulerLine::look_at_node(const Json* object, const std::string& name) {
+  if (object != nullptr) {
+    if (auto node = api::decode_node(to_value(*object))) {
+      tell_(scheduler::NodeSeen{std::move(*node)});
+      return;
+    }
+  }
+  // An unreadable Node may have no room, or forbid what its last state allowed.
+  tell_(scheduler::NodeGone{name, ""});
+}
+
+void InstantSchedulerLine::look_at_namespace(const Json* object, const std::string& name) {
+  if (object == nullptr) {
+    tell_(scheduler::NamespaceGone{name, ""});
+  } else if (auto one = api::decode_namespace(to_value(*object))) {
+    tell_(scheduler::NamespaceSeen{std::move(*one)});
+  }
+}
+
+void InstantSchedulerLine::look_at_pod(const Json* object, const std::string& key) {
+  if (object == nullptr) {
+    tell_(scheduler::PodGone{key, ""});
+    return;
+  }
+  auto pod = packed(*object);
+  if (pod) {
+    tell_(scheduler::PodSeen{std::move(*pod)});
+  } else {
+    tell_(unreadable("Pod", *object, pod.error()));
+  }
+}
+
+void InstantSchedulerLine::look_at_budget(const Json* object, const ChangedObject& which) {
+  if (object == nullptr) {
+    tell_(scheduler::BudgetGone{which.ns + "/" + which.name, ""});
+    return;
+  }
+  auto budget = api::decode_pod_disruption_budget(to_value(*object));
+  if (budget) {
+    tell_(scheduler::BudgetSeen{std::move(*budget)});
+  } else {
+    tell_(unreadable("PodDisruptionBudget", *object, budget.error()));
+  }
+}
+
+void InstantSchedulerLine::look_at_own_budget(const Json* object, const ChangedObject& which) {
+  if (object == nullptr) {
+    tell_(scheduler::OwnBudgetGone{which.ns + "/" + which.name, ""});
+    return;
+  }
+  auto budget = api::decode_disruption_budget(to_value(*object));
+  if (budget) {
+    tell_(scheduler::OwnBudgetSeen{std::move(*budget)});
+  } else {
+    tell_(unreadable("DisruptionBudget", *object, budget.error()));
+  }
+}
+
+// ---- what is written ----
+
+InstantSchedulerLine::Seen InstantSchedulerLine::answer(const scheduler::Effect& effect) {
+  scheduler::Done done{.effect = effect.id};
+  Result<void> outcome;
+  if (const auto* confirm = std::get_if<scheduler::ConfirmResize>(&effect.what)) {
+    auto pod = look_up(*confirm);
+    if (!pod) return scheduler::Failed{.effect = effect.id, .error = std::move(pod).error()};
+    done.pod = *std::move(pod);
+  } else if (std::holds_alternative<scheduler::ReadBreaker>(effect.what)) {
+    if (!record_) return scheduler::Failed{effect.id, {Code::NotFound, "it is not there", {}}};
+    done.breaker = record_;
+  } else if (const auto* breaker = std::get_if<scheduler::WriteBreaker>(&effect.what)) {
+    record_ = breaker->stored;
+    record_->resource_version = "1";  // no other writer
+    done.breaker = record_;
+  } else {
+    outcome = std::visit(
+        [this](const auto& what) -> Result<void> {
+          if constexpr (requires { this->write(what); }) {
+            return this->write(what);
+          } else {
+            return failure(Code::Internal, "there is no Lease here");
+          }
+        },
+        effect.what);
+  }
+  if (!outcome) {
+    return scheduler::Failed{.effect = effect.id, .error = std::move(outcome).error()};
+  }
+  return done;
+}
+
+Result<cluster::PackedPod> InstantSchedulerLine::look_up(
+    const scheduler::ConfirmResize& confirm) const {
+  const Json* object = world_.peek(pods_kind(), confirm.preemptor.ns, confirm.preemptor.name);
+  if (object == nullptr) {
+    return failure(Code::NotFound,
+                   "pod " + confirm.preemptor.ns + "/" + confirm.preemptor.name + " is not there");
+  }
+  return packed(*object);
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::BindPod& bind) {
+  return outcome_of(
+      world_.bind(bind.pod.ns, bind.pod.name,
+                  {{"metadata", {{"uid", bind.pod.uid}}}, {"target", {{"name", bind.node}}}}));
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::WritePending& pending) {
+  api::PodStatusChange change{.nominated_node = pending.nominated};
+  if (pending.scheduled) change.set.push_back(*pending.scheduled);
+  return write_conditions(world_, ref_of(pending.pod), change);
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::MarkVictim& mark) {
+  return mark_victim(world_, ref_of(mark.victim), mark.clear, mark.condition);
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::DeleteVictim& removal) {
+  auto done = delete_victim(world_, ref_of(removal.victim), removal.dry_run);
+  // A pod that is already gone counts as deleted, as in the scheduler's client.
+  if (!done && done.error().code == Code::NotFound) return {};
+  return done;
+}
+
+}  // namespace elbowroom::lab
