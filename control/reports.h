@@ -15,7 +15,7 @@
 
 namespace elbowroom::control {
 
-// Calls the report that is there.
+// Calls the report if it is set.
 template <class... Args>
 void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>... args) {
   if (report) report(args...);

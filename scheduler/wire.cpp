@@ -53,7 +53,7 @@ std::string breaker_body(const std::string& ns, const StoredBreaker& stored) {
 constexpr std::size_t kBesidePod = 300;
 // Some 250,000 usual pods; the unit has 512 MiB, and while a list comes both are kept.
 constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
-// Of one pod: far more than anybody writes by hand.
+// Of one pod: far more than any user writes by hand.
 constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 
 // Room for 15,000 nodes with twenty labels each, for 100,000 namespaces and 100,000 budgets; in
@@ -157,7 +157,7 @@ control::Following<cluster::PackedPod> Wire::pods() {
 }
 
 // A pod whose terms of placement are a book is placed by none of them: it waits, or stays as it is.
-// In mode resize nothing of them is there.
+// In mode resize no terms are kept.
 Result<cluster::PackedPod> Wire::decode_packed(const Value& object) {
   ASSIGN_OR_RETURN(policy::Pod pod, pod_reader_.decode(object));
   cluster::PackedPod packed = cluster::PackedPod::packed(pod);

@@ -98,7 +98,7 @@ struct ServerFacts {
   bool on_loopback = false;
   std::optional<Error> connection{};  // why the server does not answer; the rest is empty then
   std::optional<Error> login{};       // why it rejects our credentials
-  std::string user{};                 // who we are there; "": the server does not say
+  std::string user{};                 // our user on the server; "": the server does not say
   std::optional<Error> readiness{};
   std::string version{};  // "v1.37.0"
   int major = 0;
@@ -161,7 +161,7 @@ struct CgroupFacts {
   std::string unreadable{};                       // "GROUP: WHY"
   std::string unwritable{};
   std::string bus_error{};  // why systemd cannot be used to resize a slice
-  bool polkit = false;      // polkit is there to authorize requests
+  bool polkit = false;      // polkit is installed to authorize requests
 };
 
 struct StateFacts {

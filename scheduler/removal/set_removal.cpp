@@ -103,7 +103,7 @@ std::vector<SetRemoval::Step> SetRemoval::take_steps() {
 void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   --outstanding_;
   const auto* mark = std::get_if<MarkVictim>(&step);
-  // A mark whose answer was lost may be there all the same.
+  // A mark whose answer was lost may have been written nevertheless.
   if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
   const bool is_gone = error && error->code == Code::NotFound;
   const bool is_of_preemptor = std::holds_alternative<ConfirmResize>(step);

@@ -1,7 +1,7 @@
 // The removal of a set of pods for one Deferred resize, or one pending pod. It goes in stages, each
 // finished for the whole set before the next begins: marks, and beside them a look at the preemptor
 // as the API server has it; dry run (for sets of two or more); a last look at what was seen
-// meanwhile; deletes. One refusal before the first delete and nobody is removed.
+// meanwhile; deletes. If one request is refused before the first delete, no pod is removed.
 //
 //      .------------confirm_again--.
 //      v                           |
@@ -27,7 +27,7 @@
 
 namespace elbowroom::scheduler {
 
-// For whom pods go.
+// The pod that victims are removed for.
 struct Preemptor {
   std::string key{};
   std::string uid{};
@@ -44,9 +44,9 @@ class SetRemoval {
   enum class Outcome : std::uint8_t {
     Removed,     // every delete was accepted
     Incomplete,  // an error in between: to be tried again; what was not deleted may be marked still
-    Refused,     // by the server, every delete or something before: nobody goes
-    Overtaken,   // abandoned, before the first delete: nobody goes
-    Outdated,    // the API server knows another preemptor than was seen: nobody goes
+    Refused,     // by the server, every delete or something before: no pod is removed
+    Overtaken,   // abandoned, before the first delete: no pod is removed
+    Outdated,    // the API server knows another preemptor than was seen: no pod is removed
   };
   using Step = std::variant<MarkVictim, DeleteVictim, ConfirmResize>;
 
@@ -70,7 +70,7 @@ class SetRemoval {
   void confirm_again();
   // In Ready: the deletes may be sent.
   void go_on();
-  // Before the first delete: nobody goes. Marks are taken back.
+  // Before the first delete: no pod is removed. Marks are taken back.
   void abandon(const policy::PodText& why);
 
   [[nodiscard]] Stage stage() const { return stage_; }
@@ -78,7 +78,7 @@ class SetRemoval {
   [[nodiscard]] const std::vector<policy::Pod>& victims() const { return victims_; }
   // Once it has ended.
   [[nodiscard]] Outcome outcome() const { return outcome_; }
-  // Somebody goes, or may go: a delete was accepted, or its answer was lost.
+  // At least one pod is or may be removed: a delete was accepted, or its answer was lost.
   [[nodiscard]] bool has_begun() const { return is_begun_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
   [[nodiscard]] const policy::PodText& trouble() const { return trouble_; }

@@ -31,7 +31,7 @@ struct OwnerEvent {
                                  const policy::PodText& victims);
 
 // True if the owner, whose last event was `said`, needs the event `now` too: its text differs,
-// unless both only promise room in different ways; or its time differs.
+// unless both only announce room in different ways; or its time differs.
 [[nodiscard]] bool is_news(const Said& said, const Said& now);
 
 // Returns "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".
