@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every relative link and every file that a page tells to use is there.
+"""Checks that every relative link and every file that a page tells to use exists.
 
 usage: links.py [ROOT]
 """

@@ -259,8 +259,8 @@ TEST(PlacementCases, ASecondCallPreemptsNothing) {
   EXPECT_EQ(asked, 4);
 }
 
-// The cases say who is there; here there is one slot on the node, so that somebody would have to
-// go.
+// The cases name the pods on the node; here the node has one slot, so that a pod would have to be
+// removed.
 TEST(PlacementCases, Eligibility) {
   for (const Json& row : cases_of("eligibility")) {
     if (row.at("preemptor").contains("resize")) continue;  // about a resize: scheduler_cases_test

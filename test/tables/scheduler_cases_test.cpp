@@ -104,7 +104,7 @@ TEST(AccountingCases, Charges) {
 
 // ---- eligibility ----
 
-// The case says who is there; here they have sizes, so that there is something to be eligible for.
+// The case names the pods on the node; here they have sizes, so that eligibility has a meaning.
 TEST(EligibilityCases, ADeferredPodWaitsForWhoWasAskedToGo) {
   const Json row = case_of("eligible.deferred_alpha");
   const policy::Node node = test::node(2000, test::kGi, row.at("preemptor").at("node"));
@@ -193,7 +193,7 @@ Json played(const std::string& resource, const std::vector<Json>& pods, int resi
   return Json::parse(outcome.out, nullptr, false);
 }
 
-// Who was deleted, each with when; times are made of whole seconds here.
+// The deleted pods, each with its time; times are whole seconds here.
 std::map<std::string, std::string> deleted(const Json& timeline) {
   std::map<std::string, std::string> when;
   for (const Json& event : timeline.at("events")) {
