@@ -33,7 +33,7 @@ class Resizes(Ground):
             {**DEFERRED, "observedGeneration": 2}]}}, STRATEGIC)
 
     def defer_alone(self, number):
-        """Seconds from the write that defers it to the removal of the pod that goes for it."""
+        """Seconds from the write that defers it to the removal of its victim."""
         began = now()
         self.defer(number)
         mine = {f"low-a-{number}", f"low-b-{number}"}

@@ -1,6 +1,6 @@
-"""bench_needless: small cases in which kube-scheduler removes pods that need not go, played for it and for ours.
-Each case is a node and a namespace of its own; a pod counts as removed when it was asked
-to go, and each case says how many need to."""
+"""bench_needless: small cases in which kube-scheduler removes pods needlessly, played for it and for ours.
+Each case is a node and a namespace of its own;
+a pod counts as removed when its deletion was requested, and each case says how many removals are needed."""
 from api import STRATEGIC, conditions
 from bench_ground import status_of
 from bench_load import DEFERRED
@@ -40,7 +40,7 @@ class Case:
                       if "deletionTimestamp" in one["metadata"] or "DisruptionTarget" in conditions(one))
 
     def settle(self):
-        """Who was removed, when nothing has changed for a while."""
+        """The removed pods, when nothing has changed for a while."""
         last, since = self.removed(), now()
         while now() - since < SETTLE:
             wait(lambda: self.removed() != last, 0.5)
@@ -105,5 +105,5 @@ def double_preemption(api, name):
     return case
 
 
-# case, how many pods need to go
+# case, number of removals needed
 CASES = [(own_slot, 0), (four_pods, 1), (phantom_room, 0), (stale_condition, 0), (double_preemption, 1)]

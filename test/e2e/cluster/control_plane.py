@@ -137,7 +137,7 @@ class ControlPlane:
         self.others.append(program)
         return program.start()
 
-    # ---- who may ask ----
+    # ---- permissions ----
 
     def _kubeconfig(self, name, user):
         path = f"{self.folder}/{name}.kubeconfig"
@@ -151,7 +151,7 @@ class ControlPlane:
         return path
 
     def user(self, name, common_name, groups=()):
-        """The kubeconfig of somebody with a certificate."""
+        """The kubeconfig of a user with a certificate."""
         certificate, key = self.authority.issue(name, common_name, groups)
         return self._kubeconfig(name, {"client-certificate": certificate, "client-key": key})
 

@@ -1,6 +1,6 @@
 """ours: elbowroomd, elbowroom-scheduler and the lab's pod runner as they are delivered, with exactly the
-identities of packaging/kustomize. Whoever applies the manifests is kubectl, as a
-user would, and nobody of ours is an administrator."""
+identities of packaging/kustomize.
+kubectl applies the manifests, as a user would, and no program of ours is an administrator."""
 import http.client
 import json
 import os

@@ -138,7 +138,7 @@ class Stage:
                     more=self.scheduler.why_not_ready)
 
     def elbowroom(self, *words):
-        """What `elbowroom` says to the person whose hand kubectl is: (exit status, standard output or error)."""
+        """What `elbowroom` says with the identity that kubectl uses: (exit status, standard output or error)."""
         done = subprocess.run([f"{self.build}/bin/elbowroom", *words], env=self._person, capture_output=True, text=True,
                               check=False)
         return done.returncode, (done.stdout or done.stderr).strip()

@@ -36,7 +36,7 @@ class Timeline:
                      if at >= since and pod["metadata"]["name"] == name and holds(kind, pod)), None)
 
     def removed(self, since=0.0):
-        """Names of pods that were first asked to go since then, in that order."""
+        """Names of pods whose deletion was first requested since then, in that order."""
         seen, names = set(), []
         for at, kind, pod in list(self.events):
             uid = pod["metadata"]["uid"]

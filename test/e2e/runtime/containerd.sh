@@ -108,9 +108,8 @@ END
   fi
 }
 
-# runc, watched: DIR/updates gets a line "asked SIZES" for each update that it is called for, and
-# "made SIZES" when that has succeeded. An update whose sizes hold the text in DIR/hold waits for as
-# long as that file is there.
+# runc, watched: DIR/updates gets a line "asked SIZES" for each update that it is called for, and "made SIZES" when that has
+# succeeded. An update whose sizes hold the text in DIR/hold waits for as long as that file exists.
 watch_runc() {
   cat >"$DIR/runc" <<END
 #!/bin/sh

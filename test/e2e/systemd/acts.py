@@ -43,7 +43,7 @@ def call(name, first=0):
 
 def read(path):
     with open(path, "rb") as file:
-        if not file.read(64):  # what systemd puts in the place of what it hides, for those who may open anything
+        if not file.read(64):  # what systemd puts in the place of what it hides, for a process that may open anything
             raise OSError(errno.EACCES, "empty")
 
 
