@@ -494,7 +494,7 @@ class Player {
     patch_merging({.kind = &nodes(), .name = step.node}, {{"spec", {{"taints", taints}}}});
   }
 
-  // Its pods stay: nobody collects them so soon.
+  // Its pods stay: garbage collection is not that fast.
   void node_gone(const ClusterStep& step) {
     if (!simulation_.world().remove({.kind = &nodes(), .name = step.node}, {})) return;
     simulation_.at(simulation_.elapsed() + seconds(step.a), [this, name = step.node] {

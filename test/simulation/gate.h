@@ -28,7 +28,7 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   void open();     // forwards
-  void refuse();   // ends all connections; nobody listens
+  void refuse();   // ends all connections and stops listening
   void silence();  // accepts, and passes nothing on
   void trickle();  // forwards what the server says byte by byte
   // Opens, and replaces this in what the server says by another text as long.
@@ -67,7 +67,8 @@ class Gate {
   Fd wake_{};
   Mode mode_ = Mode::Refusing;
   std::vector<Pair> pairs_{};
-  std::thread thread_{};  // runs while it does not refuse; nobody else touches the rest meanwhile
+  std::thread
+      thread_{};  // runs while it does not refuse; no other thread touches the rest meanwhile
 };
 
 }  // namespace elbowroom::test

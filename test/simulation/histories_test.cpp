@@ -88,7 +88,7 @@ TEST_P(Histories, KeepTheInvariants) {
     if (outcome.counts()) ++counted;
   }
   EXPECT_EQ(counted, kEach) << "histories with enough observations and faults";
-  // Some faults look like another writer, for whom an agent yields; they must stay few.
+  // Some faults look like another writer, to which an agent yields; they must stay few.
   if (kEach >= 20) {
     EXPECT_LE(yielded, kEach / 20);
   }

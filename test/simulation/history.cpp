@@ -122,8 +122,8 @@ class Writer {
     add(defers ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at).pod = pod;
   }
 
-  // A critical pod waits until the node's time to make room for it is over: nobody may be removed
-  // so long, and then everybody.
+  // A critical pod waits until the node's time to make room for it is over: until then no pod may
+  // be removed, and afterwards any pod.
   milliseconds miss_turn(milliseconds at) {
     add(Step::Kind::Policy, at).a = 1;
     Step& comes = add(Step::Kind::Arrive, at + milliseconds(200));

@@ -23,8 +23,8 @@ struct Step {
     Exit,            // its containers finish by themselves
     Allocatable,     // the node has `a` millicores and `b` MiB
     Ready,           // a = 0: the node is not ready
-    TakeAnnotation,  // somebody takes the annotation of critical preemption away
-    TakeCondition,   // somebody takes the pod's PodResizePending away
+    TakeAnnotation,  // another writer removes the annotation of critical preemption
+    TakeCondition,   // another writer removes the pod's PodResizePending
     KubeletDefers,   // beside a companion: the kubelet's own condition comes
     KubeletAdmits,   // ... and goes
     UseMemory,       // the pod's container uses `b` MiB

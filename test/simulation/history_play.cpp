@@ -240,7 +240,7 @@ class Player {
     start_agent();
     outcome_.yielded = invariants_.has_yielded();
     if (outcome_.yielded) invariants_.check_yielded();
-    // Nobody undoes anything any more: where it yielded, it goes on by itself.
+    // No writer undoes anything from now on: an agent that yielded continues by itself.
     come_to_rest();
     if (invariants_.broken().empty()) invariants_.check_settled();
   }

@@ -124,7 +124,7 @@ void Invariants::on(const agent::PodSeen& seen) {
   unreadable_.erase(policy::key_of(seen.pod));
   pods_[seen.pod.uid] = seen.pod;
   note_going(seen.pod);
-  // Others saw that the Deferred was over: the next one begins anew.
+  // Others saw that the Deferred was over: the next Deferred begins its time again.
   if (policy::is_infeasible(seen.pod)) {
     deferred_since_.erase(seen.pod.uid + "/" + std::to_string(seen.pod.generation));
   }
@@ -152,7 +152,7 @@ void Invariants::on(const agent::PodsListed& seen) {
   listed_ = true;
 }
 
-// What an earlier life decided and nobody was shown.
+// Forgets what an earlier process decided and the API server never showed.
 void Invariants::forget_unshown() {
   std::set<std::string, std::less<>> shown;
   for (const auto& [uid, pod] : pods_) {
@@ -281,7 +281,7 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     if (same && allocation != proposed.pods.end()) promised = &allocation->second;
     policy::Pod view =
         agent::view_of(pod, promised, report == reports.end() ? nullptr : &report->second);
-    // The answer to its delete says that it goes, and the watch will.
+    // The answer to its delete says that the pod terminates, and the watch will show it.
     if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
     if (takes_room(view)) {
       policy::add_to(held_before, policy::held_charge(view));
@@ -430,9 +430,9 @@ cri::RuntimeResources Invariants::seen_size(const std::string& uid, const std::s
   return container->second.size.value_or(cri::RuntimeResources{});
 }
 
-// Every figure is what is durably promised, or what the container has already: now, or when it was
-// last looked at (a call that changes memory carries the cpu as it was seen, and a container may
-// have been started anew since).
+// Every figure is what is durably allocated, or what the container has already: now, or when it was
+// last read (a call that changes memory carries the cpu as it was seen, and a container may have
+// restarted since).
 void Invariants::check_actuation(const agent::Actuate& actuate) {
   const std::string text = simulation_.disk(node_).content(lab::virtual_checkpoint_path());
   if (text != disk_text_) {

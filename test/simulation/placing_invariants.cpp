@@ -27,8 +27,8 @@ bool takes(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   return has(nodes_that_take(moment, pod), node);
 }
 
-// It may be there, and who is nominated there was promised room beside it, once all have left who
-// are leaving.
+// The pod may be on the node, and the pods nominated there were promised room beside it, once all
+// terminating pods are gone.
 bool takes_once_more(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   PlainMoment now = moment;
   now.nominated.clear();
@@ -117,7 +117,7 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   if (is_accepted && known->second.node != bind.node) {
     return broken_(what + ", and was told that it is on " + known->second.node);
   }
-  if (is_accepted) return;  // it is there, and nobody has shown it
+  if (is_accepted) return;  // it is on the node, and the watch has not shown it
   if (!mirror.nodes.contains(bind.node)) return broken_(what + ", a node it does not know");
   const PlainMoment now = moment(mirror, process, *pod, Known::Surely);
   const bool goes_elsewhere = is_known && known->second.node != bind.node;
@@ -134,7 +134,7 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   }
 }
 
-// Nobody else is promised the room of a binding that may have been done.
+// The room of a binding that may have been done is not promised to another pod.
 void PlacingInvariants::check_given_up(const std::string& name, const SchedulerMirror& mirror,
                                        Process& process) {
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
@@ -178,7 +178,7 @@ void PlacingInvariants::check_writing(const std::string& name, const SchedulerMi
   if (is_promised) check_assumed_pod(what, mirror, process, *pod, *pending.nominated);
 }
 
-// The room it is promised comes: beside those of its priority or more that were promised room there
+// The promised room comes: beside the pods of its priority or more that were promised room there
 // before.
 void PlacingInvariants::check_assumed_pod(const std::string& what, const SchedulerMirror& mirror,
                                           const Process& process, const Pod& pod,
@@ -192,7 +192,7 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
     const bool is_its = std::ranges::any_of(intents, [&](const SchedulerMirror::Intent& intent) {
       return intent.uid == pod.uid && intent.generation == pod.generation;
     });
-    // Who was not there any more when it was asked to go is gone too.
+    // A pod that no longer existed when its delete was sent is gone too.
     if (is_its || mirror.not_removed.contains(each.uid)) gone.insert(each.uid);
   }
   if (!fits_beside(surely, pod, on->second, gone)) {
@@ -200,7 +200,7 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
   }
 }
 
-// ---- those who go for a pending pod ----
+// ---- victims of a pending pod ----
 
 void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
                                   const Pod& preemptor, const std::string& node,
@@ -234,7 +234,8 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   for (const std::string& each : nodes_that_empty(now, preemptor)) {
     if (!mirror.is_unclear(each)) broken_(what + " although room is on its way on " + each);
   }
-  if (!preemptor.placement.spread.empty()) return;  // who goes elsewhere may make it worse
+  if (!preemptor.placement.spread.empty())
+    return;  // a victim that is placed elsewhere may make it worse
   for (const Pod* back : victims) {
     if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) continue;
     Uids others = gone;
@@ -245,8 +246,8 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   }
 }
 
-// Who is less important and was promised room there is promised it no more, where there is none
-// beside the preemptor; by upstream's rules in any case. `after`: when those that go are gone.
+// A less important pod that was promised room there loses that promise where it has no room beside
+// the preemptor; by upstream's rules in any case. `after`: when the victims are gone.
 void PlacingInvariants::check_outranked(const std::string& name, const SchedulerMirror& mirror,
                                         const Pod& preemptor, const policy::Node& on,
                                         PlainCluster after) {

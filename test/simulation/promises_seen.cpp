@@ -104,7 +104,7 @@ void PromisesSeen::decided(const SchedulerMirror& mirror, const scheduler::Effec
   }
 }
 
-// Whoever others are marked for is promised the node where they are.
+// A preemptor that victims are marked for is assumed to be nominated to their node.
 void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
                                    std::uint64_t leadership) {
   Pod carries;
@@ -119,8 +119,8 @@ void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const schedule
   nominations_[preemptor->uid] = {victim->node, leadership, false};
 }
 
-// A set whose marks were all taken back promises nothing: what is promised to its preemptor later
-// is news.
+// A set whose marks were all taken back assumes nothing: a later nomination of its preemptor is
+// new.
 void PromisesSeen::answered(scheduler::EffectId effect) {
   being_written_.erase(effect);
   const auto cleared = being_cleared_.find(effect);
@@ -184,7 +184,7 @@ PlainMoment PromisesSeen::moment(const SchedulerMirror& mirror, const Pod& askin
     if (pod.node.empty() && binding != bindings_.end()) placed.node = binding->second.node;
     if (!placed.node.empty()) {
       const bool holds = upstream ? !policy::is_finished(placed) : policy::holds_room(placed);
-      // Nobody counts on who was asked to go, seen or not.
+      // No decision counts on a pod whose deletion was requested, shown or not.
       if (mirror.was_asked_to_go(pod.uid) && !placed.deletion) placed.deletion = policy::Time{};
       if (holds) moment.cluster.pods.push_back(placed);
       const bool overdue = pod.deletion && mirror.lapsed_on(placed.node).overdue.contains(pod.uid);

@@ -76,7 +76,7 @@ class PromisesSeen {
   std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid
   std::map<scheduler::EffectId, std::string> being_written_{};    // uids of those pods
   std::map<scheduler::EffectId, std::string> being_cleared_{};    // uids of victims
-  // Whose marks were decided and not taken back, by uid of the preemptor.
+  // Victims whose marks were decided and not taken back, by uid of the preemptor.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> marked_{};
   TurnedOut turned_out_{};
 };

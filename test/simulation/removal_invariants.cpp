@@ -21,7 +21,7 @@ using Time = SchedulerMirror::Time;
 
 constexpr Time kOthersTurn{30'000};
 
-// For whom the set was chosen: all its victims are marked for it, and it waits.
+// The preemptor of the set: all its victims are marked for it, and it waits.
 const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const Pod*>& victims,
                         const std::string& node) {
   for (const Intent& intent : mirror.intents_of(*victims.front())) {
@@ -59,7 +59,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
       broken_(name + " removes " + key_of(removed->victim) + ", which it has not seen");
       continue;
     }
-    // One that is being bound may have to go for a more important one.
+    // A pod that is being bound may have to be removed for a more important one.
     const std::string place = placing_.place_of(name, pod->second);
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
@@ -159,7 +159,7 @@ void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& p
   }
 }
 
-// Whether anybody may be removed there at all.
+// Whether any pod may be removed from the node at all.
 void RemovalInvariants::check_node(const std::string& name, const SchedulerMirror& mirror,
                                    const Pod& preemptor) {
   const auto node = mirror.nodes.find(preemptor.node);
@@ -210,7 +210,7 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
   }
 }
 
-// Only where nobody else on the node waits for room: then there is one right answer.
+// Only where no other pod on the node waits for room: then exactly one answer is right.
 void RemovalInvariants::check_need(const RoomSeen& room, const SchedulerMirror& mirror,
                                    const Pod& preemptor, const Victims& victims) {
   if (upstream_) return;

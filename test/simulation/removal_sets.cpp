@@ -70,7 +70,7 @@ RemovalSets::Set RemovalSets::count(const agent::RemovalIntent& intent, const Kn
   return made;
 }
 
-// "": none. `taken` says who took room without being important enough for that.
+// "": none. `taken` names the pod that took room without being important enough for that.
 std::string RemovalSets::cause_of(const Set& before, const Set& now, const KnownNode& known,
                                   std::string& taken) {
   const policy::Pod* preemptor = find(known, now.intent.preemptor_uid);

@@ -30,7 +30,7 @@ struct KnownNode {
 // room or waits for it too (a raised request is another resize). And four that are nobody's
 // decision: a victim of the set before stands still (it was refused, or cut off by a crash); a pod
 // was bound behind the agent's back; room that was on its way did not come (the shrink failed, took
-// too long, or was taken back by its user); and what was promised turns out to be more, after an
+// too long, or was taken back by its user); and the allocation turns out to be larger, after an
 // older checkpoint was put back.
 class RemovalSets {
  public:

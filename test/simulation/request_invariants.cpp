@@ -94,7 +94,7 @@ void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::s
   }
 }
 
-// Where it goes was checked when it was decided; gates are never added to a pod.
+// The node was checked when the binding was decided; gates are never added to a pod.
 void RequestInvariants::check_binding(const std::string& what, const std::string& pod_name,
                                       const lab::Json& body) {
   const std::string uid = lab::text_at(body, {"metadata", "uid"});
@@ -118,7 +118,7 @@ void RequestInvariants::check_delete(const SchedulerMirror& mirror, const std::s
   const lab::Json* pod =
       simulation_.world().peek(*lab::find_kind("", "v1", "pods"), "default", pod_name);
   if (pod == nullptr || lab::text_at(*pod, {"metadata", "uid"}) != uid) return;
-  // Somebody may have taken the mark away since it was made; not everything can be prevented.
+  // Another writer may have removed the mark since; not everything can be prevented.
   if (!is_marked(*pod) && !mirror.marked.contains(uid)) broken_(what + " without a mark");
 }
 

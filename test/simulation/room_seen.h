@@ -26,7 +26,7 @@ struct RoomSeen {
 [[nodiscard]] std::string nomination_of(const policy::Pod& pod);
 [[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
 
-// On its way out, and in time.
+// Terminating, and not overdue.
 [[nodiscard]] bool leaves(const RoomSeen& room, const policy::Pod& pod);
 
 // Does what the pod raises fit beside the held charges of those that `stays` names?

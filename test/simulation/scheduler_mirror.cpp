@@ -193,7 +193,7 @@ void SchedulerMirror::on(const scheduler::Failed& seen) {
                            seen.error.code == Code::NotFound;
   const auto* gone = std::get_if<DeleteVictim>(&at->second.what);
   if (did_nothing && gone != nullptr && !gone->dry_run) not_removed.insert(gone->victim.uid);
-  // Who is gone already needs no more asking.
+  // A pod that is already gone needs no further request.
   const bool is_gone = seen.error.code == Code::NotFound && gone != nullptr;
   if (is_gone && gone->dry_run) checked.insert(gone->victim.uid);
   if (seen.error.code == Code::Denied || seen.error.code == Code::Invalid) {

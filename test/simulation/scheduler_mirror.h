@@ -50,7 +50,8 @@ class SchedulerMirror {
   [[nodiscard]] std::optional<Time> deferred_since(const policy::Pod& pod) const;
   // Since when its node says Deferred of it, whatever size it asks for.
   [[nodiscard]] std::optional<Time> said_deferred_since(const policy::Pod& pod) const;
-  // For whom the pod may be to go: what was answered last, and what it carries.
+  // The preemptors that the pod may be a victim of: the mark answered last, and the mark it
+  // carries.
   [[nodiscard]] std::vector<Intent> intents_of(const policy::Pod& victim) const;
   // Its delete was accepted, and no watch need have shown it yet.
   [[nodiscard]] bool was_asked_to_go(const std::string& uid) const;

@@ -58,7 +58,7 @@ inline void name_stranger(lab::Json& pod, const std::string& name, const std::st
   pod["spec"]["nodeName"] = node;
 }
 
-// The oddity of that number is a pod that, asked to go, has for ever to do so.
+// The oddity of that number is a pod whose grace period never ends.
 [[nodiscard]] inline bool may_stay_for_ever(std::int64_t number) {
   const auto& all = odd_pod_objects();
   return all[static_cast<std::size_t>(number) % all.size()].first.name == "a huge grace period";
