@@ -266,7 +266,8 @@ TEST(Companion, WhatSomebodyRemovesIsPutBackMoreAndMoreRarely) {
   EXPECT_LE(beside.until_written(), 2s);
 }
 
-// Whatever comes of it afterwards: it is another writer's, and nobody's undoing.
+// Whatever happens to the condition afterwards: it belongs to another writer, and no write of it
+// undoes ours.
 TEST(Companion, WhereAnotherWriterTakesTheConditionOverNothingIsWrittenUntilItGoes) {
   Beside beside;
   begin(beside);
@@ -376,7 +377,7 @@ TEST(Companion, CountsWhatBecameOfResizesAsTheKubeletShowsIt) {
   EXPECT_EQ(outcomes(), expected);
 }
 
-// Counters count from the start: what stood before was counted by who stood before.
+// Counters count from the start: an earlier process counted what existed before.
 TEST(Companion, WhatIsFoundAtTheStartWasCountedBefore) {
   Beside beside;
   beside.see(NodeSeen{node(4000)});

@@ -98,7 +98,7 @@ TEST(LaterAllocation, WhatIsShownAndRunsCountsAndNotWhatWasPromisedBefore) {
   EXPECT_EQ(counts(shown(1000, 3000), promised(2000, 3), running_with(1000)), "1000");
   // The API server is behind: what runs is what the spec wants.
   EXPECT_EQ(counts(shown(1000, 2000), promised(1500, 3), running_with(2000)), "2000");
-  // What runs is something else: somebody resized it, and the checkpoint is all there is.
+  // What runs is something else: another program resized it, and only the checkpoint counts.
   EXPECT_EQ(counts(shown(2000, 3000), promised(1000, 3), running_with(2500)), "checkpoint");
   EXPECT_EQ(counts(shown(2000, 3000), promised(1000, 3), {}), "checkpoint");
 }

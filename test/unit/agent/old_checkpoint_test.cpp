@@ -22,7 +22,7 @@ using test::node;
 using test::resized;
 using test::running_pod;
 
-// One life of an agent; whoever is asked to go goes at once, and all is answered with yes.
+// One life of an agent; a deleted pod is gone at once, and every request succeeds.
 class Life {
  public:
   explicit Life(std::vector<policy::Pod> pods, Checkpoint restored = {}, bool rebuilt = false,
@@ -120,7 +120,7 @@ TEST(OldCheckpoint, ACompletedResizeThatIsShownCountsAfterAReboot) {
   EXPECT_EQ(life.reactor().durable().pods.at("uid-web").generation, 5);
   EXPECT_THAT(life.overruled, ElementsAre("default/web"));
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
-  // As far as there is room beside what nobody knows it to hold: then it waits like any other.
+  // As far as there is room beside what it is not known to hold: then it waits like any other.
   done.containers[0].actual_requests.reset();
   Life full({done, running_pod("other", 2500)}, holding(done, 1000, 3));
   EXPECT_EQ(full.promised("uid-web"), 1000);
@@ -151,14 +151,14 @@ TEST(OldCheckpoint, NothingIsCarriedOutBeforeNodeAndPodsAndRuntimeAreKnown) {
 
 // ---- the circuit breaker ----
 
-// A critical pod that asks for more three times over, each time with somebody who can go.
+// A critical pod that asks for more three times over, each time with a possible victim.
 std::vector<policy::Pod> with_many(int count) {
   std::vector<policy::Pod> pods;
   for (int i = 0; i < count; ++i) pods.push_back(running_pod("n" + std::to_string(i), 300));
   return pods;
 }
 
-// Asks for as much as the room that is left and one more pod; who went.
+// Asks for as much as the room that is left and one more pod; returns the number of removed pods.
 std::size_t asks_again(Life& life, policy::Pod& dns, std::int64_t cpu_m) {
   const std::size_t before = life.removed.size();
   const std::int64_t has = life.promised(dns.uid);

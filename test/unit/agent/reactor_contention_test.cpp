@@ -47,7 +47,7 @@ class Shared {
     settle();
   }
 
-  // Somebody changes a pod.
+  // A user changes a pod.
   void change(const std::string& uid, auto how) {
     how(pods_.at(uid));
     see(PodSeen{versioned(pods_.at(uid))});

@@ -52,7 +52,7 @@ Value of_container(const std::string& resources, const std::string& status) {
   return pod_with(resources, "containerStatuses: [{name: app, " + status + "}]");
 }
 
-// Both ways to read it, as a scheduler that places and as those who only judge resizes.
+// Both ways to read it: for a scheduler that places pods, and for programs that only judge resizes.
 std::vector<Result<policy::Pod>> read(const Value& object) {
   std::vector<Result<policy::Pod>> both;
   both.push_back(decode_cluster_pod(object));
@@ -247,7 +247,7 @@ TEST(DecodeClusterPod, AContainerOrAResourceOfAnyNameIsRead) {
   }
 }
 
-// Nobody makes a pod of its own untouchable by an annotation.
+// A user cannot protect a pod from removal by an annotation.
 TEST(DecodeClusterPod, OnlyAMirrorPodIsStatic) {
   const auto with = [](const std::string& annotations) {
     return yaml("{metadata: {name: web, uid: u, annotations: {" + annotations +

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 // Longer than a test may take: a round that waits for its limit is seen.
 constexpr Clock::duration kLimit = 20s;
 
-// Answers every request on its one connection as soon as the last byte of its head is there.
+// Answers every request on its one connection as soon as the last byte of its head has arrived.
 class PromptServer {
  public:
   PromptServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -278,7 +278,7 @@ TEST(Transport, LanesHaveTheirOwnRates) {
   EXPECT_EQ(events, 1);
 }
 
-// Those that the server is slow with hold up nobody.
+// Requests that the server answers slowly do not delay others.
 TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
   std::atomic<bool> is_held = true;
   const Loopback server([&](httplib::Server& http) {

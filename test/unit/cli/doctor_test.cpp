@@ -84,7 +84,7 @@ Diagnosis doctor(std::vector<std::string> words) {
   return diagnosis;
 }
 
-// A configuration of an agent, in a folder of its own, which nobody else may change.
+// A configuration of an agent, in a folder of its own, which no other user may change.
 class Configured {
  public:
   explicit Configured(const std::string& kubeconfig) {
@@ -378,7 +378,7 @@ TEST(Doctor, AConfigurationThatIsWrongIsToldAsTheDaemonTellsIt) {
   EXPECT_THAT(got.cause("config.valid"), HasSubstr("did you mean nodeName?"));
 }
 
-// A JSON web token that ends then, of which nobody checks the signature here.
+// A JSON web token that ends then; its signature is not checked here.
 std::string token_until(long end) {
   std::string payload = api::encode_base64("{\"exp\":" + std::to_string(end) + "}");
   while (payload.ends_with('=')) payload.pop_back();

@@ -140,7 +140,7 @@ TEST(ExplainPod, TheDocumentHoldsSimulatesDecisionUnchanged) {
   EXPECT_THAT(explain(lab, {"default/web", "-o", "yaml"}).out, HasSubstr("kind: PodExplanation\n"));
 }
 
-// It was a bare 404 of a request that nobody had asked for.
+// It was a bare 404 of a request that the user had not made.
 TEST(ExplainPod, AMissingNodeIsToldInASentence) {
   LabApi lab;
   const std::string objects = kObjects;

@@ -211,7 +211,7 @@ TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
 
 // ---- objects that cannot be understood ----
 
-// A PodDisruptionBudget with a selector that nobody knows.
+// A PodDisruptionBudget with an unknown selector.
 std::string odd_budget(const std::string& name) {
   return "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " + name +
          ", namespace: default, uid: b-" + name +

@@ -24,7 +24,7 @@ std::string answer_of(test::SchedulerWorld& world, bool is_dry_run = false) {
   return scheduler::explain(world.reactor(), "default/web", moment_of(world), is_dry_run);
 }
 
-// web wants 2 of 4 cpus, and nobody may go.
+// web wants 2 of 4 cpus, and no pod may be removed.
 class SchedulerExplanation : public ::testing::Test {
  protected:
   SchedulerExplanation() {

@@ -16,7 +16,8 @@ using lab::Json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A node of 4 cpus: web (1 cpu, priority 1000), a (1 cpu) and b (2 cpus), which take 10 s to go.
+// A node of 4 cpus: web (1 cpu, priority 1000), a (1 cpu) and b (2 cpus), which take 10 s to
+// terminate.
 std::string scenario(const std::string& rest, const std::string& agents = "authority",
                      const std::string& scheduler = "resize") {
   const auto pod = [](const std::string& name, int priority, int cpu) {

@@ -63,7 +63,7 @@ TEST(UndecodableObjects, OfTwoPodsWithOneUidOneIsLeftOut) {
   EXPECT_TRUE(all->left_out.unclear.contains("node1"));
 }
 
-// Anybody may ask for as much: it is the largest amount, and makes nothing unclear.
+// Any user may request as much: it is the largest amount, and makes nothing unclear.
 TEST(UndecodableObjects, NoPodForAnAmountThatIsTooLarge) {
   const std::string sound = pod("a", "1", "Running", "u-1");
   auto two =

@@ -253,7 +253,7 @@ TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
     say(silent.back(), "G");
   }
   EXPECT_LE(least_time_of_livez(*server), 100ms);
-  // The oldest had to go, the newest may still speak.
+  // The oldest connection was closed, the newest is still served.
   EXPECT_EQ(heard(silent.front()), "");
   say(silent.back(), "ET /metrics HTTP/1.1\r\n\r\n");
   EXPECT_EQ(body_of(heard(silent.back())), "up 1\n");
