@@ -256,7 +256,7 @@ TEST_F(PodRunnerTest, TheFirstStatusSaysWhatThePodItselfWasGivenAndLaterOnesLeav
 TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
   create(pod_object("web", "n"));
   ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
-  // Somebody resizes, and the node has not allocated it.
+  // A user resizes, and the node has not allocated it.
   (void)server_.with_world([](World& world) {
     return world.patch(pod_target("web", Subresource::Resize), PatchType::StrategicMerge,
                        Json::parse(R"({"spec":{"containers":[{"name":"app",)"

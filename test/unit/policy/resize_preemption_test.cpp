@@ -121,7 +121,7 @@ TEST(ResizePreemption, OnlyWhatTheResizeRaisesIsChecked) {
   named(world, "a").containers[0].allocated_requests = figures(1000, 900);
   named(world, "a").priority = 2000;
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
-  world.rules = RuleSet::Upstream;  // memory stays over-committed whoever goes
+  world.rules = RuleSet::Upstream;  // memory stays over-committed whatever pod is removed
   EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
 }
 
@@ -179,7 +179,7 @@ TEST(ResizePreemption, SumsThatLeave64BitsNeverFit) {
   EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
 }
 
-// ---- who says no ----
+// ---- what forbids preemption ----
 
 TEST(ResizePreemption, ANodePolicyWithOneOwnerDisables) {
   NodeWorld world = full_node();
@@ -256,7 +256,7 @@ TEST(ResizePreemption, ATerminatingPodRemovesNobody) {
 TEST(RoomOnItsWay, EnoughOfItMeansWaiting) {
   NodeWorld world = full_node();
   named(world, "a") = terminating(named(world, "a"), 10);
-  named(world, "a").priority = 5000;  // whoever removes it, and however important it is
+  named(world, "a").priority = 5000;  // whatever removes it, and however important it is
   const ResizePreemption got = plan(world, "web");
   EXPECT_EQ(got.outcome, Outcome::AwaitingVictims);
   EXPECT_THAT(got.victims, IsEmpty());

@@ -138,7 +138,7 @@ TEST(SchedulerReactor, ARefusedDeleteOfAllIsTakenBackAndTold) {
   EXPECT_EQ(world.reactor().counts().victims, 0);
 }
 
-// ---- who was refused ----
+// ---- refused victims ----
 
 TEST(SchedulerRefusal, SomebodyElseGoes) {
   SchedulerWorld world;
@@ -398,7 +398,8 @@ TEST(SchedulerReactor, ABudgetThatIsNotUnderstoodAnyMoreForbidsAll) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
-// It covers whom it may cover, and others go first; when nobody else helps, it is a preference.
+// It covers every pod that it may cover, and others are removed first; when no other pod helps, it
+// is a preference.
 TEST(SchedulerReactor, APodDisruptionBudgetThatIsNotUnderstoodAllowsNothing) {
   for (const bool was_understood : {false, true}) {
     SchedulerWorld world;
@@ -738,7 +739,8 @@ policy::Node with_owner(std::string owner) {
   return node;
 }
 
-// What came in between, so that nobody is to go; nothing: the resize does not wait any more.
+// The change that arrives in between, after which no pod is removed; nothing: the resize does not
+// wait any more.
 struct StopsTheSet {
   std::string name{};
   std::function<void(SchedulerWorld&)> comes{};
@@ -892,7 +894,7 @@ TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
-// Whom the other scheduler chooses for a more important pod nobody knows.
+// The victims that the other scheduler chooses for a more important pod are not known.
 TEST(SchedulerReactor, ASetDoesNotCountOnVictimsThatAnotherSchedulerMayChoose) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
@@ -933,7 +935,7 @@ TEST(SchedulerReactor, ASetDoesNotCountOnVictimsThatAnotherSchedulerMayChoose) {
   }
 }
 
-// Whoever changes his mind again and again is not left to wait for ever.
+// A user who changes the size again and again does not make the pod wait for ever.
 TEST(SchedulerReactor, AnotherSizeMakesNobodyYieldOnceMore) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
@@ -1021,7 +1023,7 @@ TEST(SchedulerTold, AShrinkIsExpectedByWhenItsTimeIsOver) {
                           "way: default/peer shrinks, expected by 2026-05-28T20:27:40Z"));
 }
 
-// The room is there as it was promised: only where the node does not take it up is that news.
+// The room is free as promised: only where the node does not allocate it is that reported.
 TEST(SchedulerTold, WhoWasPromisedRoomIsToldThatItFitsWhereTheNodeSaysNothing) {
   SchedulerWorld world;
   fill(world);
@@ -1081,7 +1083,7 @@ TEST(SchedulerTold, AnExpectedTimeThatMovesIsToldAgainAndOneThatHardlyDoesIsNot)
   leaves.deletion_grace_seconds = 586;
   world.put(leaves);
   EXPECT_THAT(world.done(), IsEmpty());
-  // Somebody asks for it to go sooner.
+  // A user shortens its grace period.
   leaves.deletion = world.wall() + seconds(30);
   leaves.deletion_grace_seconds = 30;
   world.put(leaves);
@@ -1197,7 +1199,7 @@ TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
   world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
   world.put(running_pod("greedy", 3000, 0, 1));
   world.start();
-  // Somebody puts a new pod into the room each time before the node can give it to web.
+  // A user puts a new pod into the room each time before the node can give it to web.
   for (int round = 0; round < 5; ++round) {
     const std::string name = round == 0 ? "greedy" : "greedy-" + std::to_string(round);
     if (world.pod("default/" + name).deletion) {
@@ -1239,7 +1241,8 @@ TEST(SchedulerBreaker, MoreThanANodeMayLoseAtOnceIsToldAndDoneByNobody) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
-// As many as the limits allow are on their way out, marked by a scheduler that is no more.
+// As many pods as the limits allow are terminating, marked by a scheduler that does not exist any
+// more.
 TEST(SchedulerBreaker, ASuccessorCountsWhatItFindsOnItsWayOut) {
   SchedulerWorld world;
   world.put(test::node(4000));
@@ -1363,7 +1366,7 @@ TEST(SchedulerBreaker, WhoWasGoneAlreadyIsNotCharged) {
   world.start();
   EXPECT_EQ(world.reactor().counts().victims, 0);
   world.refuse = nullptr;
-  // Its room went to somebody else.
+  // Another pod took its room.
   world.put(running_pod("batch-3", 1000, 0, 5));
   world.remove("default/batch-2");
   EXPECT_EQ(world.reactor().counts().victims, 1);
