@@ -12,7 +12,7 @@ namespace elbowroom::test {
 namespace {
 
 using policy::Pod;
-using Known = PromisesSeen::Known;
+using Known = AssumedSeen::Known;
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -48,12 +48,12 @@ void PlacingInvariants::observed(const std::string& name, const scheduler::Obser
   Process& process = processes_[name];
   const lab::VirtualScheduler* runs = simulation_.scheduler(name);
   if (runs != nullptr) process.identity = runs->identity();
-  process.promises.take_in(seen);
+  process.assumed.take_in(seen);
 }
 
 PlainMoment PlacingInvariants::moment(const SchedulerMirror& mirror, const Process& process,
                                       const Pod& asking, Known known) const {
-  return process.promises.moment(mirror, asking, upstream_, process.leadership, known);
+  return process.assumed.moment(mirror, asking, upstream_, process.leadership, known);
 }
 
 void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mirror,
@@ -71,15 +71,15 @@ void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mi
     } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
       check_writing(name, mirror, process, *pending);
     }
-    process.promises.decided(mirror, effect, process.leadership);
+    process.assumed.decided(mirror, effect, process.leadership);
   }
 }
 
 std::string PlacingInvariants::place_of(const std::string& name, const Pod& pod) const {
   const auto at = processes_.find(name);
   if (!pod.node.empty() || at == processes_.end()) return pod.node;
-  const auto binding = at->second.promises.bindings().find(pod.uid);
-  return binding == at->second.promises.bindings().end() ? "" : binding->second.node;
+  const auto binding = at->second.assumed.bindings().find(pod.uid);
+  return binding == at->second.assumed.bindings().end() ? "" : binding->second.node;
 }
 
 RoomSeen PlacingInvariants::room_of(const std::string& name, const SchedulerMirror& mirror,
@@ -93,7 +93,7 @@ RoomSeen PlacingInvariants::room_of(const std::string& name, const SchedulerMirr
       room.pods[pod.uid] = pod;
       room.pods[pod.uid].node = node;
       if (mirror.was_asked_to_go(pod.uid)) room.asked_to_go.insert(pod.uid);
-    } else if (at->second.promises.is_nominated(pod, node, at->second.leadership, Known::Perhaps)) {
+    } else if (at->second.assumed.is_nominated(pod, node, at->second.leadership, Known::Perhaps)) {
       room.nominated.insert(nomination_of(pod));
     }
   }
@@ -110,8 +110,8 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   if (pod == nullptr) return broken_(what + ", which it has not seen");
   if (!is_placed_by_us(*pod)) return broken_(what + ", which is not its to place");
   if (!pod->placement.gates.empty()) return broken_(what + ", which has scheduling gates");
-  const auto known = process.promises.bindings().find(pod->uid);
-  const bool is_known = known != process.promises.bindings().end();
+  const auto known = process.assumed.bindings().find(pod->uid);
+  const bool is_known = known != process.assumed.bindings().end();
   if (is_known && known->second.under_way) return broken_(what + " twice at a time");
   const bool is_accepted = is_known && known->second.is_accepted;
   if (is_accepted && known->second.node != bind.node) {
@@ -138,7 +138,7 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
 void PlacingInvariants::check_given_up(const std::string& name, const SchedulerMirror& mirror,
                                        Process& process) {
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
-  const auto bindings = process.promises.bindings();
+  const auto bindings = process.assumed.bindings();
   for (const auto& [uid, binding] : bindings) {
     const auto pod = believed.pod(binding.key);
     const Pod* seen = mirror.find(uid);
@@ -152,7 +152,7 @@ void PlacingInvariants::check_given_up(const std::string& name, const SchedulerM
     } else if (takes(moment(mirror, process, *seen, Known::Perhaps), *seen, binding.node)) {
       broken_(what + "to which it may have been bound");
     }
-    process.promises.give_up(uid);
+    process.assumed.give_up(uid);
   }
 }
 
@@ -265,9 +265,9 @@ void PlacingInvariants::check_outranked(const std::string& name, const Scheduler
   for (const auto& [key, pod] : mirror.pods) {
     const bool is_outranked =
         is_placed_by_us(pod) && pod.uid != preemptor.uid &&
-        !process.promises.bindings().contains(pod.uid) &&
+        !process.assumed.bindings().contains(pod.uid) &&
         policy::priority_of(pod) < policy::priority_of(preemptor) &&
-        process.promises.is_nominated(pod, node, process.leadership, Known::Surely);
+        process.assumed.is_nominated(pod, node, process.leadership, Known::Surely);
     if (!is_outranked || is_being_written(pod)) continue;
     const auto now = believed.pod(key);
     if (!now || now->uid != pod.uid || now->nominated_node != node) continue;

@@ -128,10 +128,10 @@ std::vector<RemovalSets::Set>::const_reverse_iterator RemovalSets::latest(
     const agent::MarkVictim& mark) const {
   policy::Pod marked;
   marked.conditions = {mark.condition};
-  const auto whom = policy::removal_mark(marked);
+  const auto preemptor = policy::removal_mark(marked);
   return std::find_if(sets_.rbegin(), sets_.rend(), [&](const Set& each) {
-    return whom && each.intent.preemptor_uid == whom->uid &&
-           each.intent.generation == whom->generation && goes(each.intent, mark.victim.uid);
+    return preemptor && each.intent.preemptor_uid == preemptor->uid &&
+           each.intent.generation == preemptor->generation && goes(each.intent, mark.victim.uid);
   });
 }
 

@@ -132,7 +132,7 @@ void SchedulerInvariants::check_settled(const std::vector<std::string>& schedule
     settled_.check_node(leader, mirror, removals_.causes(), node);
   }
   if (!rules_.places) return;
-  settled_placing_.check({leader, mirror, placing_.promises(leader), removals_.causes()}, nodes);
+  settled_placing_.check({leader, mirror, placing_.assumed(leader), removals_.causes()}, nodes);
 }
 
 }  // namespace elbowroom::test

@@ -39,7 +39,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 PlainMoment SettledPlacing::moment(const Leader& leader, const std::vector<Pod>& pods,
                                    const std::vector<Node>& nodes, const Pod& asking) const {
-  PlainMoment moment{.avoided = leader.promises.turned_out().avoided_by(asking, leader.mirror.now)};
+  PlainMoment moment{.avoided = leader.assumed.turned_out().avoided_by(asking, leader.mirror.now)};
   moment.cluster.nodes = nodes;
   for (const Pod& pod : pods) {
     if (pod.uid == asking.uid) continue;
@@ -85,7 +85,7 @@ void SettledPlacing::check(const Leader& leader, const std::vector<std::string>&
 }
 
 std::string SettledPlacing::untruth(const Look& look) const {
-  const auto& bindings = look.leader.promises.bindings();
+  const auto& bindings = look.leader.assumed.bindings();
   const auto binding = bindings.find(look.pod.uid);
   if (binding != bindings.end() && binding->second.under_way) return "";  // this very moment
   const policy::Condition* told = policy::find_condition(look.pod.conditions, "PodScheduled");

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "lab/virtual/simulation.h"
+#include "test/simulation/assumed_seen.h"
 #include "test/simulation/cause_of_sets.h"
 #include "test/simulation/plain_placing.h"
-#include "test/simulation/promises_seen.h"
 #include "test/simulation/scheduler_mirror.h"
 
 namespace elbowroom::test {
@@ -21,7 +21,7 @@ class SettledPlacing {
   struct Leader {
     std::string name{};
     const SchedulerMirror& mirror;
-    const PromisesSeen& promises;
+    const AssumedSeen& assumed;
     const CauseOfSets& causes;
   };
 

@@ -68,13 +68,13 @@ class Confirmation : public testing::TestWithParam<Row> {};
 
 TEST_P(Confirmation, Tells) {
   const Pod seen = web();
-  const Preemptor whom{.key = policy::key_of(seen),
-                       .uid = seen.uid,
-                       .generation = seen.generation,
-                       .node = seen.node};
+  const Preemptor preemptor{.key = policy::key_of(seen),
+                            .uid = seen.uid,
+                            .generation = seen.generation,
+                            .node = seen.node};
   Pod now = seen;
   GetParam().change(now);
-  const std::string why = change_since(whom, seen, now);
+  const std::string why = change_since(preemptor, seen, now);
   if (GetParam().why.empty()) {
     EXPECT_EQ(why, "");
   } else {

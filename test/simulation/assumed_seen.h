@@ -17,7 +17,7 @@
 
 namespace elbowroom::test {
 
-class PromisesSeen {
+class AssumedSeen {
  public:
   enum class Known : std::uint8_t { Surely, Perhaps };
   struct Binding {
