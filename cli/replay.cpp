@@ -102,7 +102,7 @@ std::string program_of(const std::string& path) {
   return program == nullptr ? "" : program->text;
 }
 
-// Told before: an observation that ends the reactor is the last one on the screen.
+// Printed before it is handled: an observation that ends the reactor is the last one on the screen.
 template <class Options>
 void show(Options& options) {
   options.seen = [](std::size_t line, const auto& seen) {

@@ -18,7 +18,7 @@
 
 namespace elbowroom::control {
 
-// What was told last; `round` and `unreadable` are of the API's thread, the others of the
+// What was reported last; `round` and `unreadable` are of the API's thread, the others of the
 // reactor's.
 template <class Done>
 struct LastTold {
@@ -31,7 +31,7 @@ struct LastTold {
   UnreadableLog unreadable{};
 };
 
-// What stands in a replica's way: what is not followed, and the Lease.
+// What keeps a replica from leading: collections that are not followed, and the Lease.
 [[nodiscard]] std::vector<daemon::Check> leading_checks(const std::string& lost,
                                                         const std::string& lease);
 
@@ -61,7 +61,7 @@ void log_status(daemon::Log& log, LastTold<Done>& last, const Status& now) {
   const auto news =
       last.health.take(leading_checks(now.lost, lease), daemon::ReadinessLog::Clock::now());
   daemon::write(log, daemon::lines_of(news));
-  // What is lost was told.
+  // The loss was reported.
   if (!now.lost.empty() || now.idle_because == last.idle) return;
   last.idle = now.idle_because;
   if (last.idle.empty()) {

@@ -29,8 +29,8 @@ class ServerClock {
   std::optional<policy::Time> off_{};  // at our zero
 };
 
-// Which of a server's Date headers are worth being told: they have whole seconds, so only one that
-// says something else by more than that is.
+// Which of a server's Date headers are worth reporting: they have whole seconds, so only one that
+// differs by more than that is.
 class DateNews {
  public:
   using Time = std::chrono::milliseconds;

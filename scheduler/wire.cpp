@@ -61,7 +61,7 @@ constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
 constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
 constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
-// Those with a larger selector go first where there are very many.
+// Those with a larger selector are dropped first where there are very many.
 constexpr std::size_t kUsualBudgetBytes = 2048;
 
 template <class Budget>
@@ -94,9 +94,10 @@ api::TransportOptions Wire::transport_options(bool places) {
   // Two writes and a read for each victim; those of a thousand full nodes are to be through in
   // seconds.
   of.calls = {std::chrono::milliseconds(1), 1000};
-  // No limit of ours: how much is on its way at once is bounded.
+  // No limit of ours: the number of requests in flight is bounded.
   if (places) of.calls.per_request = {};
-  // A thousand victims are told within half a minute; client-go's limit for a component's events.
+  // A thousand victims are reported within half a minute; client-go's limit for a component's
+  // events.
   of.events = {std::chrono::milliseconds(20), 100};
   return of;
 }

@@ -64,8 +64,9 @@ struct KubeconfigFacts {
   enum class By { Config, CommandLine, Surroundings };
 
   By by = By::Config;
-  std::string origin{};  // who names it: "flag", "/etc/elbowroom/config.yaml: line 5", "KUBECONFIG"
-  FileFacts file{};      // without a path: the service account of a pod, or several files
+  std::string
+      origin{};      // what names it: "flag", "/etc/elbowroom/config.yaml: line 5", "KUBECONFIG"
+  FileFacts file{};  // without a path: the service account of a pod, or several files
   std::optional<Error> trouble{};  // why it cannot be used
 };
 
@@ -88,7 +89,7 @@ struct CredentialFacts {
   std::optional<Dates> authority{};
   std::optional<policy::Time> token_until{};  // a token with an expiry time
   bool static_token = false;                  // written into the kubeconfig, so it is never renewed
-  std::string program{};                      // that says who we are; "": none
+  std::string program{};                      // that provides our credentials; "": none
   std::string program_error{};                // why it cannot be run
 };
 

@@ -82,8 +82,8 @@ bool PodBinder::is_to_go(const std::string& key, const std::string& uid,
   return mark != nullptr && mark->uid == uid && state_.waiting.needs(mark->mark, node);
 }
 
-// As if it were not there yet: beside the pods of the node and, once all have left that are
-// leaving, beside the pods nominated there too. A pod that was nominated after the binding was
+// As if the pod were not there yet: beside the pods of the node and, once all terminating pods are
+// gone, beside the pods nominated there too. A pod that was nominated after the binding was
 // promised room beside this one.
 bool PodBinder::still_takes(const std::string& key, const std::string& node) {
   const auto placed = state_.cluster.snapshot().pod(key);

@@ -63,7 +63,7 @@ class SetRemoval {
   void finished(const Step& step, const std::optional<Error>& error);
 
   // Before the first delete: the API server's answer to ConfirmResize is another one than was
-  // expected. To be told before that step is finished().
+  // expected. To be called before that step is finished().
   void disprove(const std::string& why);
 
   // In Ready, where the answer is older than it may be: the preemptor is to be looked at again.
@@ -111,7 +111,7 @@ class SetRemoval {
 // Whether a mark of ours is for a pending pod; else it is for a resize.
 [[nodiscard]] bool is_for_pending(const policy::Condition& mark);
 
-// The name a removal goes by.
+// The name of a removal.
 [[nodiscard]] Victim victim_of(const policy::Pod& pod);
 [[nodiscard]] Victim named(const Preemptor& preemptor);
 

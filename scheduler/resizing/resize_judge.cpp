@@ -25,7 +25,7 @@ constexpr ResizeJudge::Time kFitsForLong{120'000};
 // moment to see it.
 constexpr ResizeJudge::Time kNodeNeeds{10'000};
 
-// After room was expected, its owner is told that it is late.
+// After room was expected, an event tells the owner that it is late.
 constexpr ResizeJudge::Time kLate{5'000};
 
 const Pod* find_pod(const cluster::NodeView& view, std::string_view uid) {

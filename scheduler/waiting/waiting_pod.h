@@ -13,11 +13,11 @@
 
 namespace elbowroom::scheduler {
 
-// The last event that the owner was told by.
+// The last event that was sent to the owner.
 struct Said {
   std::string words{};                              // without the time; "": nothing yet
   std::optional<std::chrono::milliseconds> time{};  // that it names, on the reactor's clock
-  bool time_matters = false;                        // another one is news
+  bool time_matters = false;                        // another time is reported
   bool is_promise = false;                          // room is expected by then
 };
 
