@@ -11,7 +11,7 @@ namespace elbowroom::test {
 
 using policy::Pod;
 
-// ---- what it is told ----
+// ---- what it observes ----
 
 void AssumedSeen::take_in(const scheduler::Observation& seen) {
   now_ = seen.at.since_start;

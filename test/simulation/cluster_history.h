@@ -104,7 +104,7 @@ struct ClusterOutcome {
   std::vector<std::string> log{};               // where it was asked for
   std::vector<std::string> recordings{};  // of each life of a scheduler, where it was asked for
 
-  // It is long enough, and enough went wrong in it.
+  // It is long enough, and has enough faults.
   [[nodiscard]] bool counts() const;
 };
 

@@ -16,8 +16,8 @@ using lab::Json;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// A watch may say nothing for three minutes, and then the others have the first turn. Shorter than
-// the safety net's wait, or that would hide what nothing else woke.
+// A watch may say nothing for three minutes, and then the others have the first turn. It is shorter
+// than the safety net's wait, which would otherwise hide a missed requeue.
 constexpr seconds kSettlesWithin{240};
 constexpr seconds kWrittenWithin{5};  // what was decided at the very end
 
@@ -512,7 +512,8 @@ class Player {
 
   void arrive_strange(const ClusterStep& step) {
     const bool is_big = step.kind == ClusterStep::Kind::BigPod;
-    // The scheduler takes such a pod for a victim and then does not wait for it, so that more go.
+    // The scheduler takes such a pod for a victim and then does not wait for it, so that more are
+    // removed.
     if (!is_big && may_stay_for_ever(step.a)) return;
     Json pod = is_big ? big_pod(step.pod, step.node, step.a, step.c == 1)
                       : odd_pod(step.pod, step.node, step.a, step.c == 1, step.node != kPaperNode);
@@ -686,7 +687,7 @@ class Player {
   const ClusterHistory& history_;
   const bool with_log_;
   const bool is_recorded_;
-  std::map<std::string, Life> lives_{};  // that go on
+  std::map<std::string, Life> lives_{};  // processes that continue
   ClusterOutcome outcome_{};
   lab::Simulation simulation_;
   SchedulerInvariants invariants_;

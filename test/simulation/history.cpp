@@ -256,7 +256,7 @@ class Writer {
       fault.of = Of::Any;
     }
     add(Step::Kind::Api, at).api = fault;
-    // What goes before the next list is in no watch, so that only the list tells it.
+    // What happens before the next list is in no watch, so that only the list shows it.
     const bool lists_anew = fault.kind == Kind::WatchGone || fault.kind == Kind::WatchGoneEvent;
     if (lists_anew && one_in(2)) {
       add(Step::Kind::Api, at).api = {

@@ -76,12 +76,13 @@ void Invariants::hears(const std::string& wrong) {
   if (!wrong.empty()) break_(wrong);
 }
 
-// ---- what the agent is told ----
+// ---- what the agent observes ----
 
 void Invariants::restored(const agent::Restored& restored) {
-  // A Deferred that still stands was there as long for a scheduler.
+  // A Deferred that is still shown has lasted as long for a scheduler.
   for (auto& [resize, since] : deferred_since_) since -= now_;
-  // Where it cannot be read, what went before is not known: then one set more may go.
+  // Where the record cannot be read, earlier removals are not known: then one more set may be
+  // removed.
   if (restored.rebuilt) went_.clear();
   now_ = {};
   seen_node_.reset();
@@ -272,7 +273,7 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     const auto& reports = simulation_.reactor(node_)->state().reports;
     const auto report = reports.find(uid);
     const auto before = durable_.pods.find(uid);
-    // What the API shows is no news.
+    // What the API shows is not new.
     const bool same = allocation == proposed.pods.end() ||
                       (before != durable_.pods.end() && before->second == allocation->second) ||
                       agent::adopt(pod) == allocation->second;
@@ -569,8 +570,8 @@ bool Invariants::has_yielded() const {
   return reactor != nullptr && !reactor->state().contention.why.empty();
 }
 
-// After what made it yield, which may have been saved still, nothing leaves it but words, until it
-// goes on.
+// After the cause to yield, which may still have been saved, it writes nothing but events, until it
+// continues.
 void Invariants::check_silent(const agent::Effect& effect) {
   const auto* event = std::get_if<agent::EmitEvent>(&effect.what);
   if (event != nullptr && event->reason == "ResizeContended") ++said_it_yields_;
@@ -638,7 +639,7 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
                       promised->second.containers.at(each.name).requests == each.allocated_requests;
     if (!same) break_("settled: the status of " + pod.name + " shows what was not promised");
   }
-  // A mark stands as long as the resize that it is for waits.
+  // A mark is kept as long as the resize that it is for waits.
   const auto mark = policy::removal_mark(pod);
   const bool stands = mark && std::ranges::any_of(pods, [&](const policy::Pod& each) {
                         return each.uid == mark->uid && each.generation == mark->generation &&

@@ -29,7 +29,7 @@ class Invariants {
   void asked(const api::Request& request);
   // What was found to be wrong elsewhere; "": nothing.
   void hears(const std::string& wrong);
-  // What was on the disk is not what the agent wrote last: the count of what went is lost with it.
+  // The disk did not hold what the agent wrote last: the count of removed pods is lost with it.
   void checkpoint_rewritten() { went_.clear(); }
 
   // After the faults are over and things had time to settle.
@@ -114,7 +114,7 @@ class Invariants {
   std::map<std::string, std::chrono::milliseconds, std::less<>>
       deferred_since_{};  // uid/generation
 
-  std::size_t seen_at_once_ = 0;  // observations since its clock went on
+  std::size_t seen_at_once_ = 0;  // observations since its clock advanced
   std::map<std::string, std::chrono::milliseconds, std::less<>> asked_to_go_{};  // by uid
   std::map<std::string, std::chrono::milliseconds, std::less<>> overdue_at_{};
   std::map<std::string, std::chrono::milliseconds, std::less<>> allocated_at_{};

@@ -254,7 +254,7 @@ void PlacingInvariants::check_outranked(const std::string& name, const Scheduler
   const Process& process = processes_.find(name)->second;
   const std::string& node = on.name;
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
-  // It is told at once, or when what was written of it before is answered; by then it may have
+  // It is reported at once, or when an earlier write about it is answered; by then it may have
   // found room beside the other one.
   const auto is_being_written = [&](const Pod& pod) {
     return std::ranges::any_of(mirror.under_way, [&](const auto& entry) {

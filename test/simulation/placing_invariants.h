@@ -29,14 +29,14 @@ class PlacingInvariants {
   // After the process's mirror has taken it in.
   void observed(const std::string& name, const scheduler::Observation& seen);
 
-  // These go for a pending pod; called before check() of the same effects.
+  // The victims of a pending pod; called before check() of the same effects.
   void check_set(const std::string& name, const SchedulerMirror& mirror,
                  const policy::Pod& preemptor, const std::string& node, const Victims& victims);
   // All that a process decided by one observation.
   void check(const std::string& name, const SchedulerMirror& mirror,
              const std::vector<scheduler::Effect>& effects);
 
-  // A node as that process knows it, with what it promised itself.
+  // A node as that process knows it, with the pods it assumes there.
   [[nodiscard]] RoomSeen room_of(const std::string& name, const SchedulerMirror& mirror,
                                  const std::string& node) const;
   // Where the pod is, or is being bound to.

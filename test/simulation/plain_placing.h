@@ -25,7 +25,7 @@ struct PlainMoment {
   std::map<std::string, std::string> avoided{};  // nodes that are not for it now, and why
 };
 
-// Where pods were turned out, and for how long pods of that owner stay away: plain copy of a
+// Nodes that rejected pods, and for how long pods of that owner avoid them: plain copy of a
 // published rule.
 class TurnedOut {
  public:
@@ -46,7 +46,7 @@ class TurnedOut {
   std::map<std::pair<std::string, std::string>, Stay> stays_{};  // by owner and node
 };
 
-// Beside all but those that are gone, with the nominated of its priority or more, and without.
+// Beside all but the removed pods, with the nominated pods of its priority or more, and without.
 [[nodiscard]] bool fits_beside(const PlainMoment& moment, const policy::Pod& pod,
                                const policy::Node& node, const Uids& gone);
 
@@ -57,7 +57,7 @@ class TurnedOut {
 [[nodiscard]] std::vector<std::string> nodes_that_empty(const PlainMoment& moment,
                                                         const policy::Pod& pod);
 
-// What stands against the pod on that node, of all filters, in the words that users are told.
+// The reasons of all filters against the pod on that node, in the words of the event.
 [[nodiscard]] std::set<std::string> reasons_of(const PlainMoment& moment, const policy::Pod& pod,
                                                const policy::Node& node);
 // The untrue parts of "0/3 nodes are available: 2 Insufficient cpu, ...": a reason must hold of as

@@ -18,13 +18,13 @@ bool has_more(const policy::Resources& a, const policy::Resources& b) {
   return any;
 }
 
-// As a plan counts it: nothing once it leaves.
+// Its charge in a plan: nothing once it is terminating.
 policy::Resources counted_charge(const policy::Pod& pod, const policy::OverduePods& lapsed) {
   if (!policy::holds_room(pod) || policy::is_leaving(pod, lapsed)) return {};
   return policy::charge_after_shrinks(pod, policy::totals_of(pod), lapsed);
 }
 
-// Whether `a` is not after `b` in retry order; by which of equals waits for longer it is not told.
+// Whether `a` is not after `b` in retry order; among equals it is not known which waits for longer.
 bool is_no_less_important(const policy::Pod& a, const policy::Pod& b) {
   const auto key = [](const policy::Pod& pod) {
     return std::tuple(-std::int64_t{policy::priority_of(pod)},
@@ -96,7 +96,7 @@ std::string RemovalSets::cause_of(const Set& before, const Set& now, const Known
       if (comes_first) return "a more important pod took room";
       taken += " " + pod.name;
     }
-    // Room on its way is dealt out in retry order: of what comes free it has the first share.
+    // Room on its way is allotted in retry order: this pod has the first share of what is freed.
     if (is.waits && comes_first) return "a more important pod waits too";
   }
   return "";

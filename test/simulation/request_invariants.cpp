@@ -79,8 +79,8 @@ void RequestInvariants::check_holder(const std::string& name, const std::string&
 void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::string& what,
                                      const lab::Json& body) {
   const Pod* pod = mirror.find(lab::text_at(body, {"metadata", "uid"}));
-  // It may be bound, finished (then nothing else is known of it) or gone by now: what was decided
-  // is judged when it is decided.
+  // The pod may be bound, finished (then nothing else is known of it) or gone by now: a decision is
+  // checked when it is made.
   const bool is_placed =
       pod == nullptr || policy::is_finished(*pod) || pod->scheduler_name == kPlaced;
   for (const auto& [key, value] : body["status"].items()) {

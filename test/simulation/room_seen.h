@@ -22,7 +22,7 @@ struct RoomSeen {
   std::set<std::string, std::less<>> asked_to_go{};        // uids, lately
   policy::OverduePods lapsed{};
 };
-// As it stands among `nominated`.
+// As it is listed among `nominated`.
 [[nodiscard]] std::string nomination_of(const policy::Pod& pod);
 [[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
 

@@ -35,7 +35,7 @@ class SchedulerMirror {
     std::optional<Time> said_deferred{};  // of any generation, since
     std::optional<policy::Time> deletion{};
     Time overdue{0};                  // from then on
-    std::optional<Time> actuating{};  // has more than it was promised, since
+    std::optional<Time> actuating{};  // has more than is allocated, since
     policy::Resources promised{};
     std::optional<Time> unjudged{};  // asks for less, since
     std::int64_t unjudged_generation = 0;
@@ -74,9 +74,10 @@ class SchedulerMirror {
   std::set<std::string, std::less<>> checked{};                 // uids whose dry run passed
   std::map<std::string, policy::Pod, std::less<>> confirmed{};  // by uid, as it was answered
   std::map<std::string, Time, std::less<>> deleted{};           // by uid, accepted
-  std::set<std::string, std::less<>> refused{};  // uids that may not go, as it was told
   std::set<std::string, std::less<>>
-      not_removed{};  // uids whose delete did nothing, as it was told
+      refused{};  // uids of pods whose removal was refused, by the answers
+  std::set<std::string, std::less<>>
+      not_removed{};  // uids of pods whose delete did nothing, by the answers
 
  private:
   void on(const scheduler::NodesListed& seen);

@@ -39,7 +39,7 @@ enum class SeededBug : std::uint8_t {
   ForgetsAtHandover,     // ... when the Lease was lost and won again in between
   KeepsStaleMarks,       // keeps stale marks
   ChoosesAnew,           // does not prefer the victims marked by an earlier leader
-  MissesPodLeft,         // requeues no pod when a pod leaves
+  MissesPodLeft,         // requeues no pod when a pod is deleted
   MissesRemovalEnd,      // requeues no pod when a set of victims is done
   KeepsWaiting,          // applies what was known of one resize to the next
   IgnoresFence,          // leads forever, once it has led

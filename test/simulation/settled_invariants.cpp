@@ -154,7 +154,7 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
     case PreemptionOutcome::Preempt:
       break;
   }
-  // Upstream's rules choose pods that are leaving, and on nodes that are stuck; we do not.
+  // Upstream's rules choose terminating pods, and pods on stuck nodes; ours do not.
   const auto more = std::ranges::count_if(
       plan.victims, [](const policy::ChosenVictim& each) { return !each.pod->deletion; });
   if (more == 0) return unless(is(TurnResult::Awaits, TurnResult::Preempts));

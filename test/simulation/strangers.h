@@ -107,7 +107,7 @@ class ForeignConditions {
  public:
   explicit ForeignConditions(lab::Simulation& simulation) : simulation_(simulation) {}
 
-  // True where it stands now.
+  // True where it is set now.
   bool set(const std::string& pod) {
     write(pod, {{"type", policy::kPodResizePreemptionDisabled},
                 {"status", "True"},
@@ -170,7 +170,7 @@ class ForeignConditions {
   }
 
   lab::Simulation& simulation_;
-  std::map<std::string, std::pair<std::string, lab::Json>> set_{};  // by pod: its uid, what stands
+  std::map<std::string, std::pair<std::string, lab::Json>> set_{};  // by pod: its uid, what is set
 };
 
 }  // namespace elbowroom::test

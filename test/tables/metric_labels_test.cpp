@@ -30,7 +30,7 @@ using std::chrono::seconds;
 using Values = std::set<std::string>;
 using Shown = std::map<std::string, std::map<std::string, Values>>;  // by family and label
 
-// Bounds of histograms are no label of ours, nor are the zeros that show from the start news.
+// Bounds of histograms are no label of ours, nor are the zeros that show from the start changes.
 Shown shown_in(const std::string& text) {
   Shown shown;
   const std::regex label(R"re((\w+)="([^"]*)")re");

@@ -232,7 +232,7 @@ TEST(PlacementCases, TheOutcomeOfPreemption) {
   }
 }
 
-// Once the victims are on their way, nothing more is done.
+// Once the victims are terminating, nothing more is done.
 TEST(PlacementCases, ASecondCallPreemptsNothing) {
   int asked = 0;
   for (const Json& row : cases_of("post_filter")) {

@@ -25,7 +25,7 @@ def status_of(cpu, memory, *more):
 
 
 def in_turn(do, numbers):
-    """do(number) for all of them, HANDS at a time; the first failure is told."""
+    """do(number) for all of them, HANDS at a time; the first failure is reported."""
     with ThreadPoolExecutor(HANDS) as pool:
         list(pool.map(do, numbers))
 

@@ -100,7 +100,7 @@ class ControlPlane:
             connection.close()
 
     def compact(self):
-        """Takes all history from etcd, as time does; the revision up to which it is gone."""
+        """Compacts all history of etcd, as time does; returns the compacted revision."""
         key = base64.b64encode(b"/").decode()
         revision = self._etcd_call("/v3/kv/range", {"key": key, "limit": "1"})["header"]["revision"]
         self._etcd_call("/v3/kv/compaction", {"revision": revision, "physical": True})

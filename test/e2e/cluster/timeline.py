@@ -1,4 +1,4 @@
-"""timeline: what happened to pods, in the order the API server told it. It is a watch,
+"""timeline: what happened to pods, in the order of the API server's watch. It is a watch,
 so it sees what a look now and then misses; a watch that breaks is opened again and may miss what was between."""
 import threading
 

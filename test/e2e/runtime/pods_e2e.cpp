@@ -187,7 +187,7 @@ class Play {
   void survives_its_own_death() {
     const std::size_t before = updates("asked").size();
     const std::size_t made_before = updates("made").size();
-    const std::string first = "\"quota\":120000";  // memory goes first, with the cpu as it was
+    const std::string first = "\"quota\":120000";  // memory comes first, with the cpu as it was
     const std::string second = "\"quota\":180000";
     hold(second);
     resize({900, 1800, 96});

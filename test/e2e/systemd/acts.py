@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a unit of ours must not be able to do, and what it must: acts.py UNIT, run by probe.py inside the unit. Ends with one
-line of counts; before it a line for each act that went the other way."""
+line of counts; before it a line for each act with another outcome."""
 import ctypes
 import errno
 import mmap
