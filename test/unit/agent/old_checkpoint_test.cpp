@@ -110,7 +110,7 @@ TEST(OldCheckpoint, WhatIsShownAndRunsCountsAndIsNotTakenBack) {
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
 }
 
-// The disk was restored and the machine booted: nothing runs, and no condition stands.
+// The disk was restored and the machine booted: nothing runs, and no condition is set.
 TEST(OldCheckpoint, ACompletedResizeThatIsShownCountsAfterAReboot) {
   policy::Pod done = running_pod("web", 2000);
   done.generation = 5;
@@ -171,7 +171,7 @@ std::size_t asks_again(Life& life, policy::Pod& dns, std::int64_t cpu_m) {
 
 class CircuitBreaker : public ::testing::Test {
  protected:
-  // Two sets go for "dns"; how the disk stands then.
+  // Two sets are removed for "dns"; returns the disk as it is then.
   Checkpoint after_two_sets() {
     std::vector<policy::Pod> pods = with_many(12);
     pods.push_back(dns_);
@@ -181,7 +181,7 @@ class CircuitBreaker : public ::testing::Test {
     EXPECT_EQ(life.at_delete->counted.size(), 2U) << "durable before the call that removes it";
     return life.reactor().durable();
   }
-  // How many sets one more life lets go, out of two that are asked for.
+  // The number of sets that one more life removes, out of two that are asked for.
   std::size_t more_sets(Checkpoint restored, bool rebuilt, const std::string& boot,
                         std::chrono::milliseconds since_boot) {
     policy::Pod dns = dns_;

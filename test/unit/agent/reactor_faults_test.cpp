@@ -22,7 +22,7 @@ class Bench {
                  std::move(restored), rebuilt) {}
 
   [[maybe_unused]] Effects see(auto what) { return reactor_.handle({now_, std::move(what)}); }
-  // Goes on to when the reactor wants to be woken; no effects where it does not.
+  // Advances to when the reactor wants to be woken; no effects where it does not.
   Effects wake() {
     const auto at = reactor_.next_wake();
     if (!at) return {};

@@ -182,7 +182,7 @@ TEST(Reactor, NobodyIsRemovedWhereWhatComesFreeGoesToWhomTheBreakerStops) {
   EXPECT_EQ(times_blocked(drive, "would be taken by pod default/big"), 1U);
 }
 
-// ---- whose turn is over ----
+// ---- pods whose turn is over ----
 
 policy::Pod small_one() { return running_pod("small", 100, 0, 2'000'000'000); }
 
@@ -198,7 +198,7 @@ Drive where_big_waits(std::int64_t for_size, bool a_leaves = false) {
 TEST(Reactor, ASetDoesNotCountOnVictimsThatAreNotOursToChoose) {
   Drive drive = where_big_waits(2800);
   defer(drive, resized(small_one(), 1100));
-  // Beside a and b, gone for big, c would be enough.
+  // Beside a and b, removed for big, c would be enough.
   EXPECT_EQ(let_go(drive), std::vector<std::string>{"b"});
   const auto& has = drive.reactor().durable().pods.at("uid-small").containers.at("app").requests;
   EXPECT_EQ(has.cpu.value, 1100);

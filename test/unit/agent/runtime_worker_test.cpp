@@ -70,7 +70,7 @@ struct Slices : testing::Test {
     thread = std::jthread([this](const std::stop_token& stop) { worker->run(stop, [] {}); });
   }
 
-  // The next thing of that kind that is told.
+  // The next observation of that kind.
   template <class Kind>
   Kind told(const std::function<bool(const Kind&)>& is_meant = [](const Kind&) { return true; }) {
     const auto until = std::chrono::steady_clock::now() + kPatience;

@@ -34,7 +34,7 @@ class CredentialProgramTest : public testing::Test {
     access_.exec->command = path;
     return CredentialProgram(access_);
   }
-  // As the program's run goes on; "" until there is an answer.
+  // As the program runs; "" until there is an answer.
   std::string answer(CredentialProgram& of) {
     const auto deadline = Clock::now() + 20s;
     while (!of.advance(now_, wall_)) {

@@ -266,7 +266,7 @@ TEST(DecodeClusterPod, APlainPodIsAsInAFile) {
   EXPECT_EQ(decode_cluster_pod(object), decode_pod(object));
 }
 
-// What no server serves stays an error: it says that something is not as we think.
+// What no server serves stays an error: it shows that an assumption is wrong.
 TEST(DecodeClusterPod, WhatNoServerServesIsAnError) {
   for (const char* object :
        {"{metadata: {name: web, uid: u}, spec: {nodeName: n, containers: []}}",

@@ -277,7 +277,7 @@ struct Followed {
   Freshness freshness{};
 };
 
-// What is told until there are so many news; every list is empty.
+// The observations until there are that many changes; every list is empty.
 Followed follow(std::vector<Reply> replies, std::size_t news) {
   Replies watches(std::move(replies));
   const Loopback server([&](httplib::Server& http) {

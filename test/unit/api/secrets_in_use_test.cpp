@@ -144,7 +144,7 @@ TEST(SecretsInUse, EveryPlaceIsFoundInAnyTextAndAnySplitOfIt) {
     told += stream.rest();
     ASSERT_EQ(told.size(), text.size());
     ASSERT_EQ(told.find(secret), std::string::npos) << text;
-    // At most the first three bytes were told before it could be known what they begin.
+    // At most the first three bytes were shown before it could be known what they begin.
     for (std::size_t at = 0; at < told.size(); ++at) {
       ASSERT_TRUE(told[at] == text[at] || expected[at] != text[at]) << text << "\n" << told;
     }

@@ -140,7 +140,7 @@ TEST_F(TlsTest, ATokenThatRotatedIsTriedOnceAfterA401) {
   EXPECT_THAT(seen, ElementsAre("Bearer one", "Bearer one", "Bearer two", "Bearer two"));
 }
 
-// --- What is wrong is told with the file and the remedy ---
+// --- An error names the file and the remedy ---
 
 TEST_F(TlsTest, AServerThatCannotBeTrustedIsToldWithTheRemedy) {
   const Authority stale("stale", {.from = -7200, .until = -3600});

@@ -114,7 +114,7 @@ struct Told {
   Freshness freshness{};
 };
 
-// What a watcher tells and asks until it has asked `requests` times and told `news` times.
+// What a watcher reports and asks until it has asked `requests` times and reported `news` times.
 Told watch(std::vector<Script::Reply> lists, std::vector<Script::Reply> watches,
            std::size_t requests, std::size_t news, WatchBounds<std::string> bounds = {}) {
   Script script(std::move(lists), std::move(watches));

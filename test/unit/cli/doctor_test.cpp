@@ -212,7 +212,7 @@ TEST(Doctor, WhatMayNotBeAskedIsSkipped) {
   }
 }
 
-// ---- against a server that says what it is told to say ----
+// ---- against a server with scripted answers ----
 
 using Pages = std::map<std::string, std::pair<int, std::string>>;  // by path
 

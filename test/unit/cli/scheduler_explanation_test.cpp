@@ -49,7 +49,7 @@ TEST_F(SchedulerExplanation, SaysWhatWasDecidedAndWhatWakesIt) {
   EXPECT_THAT(text, Not(HasSubstr("idle:")));
 }
 
-// What is asked later is told of the same moment.
+// A later question is answered for the same moment.
 TEST_F(SchedulerExplanation, SinceWhenDoesNotMove) {
   const auto since = [](const std::string& answer) {
     return std::string(api::text_at(*parse_json(answer), "since"));

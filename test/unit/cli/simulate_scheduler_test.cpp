@@ -177,7 +177,7 @@ std::string pending(const std::string& name, int priority, int cpu) {
          ", containers: [{name: app, resources: {requests: {cpu: " + std::to_string(cpu) + "}}}]}}";
 }
 
-// b leaves enough room for both, so the nomination of the less important one stays.
+// b leaves enough room for both, so the nomination of the less important one is kept.
 TEST_F(SimulateScheduler, ModeFullTellsBindingsAndNominations) {
   const std::string steps = "  steps:\n  - {at: 1s, apply: " + pending("high", 500, 1) +
                             "}\n  - {at: 2s, apply: " + pending("higher", 600, 1) + "}\n";

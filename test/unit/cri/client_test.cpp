@@ -262,7 +262,7 @@ TEST_F(ClientTest, AStopThatTakesLongIsAskedAboutAndHoldsUpNobody) {
   std::optional<Result<void>> outcome;
   while (!outcome) outcome = stop.poll();
   EXPECT_TRUE(outcome->has_value());
-  EXPECT_FALSE(stop.poll());  // told once
+  EXPECT_FALSE(stop.poll());  // reported once
 }
 
 TEST_F(ClientTest, AStopThatIsGivenUpOrFailsEnds) {

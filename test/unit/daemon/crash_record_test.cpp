@@ -54,7 +54,7 @@ TEST_F(Crashes, FourAreNone) {
   EXPECT_FALSE(loops_at(105s));
 }
 
-// It is told when it ended, not when it began.
+// It is reported when it ended, not when it began.
 TEST_F(Crashes, TheFirstMayFollowAfterALongHealthyRun) {
   crash_after_start_at(100s);
   for (int i = 0; i < 4; ++i) crash_after_start_at(100000s + i * 1s);

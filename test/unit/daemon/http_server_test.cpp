@@ -203,7 +203,7 @@ TEST(HttpServer, ACallbackThatThrowsIsAnError500) {
   EXPECT_EQ(response.find("from a library"), std::string::npos);
 }
 
-// Less than the 5 s that the half request would still have. It is under way when a later one has
+// Less than the 5 s that the half request would still have. It is in progress when a later one has
 // been answered: connections are taken in their order.
 TEST(HttpServer, StoppingWaitsForNobody) {
   auto server = started();
@@ -285,7 +285,7 @@ TEST(HttpServer, AnAnswerThatTakesLongHoldsUpNoLivez) {
     say(asking.back(), "GET /explain?pod=a/b HTTP/1.1\r\n\r\n");
   }
   EXPECT_LE(least_time_of_livez(*server), 100ms);
-  // As many as may wait do; the others are sent away at once.
+  // As many as may wait do; the others are refused at once.
   EXPECT_TRUE(heard(asking.back()).starts_with("HTTP/1.1 503 "));
   may_go = true;
   may_go.notify_all();

@@ -393,7 +393,7 @@ TEST(PodPlan, EndsInOrder) {
 
   object["metadata"]["finalizers"] = {"a.example.com/b"};
   EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre(PodStep(DeleteObject{})));
-  object["metadata"]["deletionGracePeriodSeconds"] = 0;  // it was told: the finalizer is left
+  object["metadata"]["deletionGracePeriodSeconds"] = 0;  // the runner saw it: the finalizer is left
   EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre());
 }
 

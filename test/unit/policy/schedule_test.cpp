@@ -665,7 +665,7 @@ TEST(AwaitingVictims, OnlyAdditionalVictimsAreChosen) {
   const SchedulingDecision decision = world.ask(ClusterWorld::pending("web", 100, 700));
   EXPECT_EQ(decision.result, SchedulingResult::Preempt);
   EXPECT_EQ(names_of(decision.victims), Names{"low"});
-  // Upstream's victims are not on their way: of equal pods the later name goes by uid.
+  // Upstream's rules count no pod as leaving: among equal pods the order of uids decides.
   EXPECT_EQ(names_of(world.ask(ClusterWorld::pending("web", 100, 700), RuleSet::Upstream).victims),
             (Names{"leaving", "low"}));
 }

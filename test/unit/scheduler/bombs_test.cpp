@@ -126,7 +126,7 @@ struct Told {
   std::uint64_t reduced = 0;
 };
 
-// What a scheduler is told of these pods and budgets.
+// What a scheduler observes of these pods and budgets.
 Told told(const Way& way, const std::vector<Object>& pods, const std::vector<Object>& budgets) {
   std::atomic<int> pod_watches = 0;
   std::atomic<int> budget_watches = 0;

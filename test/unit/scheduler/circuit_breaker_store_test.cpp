@@ -199,7 +199,7 @@ TEST(CircuitBreakerStore, ForgetsWhatIsOlderThanTheWindow) {
   EXPECT_EQ(kept.read().sets[0].preemptor, short_name("v"));
 }
 
-// Of an earlier leadership: it never went.
+// Of an earlier leadership: it was never removed.
 TEST(CircuitBreakerStore, WhatWasNeverKeptIsForgottenAtTheNextBeginning) {
   Kept kept;
   kept.settle();

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// So many pods, unlike all others of that letter.
+// That many pods, different from all others of that letter.
 std::vector<std::string> pods(char letter, std::size_t count) {
   std::vector<std::string> uids;
   for (std::size_t i = 0; i < count; ++i) uids.push_back(letter + std::to_string(i));
@@ -71,7 +71,7 @@ TEST(CircuitBreaker, ASetLargerThanTheLimitNeverGoes) {
 
 TEST(CircuitBreaker, WhatOthersOfUsRemovedCounts) {
   CircuitBreaker breaker{{}};
-  // Two sets, told victim by victim and twice, the later one first.
+  // Two sets, reported victim by victim and twice, the later one first.
   for (int again = 0; again < 2; ++again) {
     breaker.saw("u", "n", "c", seconds(-60), seconds(0));
     breaker.saw("u", "n", "a", seconds(-302), seconds(0));

@@ -198,7 +198,7 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
 }
 
-// A more important pod was promised room beside it, once another one has gone.
+// A more important pod was promised room beside it, once another pod is gone.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomBesideWhomRoomIsMadeFor) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -511,8 +511,8 @@ TEST(PlacingReactor, ARemovalThatFailedBeforeItBeganLeavesNoNomination) {
   EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "");
 }
 
-// A more important pod was promised room there while its victims were marked, and both fit: what it
-// is told and what is believed of it are the same.
+// A more important pod was promised room there while its victims were marked, and both fit: what is
+// reported of it and what is assumed of it are the same.
 TEST(PlacingReactor, AnOutrankedPodThatGoesOnIsNominatedAgain) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -873,8 +873,8 @@ TEST(PlacingReactor, MarksThatAreNotAnsweredStopNobodyElseForLong) {
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low-9")));
 }
 
-// What the breaker holds up elsewhere is looked at again once that is allowed, not only when the
-// one that is waited for would be gone.
+// A removal elsewhere that the breaker holds back is evaluated again once the breaker allows it,
+// not only when the awaited pod would be gone.
 TEST(PlacingReactor, WaitsForOneThatLeavesLateOnlyUntilTheBreakerAllowsAnotherNode) {
   ReactorOptions options = full();
   options.breaker.pods_per_node = 1;
@@ -985,7 +985,7 @@ TEST(PlacingReactor, AHardBudgetIsKeptByRemovalsSideBySide) {
   EXPECT_THAT(writes_of(world, "delete "), SizeIs(1));
 }
 
-// What was not accepted is missing from no budget: the other one goes.
+// A removal that was not accepted uses up no budget: the other pod is removed.
 TEST(PlacingReactor, ARefusedDeleteIsTakenBackFromTheBudget) {
   SchedulerWorld world(full());
   fill_covered(world);

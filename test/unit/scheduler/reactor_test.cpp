@@ -254,7 +254,7 @@ Pod batch(const std::string& name, const std::string& node = "node-1") {
   return pod;
 }
 
-// A pod that may not go, unless another one of its budget is ready elsewhere.
+// A pod that may not be removed, unless another pod of its budget is ready elsewhere.
 TEST(SchedulerReactor, AHardBudgetIsKeptAndWakesWhenItAllowsMore) {
   SchedulerWorld world;
   world.put(test::node(4000));
@@ -298,7 +298,7 @@ TEST(SchedulerReactor, AHardBudgetsRateIsWaitedFor) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
-// Neither what others removed nor what we did is forgotten because the clock on our wall jumps.
+// Neither other writers' removals nor our own are forgotten because our wall clock jumps.
 TEST(SchedulerReactor, AHardBudgetsRateOutlastsAJumpOfTheClock) {
   for (const auto jump : {milliseconds(minutes(60)), -milliseconds(minutes(60))}) {
     SchedulerWorld world;
@@ -383,7 +383,7 @@ TEST(SchedulerReactor, ABudgetThatWasNeverUnderstoodMayForbidAll) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
-// What stood of it before may be more than it allows now.
+// Its last known state may allow more than it does now.
 TEST(SchedulerReactor, ABudgetThatIsNotUnderstoodAnyMoreForbidsAll) {
   SchedulerWorld world;
   policy::DisruptionBudget budget = hard_budget();
@@ -458,7 +458,7 @@ TEST(SchedulerReactor, NobodyGoesWhereAPodWasNeverUnderstood) {
   SchedulerWorld world;
   world.tell(odd_pod());
   fill(world);
-  world.start();  // whose list has it no more: it is cured
+  world.start();  // the list no longer has the pod: its node is clear
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 
   SchedulerWorld other;
@@ -470,7 +470,8 @@ TEST(SchedulerReactor, NobodyGoesWhereAPodWasNeverUnderstood) {
               ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
                           "nobody is removed on node node-1: what its pods hold is not clear"));
   EXPECT_EQ(other.waiting("default/web").result, TurnResult::Unclear);
-  // Told again for the same reason: nothing new. It is on another node by now: cured here.
+  // Observed again for the same reason: nothing new. Then the pod is on another node, and this one
+  // is clear.
   other.tell(odd_pod());
   EXPECT_THAT(other.done(), IsEmpty());
   other.tell(odd_pod("node-2"));
@@ -519,7 +520,7 @@ TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
   };
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
-  // Someone less important comes: the one that was marked goes all the same.
+  // A less important pod appears: the marked one is removed all the same.
   world.put(running_pod("tiny", 0, 0, 1));
   world.refuse = nullptr;
   world.pass(milliseconds(1250));
@@ -1339,7 +1340,7 @@ TEST(SchedulerBreaker, WhoeverFollowsCountsWhatTheLeaderRemoves) {
   world.start();
   world.tell(
       LeaseSeen{api::Lease{.resource_version = "1", .holder = "two", .duration_seconds = 15}});
-  // The leader's set goes within a moment.
+  // The leader's set is removed within a moment.
   Pod marked = world.pod("default/batch-2");
   marked.conditions.push_back(policy::marking_condition(
       marked, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 2}, world.wall()));
