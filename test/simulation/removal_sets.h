@@ -27,8 +27,8 @@ struct KnownNode {
 };
 
 // Causes for a further set, of design 7: allocatable fell, or a pod that is no less important took
-// room or waits for it too (a raised request is another resize). And four that are nobody's
-// decision: a victim of the set before does not terminate (it was refused, or cut off by a crash);
+// room or waits for it too (a raised request is another resize). And four that no program
+// decides: a victim of the set before does not terminate (it was refused, or cut off by a crash);
 // a pod was bound behind the agent's back; room that was on its way did not come (the shrink
 // failed, took too long, or was taken back by its user); and the allocation turns out to be larger,
 // after an older checkpoint was put back.
