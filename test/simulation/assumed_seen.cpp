@@ -64,7 +64,7 @@ void AssumedSeen::learn(const Pod& pod) {
   }
 }
 
-// Of one that was found Failed: when the kubelet said so, by what the pod itself tells.
+// For a pod found Failed: the time of the kubelet's report, from the pod itself.
 std::chrono::milliseconds AssumedSeen::failed_at(const Pod& failed) const {
   const policy::Condition* target =
       policy::find_condition(failed.conditions, policy::kDisruptionTarget);
@@ -80,7 +80,7 @@ void AssumedSeen::forget(const std::string& uid) {
   marked_.erase(uid);
 }
 
-// ---- what it decides, and is answered ----
+// ---- what it decides, and the answers ----
 
 void AssumedSeen::decided(const SchedulerMirror& mirror, const scheduler::Effect& effect,
                           std::uint64_t leadership) {
@@ -155,7 +155,7 @@ void AssumedSeen::on(const scheduler::Failed& seen) {
   }
 }
 
-// ---- what it knows ----
+// ---- its knowledge ----
 
 bool AssumedSeen::is_nominated(const Pod& pod, const std::string& node, std::uint64_t leadership,
                                Known known) const {

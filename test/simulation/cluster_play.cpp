@@ -201,7 +201,7 @@ class Player {
 
   struct Life {
     std::string text{};
-    bool waits = false;  // for what came of the last observation
+    bool waits = false;  // for the effects of the last observation
     scheduler::Effects did{};
   };
 
@@ -298,7 +298,7 @@ class Player {
     note(text);
   }
 
-  // How it ended.
+  // The pods at the end.
   void note_pods() {
     const auto list = simulation_.world().list({.kind = &pods()});
     for (const Json& pod : (*list)["items"]) note(lab::to_text(pod));
@@ -358,7 +358,7 @@ class Player {
                             lab::Subresource part = lab::Subresource::None) {
     return {.kind = &pods(), .ns = "default", .name = pod, .subresource = part};
   }
-  // What users may not do is refused, and nothing happens.
+  // An action that users may not take is refused, and nothing happens.
   void patch(const lab::Target& target, const Json& patch) {
     (void)simulation_.world().patch(target, lab::PatchType::StrategicMerge, patch);
   }
@@ -440,7 +440,7 @@ class Player {
     (void)simulation_.world().create(pods(), "default", std::move(pod));
   }
 
-  // Those of ours on the paper node that never began.
+  // Our pods on the paper node that never began.
   void turn_out(const ClusterStep& step) {
     const auto list = simulation_.world().list({.kind = &pods()});
     for (const Json& each : (*list)["items"]) {
@@ -532,7 +532,7 @@ class Player {
                    [this, name = step.pod] { foreign_.take(name); });
   }
 
-  // The controller of a stateful set does it like this.
+  // The controller of a stateful set does the same.
   void replace(const ClusterStep& step) {
     const Json* known = simulation_.world().peek(pods(), "default", step.pod);
     if (known == nullptr || step.pod.front() != 'p') return;
@@ -673,7 +673,7 @@ class Player {
     });
   }
 
-  // Nothing arrives and nothing comes.
+  // No request gets through and no event arrives.
   void partition(const ClusterStep& step) {
     using Fault = lab::ApiFault;
     ++outcome_.faults["Partition"];

@@ -80,13 +80,13 @@ struct History {
 inline constexpr std::size_t kLeastObservations = 200;
 inline constexpr std::size_t kLeastFaults = 3;
 
-// What became of a history.
+// The outcome of a history.
 struct Outcome {
   std::vector<std::string> broken{};  // invariants that did not hold, with the time
   std::size_t observations = 0;
   std::size_t met = 0;   // faults
   bool yielded = false;  // the agent took its faults for another writer
-  // Further sets of victims for one resize, by what caused them.
+  // Further sets of victims for one resize, by cause.
   std::map<std::string, std::size_t, std::less<>> further_sets{};
   std::map<std::string, std::size_t> faults{};  // that were met, by name
   std::vector<std::string> log{};               // where it was asked for

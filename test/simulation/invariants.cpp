@@ -110,7 +110,7 @@ void Invariants::observed(const agent::Observation& seen) {
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
-// An agent that wakes without end for a moment that never comes holds up all the rest.
+// An agent that wakes without end for a moment that never comes blocks the history.
 void Invariants::check_progress(milliseconds at) {
   seen_at_once_ = at > now_ ? 0 : seen_at_once_ + 1;
   if (seen_at_once_ == kMostAtOnce) {
@@ -201,7 +201,8 @@ void Invariants::on(const agent::Done& done) {
   if (update != nullptr) runtime_[actuate->pod_uid].containers[update->name].size = done.size;
   const auto* restart =
       actuate != nullptr ? std::get_if<policy::RestartContainer>(&actuate->step) : nullptr;
-  // It was stopped; with which size it comes back is not known before the runtime shows it.
+  // The container was stopped; the size that it comes back with is not known before the runtime
+  // shows it.
   if (restart != nullptr) {
     agent::ContainerReport& stopped = runtime_[actuate->pod_uid].containers[restart->name];
     stopped.state = policy::RunState::Terminated;
@@ -246,7 +247,7 @@ void Invariants::decided(const agent::Effect& effect) {
   }
 }
 
-// A resize that still waits says why, all the time.
+// A resize that still waits shows its reason all the time.
 void Invariants::check_cleared(const agent::WriteStatus& write) {
   const auto type = std::ranges::find(write.remove, policy::kPodResizePending);
   if (!authority_ || type == write.remove.end()) return;
@@ -295,7 +296,8 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
       break_("promises " + pod.name + " what neither its checkpoint nor the API had");
       continue;
     }
-    // What runs already is taken over where the checkpoint is an older one: nothing grows by it.
+    // What already runs is taken over where the checkpoint is an older one: this allows nothing to
+    // grow.
     const auto more =
         raised(requests_of(allocation->second),
                policy::max_of(requests_of(before->second), policy::totals_of(view).actual));
@@ -323,7 +325,7 @@ bool Invariants::was_asked_to_go(const policy::Pod& pod) const {
          now_ < asked->second + seconds(pod.termination_grace_seconds) + kGoesWithin;
 }
 
-// The agent's own picture of its node, as it plans by it.
+// The agent's own picture of its node, which it plans with.
 KnownNode Invariants::known_node() const {
   KnownNode known;
   if (seen_node_) known.node = *seen_node_;
@@ -503,8 +505,8 @@ void Invariants::check_deletion(const agent::DeleteVictim& deletion) {
   }
 }
 
-// The circuit breaker, over all lives of the agent. A set that is begun again after a restart is
-// the same one.
+// The circuit breaker, over all processes of the agent. A set that is begun again after a restart
+// is the same set.
 void Invariants::check_breaker(const agent::RemovalIntent& intent) {
   const auto is_it = [&](const Went& each) {
     return each.intent.preemptor_uid == intent.preemptor_uid &&
@@ -619,7 +621,7 @@ void Invariants::check_settled() {
   }
 }
 
-// Whatever is odd about a pod that runs: it counts with what it holds.
+// However odd a running pod is, it counts with what it holds.
 void Invariants::check_stranger(const policy::Pod& pod) {
   if (!pod.name.starts_with(kOddPodPrefix)) return;
   const policy::Resources held = policy::held_charge(pod);
@@ -649,7 +651,7 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
   check_stated_reason(pod, node, pods);
 }
 
-// Every resize is actual, or says why it is not.
+// Every resize is actual, or has a stated reason why not.
 void Invariants::check_stated_reason(const policy::Pod& pod, const policy::Node& node,
                                      const std::vector<policy::Pod>& pods) {
   const policy::Condition* pending =
@@ -667,7 +669,7 @@ void Invariants::check_stated_reason(const policy::Pod& pod, const policy::Node&
     }
     return;
   }
-  // Limits that follow an allocation that could not be carried out look like a wish.
+  // Limits that follow an allocation that could not be carried out look like a request.
   if (states_error) return;
   const policy::ResizeDecision decision = policy::decide_resize(
       node, pod, policy::held_by_others(pods, pod.uid), policy::ManagerPolicies{});

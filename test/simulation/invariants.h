@@ -35,11 +35,12 @@ class Invariants {
   // After the faults are over and things had time to settle.
   void check_settled();
 
-  // It took its faults for another writer, and stopped writing; now, until it has been quiet.
+  // It took its faults for another writer, and stopped writing; until no write is undone for a
+  // while.
   [[nodiscard]] bool has_yielded() const;
-  // Then all that can be asked of it is that it is silent, and says so.
+  // Then it only has to be silent, and to report that.
   void check_yielded();
-  // Further sets of victims that had a cause, by its words.
+  // Further sets of victims that had a cause, by its text.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& further_sets() const {
     return sets_.causes();
   }

@@ -31,9 +31,9 @@ class TurnedOut {
  public:
   using Time = std::chrono::milliseconds;
 
-  // It has failed at that time, on the node where it is said to have been.
+  // The pod has failed at that time, on its node.
   void note(const policy::Pod& failed, Time at, Time now);
-  // By node, with the words for it.
+  // By node, with the reason.
   [[nodiscard]] std::map<std::string, std::string> avoided_by(const policy::Pod& pod,
                                                               Time now) const;
 

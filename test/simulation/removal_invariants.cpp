@@ -67,7 +67,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
   for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims);
 }
 
-// Nothing but events is written on the resizing pod for its own sake.
+// Only events are written on the resizing pod for its own sake.
 void RemovalInvariants::check_mark(const SchedulerMirror& mirror, const MarkVictim& mark) {
   const std::string key = key_of(mark.victim);
   Pod carries;
@@ -118,7 +118,7 @@ void RemovalInvariants::check_set_for_resize(const std::string& name, const Sche
   causes_.check(name, mirror, room_of, preemptor, victims);
 }
 
-// A node's policy about resizes says nothing about them.
+// A node's policy about resizes does not apply to pending pods.
 void RemovalInvariants::check_set_for_pending(const std::string& name,
                                               const SchedulerMirror& mirror, const Pod& preemptor,
                                               const std::string& node, const Victims& victims) {
@@ -180,7 +180,7 @@ void RemovalInvariants::check_node(const std::string& name, const SchedulerMirro
   }
 }
 
-// And by us, now.
+// And it is our turn now.
 void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirror& mirror,
                                    const Pod& preemptor) {
   if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled)) {
@@ -234,7 +234,7 @@ void RemovalInvariants::check_need(const RoomSeen& room, const SchedulerMirror& 
   }
   for (const Pod* back : victims) {
     if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) {
-      continue;  // chosen before, by another one
+      continue;  // chosen before, by another scheduler
     }
     const auto stays = [&](const Pod& pod) {
       return !leaves(room, pod) && (pod.uid == back->uid || !goes(pod));

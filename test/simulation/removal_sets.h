@@ -34,7 +34,7 @@ struct KnownNode {
 // after an older checkpoint was put back.
 class RemovalSets {
  public:
-  // A set is begun. Says what is wrong with that; "": nothing.
+  // A set is begun. Returns what is wrong with that; "": nothing.
   [[nodiscard]] std::string begin(const agent::RemovalIntent& intent, const KnownNode& known);
 
   // The set that a mark belongs to, the latest one; nothing where no intent names that victim.
@@ -43,13 +43,13 @@ class RemovalSets {
   // without a save, because the disk has it already.
   [[nodiscard]] bool mark(const agent::MarkVictim& mark);
 
-  // Further sets that had a cause, by its words.
+  // Further sets that had a cause, by its text.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& causes() const {
     return causes_;
   }
 
  private:
-  // What another pod was counted at, when a set was chosen.
+  // The charge of another pod, when a set was chosen.
   struct Counted {
     policy::Resources charge{};
     policy::Resources allocated{};

@@ -62,7 +62,7 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
   }
 }
 
-// Two never write under the Lease at one time.
+// Two schedulers never write under the Lease at one time.
 void RequestInvariants::check_holder(const std::string& name, const std::string& what) {
   const lab::VirtualScheduler* writer = simulation_.scheduler(name);
   const lab::Json* lease = simulation_.world().peek(
@@ -74,8 +74,8 @@ void RequestInvariants::check_holder(const std::string& name, const std::string&
   }
 }
 
-// Of a pod's status nothing but the mark is a scheduler's; of one that it places, why it is not
-// placed and the node that it is nominated to.
+// Of a pod's status a scheduler writes only the mark; of a pod that it places, why it is not placed
+// and the node that it is nominated to.
 void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::string& what,
                                      const lab::Json& body) {
   const Pod* pod = mirror.find(lab::text_at(body, {"metadata", "uid"}));

@@ -54,7 +54,7 @@ void SettledInvariants::check_node(const std::string& leader, const SchedulerMir
   if (!node) return broken_("settled: node " + name + " is not there");
   std::vector<Pod> pods = pods_on(simulation_, name);
   check_marks(leader, *node, pods);
-  // What its node could never take is nothing to a resize.
+  // A pod that its node could never take does not matter to a resize.
   std::erase_if(pods, [&](const Pod& pod) { return policy::never_fits(*node, pod).has_value(); });
   for (const Pod& pod : pods) {
     if (waits(pod)) check_stated({leader, mirror, causes, *node, pods}, pod);
@@ -120,7 +120,7 @@ policy::Unremovable SettledInvariants::refused_on(const Look& look) const {
   return refused;
 }
 
-// "": a fresh look finds what is said.
+// "": a fresh check finds what was reported.
 std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
                                             const scheduler::Waiting& said) {
   const auto view = simulation_.scheduler(look.leader)->reactor().snapshot().view(look.node.name);

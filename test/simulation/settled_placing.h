@@ -42,7 +42,7 @@ class SettledPlacing {
   [[nodiscard]] PlainMoment moment(const Leader& leader, const std::vector<policy::Pod>& pods,
                                    const std::vector<policy::Node>& nodes,
                                    const policy::Pod& asking) const;
-  // "": what is said of it is true.
+  // "": what is reported of it is true.
   [[nodiscard]] std::string untruth(const Look& look) const;
   [[nodiscard]] std::string untruth_of_nobody(const Look& look) const;
   [[nodiscard]] bool would_help(const Look& look, const policy::Node& node) const;

@@ -118,7 +118,7 @@ class ForeignConditions {
     return stands != nullptr;
   }
 
-  // Its writer takes it away, where it is that one still.
+  // Its writer removes it, where it is still that one.
   void take(const std::string& pod) {
     const auto at = set_.find(pod);
     if (at == set_.end()) return;
@@ -129,7 +129,7 @@ class ForeignConditions {
     }
   }
 
-  // What another one changed of them; "": nothing.
+  // What another writer changed of them; "": nothing.
   [[nodiscard]] std::string changed() {
     std::erase_if(set_, [&](const auto& each) { return each.second.first != uid_of(each.first); });
     for (const auto& [pod, stood] : set_) {

@@ -1,5 +1,5 @@
-"""agreement_objects: what the random clusters of the agreement suite are made of, and what is read back of
-them. No kubelet runs the pods, so their status is what a world writes."""
+"""agreement_objects: what the random clusters of the agreement suite are made of, and what is read back of them. No
+kubelet runs the pods, so their status is what a world writes."""
 import json
 import subprocess
 import time

@@ -1,7 +1,7 @@
-"""agreement_pending: random small clusters, each with one pending pod that has to make room, asked of kube-scheduler and
-of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims.
-All clusters are in one server, kept apart by a node selector;
-where a pod needs no preemption, only that is compared, because the chosen node depends on scores, which are ours."""
+"""agreement_pending: random small clusters, each with one pending pod that has to make room, asked of kube-scheduler
+and of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims. All clusters
+are in one server, kept apart by a node selector; where a pod needs no preemption, only that is compared, because the
+chosen node depends on scores, which are ours."""
 import random
 import subprocess
 

@@ -1,6 +1,6 @@
-"""bench_ground: nodes without a kubelet, a namespace of pods on them, and what a scheduler makes of it.
-A watch of metadata alone records which pods were bound and which were removed, and at the first and the last result
-that counts, too, how much cpu the scheduler has used by then."""
+"""bench_ground: nodes without a kubelet, a namespace of pods on them, and what a scheduler makes of it. A watch of
+metadata alone records which pods were bound and which were removed, and at the first and the last result that counts,
+too, how much cpu the scheduler has used by then."""
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -61,7 +61,7 @@ class Ground:
             self.api.patch(f"{self.place}/{name}/status", status_of(cpu, memory), STRATEGIC)
 
     def clear(self):
-        """Takes all pods away, and waits until there is none."""
+        """Removes all pods, and waits until none is left."""
         self._is_over = True
         wait(self._is_empty, 120)
 
@@ -69,7 +69,7 @@ class Ground:
         self.api.call("DELETE", self.place, {"gracePeriodSeconds": 0})
         return not self.api.get(f"{self.place}?limit=1")["items"]
 
-    # ---- what comes of it ----
+    # ---- results ----
 
     def listen(self):
         """Records from now on which pods are bound and which are removed."""

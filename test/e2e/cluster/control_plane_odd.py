@@ -24,7 +24,7 @@ def _requires(operator, value):
 
 
 def _values(name, expressions, values):
-    """Empty values take little on the way, and much as a tree."""
+    """Empty values are small on the wire, and large as a tree."""
     term = {"matchExpressions": [{"key": f"k{i}", "operator": "NotIn", "values": [""] * values}
                                  for i in range(expressions)]}
     return pod(name, NODE, "1m", more={"affinity": {"nodeAffinity": {
@@ -89,7 +89,7 @@ def _annotated(one):
 
 
 def _make_all(stage):
-    """The names of those that the server took."""
+    """The names of the pods that the server accepted."""
     taken = []
     for what, one in _odd_pods():
         status, answer = stage.admin.call("POST", f"{NAMESPACE}/pods", one)

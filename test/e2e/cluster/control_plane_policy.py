@@ -1,5 +1,5 @@
-"""control_plane_policy: the node's own word on preemption. With the server's gate on it is the field, set by
-server-side apply and merged from several owners; with the gate off the field is dropped without a word, and
+"""control_plane_policy: the node's own policy on preemption. With the server's gate on it is the field, set by
+server-side apply and merged from several owners; with the gate off the field is dropped silently, and
 the annotation does it. Either way the pod says why no room is made for it."""
 import json
 

@@ -23,7 +23,7 @@ from control_plane import RESIZE_GATE, ControlPlane
 from process import now
 from stage import Stage
 
-QUIET = 6.0  # seconds without a change: kube-scheduler has said what it has to say
+QUIET = 6.0  # seconds without a change after which kube-scheduler has decided everything
 
 
 def build_world(api, world):
@@ -54,7 +54,7 @@ def their_answer(api, world):
 
 @contextlib.contextmanager
 def server(binaries, gates=()):
-    """(folder, control plane) with everything but a scheduler, gone afterwards."""
+    """(folder, control plane) with everything but a scheduler, removed afterwards."""
     folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
     plane = ControlPlane(f"{folder}/plane", binaries, gates, is_durable=False)
     try:

@@ -1,5 +1,5 @@
 """timeline: what happened to pods, in the order of the API server's watch. It is a watch,
-so it sees what a look now and then misses; a watch that breaks is opened again and may miss what was between."""
+so it sees what polling misses; a watch that breaks is opened again and may miss what was between."""
 import threading
 
 from api import conditions

@@ -36,7 +36,7 @@ using lab::Json;
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 constexpr auto kPatience = 30'000ms;
-constexpr auto kUid = "elbowroom-e2e-web";  // containerd.sh takes away groups of such names
+constexpr auto kUid = "elbowroom-e2e-web";  // containerd.sh removes groups of such names
 constexpr int kHeldMi = 20;                 // what the container keeps in memory until USR1
 
 // The expected size of a pod's container and of the pod itself.
