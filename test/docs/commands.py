@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands that README and docs/ show, as far as they need no cluster or only the lab, and compares what they
-print with what the page shows.
-A command in a block that nothing here knows how to check is an error, so every command that a
-page shows has been run. Of commands inside a sentence verbs and flags are checked.
+print with what the page shows. A command in a block that nothing here knows how to check is an error, so every command that
+a page shows has been run. Of commands inside a sentence verbs and flags are checked.
 
 What changes a machine is only looked up here, and run elsewhere: docs/install.md, docs/operate.md and docs/troubleshooting.md,
 as they stand there, by test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by
@@ -39,7 +38,7 @@ spec: {nodeName: node-1, containers: [{name: app, image: x, resources: {requests
 
 
 class Wrong(Exception):
-    """What a page says and what is are not the same."""
+    """A page and the programs differ."""
 
 
 class Checkout:

@@ -242,7 +242,7 @@ class NodeOfTwo {
     }
   }
 
-  // Something that would fit asks for a bit more.
+  // A pod that would fit requests a bit more.
   void grow() {
     for (auto& [uid, pod] : pods_) {
       if (below(2) == 0) continue;

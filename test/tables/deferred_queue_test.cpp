@@ -34,7 +34,7 @@ Pod pod_of(const Json& row) {
   return test::deferred(std::move(pod), row.at("cpu_m"), row.at("mem"));
 }
 
-// Some rows say only what happens: all of them begin like the first one.
+// Some rows only name the event: all of them begin like the first one.
 void fill(SchedulerWorld& world, const Json& row, const Json& first) {
   const Json& of = row.contains("nodes") ? row : first;
   for (const Json& node : of.at("nodes")) {

@@ -35,7 +35,7 @@ std::vector<Json> cases_of(const std::string& area) {
   return rows;
 }
 
-// What the case says for these rules; null where it says nothing.
+// The expectation of the case for these rules; null where it has none.
 Json expected(const Json& row, RuleSet rules) {
   const char* key =
       rules == RuleSet::Upstream && row.contains("expect_upstream") ? "expect_upstream" : "expect";
@@ -201,7 +201,7 @@ TEST(PlacementCases, TheChoiceAmongNodes) {
   }
 }
 
-// Where a case says what the filters said, preemption is asked by itself.
+// Where a case gives the result of the filters, preemption is asked by itself.
 std::string preemption_text(const Json& row, const World& world, RuleSet rules) {
   ClusterRoom room = room_of(world.moment(rules));
   const ScheduleTerms terms;

@@ -86,7 +86,7 @@ TEST(LaterAllocation, WhatStandsBesideAConditionOfALaterGenerationCounts) {
   EXPECT_EQ(
       counts(with(shown(1000, 3000), "PodResizePending", 4), promised(1000, 3), running_with(1000)),
       "checkpoint");
-  // Without a word on what was allocated.
+  // Without a condition about what was allocated.
   policy::Pod silent = with(shown(2000, 3000), "PodResizePending", 4);
   silent.containers[0].allocated_requests.reset();
   EXPECT_EQ(counts(silent, promised(1000, 3), running_with(1000)), "checkpoint");

@@ -136,7 +136,7 @@ TEST(OldCheckpoint, TheOneOfNowCountsAsEver) {
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 0U);
 }
 
-// What is not known yet may show it: nothing is carried out before.
+// The next observations may show it: nothing is carried out before.
 TEST(OldCheckpoint, NothingIsCarriedOutBeforeNodeAndPodsAndRuntimeAreKnown) {
   Reactor reactor({.node_name = "node-1", .authority = true, .manage_pod_cgroups = false},
                   holding(waiting(), 500, 2), false);

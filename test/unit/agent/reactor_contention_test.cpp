@@ -265,7 +265,7 @@ TEST(ReactorContention, GoesOnAfterTenQuietMinutes) {
   EXPECT_EQ(shared.events[0].reason, "ResizeResumed");
   EXPECT_FALSE(shared.events[0].warning);
   EXPECT_EQ(shared.events[0].pod, "node-1");
-  // What was undone before does not count any more, nor what was written before; and then it takes
+  // What was undone before does not count any more, nor what was written before; the next wait is
   // twice as long.
   undo(shared, {"uid-web", "uid-api", "uid-api", "uid-web"});
   EXPECT_THAT(shared.trouble(), HasSubstr("for 20 minutes"));

@@ -37,7 +37,7 @@ class Drive {
     answer_saves();
   }
 
-  // `more`: another one is at hand.
+  // `more`: another pod is at hand.
   void see(auto what, bool more = false) {
     now_ += std::chrono::milliseconds(1);
     for (Effect& effect : reactor_.handle({{now_, {}}, std::move(what), more})) {
@@ -303,7 +303,7 @@ TEST(Reactor, AnAllocationThatCouldNotBeSavedChangesNoCondition) {
   }
 }
 
-// A watch tells in order, but what comes through a proxy or after a reconnect may come again.
+// A watch keeps the order, but events may come again through a proxy or after a reconnect.
 TEST(Reactor, AnOlderVersionThatComesLateChangesNothing) {
   auto before = running_pod("web", 1000);
   Drive drive({before});

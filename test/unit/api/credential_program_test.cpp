@@ -226,7 +226,7 @@ TEST_F(CredentialProgramTest, OneThatIsLateIsKilled) {
               HasSubstr("it did not end within 30 s and was killed"));
 }
 
-// What an operator reads in the log.
+// The text for an operator in the log.
 TEST_F(CredentialProgramTest, AFailureIsAProblemOfTheCredentials) {
   program("exit 3");
   Credentials credentials(access_);

@@ -33,7 +33,7 @@ Value yaml(const std::string& text) {
   return parsed ? parsed->front() : Value{};
 }
 
-// `%` in what is said of it stands for an amount that API servers take, and 64 bits do not hold.
+// `%` in a row stands for an amount that API servers accept, and that 64 bits do not hold.
 std::string filled(std::string text) {
   for (std::size_t at = 0; (at = text.find('%', at)) != std::string::npos;) {
     text.replace(at, 1, "\"9223372036854775807\"");
@@ -128,7 +128,7 @@ TEST(DecodeClusterPod, WhatIsNoAmountIsNoLargeOne) {
 
 // ---- finished pods ----
 
-// Whatever may be wrong with a pod, in `%1` of its metadata, `%2` of its spec, `%3` of its status.
+// Any fault of a pod, in `%1` of its metadata, `%2` of its spec, `%3` of its status.
 const std::vector<std::array<std::string, 3>> kOdd = {
     {"", "containers: [{name: a, resources: {requests: {cpu: much}}}]", ""},
     {"", "containers: [{name: a, resources: {requests: {cpu: \"9223372036854775807\"}}}]", ""},

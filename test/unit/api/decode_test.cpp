@@ -307,7 +307,7 @@ TEST(DecodeNode, HowManyPodsItTakes) {
       {"spec: {}", 0},
       {"status: {}", 0},
       {"status: {allocatable: {}}", 0},
-      // What no kubelet writes, and a file may.
+      // What no kubelet writes, but a file may hold.
       {"status: {allocatable: {cpu: 4, memory: 8Gi}}", policy::kMaxAmount},
       {"status: {capacity: {memory: 8Gi}}", policy::kMaxAmount},
   };

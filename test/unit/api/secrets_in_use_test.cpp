@@ -52,7 +52,7 @@ TEST(SecretsInUse, WithoutSecretsNothingChanges) {
   EXPECT_FALSE(secrets.seeks_in_objects());
 }
 
-// Else a password could make names and labels of objects unreadable.
+// Otherwise a password could make names and labels of objects unreadable.
 TEST(SecretsInUse, AShortSecretIsSoughtInFailuresOnly) {
   const SecretsInUse secrets = with_token("kubernetes");
   EXPECT_EQ(redacted(secrets, "no kubernetes"), "no [redacted]");
@@ -163,7 +163,7 @@ TEST(SecretsInUse, WhatLooksLikeTheBeginningOfOneIsToldInTheEnd) {
       << "nothing is held back for so little";
 }
 
-// A server that says back whatever it was shown.
+// A server that echoes whatever it receives.
 class Echo : public testing::Test {
  protected:
   Echo() {

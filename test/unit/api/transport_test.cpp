@@ -301,7 +301,7 @@ TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
   EXPECT_EQ(transport.busy(), 0U);
 }
 
-// Each round costs; a lone call is not held up.
+// Each round costs; a single call is not delayed.
 TEST(Transport, WhileCallsWaitForTheirTurnRoundsAreFew) {
   const Loopback server(
       [](httplib::Server& http) { http.Get("/x", [](const auto&, httplib::Response&) {}); });

@@ -176,7 +176,7 @@ TEST(Watcher, MoreThanIsKeptIsToldAndNotFollowed) {
   EXPECT_THAT(told.news[4], HasSubstr("stale: watch /api/v1/pods: there are more pods"));
 }
 
-// Of few heavy ones there is always room.
+// A few heavy ones always have room.
 TEST(Watcher, HeavyObjectsAreMadeSmallWhereMuchIsKeptAlready) {
   WatchBounds<std::string> bounds{
       .weigh = [](const std::string& name) { return name.size() == 5 ? 4'000U : 1U; },

@@ -187,7 +187,7 @@ TEST_F(DurableFile, ReadingIsBounded) {
   ASSERT_FALSE(larger);
   EXPECT_EQ(larger.error().code, Code::Exhausted);
   EXPECT_EQ(larger.error().message, "read " + path_ + ": more than 4 bytes: is it the right file?");
-  // Says it has no size, and has content.
+  // Reports no size, and has content.
   EXPECT_FALSE(read_file("/proc/self/status", kMost)->empty());
 }
 

@@ -631,7 +631,7 @@ TEST(DoctorChecks, EveryCheckFindsAFault) {
   }
 }
 
-// What could not be looked at is no fault, and says why.
+// What could not be checked is no fault, and has a reason.
 TEST(DoctorChecks, WithoutFactsEverythingIsSkippedButTheKubeconfig) {
   for (const Program program : {Program::Agent, Program::Scheduler}) {
     DoctorFacts facts;

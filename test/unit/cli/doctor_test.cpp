@@ -49,7 +49,7 @@ void allow(const std::string& path, unsigned mode) {
   fs::permissions(path, static_cast<fs::perms>(mode));
 }
 
-// What was found, by check.
+// The findings, by check.
 struct Diagnosis {
   Outcome ran{};
   std::map<std::string, Json> checks{};
@@ -231,7 +231,7 @@ Pages usual_pages() {
        {201, R"({"status":{"userInfo":{"username":"agent-1"}}})"}}};
 }
 
-// Everything may be done but what `denied` names, such as "patch nodes".
+// Everything is permitted but what `denied` names, such as "patch nodes".
 std::function<void(httplib::Server&)> pages_of(Pages pages, std::string denied = {}) {
   return [pages = std::move(pages), denied = std::move(denied)](httplib::Server& server) {
     const auto say = [pages](const httplib::Request& asked, httplib::Response& answer) {
@@ -499,7 +499,7 @@ TEST(Doctor, AnAgentInAuthorityIsLookedIntoAndItsFaultsAreFound) {
   EXPECT_THAT(foreign.cause("cgroups.readable"), HasSubstr("kubepods.slice"));
 }
 
-// A socket that takes connections and answers none, in a folder of its own.
+// A socket that accepts connections and answers none, in a folder of its own.
 class MuteSocket {
  public:
   MuteSocket() : path_(folder_.path() + "/mute.sock"), socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {

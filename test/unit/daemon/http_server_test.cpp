@@ -96,12 +96,12 @@ Fd connected(const HttpServer& server) {
 void say(const Fd& socket, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // the server has heard enough
+    if (sent <= 0) return;  // the server has read enough
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
 
-// Everything until the server closes; gives up after 20 s.
+// Everything until the server closes; stops after 20 s.
 std::string heard(const Fd& socket) {
   std::string all;
   std::array<char, 65536> block{};
@@ -244,7 +244,7 @@ Clock::duration least_time_of_livez(const HttpServer& server) {
   return least;
 }
 
-// Four of them took /livez away for 12 s, when each held a thread.
+// Four of them made /livez unavailable for 12 s, when each held a thread.
 TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
   const auto server = started();
   std::vector<Fd> silent;
@@ -301,7 +301,7 @@ TEST(HttpServer, WhatIsTooLongIsToldSo) {
                   .starts_with("HTTP/1.1 431 "));
 }
 
-// A page that a browser was lured to may have a name with the address 127.0.0.1.
+// A web page may use a name of its own for the address 127.0.0.1.
 TEST(HttpServer, OnLoopbackOnlyWhoMeansUsIsAnswered) {
   const auto server = started();
   const auto asked_for = [&](const std::string& host) {

@@ -390,7 +390,7 @@ TEST(RoomThatComesFree, IsTakenFirstByAnEarlierResizeThatMayRemoveNobody) {
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("big"));
   EXPECT_THAT(got.message.full(), HasSubstr("what default/db takes first included"));
 
-  // One that is too large for what comes free takes nothing of it.
+  // A pod that is too large for the freed room takes nothing of it.
   named(world, "db").containers[0].desired.requests = figures(4500);
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
 }
@@ -431,7 +431,7 @@ TEST(RoomOnItsWay, WhoCannotGetRoomClaimsNone) {
   world.pods.push_back(deferred_to(pod_of_size("db", 900, figures(1000)), figures(2000)));
   named(world, "web").preemption_policy = PreemptionPolicy::Never;
   named(world, "a") = terminating(named(world, "a"), 10);
-  // It is as large as the node, and takes nothing of what comes free.
+  // It is as large as the node, and takes nothing of the freed room.
   named(world, "web").containers[0].desired.requests = figures(5000);
   EXPECT_EQ(plan(world, "db").outcome, Outcome::AwaitingVictims);
 }
@@ -619,7 +619,7 @@ TEST(CriticalResize, OnlyWhatIsStillLackingIsTaken) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
 }
 
-// ---- hardly ever ----
+// ---- rare cases ----
 
 TEST(ResizePreemption, WhoCannotGoForAnotherReasonIsPlannedAround) {
   const NodeWorld world = full_node();

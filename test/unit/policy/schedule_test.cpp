@@ -640,7 +640,7 @@ TEST(AwaitingVictims, TheNominatedNodeBeforeOthers) {
   EXPECT_TRUE(first.victims.empty());
   pod.nominated_node = "node2";
   EXPECT_EQ(world.ask(pod).node, "node2");
-  // Upstream heeds only what it preempted itself.
+  // Upstream waits only for what it preempted itself.
   EXPECT_EQ(world.ask(pod, RuleSet::Upstream).node, "node3");
 }
 
@@ -773,7 +773,7 @@ TEST(LeavesLate, IsNotWaitedForWhereAnotherNodeWouldDo) {
   EXPECT_EQ(world.ask(web).node, "node2");
 }
 
-// Else the pod would have a second set removed while its first one is terminating.
+// Otherwise the pod would have a second set removed while its first one is terminating.
 TEST(LeavesLate, IsWaitedForByThePodThatItMakesRoomFor) {
   ClusterWorld world;
   world.node("node1", 1000);

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 constexpr policy::Time kNoon{seconds(1'780'000'000)};
 
-// A keeper, and the server beside it that takes what it writes.
+// A keeper, and a server beside it that stores what it writes.
 class Kept {
  public:
   Kept() { keeper.begin(); }

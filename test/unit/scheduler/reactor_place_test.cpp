@@ -462,7 +462,7 @@ TEST(PlacingReactor, PreemptsAndBindsWhenTheVictimsAreGone) {
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
 }
 
-// The watch may be faster than the answer; and a pod that was turned down often rests for long.
+// The watch may be faster than the answer; and a pod that was rejected often backs off for long.
 TEST(PlacingReactor, BindsAtOnceWhereTheVictimsAreGoneBeforeTheirDeletesAreAnswered) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -597,7 +597,7 @@ TEST(PlacingReactor, ANominationThatEndsIsNotOvertakenByItsBeginning) {
   EXPECT_EQ(world.pod("default/web").nominated_node, "");
 }
 
-// What waited to be said of a pod is not said once it is being bound, but is where that fails.
+// A report about a pod is not written once the pod is being bound, but is where the binding fails.
 TEST(PlacingReactor, NothingIsSaidOfAPodThatIsBoundMeanwhile) {
   for (const bool is_bound : {true, false}) {
     SchedulerWorld world(full());
@@ -619,7 +619,7 @@ TEST(PlacingReactor, NothingIsSaidOfAPodThatIsBoundMeanwhile) {
   }
 }
 
-// It has found room elsewhere between the choice and the first delete.
+// The pod has found room elsewhere between the choice and the first delete.
 TEST(PlacingReactor, ANominationElsewhereIsLeftAlone) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -766,7 +766,7 @@ TEST(PlacingReactor, ANodeThatRefusedAPodIsAvoidedAfterARestart) {
   }
 }
 
-// However often a list shows them; and of many the latest one counts.
+// However often a list shows them; of several failures the latest one counts.
 TEST(PlacingReactor, EachRefusedPodCountsOnce) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -961,7 +961,7 @@ policy::DisruptionBudget one_at_a_time() {
   return budget;
 }
 
-// Of a hard budget, both of which must be there but for one.
+// Of a hard budget that requires all its pods but one.
 void fill_covered(SchedulerWorld& world) {
   fill_nodes(world, 1, 2);
   for (const std::string number : {"1", "2"}) {
@@ -974,7 +974,7 @@ void fill_covered(SchedulerWorld& world) {
   world.put(one_at_a_time());
 }
 
-// The second one is looked at while the first delete is not answered.
+// The second pod is evaluated while the first delete is not answered.
 TEST(PlacingReactor, AHardBudgetIsKeptByRemovalsSideBySide) {
   SchedulerWorld world(full());
   fill_covered(world);
@@ -1076,7 +1076,7 @@ TEST(PlacingReactor, ByUpstreamsRulesANodeThatIsStuckLosesNobody) {
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low")));
 }
 
-// What was asked for is held until the node says that it never comes.
+// The desired size is charged until the node says Infeasible.
 TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
   SchedulerWorld world(full());
   world.put(node(1000));

@@ -432,7 +432,7 @@ TEST(SchedulerReactor, OthersGoBeforeThoseWhomABudgetThatIsNotUnderstoodMayCover
   world.tell(
       Unreadable{.kind = "PodDisruptionBudget", .key = "default/odd", .why = "spec.selector"});
   world.start();
-  // The list has it no more.
+  // The list no longer has it.
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch", "delete default/batch"));
 
   SchedulerWorld with;
@@ -570,7 +570,7 @@ TEST(SchedulerReactor, AVictimWhoseDeletesAnswerWasLostGetsItsEventWhenItIsGone)
   EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
 }
 
-// Nothing of ours removed it.
+// We did not remove it.
 TEST(SchedulerReactor, AVictimWhoseNameIsAnotherPodsGetsNoEvent) {
   SchedulerWorld world;
   fill(world);
@@ -714,7 +714,7 @@ TEST(SchedulerReactor, ASuccessorFinishesTheSetAndTakesNobodyElse) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
   world.restart();
   world.refuse = nullptr;
-  // A more tempting victim than the marked one.
+  // A better victim than the marked one.
   world.put(running_pod("batch-0", 1000, 0, 1));
   world.put(test::node(5000));
   world.start();
@@ -980,7 +980,7 @@ TEST(SchedulerReactor, ADeferralThatEndedIsYieldedAnew) {
   EXPECT_FALSE(world.writes().empty());
 }
 
-// ---- until when ----
+// ---- expected times ----
 
 TEST(SchedulerTold, OthersThatMustLeaveTooAreWaitedFor) {
   SchedulerWorld world;
@@ -1440,7 +1440,7 @@ TEST(SchedulerReactor, EventsOfOtherNodesWakeNobody) {
   EXPECT_NE(world.reactor().counts().turns, turns);
 }
 
-// A set is given up, its mark is taken back, and the watch shows the mark still.
+// A set is given up, its mark is taken back, and the watch still shows the mark.
 TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
   SchedulerWorld world;
   fill(world);
@@ -1458,7 +1458,7 @@ TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
                           "delete default/batch-2", "delete default/more"));
 }
 
-// A stranger's mark is being taken back when its writer takes it away himself.
+// Another writer's mark is being removed when that writer removes it itself.
 TEST(SchedulerReactor, NobodyIsMarkedWhileTheTakingBackOfAMarkIsOnItsWay) {
   SchedulerWorld world;
   fill(world);
@@ -1634,7 +1634,7 @@ TEST(SchedulerLease, ThatCannotBeWrittenIsTold) {
   EXPECT_EQ(world.reactor().idle_because(), "");
 }
 
-// What we hold is ours until its time is over, whatever the watch of it does.
+// A Lease that we hold is ours until its time is over, whatever its watch does.
 TEST(SchedulerLease, ThatIsOursIsNoTroubleWhileItsWatchIsLost) {
   SchedulerWorld world(leading());
   fill(world);
