@@ -62,7 +62,7 @@ std::string shown(std::size_t line, const Observation& seen) {
          sanitize_line(in_words(seen)) + "\n";
 }
 
-// The new text lies beside the file until all of it is there.
+// The new text is written beside the file and replaces it when it is complete.
 class Rewriting {
  public:
   explicit Rewriting(std::string path) : path_(std::move(path)), out_(path_ + ".new") {}
@@ -91,7 +91,7 @@ class Rewriting {
   bool kept_ = false;
 };
 
-// What its first line says of who wrote it; "" for what is no recording.
+// The writer that its first line names; "" if it is no recording.
 std::string program_of(const std::string& path) {
   auto reader = recording::RecordingReader::open(path);
   if (!reader) return "";
@@ -102,7 +102,7 @@ std::string program_of(const std::string& path) {
   return program == nullptr ? "" : program->text;
 }
 
-// Told before: an observation that ends the reactor is the last one on the screen.
+// Printed before it is handled: an observation that ends the reactor is the last one on the screen.
 template <class Options>
 void show(Options& options) {
   options.seen = [](std::size_t line, const auto& seen) {

@@ -79,7 +79,7 @@ class ApiWorker {
   }
   void perform(Effect effect) { perform(Effects{std::move(effect)}); }
 
-  // How it stands; on the transport's thread.
+  // Its state; on the transport's thread.
   [[nodiscard]] ApiRound round() const {
     return {.collections = collections_.rounds(),
             .events_superseded = line_.events().superseded(),

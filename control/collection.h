@@ -1,6 +1,6 @@
-// The collections that a daemon follows: a table, one row each, and what is told of them. What a
-// daemon watches, the rights it asks for, and the names in its recordings, log and metrics all come
-// from the row.
+// The collections that a daemon follows: a table, one row each, and what is reported of them. What
+// a daemon watches, the rights it asks for, and the names in its recordings, log and metrics all
+// come from the row.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ struct CollectionRow {
   bool by_protobuf = false;  // where the server has it
   // A kind that need not be installed: a server without it has no objects of it.
   bool is_optional = false;
-  // A changed object that cannot be understood counts as gone; else what was known of it stands.
+  // A changed object that cannot be understood counts as deleted; otherwise its last known state is
+  // kept.
   bool is_gone_when_odd = false;
 };
 
@@ -54,7 +55,7 @@ template <std::size_t N>
   return names;
 }
 
-// What a daemon sees of a list, and of an object that is gone.
+// What a daemon sees of a list, and of a deleted object.
 template <class T>
 [[nodiscard]] Listed<T> listed_as(std::vector<T> objects, const std::vector<api::ObjectRef>& odd) {
   Listed<T> list{std::move(objects), {}};

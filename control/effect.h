@@ -63,8 +63,8 @@ struct WriteLease {
   friend bool operator==(const WriteLease&, const WriteLease&) = default;
 };
 
-// Ends every write that was sent and not answered; each is reported Failed, its fate unknown.
-// Before the Lease is given back: nothing of ours is to be on its way then.
+// Ends every write that was sent and not answered; each is reported Failed with an unknown outcome.
+// Sent before the Lease is given back: no write of ours may be in flight then.
 struct GiveUpWrites {
   friend bool operator==(const GiveUpWrites&, const GiveUpWrites&) = default;
 };

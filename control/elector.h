@@ -44,8 +44,8 @@ class Elector {
   void written(const api::Lease& lease);
   void failed(bool conflict, Time now);
 
-  // Gives the Lease back: it leads no more, and step() has nothing but that to write, now or when a
-  // renewal that is under way has ended.
+  // Gives the Lease back: it leads no more, and step() writes nothing but that, now or when a
+  // renewal that is in flight has ended.
   [[nodiscard]] std::optional<api::Lease> release(Time now, policy::Time wall);
   // It was given back, or is not ours to give back any more.
   [[nodiscard]] bool is_released(Time now) const;

@@ -1,5 +1,5 @@
-// The collections of a daemon, followed: each object that changes is told as an observation of its
-// kind. An object that cannot be understood is told too, before the list that it is in.
+// The collections of a daemon, followed: each object that changes becomes an observation of its
+// kind. An object that cannot be understood becomes one too, before the list that it is in.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct Following {
   api::WatchTarget target;  // target_of(row), and what the daemon adds
   std::function<Result<T>(const Value&)> decode;
   api::WatchBounds<T> bounds{};
-  std::function<void(const T&)> noticed{};  // one that changed, or the first of a list; told after
+  std::function<void(const T&)>
+      noticed{};  // one that changed, or the first of a list; called after the observation
 };
 
 // Line is an ApiLine; Collection is the daemon's enumeration.
@@ -115,7 +116,7 @@ class FollowedCollections {
       if (row_.is_gone_when_odd) line_.tell(gone_as<T>(odd.ref));
       line_.tell(unreadable(odd));
     }
-    // Where the kind is not installed there are no objects; the watcher goes on asking.
+    // Where the kind is not installed there are no objects; the watcher continues to ask.
     void on(api::Stale& stale) {
       if (!row_.is_optional || stale.error.code != Code::NotFound) {
         line_.tell(Lost<Collection>{of_, stale.error.message});

@@ -1,5 +1,5 @@
 // The Lease of a daemon, followed and written. One that cannot be understood belongs to another
-// writer: it is left alone, and its trouble is told once.
+// writer: it is left alone, and its trouble is reported once.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ class LeaseLine {
   }
 
  private:
-  // "": it is seen again. Told once.
+  // "": it is seen again. Reported once.
   void unseen(std::string why) {
     if (why.empty() && is_seen_) return;
     is_seen_ = why.empty();

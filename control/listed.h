@@ -6,11 +6,11 @@
 
 namespace elbowroom::control {
 
-// A whole list: what is not in it is gone.
+// A whole list: an object that is not in it is deleted.
 template <class T>
 struct Listed {
   std::vector<T> objects{};
-  std::vector<std::string> unreadable{};  // keys; each was told as Unreadable before
+  std::vector<std::string> unreadable{};  // keys; each was reported as Unreadable before
 
   friend bool operator==(const Listed&, const Listed&) = default;
 };

@@ -48,8 +48,8 @@ struct Reload {
 [[nodiscard]] Result<Reload> with_access(Reload plan, const daemon::Settings& now,
                                          const api::Access& access_now);
 
-// What the settings ask for. No server need be there. Invalid: settings that do not go together, or
-// a kubeconfig that cannot be used.
+// What the settings ask for. The server need not be reachable. Invalid: settings that contradict
+// each other, or a kubeconfig that cannot be used.
 template <class Config>
 [[nodiscard]] Result<typename Config::Options> options_from(
     const daemon::Settings& settings, const std::string& self,

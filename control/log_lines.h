@@ -54,9 +54,9 @@ template <class Collection, class Observation, class Table>
       seen.what);
 }
 
-// What stands between the Lease and this replica: the last write of it that failed for another
-// reason than that another replica was faster; "" where none did, or one has succeeded since. Done
-// is the daemon's.
+// What keeps this replica from the Lease: the last write of it that failed for another reason than
+// that another replica was faster; "" where none did, or one has succeeded since. Done is the
+// daemon's.
 template <class Done>
 class LeaseError {
  public:

@@ -1,5 +1,5 @@
-// Sends what a daemon reports of itself to its log too. It wraps the reports that are there, so
-// what heard them before still does.
+// Sends what a daemon reports of itself to its log too. It wraps the existing reports, which still
+// receive everything.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@
 
 namespace elbowroom::control {
 
-// What was told last; `round` and `unreadable` are of the API's thread, the others of the
+// What was reported last; `round` and `unreadable` are of the API's thread, the others of the
 // reactor's.
 template <class Done>
 struct LastTold {
@@ -31,7 +31,7 @@ struct LastTold {
   UnreadableLog unreadable{};
 };
 
-// What stands in a replica's way: what is not followed, and the Lease.
+// What keeps a replica from leading: collections that are not followed, and the Lease.
 [[nodiscard]] std::vector<daemon::Check> leading_checks(const std::string& lost,
                                                         const std::string& lease);
 
@@ -44,7 +44,7 @@ void log_trouble(Reports& reports, daemon::Log& log) {
   reports.trouble = [&log](const std::string& what) { log.error("trouble", {{"err", what}}); };
 }
 
-// The watches that each round began; requires that `followed` is there.
+// The watches that each round began; requires that `followed` is set.
 template <class Reports, class Round>
 void log_rounds(Reports& reports, daemon::Log& log, Round& last) {
   reports.followed = [&log, &last, before = std::move(reports.followed)](const Round& now) {
@@ -61,7 +61,7 @@ void log_status(daemon::Log& log, LastTold<Done>& last, const Status& now) {
   const auto news =
       last.health.take(leading_checks(now.lost, lease), daemon::ReadinessLog::Clock::now());
   daemon::write(log, daemon::lines_of(news));
-  // What is lost was told.
+  // The loss was reported.
   if (!now.lost.empty() || now.idle_because == last.idle) return;
   last.idle = now.idle_because;
   if (last.idle.empty()) {
@@ -71,7 +71,7 @@ void log_status(daemon::Log& log, LastTold<Done>& last, const Status& now) {
   }
 }
 
-// Requires that `measured` and `followed` are there, and lines_of() for the daemon's Effect and
+// Requires that `measured` and `followed` are set, and lines_of() for the daemon's Effect and
 // Observation. `log` and `last` outlive the daemon.
 template <class Observation, class Effect, class Status, class Done>
 void log_reports(Reports<Observation, Effect, Status>& reports, daemon::Log& log,

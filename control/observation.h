@@ -15,7 +15,7 @@
 namespace elbowroom::control {
 
 // When something was observed. `since_start` is our own monotonic clock, for every deadline; `wall`
-// is for display and the Lease only; what counts in wall time goes by ServerDated.
+// is for display and the Lease only; what counts in wall time uses ServerDated.
 struct Moment {
   std::chrono::milliseconds since_start{0};
   policy::Time wall{};
@@ -23,9 +23,9 @@ struct Moment {
   friend bool operator==(const Moment&, const Moment&) = default;
 };
 
-// An object that cannot be understood; what was known of it before stands, but of a budget, which
+// An object that cannot be understood; its last known state is kept, except for a budget, which
 // counts as the strictest. Of a pod its uid, and the node where it holds room
-// (api/codec/bound_node.h), as far as they can be told.
+// (api/codec/bound_node.h), as far as they can be read.
 struct Unreadable {
   std::string kind{};
   std::string key{};
@@ -66,7 +66,7 @@ struct ServerDated {
   friend bool operator==(const ServerDated&, const ServerDated&) = default;
 };
 
-// The Lease as it stands now; none: there is none.
+// The Lease as it is now; none: it does not exist.
 struct LeaseSeen {
   std::optional<api::Lease> lease{};
 

@@ -1,6 +1,7 @@
 // Recordings of a daemon that begin with its process, each observation a line: what recorder and
 // replay want to know of them (recording/recorder.h, recording/replay_pass.h). They end when the
-// file is full, because a reactor that begins in the middle would have to be told all of a cluster.
+// file is full, because a reactor that begins in the middle would have to receive a whole cluster
+// first.
 //
 // Daemon is as in control/api_line.h; ReactorOptions have Fields, as what is observed and done has.
 #pragma once

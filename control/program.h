@@ -87,8 +87,8 @@ class Run {
         watchdog_, log_, [&] { daemon::reload(log_, config_, [&] { return take_again(source); }); },
         [this](std::uint64_t lines) { figures_.suppressed(lines); });
     notify_stopping();
-    // Endpoints that end first are answered by a reactor for as long as they are there; threads
-    // that end first give back a Lease that another replica waits for.
+    // Endpoints end first, because a reactor answers them as long as they run; threads that end
+    // first give back a Lease that another replica waits for.
     if (!Program::kEndsFirst) http->reset();
     body.request_stop();
     body.join();

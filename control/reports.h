@@ -15,7 +15,7 @@
 
 namespace elbowroom::control {
 
-// Calls the report that is there.
+// Calls the report if it is set.
 template <class... Args>
 void say(const std::function<void(Args...)>& report, std::type_identity_t<Args>... args) {
   if (report) report(args...);
@@ -31,7 +31,7 @@ struct Reports {
   std::function<void(const std::string&)> trouble{};
   std::function<void(const std::string&)>
       noticed{};                              // a pod that is larger than what is kept of it
-  std::function<void()> recording_stopped{};  // its trouble was told; at most once
+  std::function<void()> recording_stopped{};  // its trouble was reported; called at most once
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
   // So many decisions were made in one turn of the reactor, in that time.

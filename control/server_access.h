@@ -45,7 +45,7 @@ class ServerAccess {
   const Tell tell_;
   api::CurlTransport* transport_ = nullptr;
   std::optional<api::VersionCheck> version_{};
-  std::string credential_problem_{};  // told already
+  std::string credential_problem_{};  // reported already
 };
 
 }  // namespace elbowroom::control

@@ -1,7 +1,7 @@
-// The API server's clock, for what counts in wall time: the rates of budgets, and how long ago a
-// pod was asked to go. Between the server's words it goes by our own monotonic clock, so a jump of
-// the clock on our wall is none here; before the first word it begins with our wall as it was at
-// the start.
+// The API server's clock, for what counts in wall time: the rates of budgets, and the time since a
+// pod's removal was requested. Between readings of the server's clock it advances by our own
+// monotonic clock, so a jump of our wall clock does not move it; before the first reading it starts
+// from our wall clock as it was at the start.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ class ServerClock {
   std::optional<policy::Time> off_{};  // at our zero
 };
 
-// Which of a server's Date headers are worth being told: they have whole seconds, so only one that
-// says something else by more than that is.
+// Which of a server's Date headers are worth reporting: they have whole seconds, so only one that
+// differs by more than that is.
 class DateNews {
  public:
   using Time = std::chrono::milliseconds;

@@ -129,7 +129,7 @@ class Wiring {
       }
       look_around();
     });
-    // What happened last is told too.
+    // The last events are reported too.
     look_around_at_ = {};
     look_around();
   }
@@ -168,7 +168,8 @@ class Wiring {
             .wall = std::chrono::time_point_cast<std::chrono::microseconds>(system_clock::now())};
   }
 
-  // Nothing of ours is begun any more; the Lease goes back, so that the next one leads at once.
+  // Nothing of ours is begun any more; the Lease is given back, so that the next replica leads at
+  // once.
   void hand_over() {
     const Clock::time_point until = Clock::now() + kHandOverWithin;
     handle(StopAsked{});
@@ -239,7 +240,7 @@ class Wiring {
 
   [[nodiscard]] Status status() const { return Parts::status_of(reactor_, now().since_start); }
 
-  // A recording that stopped is told once, and the daemon goes on without it.
+  // A recording that stopped is reported once, and the daemon continues without it.
   void note_recording() {
     if (!recorder_ || recorder_->trouble().empty()) return;
     say(reports_.trouble, "the recording stops: " + recorder_->trouble());

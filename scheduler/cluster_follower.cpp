@@ -283,8 +283,8 @@ void ClusterFollower::on(const NamespaceGone& seen) {
 
 // ---- objects that cannot be read ----
 
-// What was known of a pod stands; nothing is known of another pod of that name. What was known of a
-// budget does not stand: it may allow less by now.
+// The last known state of a pod is kept; nothing is known of another pod of that name. The last
+// known state of a budget is not kept: it may allow less by now.
 void ClusterFollower::on(const Unreadable& seen) {
   ++state_.counts.unreadable;
   if (seen.kind.ends_with("DisruptionBudget")) return on_unreadable_budget(seen);

@@ -142,7 +142,7 @@ std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const 
   std::unordered_set<std::string_view> there;
   there.reserve(list.objects.size() + list.unreadable.size());
   for (const cluster::PackedPod& packed : list.objects) there.insert(packed.key());
-  // An unreadable pod exists all the same: what was known of it stands.
+  // An unreadable pod exists all the same: its last known state is kept.
   there.insert(list.unreadable.begin(), list.unreadable.end());
   std::vector<std::string> gone = snapshot_.pod_keys();
   std::erase_if(gone, [&](const std::string& key) { return there.contains(key); });

@@ -40,8 +40,8 @@ struct WritePending {
   friend bool operator==(const WritePending&, const WritePending&) = default;
 };
 
-// Asks the API server itself for the pod that others are to go for: a watch may lag. Answered by
-// Done with the pod as it is, or Failed; NotFound: it is gone.
+// Reads the preemptor from the API server itself: a watch may lag. Answered by Done with the pod as
+// it is, or Failed; NotFound: the pod does not exist.
 struct ConfirmResize {
   Victim preemptor{};
 

@@ -41,9 +41,9 @@ void Leadership::stop(Time now) {
   drained_by_ = now + kAnsweredWithin;
 }
 
-// The Lease goes back at once so that the next process leads, but never while a write is under way.
-// A write that is not answered is given up first: its victim is marked, so the next leader decides
-// about it (docs/decisions/0025).
+// The Lease is given back at once so that the next process leads, but never while a write is under
+// way. A write that is not answered is given up first: its victim is marked, so the next leader
+// decides about it (docs/decisions/0025).
 Leadership::Turn Leadership::advance(bool is_writing, const Moment& now) {
   if (!is_stopping()) {
     const bool led = phase_ == Phase::Leading;

@@ -82,7 +82,7 @@ class Leadership {
   // The Lease was given back, or is left to run out, or there was none: the process may end.
   [[nodiscard]] bool is_handed_over(Time now) const;
 
-  // Who holds the Lease; "": nobody does.
+  // The holder of the Lease; "": the Lease has no holder.
   [[nodiscard]] const std::string& holder() const { return elector_.holder(); }
   // Why the process could not lead although no other one does; "" where it can, or leads.
   [[nodiscard]] std::string trouble(Time now) const;

@@ -186,7 +186,7 @@ void Reactor::judge_next() {
     const auto popped = state_.waiting.queue().pop();
     if (!popped) return;
     state_.waiting.slots().remove(popped->id);
-    // The flush is for changes that no pod was told of: what was found before does not count.
+    // The flush is for changes that no event reported: what was found before does not count.
     const bool is_flush = popped->cause == Queue::Cause::Flush;
     if (is_flush && !std::exchange(is_cleared, true)) state_.refused_signatures.clear();
     nodes += judge(*popped);

@@ -101,8 +101,8 @@ class Reactor {
   void judge_next();
   [[nodiscard]] std::size_t judge(const Queue::Popped& popped);
   void offer_slots();
-  // When no more is under way than may be, as far as time alone tells; none: something is to be
-  // answered first.
+  // When no more removals are under way than are allowed, as far as time alone tells; none: an
+  // answer is needed first.
   [[nodiscard]] std::optional<Time> judges_at() const;
   [[nodiscard]] bool has_looked() const;
   void find_next_wake();

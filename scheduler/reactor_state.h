@@ -28,7 +28,8 @@ namespace elbowroom::scheduler {
 struct ReactorState {
   using Time = std::chrono::milliseconds;  // on the reactor's clock
 
-  // More removals are not begun. Preemptors that need one more go on when one has ended.
+  // No more removals than this are begun. Preemptors that need one more continue when one has
+  // ended.
   static constexpr std::size_t kMostRemovals = 32;
 
   explicit ReactorState(const ReactorOptions& options)
@@ -59,7 +60,7 @@ struct ReactorState {
   Counts counts{};
 
   [[nodiscard]] Time time() const { return now.since_start; }
-  // By the API server's clock, which rates go by.
+  // By the API server's clock, which rates use.
   [[nodiscard]] policy::Time server_time() const { return server_clock.at(now.since_start); }
   [[nodiscard]] Clocks clocks() const { return {now, server_time()}; }
   [[nodiscard]] policy::Time wall_of(Time at) const { return now.wall + (at - now.since_start); }

@@ -1,5 +1,5 @@
 // What the scheduler's other threads may know of it, at one moment. It is a copy, handed over by
-// the reactor's own thread; nobody looks into the reactor.
+// the reactor's own thread; no other thread reads the reactor.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct SchedulerStatus {
   bool synced = false;
   std::string idle_because{};  // "" while it acts
   std::string lost{};          // what is not followed and why; "" while all is
-  std::string lease{};         // why it could not lead although nobody else does; "" where it could
+  std::string lease{};  // why it could not lead although no other replica does; "" where it could
   Counts counts{};
   std::array<std::size_t, 4> queued{};          // by Queue::Where
   std::array<std::size_t, 4> queued_resizes{};  // of them: Deferred resizes

@@ -53,7 +53,7 @@ std::string breaker_body(const std::string& ns, const StoredBreaker& stored) {
 constexpr std::size_t kBesidePod = 300;
 // Some 250,000 usual pods; the unit has 512 MiB, and while a list comes both are kept.
 constexpr std::size_t kMostPodBytes = std::size_t{128} << 20;
-// Of one pod: far more than anybody writes by hand.
+// Of one pod: far more than any user writes by hand.
 constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 
 // Room for 15,000 nodes with twenty labels each, for 100,000 namespaces and 100,000 budgets; in
@@ -61,7 +61,7 @@ constexpr std::size_t kMostBytesOfPod = std::size_t{64} << 10;
 constexpr std::size_t kMostNodeBytes = std::size_t{80} << 20;
 constexpr std::size_t kMostNamespaceBytes = std::size_t{56} << 20;
 constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
-// Those with a larger selector go first where there are very many.
+// Those with a larger selector are dropped first where there are very many.
 constexpr std::size_t kUsualBudgetBytes = 2048;
 
 template <class Budget>
@@ -94,9 +94,10 @@ api::TransportOptions Wire::transport_options(bool places) {
   // Two writes and a read for each victim; those of a thousand full nodes are to be through in
   // seconds.
   of.calls = {std::chrono::milliseconds(1), 1000};
-  // No limit of ours: how much is on its way at once is bounded.
+  // No limit of ours: the number of requests in flight is bounded.
   if (places) of.calls.per_request = {};
-  // A thousand victims are told within half a minute; client-go's limit for a component's events.
+  // A thousand victims are reported within half a minute; client-go's limit for a component's
+  // events.
   of.events = {std::chrono::milliseconds(20), 100};
   return of;
 }
@@ -157,7 +158,7 @@ control::Following<cluster::PackedPod> Wire::pods() {
 }
 
 // A pod whose terms of placement are a book is placed by none of them: it waits, or stays as it is.
-// In mode resize nothing of them is there.
+// In mode resize no terms are kept.
 Result<cluster::PackedPod> Wire::decode_packed(const Value& object) {
   ASSIGN_OR_RETURN(policy::Pod pod, pod_reader_.decode(object));
   cluster::PackedPod packed = cluster::PackedPod::packed(pod);

@@ -88,7 +88,7 @@ class SchedulerWorld {
     settle();
   }
 
-  // Lets time pass, with every wake of the reactor on the way.
+  // Lets time pass, with every wake of the reactor in between.
   void pass(Time span) {
     const Time until = now_ + span;
     while (reactor_->next_wake() && *reactor_->next_wake() <= until) {
@@ -331,7 +331,7 @@ class SchedulerWorld {
   }
   void change(const scheduler::ConfirmResize& /*of*/) {}
   void change(const scheduler::EmitEvent& /*of*/) {}
-  // Effects that are kept back are never answered.
+  // Effects that are held back are never answered.
   void change(const scheduler::GiveUpWrites& /*all*/) {
     for (const scheduler::Effect& effect : std::exchange(kept_, {})) {
       take(handle(scheduler::Failed{effect.id, {Code::Unavailable, "given up", {}}}));

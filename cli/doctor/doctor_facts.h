@@ -64,8 +64,9 @@ struct KubeconfigFacts {
   enum class By { Config, CommandLine, Surroundings };
 
   By by = By::Config;
-  std::string origin{};  // who names it: "flag", "/etc/elbowroom/config.yaml: line 5", "KUBECONFIG"
-  FileFacts file{};      // without a path: the service account of a pod, or several files
+  std::string
+      origin{};      // what names it: "flag", "/etc/elbowroom/config.yaml: line 5", "KUBECONFIG"
+  FileFacts file{};  // without a path: the service account of a pod, or several files
   std::optional<Error> trouble{};  // why it cannot be used
 };
 
@@ -88,7 +89,7 @@ struct CredentialFacts {
   std::optional<Dates> authority{};
   std::optional<policy::Time> token_until{};  // a token with an expiry time
   bool static_token = false;                  // written into the kubeconfig, so it is never renewed
-  std::string program{};                      // that says who we are; "": none
+  std::string program{};                      // that provides our credentials; "": none
   std::string program_error{};                // why it cannot be run
 };
 
@@ -98,7 +99,7 @@ struct ServerFacts {
   bool on_loopback = false;
   std::optional<Error> connection{};  // why the server does not answer; the rest is empty then
   std::optional<Error> login{};       // why it rejects our credentials
-  std::string user{};                 // who we are there; "": the server does not say
+  std::string user{};                 // our user on the server; "": the server does not say
   std::optional<Error> readiness{};
   std::string version{};  // "v1.37.0"
   int major = 0;
@@ -161,7 +162,7 @@ struct CgroupFacts {
   std::string unreadable{};                       // "GROUP: WHY"
   std::string unwritable{};
   std::string bus_error{};  // why systemd cannot be used to resize a slice
-  bool polkit = false;      // polkit is there to authorize requests
+  bool polkit = false;      // polkit is installed to authorize requests
 };
 
 struct StateFacts {

@@ -306,14 +306,14 @@ std::string who_makes_room(const Value& document) {
 std::string mark_text(const Value& mark) {
   const std::string pod = text(mark, "pod");
   const std::string of = text(mark, "for");
-  const std::string whom = of.empty() ? "uid " + text(mark, "forUid") : of;
+  const std::string preemptor = of.empty() ? "uid " + text(mark, "forUid") : of;
   const std::string asked = is_true(mark, "leaves") ? " was asked to go" : " is marked to go";
   if (is_true(mark, "stands")) {
-    return pod + asked + " for the resize of " + whom +
+    return pod + asked + " for the resize of " + preemptor +
            (is_true(mark, "leaves") ? "" : ", and was not asked yet");
   }
   const bool is_taken_back = !is_true(mark, "leaves") && text(mark, "by") == "scheduler";
-  return pod + asked + " for a resize of " + whom + " that waits no more" +
+  return pod + asked + " for a resize of " + preemptor + " that waits no more" +
          (is_taken_back ? ": the scheduler that leads takes the mark back" : "");
 }
 

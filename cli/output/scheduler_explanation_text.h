@@ -1,5 +1,5 @@
-// Prints what elbowroom-scheduler answers at /explain. All of it comes from a daemon and goes to a
-// terminal: it is sanitized and bounded here.
+// Prints what elbowroom-scheduler answers at /explain. All of it comes from a daemon and is printed
+// on a terminal: it is sanitized and bounded here.
 #pragma once
 
 #include <string>

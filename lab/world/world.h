@@ -56,7 +56,7 @@ struct DeleteOptions {
 // How to write an object.
 struct WriteOptions {
   bool dry_run = false;
-  std::string manager{};  // who owns what is changed; "": nobody is noted down
+  std::string manager{};  // the owner of what is changed; "": no owner is recorded
   // Transforms a patched object before it is written, or refuses it; empty: no change.
   std::function<Answer<Json>(Json)> read{};
   // The metadata.managedFields to store; nothing: computed from the change.

@@ -14,18 +14,18 @@ std::vector<MarkedPod> marked_pods(std::span<const Pod> pods) {
     const auto mark = removal_mark(pod);
     if (!mark || is_finished(pod)) continue;
     const Condition* target = find_condition(pod.conditions, kDisruptionTarget);
-    const auto whom = std::ranges::find(pods, mark->uid, &Pod::uid);
-    const bool is_here = whom != pods.end();
+    const auto preemptor = std::ranges::find(pods, mark->uid, &Pod::uid);
+    const bool is_here = preemptor != pods.end();
     marked.push_back({.pod = key_of(pod),
                       .uid = pod.uid,
                       .by = target->reason == kReasonPreemptionByScheduler ? RoomMaker::Scheduler
                                                                            : RoomMaker::Node,
-                      .for_pod = is_here ? key_of(*whom) : "",
+                      .for_pod = is_here ? key_of(*preemptor) : "",
                       .for_uid = mark->uid,
                       .generation = mark->generation,
                       .leaves = is_terminating(pod),
-                      .stands = is_here && is_deferred(*whom) && !is_terminating(*whom) &&
-                                whom->generation == mark->generation});
+                      .stands = is_here && is_deferred(*preemptor) && !is_terminating(*preemptor) &&
+                                preemptor->generation == mark->generation});
   }
   return marked;
 }

@@ -1,6 +1,6 @@
 // What the scheduler has assumed of pending pods and the watch does not show yet: the node that a
 // pod is being bound to, and nominations. Until the watch shows it, or it is forgotten, every
-// version of the pod is read with it, so that no other pod is promised the same room.
+// version of the pod is read with it, so that the same room is not given to another pod.
 #pragma once
 
 #include <cstddef>

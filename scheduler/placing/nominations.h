@@ -1,5 +1,5 @@
-// The nodes that pending pods are nominated to, so that no other pod is promised the room that is
-// being made for them. A nomination is assumed until the watch shows it.
+// The nodes that pending pods are nominated to, so that the room that is being made for them is not
+// given to another pod. A nomination is assumed until the watch shows it.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class Nominations {
   void assume(const policy::Pod& pod, const std::string& node);
   // What was assumed of that pod's nomination is void.
   void take_back(const std::string& key);
-  // The room of a less important pod goes to another one. A nomination to another node stands.
+  // The room of a less important pod is given to another pod. A nomination to another node is kept.
   void end(const std::string& key, const std::string& node);
 
  private:

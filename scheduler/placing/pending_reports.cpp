@@ -74,7 +74,7 @@ void PendingReports::not_written(const PendingWrite& what, const Error& error) {
   state_.waiting.queue().look_by(key, state_.time() + wait);
 }
 
-// With the pod's next turn. The nomination stands until then: others may be terminating for it.
+// With the pod's next turn. The nomination is kept until then: victims may be terminating for it.
 void PendingReports::still_to_write(const std::string& key, const std::string& uid,
                                     const std::optional<std::string>& nominated) {
   if (nominated) state_.cluster.assume_cache().not_written(key, uid, *nominated);

@@ -1,6 +1,6 @@
-// What is written in the status of a pending pod, and said of it: why it is not placed (condition
-// PodScheduled and an event, once for each news) and the node that it is nominated to. A write that
-// failed is repeated with the pod's next turn.
+// What is written in the status of a pending pod, and reported of it: why it is not placed
+// (condition PodScheduled and an event, once for each change) and the node that it is nominated to.
+// A write that failed is repeated with the pod's next turn.
 #pragma once
 
 #include <chrono>

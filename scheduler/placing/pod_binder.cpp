@@ -57,7 +57,7 @@ bool PodBinder::binds_again(const std::string& key, const Waiting& pod, const st
     return true;
   }
   if (!state_.cluster.assume_cache().is_bound(key, pod.uid) && !still_takes(key, node)) {
-    // On an unclear node it is not known which pods are there.
+    // The pods on an unclear node are not known.
     const bool is_kept =
         is_to_go(key, pod.uid, node) || state_.cluster.snapshot().unclear_nodes().contains(node);
     if (!is_kept) return false;
@@ -73,8 +73,8 @@ bool PodBinder::binds_again(const std::string& key, const Waiting& pod, const st
   return true;
 }
 
-// A more important pod is promised the room of this one: that is why the node does not admit it any
-// more, and nothing that it may hold there is free before it is removed.
+// The room of this pod is nominated to a more important pod: the node therefore no longer admits
+// this pod, and nothing that it may hold there is free before it is removed.
 bool PodBinder::is_to_go(const std::string& key, const std::string& uid,
                          const std::string& node) const {
   if (state_.cluster.is_assumed(key, uid) || state_.removals.is_victim(uid, node)) return true;
@@ -82,8 +82,8 @@ bool PodBinder::is_to_go(const std::string& key, const std::string& uid,
   return mark != nullptr && mark->uid == uid && state_.waiting.needs(mark->mark, node);
 }
 
-// As if it were not there yet: beside the pods of the node and, once all have left that are
-// leaving, beside the pods nominated there too. A pod that was nominated after the binding was
+// As if the pod were not there yet: beside the pods of the node and, once all terminating pods are
+// gone, beside the pods nominated there too. A pod that was nominated after the binding was
 // promised room beside this one.
 bool PodBinder::still_takes(const std::string& key, const std::string& node) {
   const auto placed = state_.cluster.snapshot().pod(key);

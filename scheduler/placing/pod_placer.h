@@ -1,5 +1,5 @@
 // One turn of a pending pod: the node that admits it, or the pods that would have to be removed for
-// it, and what its owner is told.
+// it, and what is reported to its owner.
 #pragma once
 
 #include <chrono>

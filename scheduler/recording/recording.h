@@ -1,6 +1,6 @@
 // Recordings of the scheduler: written while it runs, and run again. A recording begins with the
 // process and ends when the file is full, because a reactor that begins in the middle would have to
-// be told all of a cluster.
+// receive a whole cluster first.
 #pragma once
 
 #include <memory>

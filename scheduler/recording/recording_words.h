@@ -1,5 +1,5 @@
 // Observations and effects in a few words each, for people who read a recording. Names from the
-// cluster are in them as they are; whoever prints them makes them fit.
+// cluster are in them unchanged; any program that prints them must make them fit to print.
 #pragma once
 
 #include <string>

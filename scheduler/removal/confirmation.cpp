@@ -6,20 +6,20 @@
 
 namespace elbowroom::scheduler {
 
-std::string change_since(const Preemptor& whom, const std::optional<policy::Pod>& seen,
+std::string change_since(const Preemptor& preemptor, const std::optional<policy::Pod>& seen,
                          const policy::Pod& now) {
-  if (now.uid != whom.uid) return "another pod has its name by now";
-  if (now.generation != whom.generation) {
-    return std::string(whom.is_pending ? "it is another one" : "it asks for another size") +
+  if (now.uid != preemptor.uid) return "another pod has its name by now";
+  if (now.generation != preemptor.generation) {
+    return std::string(preemptor.is_pending ? "it is another one" : "it asks for another size") +
            " by now: generation " + std::to_string(now.generation) + ", not " +
-           std::to_string(whom.generation);
+           std::to_string(preemptor.generation);
   }
-  if (whom.is_pending) {
+  if (preemptor.is_pending) {
     if (!now.node.empty()) return "it is on node " + now.node + " by now";
     return waits_for_node(now) ? "" : "it does not wait for a node any more";
   }
   if (!waits_for_room(now)) return "its resize does not wait any more";
-  if (now.node != whom.node) return "it is on node " + now.node + " by now";
+  if (now.node != preemptor.node) return "it is on node " + now.node + " by now";
   if (policy::has_true(now.conditions, policy::kPodResizePreemptionDisabled)) {
     return "nobody may be removed for it by now";
   }

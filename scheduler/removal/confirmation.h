@@ -13,7 +13,7 @@ namespace elbowroom::scheduler {
 // Returns "" if the pod, as it is `now`, waits for the same resize on the same node and asks for
 // the same room; otherwise what has changed. `seen`: the pod when the set was chosen; nullopt: no
 // longer known, which is not reported here.
-[[nodiscard]] std::string change_since(const Preemptor& whom,
+[[nodiscard]] std::string change_since(const Preemptor& preemptor,
                                        const std::optional<policy::Pod>& seen,
                                        const policy::Pod& now);
 

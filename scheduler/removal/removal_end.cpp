@@ -54,7 +54,7 @@ void RemovalEnd::settle(const SetRemoval& set, Waiting& pod) {
     case SetRemoval::Outcome::Removed:
       pod.outdated = pod.refused = pod.unconfirmed = 0;
       turns_.rest(key, pod, TurnResult::Preempts, now + kShownWithin);
-      // The queue learns its node only now: that the victims have left already is no news there.
+      // The queue learns its node only now: that the victims are already gone is nothing new there.
       if (pod.is_pending && have_left(set.victims())) {
         state_.waiting.queue().wake_one(key, cluster::Change::PodLeft, now);
       }

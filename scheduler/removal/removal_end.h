@@ -1,5 +1,5 @@
-// The end of a removal: its preemptor waits for the room, or backs off and is told why no pod was
-// removed; and its nodes are free for the next removal.
+// The end of a removal: its preemptor waits for the room, or backs off with an event that says why
+// no pod was removed; and its nodes are free for the next removal.
 #pragma once
 
 #include <chrono>

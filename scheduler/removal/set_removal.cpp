@@ -103,12 +103,12 @@ std::vector<SetRemoval::Step> SetRemoval::take_steps() {
 void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   --outstanding_;
   const auto* mark = std::get_if<MarkVictim>(&step);
-  // A mark whose answer was lost may be there all the same.
+  // A mark whose answer was lost may have been written nevertheless.
   if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
   const bool is_gone = error && error->code == Code::NotFound;
   const bool is_of_preemptor = std::holds_alternative<ConfirmResize>(step);
   if (is_gone && is_of_preemptor) disprove("it is gone");
-  // A victim that is gone already needs no more asking.
+  // A victim that is already gone needs no further request.
   const bool failed = error && (!is_gone || is_of_preemptor);
   const bool goes_on = outcome_ != Outcome::Overtaken && outcome_ != Outcome::Outdated;
   if (failed && stage_ != Stage::Clearing && goes_on) {

@@ -1,7 +1,7 @@
 // The removal of a set of pods for one Deferred resize, or one pending pod. It goes in stages, each
 // finished for the whole set before the next begins: marks, and beside them a look at the preemptor
 // as the API server has it; dry run (for sets of two or more); a last look at what was seen
-// meanwhile; deletes. One refusal before the first delete and nobody is removed.
+// meanwhile; deletes. If one request is refused before the first delete, no pod is removed.
 //
 //      .------------confirm_again--.
 //      v                           |
@@ -27,7 +27,7 @@
 
 namespace elbowroom::scheduler {
 
-// For whom pods go.
+// The pod that victims are removed for.
 struct Preemptor {
   std::string key{};
   std::string uid{};
@@ -44,9 +44,9 @@ class SetRemoval {
   enum class Outcome : std::uint8_t {
     Removed,     // every delete was accepted
     Incomplete,  // an error in between: to be tried again; what was not deleted may be marked still
-    Refused,     // by the server, every delete or something before: nobody goes
-    Overtaken,   // abandoned, before the first delete: nobody goes
-    Outdated,    // the API server knows another preemptor than was seen: nobody goes
+    Refused,     // by the server, every delete or something before: no pod is removed
+    Overtaken,   // abandoned, before the first delete: no pod is removed
+    Outdated,    // the API server knows another preemptor than was seen: no pod is removed
   };
   using Step = std::variant<MarkVictim, DeleteVictim, ConfirmResize>;
 
@@ -63,14 +63,14 @@ class SetRemoval {
   void finished(const Step& step, const std::optional<Error>& error);
 
   // Before the first delete: the API server's answer to ConfirmResize is another one than was
-  // expected. To be told before that step is finished().
+  // expected. To be called before that step is finished().
   void disprove(const std::string& why);
 
   // In Ready, where the answer is older than it may be: the preemptor is to be looked at again.
   void confirm_again();
   // In Ready: the deletes may be sent.
   void go_on();
-  // Before the first delete: nobody goes. Marks are taken back.
+  // Before the first delete: no pod is removed. Marks are taken back.
   void abandon(const policy::PodText& why);
 
   [[nodiscard]] Stage stage() const { return stage_; }
@@ -78,7 +78,7 @@ class SetRemoval {
   [[nodiscard]] const std::vector<policy::Pod>& victims() const { return victims_; }
   // Once it has ended.
   [[nodiscard]] Outcome outcome() const { return outcome_; }
-  // Somebody goes, or may go: a delete was accepted, or its answer was lost.
+  // At least one pod is or may be removed: a delete was accepted, or its answer was lost.
   [[nodiscard]] bool has_begun() const { return is_begun_; }
   // Why it was abandoned, or what failed of the deletes; "" for nothing.
   [[nodiscard]] const policy::PodText& trouble() const { return trouble_; }
@@ -111,7 +111,7 @@ class SetRemoval {
 // Whether a mark of ours is for a pending pod; else it is for a resize.
 [[nodiscard]] bool is_for_pending(const policy::Condition& mark);
 
-// The name a removal goes by.
+// The name of a removal.
 [[nodiscard]] Victim victim_of(const policy::Pod& pod);
 [[nodiscard]] Victim named(const Preemptor& preemptor);
 

@@ -41,8 +41,9 @@ class VictimEvents {
   // A delete of that pod was sent before, and its answer was lost.
   [[nodiscard]] bool is_unanswered(std::string_view uid) const;
 
-  // A pod as the watch had it before and has it now, under one name; nullptr: not there. Answers
-  // the event that is due because a delete whose answer was lost turns out to be carried out.
+  // A pod as the watch showed it before and shows it now, under one name; nullptr: not shown.
+  // Answers the event that is due because a delete whose answer was lost turns out to be carried
+  // out.
   [[nodiscard]] std::optional<VictimEvent> saw(const policy::Pod* before, const policy::Pod* after);
 
   // This process begins to lead: an earlier leader may not have written the events of the pods that

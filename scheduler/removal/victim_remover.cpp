@@ -132,8 +132,8 @@ void VictimRemover::look_again_for_pod(Removal& removal) {
   go_on(removal);
 }
 
-// A further set is told with its cause (docs/decisions/0019). A set that only completes an earlier
-// one is none.
+// A further set is reported with its cause (docs/decisions/0019). A set that only completes an
+// earlier one is none.
 void VictimRemover::record_set(Removal& removal, const cluster::NodeView& view) {
   const std::string& uid = removal.set.preemptor().uid;
   const auto preemptor = std::ranges::find(view.pods, uid, &Pod::uid);
@@ -268,8 +268,8 @@ void VictimRemover::uncharge(const Victim& victim) {
   state_.breaker_store.take_back(pod->node, victim.uid);
 }
 
-// Its delete was not accepted. Other pods may be removed instead; but for its preemptor that is no
-// news.
+// Its delete was not accepted. Other pods may be removed instead; but for its preemptor nothing
+// changes.
 void VictimRemover::undebit(const RemovalStep& step, const Victim& victim) {
   if (!state_.cluster.undebit_budgets(victim)) return;
   const Removal* removal = state_.removals.find(step.removal);

@@ -29,7 +29,7 @@ class VictimRemover {
         end_(end) {}
 
   void begin(RemovalRequest request);
-  // Goes on with the removals whose answers came while nothing might be written.
+  // Continues the removals whose answers came while no write was allowed.
   void drive_held_up();
   // A new leadership begins none of them again: marks tell what was begun.
   void forget_all();

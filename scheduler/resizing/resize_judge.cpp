@@ -21,10 +21,11 @@ constexpr ResizeJudge::Time kOthersTurn{30'000};
 
 constexpr ResizeJudge::Time kFitsForLong{120'000};
 
-// An owner who was promised room knows why it fits, and a node needs a moment to see it.
+// An owner who was told that room will be made learns why the resize fits, and a node needs a
+// moment to see it.
 constexpr ResizeJudge::Time kNodeNeeds{10'000};
 
-// After room was expected, its owner is told that it is late.
+// After room was expected, an event tells the owner that it is late.
 constexpr ResizeJudge::Time kLate{5'000};
 
 const Pod* find_pod(const cluster::NodeView& view, std::string_view uid) {

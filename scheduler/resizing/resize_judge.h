@@ -1,5 +1,5 @@
 // One turn of a Deferred resize: which pods would have to be removed for it, whether it is our turn
-// to remove them, and what its owner is told. It unpacks one node.
+// to remove them, and what is reported to its owner. It unpacks one node.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// How long the scheduler relies on room that is on its way, on our own clock from first sight.
-// After a restart all waits begin again, so a restart never makes a pod overdue.
+// How long the scheduler relies on room on its way, on our own clock from first sight. After a
+// restart all waits begin again, so a restart never makes a pod overdue.
 #pragma once
 
 #include <chrono>

@@ -8,7 +8,7 @@ namespace elbowroom::scheduler {
 
 namespace {
 
-// A change of the time by at least this much is news.
+// A change of the time by at least this much is reported.
 constexpr std::chrono::milliseconds kMoved{15'000};
 
 }  // namespace

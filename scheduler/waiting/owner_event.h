@@ -1,5 +1,6 @@
 // The event about a turn, for the owner of a Deferred resize. The time is not part of the text, so
-// the same news is repeated only if its time has moved by more than clock differences and rounding.
+// the same event is repeated only if its time has moved by more than clock differences and
+// rounding.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ struct OwnerEvent {
   EventReason reason = EventReason::FailedScheduling;
   std::string_view joint = ", until ";
   std::optional<policy::Time> time{};
-  bool time_matters = false;  // a changed time is news
+  bool time_matters = false;  // a changed time is reported
   bool is_promise = false;    // of room by that time
 
   friend bool operator==(const OwnerEvent&, const OwnerEvent&) = default;
@@ -31,7 +32,7 @@ struct OwnerEvent {
                                  const policy::PodText& victims);
 
 // True if the owner, whose last event was `said`, needs the event `now` too: its text differs,
-// unless both only promise room in different ways; or its time differs.
+// unless both only announce room in different ways; or its time differs.
 [[nodiscard]] bool is_news(const Said& said, const Said& now);
 
 // Returns "Removing default/a makes room for the resize, expected by 2026-05-28T20:27:10Z".

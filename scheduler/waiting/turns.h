@@ -1,5 +1,5 @@
 // What every turn of a waiting pod ends with: its entry in the queue rests until something could
-// change the result, and its owner is told by an event, once for each news.
+// change the result, and an event tells its owner, once for each change.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ class Turns {
   // The pod needs one of the removals that are under way to end.
   void want_slot(const std::string& key, const Waiting& pod);
 
-  // The event for the pod's owner, if it is news.
+  // The event for the pod's owner, if it reports a change.
   void tell(const std::string& key, Waiting& pod, const OwnerEvent& note);
   [[nodiscard]] Said said_by(const OwnerEvent& note) const;
   void say(const Victim& regarding, EventReason reason, const policy::PodText& note);

@@ -1,6 +1,6 @@
 // What the reactor keeps about one pod that waits for a decision: for room for its resize, or for a
-// node. It is made anew when the pod's uid or generation changes, so nothing of an earlier resize
-// is believed about a later one.
+// node. It is created again when the pod's uid or generation changes, so nothing of an earlier
+// resize applies to a later one.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@
 
 namespace elbowroom::scheduler {
 
-// The last event that the owner was told by.
+// The last event that was sent to the owner.
 struct Said {
   std::string words{};                              // without the time; "": nothing yet
   std::optional<std::chrono::milliseconds> time{};  // that it names, on the reactor's clock
-  bool time_matters = false;                        // another one is news
+  bool time_matters = false;                        // another time is reported
   bool is_promise = false;                          // room is expected by then
 };
 
@@ -39,7 +39,7 @@ struct Waiting {
 
   std::optional<Time> fits_since{};
   bool said_fits = false;    // for more than two minutes
-  unsigned refused = 0;      // sets in a row of which somebody could not go
+  unsigned refused = 0;      // consecutive sets of which a pod could not be removed
   unsigned unconfirmed = 0;  // times in a row that the API server did not show it
   unsigned outdated = 0;  // times in a row that the API server knew more of it than we were shown
   Said said{};
@@ -53,7 +53,7 @@ struct Waiting {
 // It waits for room: its node said so of its resize as it is now.
 [[nodiscard]] bool waits_for_room(const policy::Pod& pod);
 
-// It waits for a node, whoever places it.
+// It waits for a node, whichever scheduler places it.
 [[nodiscard]] bool waits_for_node(const policy::Pod& pod);
 
 }  // namespace elbowroom::scheduler

@@ -32,7 +32,7 @@ class WaitingPods {
                                 bool is_to_place, Time now);
   // How long it is Deferred already, whatever size it asks for.
   void follow_deferral(const policy::Pod* before, const policy::Pod* after, Time now);
-  // The pod waits no more. Returns what was kept of it, if it did wait.
+  // The pod waits no more. Returns its entry, if it did wait.
   std::optional<Waiting> drop(std::string_view key);
   // A new leadership: each pod gets a turn.
   void begin_again(Time now);

@@ -184,7 +184,7 @@ class Bench {
         (void)::ppoll(nullptr, 0, &look, nullptr);
       }
       took.push_back(milliseconds(Clock::now() - begun));
-      wait_for(50ms);  // one at a time: its status writes are not the next one's wait
+      wait_for(50ms);  // one at a time: no call waits for the status writes of another
     }
     report(name + "/p50", percentile(took, 0.5), "ms");
     report(name + "/p99", percentile(took, 0.99), "ms");

@@ -1,6 +1,6 @@
-// How the agent behaves without attention, in virtual time, as JSON lines for test/bench/run:
-// starts on mutated checkpoints, the reconnection of 500 agents after an outage, and the memory
-// cost of a day of outage.
+// How the agent behaves under faults, in virtual time, as JSON lines for test/bench/run: starts on
+// mutated checkpoints, the reconnection of 500 agents after an outage, and the memory cost of a day
+// of outage.
 #include <malloc.h>
 
 #include <algorithm>

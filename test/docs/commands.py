@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands that README and docs/ show, as far as they need no cluster or only the lab, and compares what they
-print with what the page shows. A command in a block that nothing here knows how to check is an error: so nobody adds one
-that nobody has run. Of commands inside a sentence verbs and flags are checked.
+print with what the page shows. A command in a block that nothing here knows how to check is an error, so every command that
+a page shows has been run. Of commands inside a sentence verbs and flags are checked.
 
 What changes a machine is only looked up here, and run elsewhere: docs/install.md, docs/operate.md and docs/troubleshooting.md,
 as they stand there, by test/e2e/systemd/session.sh; `kubectl apply -k` by test/e2e/cluster, and rendered by
@@ -38,7 +38,7 @@ spec: {nodeName: node-1, containers: [{name: app, image: x, resources: {requests
 
 
 class Wrong(Exception):
-    """What a page says and what is are not the same."""
+    """A page and the programs differ."""
 
 
 class Checkout:
@@ -168,7 +168,7 @@ def check_kubectl(checkout, commands):
 
 
 def lab_where_web_waits(checkout, folder):
-    """A lab whose default/web waits for room, which nobody makes."""
+    """A lab whose default/web waits for room that is never made."""
     waits = str(checkout.root / "docs/examples/held-charge.yaml")
     return lab(checkout, folder, "--agents", "none", "--scheduler", "none", "-f", waits)
 
@@ -218,7 +218,7 @@ def check_scheduler(checkout, commands):
 
 
 def check_dry_run(checkout, commands):
-    """A scheduler that only says what it would do: it decides, and nobody goes."""
+    """A scheduler that only says what it would do: it decides, and removes no pod."""
     words = commands[0]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example of docs/differences.md with both rule sets and compares who goes.
+"""Runs every example of docs/differences.md with both rule sets and compares the removed pods.
 
 usage: differences.py ELBOWROOM [DIFFERENCES.md]
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every relative link and every file that a page tells to use is there.
+"""Checks that every relative link and every file that a page tells to use exists.
 
 usage: links.py [ROOT]
 """
@@ -20,7 +20,7 @@ def pages(root):
 
 
 def dead(root, page):
-    """The targets of the page that are not there."""
+    """The targets of the page that do not exist."""
     text = page.read_text(encoding="utf-8")
     targets = [page.parent / link for link in LINK.findall(text) if "://" not in link]
     targets += [root / example for example in EXAMPLE.findall(text)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks docs/security.md: each threat has an id of its own, an answer, and tests that are there.
+"""Checks docs/security.md: each threat has an id of its own, an answer, and tests that exist.
 
 usage: threats.py
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and that policy/ stays pure. `check.py ROOT` prints one line per offence
+"""Checks which folder includes which, and that policy/ stays pure. `check.py ROOT` prints one line per offence
 and exits 1 if there is any. What is allowed is in the tables here: changing one is a design decision."""
 
 import pathlib

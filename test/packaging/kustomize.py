@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Renders the manifests as `kubectl apply -k` does, and checks what must hold of the whole: nothing is left out,
-nobody but the two programs gets rights, no secret and no wildcard is among them, and an overlay that sets another namespace
+only the two programs get rights, no secret and no wildcard is among them, and an overlay that sets another namespace
 leaves nothing behind. Without kubectl only the last is checked, on a model of what kustomize rewrites, and the rest skipped.
 
 usage: kustomize.py [ROOT]

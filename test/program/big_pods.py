@@ -213,7 +213,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.asked = []
 
     def handle_error(self, request, address):
-        pass  # whoever is killed leaves connections behind
+        pass  # a killed process leaves connections behind
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

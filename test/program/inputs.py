@@ -193,7 +193,7 @@ class Inputs(unittest.TestCase):
         return any(self.temporary.iterdir())
 
     def test_sigint_ends_a_lab_that_starts(self):
-        # It starts for ever: nobody reads what it wants to write.
+        # It starts for ever: its output is never read.
         os.mkfifo(self.folder / "kubeconfig")
         child = self.start("lab", "up", "--kubeconfig-out", "kubeconfig", stdin=subprocess.DEVNULL)
         until(self.has_own_folder)

@@ -165,7 +165,8 @@ TEST(Contention, OwnCallsAndABadRuntimeAreNever) {
       shows = sized_at(size);  // as it was read back
     };
     const int steps = *rc::gen::inRange(1, 80);
-    const int kinds = *rc::gen::element(6, 7);  // after a timeout no writer is blamed for long
+    const int kinds =
+        *rc::gen::element(6, 7);  // after a timeout no write counts as undone for long
     for (int i = 0; i < steps; ++i) {
       const int what = *rc::gen::inRange(0, kinds);
       if (what == 0) wanted = 100 * *rc::gen::inRange<std::int64_t>(1, 5);

@@ -242,7 +242,7 @@ class NodeOfTwo {
     }
   }
 
-  // Something that would fit asks for a bit more.
+  // A pod that would fit requests a bit more.
   void grow() {
     for (auto& [uid, pod] : pods_) {
       if (below(2) == 0) continue;
@@ -259,7 +259,7 @@ class NodeOfTwo {
         .size = cri::resources_for({.requests = *pod.containers[0].allocated_requests})};
   }
 
-  // The write is there, or another writer removed it.
+  // The write was done, or another writer removed it.
   void list() {
     agent::PodsListed listed;
     for (const auto& [uid, pod] : pods_) listed.pods.push_back(pod);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the recordings of this folder anew: a lab, a separate elbowroomd that records, and what users do.
+"""Makes the recordings of this folder again: a lab, a separate elbowroomd that records, and what users do.
 
 Usage: test/recordings/make.py BIN_FOLDER [NAME...]   (BIN_FOLDER holds elbowroom and elbowroomd)
 """

@@ -64,7 +64,7 @@ std::string change_of(const RoomSeen& before, const RoomSeen& now, const std::st
 }
 
 // The pod that is tried earlier and takes the freed room: it fits then, or it may make room itself
-// and waits for its turn, and room that frees in the meantime goes to it first. nullptr: none.
+// and waits for its turn, and it is first to get room that is freed in the meantime. nullptr: none.
 const Pod* first_served(const RoomSeen& room, const Pod& preemptor) {
   const auto key = policy::retry_key(preemptor, 0);
   for (const auto& [uid, pod] : room.pods) {

@@ -72,7 +72,7 @@ class CauseOfSets {
   std::map<std::pair<std::string, std::int64_t>, std::vector<Chosen>> chosen_{};
   Uids asked_{};                                      // since the beginning
   std::map<std::string, Time, std::less<>> began_{};  // by name of the process
-  Uids not_removed_{};                                // whose delete did nothing
+  Uids not_removed_{};                                // uids of victims whose delete did nothing
   CircuitBreaker breaker_{};
   std::map<std::string, std::size_t, std::less<>> sets_ever_{};  // by uid
   std::map<std::string, Uids, std::less<>> lost_ever_{};         // by node

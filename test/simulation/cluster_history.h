@@ -18,7 +18,7 @@ struct ClusterStep {
     Resize,       // a user wants `a` millicores and `b` MiB for the pod
     Arrive,       // a pod is bound behind our back: `a` millicores, `b` MiB, priority `c`
     ArriveOdd,    // one that cannot be understood, for `a` seconds
-    Replace,      // the pod is gone at once, and another one of that name is there
+    Replace,      // the pod is removed at once, and another one of that name exists
     Delete,       // a user deletes the pod
     Exit,         // its containers finish by themselves
     Policy,       // a = 1: the node forbids resize preemption; 0: it allows it again
@@ -26,8 +26,8 @@ struct ClusterStep {
     Ready,        // a = 0: the node is not ready
     Budget,       // a budget covers pods by label and allows `a`; a = -1: it is gone
     Nominate,     // a pending pod of priority `c` and `a` millicores is nominated to the node
-    Mark,         // somebody left the mark of a removal that is nobody's any more
-    Unmark,       // somebody takes the pod's mark away
+    Mark,         // another writer left the mark of a removal that does not exist any more
+    Unmark,       // another writer removes the pod's mark
     PaperPod,     // on the node without an agent: the pod has `a` and wants `b` millicores
     PaperTwin,    // ... a pod that has another one's uid, for `a` seconds
     PaperGone,    // ... the pod is gone
@@ -42,9 +42,9 @@ struct ClusterStep {
     Taint,     // of the node: `a` = 0 none, 1 NoSchedule, 2 PreferNoSchedule
     Cordon,    // a = 1: the node takes no new pods
     NodeGone,  // the Node object is gone for `a` seconds
-    TurnOut,   // the paper node's kubelet will not keep what was bound to it: a = 0 refuses it,
-               // 1 evicts it; whoever made the pod makes another one like it
-    Sweep,     // the paper node's kubelet ends who was asked to go
+    TurnOut,   // the paper node's kubelet does not keep a pod that was bound to it: a = 0 refuses
+               // it, 1 evicts it; its owner creates another one like it
+    Sweep,     // the paper node's kubelet ends the terminating pods
     // Objects and writers that are not ours; for `b` seconds, 0: for good.
     OddPod,           // on the node, with the oddity number `a`; c = 1: it has finished
     BigPod,           // on the node, of `a` tiny containers; c = 1: it has finished
@@ -81,7 +81,7 @@ struct ClusterHistory {
 
 inline constexpr const char* kFirstScheduler = "sched-a";
 inline constexpr const char* kSecondScheduler = "sched-b";
-// Whose pending pods are placed.
+// The scheduler whose pending pods are placed.
 inline constexpr const char* kPlaced = "elbowroom";
 // Its pods are as written: nothing runs, decides or ends them.
 inline constexpr const char* kPaperNode = "paper";
@@ -104,7 +104,7 @@ struct ClusterOutcome {
   std::vector<std::string> log{};               // where it was asked for
   std::vector<std::string> recordings{};  // of each life of a scheduler, where it was asked for
 
-  // It is long enough, and enough went wrong in it.
+  // It is long enough, and has enough faults.
   [[nodiscard]] bool counts() const;
 };
 

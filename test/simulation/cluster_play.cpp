@@ -16,8 +16,8 @@ using lab::Json;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// A watch may say nothing for three minutes, and then the others have the first turn. Shorter than
-// the safety net's wait, or that would hide what nothing else woke.
+// A watch may say nothing for three minutes, and then the others have the first turn. It is shorter
+// than the safety net's wait, which would otherwise hide a missed requeue.
 constexpr seconds kSettlesWithin{240};
 constexpr seconds kWrittenWithin{5};  // what was decided at the very end
 
@@ -201,7 +201,7 @@ class Player {
 
   struct Life {
     std::string text{};
-    bool waits = false;  // for what came of the last observation
+    bool waits = false;  // for the effects of the last observation
     scheduler::Effects did{};
   };
 
@@ -298,7 +298,7 @@ class Player {
     note(text);
   }
 
-  // How it ended.
+  // The pods at the end.
   void note_pods() {
     const auto list = simulation_.world().list({.kind = &pods()});
     for (const Json& pod : (*list)["items"]) note(lab::to_text(pod));
@@ -358,7 +358,7 @@ class Player {
                             lab::Subresource part = lab::Subresource::None) {
     return {.kind = &pods(), .ns = "default", .name = pod, .subresource = part};
   }
-  // What users may not do is refused, and nothing happens.
+  // An action that users may not take is refused, and nothing happens.
   void patch(const lab::Target& target, const Json& patch) {
     (void)simulation_.world().patch(target, lab::PatchType::StrategicMerge, patch);
   }
@@ -440,7 +440,7 @@ class Player {
     (void)simulation_.world().create(pods(), "default", std::move(pod));
   }
 
-  // Those of ours on the paper node that never began.
+  // Our pods on the paper node that never began.
   void turn_out(const ClusterStep& step) {
     const auto list = simulation_.world().list({.kind = &pods()});
     for (const Json& each : (*list)["items"]) {
@@ -494,7 +494,7 @@ class Player {
     patch_merging({.kind = &nodes(), .name = step.node}, {{"spec", {{"taints", taints}}}});
   }
 
-  // Its pods stay: nobody collects them so soon.
+  // Its pods stay: garbage collection is not that fast.
   void node_gone(const ClusterStep& step) {
     if (!simulation_.world().remove({.kind = &nodes(), .name = step.node}, {})) return;
     simulation_.at(simulation_.elapsed() + seconds(step.a), [this, name = step.node] {
@@ -512,7 +512,8 @@ class Player {
 
   void arrive_strange(const ClusterStep& step) {
     const bool is_big = step.kind == ClusterStep::Kind::BigPod;
-    // The scheduler takes such a pod for a victim and then does not wait for it, so that more go.
+    // The scheduler takes such a pod for a victim and then does not wait for it, so that more are
+    // removed.
     if (!is_big && may_stay_for_ever(step.a)) return;
     Json pod = is_big ? big_pod(step.pod, step.node, step.a, step.c == 1)
                       : odd_pod(step.pod, step.node, step.a, step.c == 1, step.node != kPaperNode);
@@ -531,7 +532,7 @@ class Player {
                    [this, name = step.pod] { foreign_.take(name); });
   }
 
-  // The controller of a stateful set does it like this.
+  // The controller of a stateful set does the same.
   void replace(const ClusterStep& step) {
     const Json* known = simulation_.world().peek(pods(), "default", step.pod);
     if (known == nullptr || step.pod.front() != 'p') return;
@@ -672,7 +673,7 @@ class Player {
     });
   }
 
-  // Nothing arrives and nothing comes.
+  // No request gets through and no event arrives.
   void partition(const ClusterStep& step) {
     using Fault = lab::ApiFault;
     ++outcome_.faults["Partition"];
@@ -686,7 +687,7 @@ class Player {
   const ClusterHistory& history_;
   const bool with_log_;
   const bool is_recorded_;
-  std::map<std::string, Life> lives_{};  // that go on
+  std::map<std::string, Life> lives_{};  // processes that continue
   ClusterOutcome outcome_{};
   lab::Simulation simulation_;
   SchedulerInvariants invariants_;

@@ -106,7 +106,7 @@ class BesideAKubelet : public ::testing::Test {
         {{"spec", {{"containers", Json::array({{{"name", "app"}, {"resources", resources}}})}}}});
   }
 
-  // As some other client writes.
+  // As another client writes.
   void change(const lab::Target& target, const Json& patch) {
     const auto changed = cluster_->api().with_world(
         [&](World& world) { return world.patch(target, lab::PatchType::StrategicMerge, patch); });
@@ -246,7 +246,8 @@ TEST_F(BesideAKubelet, AuthorityYieldsToAKubeletThatDisagrees) {
   create("web", "1", true);
   start_agent({.authority = true,
                .critical_preemption = false,
-               .managers = {.static_cpu = true}});  // so it says Infeasible, and the kubelet yes
+               .managers = {.static_cpu =
+                                true}});  // so the agent says Infeasible, and the kubelet admits it
   create("other", "3");
   resize("web", "2", true);
   EXPECT_TRUE(comes_true([&] { return !contention().empty(); }, kPatience));

@@ -121,7 +121,7 @@ void Gate::accept_one() {
   if (client.is_open()) pairs_.push_back({std::move(client), Fd()});
 }
 
-// False when one of the two has gone.
+// False when one of the two has closed.
 bool Gate::pass(const Fd& from, const Fd& to, bool is_server) const {
   std::array<char, 65536> bytes{};
   const std::size_t most = is_server && mode_ == Mode::Trickling ? 1 : bytes.size();

@@ -18,7 +18,7 @@ class Gate {
  public:
   // In front of a server on a loopback port; listens on a port of its own.
   [[nodiscard]] static std::unique_ptr<Gate> before_port(int server_port);
-  // In front of a server on a unix socket; listens at `path`, which is taken away while shut.
+  // In front of a server on a unix socket; listens at `path`, which is removed while shut.
   [[nodiscard]] static std::unique_ptr<Gate> before_socket(const std::string& server,
                                                            const std::string& path);
   // The same, listening on a port of its own.
@@ -28,10 +28,10 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   void open();     // forwards
-  void refuse();   // ends all connections; nobody listens
-  void silence();  // accepts, and passes nothing on
+  void refuse();   // ends all connections and stops listening
+  void silence();  // accepts, and forwards nothing
   void trickle();  // forwards what the server says byte by byte
-  // Opens, and replaces this in what the server says by another text as long.
+  // Opens, and replaces this in the server's bytes by another text of the same length.
   void garble(std::string what, std::string with);
 
   [[nodiscard]] int port() const { return port_; }
@@ -67,7 +67,8 @@ class Gate {
   Fd wake_{};
   Mode mode_ = Mode::Refusing;
   std::vector<Pair> pairs_{};
-  std::thread thread_{};  // runs while it does not refuse; nobody else touches the rest meanwhile
+  std::thread
+      thread_{};  // runs while it does not refuse; no other thread touches the rest meanwhile
 };
 
 }  // namespace elbowroom::test

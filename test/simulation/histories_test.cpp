@@ -22,7 +22,7 @@ constexpr std::uint64_t kEach = 125;  // histories that count: 2,000 in all
 #endif
 constexpr std::uint64_t kMostEach = 140;  // with those too short to count, played for nothing
 
-// Each kind is to be met in every part often enough for 50 times in all.
+// Each part must meet each kind often enough for 50 times in all.
 constexpr const char* kFaults[] = {"Refused",
                                    "Hang",
                                    "Slow",
@@ -88,7 +88,7 @@ TEST_P(Histories, KeepTheInvariants) {
     if (outcome.counts()) ++counted;
   }
   EXPECT_EQ(counted, kEach) << "histories with enough observations and faults";
-  // Some faults look like another writer, for whom an agent yields; they must stay few.
+  // Some faults look like another writer, to which an agent yields; they must stay few.
   if (kEach >= 20) {
     EXPECT_LE(yielded, kEach / 20);
   }

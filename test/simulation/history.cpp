@@ -30,8 +30,8 @@ class Writer {
     for (std::int64_t i = 0; i < pods; ++i) arrive(milliseconds(0));
     if (has_others_ && history_.authority && history_.preempts) restarts_between_sets();
     milliseconds at = seconds(3);
-    // Beside a kubelet there is less to see for each step, and a fault waits for longer until
-    // something meets it: as many of them would only follow one another.
+    // Beside a kubelet each step shows less, and a fault waits longer until it takes effect: as
+    // many faults would only follow one another.
     const int steps = history_.authority ? kSteps : 5 * kSteps / 2;
     const int steps_per_fault = history_.authority ? kStepsPerFault : 3 * kStepsPerFault;
     const bool misses_turn = history_.authority && history_.preempts && one_in(2);
@@ -58,7 +58,7 @@ class Writer {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
   }
   bool one_in(std::int64_t n) { return number(n) == 0; }
-  // For what came to histories later: without it all of one's other steps are the same.
+  // A separate generator for later additions: histories keep their other steps without them.
   std::int64_t draw(std::int64_t below) {
     return static_cast<std::int64_t>(others_() % static_cast<std::uint64_t>(below));
   }
@@ -80,7 +80,7 @@ class Writer {
 
   void change(milliseconds at) {
     const std::int64_t dice = number(100);
-    // Beside a kubelet the pods stay: conditions are what there is to see.
+    // Beside a kubelet the pods stay: only conditions change.
     if (!history_.authority && (dice < 69 || dice >= 90)) return by_kubelet(at);
     if (dice < 52) return resize(at);
     if (dice < 60) return arrive(at);
@@ -114,7 +114,7 @@ class Writer {
     resize(at);
   }
 
-  // The kubelet defers, or thinks better of it.
+  // The kubelet defers, or reverts that.
   void by_kubelet(milliseconds at) {
     const std::string pod = any_pod();
     const bool defers = deferred_.insert(pod).second;
@@ -122,8 +122,8 @@ class Writer {
     add(defers ? Step::Kind::KubeletDefers : Step::Kind::KubeletAdmits, at).pod = pod;
   }
 
-  // A critical pod waits until the node's time to make room for it is over: nobody may be removed
-  // so long, and then everybody.
+  // A critical pod waits until the node's time to make room for it is over: until then no pod may
+  // be removed, and afterwards any pod.
   milliseconds miss_turn(milliseconds at) {
     add(Step::Kind::Policy, at).a = 1;
     Step& comes = add(Step::Kind::Arrive, at + milliseconds(200));
@@ -151,8 +151,8 @@ class Writer {
     add(kind, at).pod = pod;
   }
 
-  // A critical pod that grows and grows, and an agent that is lost after each time that it made
-  // room: it has to know what it removed before.
+  // A critical pod that grows again and again, and an agent that is lost after each time that it
+  // made room: it has to know what it removed before.
   void restarts_between_sets() {
     const auto arrives = [&](std::string name, std::int64_t cpu, std::int64_t priority) {
       Step& step = add(Step::Kind::Arrive, milliseconds(0));
@@ -179,7 +179,7 @@ class Writer {
     }
   }
 
-  // What is not ours.
+  // Objects and writers that are not ours.
   void of_others(milliseconds at) {
     const std::int64_t stays = draw(2) == 0 ? 0 : 1 + draw(60);
     const std::int64_t dice = draw(100);
@@ -256,7 +256,7 @@ class Writer {
       fault.of = Of::Any;
     }
     add(Step::Kind::Api, at).api = fault;
-    // What goes before the next list is in no watch, so that only the list tells it.
+    // What happens before the next list is in no watch, so that only the list shows it.
     const bool lists_anew = fault.kind == Kind::WatchGone || fault.kind == Kind::WatchGoneEvent;
     if (lists_anew && one_in(2)) {
       add(Step::Kind::Api, at).api = {

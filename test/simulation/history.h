@@ -23,8 +23,8 @@ struct Step {
     Exit,            // its containers finish by themselves
     Allocatable,     // the node has `a` millicores and `b` MiB
     Ready,           // a = 0: the node is not ready
-    TakeAnnotation,  // somebody takes the annotation of critical preemption away
-    TakeCondition,   // somebody takes the pod's PodResizePending away
+    TakeAnnotation,  // another writer removes the annotation of critical preemption
+    TakeCondition,   // another writer removes the pod's PodResizePending
     KubeletDefers,   // beside a companion: the kubelet's own condition comes
     KubeletAdmits,   // ... and goes
     UseMemory,       // the pod's container uses `b` MiB
@@ -80,13 +80,13 @@ struct History {
 inline constexpr std::size_t kLeastObservations = 200;
 inline constexpr std::size_t kLeastFaults = 3;
 
-// What became of a history.
+// The outcome of a history.
 struct Outcome {
   std::vector<std::string> broken{};  // invariants that did not hold, with the time
   std::size_t observations = 0;
   std::size_t met = 0;   // faults
   bool yielded = false;  // the agent took its faults for another writer
-  // Further sets of victims for one resize, by what caused them.
+  // Further sets of victims for one resize, by cause.
   std::map<std::string, std::size_t, std::less<>> further_sets{};
   std::map<std::string, std::size_t> faults{};  // that were met, by name
   std::vector<std::string> log{};               // where it was asked for

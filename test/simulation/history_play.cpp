@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr const char* kNode = "n";
 constexpr minutes kSettlesWithin{90};  // the longest that it yields, and some
-// As soon as it counts: from then on another history tells more than the rest of this one.
+// Ends as soon as it counts: from then on another history finds more than the rest of this one.
 constexpr std::size_t kEnoughObservations = kLeastObservations;
 constexpr std::size_t kEnoughFaults = kLeastFaults;
 
@@ -196,7 +196,7 @@ class Player {
     outcome_.log.push_back(std::to_string(at.count()) + "ms " + std::move(what));
   }
 
-  // How it ended.
+  // The pods and the checkpoint at the end.
   void note_pods() {
     const auto list = simulation_.world().list({.kind = &pods()});
     for (const Json& pod : (*list)["items"]) note(lab::to_text(pod));
@@ -240,7 +240,7 @@ class Player {
     start_agent();
     outcome_.yielded = invariants_.has_yielded();
     if (outcome_.yielded) invariants_.check_yielded();
-    // Nobody undoes anything any more: where it yielded, it goes on by itself.
+    // No writer undoes anything from now on: an agent that yielded continues by itself.
     come_to_rest();
     if (invariants_.broken().empty()) invariants_.check_settled();
   }
@@ -258,7 +258,7 @@ class Player {
                             lab::Subresource part = lab::Subresource::None) {
     return {.kind = &pods(), .ns = "default", .name = pod, .subresource = part};
   }
-  // What users may not do is refused, and nothing happens.
+  // An action that users may not take is refused, and nothing happens.
   void patch(const lab::Target& target, const Json& patch) {
     (void)simulation_.world().patch(target, lab::PatchType::StrategicMerge, patch);
   }

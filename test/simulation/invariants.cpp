@@ -76,12 +76,13 @@ void Invariants::hears(const std::string& wrong) {
   if (!wrong.empty()) break_(wrong);
 }
 
-// ---- what the agent is told ----
+// ---- what the agent observes ----
 
 void Invariants::restored(const agent::Restored& restored) {
-  // A Deferred that still stands was there as long for a scheduler.
+  // A Deferred that is still shown has lasted as long for a scheduler.
   for (auto& [resize, since] : deferred_since_) since -= now_;
-  // Where it cannot be read, what went before is not known: then one set more may go.
+  // Where the record cannot be read, earlier removals are not known: then one more set may be
+  // removed.
   if (restored.rebuilt) went_.clear();
   now_ = {};
   seen_node_.reset();
@@ -109,7 +110,7 @@ void Invariants::observed(const agent::Observation& seen) {
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
-// An agent that wakes without end for a moment that never comes holds up all the rest.
+// An agent that wakes without end for a moment that never comes blocks the history.
 void Invariants::check_progress(milliseconds at) {
   seen_at_once_ = at > now_ ? 0 : seen_at_once_ + 1;
   if (seen_at_once_ == kMostAtOnce) {
@@ -124,7 +125,7 @@ void Invariants::on(const agent::PodSeen& seen) {
   unreadable_.erase(policy::key_of(seen.pod));
   pods_[seen.pod.uid] = seen.pod;
   note_going(seen.pod);
-  // Others saw that the Deferred was over: the next one begins anew.
+  // Others saw that the Deferred was over: the next Deferred begins its time again.
   if (policy::is_infeasible(seen.pod)) {
     deferred_since_.erase(seen.pod.uid + "/" + std::to_string(seen.pod.generation));
   }
@@ -152,7 +153,7 @@ void Invariants::on(const agent::PodsListed& seen) {
   listed_ = true;
 }
 
-// What an earlier life decided and nobody was shown.
+// Forgets what an earlier process decided and the API server never showed.
 void Invariants::forget_unshown() {
   std::set<std::string, std::less<>> shown;
   for (const auto& [uid, pod] : pods_) {
@@ -200,7 +201,8 @@ void Invariants::on(const agent::Done& done) {
   if (update != nullptr) runtime_[actuate->pod_uid].containers[update->name].size = done.size;
   const auto* restart =
       actuate != nullptr ? std::get_if<policy::RestartContainer>(&actuate->step) : nullptr;
-  // It was stopped; with which size it comes back is not known before the runtime shows it.
+  // The container was stopped; the size that it comes back with is not known before the runtime
+  // shows it.
   if (restart != nullptr) {
     agent::ContainerReport& stopped = runtime_[actuate->pod_uid].containers[restart->name];
     stopped.state = policy::RunState::Terminated;
@@ -245,7 +247,7 @@ void Invariants::decided(const agent::Effect& effect) {
   }
 }
 
-// A resize that still waits says why, all the time.
+// A resize that still waits shows its reason all the time.
 void Invariants::check_cleared(const agent::WriteStatus& write) {
   const auto type = std::ranges::find(write.remove, policy::kPodResizePending);
   if (!authority_ || type == write.remove.end()) return;
@@ -272,7 +274,7 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     const auto& reports = simulation_.reactor(node_)->state().reports;
     const auto report = reports.find(uid);
     const auto before = durable_.pods.find(uid);
-    // What the API shows is no news.
+    // What the API shows is not new.
     const bool same = allocation == proposed.pods.end() ||
                       (before != durable_.pods.end() && before->second == allocation->second) ||
                       agent::adopt(pod) == allocation->second;
@@ -281,7 +283,7 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
     if (same && allocation != proposed.pods.end()) promised = &allocation->second;
     policy::Pod view =
         agent::view_of(pod, promised, report == reports.end() ? nullptr : &report->second);
-    // The answer to its delete says that it goes, and the watch will.
+    // The answer to its delete says that the pod terminates, and the watch will show it.
     if (!view.deletion && was_asked_to_go(pod)) view.deletion = policy::Time{};
     if (takes_room(view)) {
       policy::add_to(held_before, policy::held_charge(view));
@@ -294,7 +296,8 @@ void Invariants::check_assumed(const agent::Checkpoint& proposed) {
       break_("promises " + pod.name + " what neither its checkpoint nor the API had");
       continue;
     }
-    // What runs already is taken over where the checkpoint is an older one: nothing grows by it.
+    // What already runs is taken over where the checkpoint is an older one: this allows nothing to
+    // grow.
     const auto more =
         raised(requests_of(allocation->second),
                policy::max_of(requests_of(before->second), policy::totals_of(view).actual));
@@ -322,7 +325,7 @@ bool Invariants::was_asked_to_go(const policy::Pod& pod) const {
          now_ < asked->second + seconds(pod.termination_grace_seconds) + kGoesWithin;
 }
 
-// The agent's own picture of its node, as it plans by it.
+// The agent's own picture of its node, which it plans with.
 KnownNode Invariants::known_node() const {
   KnownNode known;
   if (seen_node_) known.node = *seen_node_;
@@ -430,9 +433,9 @@ cri::RuntimeResources Invariants::seen_size(const std::string& uid, const std::s
   return container->second.size.value_or(cri::RuntimeResources{});
 }
 
-// Every figure is what is durably promised, or what the container has already: now, or when it was
-// last looked at (a call that changes memory carries the cpu as it was seen, and a container may
-// have been started anew since).
+// Every figure is what is durably allocated, or what the container has already: now, or when it was
+// last read (a call that changes memory carries the cpu as it was seen, and a container may have
+// restarted since).
 void Invariants::check_actuation(const agent::Actuate& actuate) {
   const std::string text = simulation_.disk(node_).content(lab::virtual_checkpoint_path());
   if (text != disk_text_) {
@@ -502,8 +505,8 @@ void Invariants::check_deletion(const agent::DeleteVictim& deletion) {
   }
 }
 
-// The circuit breaker, over all lives of the agent. A set that is begun again after a restart is
-// the same one.
+// The circuit breaker, over all processes of the agent. A set that is begun again after a restart
+// is the same set.
 void Invariants::check_breaker(const agent::RemovalIntent& intent) {
   const auto is_it = [&](const Went& each) {
     return each.intent.preemptor_uid == intent.preemptor_uid &&
@@ -569,8 +572,8 @@ bool Invariants::has_yielded() const {
   return reactor != nullptr && !reactor->state().contention.why.empty();
 }
 
-// After what made it yield, which may have been saved still, nothing leaves it but words, until it
-// goes on.
+// After the cause to yield, which may still have been saved, it writes nothing but events, until it
+// continues.
 void Invariants::check_silent(const agent::Effect& effect) {
   const auto* event = std::get_if<agent::EmitEvent>(&effect.what);
   if (event != nullptr && event->reason == "ResizeContended") ++said_it_yields_;
@@ -618,7 +621,7 @@ void Invariants::check_settled() {
   }
 }
 
-// Whatever is odd about a pod that runs: it counts with what it holds.
+// However odd a running pod is, it counts with what it holds.
 void Invariants::check_stranger(const policy::Pod& pod) {
   if (!pod.name.starts_with(kOddPodPrefix)) return;
   const policy::Resources held = policy::held_charge(pod);
@@ -638,7 +641,7 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
                       promised->second.containers.at(each.name).requests == each.allocated_requests;
     if (!same) break_("settled: the status of " + pod.name + " shows what was not promised");
   }
-  // A mark stands as long as the resize that it is for waits.
+  // A mark is kept as long as the resize that it is for waits.
   const auto mark = policy::removal_mark(pod);
   const bool stands = mark && std::ranges::any_of(pods, [&](const policy::Pod& each) {
                         return each.uid == mark->uid && each.generation == mark->generation &&
@@ -648,7 +651,7 @@ void Invariants::check_settled_pod(const policy::Pod& pod, const policy::Node& n
   check_stated_reason(pod, node, pods);
 }
 
-// Every resize is actual, or says why it is not.
+// Every resize is actual, or has a stated reason why not.
 void Invariants::check_stated_reason(const policy::Pod& pod, const policy::Node& node,
                                      const std::vector<policy::Pod>& pods) {
   const policy::Condition* pending =
@@ -666,7 +669,7 @@ void Invariants::check_stated_reason(const policy::Pod& pod, const policy::Node&
     }
     return;
   }
-  // Limits that follow an allocation that could not be carried out look like a wish.
+  // Limits that follow an allocation that could not be carried out look like a request.
   if (states_error) return;
   const policy::ResizeDecision decision = policy::decide_resize(
       node, pod, policy::held_by_others(pods, pod.uid), policy::ManagerPolicies{});

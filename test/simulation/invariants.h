@@ -29,17 +29,18 @@ class Invariants {
   void asked(const api::Request& request);
   // What was found to be wrong elsewhere; "": nothing.
   void hears(const std::string& wrong);
-  // What was on the disk is not what the agent wrote last: the count of what went is lost with it.
+  // The disk did not hold what the agent wrote last: the count of removed pods is lost with it.
   void checkpoint_rewritten() { went_.clear(); }
 
   // After the faults are over and things had time to settle.
   void check_settled();
 
-  // It took its faults for another writer, and stopped writing; now, until it has been quiet.
+  // It took its faults for another writer, and stopped writing; until no write is undone for a
+  // while.
   [[nodiscard]] bool has_yielded() const;
-  // Then all that can be asked of it is that it is silent, and says so.
+  // Then it only has to be silent, and to report that.
   void check_yielded();
-  // Further sets of victims that had a cause, by its words.
+  // Further sets of victims that had a cause, by its text.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& further_sets() const {
     return sets_.causes();
   }
@@ -114,7 +115,7 @@ class Invariants {
   std::map<std::string, std::chrono::milliseconds, std::less<>>
       deferred_since_{};  // uid/generation
 
-  std::size_t seen_at_once_ = 0;  // observations since its clock went on
+  std::size_t seen_at_once_ = 0;  // observations since its clock advanced
   std::map<std::string, std::chrono::milliseconds, std::less<>> asked_to_go_{};  // by uid
   std::map<std::string, std::chrono::milliseconds, std::less<>> overdue_at_{};
   std::map<std::string, std::chrono::milliseconds, std::less<>> allocated_at_{};

@@ -97,7 +97,7 @@ TEST(Agent, APassSharesOneCheckpointWrite) {
   for (int i = 0; i < 5; ++i) world.resize("p" + std::to_string(i), 200, 0);
   world.settle();
   EXPECT_EQ(world.calls().size(), calls + 5);
-  // The first is saved at once; the four that came meanwhile go together.
+  // The first is saved at once; the four that came meanwhile are saved together.
   EXPECT_EQ(world.saves(), saves + 2);
 }
 

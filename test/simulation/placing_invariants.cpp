@@ -12,7 +12,7 @@ namespace elbowroom::test {
 namespace {
 
 using policy::Pod;
-using Known = PromisesSeen::Known;
+using Known = AssumedSeen::Known;
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -27,8 +27,8 @@ bool takes(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   return has(nodes_that_take(moment, pod), node);
 }
 
-// It may be there, and who is nominated there was promised room beside it, once all have left who
-// are leaving.
+// The pod may be on the node, and the pods nominated there were promised room beside it, once all
+// terminating pods are gone.
 bool takes_once_more(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   PlainMoment now = moment;
   now.nominated.clear();
@@ -48,12 +48,12 @@ void PlacingInvariants::observed(const std::string& name, const scheduler::Obser
   Process& process = processes_[name];
   const lab::VirtualScheduler* runs = simulation_.scheduler(name);
   if (runs != nullptr) process.identity = runs->identity();
-  process.promises.take_in(seen);
+  process.assumed.take_in(seen);
 }
 
 PlainMoment PlacingInvariants::moment(const SchedulerMirror& mirror, const Process& process,
                                       const Pod& asking, Known known) const {
-  return process.promises.moment(mirror, asking, upstream_, process.leadership, known);
+  return process.assumed.moment(mirror, asking, upstream_, process.leadership, known);
 }
 
 void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mirror,
@@ -71,15 +71,15 @@ void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mi
     } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
       check_writing(name, mirror, process, *pending);
     }
-    process.promises.decided(mirror, effect, process.leadership);
+    process.assumed.decided(mirror, effect, process.leadership);
   }
 }
 
 std::string PlacingInvariants::place_of(const std::string& name, const Pod& pod) const {
   const auto at = processes_.find(name);
   if (!pod.node.empty() || at == processes_.end()) return pod.node;
-  const auto binding = at->second.promises.bindings().find(pod.uid);
-  return binding == at->second.promises.bindings().end() ? "" : binding->second.node;
+  const auto binding = at->second.assumed.bindings().find(pod.uid);
+  return binding == at->second.assumed.bindings().end() ? "" : binding->second.node;
 }
 
 RoomSeen PlacingInvariants::room_of(const std::string& name, const SchedulerMirror& mirror,
@@ -93,7 +93,7 @@ RoomSeen PlacingInvariants::room_of(const std::string& name, const SchedulerMirr
       room.pods[pod.uid] = pod;
       room.pods[pod.uid].node = node;
       if (mirror.was_asked_to_go(pod.uid)) room.asked_to_go.insert(pod.uid);
-    } else if (at->second.promises.is_nominated(pod, node, at->second.leadership, Known::Perhaps)) {
+    } else if (at->second.assumed.is_nominated(pod, node, at->second.leadership, Known::Perhaps)) {
       room.nominated.insert(nomination_of(pod));
     }
   }
@@ -110,14 +110,14 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   if (pod == nullptr) return broken_(what + ", which it has not seen");
   if (!is_placed_by_us(*pod)) return broken_(what + ", which is not its to place");
   if (!pod->placement.gates.empty()) return broken_(what + ", which has scheduling gates");
-  const auto known = process.promises.bindings().find(pod->uid);
-  const bool is_known = known != process.promises.bindings().end();
+  const auto known = process.assumed.bindings().find(pod->uid);
+  const bool is_known = known != process.assumed.bindings().end();
   if (is_known && known->second.under_way) return broken_(what + " twice at a time");
   const bool is_accepted = is_known && known->second.is_accepted;
   if (is_accepted && known->second.node != bind.node) {
     return broken_(what + ", and was told that it is on " + known->second.node);
   }
-  if (is_accepted) return;  // it is there, and nobody has shown it
+  if (is_accepted) return;  // it is on the node, and the watch has not shown it
   if (!mirror.nodes.contains(bind.node)) return broken_(what + ", a node it does not know");
   const PlainMoment now = moment(mirror, process, *pod, Known::Surely);
   const bool goes_elsewhere = is_known && known->second.node != bind.node;
@@ -134,11 +134,11 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   }
 }
 
-// Nobody else is promised the room of a binding that may have been done.
+// The room of a binding that may have been done is not promised to another pod.
 void PlacingInvariants::check_given_up(const std::string& name, const SchedulerMirror& mirror,
                                        Process& process) {
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
-  const auto bindings = process.promises.bindings();
+  const auto bindings = process.assumed.bindings();
   for (const auto& [uid, binding] : bindings) {
     const auto pod = believed.pod(binding.key);
     const Pod* seen = mirror.find(uid);
@@ -152,7 +152,7 @@ void PlacingInvariants::check_given_up(const std::string& name, const SchedulerM
     } else if (takes(moment(mirror, process, *seen, Known::Perhaps), *seen, binding.node)) {
       broken_(what + "to which it may have been bound");
     }
-    process.promises.give_up(uid);
+    process.assumed.give_up(uid);
   }
 }
 
@@ -178,7 +178,7 @@ void PlacingInvariants::check_writing(const std::string& name, const SchedulerMi
   if (is_promised) check_assumed_pod(what, mirror, process, *pod, *pending.nominated);
 }
 
-// The room it is promised comes: beside those of its priority or more that were promised room there
+// The promised room comes: beside the pods of its priority or more that were promised room there
 // before.
 void PlacingInvariants::check_assumed_pod(const std::string& what, const SchedulerMirror& mirror,
                                           const Process& process, const Pod& pod,
@@ -192,7 +192,7 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
     const bool is_its = std::ranges::any_of(intents, [&](const SchedulerMirror::Intent& intent) {
       return intent.uid == pod.uid && intent.generation == pod.generation;
     });
-    // Who was not there any more when it was asked to go is gone too.
+    // A pod that no longer existed when its delete was sent is gone too.
     if (is_its || mirror.not_removed.contains(each.uid)) gone.insert(each.uid);
   }
   if (!fits_beside(surely, pod, on->second, gone)) {
@@ -200,7 +200,7 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
   }
 }
 
-// ---- those who go for a pending pod ----
+// ---- victims of a pending pod ----
 
 void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror& mirror,
                                   const Pod& preemptor, const std::string& node,
@@ -234,7 +234,8 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   for (const std::string& each : nodes_that_empty(now, preemptor)) {
     if (!mirror.is_unclear(each)) broken_(what + " although room is on its way on " + each);
   }
-  if (!preemptor.placement.spread.empty()) return;  // who goes elsewhere may make it worse
+  if (!preemptor.placement.spread.empty())
+    return;  // a victim that is placed elsewhere may make it worse
   for (const Pod* back : victims) {
     if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) continue;
     Uids others = gone;
@@ -245,15 +246,15 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   }
 }
 
-// Who is less important and was promised room there is promised it no more, where there is none
-// beside the preemptor; by upstream's rules in any case. `after`: when those that go are gone.
+// A less important pod that was promised room there loses that promise where it has no room beside
+// the preemptor; by upstream's rules in any case. `after`: when the victims are gone.
 void PlacingInvariants::check_outranked(const std::string& name, const SchedulerMirror& mirror,
                                         const Pod& preemptor, const policy::Node& on,
                                         PlainCluster after) {
   const Process& process = processes_.find(name)->second;
   const std::string& node = on.name;
   const cluster::Snapshot& believed = simulation_.scheduler(name)->reactor().snapshot();
-  // It is told at once, or when what was written of it before is answered; by then it may have
+  // It is reported at once, or when an earlier write about it is answered; by then it may have
   // found room beside the other one.
   const auto is_being_written = [&](const Pod& pod) {
     return std::ranges::any_of(mirror.under_way, [&](const auto& entry) {
@@ -264,9 +265,9 @@ void PlacingInvariants::check_outranked(const std::string& name, const Scheduler
   for (const auto& [key, pod] : mirror.pods) {
     const bool is_outranked =
         is_placed_by_us(pod) && pod.uid != preemptor.uid &&
-        !process.promises.bindings().contains(pod.uid) &&
+        !process.assumed.bindings().contains(pod.uid) &&
         policy::priority_of(pod) < policy::priority_of(preemptor) &&
-        process.promises.is_nominated(pod, node, process.leadership, Known::Surely);
+        process.assumed.is_nominated(pod, node, process.leadership, Known::Surely);
     if (!is_outranked || is_being_written(pod)) continue;
     const auto now = believed.pod(key);
     if (!now || now->uid != pod.uid || now->nominated_node != node) continue;

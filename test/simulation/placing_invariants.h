@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lab/virtual/simulation.h"
-#include "test/simulation/promises_seen.h"
+#include "test/simulation/assumed_seen.h"
 #include "test/simulation/room_seen.h"
 #include "test/simulation/scheduler_mirror.h"
 
@@ -29,25 +29,25 @@ class PlacingInvariants {
   // After the process's mirror has taken it in.
   void observed(const std::string& name, const scheduler::Observation& seen);
 
-  // These go for a pending pod; called before check() of the same effects.
+  // The victims of a pending pod; called before check() of the same effects.
   void check_set(const std::string& name, const SchedulerMirror& mirror,
                  const policy::Pod& preemptor, const std::string& node, const Victims& victims);
   // All that a process decided by one observation.
   void check(const std::string& name, const SchedulerMirror& mirror,
              const std::vector<scheduler::Effect>& effects);
 
-  // A node as that process knows it, with what it promised itself.
+  // A node as that process knows it, with the pods it assumes there.
   [[nodiscard]] RoomSeen room_of(const std::string& name, const SchedulerMirror& mirror,
                                  const std::string& node) const;
   // Where the pod is, or is being bound to.
   [[nodiscard]] std::string place_of(const std::string& name, const policy::Pod& pod) const;
-  [[nodiscard]] const PromisesSeen& promises(const std::string& name) const {
-    return processes_.at(name).promises;
+  [[nodiscard]] const AssumedSeen& assumed(const std::string& name) const {
+    return processes_.at(name).assumed;
   }
 
  private:
   struct Process {
-    PromisesSeen promises{};
+    AssumedSeen assumed{};
     std::string identity{};
     std::uint64_t leadership = 0;
   };
@@ -62,7 +62,7 @@ class PlacingInvariants {
   void check_outranked(const std::string& name, const SchedulerMirror& mirror,
                        const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);
   [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,
-                                   const policy::Pod& asking, PromisesSeen::Known known) const;
+                                   const policy::Pod& asking, AssumedSeen::Known known) const;
 
   lab::Simulation& simulation_;
   const bool upstream_;

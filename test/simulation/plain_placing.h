@@ -1,5 +1,5 @@
-// A cluster as one observer knows it at one moment, and where a pending pod goes in it, computed in
-// the plainest way. It uses none of the code that places pods; filters are those of
+// A cluster as one observer knows it at one moment, and the node that a pending pod gets in it,
+// computed in the plainest way. It uses none of the code that places pods; filters are those of
 // plain_filters.h, and assumed and nominated pods count as the published rules say.
 #pragma once
 
@@ -19,21 +19,21 @@ namespace elbowroom::test {
 using Uids = std::set<std::string, std::less<>>;
 
 struct PlainMoment {
-  PlainCluster cluster{};                        // who holds room, or is being bound, and where
+  PlainCluster cluster{};  // the pods that hold room or are being bound, and their nodes
   std::vector<policy::Pod> nominated{};          // each with the node that it is nominated to
-  Uids leaving{};                                // on their way out, and in time
+  Uids leaving{};                                // terminating, and not overdue
   std::map<std::string, std::string> avoided{};  // nodes that are not for it now, and why
 };
 
-// Where pods were turned out, and for how long pods of that owner stay away: plain copy of a
+// Nodes that rejected pods, and for how long pods of that owner avoid them: plain copy of a
 // published rule.
 class TurnedOut {
  public:
   using Time = std::chrono::milliseconds;
 
-  // It has failed at that time, on the node where it is said to have been.
+  // The pod has failed at that time, on its node.
   void note(const policy::Pod& failed, Time at, Time now);
-  // By node, with the words for it.
+  // By node, with the reason.
   [[nodiscard]] std::map<std::string, std::string> avoided_by(const policy::Pod& pod,
                                                               Time now) const;
 
@@ -46,24 +46,23 @@ class TurnedOut {
   std::map<std::pair<std::string, std::string>, Stay> stays_{};  // by owner and node
 };
 
-// Beside all but those that are gone, with the nominated of its priority or more, and without.
+// Beside all but the removed pods, with the nominated pods of its priority or more, and without.
 [[nodiscard]] bool fits_beside(const PlainMoment& moment, const policy::Pod& pod,
                                const policy::Node& node, const Uids& gone);
 
 // The nodes that take it now.
 [[nodiscard]] std::vector<std::string> nodes_that_take(const PlainMoment& moment,
                                                        const policy::Pod& pod);
-// The nodes that take it once those on their way out are gone; one that does not answer is not
-// waited for.
+// The nodes that take it once the terminating pods are gone; an overdue pod is not waited for.
 [[nodiscard]] std::vector<std::string> nodes_that_empty(const PlainMoment& moment,
                                                         const policy::Pod& pod);
 
-// What stands against the pod on that node, of all filters, in the words that users are told.
+// The reasons of all filters against the pod on that node, in the words of the event.
 [[nodiscard]] std::set<std::string> reasons_of(const PlainMoment& moment, const policy::Pod& pod,
                                                const policy::Node& node);
-// What is untrue of "0/3 nodes are available: 2 Insufficient cpu, ...": a reason must hold of as
-// many nodes as it says. It may be older than what else stands against them by now: nobody is told
-// anew what cannot help. "": nothing.
+// The untrue parts of "0/3 nodes are available: 2 Insufficient cpu, ...": a reason must hold of as
+// many nodes as it says. A reason may be older than the present obstacles: the event is not
+// repeated for a change that cannot help. "": nothing.
 [[nodiscard]] std::string untruth_in(const std::string& message, const PlainMoment& moment,
                                      const policy::Pod& pod);
 

@@ -13,7 +13,7 @@
 
 namespace elbowroom::test {
 
-// What all of them came to.
+// The sums over all of them.
 struct Sum {
   std::map<std::string, std::size_t> happened{};
   std::uint64_t counted = 0;

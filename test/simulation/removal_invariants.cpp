@@ -21,7 +21,7 @@ using Time = SchedulerMirror::Time;
 
 constexpr Time kOthersTurn{30'000};
 
-// For whom the set was chosen: all its victims are marked for it, and it waits.
+// The preemptor of the set: all its victims are marked for it, and it waits.
 const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const Pod*>& victims,
                         const std::string& node) {
   for (const Intent& intent : mirror.intents_of(*victims.front())) {
@@ -59,7 +59,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
       broken_(name + " removes " + key_of(removed->victim) + ", which it has not seen");
       continue;
     }
-    // One that is being bound may have to go for a more important one.
+    // A pod that is being bound may have to be removed for a more important one.
     const std::string place = placing_.place_of(name, pod->second);
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
@@ -67,7 +67,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
   for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims);
 }
 
-// Nothing but events is written on the resizing pod for its own sake.
+// Only events are written on the resizing pod for its own sake.
 void RemovalInvariants::check_mark(const SchedulerMirror& mirror, const MarkVictim& mark) {
   const std::string key = key_of(mark.victim);
   Pod carries;
@@ -118,7 +118,7 @@ void RemovalInvariants::check_set_for_resize(const std::string& name, const Sche
   causes_.check(name, mirror, room_of, preemptor, victims);
 }
 
-// A node's policy about resizes says nothing about them.
+// A node's policy about resizes does not apply to pending pods.
 void RemovalInvariants::check_set_for_pending(const std::string& name,
                                               const SchedulerMirror& mirror, const Pod& preemptor,
                                               const std::string& node, const Victims& victims) {
@@ -159,7 +159,7 @@ void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& p
   }
 }
 
-// Whether anybody may be removed there at all.
+// Whether any pod may be removed from the node at all.
 void RemovalInvariants::check_node(const std::string& name, const SchedulerMirror& mirror,
                                    const Pod& preemptor) {
   const auto node = mirror.nodes.find(preemptor.node);
@@ -180,7 +180,7 @@ void RemovalInvariants::check_node(const std::string& name, const SchedulerMirro
   }
 }
 
-// And by us, now.
+// And it is our turn now.
 void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirror& mirror,
                                    const Pod& preemptor) {
   if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled)) {
@@ -210,7 +210,7 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
   }
 }
 
-// Only where nobody else on the node waits for room: then there is one right answer.
+// Only where no other pod on the node waits for room: then exactly one answer is right.
 void RemovalInvariants::check_need(const RoomSeen& room, const SchedulerMirror& mirror,
                                    const Pod& preemptor, const Victims& victims) {
   if (upstream_) return;
@@ -234,7 +234,7 @@ void RemovalInvariants::check_need(const RoomSeen& room, const SchedulerMirror& 
   }
   for (const Pod* back : victims) {
     if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) {
-      continue;  // chosen before, by another one
+      continue;  // chosen before, by another scheduler
     }
     const auto stays = [&](const Pod& pod) {
       return !leaves(room, pod) && (pod.uid == back->uid || !goes(pod));

@@ -18,13 +18,13 @@ bool has_more(const policy::Resources& a, const policy::Resources& b) {
   return any;
 }
 
-// As a plan counts it: nothing once it leaves.
+// Its charge in a plan: nothing once it is terminating.
 policy::Resources counted_charge(const policy::Pod& pod, const policy::OverduePods& lapsed) {
   if (!policy::holds_room(pod) || policy::is_leaving(pod, lapsed)) return {};
   return policy::charge_after_shrinks(pod, policy::totals_of(pod), lapsed);
 }
 
-// Whether `a` is not after `b` in retry order; by which of equals waits for longer it is not told.
+// Whether `a` is not after `b` in retry order; among equals it is not known which waits for longer.
 bool is_no_less_important(const policy::Pod& a, const policy::Pod& b) {
   const auto key = [](const policy::Pod& pod) {
     return std::tuple(-std::int64_t{policy::priority_of(pod)},
@@ -70,7 +70,7 @@ RemovalSets::Set RemovalSets::count(const agent::RemovalIntent& intent, const Kn
   return made;
 }
 
-// "": none. `taken` says who took room without being important enough for that.
+// "": none. `taken` names the pod that took room without being important enough for that.
 std::string RemovalSets::cause_of(const Set& before, const Set& now, const KnownNode& known,
                                   std::string& taken) {
   const policy::Pod* preemptor = find(known, now.intent.preemptor_uid);
@@ -96,7 +96,7 @@ std::string RemovalSets::cause_of(const Set& before, const Set& now, const Known
       if (comes_first) return "a more important pod took room";
       taken += " " + pod.name;
     }
-    // Room on its way is dealt out in retry order: of what comes free it has the first share.
+    // Room on its way is allotted in retry order: this pod has the first share of what is freed.
     if (is.waits && comes_first) return "a more important pod waits too";
   }
   return "";
@@ -128,10 +128,10 @@ std::vector<RemovalSets::Set>::const_reverse_iterator RemovalSets::latest(
     const agent::MarkVictim& mark) const {
   policy::Pod marked;
   marked.conditions = {mark.condition};
-  const auto whom = policy::removal_mark(marked);
+  const auto preemptor = policy::removal_mark(marked);
   return std::find_if(sets_.rbegin(), sets_.rend(), [&](const Set& each) {
-    return whom && each.intent.preemptor_uid == whom->uid &&
-           each.intent.generation == whom->generation && goes(each.intent, mark.victim.uid);
+    return preemptor && each.intent.preemptor_uid == preemptor->uid &&
+           each.intent.generation == preemptor->generation && goes(each.intent, mark.victim.uid);
   });
 }
 

@@ -27,14 +27,14 @@ struct KnownNode {
 };
 
 // Causes for a further set, of design 7: allocatable fell, or a pod that is no less important took
-// room or waits for it too (a raised request is another resize). And four that are nobody's
-// decision: a victim of the set before stands still (it was refused, or cut off by a crash); a pod
-// was bound behind the agent's back; room that was on its way did not come (the shrink failed, took
-// too long, or was taken back by its user); and what was promised turns out to be more, after an
-// older checkpoint was put back.
+// room or waits for it too (a raised request is another resize). And four that no program
+// decides: a victim of the set before does not terminate (it was refused, or cut off by a crash);
+// a pod was bound behind the agent's back; room that was on its way did not come (the shrink
+// failed, took too long, or was taken back by its user); and the allocation turns out to be larger,
+// after an older checkpoint was put back.
 class RemovalSets {
  public:
-  // A set is begun. Says what is wrong with that; "": nothing.
+  // A set is begun. Returns what is wrong with that; "": nothing.
   [[nodiscard]] std::string begin(const agent::RemovalIntent& intent, const KnownNode& known);
 
   // The set that a mark belongs to, the latest one; nothing where no intent names that victim.
@@ -43,13 +43,13 @@ class RemovalSets {
   // without a save, because the disk has it already.
   [[nodiscard]] bool mark(const agent::MarkVictim& mark);
 
-  // Further sets that had a cause, by its words.
+  // Further sets that had a cause, by its text.
   [[nodiscard]] const std::map<std::string, std::size_t, std::less<>>& causes() const {
     return causes_;
   }
 
  private:
-  // What another pod was counted at, when a set was chosen.
+  // The charge of another pod, when a set was chosen.
   struct Counted {
     policy::Resources charge{};
     policy::Resources allocated{};

@@ -62,7 +62,7 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
   }
 }
 
-// Two never write under the Lease at one time.
+// Two schedulers never write under the Lease at one time.
 void RequestInvariants::check_holder(const std::string& name, const std::string& what) {
   const lab::VirtualScheduler* writer = simulation_.scheduler(name);
   const lab::Json* lease = simulation_.world().peek(
@@ -74,13 +74,13 @@ void RequestInvariants::check_holder(const std::string& name, const std::string&
   }
 }
 
-// Of a pod's status nothing but the mark is a scheduler's; of one that it places, why it is not
-// placed and the node that it is nominated to.
+// Of a pod's status a scheduler writes only the mark; of a pod that it places, why it is not placed
+// and the node that it is nominated to.
 void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::string& what,
                                      const lab::Json& body) {
   const Pod* pod = mirror.find(lab::text_at(body, {"metadata", "uid"}));
-  // It may be bound, finished (then nothing else is known of it) or gone by now: what was decided
-  // is judged when it is decided.
+  // The pod may be bound, finished (then nothing else is known of it) or gone by now: a decision is
+  // checked when it is made.
   const bool is_placed =
       pod == nullptr || policy::is_finished(*pod) || pod->scheduler_name == kPlaced;
   for (const auto& [key, value] : body["status"].items()) {
@@ -94,7 +94,7 @@ void RequestInvariants::check_status(const SchedulerMirror& mirror, const std::s
   }
 }
 
-// Where it goes was checked when it was decided; gates are never added to a pod.
+// The node was checked when the binding was decided; gates are never added to a pod.
 void RequestInvariants::check_binding(const std::string& what, const std::string& pod_name,
                                       const lab::Json& body) {
   const std::string uid = lab::text_at(body, {"metadata", "uid"});
@@ -118,7 +118,7 @@ void RequestInvariants::check_delete(const SchedulerMirror& mirror, const std::s
   const lab::Json* pod =
       simulation_.world().peek(*lab::find_kind("", "v1", "pods"), "default", pod_name);
   if (pod == nullptr || lab::text_at(*pod, {"metadata", "uid"}) != uid) return;
-  // Somebody may have taken the mark away since it was made; not everything can be prevented.
+  // Another writer may have removed the mark since; not everything can be prevented.
   if (!is_marked(*pod) && !mirror.marked.contains(uid)) broken_(what + " without a mark");
 }
 

@@ -37,7 +37,7 @@ bool fits(const RoomSeen& room, const Pod& preemptor,
   const policy::Totals totals = policy::totals_of(preemptor);
   policy::Resources used = policy::resizing_charge(totals);
   for (const auto& [uid, pod] : room.pods) {
-    // What its node could never take holds nothing.
+    // A pod that its node could never take holds nothing.
     const bool holds = policy::holds_room(pod) && !policy::never_fits(room.node, pod);
     if (uid != preemptor.uid && holds && stays(pod)) {
       policy::add_to(used, policy::held_charge(pod));

@@ -22,11 +22,11 @@ struct RoomSeen {
   std::set<std::string, std::less<>> asked_to_go{};        // uids, lately
   policy::OverduePods lapsed{};
 };
-// As it stands among `nominated`.
+// As it is listed among `nominated`.
 [[nodiscard]] std::string nomination_of(const policy::Pod& pod);
 [[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
 
-// On its way out, and in time.
+// Terminating, and not overdue.
 [[nodiscard]] bool leaves(const RoomSeen& room, const policy::Pod& pod);
 
 // Does what the pod raises fit beside the held charges of those that `stays` names?

@@ -45,7 +45,7 @@ constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked
 
 class SchedulerBugs : public ::testing::TestWithParam<NamedBug> {};
 
-// What is no bug of mode full is looked for where there is nothing else.
+// A bug that is not about placing is hunted without pending pods.
 TEST_P(SchedulerBugs, IsFound) {
   const bool is_of_placing = GetParam().bug >= SeededBug::GivesRoomTwice;
   expect_found(GetParam().bug, kMostHistories,

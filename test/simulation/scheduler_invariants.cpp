@@ -13,7 +13,7 @@ constexpr std::size_t kMostAtOnce = 2000;
 constexpr std::ptrdiff_t kMostFailures = 12;
 constexpr milliseconds kFailureWindow{2000};
 
-// What a write is about, so that its repetition is known.
+// The object of a write, so that its repetition is known.
 std::string subject_of(const scheduler::Effect& effect) {
   std::string about = std::to_string(effect.what.index());
   if (const auto* mark = std::get_if<scheduler::MarkVictim>(&effect.what)) {
@@ -94,7 +94,7 @@ void SchedulerInvariants::asked(const std::string& name, const api::Request& req
   if (at != processes_.end()) requests_.check(name, at->second.mirror, request);
 }
 
-// It comes to rest, and does not hold up the API server.
+// It comes to rest, and does not flood the API server.
 void SchedulerInvariants::check_pace(const std::string& name, Process& process,
                                      const scheduler::Observation& seen) {
   const Time now = seen.at.since_start;
@@ -132,7 +132,7 @@ void SchedulerInvariants::check_settled(const std::vector<std::string>& schedule
     settled_.check_node(leader, mirror, removals_.causes(), node);
   }
   if (!rules_.places) return;
-  settled_placing_.check({leader, mirror, placing_.promises(leader), removals_.causes()}, nodes);
+  settled_placing_.check({leader, mirror, placing_.assumed(leader), removals_.causes()}, nodes);
 }
 
 }  // namespace elbowroom::test

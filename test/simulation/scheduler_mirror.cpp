@@ -17,9 +17,9 @@ constexpr SchedulerMirror::Time kBeyondDeadline{30'000};
 constexpr SchedulerMirror::Time kActuationMayTake{60'000};
 constexpr SchedulerMirror::Time kJudgementMayTake{30'000};
 constexpr SchedulerMirror::Time kShownWithin{
-    240'000};  // of a watch that has to be told stale first
+    240'000};  // of a watch that has to be reported stale first
 
-// Wants less of something than it was promised, and more of nothing than it has.
+// Requests less of something than was allocated, and more of nothing than it has.
 bool only_shrinks(const Pod& pod, const policy::Totals& totals) {
   return !policy::is_infeasible(pod) && has_more(totals.allocated, totals.desired) &&
          !has_more(totals.desired, policy::held_charge(totals));
@@ -44,7 +44,7 @@ bool has_more(const policy::Resources& a, const policy::Resources& b) {
   return more;
 }
 
-// ---- what it is told ----
+// ---- what it observes ----
 
 void SchedulerMirror::take_in(const scheduler::Observation& seen) {
   now = seen.at.since_start;
@@ -193,7 +193,7 @@ void SchedulerMirror::on(const scheduler::Failed& seen) {
                            seen.error.code == Code::NotFound;
   const auto* gone = std::get_if<DeleteVictim>(&at->second.what);
   if (did_nothing && gone != nullptr && !gone->dry_run) not_removed.insert(gone->victim.uid);
-  // Who is gone already needs no more asking.
+  // A pod that is already gone needs no further request.
   const bool is_gone = seen.error.code == Code::NotFound && gone != nullptr;
   if (is_gone && gone->dry_run) checked.insert(gone->victim.uid);
   if (seen.error.code == Code::Denied || seen.error.code == Code::Invalid) {

@@ -35,7 +35,7 @@ class SchedulerMirror {
     std::optional<Time> said_deferred{};  // of any generation, since
     std::optional<policy::Time> deletion{};
     Time overdue{0};                  // from then on
-    std::optional<Time> actuating{};  // has more than it was promised, since
+    std::optional<Time> actuating{};  // has more than is allocated, since
     policy::Resources promised{};
     std::optional<Time> unjudged{};  // asks for less, since
     std::int64_t unjudged_generation = 0;
@@ -50,7 +50,8 @@ class SchedulerMirror {
   [[nodiscard]] std::optional<Time> deferred_since(const policy::Pod& pod) const;
   // Since when its node says Deferred of it, whatever size it asks for.
   [[nodiscard]] std::optional<Time> said_deferred_since(const policy::Pod& pod) const;
-  // For whom the pod may be to go: what was answered last, and what it carries.
+  // The preemptors that the pod may be a victim of: the mark answered last, and the mark it
+  // carries.
   [[nodiscard]] std::vector<Intent> intents_of(const policy::Pod& victim) const;
   // Its delete was accepted, and no watch need have shown it yet.
   [[nodiscard]] bool was_asked_to_go(const std::string& uid) const;
@@ -73,9 +74,10 @@ class SchedulerMirror {
   std::set<std::string, std::less<>> checked{};                 // uids whose dry run passed
   std::map<std::string, policy::Pod, std::less<>> confirmed{};  // by uid, as it was answered
   std::map<std::string, Time, std::less<>> deleted{};           // by uid, accepted
-  std::set<std::string, std::less<>> refused{};  // uids that may not go, as it was told
   std::set<std::string, std::less<>>
-      not_removed{};  // uids whose delete did nothing, as it was told
+      refused{};  // uids of pods whose removal was refused, by the answers
+  std::set<std::string, std::less<>>
+      not_removed{};  // uids of pods whose delete did nothing, by the answers
 
  private:
   void on(const scheduler::NodesListed& seen);

@@ -39,7 +39,7 @@ enum class SeededBug : std::uint8_t {
   ForgetsAtHandover,     // ... when the Lease was lost and won again in between
   KeepsStaleMarks,       // keeps stale marks
   ChoosesAnew,           // does not prefer the victims marked by an earlier leader
-  MissesPodLeft,         // requeues no pod when a pod leaves
+  MissesPodLeft,         // requeues no pod when a pod is deleted
   MissesRemovalEnd,      // requeues no pod when a set of victims is done
   KeepsWaiting,          // applies what was known of one resize to the next
   IgnoresFence,          // leads forever, once it has led
@@ -57,7 +57,7 @@ enum class SeededBug : std::uint8_t {
   ReturnsToRefuser,        // does not avoid a node that rejected a pod
   PromisesNothing,         // lets others take the room that is being made
   KeepsNomination,         // keeps the nomination of a pod that cannot be placed any more
-  KeepsOutranked,          // ... and of one whose room went to a more important pod
+  KeepsOutranked,          // ... and of a pod whose room was given to a more important pod
   ForgetsUnwritten,        // does not repeat failed writes about a pending pod
   TakesNoLastLookForPods,  // deletes the set although the pod fits now
   BelievesEqualsForEver,   // applies one pod's refusal to all pods of the same signature, forever

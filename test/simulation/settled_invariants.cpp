@@ -54,14 +54,14 @@ void SettledInvariants::check_node(const std::string& leader, const SchedulerMir
   if (!node) return broken_("settled: node " + name + " is not there");
   std::vector<Pod> pods = pods_on(simulation_, name);
   check_marks(leader, *node, pods);
-  // What its node could never take is nothing to a resize.
+  // A pod that its node could never take does not matter to a resize.
   std::erase_if(pods, [&](const Pod& pod) { return policy::never_fits(*node, pod).has_value(); });
   for (const Pod& pod : pods) {
     if (waits(pod)) check_stated({leader, mirror, causes, *node, pods}, pod);
   }
 }
 
-// A pending pod waits for that node, and its last turn did not find that nobody is to go.
+// A pending pod waits for that node, and its last turn did not find that it needs no victims.
 bool SettledInvariants::stands_for_pending(const std::string& leader, const policy::Node& node,
                                            const Pod& marked) const {
   const auto& waiting = simulation_.scheduler(leader)->reactor().waiting();
@@ -74,7 +74,7 @@ bool SettledInvariants::stands_for_pending(const std::string& leader, const poli
   });
 }
 
-// A pod that has finished may keep a mark: nobody will remove it.
+// A pod that has finished may keep a mark: it will not be removed.
 void SettledInvariants::check_marks(const std::string& leader, const policy::Node& node,
                                     const std::vector<Pod>& pods) {
   const auto may_preempt = [&](const Pod& pod) {
@@ -102,7 +102,7 @@ void SettledInvariants::check_stated(const Look& look, const Pod& pod) {
   if (said.uid != pod.uid || said.generation != pod.generation) {
     return broken_("settled: what the scheduler says of " + pod.name + " is of an earlier resize");
   }
-  if (has_twins(look.pods)) return;  // nobody can say which of them is meant
+  if (has_twins(look.pods)) return;  // it is not known which of them is meant
   const std::string found = disagreement(look, pod, said);
   if (found.empty()) return;
   broken_("settled: of " + pod.name + " the scheduler says " +
@@ -110,7 +110,7 @@ void SettledInvariants::check_stated(const Look& look, const Pod& pod) {
           "), and it is " + found);
 }
 
-// Those whom the scheduler does not ask; it was told no of each.
+// The pods that the scheduler does not try to remove; the API server refused each.
 policy::Unremovable SettledInvariants::refused_on(const Look& look) const {
   const scheduler::Reactor& reactor = simulation_.scheduler(look.leader)->reactor();
   policy::Unremovable refused = reactor.refusals().on(look.node.name, look.mirror.now);
@@ -120,7 +120,7 @@ policy::Unremovable SettledInvariants::refused_on(const Look& look) const {
   return refused;
 }
 
-// "": a fresh look finds what is said.
+// "": a fresh check finds what was reported.
 std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
                                             const scheduler::Waiting& said) {
   const auto view = simulation_.scheduler(look.leader)->reactor().snapshot().view(look.node.name);
@@ -154,12 +154,13 @@ std::string SettledInvariants::disagreement(const Look& look, const Pod& pod,
     case PreemptionOutcome::Preempt:
       break;
   }
-  // Upstream's rules choose pods that are leaving, and on nodes that are stuck; we do not.
+  // Upstream's rules choose terminating pods, and pods on stuck nodes; ours do not.
   const auto more = std::ranges::count_if(
       plan.victims, [](const policy::ChosenVictim& each) { return !each.pod->deletion; });
   if (more == 0) return unless(is(TurnResult::Awaits, TurnResult::Preempts));
   if (policy::stuck_node(look.node, look.pods, lapsed)) return unless(is(TurnResult::NoVictims));
-  // A pod that another scheduler may have asked to go is waited for as long as it is there.
+  // The pod waits for a victim that another scheduler may have removed as long as the victim
+  // exists.
   if (is(TurnResult::Yields)) {
     return unless(std::ranges::any_of(look.pods, [&](const Pod& each) {
       return each.deletion && policy::holds_room(each) && !policy::is_marked_for(each, pod);

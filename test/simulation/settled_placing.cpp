@@ -39,7 +39,7 @@ std::string listed(const std::vector<std::string>& names) {
 
 PlainMoment SettledPlacing::moment(const Leader& leader, const std::vector<Pod>& pods,
                                    const std::vector<Node>& nodes, const Pod& asking) const {
-  PlainMoment moment{.avoided = leader.promises.turned_out().avoided_by(asking, leader.mirror.now)};
+  PlainMoment moment{.avoided = leader.assumed.turned_out().avoided_by(asking, leader.mirror.now)};
   moment.cluster.nodes = nodes;
   for (const Pod& pod : pods) {
     if (pod.uid == asking.uid) continue;
@@ -85,7 +85,7 @@ void SettledPlacing::check(const Leader& leader, const std::vector<std::string>&
 }
 
 std::string SettledPlacing::untruth(const Look& look) const {
-  const auto& bindings = look.leader.promises.bindings();
+  const auto& bindings = look.leader.assumed.bindings();
   const auto binding = bindings.find(look.pod.uid);
   if (binding != bindings.end() && binding->second.under_way) return "";  // this very moment
   const policy::Condition* told = policy::find_condition(look.pod.conditions, "PodScheduled");
@@ -117,7 +117,7 @@ std::string SettledPlacing::untruth(const Look& look) const {
       const bool may_be = std::ranges::any_of(look.moment.cluster.nodes, [&](const Node& node) {
         Pod there = look.pod;
         there.node = node.name;
-        // As many as may have to go at once.
+        // As many pods as may be removed at once.
         const auto most = std::ranges::count_if(look.moment.cluster.pods, [&](const Pod& each) {
           return each.node == node.name &&
                  policy::priority_of(each) < policy::priority_of(look.pod);
@@ -134,7 +134,7 @@ std::string SettledPlacing::untruth(const Look& look) const {
   }
 }
 
-// Neither is room on its way, nor could anybody go for it.
+// No room is becoming free, and no pod could be removed for it.
 std::string SettledPlacing::untruth_of_nobody(const Look& look) const {
   if (upstream_) return "";
   const auto empty = nodes_that_empty(look.moment, look.pod);
@@ -146,7 +146,8 @@ std::string SettledPlacing::untruth_of_nobody(const Look& look) const {
   return "";
 }
 
-// If all who may go went. A node that keeps whom it was to end, or does not answer, loses nobody.
+// If all possible victims were removed. A node that keeps an overdue victim, or does not answer,
+// loses no pod.
 bool SettledPlacing::would_help(const Look& look, const Node& node) const {
   if (!is_ready(node) || look.moment.avoided.contains(node.name)) return false;
   Uids gone = look.moment.leaving;
@@ -155,7 +156,7 @@ bool SettledPlacing::would_help(const Look& look, const Node& node) const {
     if (each.node != node.name) continue;
     const bool is_overdue = each.deletion && !look.moment.leaving.contains(each.uid);
     if (is_overdue && policy::removal_mark(each)) return false;
-    if (!uids.insert(each.uid).second) return false;  // nobody can say which of two is meant
+    if (!uids.insert(each.uid).second) return false;  // it is not known which of two is meant
     const bool may_go = !each.deletion && !each.is_static && !each.is_mirror &&
                         policy::priority_of(each) < policy::priority_of(look.pod) &&
                         !look.leader.mirror.refused.contains(each.uid);

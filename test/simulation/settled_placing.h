@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "lab/virtual/simulation.h"
+#include "test/simulation/assumed_seen.h"
 #include "test/simulation/cause_of_sets.h"
 #include "test/simulation/plain_placing.h"
-#include "test/simulation/promises_seen.h"
 #include "test/simulation/scheduler_mirror.h"
 
 namespace elbowroom::test {
@@ -21,7 +21,7 @@ class SettledPlacing {
   struct Leader {
     std::string name{};
     const SchedulerMirror& mirror;
-    const PromisesSeen& promises;
+    const AssumedSeen& assumed;
     const CauseOfSets& causes;
   };
 
@@ -42,7 +42,7 @@ class SettledPlacing {
   [[nodiscard]] PlainMoment moment(const Leader& leader, const std::vector<policy::Pod>& pods,
                                    const std::vector<policy::Node>& nodes,
                                    const policy::Pod& asking) const;
-  // "": what is said of it is true.
+  // "": what is reported of it is true.
   [[nodiscard]] std::string untruth(const Look& look) const;
   [[nodiscard]] std::string untruth_of_nobody(const Look& look) const;
   [[nodiscard]] bool would_help(const Look& look, const policy::Node& node) const;

@@ -58,7 +58,7 @@ inline void name_stranger(lab::Json& pod, const std::string& name, const std::st
   pod["spec"]["nodeName"] = node;
 }
 
-// The oddity of that number is a pod that, asked to go, has for ever to do so.
+// The oddity of that number is a pod whose grace period never ends.
 [[nodiscard]] inline bool may_stay_for_ever(std::int64_t number) {
   const auto& all = odd_pod_objects();
   return all[static_cast<std::size_t>(number) % all.size()].first.name == "a huge grace period";
@@ -107,7 +107,7 @@ class ForeignConditions {
  public:
   explicit ForeignConditions(lab::Simulation& simulation) : simulation_(simulation) {}
 
-  // True where it stands now.
+  // True where it is set now.
   bool set(const std::string& pod) {
     write(pod, {{"type", policy::kPodResizePreemptionDisabled},
                 {"status", "True"},
@@ -118,7 +118,7 @@ class ForeignConditions {
     return stands != nullptr;
   }
 
-  // Its writer takes it away, where it is that one still.
+  // Its writer removes it, where it is still that one.
   void take(const std::string& pod) {
     const auto at = set_.find(pod);
     if (at == set_.end()) return;
@@ -129,7 +129,7 @@ class ForeignConditions {
     }
   }
 
-  // What another one changed of them; "": nothing.
+  // What another writer changed of them; "": nothing.
   [[nodiscard]] std::string changed() {
     std::erase_if(set_, [&](const auto& each) { return each.second.first != uid_of(each.first); });
     for (const auto& [pod, stood] : set_) {
@@ -170,7 +170,7 @@ class ForeignConditions {
   }
 
   lab::Simulation& simulation_;
-  std::map<std::string, std::pair<std::string, lab::Json>> set_{};  // by pod: its uid, what stands
+  std::map<std::string, std::pair<std::string, lab::Json>> set_{};  // by pod: its uid, what is set
 };
 
 }  // namespace elbowroom::test

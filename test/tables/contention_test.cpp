@@ -43,7 +43,7 @@ policy::Pod showing(const std::string& value, const std::string& version) {
   return pod;
 }
 
-// Does as the reactor does, for one pod.
+// Does what the reactor does, for one pod.
 class Steps {
  public:
   void take(const std::string& step) {

@@ -34,7 +34,7 @@ Pod pod_of(const Json& row) {
   return test::deferred(std::move(pod), row.at("cpu_m"), row.at("mem"));
 }
 
-// Some rows say only what happens: all of them begin like the first one.
+// Some rows only name the event: all of them begin like the first one.
 void fill(SchedulerWorld& world, const Json& row, const Json& first) {
   const Json& of = row.contains("nodes") ? row : first;
   for (const Json& node : of.at("nodes")) {
@@ -101,8 +101,8 @@ ReactorOptions options(policy::RuleSet rules) {
   return of;
 }
 
-// Whom it concerns: the rule sets differ in who is removed, and not in what wakes a parked pod, so
-// that upstream's expectation about wakes is information.
+// The rule sets differ in which pods are removed, and not in what wakes a parked pod, so upstream's
+// expectation about wakes is information.
 Json expected_of(const Json& row, policy::RuleSet rules) {
   Json expected = row.at("expect");
   if (rules == policy::RuleSet::Upstream && row.contains("expect_upstream")) {
@@ -171,7 +171,8 @@ policy::PodDisruptionBudget budget_of(const Json& row) {
   return budget;
 }
 
-// By upstream's rules the second pod goes as well, here as soon as the first is seen to leave.
+// By upstream's rules the second pod is removed as well, here as soon as the first is seen
+// terminating.
 TEST_P(QueueByRules, ASecondLookRemovesNobodyElse) {
   int rows = 0;
   const Json all = cases();
@@ -218,7 +219,7 @@ TEST(QueueCases, TheSafetyNetIsAsWideAsPublished) {
   EXPECT_EQ(rows, 1);
 }
 
-// What happens to a resize that changed while pods were being asked to go, which then fails.
+// What happens to a resize that changed while the deletes of its victims were sent and then failed.
 TEST_P(QueueByRules, WhatChangedDuringItsTurnIsJudgedAnew) {
   int rows = 0;
   const Json all = cases();

@@ -30,7 +30,7 @@ using std::chrono::seconds;
 using Values = std::set<std::string>;
 using Shown = std::map<std::string, std::map<std::string, Values>>;  // by family and label
 
-// Bounds of histograms are no label of ours, nor are the zeros that show from the start news.
+// Bounds of histograms are no label of ours, nor are the zeros that show from the start changes.
 Shown shown_in(const std::string& text) {
   Shown shown;
   const std::regex label(R"re((\w+)="([^"]*)")re");
@@ -114,7 +114,7 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
 
   scheduler::SchedulerStatus standing;
   standing.counts.turns.fill(1);  // TurnResult
-  standing.counts.victims = 3;    // DeleteVictim that was answered, by what it went for
+  standing.counts.victims = 3;    // DeleteVictim that was answered, by its preemptor
   standing.counts.victims_for_pods = 1;
   standing.counts.bindings = standing.counts.unbound = 1;  // BindPod, by its answer
   standing.counts.refused = 1;                             // SetRemoval::Outcome::Refused
@@ -204,7 +204,7 @@ TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {
   for (const char* loop : {"reactor", "api", "runtime"}) figures.turned(loop, seconds(2));
   figures.corrupt();
 
-  // A watch may bring a type that nobody knows, a disk an error that is none of those.
+  // A watch may bring an unknown type, a disk an error that is none of those.
   expect_as_promised(families, shown_in(metrics.text()),
                      {"elbowroom_watch_events_total", "elbowroom_state_write_errors_total"});
 }

@@ -35,7 +35,7 @@ std::vector<Json> cases_of(const std::string& area) {
   return rows;
 }
 
-// What the case says for these rules; null where it says nothing.
+// The expectation of the case for these rules; null where it has none.
 Json expected(const Json& row, RuleSet rules) {
   const char* key =
       rules == RuleSet::Upstream && row.contains("expect_upstream") ? "expect_upstream" : "expect";
@@ -201,7 +201,7 @@ TEST(PlacementCases, TheChoiceAmongNodes) {
   }
 }
 
-// Where a case says what the filters said, preemption is asked by itself.
+// Where a case gives the result of the filters, preemption is asked by itself.
 std::string preemption_text(const Json& row, const World& world, RuleSet rules) {
   ClusterRoom room = room_of(world.moment(rules));
   const ScheduleTerms terms;
@@ -232,7 +232,7 @@ TEST(PlacementCases, TheOutcomeOfPreemption) {
   }
 }
 
-// Once the victims are on their way, nothing more is done.
+// Once the victims are terminating, nothing more is done.
 TEST(PlacementCases, ASecondCallPreemptsNothing) {
   int asked = 0;
   for (const Json& row : cases_of("post_filter")) {
@@ -259,8 +259,8 @@ TEST(PlacementCases, ASecondCallPreemptsNothing) {
   EXPECT_EQ(asked, 4);
 }
 
-// The cases say who is there; here there is one slot on the node, so that somebody would have to
-// go.
+// The cases name the pods on the node; here the node has one slot, so that a pod would have to be
+// removed.
 TEST(PlacementCases, Eligibility) {
   for (const Json& row : cases_of("eligibility")) {
     if (row.at("preemptor").contains("resize")) continue;  // about a resize: scheduler_cases_test

@@ -95,7 +95,7 @@ Answer ask(const Json& row, RuleSet rules) {
   const ResizeDecision decision =
       decide_resize(node, preemptor, held_by_others(pods, preemptor.uid), {});
   answer.verdict = to_string(decision.verdict);
-  // By upstream's rules the choice is asked whatever our verdict: somebody said Deferred.
+  // By upstream's rules the victims are chosen whatever our verdict: the node said Deferred.
   if (decision.verdict != Verdict::Deferred && rules == RuleSet::Elbowroom) {
     answer.outcome = "NotNeeded";
     return answer;

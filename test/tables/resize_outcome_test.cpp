@@ -174,7 +174,7 @@ TEST(ResizeOutcomes, EveryCaseForRegularContainersAndSidecars) {
   EXPECT_EQ(judged, 20);
 }
 
-// What no room can cure. A Guaranteed pod has limits equal to its requests.
+// What no room can help. A Guaranteed pod has limits equal to its requests.
 TEST(ResizeOutcomes, InfeasibleWhateverTheRoom) {
   const Json node = node_of({{"cpu_m", 4000}, {"memory_bytes", 4294967296}});
   int judged = 0;
@@ -281,7 +281,7 @@ TEST(PodRequests, TotalsAndChargesOfEveryCase) {
   EXPECT_EQ(judged, 11);
 }
 
-// The condition's reason is Deferred whatever lacked; "changed" is what makes an event.
+// The condition's reason is Deferred whatever is lacking; "changed" is what makes an event.
 TEST(PendingConditionUpdates, EveryCase) {
   for (const Json& row : cases().at("resize_outcomes").at("pending_condition_updates")) {
     SCOPED_TRACE(row.at("name").get<std::string>());

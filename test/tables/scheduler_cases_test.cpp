@@ -104,7 +104,7 @@ TEST(AccountingCases, Charges) {
 
 // ---- eligibility ----
 
-// The case says who is there; here they have sizes, so that there is something to be eligible for.
+// The case names the pods on the node; here they have sizes, so that eligibility has a meaning.
 TEST(EligibilityCases, ADeferredPodWaitsForWhoWasAskedToGo) {
   const Json row = case_of("eligible.deferred_alpha");
   const policy::Node node = test::node(2000, test::kGi, row.at("preemptor").at("node"));
@@ -169,7 +169,7 @@ Json pod_object(const std::string& name, int priority, const std::string& resour
   return object;
 }
 
-// Plays it with agents and a scheduler; the timeline. The resize is asked for at 0s.
+// Plays it with agents and a scheduler; returns the timeline. The resize is requested at 0s.
 Json played(const std::string& resource, const std::vector<Json>& pods, int resized_to) {
   Json scenario = Json::parse(R"({"apiVersion": "elbowroom.dev/v1alpha1", "kind": "Scenario",
       "metadata": {"name": "e2e"}, "spec": {"agents": "authority", "scheduler": "resize"}})");
@@ -193,7 +193,7 @@ Json played(const std::string& resource, const std::vector<Json>& pods, int resi
   return Json::parse(outcome.out, nullptr, false);
 }
 
-// Who was deleted, each with when; times are made of whole seconds here.
+// The deleted pods, each with its time; times are whole seconds here.
 std::map<std::string, std::string> deleted(const Json& timeline) {
   std::map<std::string, std::string> when;
   for (const Json& event : timeline.at("events")) {
@@ -202,7 +202,7 @@ std::map<std::string, std::string> deleted(const Json& timeline) {
   return when;
 }
 
-// The resize came through, and nothing was restarted: it was the same pod all the time.
+// The resize was carried out, and nothing was restarted: it was the same pod all the time.
 void expect_resized(const Json& timeline) {
   for (const Json& pod : timeline.at("final").at("pods")) {
     if (pod.at("pod") != "default/high") continue;

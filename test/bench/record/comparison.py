@@ -5,7 +5,7 @@ A record: {"machine": {...}, "figures": {NAME: {"value": 1.5, "unit": "ms"}}}, s
 name, value, unit, goal, at_least (True: more is better) and ok.
 """
 
-TOLERANCE = 1.25  # worse by more than a quarter is told
+TOLERANCE = 1.25  # worse by more than a quarter is reported
 
 
 def record_of(machine, results):

@@ -1,4 +1,5 @@
-"""agreement_objects: what the random clusters of the agreement suite are made of, and what is read back of them. Nobody runs the pods, so their status is what a world writes."""
+"""agreement_objects: what the random clusters of the agreement suite are made of, and what is read back of them. No
+kubelet runs the pods, so their status is what a world writes."""
 import json
 import subprocess
 import time
@@ -66,7 +67,7 @@ def objects_of(api, world, node_names):
 
 
 def preempted(pods):
-    """The names of those that kube-scheduler made to go."""
+    """The names of the pods that kube-scheduler preempted."""
     return {one["metadata"]["name"] for one in pods
             if conditions(one).get("DisruptionTarget", {}).get("reason") == "PreemptionByScheduler"}
 

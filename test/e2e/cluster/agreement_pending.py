@@ -1,7 +1,7 @@
-"""agreement_pending: random small clusters, each with one pending pod that has to make room, asked of kube-scheduler and
-of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims.
-All clusters are in one server, kept apart by a node selector; where a pod needs nobody to go only that is
-compared, for which node it then gets is a matter of scores, which are ours."""
+"""agreement_pending: random small clusters, each with one pending pod that has to make room, asked of kube-scheduler
+and of `elbowroom simulate schedule --rules upstream`: the same answer, the same node, the same victims. All clusters
+are in one server, kept apart by a node selector; where a pod needs no preemption, only that is compared, because the
+chosen node depends on scores, which are ours."""
 import random
 import subprocess
 
@@ -68,7 +68,7 @@ class Pending:
         return objects_of(api, self, [node["metadata"]["name"] for node in self.nodes])
 
     def their_answer(self, api):
-        """(result, node, those that were made to go)."""
+        """(result, node, the preempted pods)."""
         pods = api.get(place(self))["items"]
         web = next(one for one in pods if one["metadata"]["name"] == "web")
         gone = preempted(pods)

@@ -59,9 +59,9 @@ class World:
                 continue
             free_cpu, free_memory = free_cpu - cpu, free_memory - memory
             desired, condition, priority = (cpu, memory), None, dice.choice(OFTEN)
-            if cpu and dice.random() < 0.15:  # has its own wish
+            if cpu and dice.random() < 0.15:  # has a desired size of its own
                 desired = (min(cpu + dice.randrange(1, 10) * 100, self.cpu), memory)
-                if dice.random() < 0.5:  # one preemptor: nobody has less than the least priority
+                if dice.random() < 0.5:  # one preemptor: no pod has less than the least priority
                     condition = self._pending("Deferred" if priority == PRIORITIES[0] else "Infeasible")
             self._add(f"other-{number}", desired, (cpu, memory), priority, condition,
                       labels={"app": dice.choice("abc")})

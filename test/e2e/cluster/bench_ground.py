@@ -1,6 +1,6 @@
-"""bench_ground: nodes that nobody runs, a namespace of pods on them, and what a scheduler makes of it.
-A watch of metadata alone writes down who was bound and who was removed, and at the first and the last result
-that counts, too, how much cpu the scheduler has used by then."""
+"""bench_ground: nodes without a kubelet, a namespace of pods on them, and what a scheduler makes of it. A watch of
+metadata alone records which pods were bound and which were removed, and at the first and the last result that counts,
+too, how much cpu the scheduler has used by then."""
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -25,7 +25,7 @@ def status_of(cpu, memory, *more):
 
 
 def in_turn(do, numbers):
-    """do(number) for all of them, HANDS at a time; the first failure is told."""
+    """do(number) for all of them, HANDS at a time; the first failure is reported."""
     with ThreadPoolExecutor(HANDS) as pool:
         list(pool.map(do, numbers))
 
@@ -42,12 +42,12 @@ def remove_nodes(api):
 
 
 class Ground:
-    """Pods in a namespace of their own; `count` results are expected of the scheduler, whom pending pods name."""
+    """Pods in a namespace of their own; `count` results are expected of the scheduler that pending pods name."""
 
     def __init__(self, api, namespace, count, scheduler):
         self.api, self.namespace, self.count, self.scheduler = api, namespace, count, scheduler
         self.place = f"/api/v1/namespaces/{namespace}/pods"
-        self.program = None  # whose cpu counts
+        self.program = None  # the process whose cpu is counted
         self.bound, self.removed = {}, {}  # name -> when it was so first
         self.first = self.last = None  # (when, cpu seconds by then), of results
         self._results = set()
@@ -61,7 +61,7 @@ class Ground:
             self.api.patch(f"{self.place}/{name}/status", status_of(cpu, memory), STRATEGIC)
 
     def clear(self):
-        """Takes all pods away, and waits until there is none."""
+        """Removes all pods, and waits until none is left."""
         self._is_over = True
         wait(self._is_empty, 120)
 
@@ -69,10 +69,10 @@ class Ground:
         self.api.call("DELETE", self.place, {"gracePeriodSeconds": 0})
         return not self.api.get(f"{self.place}?limit=1")["items"]
 
-    # ---- what comes of it ----
+    # ---- results ----
 
     def listen(self):
-        """From now on it is written down who is bound and who goes."""
+        """Records from now on which pods are bound and which are removed."""
         version = self.api.get(f"{self.place}?limit=1")["metadata"]["resourceVersion"]
         threading.Thread(target=self._listen, args=(version,), daemon=True).start()
         self._is_watching.wait(10)
@@ -94,7 +94,7 @@ class Ground:
             raise OSError(str(event["object"].get("message")))
         self._version = event["object"]["metadata"]["resourceVersion"]
         name = event["object"]["metadata"]["name"]
-        # Who gets a node comes into what is watched.
+        # The watched metadata shows which pod gets a node.
         if event["type"] == "ADDED" and name not in self.bound:
             self.bound[name] = now()
             self.on_bound(name)

@@ -33,7 +33,7 @@ class Resizes(Ground):
             {**DEFERRED, "observedGeneration": 2}]}}, STRATEGIC)
 
     def defer_alone(self, number):
-        """Seconds from the write that defers it to the removal of the pod that goes for it."""
+        """Seconds from the write that defers it to the removal of its victim."""
         began = now()
         self.defer(number)
         mine = {f"low-a-{number}", f"low-b-{number}"}
@@ -41,7 +41,7 @@ class Resizes(Ground):
         return min(self.removed[name] for name in mine & self.removed.keys()) - began
 
     def begin(self):
-        """All at once, but for those that were alone."""
+        """All at once, except those that were alone."""
         left = [number for number in range(self.count) if str(number) not in self._results]
         in_turn(self.defer, left)
 
@@ -64,7 +64,7 @@ class Placements(Ground):
     """`count` pods of half a cpu, and room for all of them on empty nodes."""
 
     def build(self):
-        """Nothing has to be there before."""
+        """Needs no objects before."""
 
     def begin(self):
         in_turn(lambda number: self.add(f"web-{number}", None, "500m", memory="512Mi", scheduler=self.scheduler),

@@ -1,6 +1,6 @@
-"""bench_needless: small cases in which kube-scheduler removes pods that need not go, played for it and for ours.
-Each case is a node and a namespace of its own; a pod counts as removed when it was asked
-to go, and each case says how many need to."""
+"""bench_needless: small cases in which kube-scheduler removes pods needlessly, played for it and for ours. Each case is
+a node and a namespace of its own; a pod counts as removed when its deletion was requested, and each case says how many
+removals are needed."""
 from api import STRATEGIC, conditions
 from bench_ground import status_of
 from bench_load import DEFERRED
@@ -8,7 +8,7 @@ from checks import wait
 from objects import fake_node, pod
 from process import now
 
-SETTLE = 4.0  # seconds in which a scheduler that means to do something has done it
+SETTLE = 4.0  # seconds within which a scheduler that is going to act has acted
 
 
 class Case:
@@ -40,7 +40,7 @@ class Case:
                       if "deletionTimestamp" in one["metadata"] or "DisruptionTarget" in conditions(one))
 
     def settle(self):
-        """Who was removed, when nothing has changed for a while."""
+        """The removed pods, when nothing has changed for a while."""
         last, since = self.removed(), now()
         while now() - since < SETTLE:
             wait(lambda: self.removed() != last, 0.5)
@@ -62,7 +62,7 @@ def own_slot(api, name):
 
 
 def four_pods(api, name):
-    """The example of the proposal: the neighbours' wishes are taken for use."""
+    """The example of the proposal: the neighbours' desired sizes count as used."""
     case = Case(api, "four-pods", name)
     for number in range(3):
         case.add(f"low-{number}", "1", "low", "3", "Deferred")
@@ -71,7 +71,7 @@ def four_pods(api, name):
 
 
 def phantom_room(api, name):
-    """A low pod's own oversized wish, beside a high one that fits by what is allocated."""
+    """A low pod's own oversized request, beside a high one that fits by what is allocated."""
     case = Case(api, "phantom-room", name)
     case.add("low", "1", "low", "4", "Deferred")
     case.add("web", "1", "high", "2", "Deferred")
@@ -105,5 +105,5 @@ def double_preemption(api, name):
     return case
 
 
-# case, how many pods need to go
+# case, number of removals needed
 CASES = [(own_slot, 0), (four_pods, 1), (phantom_room, 0), (stale_condition, 0), (double_preemption, 1)]

@@ -1,5 +1,5 @@
 """checks: what a suite with real parts saw and did not see. A line is printed
-for each thing when it is settled, and a suite that misses one thing goes on and fails at the end."""
+for each thing when it is settled, and a suite that misses one thing continues and fails at the end."""
 import sys
 import time
 

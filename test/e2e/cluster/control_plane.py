@@ -100,7 +100,7 @@ class ControlPlane:
             connection.close()
 
     def compact(self):
-        """Takes all history from etcd, as time does; the revision up to which it is gone."""
+        """Compacts all history of etcd, as time does; returns the compacted revision."""
         key = base64.b64encode(b"/").decode()
         revision = self._etcd_call("/v3/kv/range", {"key": key, "limit": "1"})["header"]["revision"]
         self._etcd_call("/v3/kv/compaction", {"revision": revision, "physical": True})
@@ -137,7 +137,7 @@ class ControlPlane:
         self.others.append(program)
         return program.start()
 
-    # ---- who may ask ----
+    # ---- permissions ----
 
     def _kubeconfig(self, name, user):
         path = f"{self.folder}/{name}.kubeconfig"
@@ -151,7 +151,7 @@ class ControlPlane:
         return path
 
     def user(self, name, common_name, groups=()):
-        """The kubeconfig of somebody with a certificate."""
+        """The kubeconfig of a user with a certificate."""
         certificate, key = self.authority.issue(name, common_name, groups)
         return self._kubeconfig(name, {"client-certificate": certificate, "client-key": key})
 

@@ -1,6 +1,6 @@
 """control_plane_critical: a critical pod grows on a full node. Where the server drops
 podPreemptionPolicy the agent makes room for such pods itself, and the scheduler leaves it to the node; where the
-server keeps it that is the scheduler's; either way one pod goes."""
+server keeps it that is the scheduler's; either way one pod is removed."""
 from api import conditions
 from checks import check, note, sees
 from objects import pod, resize

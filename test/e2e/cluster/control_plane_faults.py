@@ -1,6 +1,6 @@
-"""control_plane_faults: the API server goes and comes back, etcd forgets the past, a leader dies.
+"""control_plane_faults: the API server stops and comes back, etcd compacts the past, a leader dies.
 Our programs are held (SIGSTOP) while things change and the past is compacted, so that their next watch
-cannot go on where the last one ended and everything has to be read anew."""
+cannot continue where the last one ended and everything has to be listed again."""
 import signal
 
 import ours

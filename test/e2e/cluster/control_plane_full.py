@@ -15,7 +15,7 @@ def play(stage):
     status, said = stage.install_part("scheduler-full")
     check(status == 0, "kubectl applies packaging/kustomize/scheduler-full", said)
     check(stage.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
-    # What went before, for the scheduler that has just ended, counts on: its circuit breaker outlives it.
+    # What happened before still counts for the scheduler that has just ended: its circuit breaker outlives it.
     if not stage.start_scheduler(["--mode=full", "--pods-per-node=100"]):
         return
     places(stage)

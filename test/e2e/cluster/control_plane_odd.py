@@ -24,7 +24,7 @@ def _requires(operator, value):
 
 
 def _values(name, expressions, values):
-    """Empty values take little on the way, and much as a tree."""
+    """Empty values are small on the wire, and large as a tree."""
     term = {"matchExpressions": [{"key": f"k{i}", "operator": "NotIn", "values": [""] * values}
                                  for i in range(expressions)]}
     return pod(name, NODE, "1m", more={"affinity": {"nodeAffinity": {
@@ -45,7 +45,7 @@ def _wide_budget():
 
 
 def _crowd(name, count):
-    """Many containers that nobody starts: the first of them asks for more than any node has."""
+    """Many containers that are never started: the first of them asks for more than any node has."""
     one = pod(name, NODE, HUGE)
     small = one["spec"]["containers"][0] | {"resources": {"requests": {"cpu": "1m"}}}
     one["spec"]["containers"] += [small | {"name": f"c{i}"} for i in range(count)]
@@ -89,7 +89,7 @@ def _annotated(one):
 
 
 def _make_all(stage):
-    """The names of those that the server took."""
+    """The names of the pods that the server accepted."""
     taken = []
     for what, one in _odd_pods():
         status, answer = stage.admin.call("POST", f"{NAMESPACE}/pods", one)
@@ -105,7 +105,7 @@ def _make_all(stage):
 
 
 def play(stage):
-    # The server keeps 1000E as 1 cpu. What is lacking for web is not what all small pods hold together, so few have to go.
+    # The server keeps 1000E as 1 cpu. web lacks less than all small pods hold together, so few have to be removed.
     stage.run(pod("web", NODE, "1", "high", memory="32Mi"), pod("keep", NODE, "900m", "high"),
               pod("batch-1", NODE, "1", "low"), pod("batch-2", NODE, "500m", "low"))
     taken = _make_all(stage)

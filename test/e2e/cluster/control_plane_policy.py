@@ -1,6 +1,6 @@
-"""control_plane_policy: the node's own word on preemption. With the server's gate on it is the field, set by
-server-side apply and merged from several owners; with the gate off the field is dropped without a word, and
-the annotation does it. Either way the pod says why nobody makes room for it."""
+"""control_plane_policy: the node's own policy on preemption. With the server's gate on it is the field, set by
+server-side apply and merged from several owners; with the gate off the field is dropped silently, and
+the annotation does it. Either way the pod says why no room is made for it."""
 import json
 
 from api import conditions
@@ -83,7 +83,7 @@ def _ends(stage, since):
 
 
 def whose_policy(stage):
-    """Who keeps the annotation for critical pods: asked of the server by a dry run, which changed nothing."""
+    """The owners of the annotation for critical pods: asked of the server by a dry run, which changes nothing."""
     node = stage.admin.get(f"/api/v1/nodes/{NODE}")
     keeps = node["metadata"].get("annotations", {}).get("elbowroom.dev/critical-preemption")
     gate_is_on = bool(stage.plane.gates)

@@ -1,5 +1,5 @@
 """control_plane_rights: what our identities may not do, tried on a real server with the manifests in force:
-RBAC and the admission policies. Each refusal is looked at together with who refused, so
+RBAC and the admission policies. Each refusal is checked together with its source, so
 that a policy that never runs is not taken for one that works."""
 import json
 

@@ -1,5 +1,5 @@
 """control_plane_room: a pod grows on a full node of a real cluster, and everything follows: Deferred, a victim
-marked and removed, allocated, actual, the sizes in the cgroups; budgets that a controller keeps; nobody twice.
+marked and removed, allocated, actual, the sizes in the cgroups; budgets that a controller keeps; no pod is removed twice.
 The agent is the one that judges; the victims end by themselves in real containers."""
 import json
 
@@ -136,7 +136,7 @@ def heeds_budgets(stage):
 
 def removes_nobody_twice(stage):
     """C.5 of what kube-scheduler does: a covered victim terminates slowly, the controller lowers the allowance
-    to 0, then a node appears anywhere, and a second pod is removed there. Here nobody else goes."""
+    to 0, then a node appears anywhere, and a second pod is removed there. Here no second pod is removed."""
     budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
     stage.admin.make(budgets, budget("app", 1, {"app": "app"}))
     stage.run(pod("a", NODE, "1", "low"), pod("c", NODE, "1", "high", labels={"app": "app"}),

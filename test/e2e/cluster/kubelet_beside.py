@@ -1,5 +1,5 @@
 """kubelet_beside: kube-scheduler with its gate on and our scheduler, both of which could make room. The one thing
-to know: ours yields for 30 s and then acts only where nothing is on its way, so nobody is removed twice."""
+to know: ours yields for 30 s and then acts only where no pod is terminating, so no second pod is removed."""
 from checks import check, note, sees, stays
 from objects import STUBBORN, pod, resize
 from process import now

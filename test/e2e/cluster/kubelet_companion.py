@@ -1,6 +1,5 @@
-"""kubelet_companion: elbowroomd in companion mode beside a real kubelet, and our scheduler, with nobody else who
-preempts for resizes. The kubelet judges and resizes; what we add is one condition and the
-removal of a victim."""
+"""kubelet_companion: elbowroomd in companion mode beside a real kubelet, and our scheduler, the only one that preempts
+for resizes. The kubelet judges and resizes; what we add is one condition and the removal of a victim."""
 from api import STRATEGIC, conditions
 from checks import check, note, sees, stays
 from objects import path, pod, resize

@@ -1,6 +1,6 @@
 """kubelet_critical: a critical pod's resize on a full node, with the kubelet's gate
 InPlacePodVerticalScalingSchedulerPreemption off (the kubelet makes room itself) and on (it waits for a scheduler).
-Either way one pod goes, and goes once."""
+Either way one pod is removed, exactly once."""
 from api import conditions
 from checks import check, note, sees, stays
 from objects import pod, resize

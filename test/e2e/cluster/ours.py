@@ -1,6 +1,5 @@
-"""ours: elbowroomd, elbowroom-scheduler and the lab's pod runner as they are delivered, with exactly the
-identities of packaging/kustomize. Whoever applies the manifests is kubectl, as a
-user would, and nobody of ours is an administrator."""
+"""ours: elbowroomd, elbowroom-scheduler and the lab's pod runner as they are delivered, with exactly the identities of
+packaging/kustomize. kubectl applies the manifests, as a user would, and no program of ours is an administrator."""
 import http.client
 import json
 import os
@@ -13,7 +12,7 @@ ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 
 class Kubectl:
-    """The user's hand."""
+    """Runs kubectl as the user."""
 
     def __init__(self, program, kubeconfig, folder):
         self._words = [program, "--kubeconfig", kubeconfig, "--cache-dir", f"{folder}/kubectl-cache"]

@@ -11,7 +11,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def free_port():
-    """A port of 127.0.0.1 that nobody has at this moment."""
+    """A port of 127.0.0.1 that is free at this moment."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]

@@ -19,7 +19,7 @@ from process import Programs
 from timeline import Timeline
 
 NODE = "node-1"
-LATER = 10  # so often one thing may be told to ask later in a whole suite
+LATER = 10  # how often one request may be answered "later" in a whole suite
 AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
          "rules": [{"level": "Metadata",
                     "users": [f"system:serviceaccount:kube-system:{name}" for name in
@@ -138,7 +138,7 @@ class Stage:
                     more=self.scheduler.why_not_ready)
 
     def elbowroom(self, *words):
-        """What `elbowroom` says to the person whose hand kubectl is: (exit status, standard output or error)."""
+        """What `elbowroom` says with the identity that kubectl uses: (exit status, standard output or error)."""
         done = subprocess.run([f"{self.build}/bin/elbowroom", *words], env=self._person, capture_output=True, text=True,
                               check=False)
         return done.returncode, (done.stdout or done.stderr).strip()
@@ -170,7 +170,7 @@ class Stage:
         return bool(one) and all(one.get(key) == value for key, value in fields.items())
 
     def clear(self):
-        """Takes all pods away at once, and waits until the node has let them go."""
+        """Removes all pods at once, and waits until the node has ended them."""
         for one in self.admin.get(f"{NAMESPACE}/pods")["items"]:
             self.admin.delete(path(one["metadata"]["name"]), {"gracePeriodSeconds": 1})
         return sees("all pods are deleted, and gone", lambda: not self.admin.get(f"{NAMESPACE}/pods")["items"])
@@ -205,8 +205,8 @@ class Stage:
         counts = self.asked()
         for (account, verb, resource, status), times in sorted(counts.items()):
             note(f"{account:<28} {verb:<8} {resource:<40} {status if status > 0 else 'booting'} {times:>5}")
-        # What is gone, newer, or forgotten is an answer, not a refusal; so is "later" from a server that has just been
-        # told of a kind, if we heed it and do not ask again and again.
+        # Gone, newer, or forgotten is an answer, not a refusal; so is "later" from a server that has just learned of a
+        # kind, if we respect it and do not ask again and again.
         return {key: times for key, times in counts.items() if key[3] >= 400 and key[3] not in (404, 409, 410)
                 and not (key[3] == 429 and times <= LATER)}
 

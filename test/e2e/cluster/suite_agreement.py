@@ -23,7 +23,7 @@ from control_plane import RESIZE_GATE, ControlPlane
 from process import now
 from stage import Stage
 
-QUIET = 6.0  # seconds without a change: kube-scheduler has said what it has to say
+QUIET = 6.0  # seconds without a change after which kube-scheduler has decided everything
 
 
 def build_world(api, world):
@@ -54,7 +54,7 @@ def their_answer(api, world):
 
 @contextlib.contextmanager
 def server(binaries, gates=()):
-    """(folder, control plane) with everything but a scheduler, gone afterwards."""
+    """(folder, control plane) with everything but a scheduler, removed afterwards."""
     folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
     plane = ControlPlane(f"{folder}/plane", binaries, gates, is_durable=False)
     try:
@@ -134,7 +134,7 @@ def main(build, binaries, kubectl, cases="320", seed="1"):
 
 
 def with_wishes_held(objects):
-    """The same cluster, where everybody holds what he asked for, unless that is Infeasible."""
+    """The same cluster, where every pod holds what it requested, unless that is Infeasible."""
     changed = copy.deepcopy(objects)
     for one in changed["items"]:
         if one["kind"] == "Pod" and one["metadata"]["name"] != "web" and conditions(one).get(
@@ -173,7 +173,7 @@ def compare(build, folder, api, worlds, stood):
     for world in worlds:
         verdict, ours = our_answer(build, folder, world, stood[world.seed])
         theirs = their_answer(api, world)
-        # Who was leaving already is a victim without a mark, as nothing is done to him again.
+        # A pod that was already terminating is a victim without a mark, as nothing more is done to it.
         if verdict and ours - set(world.terminating) == theirs:
             same += 1
             with_victims += bool(theirs)

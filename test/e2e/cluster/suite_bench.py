@@ -28,7 +28,7 @@ LOADS = {"resizes": (Resizes, ("backlog", "live"), 500, 500),
          "placements": (Placements, ("backlog", "live"), 1000, 2000),
          "preemptions": (Preemptions, ("backlog",), 500, 500)}
 ALONE = 10  # resizes that are Deferred one after the other, before all others
-IDLE = 3.0  # seconds in which a scheduler has read everything, or removes whom it should not
+IDLE = 3.0  # seconds in which a scheduler has read everything, or removes pods that it should not
 QUIET = 5  # seconds without an event, and there is none to come
 
 
@@ -91,7 +91,7 @@ class Bench:
         wait(ground.is_done, 300)
         told = self._last_event(ground)
         peak = ground.program.peak_bytes()
-        wait(lambda: False, IDLE)  # whoever goes now goes needlessly
+        wait(lambda: False, IDLE)  # a removal now is needless
         self._write_down(row, ground, began, at_once, used_by_then, peak, alone)
         row |= {"events_seconds": round(told[0] - at_once, 3),
                 "cpu_ms_with_events": round((told[1] - used_by_then) * 1000 / ground.count, 3)}

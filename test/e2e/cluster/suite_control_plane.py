@@ -1,6 +1,6 @@
 """suite_control_plane.py BUILD BINARIES KUBECTL: a real API server, etcd, controllers and containerd; our agent in
 authority mode, the lab's pod runner, our scheduler. Twice, with the server's gate
-InPlacePodVerticalScalingSchedulerPreemption off (nobody else preempts for resizes) and on (the Node's field is
+InPlacePodVerticalScalingSchedulerPreemption off (no other program preempts for resizes) and on (the Node's field is
 kept)."""
 import sys
 

@@ -1,5 +1,5 @@
-"""timeline: what happened to pods, in the order the API server told it. It is a watch,
-so it sees what a look now and then misses; a watch that breaks is opened again and may miss what was between."""
+"""timeline: what happened to pods, in the order of the API server's watch. It is a watch,
+so it sees what polling misses; a watch that breaks is opened again and may miss what was between."""
 import threading
 
 from api import conditions
@@ -36,7 +36,7 @@ class Timeline:
                      if at >= since and pod["metadata"]["name"] == name and holds(kind, pod)), None)
 
     def removed(self, since=0.0):
-        """Names of pods that were first asked to go since then, in that order."""
+        """Names of pods whose deletion was first requested since then, in that order."""
         seen, names = set(), []
         for at, kind, pod in list(self.events):
             uid = pod["metadata"]["uid"]

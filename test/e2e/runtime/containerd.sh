@@ -5,7 +5,7 @@
 #
 #   containerd.sh check            exit 0, or 77 with one line that says why it cannot run here
 #   containerd.sh start DIR        boots it with the images localhost/{pause,busybox}:test
-#   containerd.sh kill DIR         kill -9; containers go on
+#   containerd.sh kill DIR         kill -9; containers continue
 #   containerd.sh boot DIR         boots it again
 #   containerd.sh restart DIR      both
 #   containerd.sh stop DIR         removes all pods, the process and the pods' empty cgroups
@@ -91,7 +91,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
     conf_dir = "$DIR/cni"
 END
   echo '{"cniVersion":"0.4.0","name":"fake","plugins":[{"type":"fakecni"}]}' >"$DIR/cni/10-fake.conflist"
-  # containerd brings lo up through the plugin of that name, which may be the same invention.
+  # containerd brings lo up through the plugin of that name.
   cat >"$DIR/cnibin/fakecni" <<'END'
 #!/bin/sh
 cat >/dev/null
@@ -108,9 +108,8 @@ END
   fi
 }
 
-# runc, watched: DIR/updates gets a line "asked SIZES" for each update that it is called for, and
-# "made SIZES" when that has succeeded. An update whose sizes hold the text in DIR/hold waits for as
-# long as that file is there.
+# runc, watched: DIR/updates gets a line "asked SIZES" for each update that it is called for, and "made SIZES" when that has
+# succeeded. An update whose sizes hold the text in DIR/hold waits for as long as that file exists.
 watch_runc() {
   cat >"$DIR/runc" <<END
 #!/bin/sh
@@ -183,7 +182,7 @@ stop() {
   end_tasks
   end_process TERM
   cut -d ' ' -f 2 /proc/mounts | grep "^$DIR/" | sort -r | while read -r mount; do umount "$mount" 2>/dev/null || true; done
-  # Only groups named for a test, and what held them if it was not there before.
+  # Only groups named for a test, and their parents that did not exist before.
   find /sys/fs/cgroup -depth -type d -path '*/kubepods/*elbowroom-e2e*' -exec rmdir {} + 2>/dev/null || true
   find /sys/fs/cgroup -maxdepth 2 -type d -name kubepods 2>/dev/null | sort | comm -23 - "$DIR/cgroups-before" |
     while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true; done

@@ -58,7 +58,7 @@ def shares(uid):
                 with open(path, encoding="ascii") as file:
                     value = int(file.read())
             except OSError:
-                continue  # it goes just now
+                continue  # it ends at this moment
             found.add(WEIGHTS.get(value, value) if name == "cpu.weight" else value)
     return found
 

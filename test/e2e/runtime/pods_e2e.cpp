@@ -36,7 +36,7 @@ using lab::Json;
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 constexpr auto kPatience = 30'000ms;
-constexpr auto kUid = "elbowroom-e2e-web";  // containerd.sh takes away groups of such names
+constexpr auto kUid = "elbowroom-e2e-web";  // containerd.sh removes groups of such names
 constexpr int kHeldMi = 20;                 // what the container keeps in memory until USR1
 
 // The expected size of a pod's container and of the pod itself.
@@ -187,7 +187,7 @@ class Play {
   void survives_its_own_death() {
     const std::size_t before = updates("asked").size();
     const std::size_t made_before = updates("made").size();
-    const std::string first = "\"quota\":120000";  // memory goes first, with the cpu as it was
+    const std::string first = "\"quota\":120000";  // memory comes first, with the cpu as it was
     const std::string second = "\"quota\":180000";
     hold(second);
     resize({900, 1800, 96});

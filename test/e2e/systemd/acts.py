@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a unit of ours must not be able to do, and what it must: acts.py UNIT, run by probe.py inside the unit. Ends with one
-line of counts; before it a line for each act that went the other way."""
+line of counts; before it a line for each act with another outcome."""
 import ctypes
 import errno
 import mmap
@@ -43,7 +43,7 @@ def call(name, first=0):
 
 def read(path):
     with open(path, "rb") as file:
-        if not file.read(64):  # what systemd puts in the place of what it hides, for those who may open anything
+        if not file.read(64):  # what systemd puts in the place of what it hides, for a process that may open anything
             raise OSError(errno.EACCES, "empty")
 
 

@@ -21,7 +21,7 @@ def main(pid):
             ptrace(INTERRUPT, thread)
             os.waitpid(thread, WALL)  # until it stands
     print("held", flush=True)
-    while True:  # nobody else learns that they have ended
+    while True:  # no other process learns that they have ended
         try:
             os.waitpid(-1, WALL)
         except ChildProcessError:

@@ -9,7 +9,7 @@ build=$(cd "${1:?usage: run.sh BUILD_FOLDER}" && pwd)
 place=$build/e2e-systemd
 root=$place/root
 mirror=${ELBOWROOM_DEBIAN_MIRROR:-http://deb.debian.org/debian}
-readonly longest=${ELBOWROOM_NSPAWN_SECONDS:-1800} # minutes, where nobody else wants the processor
+readonly longest=${ELBOWROOM_NSPAWN_SECONDS:-1800} # minutes, where no other program needs the processor
 
 skip() {
   echo "e2e systemd: skipped: $*"

@@ -63,8 +63,8 @@ selftest_before() {
   fi
 }
 
-# The program's own selftest before a start of the unit. What went the other way is in the journal; a start that it fails
-# does not come about.
+# The program's own selftest before a start of the unit. Unexpected outcomes are in the journal; a start that fails it does
+# not happen.
 selftest() {
   local folder=/run/systemd/system/$1.d outcome
   mkdir -p "$folder"

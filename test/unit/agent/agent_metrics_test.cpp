@@ -167,7 +167,7 @@ TEST_F(AgentMetricValues, RemovalsAreCountedAndWhatStopsThem) {
   see(NodeSeen{node});
   EXPECT_EQ(sample("elbowroom_disruption_budget_remaining{kind=\"stop\"}"), 10);
   see(PodSeen{resized(critical, 3000)});
-  // The disk does not take the intent.
+  // The disk does not accept the intent.
   see(Failed{.effect = std::exchange(save_, 0), .error = {Code::Unavailable, "disk full", {}}});
   EXPECT_EQ(sample("elbowroom_disruption_blocked_total{by=\"disk\"}"), 1);
   see(TimePassed{}, 10s);

@@ -43,7 +43,7 @@ std::string event(const std::string& type, const std::string& object) {
   return R"({"type":")" + type + R"(","object":)" + object + "}\n";
 }
 
-// A server, or something before it, that does not heed field selectors.
+// A server, or a proxy before it, that ignores field selectors.
 struct Careless {
   std::vector<std::string> nodes{};
   std::string node_events{};
@@ -163,7 +163,7 @@ TEST(ApiWorker, AnOddPodOnNoNodeIsNoneOfOurs) {
   EXPECT_GE(told.round.others_pods, 4U);
 }
 
-// Of ours there is one, and of theirs more than the 20 MiB that are kept.
+// One pod is ours, and the others take more than the 20 MiB that are kept.
 TEST(ApiWorker, PodsOfOtherNodesAreNotWeighed) {
   std::vector<std::string> pods;
   for (int i = 0; i < 14'000; ++i) {

@@ -32,7 +32,7 @@ TEST_F(Store, WhatCannotBeUsedIsMovedAside) {
   EXPECT_TRUE(std::filesystem::exists(file("allocations.bad-1")));
 }
 
-// Both are evidence; the next checkpoint would take the previous one's place.
+// Both are evidence; the next checkpoint would replace the previous one.
 TEST_F(Store, ASpoiltPreviousCopyIsMovedAsideToo) {
   for (const bool is_newest_there : {true, false}) {
     if (is_newest_there) std::ofstream(file("allocations")) << "torn\n";
@@ -59,7 +59,7 @@ TEST_F(Store, APreviousCopyThatCanBeUsedStays) {
   EXPECT_TRUE(std::filesystem::exists(file("allocations.prev")));
 }
 
-// A dry run may read the file of an agent that runs.
+// A dry run may read the file of a running agent.
 TEST_F(Store, ADryRunLeavesWhatItCannotUseWhereItIs) {
   std::ofstream(file("allocations")) << "of a newer agent\n";
   const Restored restored = store().load(CheckpointStore::Damaged::Leave);

@@ -32,7 +32,7 @@ constexpr const char* kBody =
     R"("victims":[{"name":"batch","namespace":"default","uid":"u-2"}]}]})"
     "\n";
 
-// The text behind a first line that is right for it.
+// The text after a valid first line.
 std::string signed_text(const std::string& body) {
   char line[80];
   std::snprintf(line, sizeof line, "crc32c=%08x bytes=%zu\n", crc32c(body), body.size());
@@ -78,7 +78,7 @@ TEST(Checkpoint, ReadsWhatItWrote) {
   }
 }
 
-// What came later is not there where it says nothing, and need not be there.
+// Later fields are omitted where they are empty, and may be missing.
 TEST(Checkpoint, ReadsOlderOnes) {
   const std::string generation = "\"generation\":3,\"name\":\"web\"";
   std::string body = kBody;

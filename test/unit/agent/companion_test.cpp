@@ -86,7 +86,7 @@ TEST(Companion, TheConditionStandsWhileThePodIsDeferredAndThePolicyHasAnOwner) {
   EXPECT_EQ(planned(waiting(), off), "nothing");
   EXPECT_EQ(planned(waiting({disabled("True", kOurs, 2)}), on), "nothing");
   EXPECT_EQ(planned(waiting({disabled("True", kOurs, 2)}), off), "remove");
-  // Another owner changes nothing that is said; a malformed one counts.
+  // Another owner changes no text; a malformed one counts.
   EXPECT_EQ(planned(waiting({disabled("True", kOurs, 2)}), with_policy({"b.dev/y", "c"})),
             "nothing");
   EXPECT_EQ(planned(waiting(), with_policy({"no label key!"})), set);
@@ -147,7 +147,7 @@ TEST(Companion, AConditionThatSomebodyElseSetIsHis) {
     not_waiting.conditions = {his};
     EXPECT_EQ(planned(not_waiting, node(4000)), "nothing") << status;
     EXPECT_EQ(planned(not_waiting, with_policy()), "nothing") << status;
-    // One that is not True says nothing: the policy's word takes its place.
+    // A condition that is not True has no effect: the policy's condition replaces it.
     const bool stays = std::string(status) == "True";
     EXPECT_EQ(planned(waiting({his}), with_policy()),
               stays ? "nothing" : std::string("set ") + kOurs + "/2")
@@ -260,13 +260,14 @@ TEST(Companion, WhatSomebodyRemovesIsPutBackMoreAndMoreRarely) {
   EXPECT_GE(last, 60s);
   EXPECT_EQ(beside.reactor().snapshot().counts.undone, 8U);
   EXPECT_FALSE(beside.reactor().snapshot().contended);
-  // Once it was left alone for a while, it is quick again.
+  // Once its condition was left alone for a while, it writes quickly again.
   EXPECT_THAT(beside.after(10min), IsEmpty());
   EXPECT_THAT(beside.see(PodSeen{at_version(waiting(), version)}), IsEmpty());
   EXPECT_LE(beside.until_written(), 2s);
 }
 
-// Whatever comes of it afterwards: it is another writer's, and nobody's undoing.
+// Whatever happens to the condition afterwards: it belongs to another writer, and no write of it
+// undoes ours.
 TEST(Companion, WhereAnotherWriterTakesTheConditionOverNothingIsWrittenUntilItGoes) {
   Beside beside;
   begin(beside);
@@ -282,7 +283,7 @@ TEST(Companion, WhereAnotherWriterTakesTheConditionOverNothingIsWrittenUntilItGo
   EXPECT_EQ(beside.reactor().snapshot().counts.undone, 0U);
 }
 
-// Two writers at once: the pod's next version is awaited, and one such answer is no trouble.
+// Two writers at once: the pod's next version is awaited, and one such answer is no error.
 TEST(Companion, AWriteThatComesTooLateIsDecidedAgainByTheNewVersion) {
   Beside beside;
   beside.see(NodeSeen{with_policy()});
@@ -376,7 +377,7 @@ TEST(Companion, CountsWhatBecameOfResizesAsTheKubeletShowsIt) {
   EXPECT_EQ(outcomes(), expected);
 }
 
-// Counters count from the start: what stood before was counted by who stood before.
+// Counters count from the start: an earlier process counted what existed before.
 TEST(Companion, WhatIsFoundAtTheStartWasCountedBefore) {
   Beside beside;
   beside.see(NodeSeen{node(4000)});

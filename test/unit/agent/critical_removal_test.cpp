@@ -114,7 +114,7 @@ TEST(CriticalRemoval, WhatAnEarlierLifeCountedCounts) {
   EXPECT_TRUE(removal.allowed("p", 5, minutes(1)));
 }
 
-// The intent stands on the disk, and what it counts too.
+// The intent is on the disk, and the victims that it counts too.
 TEST(CriticalRemoval, ASetThatIsGoneOnWithAfterARestartCountsOnce) {
   CriticalRemoval removal;
   removal.remember({{-minutes(1), "p", 1}, {milliseconds(-5), "p", 2}});
@@ -125,8 +125,8 @@ TEST(CriticalRemoval, ASetThatIsGoneOnWithAfterARestartCountsOnce) {
   EXPECT_FALSE(removal.allowed("p", 8, milliseconds(7)));
 }
 
-// Two sets of one size for one pod: the first went, the second was refused and its count taken back
-// before a restart.
+// Two sets of one size for one pod: the first was removed, the second was refused and its count
+// taken back before a restart.
 TEST(CriticalRemoval, ASetThatIsBegunAgainAndWasNotCountedTakesNoOthersCount) {
   CriticalRemoval removal;
   removal.remember({{-minutes(1), "p", 1, "another"}});
@@ -161,7 +161,7 @@ TEST(CriticalRemoval, WhatIsAbandonedLeavesNoMark) {
       EXPECT_FALSE(removal.busy());
       continue;
     }
-    EXPECT_EQ(removal.take_steps().size(), 2U);  // marks, on their way
+    EXPECT_EQ(removal.take_steps().size(), 2U);  // marks, in flight
     removal.abandon();
     removal.finished(true);
     removal.finished(true);

@@ -60,8 +60,8 @@ TEST_F(DryRun, JudgesPodsOfWhichNothingIsOnDisk) {
   EXPECT_EQ(now.counts.pending["Infeasible"], 0U);
 }
 
-// With more containers than are kept one by one: it holds what it holds, and its neighbours are
-// judged beside it.
+// A pod with more containers than are kept one by one: it counts with what it holds, and its
+// neighbours are judged beside it.
 TEST_F(DryRun, OfAPodWithVeryManyContainersOnlyTheResizeOfItsOwnIsRefused) {
   see(authority_, NodeSeen{node(3000)});
   see(authority_, RuntimeSeen{});

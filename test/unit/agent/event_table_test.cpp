@@ -37,7 +37,7 @@ TEST(EventTable, HoldsEachReasonOnceInItsPlace) {
   }
 }
 
-// Nobody writes an event past the table: there is one place that makes them.
+// Every event is made in one place, from the table.
 TEST(EventTable, OnlyTheReactorMakesEventsAndFromTheTable) {
   int makers = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kRoot / "agent")) {

@@ -62,7 +62,7 @@ TEST(JudgePass, RoomBeingMadeForADeferredPodIsNotGivenToALaterOne) {
 }
 
 TEST(JudgePass, RoomIsKeptAfterTheVictimsHaveGoneWhileOthersAreWaitedFor) {
-  // high's victim has gone; somebody else deleted `other`, whose 1000 it needs too.
+  // high's victim is gone; another writer deleted `other`, whose 1000 it needs too.
   const auto high = resized(running_pod("high", 1000, 0, 100), 3500);
   auto other = running_pod("other", 1000);
   other.deletion = policy::Time{};

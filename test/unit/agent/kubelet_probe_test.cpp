@@ -19,7 +19,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// Says this to the first who connects, whatever is asked, and then nothing more.
+// Says this to the first client that connects, whatever is asked, and then nothing more.
 class Sayer {
  public:
   explicit Sayer(std::string words)

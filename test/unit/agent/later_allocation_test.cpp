@@ -60,9 +60,9 @@ TEST(LaterAllocation, AfterACrashTheCheckpointIsAheadAndCounts) {
       "checkpoint");
   // Carried out, not shown yet.
   EXPECT_EQ(counts(shown(1000, 2000), promised(2000, 5), running_with(2000)), "checkpoint");
-  // The pod was given another spec since; what was promised runs.
+  // The pod was given another spec since; the allocated size runs.
   EXPECT_EQ(counts(shown(1000, 3000), promised(2000, 4), running_with(2000)), "checkpoint");
-  // The condition is about the generation of the promise, or an earlier one.
+  // The condition is about the generation of the allocation, or an earlier one.
   EXPECT_EQ(counts(with(shown(1000, 3000), "PodResizeInProgress", 4), promised(2000, 4),
                    running_with(2000)),
             "checkpoint");
@@ -86,7 +86,7 @@ TEST(LaterAllocation, WhatStandsBesideAConditionOfALaterGenerationCounts) {
   EXPECT_EQ(
       counts(with(shown(1000, 3000), "PodResizePending", 4), promised(1000, 3), running_with(1000)),
       "checkpoint");
-  // Without a word on what was allocated.
+  // Without a condition about what was allocated.
   policy::Pod silent = with(shown(2000, 3000), "PodResizePending", 4);
   silent.containers[0].allocated_requests.reset();
   EXPECT_EQ(counts(silent, promised(1000, 3), running_with(1000)), "checkpoint");
@@ -98,7 +98,7 @@ TEST(LaterAllocation, WhatIsShownAndRunsCountsAndNotWhatWasPromisedBefore) {
   EXPECT_EQ(counts(shown(1000, 3000), promised(2000, 3), running_with(1000)), "1000");
   // The API server is behind: what runs is what the spec wants.
   EXPECT_EQ(counts(shown(1000, 2000), promised(1500, 3), running_with(2000)), "2000");
-  // What runs is something else: somebody resized it, and the checkpoint is all there is.
+  // What runs is something else: another program resized it, and only the checkpoint counts.
   EXPECT_EQ(counts(shown(2000, 3000), promised(1000, 3), running_with(2500)), "checkpoint");
   EXPECT_EQ(counts(shown(2000, 3000), promised(1000, 3), {}), "checkpoint");
 }
@@ -128,7 +128,7 @@ TEST(LaterAllocation, AContainerThatDoesNotRunTellsNothing) {
   EXPECT_EQ(counts(shown(2000, 2000), promised(1000, 3), report), "checkpoint");
 }
 
-// No condition stands then, and after a reboot nothing runs.
+// No condition is set then, and after a reboot nothing runs.
 TEST(LaterAllocation, WhatIsShownAndWantedAtALaterGenerationCountsWhereNothingRuns) {
   PodReport ended = running_with(1000);
   ended.containers["app"].state = policy::RunState::Terminated;
@@ -137,7 +137,7 @@ TEST(LaterAllocation, WhatIsShownAndWantedAtALaterGenerationCountsWhereNothingRu
     EXPECT_EQ(counts(shown(2000, 2000), promised(old, 3), ended), "2000");
     // After a crash: carried out, not shown yet, and the spec was taken back since.
     EXPECT_EQ(counts(shown(2000, 2000), promised(old, 4), running_with(old)), "checkpoint");
-    // What runs was promised by neither.
+    // What runs was allocated by neither.
     EXPECT_EQ(counts(shown(2000, 2000), promised(old, 3), running_with(2500)), "2000");
     EXPECT_EQ(counts(shown(2000, 2000), promised(old, 5), {}), "checkpoint");
     EXPECT_EQ(counts(shown(2000, 2000), promised(old, 6), {}), "checkpoint");
@@ -149,7 +149,7 @@ TEST(LaterAllocation, WhatIsShownAndWantedAtALaterGenerationCountsWhereNothingRu
   EXPECT_EQ(counts(silent, promised(1000, 3), {}), "checkpoint");
 }
 
-// A request of memory does not run: what runs tells one promise from another by nothing.
+// A request of memory does not run: what runs does not tell one allocation from another.
 TEST(LaterAllocation, WhatRunsEitherWayIsNoWordAgainstTheStatus) {
   policy::Pod pod = shown(1000, 1000);
   for (auto* of : {&pod.containers[0].desired.requests, &*pod.containers[0].allocated_requests}) {

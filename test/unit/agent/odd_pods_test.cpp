@@ -58,7 +58,7 @@ TEST(OddPods, AResizeBesideOneGrows) {
   }
 }
 
-// What its owner reads, in conditions and events, does not name it; log and explain do.
+// Texts for its owner, in conditions and events, do not name it; log and explain do.
 TEST(OddPods, OneOfAnotherNamespaceThatCannotBeReadIsNamedInLogAndExplanationAlone) {
   Reactor reactor({.node_name = "node-1", .authority = true, .manage_pod_cgroups = false}, {},
                   false);
@@ -86,8 +86,8 @@ TEST(OddPods, OneOfAnotherNamespaceThatCannotBeReadIsNamedInLogAndExplanationAlo
               testing::HasSubstr("Pod blueteam/odd on this node cannot be read"));
 }
 
-// A pod that was bound by hand and asks for more than the node has is refused by a kubelet; where
-// it runs all the same, it holds what it holds.
+// A kubelet rejects a pod that was bound by hand and asks for more than the node has; where it runs
+// all the same, it counts with what it holds.
 TEST(OddPods, OneThatTheNodeCouldNeverTakeHoldsNothingUntilItBegins) {
   const policy::Pod web = test::resized(test::running_pod("web", 1000), 2000);
   policy::Pod huge = test::running_pod("huge", 5000);

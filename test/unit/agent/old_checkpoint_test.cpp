@@ -22,7 +22,7 @@ using test::node;
 using test::resized;
 using test::running_pod;
 
-// One life of an agent; whoever is asked to go goes at once, and all is answered with yes.
+// One life of an agent; a deleted pod is gone at once, and every request succeeds.
 class Life {
  public:
   explicit Life(std::vector<policy::Pod> pods, Checkpoint restored = {}, bool rebuilt = false,
@@ -110,7 +110,7 @@ TEST(OldCheckpoint, WhatIsShownAndRunsCountsAndIsNotTakenBack) {
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
 }
 
-// The disk was restored and the machine booted: nothing runs, and no condition stands.
+// The disk was restored and the machine booted: nothing runs, and no condition is set.
 TEST(OldCheckpoint, ACompletedResizeThatIsShownCountsAfterAReboot) {
   policy::Pod done = running_pod("web", 2000);
   done.generation = 5;
@@ -120,7 +120,7 @@ TEST(OldCheckpoint, ACompletedResizeThatIsShownCountsAfterAReboot) {
   EXPECT_EQ(life.reactor().durable().pods.at("uid-web").generation, 5);
   EXPECT_THAT(life.overruled, ElementsAre("default/web"));
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 1U);
-  // As far as there is room beside what nobody knows it to hold: then it waits like any other.
+  // As far as there is room beside what it is not known to hold: then it waits like any other.
   done.containers[0].actual_requests.reset();
   Life full({done, running_pod("other", 2500)}, holding(done, 1000, 3));
   EXPECT_EQ(full.promised("uid-web"), 1000);
@@ -136,7 +136,7 @@ TEST(OldCheckpoint, TheOneOfNowCountsAsEver) {
   EXPECT_EQ(life.reactor().snapshot().counts.overruled, 0U);
 }
 
-// What is not known yet may show it: nothing is carried out before.
+// The next observations may show it: nothing is carried out before.
 TEST(OldCheckpoint, NothingIsCarriedOutBeforeNodeAndPodsAndRuntimeAreKnown) {
   Reactor reactor({.node_name = "node-1", .authority = true, .manage_pod_cgroups = false},
                   holding(waiting(), 500, 2), false);
@@ -151,14 +151,14 @@ TEST(OldCheckpoint, NothingIsCarriedOutBeforeNodeAndPodsAndRuntimeAreKnown) {
 
 // ---- the circuit breaker ----
 
-// A critical pod that asks for more three times over, each time with somebody who can go.
+// A critical pod that asks for more three times over, each time with a possible victim.
 std::vector<policy::Pod> with_many(int count) {
   std::vector<policy::Pod> pods;
   for (int i = 0; i < count; ++i) pods.push_back(running_pod("n" + std::to_string(i), 300));
   return pods;
 }
 
-// Asks for as much as the room that is left and one more pod; who went.
+// Asks for as much as the room that is left and one more pod; returns the number of removed pods.
 std::size_t asks_again(Life& life, policy::Pod& dns, std::int64_t cpu_m) {
   const std::size_t before = life.removed.size();
   const std::int64_t has = life.promised(dns.uid);
@@ -171,7 +171,7 @@ std::size_t asks_again(Life& life, policy::Pod& dns, std::int64_t cpu_m) {
 
 class CircuitBreaker : public ::testing::Test {
  protected:
-  // Two sets go for "dns"; how the disk stands then.
+  // Two sets are removed for "dns"; returns the disk as it is then.
   Checkpoint after_two_sets() {
     std::vector<policy::Pod> pods = with_many(12);
     pods.push_back(dns_);
@@ -181,7 +181,7 @@ class CircuitBreaker : public ::testing::Test {
     EXPECT_EQ(life.at_delete->counted.size(), 2U) << "durable before the call that removes it";
     return life.reactor().durable();
   }
-  // How many sets one more life lets go, out of two that are asked for.
+  // The number of sets that one more life removes, out of two that are asked for.
   std::size_t more_sets(Checkpoint restored, bool rebuilt, const std::string& boot,
                         std::chrono::milliseconds since_boot) {
     policy::Pod dns = dns_;

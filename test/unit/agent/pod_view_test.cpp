@@ -24,7 +24,7 @@ PodReport report_of(const policy::Requirements& size) {
 }
 
 TEST(PodView, ActualIsTheAllocatedFigureWhereTheConvertedOneIsReadBack) {
-  // 333m is 340 shares, which would read back as 333m only by way of the allocated figure.
+  // 333m is 340 shares, which would read back as 333m only through the allocated figure.
   const policy::Pod seen = running_pod("web", 333);
   const PodAllocation given = desired_allocation(seen);
   const policy::Pod view = view_of(seen, &given, nullptr);
@@ -53,7 +53,7 @@ TEST(PodView, ATerminatingPodWithoutContainersHoldsNoRoom) {
   EXPECT_FALSE(policy::holds_room(view_of(seen, &given, &empty)));
 }
 
-// Whose containers are not kept one by one.
+// Its containers are not kept one by one.
 TEST(PodView, AFoldedPodIsNeverOursAndHoldsItsTotals) {
   policy::Pod seen = running_pod("web", 100);
   seen.containers.push_back(seen.containers[0]);

@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::running_pod;
 
-// A reactor whose saves are answered only when the test says so; what it wants done is kept.
+// A reactor whose saves are answered only when the test says so; its requested actuations are kept.
 class ReactorActuation : public testing::Test {
  protected:
   void see(decltype(Observation::what) what) {

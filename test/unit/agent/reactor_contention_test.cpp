@@ -47,7 +47,7 @@ class Shared {
     settle();
   }
 
-  // Somebody changes a pod.
+  // A user changes a pod.
   void change(const std::string& uid, auto how) {
     how(pods_.at(uid));
     see(PodSeen{versioned(pods_.at(uid))});
@@ -221,7 +221,7 @@ TEST(ReactorContention, YieldsWhenItsConditionsWereUndoneThreeTimes) {
   EXPECT_THAT(explain(shared.reactor(), "default/web", {.authority = true}, {}, "it kept crashing"),
               HasSubstr("nobody: it kept crashing"));
 
-  // Whatever happens meanwhile, nothing is lost, and pods that go leave their allocation.
+  // Whatever happens meanwhile, nothing is lost, and deleted pods release their allocation.
   shared.change("uid-web", forget_conditions);
   shared.change("uid-other", [](policy::Pod& pod) { pod = resized(pod, 500); });
   shared.see(PodGone{"uid-other"});
@@ -265,7 +265,7 @@ TEST(ReactorContention, GoesOnAfterTenQuietMinutes) {
   EXPECT_EQ(shared.events[0].reason, "ResizeResumed");
   EXPECT_FALSE(shared.events[0].warning);
   EXPECT_EQ(shared.events[0].pod, "node-1");
-  // What was undone before does not count any more, nor what was written before; and then it takes
+  // What was undone before does not count any more, nor what was written before; the next wait is
   // twice as long.
   undo(shared, {"uid-web", "uid-api", "uid-api", "uid-web"});
   EXPECT_THAT(shared.trouble(), HasSubstr("for 20 minutes"));
@@ -390,7 +390,7 @@ policy::Condition disabled_by(const std::string& reason) {
   return {.type = "PodResizePreemptionDisabled", .status = "True", .reason = reason};
 }
 
-// Deferred or not, with a policy of the Node or without: another writer's word stays.
+// Deferred or not, with a policy of the Node or without: another writer's condition is kept.
 TEST(ReactorContention, AnotherWritersPreemptionDisabledStaysAsItIs) {
   const auto others = testing::Contains("PodResizePreemptionDisabled/MaintenanceWindow");
   Shared calm({running_pod("web", 1000)});

@@ -22,7 +22,7 @@ class Bench {
                  std::move(restored), rebuilt) {}
 
   [[maybe_unused]] Effects see(auto what) { return reactor_.handle({now_, std::move(what)}); }
-  // Goes on to when the reactor wants to be woken; no effects where it does not.
+  // Advances to when the reactor wants to be woken; no effects where it does not.
   Effects wake() {
     const auto at = reactor_.next_wake();
     if (!at) return {};
@@ -91,7 +91,7 @@ TEST(ReactorFaults, AnOlderCopyIsPutRightByTheApiAlsoWhereTheFirstSaveFails) {
   Bench bench(older, true);
   bench.see(NodeSeen{test::node(4000)});
   bench.see(running("web", 2048));
-  // What is wanted now can never be had, so nothing but the API's word brings the 2 cpus back.
+  // The present request can never be allocated, so only the API's state brings the 2 cpus back.
   Effects effects =
       bench.see(PodsListed{{test::resized(test::running_pod("web", 2000), 8000)}, {}});
   const Effect* save = find<SaveCheckpoint>(effects);

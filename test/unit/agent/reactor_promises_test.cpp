@@ -37,7 +37,7 @@ class Drive {
     answer_saves();
   }
 
-  // `more`: another one is at hand.
+  // `more`: another pod is at hand.
   void see(auto what, bool more = false) {
     now_ += std::chrono::milliseconds(1);
     for (Effect& effect : reactor_.handle({{now_, {}}, std::move(what), more})) {
@@ -113,13 +113,13 @@ policy::Pod shown_deferred(policy::Pod pod) {
   return pod;
 }
 
-// Somebody wants that size of it, and the watch shows that it is Deferred.
+// A user requests that size, and the watch shows that it is Deferred.
 void defer(Drive& drive, const policy::Pod& pod) {
   drive.see(PodSeen{pod});
   drive.see(PodSeen{shown_deferred(pod)});
 }
 
-// Answers all that a removal asks for, and those who are asked to go go at once. Whom it removed.
+// Answers every effect of a removal; a deleted pod is gone at once. Returns the removed pods.
 std::vector<std::string> let_go(Drive& drive) {
   std::vector<std::string> gone;
   for (int round = 0; round < 10; ++round) {
@@ -155,7 +155,7 @@ TEST(Reactor, WhomTheBreakerStopsClaimsNoRoomInThePlansOfOthers) {
   const auto big = running_pod("big", 100, 0, 2'000'000'001);
   const auto small = running_pod("small", 100, 0, 2'000'000'000);
   Drive drive(with_small_ones({big, small}, 12));
-  // Twelve would have to go for it: more than ten.
+  // Twelve pods would have to be removed for it: more than ten.
   defer(drive, resized(big, 3800));
   EXPECT_TRUE(let_go(drive).empty());
   EXPECT_EQ(times_blocked(drive, "remove 12 pods"), 1U);
@@ -182,7 +182,7 @@ TEST(Reactor, NobodyIsRemovedWhereWhatComesFreeGoesToWhomTheBreakerStops) {
   EXPECT_EQ(times_blocked(drive, "would be taken by pod default/big"), 1U);
 }
 
-// ---- whose turn is over ----
+// ---- pods whose turn is over ----
 
 policy::Pod small_one() { return running_pod("small", 100, 0, 2'000'000'000); }
 
@@ -198,7 +198,7 @@ Drive where_big_waits(std::int64_t for_size, bool a_leaves = false) {
 TEST(Reactor, ASetDoesNotCountOnVictimsThatAreNotOursToChoose) {
   Drive drive = where_big_waits(2800);
   defer(drive, resized(small_one(), 1100));
-  // Beside a and b, gone for big, c would be enough.
+  // Beside a and b, removed for big, c would be enough.
   EXPECT_EQ(let_go(drive), std::vector<std::string>{"b"});
   const auto& has = drive.reactor().durable().pods.at("uid-small").containers.at("app").requests;
   EXPECT_EQ(has.cpu.value, 1100);
@@ -303,7 +303,7 @@ TEST(Reactor, AnAllocationThatCouldNotBeSavedChangesNoCondition) {
   }
 }
 
-// A watch tells in order, but what comes through a proxy or after a reconnect may come again.
+// A watch keeps the order, but events may come again through a proxy or after a reconnect.
 TEST(Reactor, AnOlderVersionThatComesLateChangesNothing) {
   auto before = running_pod("web", 1000);
   Drive drive({before});
@@ -338,7 +338,7 @@ TEST(Reactor, NothingIsSaidOfASpecThatNobodyHasJudged) {
   const auto deferred = resized(web, 3500);
   drive.see(PodSeen{deferred});
   (void)drive.take<WriteStatus>();
-  drive.see(PodSeen{resized(other, 1900)});  // its save is in flight: nobody judges
+  drive.see(PodSeen{resized(other, 1900)});  // its save is in flight: nothing is judged
   drive.see(PodSeen{resized(deferred, 1000)});
   for (const auto& [id, write] : drive.take<WriteStatus>()) {
     EXPECT_NE(write.pod_uid, "uid-web");

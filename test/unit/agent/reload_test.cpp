@@ -121,7 +121,7 @@ TEST_F(ReloadTest, ABadFileIsToldWithFileLineAndKey) {
       {"logLevel: debug\n---\nlogLevel: info\n", file},
       {"logLevel: \"\xff\"\n", file},
       {"logLevel: &a [*a]\n", file},
-      // Good by itself, but not for an agent that runs.
+      // Valid by itself, but not for a running agent.
       {"dryRun: true\n", file + "4: dryRun: \"true\" instead of \"false\": " + restart},
       {"listen: 127.0.0.1:1\n",
        file + "4: listen: \"127.0.0.1:1\" instead of \"127.0.0.1:10361\": " + restart},

@@ -70,7 +70,7 @@ struct Slices : testing::Test {
     thread = std::jthread([this](const std::stop_token& stop) { worker->run(stop, [] {}); });
   }
 
-  // The next thing of that kind that is told.
+  // The next observation of that kind.
   template <class Kind>
   Kind told(const std::function<bool(const Kind&)>& is_meant = [](const Kind&) { return true; }) {
     const auto until = std::chrono::steady_clock::now() + kPatience;
@@ -124,7 +124,7 @@ TEST_F(Slices, ALimitThatSystemdRoundsIsReportedAsItWasAskedFor) {
   EXPECT_EQ(told<Done>().size.value().cpu_quota_us, 150'100);
   EXPECT_EQ(tree.text(std::string(kSlice).substr(1) + "/cpu.max"), "151000 100000\n");
   shown(150'100);
-  // Read anew every so many polls: somebody else's figure is told as it is.
+  // Read again every so many polls: another writer's figure is reported as it is.
   tree.write(std::string(kSlice).substr(1) + "/cpu.max", "200000 100000\n");
   shown(200'000);
   tree.write(std::string(kSlice).substr(1) + "/cpu.max", "151000 100000\n");
@@ -149,7 +149,7 @@ TEST_F(Slices, WithoutSystemdAreOneClearTroubleOfTheRuntime) {
               AllOf(HasSubstr("/run/systemd/system"), HasSubstr("--pod-cgroups leave")));
 }
 
-// What nothing is known of is not resized, and somebody is told why.
+// A pod of which nothing is known is not resized, and the reason is reported.
 TEST_F(Slices, ThatAnotherDriverMadeAreTold) {
   std::filesystem::remove_all(std::filesystem::path(tree.root()) / "kubepods");
   start(CgroupDriver::Cgroupfs);

@@ -54,7 +54,7 @@ class Authority {
                              Dates dates = {}) const {
     return make(name, alternative, &self_, dates);
   }
-  // Nobody vouches for it but itself.
+  // No other certificate signs it.
   [[nodiscard]] static Issued self_signed(const std::string& name, const std::string& alternative) {
     return make(name, alternative, nullptr, {});
   }

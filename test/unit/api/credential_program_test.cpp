@@ -34,7 +34,7 @@ class CredentialProgramTest : public testing::Test {
     access_.exec->command = path;
     return CredentialProgram(access_);
   }
-  // As the program's run goes on; "" until there is an answer.
+  // As the program runs; "" until there is an answer.
   std::string answer(CredentialProgram& of) {
     const auto deadline = Clock::now() + 20s;
     while (!of.advance(now_, wall_)) {
@@ -226,7 +226,7 @@ TEST_F(CredentialProgramTest, OneThatIsLateIsKilled) {
               HasSubstr("it did not end within 30 s and was killed"));
 }
 
-// What an operator reads in the log.
+// The text for an operator in the log.
 TEST_F(CredentialProgramTest, AFailureIsAProblemOfTheCredentials) {
   program("exit 3");
   Credentials credentials(access_);

@@ -33,7 +33,7 @@ Value yaml(const std::string& text) {
   return parsed ? parsed->front() : Value{};
 }
 
-// `%` in what is said of it stands for an amount that API servers take, and 64 bits do not hold.
+// `%` in a row stands for an amount that API servers accept, and that 64 bits do not hold.
 std::string filled(std::string text) {
   for (std::size_t at = 0; (at = text.find('%', at)) != std::string::npos;) {
     text.replace(at, 1, "\"9223372036854775807\"");
@@ -52,7 +52,7 @@ Value of_container(const std::string& resources, const std::string& status) {
   return pod_with(resources, "containerStatuses: [{name: app, " + status + "}]");
 }
 
-// Both ways to read it, as a scheduler that places and as those who only judge resizes.
+// Both ways to read it: for a scheduler that places pods, and for programs that only judge resizes.
 std::vector<Result<policy::Pod>> read(const Value& object) {
   std::vector<Result<policy::Pod>> both;
   both.push_back(decode_cluster_pod(object));
@@ -128,7 +128,7 @@ TEST(DecodeClusterPod, WhatIsNoAmountIsNoLargeOne) {
 
 // ---- finished pods ----
 
-// Whatever may be wrong with a pod, in `%1` of its metadata, `%2` of its spec, `%3` of its status.
+// Any fault of a pod, in `%1` of its metadata, `%2` of its spec, `%3` of its status.
 const std::vector<std::array<std::string, 3>> kOdd = {
     {"", "containers: [{name: a, resources: {requests: {cpu: much}}}]", ""},
     {"", "containers: [{name: a, resources: {requests: {cpu: \"9223372036854775807\"}}}]", ""},
@@ -247,7 +247,7 @@ TEST(DecodeClusterPod, AContainerOrAResourceOfAnyNameIsRead) {
   }
 }
 
-// Nobody makes a pod of its own untouchable by an annotation.
+// A user cannot protect a pod from removal by an annotation.
 TEST(DecodeClusterPod, OnlyAMirrorPodIsStatic) {
   const auto with = [](const std::string& annotations) {
     return yaml("{metadata: {name: web, uid: u, annotations: {" + annotations +
@@ -266,7 +266,7 @@ TEST(DecodeClusterPod, APlainPodIsAsInAFile) {
   EXPECT_EQ(decode_cluster_pod(object), decode_pod(object));
 }
 
-// What no server serves stays an error: it says that something is not as we think.
+// What no server serves stays an error: it shows that an assumption is wrong.
 TEST(DecodeClusterPod, WhatNoServerServesIsAnError) {
   for (const char* object :
        {"{metadata: {name: web, uid: u}, spec: {nodeName: n, containers: []}}",

@@ -169,7 +169,7 @@ TEST(DecodePlacement, WhatCannotBeUnderstoodIsToldByItsField) {
   }
 }
 
-// As upstream has it: the term matches nothing, and what stands beside it counts.
+// As upstream has it: the term matches nothing, and the terms beside it count.
 TEST(DecodePlacement, WhatCannotBeUnderstoodDoesNotMatch) {
   const std::string odd = "{matchExpressions: [{key: a, operator: Gt, values: [v5]}]}";
   const std::string good = "{matchExpressions: [{key: a, operator: Exists}]}";

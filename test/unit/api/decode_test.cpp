@@ -26,7 +26,7 @@ std::string error_of(const Result<T>& result) {
   return result ? "" : result.error().message;
 }
 
-// Nobody writes these but by mistake; what they mean must not hang on their order.
+// Such objects are written by mistake only; their meaning must not depend on the order.
 TEST(DecodePod, OfTwoConditionsOrStatusesOfOneNameTheOrderDoesNotMatter) {
   const std::string head =
       "metadata: {name: web, uid: u-1}\n"
@@ -307,7 +307,7 @@ TEST(DecodeNode, HowManyPodsItTakes) {
       {"spec: {}", 0},
       {"status: {}", 0},
       {"status: {allocatable: {}}", 0},
-      // What no kubelet writes, and a file may.
+      // What no kubelet writes, but a file may hold.
       {"status: {allocatable: {cpu: 4, memory: 8Gi}}", policy::kMaxAmount},
       {"status: {capacity: {memory: 8Gi}}", policy::kMaxAmount},
   };
@@ -318,7 +318,7 @@ TEST(DecodeNode, HowManyPodsItTakes) {
   }
 }
 
-// The wire form of a NodeCondition has no such field: what stands there is read by nobody.
+// The wire form of a NodeCondition has no such field: it is not read.
 TEST(DecodeNode, AConditionHasNoGeneration) {
   const auto node = decode_node(yaml(R"(
 metadata: {name: n}

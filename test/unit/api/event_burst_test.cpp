@@ -120,7 +120,7 @@ TEST(EventBurst, AThousandVictimsAreToldWithinAMinuteBeforeAllElse) {
   const auto of_victims =
       std::ranges::count_if(server.taken, [](const auto& each) { return each.starts_with("Pre"); });
   EXPECT_EQ(of_victims, 1000);
-  // Those that were on their way before them, and what there was time for after them.
+  // The requests that were in flight before them, and those that there was time for after them.
   const auto last = std::ranges::find(server.taken, "Preempted victim-999");
   EXPECT_LT(std::count_if(server.taken.begin(), last,
                           [](const auto& each) { return each.starts_with("Sch"); }),
@@ -204,7 +204,7 @@ TEST(EventBurst, OneThatTheServerCannotTakeHoldsUpNobody) {
   EXPECT_EQ(server.taken.size(), 2U);
 }
 
-// Whatever one object goes through: the newest of it arrives in the end.
+// Whatever happens to one object: its newest state arrives in the end.
 TEST(EventBurst, AnObjectThatIsToldOfAllTheTimeIsToldItsNewestInTheEnd) {
   SlowServer server(kRate);
   EventRecorder recorder(server, {});

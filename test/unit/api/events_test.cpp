@@ -141,7 +141,7 @@ TEST_F(EventFoldTest, ASingleOneIsForgottenWithoutAnotherWrite) {
 TEST_F(EventFoldTest, OneObjectIsToldOfSoOftenButForRemovals) {
   const auto nth = [](int i) {
     EventNote what = note("web", "x");
-    what.reason += std::to_string(i);  // what differs in its note alone would be told as one
+    what.reason += std::to_string(i);  // events that differ in their note alone would be merged
     return what;
   };
   for (int i = 0; i < 25; ++i) {
@@ -223,7 +223,7 @@ Sent record_all(std::vector<int> answers, const std::vector<EventNote>& notes, s
   return sent;
 }
 
-// The first is on its way when the others come.
+// The first is in flight when the others come.
 TEST(EventRecorder, SendsTheNewestOfAnObjectAndReasonAndCountsRepetitions) {
   const Sent sent =
       record_all({}, {note("a", "1"), note("a", "2"), note("a", "1"), note("a", "1")}, 2);

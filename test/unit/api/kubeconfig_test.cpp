@@ -128,7 +128,7 @@ TEST(Kubeconfig, WhatIsWrongIsNamed) {
   }
 }
 
-// A user with a credential program; `rest` is what else stands in exec.
+// A user with a credential program; `rest` holds the other keys of exec.
 std::string exec_user(const std::string& rest) {
   return "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never" + rest + "}";
 }

@@ -201,7 +201,7 @@ TEST_F(ListWatchTest, WatchesThatEndAtOnceWithEventsSlowDownToo) {
   EXPECT_EQ(after(WaitOver{}), "watch(103)");
 }
 
-// kube-apiserver does so to whoever does not keep up with a burst.
+// kube-apiserver does so to a client that does not keep up with a burst.
 TEST_F(ListWatchTest, WatchesThatBringMuchGoOnHoweverSoonTheyEnd) {
   sync("100");
   after(WatchEnded{});

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 // Longer than a test may take: a round that waits for its limit is seen.
 constexpr Clock::duration kLimit = 20s;
 
-// Answers every request on its one connection as soon as the last byte of its head is there.
+// Answers every request on its one connection as soon as the last byte of its head has arrived.
 class PromptServer {
  public:
   PromptServer() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -42,7 +42,7 @@ class PromptServer {
     port_ = ntohs(address.sin_port);
     thread_ = std::jthread([this] { serve(); });
   }
-  // Ends the wait for a connection; the one that there was has ended with its transport.
+  // Ends the wait for a connection; the previous connection has ended with its transport.
   ~PromptServer() { ::shutdown(listener_.get(), SHUT_RDWR); }
   PromptServer(const PromptServer&) = delete;
   PromptServer& operator=(const PromptServer&) = delete;
@@ -115,7 +115,7 @@ TEST(PromptRounds, AThousandCallsOneAfterTheOtherWaitForNothing) {
   const PromptServer server;
   CurlTransport transport(server.access(), without_limits());
   Timed best{.all = Clock::duration::max(), .longest = Clock::duration::max()};
-  // The machine may have something else to do for a while; a call that waits is seen each time.
+  // The machine may be busy for a while; a call that waits is seen each time.
   for (int attempt = 0; attempt < 5 && (best.all > 1s || best.longest > 100ms); ++attempt) {
     const Timed timed = timed_calls(transport, 1000);
     ASSERT_LT(timed.longest, kLimit / 2);

@@ -155,7 +155,7 @@ TEST(ProtobufObject, ABudgetByHand) {
   EXPECT_EQ(budget->selector->match_labels.at("app"), "web");
   EXPECT_THAT(budget->selector->expressions.at(0).values, testing::ElementsAre("a", "b"));
 
-  // A selector that is there and empty covers everything; none at all covers nothing.
+  // A selector that is present and empty covers everything; no selector covers nothing.
   const std::string metadata = bytes(1, bytes(1, "web"));
   const auto all =
       from("PodDisruptionBudget", metadata + bytes(2, bytes(2, "")), decode_pod_disruption_budget);

@@ -108,7 +108,7 @@ Told list(std::vector<Reply> replies) {
   return told;
 }
 
-// No table says what of it is read: all of it is.
+// No table says which fields are read: all of them are.
 TEST(ProtobufWatch, WhatHasNoTableIsReadWhole) {
   const Loopback server([&](httplib::Server& http) {
     http.Get("/api/v1/configmaps", [&](const httplib::Request& in, httplib::Response& out) {
@@ -135,7 +135,7 @@ TEST(ProtobufWatch, WhatHasNoTableIsReadWhole) {
   EXPECT_THAT(data, ElementsAre("y"));
 }
 
-// Where a pod is that was not understood.
+// The node of a pod that cannot be understood.
 TEST(ProtobufWatch, OfAPodThatIsNotUnderstoodTheNodeIsTold) {
   const auto item = [](const std::string& node, const std::string& phase) {
     return test::bytes(2, test::bytes(1, test::bytes(1, "odd") + test::bytes(3, "ns")) +
@@ -277,7 +277,7 @@ struct Followed {
   Freshness freshness{};
 };
 
-// What is told until there are so many news; every list is empty.
+// The observations until there are that many changes; every list is empty.
 Followed follow(std::vector<Reply> replies, std::size_t news) {
   Replies watches(std::move(replies));
   const Loopback server([&](httplib::Server& http) {

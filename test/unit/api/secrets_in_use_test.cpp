@@ -52,7 +52,7 @@ TEST(SecretsInUse, WithoutSecretsNothingChanges) {
   EXPECT_FALSE(secrets.seeks_in_objects());
 }
 
-// Else a password could make names and labels of objects unreadable.
+// Otherwise a password could make names and labels of objects unreadable.
 TEST(SecretsInUse, AShortSecretIsSoughtInFailuresOnly) {
   const SecretsInUse secrets = with_token("kubernetes");
   EXPECT_EQ(redacted(secrets, "no kubernetes"), "no [redacted]");
@@ -144,7 +144,7 @@ TEST(SecretsInUse, EveryPlaceIsFoundInAnyTextAndAnySplitOfIt) {
     told += stream.rest();
     ASSERT_EQ(told.size(), text.size());
     ASSERT_EQ(told.find(secret), std::string::npos) << text;
-    // At most the first three bytes were told before it could be known what they begin.
+    // At most the first three bytes were shown before it could be known what they begin.
     for (std::size_t at = 0; at < told.size(); ++at) {
       ASSERT_TRUE(told[at] == text[at] || expected[at] != text[at]) << text << "\n" << told;
     }
@@ -163,7 +163,7 @@ TEST(SecretsInUse, WhatLooksLikeTheBeginningOfOneIsToldInTheEnd) {
       << "nothing is held back for so little";
 }
 
-// A server that says back whatever it was shown.
+// A server that echoes whatever it receives.
 class Echo : public testing::Test {
  protected:
   Echo() {

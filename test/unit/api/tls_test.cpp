@@ -140,7 +140,7 @@ TEST_F(TlsTest, ATokenThatRotatedIsTriedOnceAfterA401) {
   EXPECT_THAT(seen, ElementsAre("Bearer one", "Bearer one", "Bearer two", "Bearer two"));
 }
 
-// --- What is wrong is told with the file and the remedy ---
+// --- An error names the file and the remedy ---
 
 TEST_F(TlsTest, AServerThatCannotBeTrustedIsToldWithTheRemedy) {
   const Authority stale("stale", {.from = -7200, .until = -3600});
@@ -213,7 +213,7 @@ TEST_F(TlsTest, AClientCertificateThatIsRefusedIsNamed) {
   const Issued identity = ours_.issue("api", "IP:127.0.0.1");
   auto http =
       std::make_unique<httplib::SSLServer>(identity.certificate.get(), identity.key.get(), clients);
-  // From TLS 1.3 on the refusal comes after the handshake, and the hanging up may overtake it.
+  // From TLS 1.3 on the refusal comes after the handshake, and the close may overtake it.
   SSL_CTX_set_max_proto_version(http->ssl_context(), TLS1_2_VERSION);
   const auto server = std::make_unique<Loopback>(std::move(http), "https", [](httplib::Server&) {});
   Access access = trusting(*server, ours_.pem());
@@ -402,7 +402,7 @@ TEST_F(TlsTest, ASlowCredentialProgramDoesNotHoldUpTheTransport) {
   EXPECT_FALSE(is_over);
 }
 
-// --- Rotation, by Credentials alone: the clock is ours there ---
+// --- Rotation, by Credentials alone, with the test's own clock ---
 
 class CredentialsTest : public testing::Test {
  protected:

@@ -278,7 +278,7 @@ TEST(Transport, LanesHaveTheirOwnRates) {
   EXPECT_EQ(events, 1);
 }
 
-// Those that the server is slow with hold up nobody.
+// Requests that the server answers slowly do not delay others.
 TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
   std::atomic<bool> is_held = true;
   const Loopback server([&](httplib::Server& http) {
@@ -301,7 +301,7 @@ TEST(Transport, NoMoreThanSoManyAreUnderWayButThoseThatTakeLong) {
   EXPECT_EQ(transport.busy(), 0U);
 }
 
-// Each round costs; a lone call is not held up.
+// Each round costs; a single call is not delayed.
 TEST(Transport, WhileCallsWaitForTheirTurnRoundsAreFew) {
   const Loopback server(
       [](httplib::Server& http) { http.Get("/x", [](const auto&, httplib::Response&) {}); });

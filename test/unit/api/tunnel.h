@@ -25,7 +25,7 @@ class Tunnel {
  public:
   enum class Kind { Connect, Refusing, Socks };
 
-  // All connections lead to `port` on loopback, whatever was asked for.
+  // All connections lead to `port` on loopback, whatever was requested.
   Tunnel(Kind kind, std::uint16_t port) : kind_(kind), target_(port) {
     sockaddr_in own = loopback(0);
     ::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own);
@@ -58,7 +58,7 @@ class Tunnel {
     return address;
   }
 
-  // False when it is to end.
+  // False when the connection must end.
   [[nodiscard]] bool ready(int fd) const {
     std::array<pollfd, 2> polled = {{{wake_.get(), POLLIN, 0}, {fd, POLLIN, 0}}};
     return ::poll(polled.data(), polled.size(), -1) > 0 && polled[0].revents == 0;

@@ -143,7 +143,7 @@ TEST_F(WatchSilence, AWatchThatDoesNotBeginIsToldAfter30Seconds) {
   EXPECT_FALSE(is_stale());
 }
 
-// What one object is to blame for is not held against the encoding for ever.
+// An error of one object does not count against the encoding for ever.
 TEST(WatchEncoding, ProtobufIsTriedAgainAnHourAfterItMadeNoSense) {
   ByHand server;
   WatchLoop loop(server, {.path = "/api/v1/pods", .kind = "Pod", .by_protobuf = true}, {}, {});

@@ -114,7 +114,7 @@ struct Told {
   Freshness freshness{};
 };
 
-// What a watcher tells and asks until it has asked `requests` times and told `news` times.
+// What a watcher reports and asks until it has asked `requests` times and reported `news` times.
 Told watch(std::vector<Script::Reply> lists, std::vector<Script::Reply> watches,
            std::size_t requests, std::size_t news, WatchBounds<std::string> bounds = {}) {
   Script script(std::move(lists), std::move(watches));
@@ -176,7 +176,7 @@ TEST(Watcher, MoreThanIsKeptIsToldAndNotFollowed) {
   EXPECT_THAT(told.news[4], HasSubstr("stale: watch /api/v1/pods: there are more pods"));
 }
 
-// Of few heavy ones there is always room.
+// A few heavy ones always have room.
 TEST(Watcher, HeavyObjectsAreMadeSmallWhereMuchIsKeptAlready) {
   WatchBounds<std::string> bounds{
       .weigh = [](const std::string& name) { return name.size() == 5 ? 4'000U : 1U; },

@@ -110,7 +110,7 @@ TEST(ChildProgram, OneThatIsGivenUpIsKilledWithItsChildren) {
   }
   std::array<char, 8> text{};
   ASSERT_EQ(::read(pipe.get(), text.data(), text.size()), 3);
-  // Its writer is gone: the pipe ends.
+  // Its writer has ended: the pipe ends.
   pollfd down{.fd = pipe.get(), .events = POLLIN, .revents = 0};
   ASSERT_EQ(::poll(&down, 1, 10'000), 1);
   EXPECT_EQ(::read(pipe.get(), text.data(), text.size()), 0);

@@ -245,7 +245,7 @@ TEST(Yaml, PositionsPointAtTheValue) {
   EXPECT_EQ(parsed->at(0).find("c"), nullptr);
 }
 
-// Text is looked at eight bytes at a time: wherever in them it stands.
+// Text is read eight bytes at a time: the test covers every position among them.
 TEST(Utf8, WhatIsWrongIsFoundWhereverItStands) {
   for (std::size_t at = 0; at < 20; ++at) {
     for (const char wrong : {'\xff', '\x80', '\xc3'}) {

@@ -117,8 +117,8 @@ TEST_F(DurableFile, ShortAndInterruptedWritesAreCarriedOn) {
   EXPECT_EQ(content(path_), "more than seven bytes of text");
 }
 
-// Whatever call fails, by an error or by the end of the process: one of both contents is there,
-// whole, nothing is leaked, and the next replace works.
+// Whatever call fails, by an error or by the end of the process: the file holds one of both
+// contents, whole, nothing is leaked, and the next replace works.
 TEST_F(DurableFile, AnyCallMayFail) {
   for (const bool stops : {false, true}) {
     for (const int number : {ENOSPC, EDQUOT, EROFS, EIO, EACCES, EPERM}) {
@@ -187,7 +187,7 @@ TEST_F(DurableFile, ReadingIsBounded) {
   ASSERT_FALSE(larger);
   EXPECT_EQ(larger.error().code, Code::Exhausted);
   EXPECT_EQ(larger.error().message, "read " + path_ + ": more than 4 bytes: is it the right file?");
-  // Says it has no size, and has content.
+  // Reports no size, and has content.
   EXPECT_FALSE(read_file("/proc/self/status", kMost)->empty());
 }
 

@@ -32,7 +32,7 @@ inline Outcome run(std::vector<std::string> words) {
   return outcome;
 }
 
-// A folder of its own for one test, gone with it.
+// A folder of its own for one test, removed with it.
 class Folder {
  public:
   Folder() {

@@ -620,7 +620,7 @@ TEST(DoctorChecks, WhereNothingIsWrongNothingIsFound) {
   }
 }
 
-// So that no check is there that never says anything.
+// Every check reports something for at least one planted fault.
 TEST(DoctorChecks, EveryCheckFindsAFault) {
   std::set<std::string> found;
   for (const Fault& fault : all_faults()) found.insert(fault.check);
@@ -631,7 +631,7 @@ TEST(DoctorChecks, EveryCheckFindsAFault) {
   }
 }
 
-// What could not be looked at is no fault, and says why.
+// What could not be checked is no fault, and has a reason.
 TEST(DoctorChecks, WithoutFactsEverythingIsSkippedButTheKubeconfig) {
   for (const Program program : {Program::Agent, Program::Scheduler}) {
     DoctorFacts facts;
@@ -653,7 +653,7 @@ TEST(DoctorChecks, AFileThatIsRootsAloneIsNoFaultInAuthority) {
   EXPECT_THAT(unwell(diagnose(facts)), IsEmpty());
 }
 
-// Somebody looks with a kubeconfig of his own, which the service never reads.
+// A user runs doctor with another kubeconfig, which the service never reads.
 TEST(DoctorChecks, AnotherKubeconfigThanTheServicesIsNotJudgedAsItsOwn) {
   DoctorFacts facts = healthy(Whose::Companion);
   facts.kubeconfig.by = KubeconfigFacts::By::CommandLine;
@@ -666,7 +666,7 @@ TEST(DoctorChecks, AnotherKubeconfigThanTheServicesIsNotJudgedAsItsOwn) {
   EXPECT_EQ(found.at("kubeconfig.mode").remedy, "chmod 0600 /root/.kube/config");
 }
 
-// Run by somebody who may not read the service's files.
+// Run by a user who may not read the service's files.
 TEST(DoctorChecks, WhatMayNotBeReadIsSkippedAndSaysWhoMay) {
   DoctorFacts facts = healthy(Whose::Authority);
   facts.kubeconfig.file.closed = "permission denied";

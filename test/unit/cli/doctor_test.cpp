@@ -49,7 +49,7 @@ void allow(const std::string& path, unsigned mode) {
   fs::permissions(path, static_cast<fs::perms>(mode));
 }
 
-// What was found, by check.
+// The findings, by check.
 struct Diagnosis {
   Outcome ran{};
   std::map<std::string, Json> checks{};
@@ -84,7 +84,7 @@ Diagnosis doctor(std::vector<std::string> words) {
   return diagnosis;
 }
 
-// A configuration of an agent, in a folder of its own, which nobody else may change.
+// A configuration of an agent, in a folder of its own, which no other user may change.
 class Configured {
  public:
   explicit Configured(const std::string& kubeconfig) {
@@ -212,7 +212,7 @@ TEST(Doctor, WhatMayNotBeAskedIsSkipped) {
   }
 }
 
-// ---- against a server that says what it is told to say ----
+// ---- against a server with scripted answers ----
 
 using Pages = std::map<std::string, std::pair<int, std::string>>;  // by path
 
@@ -231,7 +231,7 @@ Pages usual_pages() {
        {201, R"({"status":{"userInfo":{"username":"agent-1"}}})"}}};
 }
 
-// Everything may be done but what `denied` names, such as "patch nodes".
+// Everything is permitted but what `denied` names, such as "patch nodes".
 std::function<void(httplib::Server&)> pages_of(Pages pages, std::string denied = {}) {
   return [pages = std::move(pages), denied = std::move(denied)](httplib::Server& server) {
     const auto say = [pages](const httplib::Request& asked, httplib::Response& answer) {
@@ -378,7 +378,7 @@ TEST(Doctor, AConfigurationThatIsWrongIsToldAsTheDaemonTellsIt) {
   EXPECT_THAT(got.cause("config.valid"), HasSubstr("did you mean nodeName?"));
 }
 
-// A JSON web token that ends then, of which nobody checks the signature here.
+// A JSON web token that ends then; its signature is not checked here.
 std::string token_until(long end) {
   std::string payload = api::encode_base64("{\"exp\":" + std::to_string(end) + "}");
   while (payload.ends_with('=')) payload.pop_back();
@@ -499,7 +499,7 @@ TEST(Doctor, AnAgentInAuthorityIsLookedIntoAndItsFaultsAreFound) {
   EXPECT_THAT(foreign.cause("cgroups.readable"), HasSubstr("kubepods.slice"));
 }
 
-// A socket that takes connections and answers none, in a folder of its own.
+// A socket that accepts connections and answers none, in a folder of its own.
 class MuteSocket {
  public:
   MuteSocket() : path_(folder_.path() + "/mute.sock"), socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {

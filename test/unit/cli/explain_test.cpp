@@ -140,7 +140,7 @@ TEST(ExplainPod, TheDocumentHoldsSimulatesDecisionUnchanged) {
   EXPECT_THAT(explain(lab, {"default/web", "-o", "yaml"}).out, HasSubstr("kind: PodExplanation\n"));
 }
 
-// It was a bare 404 of a request that nobody had asked for.
+// It was a bare 404 of a request that the user had not made.
 TEST(ExplainPod, AMissingNodeIsToldInASentence) {
   LabApi lab;
   const std::string objects = kObjects;
@@ -164,7 +164,7 @@ TEST(ExplainPod, MissingRightsAreNotedAndTheRestIsExplained) {
                              HasSubstr("note: not permitted: list events in namespace default\n")));
 }
 
-// One pod of a stranger switched it off for all pods of its node.
+// One odd pod of another user disabled it for all pods of its node.
 TEST(ExplainPod, APodThatCannotBeUnderstoodIsNotedAndTheRestIsExplained) {
   LabApi lab;
   lab.load(kObjects);
@@ -328,8 +328,8 @@ class ClusterWithAgent {
   std::jthread thread_;
 };
 
-// Times in whole seconds, as an API server keeps them: of those of the lab the agent, which reads
-// protobuf, sees no more either.
+// Times are whole seconds, as an API server keeps them: the agent reads protobuf, and so sees no
+// fractions in those of the lab either.
 std::string seen_in(const Value& answer, const char* key) {
   static const std::regex fraction(R"((:\d\d)\.\d+Z)");
   return std::regex_replace(to_json(*answer.find(key)), fraction, "$1Z");

@@ -211,7 +211,7 @@ TEST(FromCluster, AllOfAClusterIsReadForWholeScenarios) {
 
 // ---- objects that cannot be understood ----
 
-// A PodDisruptionBudget with a selector that nobody knows.
+// A PodDisruptionBudget with an unknown selector.
 std::string odd_budget(const std::string& name) {
   return "---\n{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: " + name +
          ", namespace: default, uid: b-" + name +
@@ -244,7 +244,7 @@ TEST(FromCluster, AnObjectThatCannotBeUnderstoodIsLeftOutByName) {
   lab.load(odd_budget("odd"));
   const Outcome got = run(resize(lab, {"--set", "app:cpu=2", "-o", "json"}));
   EXPECT_EQ(got.status, 0);
-  // It may cover the pod that goes, and allow nothing.
+  // The budget may cover the victim, and allow nothing.
   const auto preemption = nlohmann::json::parse(got.out)["preemption"];
   EXPECT_EQ(preemption["outcome"], "Preempt");
   EXPECT_EQ(preemption["victims"].size(), 1U);

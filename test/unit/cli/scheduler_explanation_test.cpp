@@ -24,7 +24,7 @@ std::string answer_of(test::SchedulerWorld& world, bool is_dry_run = false) {
   return scheduler::explain(world.reactor(), "default/web", moment_of(world), is_dry_run);
 }
 
-// web wants 2 of 4 cpus, and nobody may go.
+// web wants 2 of 4 cpus, and no pod may be removed.
 class SchedulerExplanation : public ::testing::Test {
  protected:
   SchedulerExplanation() {
@@ -49,7 +49,7 @@ TEST_F(SchedulerExplanation, SaysWhatWasDecidedAndWhatWakesIt) {
   EXPECT_THAT(text, Not(HasSubstr("idle:")));
 }
 
-// What is asked later is told of the same moment.
+// A later question is answered for the same moment.
 TEST_F(SchedulerExplanation, SinceWhenDoesNotMove) {
   const auto since = [](const std::string& answer) {
     return std::string(api::text_at(*parse_json(answer), "since"));

@@ -524,8 +524,8 @@ TEST(SimulateResize, BudgetsAreSparedWhereTheyCanBe) {
   EXPECT_EQ(broken["budgetViolations"], 1);
 }
 
-// A sidecar's resize, two others that hold what they were promised, one that wants more than it
-// holds: by the default rules its wish does not count.
+// A sidecar's resize, two others that hold their allocation, one that requests more than it holds:
+// by the default rules its request does not count.
 TEST(SimulateResize, UpstreamRulesChangeTheVictimsNotTheVerdict) {
   const std::string greedy =
       "---\n{kind: Pod, metadata: {name: greedy, uid: u-9}, spec: {nodeName: node1, priority: "

@@ -169,7 +169,7 @@ TEST_F(SimulateRun, AppliedPodsRunAndDeletedOnesTakeTheirTime) {
   EXPECT_EQ(played["events"][3]["node"], "n");
 }
 
-// A pod of the same name is another pod: what was promised to the first one is not its size.
+// A pod of the same name is another pod: the allocation of the first one is not its size.
 TEST_F(SimulateRun, APodMadeAnewBeginsAnew) {
   EXPECT_THAT(events(scenario(R"(
   steps:

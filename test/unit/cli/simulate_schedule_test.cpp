@@ -142,7 +142,7 @@ TEST(SimulateSchedule, OtherFormatsAreReadable) {
   EXPECT_NE(table.out.find("default/low"), std::string::npos) << table.out;
 }
 
-// Of a neighbour it changes nothing, and the pod's own does not match.
+// On a neighbour it changes nothing, and the pod's own does not match.
 TEST(SimulateSchedule, ATermThatCannotBeUnderstoodIsNamedOnceAndDoesNotMatch) {
   const std::string prefers =
       "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "

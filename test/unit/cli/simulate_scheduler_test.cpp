@@ -16,7 +16,8 @@ using lab::Json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A node of 4 cpus: web (1 cpu, priority 1000), a (1 cpu) and b (2 cpus), which take 10 s to go.
+// A node of 4 cpus: web (1 cpu, priority 1000), a (1 cpu) and b (2 cpus), which take 10 s to
+// terminate.
 std::string scenario(const std::string& rest, const std::string& agents = "authority",
                      const std::string& scheduler = "resize") {
   const auto pod = [](const std::string& name, int priority, int cpu) {
@@ -176,7 +177,7 @@ std::string pending(const std::string& name, int priority, int cpu) {
          ", containers: [{name: app, resources: {requests: {cpu: " + std::to_string(cpu) + "}}}]}}";
 }
 
-// b leaves enough room for both, so the nomination of the less important one stays.
+// b leaves enough room for both, so the nomination of the less important one is kept.
 TEST_F(SimulateScheduler, ModeFullTellsBindingsAndNominations) {
   const std::string steps = "  steps:\n  - {at: 1s, apply: " + pending("high", 500, 1) +
                             "}\n  - {at: 2s, apply: " + pending("higher", 600, 1) + "}\n";

@@ -63,7 +63,7 @@ TEST(UndecodableObjects, OfTwoPodsWithOneUidOneIsLeftOut) {
   EXPECT_TRUE(all->left_out.unclear.contains("node1"));
 }
 
-// Anybody may ask for as much: it is the largest amount, and makes nothing unclear.
+// Any user may request as much: it is the largest amount, and makes nothing unclear.
 TEST(UndecodableObjects, NoPodForAnAmountThatIsTooLarge) {
   const std::string sound = pod("a", "1", "Running", "u-1");
   auto two =
@@ -72,7 +72,7 @@ TEST(UndecodableObjects, NoPodForAnAmountThatIsTooLarge) {
   EXPECT_THAT(two->left_out.lines, IsEmpty());
   EXPECT_THAT(two->left_out.unclear, IsEmpty());
   ASSERT_THAT(two->manifests.pods, SizeIs(2));
-  // And where nothing of it has begun, its node will never take it.
+  // And where none of its containers has begun, its node will never take it.
   policy::Node node;
   node.name = "node1";
   node.allocatable.cpu = {4000};

@@ -135,7 +135,7 @@ TEST(Elector, GivesItBackOnceAndLeadsNoMore) {
   EXPECT_FALSE(one.leads(seconds(2)));
 }
 
-// What was given back while a renewal was under way would be refused: it is of an older version.
+// Giving the Lease back while a renewal was in flight would be refused: it has an older version.
 TEST(Elector, WaitsForARenewalBeforeItGivesTheLeaseBack) {
   Elector one = elector("one");
   one.saw(std::nullopt, seconds(0));
@@ -156,7 +156,7 @@ TEST(Elector, WaitsForARenewalBeforeItGivesTheLeaseBack) {
   EXPECT_TRUE(one.is_released(seconds(2)));
 }
 
-// It had begun to lead when it was told to stop, and its answer was on its way.
+// It had begun to lead when stop() was called, and its answer was in flight.
 TEST(Elector, GivesBackWhatItHasJustTaken) {
   Elector one = elector("one");
   one.saw(std::nullopt, seconds(0));

@@ -1,5 +1,5 @@
-// elbowroom-toy: a daemon whose main() is all that there is beside its reactor, its collections and
-// its configuration.
+// elbowroom-toy: a daemon that has only a main() beside its reactor, its collections and its
+// configuration.
 #include "test/unit/control/toy_daemon.h"
 
 #include "control/program.h"

@@ -68,7 +68,7 @@ TEST_F(ClientTest, ErrorsSayWhatTheCallerCanDo) {
   EXPECT_EQ(failure_of_version(StatusCode::UNIMPLEMENTED, "x").code, Code::Internal);
 }
 
-// It cancels what it was asked when it shuts down.
+// It cancels pending calls when it shuts down.
 TEST_F(ClientTest, ACallThatEndsWithTheRuntimeSaysWhatHelps) {
   const Error error = failure_of_version(grpc::StatusCode::CANCELLED, "CANCELLED");
   EXPECT_EQ(error.code, Code::Unavailable);
@@ -262,7 +262,7 @@ TEST_F(ClientTest, AStopThatTakesLongIsAskedAboutAndHoldsUpNobody) {
   std::optional<Result<void>> outcome;
   while (!outcome) outcome = stop.poll();
   EXPECT_TRUE(outcome->has_value());
-  EXPECT_FALSE(stop.poll());  // told once
+  EXPECT_FALSE(stop.poll());  // reported once
 }
 
 TEST_F(ClientTest, AStopThatIsGivenUpOrFailsEnds) {

@@ -32,7 +32,7 @@ class FakeRuntime final : public ::runtime::v1::RuntimeService::Service {
 
   void start() {
     // gRPC stays up until the program ends: its shutdown waits ten seconds for a poll of its own
-    // that nobody ends, where a large answer did not fit into the socket at once.
+    // that never ends where a large answer did not fit into the socket at once.
     static const bool stays_up = (grpc_init(), true);
     ASSERT_TRUE(stays_up);
     grpc::ServerBuilder builder;

@@ -80,7 +80,7 @@ class PrivateBus {
   pid_t pid_ = 0;
 };
 
-// Something by the name of systemd, with a thread of its own.
+// A service with systemd's name, with a thread of its own.
 class UnitsServer {
  public:
   struct Set {

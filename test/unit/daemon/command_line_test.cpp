@@ -68,7 +68,7 @@ TEST(CommandLine, FlagsAreKept) {
   EXPECT_EQ(good.line.config_file, "x.yaml");
 }
 
-// What was typed went to the terminal as it was, and nobody said who complained.
+// What was typed went to the terminal unchanged, and the message did not name its program.
 TEST(CommandLine, AMistakeIsToldByNameAndFitForATerminal) {
   for (const auto* word : {"\x1b[31mred", "--\x1b[31mred", "--no-such-flag"}) {
     const Parsed wrong = parsed({word});

@@ -156,7 +156,7 @@ TEST(Config, WhatIsPrintedReadsBackAndHidesSecrets) {
   EXPECT_EQ(to_yaml(*again), yaml);
 }
 
-// A number needed quotes, which nobody expects.
+// A number needed quotes, which no user expects.
 TEST(Config, AmountsAreNumbersOrText) {
   const auto limit = [](std::string_view value) {
     const auto read = settings_from(

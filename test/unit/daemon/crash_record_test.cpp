@@ -54,7 +54,7 @@ TEST_F(Crashes, FourAreNone) {
   EXPECT_FALSE(loops_at(105s));
 }
 
-// It is told when it ended, not when it began.
+// It is reported when it ended, not when it began.
 TEST_F(Crashes, TheFirstMayFollowAfterALongHealthyRun) {
   crash_after_start_at(100s);
   for (int i = 0; i < 4; ++i) crash_after_start_at(100000s + i * 1s);
@@ -105,7 +105,7 @@ TEST_F(Crashes, ALoopThatGoesOnDoesNotGrowTheFile) {
   EXPECT_EQ(text(), latest + "loop\nrunning\n");
 }
 
-// The fifth crash makes the loop, whose first start is at once: it tells that there is one.
+// The fifth crash makes the loop, whose first start is at once: it reports the loop.
 TEST_F(Crashes, EachCrashOfALoopDoublesTheWaitUpToABound) {
   const std::vector<std::chrono::seconds> waits = {0s, 0s, 0s,  0s,  0s,  0s,  2s,
                                                    4s, 8s, 16s, 32s, 64s, 64s, 64s};

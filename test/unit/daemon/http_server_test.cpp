@@ -96,12 +96,12 @@ Fd connected(const HttpServer& server) {
 void say(const Fd& socket, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // the server has heard enough
+    if (sent <= 0) return;  // the server has read enough
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
 
-// Everything until the server closes; gives up after 20 s.
+// Everything until the server closes; stops after 20 s.
 std::string heard(const Fd& socket) {
   std::string all;
   std::array<char, 65536> block{};
@@ -203,7 +203,7 @@ TEST(HttpServer, ACallbackThatThrowsIsAnError500) {
   EXPECT_EQ(response.find("from a library"), std::string::npos);
 }
 
-// Less than the 5 s that the half request would still have. It is under way when a later one has
+// Less than the 5 s that the half request would still have. It is in progress when a later one has
 // been answered: connections are taken in their order.
 TEST(HttpServer, StoppingWaitsForNobody) {
   auto server = started();
@@ -244,7 +244,7 @@ Clock::duration least_time_of_livez(const HttpServer& server) {
   return least;
 }
 
-// Four of them took /livez away for 12 s, when each held a thread.
+// Four of them made /livez unavailable for 12 s, when each held a thread.
 TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
   const auto server = started();
   std::vector<Fd> silent;
@@ -253,7 +253,7 @@ TEST(HttpServer, ThoseWhoSayNothingHoldNobodyUp) {
     say(silent.back(), "G");
   }
   EXPECT_LE(least_time_of_livez(*server), 100ms);
-  // The oldest had to go, the newest may still speak.
+  // The oldest connection was closed, the newest is still served.
   EXPECT_EQ(heard(silent.front()), "");
   say(silent.back(), "ET /metrics HTTP/1.1\r\n\r\n");
   EXPECT_EQ(body_of(heard(silent.back())), "up 1\n");
@@ -285,7 +285,7 @@ TEST(HttpServer, AnAnswerThatTakesLongHoldsUpNoLivez) {
     say(asking.back(), "GET /explain?pod=a/b HTTP/1.1\r\n\r\n");
   }
   EXPECT_LE(least_time_of_livez(*server), 100ms);
-  // As many as may wait do; the others are sent away at once.
+  // As many as may wait do; the others are refused at once.
   EXPECT_TRUE(heard(asking.back()).starts_with("HTTP/1.1 503 "));
   may_go = true;
   may_go.notify_all();
@@ -301,7 +301,7 @@ TEST(HttpServer, WhatIsTooLongIsToldSo) {
                   .starts_with("HTTP/1.1 431 "));
 }
 
-// A page that a browser was lured to may have a name with the address 127.0.0.1.
+// A web page may use a name of its own for the address 127.0.0.1.
 TEST(HttpServer, OnLoopbackOnlyWhoMeansUsIsAnswered) {
   const auto server = started();
   const auto asked_for = [&](const std::string& host) {

@@ -189,7 +189,7 @@ TEST(Sandbox, AFilterOfSystemCallsIsNoticedCallByCall) {
     return count;
   });
   EXPECT_EQ(not_denied, 0);
-  // And one that the filter forgets: everybody may ask for a queue of messages.
+  // And one that the filter forgets: any process may ask for a queue of messages.
   const auto forgotten =
       std::ranges::find(acts, "msgget", [](const SandboxAct& each) { return each.name; });
   ASSERT_NE(forgotten, acts.end());
@@ -221,7 +221,7 @@ TEST(Sandbox, OutsideOneItSaysSoAndLeavesNothingBehind) {
                                            [](const SandboxResult& each) { return each.act.name; });
       return found != report.results.end() && !is_as_expected(found->act, found->tried);
     };
-    // What whoever runs these tests may do.
+    // What any user who runs these tests may do.
     if (!allowed("run a shell")) return 1;
     if (!allowed("memory that is written and executed")) return 2;
     if (!allowed("write its configuration")) return 3;

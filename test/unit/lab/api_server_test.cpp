@@ -172,8 +172,8 @@ TEST_F(ApiServerTest, WatchesResumeAndFollow) {
               ElementsAre("ADDED a", "ADDED b", "ADDED c", "BOOKMARK "));
 }
 
-// Left to itself a watch looks around four times a second. The middle one of several counts: the
-// machine may be busy with something else.
+// An idle watch checks four times a second. The middle one of several counts: the machine may be
+// busy with something else.
 TEST_F(ApiServerTest, AChangeWakesTheWatchThatTellsIt) {
   httplib::Client client("127.0.0.1", server_.port());
   client.set_read_timeout(10s);
@@ -204,7 +204,7 @@ TEST_F(ApiServerTest, AForgottenVersionIsAnErrorEvent) {
   EXPECT_THAT(watch("resourceVersion=" + since, 9), ElementsAre("ERROR 410"));
 }
 
-// kubectl asks for gzip always; what a compressor holds back it would wait for in vain.
+// kubectl always asks for gzip; it would wait in vain for what a compressor holds back.
 TEST_F(ApiServerTest, WatchesAreNeverCompressed) {
   httplib::Client client("127.0.0.1", server_.port());
   client.set_read_timeout(10s);

@@ -71,7 +71,7 @@ TEST_F(EvictionTest, AllowedChargesTheBudgetMarksThePodAndDeletesIt) {
   EXPECT_EQ(condition["type"], "DisruptionTarget");
   EXPECT_EQ(condition["reason"], "EvictionByEvictionAPI");
   EXPECT_EQ(condition["message"], "Eviction API: evicting");
-  // Again while it leaves: the budget plays no part any more.
+  // Again while it is terminating: the budget plays no part any more.
   EXPECT_EQ(outcome(evict()), "ok");
 }
 

@@ -54,7 +54,7 @@ TEST(Patch, StrategicMergeAsATable) {
   }
 }
 
-// A mapping's entries may be called as lists of other objects are.
+// A mapping's entries may have the names of other objects' lists.
 TEST(Patch, StrategicMergeKnowsListsByTheirPlaceNotTheirName) {
   const Kind& maps = *find_kind("", "v1", "configmaps");
   const auto merged =

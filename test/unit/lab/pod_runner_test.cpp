@@ -256,7 +256,7 @@ TEST_F(PodRunnerTest, TheFirstStatusSaysWhatThePodItselfWasGivenAndLaterOnesLeav
 TEST_F(PodRunnerTest, AnEndedContainerComesBackAtItsAllocatedSize) {
   create(pod_object("web", "n"));
   ASSERT_TRUE(until([&] { return phase("web") == "Running"; }));
-  // Somebody resizes, and the node has not allocated it.
+  // A user resizes, and the node has not allocated it.
   (void)server_.with_world([](World& world) {
     return world.patch(pod_target("web", Subresource::Resize), PatchType::StrategicMerge,
                        Json::parse(R"({"spec":{"containers":[{"name":"app",)"
@@ -418,7 +418,7 @@ TEST(PodPlan, EndsInOrder) {
 
   object["metadata"]["finalizers"] = {"a.example.com/b"};
   EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre(PodStep(DeleteObject{})));
-  object["metadata"]["deletionGracePeriodSeconds"] = 0;  // it was told: the finalizer is left
+  object["metadata"]["deletionGracePeriodSeconds"] = 0;  // the runner saw it: the finalizer is left
   EXPECT_THAT(next_steps(node_pod(object), nullptr, kNow), ElementsAre());
 }
 

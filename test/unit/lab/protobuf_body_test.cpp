@@ -53,7 +53,7 @@ TEST(ProtobufBody, WhatKubectlWritesIsRead) {
 TEST(ProtobufBody, BrokenBytesAreErrors) {
   const std::string whole = envelope("v1", "ConfigMap", bytes(1, bytes(1, "a")));
   for (std::size_t size = 0; size < whole.size() - 4; ++size) {
-    // Where it breaks off between two fields, what is there is whole.
+    // Where it breaks off between two fields, the part that arrived is whole.
     const auto part = decode_protobuf(std::string_view(whole).substr(0, size));
     EXPECT_FALSE(part && part->contains("metadata")) << size;
   }

@@ -32,7 +32,7 @@ TEST(ProtobufList, TheFirstClauseThatCanBeServedCounts) {
   EXPECT_FALSE(wants_protobuf(asks("")));
 }
 
-// Field by field as Go's encoder writes it: what is no pointer is there though it is empty.
+// Field by field as Go's encoder writes it: a field that is no pointer is written even when empty.
 TEST(ProtobufList, AnObjectByHand) {
   const Json node = {{"metadata", {{"name", "n1"}, {"labels", {{"a", "b"}}}}},
                      {"spec", {{"podPreemptionPolicy", {{"disableResizePreemption", {"x.io/y"}}}}}},

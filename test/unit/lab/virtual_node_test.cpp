@@ -148,7 +148,7 @@ TEST_F(VirtualNodeTest, ATerminatingPodTakesItsFullGracePeriod) {
   EXPECT_EQ(node_.next_due(), now_ + seconds(30));
   pass(milliseconds(29'999));
   EXPECT_EQ(reported("web").state, policy::RunState::Running);
-  // Its end is told before the object goes.
+  // Its end is reported before the object is deleted.
   now_ += milliseconds(1);
   world_.set_time(now_);
   EXPECT_TRUE(node_.step(now_));
@@ -195,7 +195,7 @@ TEST_F(VirtualNodeTest, ASecondDeletionMayShortenTheGracePeriod) {
   EXPECT_TRUE(get("web").is_null());
 }
 
-// As upstream: the object stays, with a grace of 0, until its last finalizer goes.
+// As upstream: the object stays, with a grace of 0, until its last finalizer is removed.
 TEST_F(VirtualNodeTest, AFinalizerKeepsTheObjectAndNobodyAsksAgain) {
   Json pod = pod_object("web", "n");
   pod["metadata"]["finalizers"] = {"batch.kubernetes.io/job-tracking"};

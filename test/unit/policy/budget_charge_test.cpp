@@ -62,7 +62,7 @@ TEST(AllowedNow, IsTheSameByPodsAndByTheirCount) {
   EXPECT_EQ(strength_of(budget, pods), (Strength{5, 4}));
   EXPECT_EQ(allowed_now(budget, pods, kNoon), 2);
   EXPECT_EQ(allowed_now(budget, Strength{5, 4}, kNoon), 2);
-  // Where they were counted, nobody looks at the pods.
+  // Where they were counted, the pods are not looked at.
   const Budgets counted{.ours = {budget}, .strengths = {{5, 2}}};
   DisruptionBudget hard = budget;
   hard.hard = true;
@@ -113,7 +113,7 @@ TEST(AllowedNow, RateCountsWhatIsYoungerThanItsPeriod) {
   budget.rate_per = hours{1};
   budget.recent = {{"a", "a", kNoon - hours{1}}, {"b", "b", kNoon - minutes{59}}};
   EXPECT_EQ(allowed_now(budget, Strength{}, kNoon), 1);
-  budget.recent.push_back({"c", "c", kNoon + minutes{5}});  // somebody's clock is ahead
+  budget.recent.push_back({"c", "c", kNoon + minutes{5}});  // a writer's clock is ahead
   EXPECT_EQ(allowed_now(budget, Strength{}, kNoon), 0);
   budget.recent.push_back({"d", "d", kNoon});
   EXPECT_EQ(allowed_now(budget, Strength{}, kNoon), 0);

@@ -121,7 +121,7 @@ TEST(ResizePreemption, OnlyWhatTheResizeRaisesIsChecked) {
   named(world, "a").containers[0].allocated_requests = figures(1000, 900);
   named(world, "a").priority = 2000;
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
-  world.rules = RuleSet::Upstream;  // memory stays over-committed whoever goes
+  world.rules = RuleSet::Upstream;  // memory stays over-committed whatever pod is removed
   EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
 }
 
@@ -179,7 +179,7 @@ TEST(ResizePreemption, SumsThatLeave64BitsNeverFit) {
   EXPECT_EQ(plan(world, "web").outcome, Outcome::NoVictims);
 }
 
-// ---- who says no ----
+// ---- what forbids preemption ----
 
 TEST(ResizePreemption, ANodePolicyWithOneOwnerDisables) {
   NodeWorld world = full_node();
@@ -256,7 +256,7 @@ TEST(ResizePreemption, ATerminatingPodRemovesNobody) {
 TEST(RoomOnItsWay, EnoughOfItMeansWaiting) {
   NodeWorld world = full_node();
   named(world, "a") = terminating(named(world, "a"), 10);
-  named(world, "a").priority = 5000;  // whoever removes it, and however important it is
+  named(world, "a").priority = 5000;  // whatever removes it, and however important it is
   const ResizePreemption got = plan(world, "web");
   EXPECT_EQ(got.outcome, Outcome::AwaitingVictims);
   EXPECT_THAT(got.victims, IsEmpty());
@@ -390,7 +390,7 @@ TEST(RoomThatComesFree, IsTakenFirstByAnEarlierResizeThatMayRemoveNobody) {
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("big"));
   EXPECT_THAT(got.message.full(), HasSubstr("what default/db takes first included"));
 
-  // One that is too large for what comes free takes nothing of it.
+  // A pod that is too large for the freed room takes nothing of it.
   named(world, "db").containers[0].desired.requests = figures(4500);
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("small"));
 }
@@ -431,7 +431,7 @@ TEST(RoomOnItsWay, WhoCannotGetRoomClaimsNone) {
   world.pods.push_back(deferred_to(pod_of_size("db", 900, figures(1000)), figures(2000)));
   named(world, "web").preemption_policy = PreemptionPolicy::Never;
   named(world, "a") = terminating(named(world, "a"), 10);
-  // It is as large as the node, and takes nothing of what comes free.
+  // It is as large as the node, and takes nothing of the freed room.
   named(world, "web").containers[0].desired.requests = figures(5000);
   EXPECT_EQ(plan(world, "db").outcome, Outcome::AwaitingVictims);
 }
@@ -619,7 +619,7 @@ TEST(CriticalResize, OnlyWhatIsStillLackingIsTaken) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
 }
 
-// ---- hardly ever ----
+// ---- rare cases ----
 
 TEST(ResizePreemption, WhoCannotGoForAnotherReasonIsPlannedAround) {
   const NodeWorld world = full_node();

@@ -168,7 +168,7 @@ TEST(Conditions, NodePolicySetsReplacesAndClears) {
 TEST(Conditions, AnotherWritersPreemptionDisabledStaysWhileItIsTrue) {
   Node with_owner = node(1000, 0);
   with_owner.resize_preemption_owners = {"a.dev/x"};
-  // The reason of an early draft gives way to the policy, and is not taken away without one.
+  // The reason of an early draft is replaced by the policy, and is not removed without one.
   for (const std::string reason : {"Maintenance", "PreemptionDisabled", ""}) {
     for (const std::string status : {"True", "False", "Unknown"}) {
       Pod p = pod(amounts(2000, 0), amounts(1000, 0));

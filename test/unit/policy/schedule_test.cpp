@@ -317,12 +317,12 @@ TEST(Filters, SpreadCountsTheDomainsThatThePodMayUse) {
   EXPECT_EQ(codes(), "nnnn");
   pod.placement.spread[0].max_skew = 2;
   EXPECT_EQ(codes(), "nnyn");
-  // Who is on the way out does not count.
+  // A terminating pod does not count.
   world.pods[0].deletion = world.now;
   EXPECT_EQ(codes(), "yyyn");
 }
 
-// ---- the choice, where somebody fits ----
+// ---- the choice, where a node fits ----
 
 TEST(Scores, TheEmptierNodeIsBetterAndTiesGoByName) {
   ClusterWorld world;
@@ -512,8 +512,8 @@ TEST(Preemption, StaticMirrorAndGroupedPodsStay) {
             SchedulingResult::Unschedulable);
 }
 
-// The ports and the further resources of a pod that was promised a place there count, though no pod
-// that is there has any.
+// The ports and extended resources of a pod nominated to the node count, though no pod on the node
+// has any.
 TEST(Nominated, TheirPortsAndFurtherResourcesCount) {
   ClusterWorld world;
   set_amount(world.node("node1", 4'000).allocatable, "example.com/gpu", 1);
@@ -640,7 +640,7 @@ TEST(AwaitingVictims, TheNominatedNodeBeforeOthers) {
   EXPECT_TRUE(first.victims.empty());
   pod.nominated_node = "node2";
   EXPECT_EQ(world.ask(pod).node, "node2");
-  // Upstream heeds only what it preempted itself.
+  // Upstream waits only for what it preempted itself.
   EXPECT_EQ(world.ask(pod, RuleSet::Upstream).node, "node3");
 }
 
@@ -665,7 +665,7 @@ TEST(AwaitingVictims, OnlyAdditionalVictimsAreChosen) {
   const SchedulingDecision decision = world.ask(ClusterWorld::pending("web", 100, 700));
   EXPECT_EQ(decision.result, SchedulingResult::Preempt);
   EXPECT_EQ(names_of(decision.victims), Names{"low"});
-  // Upstream's victims are not on their way: of equal pods the later name goes by uid.
+  // Upstream's rules count no pod as leaving: among equal pods the order of uids decides.
   EXPECT_EQ(names_of(world.ask(ClusterWorld::pending("web", 100, 700), RuleSet::Upstream).victims),
             (Names{"leaving", "low"}));
 }
@@ -767,13 +767,13 @@ TEST(LeavesLate, IsNotWaitedForWhereAnotherNodeWouldDo) {
   EXPECT_EQ(decision.result, SchedulingResult::Preempt);
   EXPECT_EQ(decision.node, "node2");
   EXPECT_EQ(decision.victims.size(), 1U);
-  // Once they go, they are waited for.
+  // Once the victims are terminating, the pod waits for them.
   leaves(world, "low", std::chrono::seconds(30));
   EXPECT_EQ(world.ask(web).result, SchedulingResult::AwaitingVictims);
   EXPECT_EQ(world.ask(web).node, "node2");
 }
 
-// Else the pod would have a second set removed while its first one is terminating.
+// Otherwise the pod would have a second set removed while its first one is terminating.
 TEST(LeavesLate, IsWaitedForByThePodThatItMakesRoomFor) {
   ClusterWorld world;
   world.node("node1", 1000);
@@ -813,7 +813,7 @@ TEST(LeavesLate, IsWaitedForWhereNoOtherNodeWouldDo) {
   EXPECT_EQ(world.ask(never).result, SchedulingResult::AwaitingVictims);
 }
 
-// Others would have to go, too: better elsewhere, where nobody leaves late.
+// More victims would be needed here: better elsewhere, where no pod terminates late.
 TEST(LeavesLate, IsNotCountedUponBesideVictimsWhereAnotherNodeWouldDo) {
   ClusterWorld world;
   world.node("node1", 1000);
@@ -829,7 +829,7 @@ TEST(LeavesLate, IsNotCountedUponBesideVictimsWhereAnotherNodeWouldDo) {
   EXPECT_EQ(world.ask(web).node, "node2");
 }
 
-// Upstream: who leaves counts like others.
+// Upstream: a terminating pod counts like others.
 TEST(LeavesLate, UpstreamsRulesHaveNoSuchTerm) {
   ClusterWorld world;
   world.node("node1", 1000);

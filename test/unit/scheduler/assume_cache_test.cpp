@@ -62,7 +62,8 @@ TEST(AssumeCache, ANominationOutlivesABindingThatFailed) {
   EXPECT_EQ(none->unpacked().nominated_node, "");
 }
 
-// Its beginning is on its way, its end waits: what the watch shows is older than both.
+// The write of the nomination is in flight, the write of its end waits: what the watch shows is
+// older than both.
 TEST(AssumeCache, WhatIsOnItsWayIsNotTakenForShown) {
   AssumeCache promises;
   Pod web = pending("web");

@@ -126,7 +126,7 @@ struct Told {
   std::uint64_t reduced = 0;
 };
 
-// What a scheduler is told of these pods and budgets.
+// What a scheduler observes of these pods and budgets.
 Told told(const Way& way, const std::vector<Object>& pods, const std::vector<Object>& budgets) {
   std::atomic<int> pod_watches = 0;
   std::atomic<int> budget_watches = 0;
@@ -167,7 +167,7 @@ Told told(const Way& way, const std::vector<Object>& pods, const std::vector<Obj
     }
     if (const auto* one = std::get_if<BudgetSeen>(&seen)) told.budgets.push_back(one->object);
     if (const auto* odd = std::get_if<Unreadable>(&seen)) told.unreadable.push_back(*odd);
-    // A watch that comes to its end at once is one of this test, which has no more to say.
+    // A watch that ends at once comes from this test, which has no more events.
     const auto* lost = std::get_if<Lost>(&seen);
     if (lost != nullptr && lost->why.find("ended at once") == std::string::npos) {
       told.lost.push_back(lost->why);

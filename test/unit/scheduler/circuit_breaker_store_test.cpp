@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 constexpr policy::Time kNoon{seconds(1'780'000'000)};
 
-// A keeper, and the server beside it that takes what it writes.
+// A keeper, and a server beside it that stores what it writes.
 class Kept {
  public:
   Kept() { keeper.begin(); }
@@ -116,7 +116,8 @@ TEST(CircuitBreakerStore, ASuccessorHasWhatWasKept) {
   EXPECT_FALSE(successor.next()) << "there is nothing to write";
 }
 
-// Who deleted it, or wrote something else, has not made it as if nobody had gone.
+// A writer that deletes the record, or writes something else, does not make it look as if no pod
+// was removed.
 TEST(CircuitBreakerStore, WhatCannotBeReadIsUnknown) {
   for (const bool is_there : {true, false}) {
     Kept kept;
@@ -153,7 +154,7 @@ TEST(CircuitBreakerStore, ASetThatGoesLateCountsFromThen) {
   EXPECT_EQ(kept.read().sets[0].at, kNoon + seconds(7));
 }
 
-// Somebody else has written in between: both count.
+// Another replica has written in between: both count.
 TEST(CircuitBreakerStore, AfterAConflictItReadsAndWritesAgain) {
   Kept kept;
   kept.settle();
@@ -198,7 +199,7 @@ TEST(CircuitBreakerStore, ForgetsWhatIsOlderThanTheWindow) {
   EXPECT_EQ(kept.read().sets[0].preemptor, short_name("v"));
 }
 
-// Of an earlier leadership: it never went.
+// Of an earlier leadership: it was never removed.
 TEST(CircuitBreakerStore, WhatWasNeverKeptIsForgottenAtTheNextBeginning) {
   Kept kept;
   kept.settle();

@@ -13,14 +13,14 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// So many pods, unlike all others of that letter.
+// That many pods, different from all others of that letter.
 std::vector<std::string> pods(char letter, std::size_t count) {
   std::vector<std::string> uids;
   for (std::size_t i = 0; i < count; ++i) uids.push_back(letter + std::to_string(i));
   return uids;
 }
 
-// When they may go; nothing: never.
+// The time from which the victims may be removed; nothing: never.
 std::optional<CircuitBreaker::Time> at(const CircuitBreaker& breaker, std::string_view preemptor,
                                        std::string_view node,
                                        const std::vector<std::string>& victims,
@@ -71,7 +71,7 @@ TEST(CircuitBreaker, ASetLargerThanTheLimitNeverGoes) {
 
 TEST(CircuitBreaker, WhatOthersOfUsRemovedCounts) {
   CircuitBreaker breaker{{}};
-  // Two sets, told victim by victim and twice, the later one first.
+  // Two sets, reported victim by victim and twice, the later one first.
   for (int again = 0; again < 2; ++again) {
     breaker.saw("u", "n", "c", seconds(-60), seconds(0));
     breaker.saw("u", "n", "a", seconds(-302), seconds(0));
@@ -145,7 +145,7 @@ TEST(CircuitBreaker, WhatWasCountedBeforeCounts) {
   EXPECT_EQ(at(breaker, "u", "n", pods('c', 6), seconds(1000)), seconds(1000)) << "it was begun";
 }
 
-// Those on their way out are seen, too, before or after.
+// Terminating pods are seen, too, before or after.
 TEST(CircuitBreaker, WhatWasSeenAndCountedBeforeCountsOnce) {
   for (const bool seen_first : {true, false}) {
     CircuitBreaker breaker{{.sets_per_pod = 2, .pods_per_node = 3}};
@@ -158,7 +158,7 @@ TEST(CircuitBreaker, WhatWasSeenAndCountedBeforeCountsOnce) {
   }
 }
 
-// Two sets within seconds, all of them on their way out: what was seen alone would be one.
+// Two sets within seconds, all of their pods terminating: what was seen alone would be one set.
 TEST(CircuitBreaker, WhatWasCountedBeforeSaysWhichSetsThereWere) {
   CircuitBreaker breaker{{.sets_per_pod = 2}};
   breaker.saw("u", "n", "a0", seconds(990), seconds(1000));

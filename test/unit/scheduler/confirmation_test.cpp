@@ -31,7 +31,7 @@ Pod grown(Pod pod) {
   return deferred(std::move(pod), 3000);
 }
 
-// What the API server may know by the time that it is asked.
+// What the API server may know when it is asked.
 struct Row {
   std::string name{};
   std::function<void(Pod&)> change{};
@@ -68,13 +68,13 @@ class Confirmation : public testing::TestWithParam<Row> {};
 
 TEST_P(Confirmation, Tells) {
   const Pod seen = web();
-  const Preemptor whom{.key = policy::key_of(seen),
-                       .uid = seen.uid,
-                       .generation = seen.generation,
-                       .node = seen.node};
+  const Preemptor preemptor{.key = policy::key_of(seen),
+                            .uid = seen.uid,
+                            .generation = seen.generation,
+                            .node = seen.node};
   Pod now = seen;
   GetParam().change(now);
-  const std::string why = change_since(whom, seen, now);
+  const std::string why = change_since(preemptor, seen, now);
   if (GetParam().why.empty()) {
     EXPECT_EQ(why, "");
   } else {
@@ -82,7 +82,7 @@ TEST_P(Confirmation, Tells) {
   }
 }
 
-// The same through the reactor: the watch shows nothing of it.
+// The same through the reactor: the watch shows no change.
 TEST_P(Confirmation, DecidesWhetherPodsGo) {
   ReactorOptions options = SchedulerWorld::usual();
   options.leader_elect = true;
@@ -112,7 +112,7 @@ TEST_P(Confirmation, DecidesWhetherPodsGo) {
 INSTANTIATE_TEST_SUITE_P(Answers, Confirmation, testing::ValuesIn(rows()),
                          [](const auto& row) { return row.param.name; });
 
-// ---- and where there is no answer ----
+// ---- no answer ----
 
 auto refusal_of(const std::string& effect, Error error) {
   return [effect, error](const std::string& what) -> std::optional<Error> {

@@ -44,7 +44,7 @@ TEST(OddPods, ADeferredResizeBesideOneIsHelped) {
   }
 }
 
-// It was counted before, and stays so, but for no longer than until it begins or is refused.
+// It was counted before, and still is, but only until it begins or is refused.
 TEST(OddPods, OneThatNoNodeCouldTakeHoldsNothingUntilItBegins) {
   test::SchedulerWorld world;
   world.put(test::node(4000));

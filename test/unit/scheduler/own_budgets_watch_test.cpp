@@ -26,7 +26,7 @@ std::string status(int code, const std::string& reason) {
          R"(,"reason":")" + reason + R"(","message":"because"})";
 }
 
-// What is told of them while the server answers with `codes`, one after the other.
+// What is reported of them while the server answers with `codes`, one after the other.
 std::vector<Seen> told(const std::vector<int>& codes, std::size_t enough) {
   std::atomic<std::size_t> asked = 0;
   const api::Loopback server([&](httplib::Server& http) {

@@ -150,7 +150,7 @@ TEST(Queue, APendingPodRestsAfterATurnInVainAndEachTimeLonger) {
   }
   EXPECT_EQ(queue.pop()->cause, Queue::Cause::Change);
   queue.park("p", {.there = Change::Own, .anywhere = Change::PodLeft}, now);
-  queue.wake_one("p", Change::Own, now);  // it asks for something else: that is a new matter
+  queue.wake_one("p", Change::Own, now);  // it asks for something else, so it is tried at once
   ASSERT_TRUE(queue.pop());
   queue.park("p", {.anywhere = Change::PodLeft}, now);
   queue.wake("n", Change::PodLeft, now + seconds(1));

@@ -198,7 +198,7 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNotAskedForAgainWhereItFitsNoMore
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
 }
 
-// A more important pod was promised room beside it, once another one has gone.
+// A more important pod was promised room beside it, once another pod is gone.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomBesideWhomRoomIsMadeFor) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -223,7 +223,7 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomBesideWhomRoomIsMadeFor
   EXPECT_EQ(world.pod("default/boss").node, "node-1");
 }
 
-// It may be there, whoever else is.
+// The pod may be on the node, whatever other pods are.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomWhileItsNodeIsUnclear) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -245,8 +245,8 @@ TEST(PlacingReactor, ABindingOfUnknownOutcomeKeepsItsRoomWhileItsNodeIsUnclear) 
   EXPECT_THAT(world.writes(), ElementsAre("bind default/a to node-1"));
 }
 
-// Its room was promised to a more important pod, for which it is to go: it may be there, so that it
-// has to go, and nobody is bound there before it went.
+// Its room was nominated to a more important pod, whose victim it is: it may be on the node, so it
+// has to be removed, and no pod is bound there before it is gone.
 TEST(PlacingReactor, ABindingOfUnknownOutcomeIsNoFreeRoomForWhomItIsToGo) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -305,7 +305,7 @@ TEST(PlacingReactor, ABindingThatIsAlwaysRefusedIsTriedLessAndLessOften) {
   EXPECT_THAT(world.done(), Contains(HasSubstr("it was not bound to node node-1")).Times(1));
 }
 
-// Nobody knows what became of it: it is asked for again, under its uid.
+// The outcome of the binding is not known: it is sent again, under the pod's uid.
 TEST(PlacingReactor, OneThatIsNotShownIsBoundOnceMore) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -319,7 +319,7 @@ TEST(PlacingReactor, OneThatIsNotShownIsBoundOnceMore) {
   EXPECT_THAT(world.writes(), ElementsAre("bind default/b to node-1", "bind default/b to node-1"));
 }
 
-// It is bound, or was changed by somebody: the watch is to show what, and its room is kept.
+// The pod is bound, or another writer changed it: the watch will show which, and its room is kept.
 TEST(PlacingReactor, AConflictKeepsTheRoomUntilTheWatchShowsMore) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -334,7 +334,8 @@ TEST(PlacingReactor, AConflictKeepsTheRoomUntilTheWatchShowsMore) {
   EXPECT_EQ(world.reactor().snapshot().pod("default/a")->node, "node-1");
 }
 
-// It was asked for once more because nobody showed it: a refusal of that says nothing of the first.
+// The binding was sent once more because the watch did not show it: a refusal of the second says
+// nothing of the first.
 TEST(PlacingReactor, ARefusedSecondTryLeavesWhatIsBound) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -354,7 +355,7 @@ TEST(PlacingReactor, ARefusedSecondTryLeavesWhatIsBound) {
 }
 
 // Sent under one leadership, answered under the next one: it is neither sent again meanwhile nor
-// after that, and its room is nobody else's.
+// after that, and its room is not given to another pod.
 TEST(PlacingReactor, ABindingIsNotSentTwiceOverALeaseThatWasLostAndRegained) {
   LedReactor led(full());
   std::vector<std::string> bound;
@@ -416,12 +417,12 @@ TEST(PlacingReactor, EqualPodsThatWereRefusedCostOneDecision) {
   world.start();
   (void)world.done();
   const auto turns = world.reactor().counts().all_turns();
-  world.put(on(pending("small", 0), "node-1"));  // which helps nobody
+  world.put(on(pending("small", 0), "node-1"));  // which helps no waiting pod
   world.pass(seconds(20));
   EXPECT_EQ(world.reactor().counts().all_turns(), turns);
 }
 
-// Whatever nobody was told of.
+// For changes that no event reported.
 TEST(PlacingReactor, TheFlushLooksAtTheNodesAgain) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -461,7 +462,7 @@ TEST(PlacingReactor, PreemptsAndBindsWhenTheVictimsAreGone) {
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
 }
 
-// The watch may be faster than the answer; and a pod that was turned down often rests for long.
+// The watch may be faster than the answer; and a pod that was rejected often backs off for long.
 TEST(PlacingReactor, BindsAtOnceWhereTheVictimsAreGoneBeforeTheirDeletesAreAnswered) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -498,7 +499,7 @@ TEST(PlacingReactor, ARefusedVictimLeavesNoNomination) {
   EXPECT_EQ(world.pod("default/web").nominated_node, "");
 }
 
-// Nobody was asked to go, so nothing was promised.
+// No delete was sent, so no room was promised.
 TEST(PlacingReactor, ARemovalThatFailedBeforeItBeganLeavesNoNomination) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -510,8 +511,8 @@ TEST(PlacingReactor, ARemovalThatFailedBeforeItBeganLeavesNoNomination) {
   EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "");
 }
 
-// A more important pod was promised room there while its victims were marked, and both fit: what it
-// is told and what is believed of it are the same.
+// A more important pod was promised room there while its victims were marked, and both fit: what is
+// reported of it and what is assumed of it are the same.
 TEST(PlacingReactor, AnOutrankedPodThatGoesOnIsNominatedAgain) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -531,7 +532,7 @@ TEST(PlacingReactor, AnOutrankedPodThatGoesOnIsNominatedAgain) {
   EXPECT_EQ(world.reactor().snapshot().pod("default/web")->nominated_node, "node-1");
 }
 
-// Whoever is asked to go, it could be the other one.
+// Whichever pod is deleted, it could be the other one.
 TEST(PlacingReactor, NobodyIsRemovedWhereTwoPodsHaveOneUid) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -596,7 +597,7 @@ TEST(PlacingReactor, ANominationThatEndsIsNotOvertakenByItsBeginning) {
   EXPECT_EQ(world.pod("default/web").nominated_node, "");
 }
 
-// What waited to be said of a pod is not said once it is being bound, but is where that fails.
+// A report about a pod is not written once the pod is being bound, but is where the binding fails.
 TEST(PlacingReactor, NothingIsSaidOfAPodThatIsBoundMeanwhile) {
   for (const bool is_bound : {true, false}) {
     SchedulerWorld world(full());
@@ -618,7 +619,7 @@ TEST(PlacingReactor, NothingIsSaidOfAPodThatIsBoundMeanwhile) {
   }
 }
 
-// It has found room elsewhere between the choice and the first delete.
+// The pod has found room elsewhere between the choice and the first delete.
 TEST(PlacingReactor, ANominationElsewhereIsLeftAlone) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -765,7 +766,7 @@ TEST(PlacingReactor, ANodeThatRefusedAPodIsAvoidedAfterARestart) {
   }
 }
 
-// However often a list shows them; and of many the latest one counts.
+// However often a list shows them; of several failures the latest one counts.
 TEST(PlacingReactor, EachRefusedPodCountsOnce) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -844,7 +845,7 @@ void fill_nodes(SchedulerWorld& world, int from, int to) {
   }
 }
 
-// Twelve removals that a server does not answer stop nobody else.
+// Twelve removals that a server does not answer do not block other pods.
 TEST(PlacingReactor, DeletesThatAreNotAnsweredStopNobodyElse) {
   SchedulerWorld world(full());
   fill_nodes(world, 1, 12);
@@ -872,8 +873,8 @@ TEST(PlacingReactor, MarksThatAreNotAnsweredStopNobodyElseForLong) {
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low-9")));
 }
 
-// What the breaker holds up elsewhere is looked at again once that is allowed, not only when the
-// one that is waited for would be gone.
+// A removal elsewhere that the breaker holds back is evaluated again once the breaker allows it,
+// not only when the awaited pod would be gone.
 TEST(PlacingReactor, WaitsForOneThatLeavesLateOnlyUntilTheBreakerAllowsAnotherNode) {
   ReactorOptions options = full();
   options.breaker.pods_per_node = 1;
@@ -899,9 +900,9 @@ TEST(PlacingReactor, WaitsForOneThatLeavesLateOnlyUntilTheBreakerAllowsAnotherNo
   EXPECT_LE(*world.waiting("default/web").next_look, std::chrono::minutes(11));
 }
 
-// As many removals as there may be: nobody else's victims are even looked for, but what fits is
-// bound; and with each removal that ends the next pod goes on, with no time but that in which the
-// circuit breaker writes down so many sets.
+// As many removals as are allowed: no victims are sought for other pods, but what fits is bound;
+// with each removal that ends the next pod continues, after no more time than the circuit breaker
+// needs to write that many sets.
 TEST(PlacingReactor, WhoeverWaitsForARemovalToEndGoesOnAtOnce) {
   SchedulerWorld world(full());
   fill_nodes(world, 1, 40);
@@ -960,7 +961,7 @@ policy::DisruptionBudget one_at_a_time() {
   return budget;
 }
 
-// Of a hard budget, both of which must be there but for one.
+// Of a hard budget that requires all its pods but one.
 void fill_covered(SchedulerWorld& world) {
   fill_nodes(world, 1, 2);
   for (const std::string number : {"1", "2"}) {
@@ -973,7 +974,7 @@ void fill_covered(SchedulerWorld& world) {
   world.put(one_at_a_time());
 }
 
-// The second one is looked at while the first delete is not answered.
+// The second pod is evaluated while the first delete is not answered.
 TEST(PlacingReactor, AHardBudgetIsKeptByRemovalsSideBySide) {
   SchedulerWorld world(full());
   fill_covered(world);
@@ -984,7 +985,7 @@ TEST(PlacingReactor, AHardBudgetIsKeptByRemovalsSideBySide) {
   EXPECT_THAT(writes_of(world, "delete "), SizeIs(1));
 }
 
-// What was not accepted is missing from no budget: the other one goes.
+// A removal that was not accepted uses up no budget: the other pod is removed.
 TEST(PlacingReactor, ARefusedDeleteIsTakenBackFromTheBudget) {
   SchedulerWorld world(full());
   fill_covered(world);
@@ -1006,8 +1007,8 @@ Pod marked_for(Pod victim, const std::string& uid) {
   return victim;
 }
 
-// The mark that is taken back would be the one of the new set; also where somebody else takes the
-// old one away first, and what is on its way would take the next one.
+// Clearing the old mark would clear that of the new set; also where another writer removes the old
+// mark first, and the clear that is in flight would remove the next one.
 class MarkTakenBack : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(PlacingReactor, MarkTakenBack, testing::Bool(), [](const auto& is_gone) {
   return std::string(is_gone.param ? "IsGoneBefore" : "IsSeenStill");
@@ -1075,7 +1076,7 @@ TEST(PlacingReactor, ByUpstreamsRulesANodeThatIsStuckLosesNobody) {
   EXPECT_TRUE(policy::is_terminating(world.pod("default/low")));
 }
 
-// What was asked for is held until the node says that it never comes.
+// The desired size is charged until the node says Infeasible.
 TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
   SchedulerWorld world(full());
   world.put(node(1000));
@@ -1094,7 +1095,7 @@ TEST(PlacingReactor, RoomThatAnInfeasibleResizeGivesBackIsUsed) {
   EXPECT_THAT(world.writes(), ElementsAre("bind default/web to node-1"));
 }
 
-// Whether it was done is not known: the same pod may be asked to go again.
+// It is not known whether it was done: the same pod may be deleted again.
 TEST(PlacingReactor, ADeleteThatFailedLeavesNothingInTheBudget) {
   SchedulerWorld world(full());
   fill_covered(world);

@@ -138,7 +138,7 @@ TEST(SchedulerReactor, ARefusedDeleteOfAllIsTakenBackAndTold) {
   EXPECT_EQ(world.reactor().counts().victims, 0);
 }
 
-// ---- who was refused ----
+// ---- refused victims ----
 
 TEST(SchedulerRefusal, SomebodyElseGoes) {
   SchedulerWorld world;
@@ -254,7 +254,7 @@ Pod batch(const std::string& name, const std::string& node = "node-1") {
   return pod;
 }
 
-// A pod that may not go, unless another one of its budget is ready elsewhere.
+// A pod that may not be removed, unless another pod of its budget is ready elsewhere.
 TEST(SchedulerReactor, AHardBudgetIsKeptAndWakesWhenItAllowsMore) {
   SchedulerWorld world;
   world.put(test::node(4000));
@@ -298,7 +298,7 @@ TEST(SchedulerReactor, AHardBudgetsRateIsWaitedFor) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
-// Neither what others removed nor what we did is forgotten because the clock on our wall jumps.
+// Neither other writers' removals nor our own are forgotten because our wall clock jumps.
 TEST(SchedulerReactor, AHardBudgetsRateOutlastsAJumpOfTheClock) {
   for (const auto jump : {milliseconds(minutes(60)), -milliseconds(minutes(60))}) {
     SchedulerWorld world;
@@ -383,7 +383,7 @@ TEST(SchedulerReactor, ABudgetThatWasNeverUnderstoodMayForbidAll) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
-// What stood of it before may be more than it allows now.
+// Its last known state may allow more than it does now.
 TEST(SchedulerReactor, ABudgetThatIsNotUnderstoodAnyMoreForbidsAll) {
   SchedulerWorld world;
   policy::DisruptionBudget budget = hard_budget();
@@ -398,7 +398,8 @@ TEST(SchedulerReactor, ABudgetThatIsNotUnderstoodAnyMoreForbidsAll) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
-// It covers whom it may cover, and others go first; when nobody else helps, it is a preference.
+// It covers every pod that it may cover, and others are removed first; when no other pod helps, it
+// is a preference.
 TEST(SchedulerReactor, APodDisruptionBudgetThatIsNotUnderstoodAllowsNothing) {
   for (const bool was_understood : {false, true}) {
     SchedulerWorld world;
@@ -431,7 +432,7 @@ TEST(SchedulerReactor, OthersGoBeforeThoseWhomABudgetThatIsNotUnderstoodMayCover
   world.tell(
       Unreadable{.kind = "PodDisruptionBudget", .key = "default/odd", .why = "spec.selector"});
   world.start();
-  // The list has it no more.
+  // The list no longer has it.
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch", "delete default/batch"));
 
   SchedulerWorld with;
@@ -457,7 +458,7 @@ TEST(SchedulerReactor, NobodyGoesWhereAPodWasNeverUnderstood) {
   SchedulerWorld world;
   world.tell(odd_pod());
   fill(world);
-  world.start();  // whose list has it no more: it is cured
+  world.start();  // the list no longer has the pod: its node is clear
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 
   SchedulerWorld other;
@@ -469,7 +470,8 @@ TEST(SchedulerReactor, NobodyGoesWhereAPodWasNeverUnderstood) {
               ElementsAre("event default/web: FailedScheduling: No room is made for the resize: "
                           "nobody is removed on node node-1: what its pods hold is not clear"));
   EXPECT_EQ(other.waiting("default/web").result, TurnResult::Unclear);
-  // Told again for the same reason: nothing new. It is on another node by now: cured here.
+  // Observed again for the same reason: nothing new. Then the pod is on another node, and this one
+  // is clear.
   other.tell(odd_pod());
   EXPECT_THAT(other.done(), IsEmpty());
   other.tell(odd_pod("node-2"));
@@ -518,7 +520,7 @@ TEST(SchedulerReactor, ADeleteThatFailedIsTriedAgainForTheSamePod) {
   };
   world.start();
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
-  // Someone less important comes: the one that was marked goes all the same.
+  // A less important pod appears: the marked one is removed all the same.
   world.put(running_pod("tiny", 0, 0, 1));
   world.refuse = nullptr;
   world.pass(milliseconds(1250));
@@ -568,7 +570,7 @@ TEST(SchedulerReactor, AVictimWhoseDeletesAnswerWasLostGetsItsEventWhenItIsGone)
   EXPECT_THAT(told_victims(world), ElementsAre(kOwnersEvent));
 }
 
-// Nothing of ours removed it.
+// We did not remove it.
 TEST(SchedulerReactor, AVictimWhoseNameIsAnotherPodsGetsNoEvent) {
   SchedulerWorld world;
   fill(world);
@@ -712,7 +714,7 @@ TEST(SchedulerReactor, ASuccessorFinishesTheSetAndTakesNobodyElse) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
   world.restart();
   world.refuse = nullptr;
-  // A more tempting victim than the marked one.
+  // A better victim than the marked one.
   world.put(running_pod("batch-0", 1000, 0, 1));
   world.put(test::node(5000));
   world.start();
@@ -738,7 +740,8 @@ policy::Node with_owner(std::string owner) {
   return node;
 }
 
-// What came in between, so that nobody is to go; nothing: the resize does not wait any more.
+// The change that arrives in between, after which no pod is removed; nothing: the resize does not
+// wait any more.
 struct StopsTheSet {
   std::string name{};
   std::function<void(SchedulerWorld&)> comes{};
@@ -892,7 +895,7 @@ TEST(SchedulerReactor, AnotherSchedulerHasTheFirstTurn) {
   EXPECT_THAT(world.writes(), ElementsAre("mark default/batch-2", "delete default/batch-2"));
 }
 
-// Whom the other scheduler chooses for a more important pod nobody knows.
+// The victims that the other scheduler chooses for a more important pod are not known.
 TEST(SchedulerReactor, ASetDoesNotCountOnVictimsThatAnotherSchedulerMayChoose) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
@@ -933,7 +936,7 @@ TEST(SchedulerReactor, ASetDoesNotCountOnVictimsThatAnotherSchedulerMayChoose) {
   }
 }
 
-// Whoever changes his mind again and again is not left to wait for ever.
+// A user who changes the size again and again does not make the pod wait for ever.
 TEST(SchedulerReactor, AnotherSizeMakesNobodyYieldOnceMore) {
   ReactorOptions options = SchedulerWorld::usual();
   options.yield_to->insert("default-scheduler");
@@ -977,7 +980,7 @@ TEST(SchedulerReactor, ADeferralThatEndedIsYieldedAnew) {
   EXPECT_FALSE(world.writes().empty());
 }
 
-// ---- until when ----
+// ---- expected times ----
 
 TEST(SchedulerTold, OthersThatMustLeaveTooAreWaitedFor) {
   SchedulerWorld world;
@@ -1021,7 +1024,7 @@ TEST(SchedulerTold, AShrinkIsExpectedByWhenItsTimeIsOver) {
                           "way: default/peer shrinks, expected by 2026-05-28T20:27:40Z"));
 }
 
-// The room is there as it was promised: only where the node does not take it up is that news.
+// The room is free as promised: only where the node does not allocate it is that reported.
 TEST(SchedulerTold, WhoWasPromisedRoomIsToldThatItFitsWhereTheNodeSaysNothing) {
   SchedulerWorld world;
   fill(world);
@@ -1081,7 +1084,7 @@ TEST(SchedulerTold, AnExpectedTimeThatMovesIsToldAgainAndOneThatHardlyDoesIsNot)
   leaves.deletion_grace_seconds = 586;
   world.put(leaves);
   EXPECT_THAT(world.done(), IsEmpty());
-  // Somebody asks for it to go sooner.
+  // A user shortens its grace period.
   leaves.deletion = world.wall() + seconds(30);
   leaves.deletion_grace_seconds = 30;
   world.put(leaves);
@@ -1197,7 +1200,7 @@ TEST(SchedulerReactor, TheBreakerStopsTheFourthSet) {
   world.put(deferred(running_pod("web", 1000, 0, 100), 2000));
   world.put(running_pod("greedy", 3000, 0, 1));
   world.start();
-  // Somebody puts a new pod into the room each time before the node can give it to web.
+  // A user puts a new pod into the room each time before the node can give it to web.
   for (int round = 0; round < 5; ++round) {
     const std::string name = round == 0 ? "greedy" : "greedy-" + std::to_string(round);
     if (world.pod("default/" + name).deletion) {
@@ -1239,7 +1242,8 @@ TEST(SchedulerBreaker, MoreThanANodeMayLoseAtOnceIsToldAndDoneByNobody) {
   EXPECT_EQ(world.reactor().counts().useful_flushes, 0);
 }
 
-// As many as the limits allow are on their way out, marked by a scheduler that is no more.
+// As many pods as the limits allow are terminating, marked by a scheduler that does not exist any
+// more.
 TEST(SchedulerBreaker, ASuccessorCountsWhatItFindsOnItsWayOut) {
   SchedulerWorld world;
   world.put(test::node(4000));
@@ -1336,7 +1340,7 @@ TEST(SchedulerBreaker, WhoeverFollowsCountsWhatTheLeaderRemoves) {
   world.start();
   world.tell(
       LeaseSeen{api::Lease{.resource_version = "1", .holder = "two", .duration_seconds = 15}});
-  // The leader's set goes within a moment.
+  // The leader's set is removed within a moment.
   Pod marked = world.pod("default/batch-2");
   marked.conditions.push_back(policy::marking_condition(
       marked, policy::kReasonPreemptionByScheduler, "why", {"uid-web", 2}, world.wall()));
@@ -1363,7 +1367,7 @@ TEST(SchedulerBreaker, WhoWasGoneAlreadyIsNotCharged) {
   world.start();
   EXPECT_EQ(world.reactor().counts().victims, 0);
   world.refuse = nullptr;
-  // Its room went to somebody else.
+  // Another pod took its room.
   world.put(running_pod("batch-3", 1000, 0, 5));
   world.remove("default/batch-2");
   EXPECT_EQ(world.reactor().counts().victims, 1);
@@ -1436,7 +1440,7 @@ TEST(SchedulerReactor, EventsOfOtherNodesWakeNobody) {
   EXPECT_NE(world.reactor().counts().turns, turns);
 }
 
-// A set is given up, its mark is taken back, and the watch shows the mark still.
+// A set is given up, its mark is taken back, and the watch still shows the mark.
 TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
   SchedulerWorld world;
   fill(world);
@@ -1454,7 +1458,7 @@ TEST(SchedulerReactor, AMarkThatWasTakenBackIsMadeAnew) {
                           "delete default/batch-2", "delete default/more"));
 }
 
-// A stranger's mark is being taken back when its writer takes it away himself.
+// Another writer's mark is being removed when that writer removes it itself.
 TEST(SchedulerReactor, NobodyIsMarkedWhileTheTakingBackOfAMarkIsOnItsWay) {
   SchedulerWorld world;
   fill(world);
@@ -1630,7 +1634,7 @@ TEST(SchedulerLease, ThatCannotBeWrittenIsTold) {
   EXPECT_EQ(world.reactor().idle_because(), "");
 }
 
-// What we hold is ours until its time is over, whatever the watch of it does.
+// A Lease that we hold is ours until its time is over, whatever its watch does.
 TEST(SchedulerLease, ThatIsOursIsNoTroubleWhileItsWatchIsLost) {
   SchedulerWorld world(leading());
   fill(world);

@@ -16,7 +16,7 @@ using test::deferred;
 using test::running_pod;
 using testing::HasSubstr;
 
-// web waits for 2 cpu; a was asked to go, b stays, and leaving is on its way out.
+// web waits for 2 cpu; a was deleted, b stays, and leaving is terminating.
 cluster::NodeView before() {
   cluster::NodeView view{.node = test::node(4000)};
   view.pods.push_back(deferred(running_pod("web", 1000, 0, 100), 2000));

@@ -19,8 +19,8 @@ policy::Pod leaving(const std::string& name) {
   return pod;
 }
 
-// Two objects of one uid contradict each other: when one of them is gone, the other one is what it
-// was.
+// Two objects of one uid contradict each other: when one of them is deleted, the other one counts
+// as before.
 TEST(RoomDeadlines, ATwinThatGoesLeavesTheOtherOverdue) {
   RoomDeadlines clock;
   clock.saw(leaving("first"), seconds(0));

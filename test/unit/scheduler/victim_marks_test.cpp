@@ -1,4 +1,4 @@
-// What is known of the marks on pods, and which of them are to be looked at again.
+// What is known of the marks on pods, and which of them must be read again.
 #include "scheduler/removal/victim_marks.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "test/simulation/promises_seen.h"
+#include "test/simulation/assumed_seen.h"
 
 #include <algorithm>
 #include <set>
@@ -11,15 +11,15 @@ namespace elbowroom::test {
 
 using policy::Pod;
 
-// ---- what it is told ----
+// ---- what it observes ----
 
-void PromisesSeen::take_in(const scheduler::Observation& seen) {
+void AssumedSeen::take_in(const scheduler::Observation& seen) {
   now_ = seen.at.since_start;
   if (!server_zero_) server_zero_ = seen.at.wall - now_;
   std::visit([this](const auto& what) { on(what); }, seen.what);
 }
 
-void PromisesSeen::on(const scheduler::PodsListed& seen) {
+void AssumedSeen::on(const scheduler::PodsListed& seen) {
   std::set<std::string, std::less<>> there(seen.unreadable.begin(), seen.unreadable.end());
   for (const cluster::PackedPod& packed : seen.objects) {
     there.insert(std::string(packed.key()));
@@ -32,16 +32,16 @@ void PromisesSeen::on(const scheduler::PodsListed& seen) {
   });
 }
 
-void PromisesSeen::on(const scheduler::PodSeen& seen) { learn(seen.object.unpacked()); }
+void AssumedSeen::on(const scheduler::PodSeen& seen) { learn(seen.object.unpacked()); }
 
-void PromisesSeen::on(const scheduler::PodGone& seen) {
+void AssumedSeen::on(const scheduler::PodGone& seen) {
   const auto at = known_.find(seen.key);
   if (at == known_.end() || (!seen.uid.empty() && at->second.uid != seen.uid)) return;
   forget(at->second.uid);
   known_.erase(at);
 }
 
-void PromisesSeen::learn(const Pod& pod) {
+void AssumedSeen::learn(const Pod& pod) {
   const std::string key = policy::key_of(pod);
   const auto at = known_.find(key);
   const bool is_same = at != known_.end() && at->second.uid == pod.uid;
@@ -64,8 +64,8 @@ void PromisesSeen::learn(const Pod& pod) {
   }
 }
 
-// Of one that was found Failed: when the kubelet said so, by what the pod itself tells.
-std::chrono::milliseconds PromisesSeen::failed_at(const Pod& failed) const {
+// For a pod found Failed: the time of the kubelet's report, from the pod itself.
+std::chrono::milliseconds AssumedSeen::failed_at(const Pod& failed) const {
   const policy::Condition* target =
       policy::find_condition(failed.conditions, policy::kDisruptionTarget);
   auto said = failed.started ? failed.started : failed.created;
@@ -74,16 +74,16 @@ std::chrono::milliseconds PromisesSeen::failed_at(const Pod& failed) const {
   return std::min(now_, std::chrono::ceil<std::chrono::milliseconds>(*said - *server_zero_));
 }
 
-void PromisesSeen::forget(const std::string& uid) {
+void AssumedSeen::forget(const std::string& uid) {
   bindings_.erase(uid);
   nominations_.erase(uid);
   marked_.erase(uid);
 }
 
-// ---- what it decides, and is answered ----
+// ---- what it decides, and the answers ----
 
-void PromisesSeen::decided(const SchedulerMirror& mirror, const scheduler::Effect& effect,
-                           std::uint64_t leadership) {
+void AssumedSeen::decided(const SchedulerMirror& mirror, const scheduler::Effect& effect,
+                          std::uint64_t leadership) {
   if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
     Binding& binding = bindings_[bind->pod.uid];
     if (binding.node != bind->node) binding.is_accepted = false;
@@ -104,9 +104,9 @@ void PromisesSeen::decided(const SchedulerMirror& mirror, const scheduler::Effec
   }
 }
 
-// Whoever others are marked for is promised the node where they are.
-void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
-                                   std::uint64_t leadership) {
+// A preemptor that victims are marked for is assumed to be nominated to their node.
+void AssumedSeen::decided_to_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark,
+                                  std::uint64_t leadership) {
   Pod carries;
   carries.conditions = {mark.condition};
   const auto intent = policy::removal_mark(carries);
@@ -119,9 +119,9 @@ void PromisesSeen::decided_to_mark(const SchedulerMirror& mirror, const schedule
   nominations_[preemptor->uid] = {victim->node, leadership, false};
 }
 
-// A set whose marks were all taken back promises nothing: what is promised to its preemptor later
-// is news.
-void PromisesSeen::answered(scheduler::EffectId effect) {
+// A set whose marks were all taken back assumes nothing: a later nomination of its preemptor is
+// new.
+void AssumedSeen::answered(scheduler::EffectId effect) {
   being_written_.erase(effect);
   const auto cleared = being_cleared_.find(effect);
   if (cleared == being_cleared_.end()) return;
@@ -133,7 +133,7 @@ void PromisesSeen::answered(scheduler::EffectId effect) {
   being_cleared_.erase(cleared);
 }
 
-void PromisesSeen::on(const scheduler::Done& seen) {
+void AssumedSeen::on(const scheduler::Done& seen) {
   answered(seen.effect);
   for (auto& [uid, binding] : bindings_) {
     if (binding.under_way != seen.effect) continue;
@@ -142,7 +142,7 @@ void PromisesSeen::on(const scheduler::Done& seen) {
   }
 }
 
-void PromisesSeen::on(const scheduler::Failed& seen) {
+void AssumedSeen::on(const scheduler::Failed& seen) {
   answered(seen.effect);
   const Code code = seen.error.code;
   const bool was_refused = code == Code::Denied || code == Code::Invalid;
@@ -155,10 +155,10 @@ void PromisesSeen::on(const scheduler::Failed& seen) {
   }
 }
 
-// ---- what it knows ----
+// ---- its knowledge ----
 
-bool PromisesSeen::is_nominated(const Pod& pod, const std::string& node, std::uint64_t leadership,
-                                Known known) const {
+bool AssumedSeen::is_nominated(const Pod& pod, const std::string& node, std::uint64_t leadership,
+                               Known known) const {
   const bool is_being_written = std::ranges::any_of(
       being_written_, [&](const auto& entry) { return entry.second == pod.uid; });
   if (is_being_written) return known == Known::Perhaps;
@@ -170,8 +170,8 @@ bool PromisesSeen::is_nominated(const Pod& pod, const std::string& node, std::ui
   return is_there && decided.is_written && decided.leadership == leadership;
 }
 
-PlainMoment PromisesSeen::moment(const SchedulerMirror& mirror, const Pod& asking, bool upstream,
-                                 std::uint64_t leadership, Known known) const {
+PlainMoment AssumedSeen::moment(const SchedulerMirror& mirror, const Pod& asking, bool upstream,
+                                std::uint64_t leadership, Known known) const {
   PlainMoment moment;
   for (const auto& [name, node] : mirror.nodes) {
     moment.cluster.nodes.push_back(node);
@@ -184,7 +184,7 @@ PlainMoment PromisesSeen::moment(const SchedulerMirror& mirror, const Pod& askin
     if (pod.node.empty() && binding != bindings_.end()) placed.node = binding->second.node;
     if (!placed.node.empty()) {
       const bool holds = upstream ? !policy::is_finished(placed) : policy::holds_room(placed);
-      // Nobody counts on who was asked to go, seen or not.
+      // No decision counts on a pod whose deletion was requested, shown or not.
       if (mirror.was_asked_to_go(pod.uid) && !placed.deletion) placed.deletion = policy::Time{};
       if (holds) moment.cluster.pods.push_back(placed);
       const bool overdue = pod.deletion && mirror.lapsed_on(placed.node).overdue.contains(pod.uid);

@@ -1,7 +1,6 @@
-// The room that one scheduler process has promised to pending pods, from its effects and their
-// answers: the node to which it binds a pod, and nominations that the watch does not show yet. A
-// binding with a lost answer may have been done, and counts until the watch shows more or the
-// process gives it up.
+// What one scheduler process has assumed of pending pods, from its effects and their answers: the
+// node to which it binds a pod, and nominations that the watch does not show yet. A binding with a
+// lost answer may have been done, and counts until the watch shows more or the process gives it up.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace elbowroom::test {
 
-class PromisesSeen {
+class AssumedSeen {
  public:
   enum class Known : std::uint8_t { Surely, Perhaps };
   struct Binding {
@@ -37,9 +36,9 @@ class PromisesSeen {
   [[nodiscard]] const std::map<std::string, Binding, std::less<>>& bindings() const {
     return bindings_;
   }
-  // Whether this pending pod is nominated there, for the process: what it promised itself while it
-  // chose victims it may have taken back unseen, and what is to be written of it while something is
-  // on its way waits unseen.
+  // Whether the process counts this pending pod as nominated there. A nomination assumed while it
+  // chose victims may have been taken back unseen, and a status write that waits for another in
+  // flight is unseen too.
   [[nodiscard]] bool is_nominated(const policy::Pod& pod, const std::string& node,
                                   std::uint64_t leadership, Known known) const;
   [[nodiscard]] const TurnedOut& turned_out() const { return turned_out_; }
@@ -76,7 +75,7 @@ class PromisesSeen {
   std::map<std::string, Nomination, std::less<>> nominations_{};  // by uid
   std::map<scheduler::EffectId, std::string> being_written_{};    // uids of those pods
   std::map<scheduler::EffectId, std::string> being_cleared_{};    // uids of victims
-  // Whose marks were decided and not taken back, by uid of the preemptor.
+  // Victims whose marks were decided and not taken back, by uid of the preemptor.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> marked_{};
   TurnedOut turned_out_{};
 };
