@@ -5,6 +5,7 @@
 
 #include "api/codec/decode_pod.h"
 #include "api/codec/encode_resize_report.h"
+#include "lab/virtual/stored_pod.h"
 #include "lab/world/kind.h"
 #include "policy/model/charge.h"
 #include "policy/model/removal_mark.h"
@@ -81,7 +82,9 @@ bool has_finished(const Pod& was, const Pod& is) {
   return policy::is_finished(is) && !policy::is_finished(was);
 }
 
-Result<Pod> read(const lab::Json& object) {
+// A stored pod is decoded already.
+Result<Pod> read(const lab::Object& object) {
+  if (object.pod() != nullptr) return *object.pod();
   return api::decode_pod_as({.source = api::Source::Server, .terms = api::Terms::Skipped},
                             lab::to_value(object));
 }
@@ -97,7 +100,7 @@ TimelineRecorder::TimelineRecorder(const lab::World& world, Agents agents,
 void TimelineRecorder::read_all() {
   version_ = world_.version();
   for (const lab::Json* object : world_.all_stored_objects(pod_kind())) {
-    auto pod = read(*object);
+    auto pod = read(lab::stored_pod(world_, *object));
     if (!pod) continue;
     uids_.insert(pod->uid);
     pods_.insert_or_assign(policy::key_of(*pod), std::move(*pod));
@@ -136,7 +139,7 @@ void TimelineRecorder::write_decision(const SchedulerDecision& decision) {
 
 void TimelineRecorder::write_change(const lab::WatchEvent& change,
                                     const std::optional<std::string>& by_step) {
-  auto pod = read(change.object.json());
+  auto pod = read(change.object);
   if (!pod) return;
   const std::string key = policy::key_of(*pod);
   const auto known = pods_.find(key);

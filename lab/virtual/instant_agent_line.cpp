@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "agent/api_worker.h"
-#include "api/codec/decode_cluster_pod.h"
 #include "api/codec/decode_node.h"
 #include "lab/virtual/pod_writes.h"
+#include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
 
 namespace elbowroom::lab {
@@ -29,16 +29,16 @@ InstantAgentLine::InstantAgentLine(World& world, PodsByNode& pods, Options optio
 bool InstantAgentLine::look() {
   if (!is_behind()) return false;
   const bool is_first = !std::exchange(has_looked_, true);
-  const bool node_changed = look_at_node();
+  const bool node_changed = look_at_node(is_first);
   return (is_first ? list_pods() : look_at_pods()) || node_changed;
 }
 
-bool InstantAgentLine::look_at_node() {
-  const Json* object = world_.peek(nodes_kind(), "", options_.node_name);
-  const std::string version =
-      object == nullptr ? "none" : text_at(*object, {"metadata", "resourceVersion"});
-  if (version == node_version_) return false;
-  node_version_ = version;
+bool InstantAgentLine::look_at_node(bool is_first) {
+  const Object* object = world_.find_stored_object(nodes_kind(), "", options_.node_name);
+  // A stored object does not change: another state is another object.
+  const Json* seen = node_ ? &node_->json() : nullptr;
+  if (!is_first && seen == (object == nullptr ? nullptr : &object->json())) return false;
+  node_ = object == nullptr ? std::nullopt : std::optional(*object);
   if (object == nullptr) {
     tell_(agent::NodeGone{"there is no Node " + options_.node_name});
     return true;
@@ -56,8 +56,8 @@ bool InstantAgentLine::look_at_node() {
   return true;
 }
 
-Result<policy::Pod> InstantAgentLine::pod_of(const Json& object) const {
-  ASSIGN_OR_RETURN(policy::Pod pod, api::decode_placed_pod(to_value(object)));
+Result<policy::Pod> InstantAgentLine::pod_of(const Object& object) const {
+  ASSIGN_OR_RETURN(policy::Pod pod, placed_pod(object));
   if (options_.is_kubelet) {
     std::erase_if(pod.conditions, [](const policy::Condition& condition) {
       return condition.type == policy::kPodResizePreemptionDisabled;
@@ -82,7 +82,7 @@ bool InstantAgentLine::look_at_pods() {
 
 void InstantAgentLine::look_at_pod(const std::string& ns, const std::string& name) {
   const std::string key = name_in(ns, name);
-  const Json* object = world_.peek(pods_kind(), ns, name);
+  const Object* object = world_.find_stored_object(pods_kind(), ns, name);
   const bool is_ours =
       object != nullptr && text_at(*object, {"spec", "nodeName"}) == options_.node_name;
   const std::string uid = is_ours ? text_at(*object, {"metadata", "uid"}) : "";
@@ -106,7 +106,7 @@ bool InstantAgentLine::list_pods() {
   agent::PodsListed list;
   uids_.clear();
   for (const Json* object : placed_.pods_of(options_.node_name)) {
-    auto pod = pod_of(*object);
+    auto pod = pod_of(stored_pod(world_, *object));
     const std::string key = name_in(text_at(*object, {"metadata", "namespace"}),
                                     text_at(*object, {"metadata", "name"}));
     if (!pod) {

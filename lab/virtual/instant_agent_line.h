@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "agent/effect.h"
@@ -42,11 +43,11 @@ class InstantAgentLine {
   [[nodiscard]] Result<void> perform(const agent::Effect& effect);
 
  private:
-  bool look_at_node();
+  bool look_at_node(bool is_first);
   bool look_at_pods();
   bool list_pods();
   void look_at_pod(const std::string& ns, const std::string& name);
-  [[nodiscard]] Result<policy::Pod> pod_of(const Json& object) const;
+  [[nodiscard]] Result<policy::Pod> pod_of(const Object& object) const;
 
   [[nodiscard]] Result<void> write(const agent::WriteStatus& status);
   [[nodiscard]] Result<void> write(const agent::MarkVictim& mark);
@@ -58,8 +59,8 @@ class InstantAgentLine {
   Options options_;
   Tell tell_;
   bool has_looked_ = false;
-  std::uint64_t version_ = 0;  // of the world, at the last look
-  std::string node_version_{};
+  std::uint64_t version_ = 0;                               // of the world, at the last look
+  std::optional<Object> node_{};                            // as last seen
   std::map<std::string, std::string, std::less<>> uids_{};  // by NAMESPACE/NAME, of its pods
 };
 

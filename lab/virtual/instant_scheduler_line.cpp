@@ -7,10 +7,10 @@
 
 #include "api/codec/bound_node.h"
 #include "api/codec/decode_budget.h"
-#include "api/codec/decode_cluster_pod.h"
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
 #include "lab/virtual/pod_writes.h"
+#include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
 
 namespace elbowroom::lab {
@@ -48,10 +48,8 @@ scheduler::Unreadable unreadable(std::string kind, const Json& object, const Err
 InstantSchedulerLine::InstantSchedulerLine(World& world, Record& record, bool places, Tell tell)
     : world_(world), record_(record), places_(places), tell_(std::move(tell)) {}
 
-Result<cluster::PackedPod> InstantSchedulerLine::packed(const Json& object) const {
-  const Value value = to_value(object);
-  ASSIGN_OR_RETURN(const policy::Pod pod,
-                   places_ ? api::decode_cluster_pod(value) : api::decode_placed_pod(value));
+Result<cluster::PackedPod> InstantSchedulerLine::packed(const Object& object) const {
+  ASSIGN_OR_RETURN(const policy::Pod pod, places_ ? cluster_pod(object) : placed_pod(object));
   return cluster::PackedPod::packed(pod);
 }
 
@@ -120,7 +118,7 @@ void InstantSchedulerLine::list_namespaces() {
 void InstantSchedulerLine::list_pods() {
   scheduler::PodsListed pods;
   for (const Json* object : world_.all_stored_objects(pods_kind())) {
-    auto pod = packed(*object);
+    auto pod = packed(stored_pod(world_, *object));
     if (pod) {
       pods.objects.push_back(std::move(*pod));
     } else {
@@ -154,7 +152,7 @@ bool InstantSchedulerLine::look_at_changes() {
 }
 
 void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which) {
-  const Json* object = world_.peek(kind, which.ns, which.name);
+  const Object* object = world_.find_stored_object(kind, which.ns, which.name);
   if (&kind == &nodes_kind()) {
     look_at_node(object, which.name);
   } else if (&kind == &pods_kind()) {
@@ -168,7 +166,7 @@ void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which)
   }
 }
 
-void InstantSchedulerLine::look_at_node(const Json* object, const std::string& name) {
+void InstantSchedulerLine::look_at_node(const Object* object, const std::string& name) {
   if (object != nullptr) {
     if (auto node = api::decode_node(to_value(*object))) {
       tell_(scheduler::NodeSeen{std::move(*node)});
@@ -179,7 +177,7 @@ void InstantSchedulerLine::look_at_node(const Json* object, const std::string& n
   tell_(scheduler::NodeGone{name, ""});
 }
 
-void InstantSchedulerLine::look_at_namespace(const Json* object, const std::string& name) {
+void InstantSchedulerLine::look_at_namespace(const Object* object, const std::string& name) {
   if (object == nullptr) {
     tell_(scheduler::NamespaceGone{name, ""});
   } else if (auto one = api::decode_namespace(to_value(*object))) {
@@ -187,7 +185,7 @@ void InstantSchedulerLine::look_at_namespace(const Json* object, const std::stri
   }
 }
 
-void InstantSchedulerLine::look_at_pod(const Json* object, const std::string& key) {
+void InstantSchedulerLine::look_at_pod(const Object* object, const std::string& key) {
   if (object == nullptr) {
     tell_(scheduler::PodGone{key, ""});
     return;
@@ -200,7 +198,7 @@ void InstantSchedulerLine::look_at_pod(const Json* object, const std::string& ke
   }
 }
 
-void InstantSchedulerLine::look_at_budget(const Json* object, const ChangedObject& which) {
+void InstantSchedulerLine::look_at_budget(const Object* object, const ChangedObject& which) {
   if (object == nullptr) {
     tell_(scheduler::BudgetGone{which.ns + "/" + which.name, ""});
     return;
@@ -213,7 +211,7 @@ void InstantSchedulerLine::look_at_budget(const Json* object, const ChangedObjec
   }
 }
 
-void InstantSchedulerLine::look_at_own_budget(const Json* object, const ChangedObject& which) {
+void InstantSchedulerLine::look_at_own_budget(const Object* object, const ChangedObject& which) {
   if (object == nullptr) {
     tell_(scheduler::OwnBudgetGone{which.ns + "/" + which.name, ""});
     return;
@@ -261,7 +259,8 @@ InstantSchedulerLine::Seen InstantSchedulerLine::answer(const scheduler::Effect&
 
 Result<cluster::PackedPod> InstantSchedulerLine::look_up(
     const scheduler::ConfirmResize& confirm) const {
-  const Json* object = world_.peek(pods_kind(), confirm.preemptor.ns, confirm.preemptor.name);
+  const Object* object =
+      world_.find_stored_object(pods_kind(), confirm.preemptor.ns, confirm.preemptor.name);
   if (object == nullptr) {
     return failure(Code::NotFound,
                    "pod " + confirm.preemptor.ns + "/" + confirm.preemptor.name + " is not there");

@@ -46,12 +46,12 @@ class InstantSchedulerLine {
   void list_pods();
   bool look_at_changes();
   void look_at(const Kind& kind, const ChangedObject& which);
-  void look_at_node(const Json* object, const std::string& name);
-  void look_at_pod(const Json* object, const std::string& key);
-  void look_at_budget(const Json* object, const ChangedObject& which);
-  void look_at_namespace(const Json* object, const std::string& name);
-  void look_at_own_budget(const Json* object, const ChangedObject& which);
-  [[nodiscard]] Result<cluster::PackedPod> packed(const Json& object) const;
+  void look_at_node(const Object* object, const std::string& name);
+  void look_at_pod(const Object* object, const std::string& key);
+  void look_at_budget(const Object* object, const ChangedObject& which);
+  void look_at_namespace(const Object* object, const std::string& name);
+  void look_at_own_budget(const Object* object, const ChangedObject& which);
+  [[nodiscard]] Result<cluster::PackedPod> packed(const Object& object) const;
 
   [[nodiscard]] Result<void> write(const scheduler::MarkVictim& mark);
   [[nodiscard]] Result<void> write(const scheduler::DeleteVictim& removal);

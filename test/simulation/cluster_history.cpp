@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "lab/virtual/fault_text.h"
 #include "test/simulation/history.h"
 
 namespace elbowroom::test {

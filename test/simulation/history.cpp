@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "lab/virtual/fault_text.h"
+
 namespace elbowroom::test {
 namespace {
 
