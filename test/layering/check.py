@@ -18,9 +18,8 @@ MAY_INCLUDE = {
     "control": "recording daemon api policy base",
     "agent": "control recording daemon api cri policy base",
     "scheduler": "control recording cluster daemon api policy base",
-    "rescheduler": "control recording cluster daemon api policy base",
-    "lab": "rescheduler scheduler cluster agent control recording daemon api cri policy base",
-    "cli": "lab rescheduler scheduler cluster agent control recording daemon api cri policy base",
+    "lab": "scheduler cluster agent control recording daemon api cri policy base",
+    "cli": "lab scheduler cluster agent control recording daemon api cri policy base",
 }
 
 # Folder: its sub-folders, one level of them, and what each may include of its folder besides itself ("*": any).
@@ -42,9 +41,9 @@ LIBRARIES = {
     "yaml-cpp/": "base",
     "grpc": "cri lab",
     "google/protobuf/": "cri lab",
-    "spdlog/": "daemon agent scheduler rescheduler lab cli",
-    "fmt/": "daemon agent scheduler rescheduler lab cli",
-    "prometheus/": "daemon agent scheduler rescheduler lab",
+    "spdlog/": "daemon agent scheduler lab cli",
+    "fmt/": "daemon agent scheduler lab cli",
+    "prometheus/": "daemon agent scheduler lab",
     "httplib.h": "daemon lab",
     "CLI/": "daemon agent cli",
     "systemd/": "base cri daemon",
