@@ -138,11 +138,11 @@ void Figures::follow(const SaveOutcome& outcome) {
 }
 
 void Figures::follow(const ApiRound& round) {
-  follow_watch("nodes", round_.nodes, round.nodes, round.now);
-  follow_watch("pods", round_.pods, round.pods, round.now);
-  server_.follow(control::RoundTotals{.events_superseded = round.events_superseded,
-                                      .events_dropped = round.events_dropped,
-                                      .reduced_pods = round.reduced_pods});
+  for (std::size_t place = 0; place < round.collections.size(); ++place) {
+    const control::CollectionRound& each = round.collections[place];
+    follow_watch(each.row->resource, round_.freshness(place), each.freshness);
+  }
+  server_.follow(round);
   rise(metrics_.counter("elbowroom_rejected_inputs_total", {{"source", "api"}, {"reason", "node"}}),
        round_.rejected_nodes, round.rejected_nodes);
   constexpr std::string_view kOthers = "elbowroom_foreign_objects_total";
@@ -152,7 +152,7 @@ void Figures::follow(const ApiRound& round) {
 }
 
 void Figures::follow_watch(std::string_view resource, const api::Freshness& was,
-                           const api::Freshness& is, api::Clock::time_point now) {
+                           const api::Freshness& is) {
   const std::string of(resource);
   constexpr std::array kTypes = {"ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR", "other"};
   for (std::size_t type = 0; type < kTypes.size(); ++type) {
@@ -170,7 +170,6 @@ void Figures::follow_watch(std::string_view resource, const api::Freshness& was,
   restarts("timeout", was.timeouts, is.timeouts);
   restarts("eof", was.cut, is.cut);
   restarts("error", was.errors, is.errors);
-  server_.stale(resource, is, now);
 }
 
 void Figures::follow(const cri::CallOutcome& call) {

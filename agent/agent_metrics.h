@@ -41,8 +41,7 @@ class Figures {
   void suppressed(std::uint64_t lines) { server_.suppressed(lines); }
 
  private:
-  void follow_watch(std::string_view resource, const api::Freshness& was, const api::Freshness& is,
-                    api::Clock::time_point now);
+  void follow_watch(std::string_view resource, const api::Freshness& was, const api::Freshness& is);
 
   const daemon::Metrics& metrics_;
   control::ServerMetrics server_;

@@ -10,11 +10,11 @@
 #include "api/codec/managed_fields.h"
 #include "api/write/policy_probe.h"
 #include "base/match.h"
+#include "control/transport_loop.h"
 
 namespace elbowroom::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kRound{1000};
 // A pod is kept as it was seen and as it is judged, and while a list comes a third time; the unit
 // has 128 MiB. Some 9,000 usual pods, where a node has hundreds.
 constexpr std::size_t kMostPodBytes = std::size_t{20} << 20;
@@ -112,25 +112,21 @@ void ApiWorker::start() {
 }
 
 void ApiWorker::run(const std::stop_token& stop, const std::function<void()>& alive) {
-  const std::stop_callback wake(stop, [this] { transport_->post([] {}); });
   start();
-  while (!stop.stop_requested()) {
-    alive();
-    transport_->run_once(kRound);
-  }
-  events_.finish(alive);
+  control::run_transport(*transport_, events_, stop, alive);
 }
 
 ApiRound ApiWorker::round() const {
-  return {.nodes = nodes_->freshness(),
-          .pods = pods_->freshness(),
-          .rejected_nodes = rejected_nodes_,
-          .others_nodes = others_nodes_,
-          .others_pods = others_pods_,
-          .reduced_pods = pod_reader_.reduced(),
-          .events_superseded = events_.superseded(),
-          .events_dropped = events_.dropped(),
-          .now = transport_->now()};
+  ApiRound round;
+  round.collections = {{&kNodes, nodes_->freshness()}, {&kPods, pods_->freshness()}};
+  round.events_superseded = events_.superseded();
+  round.events_dropped = events_.dropped();
+  round.reduced_pods = pod_reader_.reduced();
+  round.now = transport_->now();
+  round.rejected_nodes = rejected_nodes_;
+  round.others_nodes = others_nodes_;
+  round.others_pods = others_pods_;
+  return round;
 }
 
 // ---- what is seen ----

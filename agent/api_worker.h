@@ -19,20 +19,15 @@
 #include "api/watch/watcher.h"
 #include "api/write/client.h"
 #include "api/write/event_recorder.h"
+#include "control/api_round.h"
 
 namespace elbowroom::agent {
 
-// How well the API server is followed, at one moment.
-struct ApiRound {
-  api::Freshness nodes{};
-  api::Freshness pods{};
+// How well the API server is followed, at one moment: the Node and the pods of the node.
+struct ApiRound : control::ApiRound {
   std::uint64_t rejected_nodes = 0;  // that could not be decoded
   std::uint64_t others_nodes = 0;    // objects that are another node's, and were dropped
   std::uint64_t others_pods = 0;
-  std::uint64_t reduced_pods = 0;  // of which not everything counts one by one
-  std::uint64_t events_superseded = 0;
-  std::uint64_t events_dropped = 0;
-  api::Clock::time_point now{};
 };
 
 // What a status write changes, for the client.
@@ -66,8 +61,7 @@ class ApiWorker {
   // Words about pods that are larger than what is kept of them; on the transport's thread.
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
 
-  // The thread's body: until stop is requested, and until the events that wait then are written
-  // (EventRecorder::finish). `alive` is called at least every second.
+  // The thread's body; see control/transport_loop.h.
   void run(const std::stop_token& stop, const std::function<void()>& alive);
 
  private:

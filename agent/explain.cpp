@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/judge.h"
+#include "agent/resize_phase.h"
 #include "api/codec/encode_explanation.h"
 #include "base/document_text.h"
 #include "policy/resize/explanation.h"
@@ -43,8 +44,7 @@ std::string explain(const Reactor& reactor, const std::string& pod, const Reacto
                                         .now = now};
   policy::ResizeReport report = policy::report_resize(question);
   // The reactor's decision knows more: room reserved for other pods, unreadable pods.
-  if (state->decided_generation == state->seen.generation &&
-      state->decision.verdict == policy::Verdict::Deferred) {
+  if (phase_of(reactor.state(), *state) == ResizePhase::Deferred) {
     report.decision = state->decision;
     const auto& unreadable = reactor.state().unreadable;
     const std::string first = unreadable.empty() ? "" : unreadable.begin()->first;

@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "agent/collections.h"
 #include "base/match.h"
 #include "control/log_lines.h"
 #include "policy/resize/resize_conditions.h"
@@ -148,13 +147,6 @@ Lines lines_of(const Snapshot& now) {
                      .pod = each.pod,
                      .uid = each.uid});
   }
-  return lines;
-}
-
-Lines lines_of(const ApiRound& before, const ApiRound& now) {
-  Lines lines;
-  control::add_watch_lines(kNodes.words, before.nodes, now.nodes, lines);
-  control::add_watch_lines(kPods.words, before.pods, now.pods, lines);
   return lines;
 }
 

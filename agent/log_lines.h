@@ -1,11 +1,10 @@
-// What the agent's log tells of effects, observations and the watches. The level info is for what
-// changes something of a user's and that no other line tells; debug has every effect and its
-// failure.
+// What the agent's log tells of effects and observations; control/log_lines.h has the watches. The
+// level info is for what changes something of a user's and that no other line tells; debug has
+// every effect and its failure.
 #pragma once
 
 #include <vector>
 
-#include "agent/api_worker.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "agent/status.h"
@@ -21,8 +20,5 @@ namespace elbowroom::agent {
 
 // What somebody else undid, as noticed with the last observation.
 [[nodiscard]] std::vector<daemon::LogEntry> lines_of(const Snapshot& now);
-
-// Lists and watches that were begun between two rounds.
-[[nodiscard]] std::vector<daemon::LogEntry> lines_of(const ApiRound& before, const ApiRound& now);
 
 }  // namespace elbowroom::agent

@@ -2,7 +2,6 @@
 // observations give the same effects, on any machine and in any year.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +20,7 @@ namespace elbowroom::agent {
 
 using control::EffectId;
 using control::Failed;
+using control::kMostTogether;
 using control::Moment;
 using control::PolicyFieldProbed;
 using control::TimePassed;
@@ -118,9 +118,6 @@ struct Done {
 
   friend bool operator==(const Done&, const Done&) = default;
 };
-
-// A burst is decided upon in portions of at most so many observations.
-inline constexpr std::size_t kMostTogether = 64;
 
 struct Observation {
   Moment at{};

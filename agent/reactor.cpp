@@ -734,9 +734,8 @@ void Reactor::drop_gone(Checkpoint& proposed) const {
     if (is_over(intent)) return true;
     const auto at = state_.pods.find(intent.preemptor_uid);
     if (at == state_.pods.end() || at->second.seen.generation != intent.generation) return true;
-    const PodState& preemptor = at->second;
-    return preemptor.decided_generation == intent.generation &&
-           preemptor.decision.verdict != policy::Verdict::Deferred;
+    const ResizePhase preemptor = phase(at->second);
+    return preemptor != ResizePhase::Undecided && preemptor != ResizePhase::Deferred;
   });
 }
 

@@ -22,6 +22,7 @@
 #include "agent/observation.h"
 #include "agent/pod_state.h"
 #include "agent/reactor_state.h"
+#include "agent/resize_phase.h"
 #include "agent/status.h"
 #include "policy/model/node.h"
 #include "policy/model/removal_mark.h"
@@ -126,6 +127,7 @@ class Reactor {
   [[nodiscard]] bool is_contended() const { return !state_.contention.why.empty(); }
   [[nodiscard]] std::vector<ReadyCheck> ready_checks() const;
   [[nodiscard]] bool can_judge() const;
+  [[nodiscard]] ResizePhase phase(const PodState& state) const { return phase_of(state_, state); }
   [[nodiscard]] bool preempts_for_critical_pods() const {
     return options_.authority && state_.critical_preemption.value_or(false);
   }

@@ -44,7 +44,7 @@ bool Reactor::is_our_turn(const PodState& state) const {
 std::vector<const PodState*> Reactor::waiting_pods() const {
   std::vector<std::pair<policy::RetryKey, const PodState*>> keyed;
   for (const auto& [uid, state] : state_.pods) {
-    if (state.decision.verdict != policy::Verdict::Deferred) continue;
+    if (phase(state) != ResizePhase::Deferred) continue;
     keyed.emplace_back(policy::retry_key(state.view, state.arrival), &state);
   }
   std::ranges::sort(keyed, {}, [](const auto& entry) { return entry.first; });
@@ -309,7 +309,7 @@ void Reactor::clear_stale_marks() {
     const auto preemptor = state_.pods.find(mark->uid);
     const bool stands = preemptor != state_.pods.end() &&
                         preemptor->second.seen.generation == mark->generation &&
-                        preemptor->second.decision.verdict == policy::Verdict::Deferred;
+                        phase(preemptor->second) == ResizePhase::Deferred;
     if (stands || !state.write_backoff.allows(state_.now.since_start)) continue;
     state_.unmarking.insert(uid);
     emit(

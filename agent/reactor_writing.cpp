@@ -74,11 +74,10 @@ bool Reactor::may_write(const PodState& state) const {
 void Reactor::plan_write(PodState& state) {
   if (!may_write(state) || policy::is_finished(state.seen)) return;
   const auto at = state_.durable.pods.find(state.seen.uid);
-  // Nothing is written about a pod before its allocation is known and it has been judged.
+  // Nothing is written about a pod before its allocation is known, and its spec has been judged.
   if (at == state_.durable.pods.end() || !state_.runtime_trouble.empty()) return;
-  if (state_.saving && state_.allocating.contains(state.seen.uid)) return;
-  // Nothing is written about a spec that has not been judged.
-  if (state.decided_generation != state.seen.generation) return;
+  const ResizePhase is = phase(state);
+  if (is == ResizePhase::Undecided || is == ResizePhase::Saving) return;
   policy::ResizeConditions wanted =
       policy::conditions_after_verdict(state.seen, *state_.node, state.decision, state_.now.wall);
   wanted.in_progress = in_progress_of(state);

@@ -83,7 +83,7 @@ void RuntimeWorker::run(const std::stop_token& stop, const std::function<void()>
 void RuntimeWorker::tell(Seen seen, const std::stop_token& stop) {
   // Never dropped, because the outcome of a step is reported once. If the reactor accepts nothing,
   // its own watchdog reports that.
-  std::variant<Seen, Question, Checkup> value(std::move(seen));
+  Message value(std::move(seen));
   while (!stop.stop_requested()) {
     // A mailbox that did not take the value has not moved from it.
     // NOLINTNEXTLINE(bugprone-use-after-move): see put() in base/mailbox.h

@@ -1,19 +1,20 @@
 // One agent, put together: the reactor on its own thread, the API's and the runtime's beside it.
-// These are all its threads, and they exchange values through the inbox only.
+// These are all its threads, and they exchange values through the inbox only. Checkpoints are saved
+// on the reactor's thread: what depends on one must not begin before.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "agent/api_worker.h"
 #include "agent/checkpoint_store.h"
-#include "agent/inbox.h"
 #include "agent/kubelet_probe.h"
 #include "agent/reactor.h"
 #include "agent/recording.h"
@@ -23,7 +24,8 @@
 #include "base/disk.h"
 #include "base/fd.h"
 #include "base/result.h"
-#include "control/server_access.h"
+#include "control/api_thread.h"
+#include "control/reactor_thread.h"
 #include "daemon/http/address.h"
 
 namespace elbowroom::agent {
@@ -60,7 +62,7 @@ struct AgentReports {
       noticed{};                              // a pod that is larger than what is kept of it
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
   std::function<void(const SaveOutcome&)> saved{};
-  // About once a second, by the reactor's thread.
+  // By the reactor's thread: about once a second, and soon after it did something.
   std::function<void(const NodeTotals&)> measured{};
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};
@@ -70,6 +72,25 @@ struct AgentReports {
   std::function<void()> corrupt{};  // the checkpoint could not be read at the start
   // Called by each loop ("reactor", "api", "runtime") when it made progress.
   std::function<void(std::string_view loop)> alive{};
+};
+
+// See control/reactor_thread.h and control/api_thread.h.
+struct Parts {
+  using Observation = agent::Observation;
+  using Effect = agent::Effect;
+  using Effects = agent::Effects;
+  using Reactor = agent::Reactor;
+  using Recording = agent::Recording;
+  using Worker = ApiWorker;
+  using Status = Snapshot;
+  using Options = AgentOptions;
+  using Reports = AgentReports;
+
+  static std::string explain(const Reactor& reactor, const std::string& pod, const Moment& now,
+                             const AgentOptions& options);
+  static Snapshot status_of(const Reactor& reactor, const Moment& now, const AgentOptions& options);
+  static NodeTotals totals_of(const Reactor& reactor, const Moment& now,
+                              const AgentOptions& options);
 };
 
 class Agent {
@@ -88,47 +109,34 @@ class Agent {
 
   // From now on this is how the API server is reached. May be called by any thread while run()
   // runs.
-  void use(api::Access access);
+  void use(api::Access access) { api_.use(std::move(access)); }
 
   // Why the pod is the size it is, as JSON; "" for a pod that is not here; nullopt when the reactor
   // did not answer in time. May be called by any thread while run() runs.
-  [[nodiscard]] std::optional<std::string> explain(const std::string& pod);
+  [[nodiscard]] std::optional<std::string> explain(const std::string& pod) {
+    return reactor_.explain(pod);
+  }
 
   // How it is; nullopt as above.
-  [[nodiscard]] std::optional<Snapshot> check_up();
+  [[nodiscard]] std::optional<Snapshot> check_up() { return reactor_.check_up(); }
 
  private:
   Agent(AgentOptions options, AgentReports reports, const Disk& disk, Restored restored);
-  void react(const std::stop_token& stop);
   void tell_of_safe_mode();
-  [[nodiscard]] Snapshot snapshot() const;
-  void tell(Seen seen);
   void look_for_kubelet(const std::stop_token& stop);
   void perform(Effect effect);
   void save(EffectId id, const SaveCheckpoint& save);
-  [[nodiscard]] Moment now() const;
-  void handle(Seen seen, bool more);
-  [[nodiscard]] std::unique_ptr<api::Transport> made_transport();
-  void note_recording();
-  void measure();
 
   Fd state_lock_{};  // first, to be let go of last
   AgentOptions options_;
   AgentReports reports_;
   CheckpointStore store_;
-  Inbox inbox_{1024};
-  Reactor reactor_;
-  std::optional<Recorder> recorder_{};
+  control::ReactorThread<Parts> reactor_;
+  control::ApiThread<Parts> api_;
   std::unique_ptr<RuntimeWorker> runtime_;
   // Of the runtime's thread, both.
   std::optional<KubeletProbe> kubelet_probe_{};
   std::chrono::steady_clock::time_point next_look_{};
-  std::stop_token api_stop_{};  // of the API's thread, which alone looks at it
-  control::ServerAccess server_;
-  std::unique_ptr<ApiWorker> api_;
-  std::chrono::steady_clock::time_point started_;
-  std::chrono::steady_clock::time_point measure_at_{};
-  std::deque<Seen> at_hand_{};  // what the reactor's own thread has to tell it
 };
 
 }  // namespace elbowroom::agent

@@ -23,6 +23,7 @@
 #include "control/effect.h"
 #include "control/observation.h"
 #include "control/server_clock.h"
+#include "control/transport_loop.h"
 
 namespace elbowroom::control {
 
@@ -86,15 +87,9 @@ class ApiLine {
     if (date && date_.is_news(*date, now)) tell_(ServerDated{*date});
   }
 
-  // Until stop is requested, and until the events that wait then are written
-  // (EventRecorder::finish). `alive` is called at least every second.
+  // See control/transport_loop.h.
   void run(const std::stop_token& stop, const std::function<void()>& alive) {
-    const std::stop_callback wake(stop, [this] { transport_->post([] {}); });
-    while (!stop.stop_requested()) {
-      alive();
-      transport_->run_once(kRound);
-    }
-    events_.finish(alive);
+    run_transport(*transport_, events_, stop, alive);
   }
 
   // ---- what is written ----
@@ -131,8 +126,6 @@ class ApiLine {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kRound{1000};
-
   const api::Clock::time_point started_;
   const Tell tell_;
   const std::unique_ptr<api::Transport> transport_;

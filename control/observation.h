@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,6 +86,9 @@ struct StopAsked {
 struct TimePassed {
   friend bool operator==(const TimePassed&, const TimePassed&) = default;
 };
+
+// A burst is handled in portions of at most so many observations.
+inline constexpr std::size_t kMostTogether = 64;
 
 using EffectId = std::uint64_t;
 

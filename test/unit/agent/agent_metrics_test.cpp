@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "agent/collections.h"
 #include "agent/metric_families.h"
 #include "agent/reactor.h"
 #include "test/checkout.h"
@@ -205,20 +206,23 @@ TEST_F(AgentMetricValues, SavesAreTimedAndTheirFailuresCounted) {
 TEST_F(AgentMetricValues, TheApiServerIsFollowed) {
   ApiRound round;
   round.now = api::Clock::now();
-  round.pods.heard = round.now - 5s;
-  round.pods.events_by_type = {1, 2, 3, 4, 5, 0};
-  round.pods.expired = 1;
-  round.nodes.cut = 2;
-  round.nodes.timeouts = 3;
-  round.nodes.errors = 4;
+  round.collections = {{&kNodes, {}}, {&kPods, {}}};
+  api::Freshness& nodes = round.collections.at(0).freshness;
+  api::Freshness& pods = round.collections.at(1).freshness;
+  pods.heard = round.now - 5s;
+  pods.events_by_type = {1, 2, 3, 4, 5, 0};
+  pods.expired = 1;
+  nodes.cut = 2;
+  nodes.timeouts = 3;
+  nodes.errors = 4;
   round.rejected_nodes = 1;
   round.events_superseded = 6;
   round.events_dropped = 7;
   figures_.follow(round);
   figures_.follow(round);  // nothing new
-  const std::string pods = "{resource=\"pods\",type=\"";
-  EXPECT_EQ(sample("elbowroom_watch_events_total" + pods + "ADDED\"}"), 1);
-  EXPECT_EQ(sample("elbowroom_watch_events_total" + pods + "ERROR\"}"), 5);
+  const std::string of_pods = "{resource=\"pods\",type=\"";
+  EXPECT_EQ(sample("elbowroom_watch_events_total" + of_pods + "ADDED\"}"), 1);
+  EXPECT_EQ(sample("elbowroom_watch_events_total" + of_pods + "ERROR\"}"), 5);
   EXPECT_EQ(sample("elbowroom_watch_restarts_total{cause=\"410\",resource=\"pods\"}"), 1);
   EXPECT_EQ(sample("elbowroom_watch_restarts_total{cause=\"eof\",resource=\"nodes\"}"), 2);
   EXPECT_EQ(sample("elbowroom_watch_restarts_total{cause=\"timeout\",resource=\"nodes\"}"), 3);

@@ -7,6 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/api_worker.h"
+#include "agent/collections.h"
+#include "control/log_lines.h"
 #include "policy/resize/resize_conditions.h"
 
 namespace elbowroom::agent {
@@ -101,9 +104,10 @@ TEST(AgentLog, FailuresAndLossesAreForWhoDebugs) {
 TEST(AgentLog, EachWatchThatIsBegunIsALineForWhoDebugs) {
   ApiRound before;
   ApiRound now;
+  before.collections = now.collections = {{&kNodes, {}}, {&kPods, {}}};
   EXPECT_THAT(lines_of(before, now), IsEmpty());
-  now.pods.lists = 1;
-  now.pods.watches = 2;
+  now.collections.at(1).freshness.lists = 1;
+  now.collections.at(1).freshness.watches = 2;
   EXPECT_THAT(texts(lines_of(before, now)),
               ElementsAre("debug listing the pods of this node",
                           "debug watching the pods of this node, watch 2"));
