@@ -1,7 +1,9 @@
 // What a daemon sees of the objects of one kind, for every kind alike.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace elbowroom::control {
@@ -27,5 +29,16 @@ struct Gone {
 
   friend bool operator==(const Gone&, const Gone&) = default;
 };
+
+// "NAMESPACE/NAME", or "NAME".
+struct NameParts {
+  std::string ns{};
+  std::string name{};
+};
+[[nodiscard]] inline NameParts name_parts(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return {.ns = "", .name = std::string(key)};
+  return {.ns = std::string(key.substr(0, slash)), .name = std::string(key.substr(slash + 1))};
+}
 
 }  // namespace elbowroom::control

@@ -302,9 +302,7 @@ void ClusterFollower::on(const Unreadable& seen) {
 }
 
 void ClusterFollower::on_unreadable_budget(const Unreadable& seen) {
-  const std::size_t slash = std::min(seen.key.find('/'), seen.key.size());
-  const std::string ns = seen.key.substr(0, slash);
-  const std::string name = seen.key.substr(std::min(slash + 1, seen.key.size()));
+  const auto [ns, name] = control::name_parts(seen.key);
   if (seen.kind == "DisruptionBudget") {
     on(OwnBudgetSeen{cluster::strictest_budget(ns, name)});
   } else {

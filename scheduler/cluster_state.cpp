@@ -32,12 +32,6 @@ std::string_view name_of(Collection of) {
   return "";
 }
 
-// The namespace and the name.
-std::pair<std::string, std::string> name_parts(const std::string& key) {
-  const std::size_t slash = std::min(key.find('/'), key.size());
-  return {key.substr(0, slash), key.substr(std::min(slash + 1, key.size()))};
-}
-
 // The pod as a victim whose delete was accepted just now.
 Pod terminating(const Pod& pod, const Moment& now) {
   Pod victim = pod;
@@ -152,14 +146,14 @@ std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const 
 // ---- budgets and namespaces ----
 
 std::optional<policy::PodDisruptionBudget> ClusterState::remove(const BudgetGone& gone) {
-  const auto [ns, name] = name_parts(gone.key);
+  const auto [ns, name] = control::name_parts(gone.key);
   auto before = snapshot_.remove_budget(ns, name);
   if (places_) room_.remove_pod_disruption_budget(ns, name);
   return before;
 }
 
 std::optional<policy::DisruptionBudget> ClusterState::remove(const OwnBudgetGone& gone) {
-  const auto [ns, name] = name_parts(gone.key);
+  const auto [ns, name] = control::name_parts(gone.key);
   auto before = snapshot_.remove_own_budget(ns, name);
   if (places_) room_.remove_disruption_budget(ns, name);
   return before;

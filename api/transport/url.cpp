@@ -37,6 +37,15 @@ std::string host_by_curl(const ServerUrl& url) {
   return owned.get();
 }
 
+// NO_PROXY and the check for loopback look at the same host that the connection goes to. Returns
+// why they would not; "": they do.
+std::string odd_host(const ServerUrl& url) {
+  const std::string host = host_by_curl(url);
+  if (host.empty()) return "its host cannot be read";
+  if (url.host.starts_with('[') || host == url.host) return "";
+  return "its host is " + host + ", written in another form";
+}
+
 }  // namespace
 
 Result<ServerUrl> parse_server_url(std::string_view text) {
@@ -83,12 +92,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
     if (!port) return invalid("the port is not a number from 1 to 65535");
     url.port = *port;
   }
-  // NO_PROXY and the check for loopback look at the same host that the connection goes to.
-  const std::string host = host_by_curl(url);
-  if (host.empty()) return invalid("its host cannot be read");
-  if (!url.host.starts_with('[') && host != url.host) {
-    return invalid("its host is " + host + ", written in another form");
-  }
+  if (const std::string why = odd_host(url); !why.empty()) return invalid(why);
   return url;
 }
 

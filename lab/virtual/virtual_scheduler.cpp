@@ -68,6 +68,12 @@ void VirtualScheduler::step() {
 }
 
 bool VirtualScheduler::settle() {
+  if (!inbox_.empty()) {
+    Seen next = std::move(inbox_.front());
+    inbox_.pop_front();
+    handle_through(std::move(next));
+    return true;
+  }
   if (line_->look()) return true;
   const auto wake = reactor_.next_wake();
   if (!wake || moment().since_start < *wake) return false;

@@ -218,6 +218,22 @@ std::optional<ApiError> refuse_config(const Kind& kind, const Json& config) {
                              ", Kind=" + std::string(kind.name) + "): " + all};
 }
 
+// The writer owns those fields from now on; a writer that owns nothing has no entry.
+void note_owner(std::vector<ManagedFields>& managers, const Kind& kind, const ApplyRequest& request,
+                const FieldSet& fields, bool has_changed) {
+  const auto own = std::ranges::find(managers, request.writer, &ManagedFields::writer);
+  if (own == managers.end()) {
+    managers.insert(managers.begin(), {.writer = request.writer,
+                                       .api_version = api_version_of(kind),
+                                       .time = request.time,
+                                       .fields = fields});
+  } else if (own->fields != fields || has_changed) {
+    own->fields = fields;
+    own->time = request.time;
+  }
+  std::erase_if(managers, [](const ManagedFields& entry) { return entry.fields.is_empty(); });
+}
+
 }  // namespace
 
 Answer<AppliedObject> applied(const Kind& kind, const Json& live, const Json& config,
@@ -258,17 +274,8 @@ Answer<AppliedObject> applied(const Kind& kind, const Json& live, const Json& co
     return std::unexpected(
         conflicts_error(kind, text_at(config, {"metadata", "name"}), std::move(collisions)));
   }
-  const auto own = std::ranges::find(managers, writer, &ManagedFields::writer);
-  if (own == managers.end()) {
-    managers.insert(managers.begin(), {.writer = writer,
-                                       .api_version = api_version_of(kind),
-                                       .time = request.time,
-                                       .fields = next});
-  } else if (own->fields != next || !change.changed.is_empty() || !change.removed.is_empty()) {
-    own->fields = next;
-    own->time = request.time;
-  }
-  std::erase_if(managers, [](const ManagedFields& entry) { return entry.fields.is_empty(); });
+  const bool has_changed = !change.changed.is_empty() || !change.removed.is_empty();
+  note_owner(managers, kind, request, next, has_changed);
   result.managers = std::move(managers);
   return result;
 }

@@ -1,6 +1,10 @@
 #include "scheduler/breaker/circuit_breaker.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace elbowroom::scheduler {
 
@@ -84,16 +88,17 @@ void CircuitBreaker::lose(const std::string& node, Loss loss) {
   due_after_window(losses_due_, node, losses.front().at);
 }
 
-void CircuitBreaker::note(const std::string& preemptor_uid, const std::string& node,
-                          const std::vector<std::string>& victim_uids, Time now) {
-  const std::vector<std::string> counted = unnoted(node, victim_uids);
-  if (counted.empty()) return;
+void CircuitBreaker::note(const std::string& preemptor_uid, const VictimsByNode& victims,
+                          Time now) {
   const std::string preemptor = short_name(preemptor_uid);
-  Set& set = new_set(preemptor, now);
-  for (const std::string& uid : counted) {
-    lose(short_name(node),
-         {.at = now, .victim = short_name(uid), .preemptor = preemptor, .set = set.number});
-    ++set.victims;
+  Set* set = nullptr;
+  for (const auto& [node, uids] : victims) {
+    for (const std::string& uid : unnoted(node, uids)) {
+      if (set == nullptr) set = &new_set(preemptor, now);
+      lose(short_name(node),
+           {.at = now, .victim = short_name(uid), .preemptor = preemptor, .set = set->number});
+      ++set->victims;
+    }
   }
 }
 
@@ -114,9 +119,7 @@ void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date,
   const auto when = [&](policy::Time at) {
     return now - std::max(Time(0), std::chrono::floor<Time>(date - at) - kClocksDiffer);
   };
-  for (const CountedSet& counted : record.sets) {
-    if (when(counted.at) + limits_.window > now) load(counted, when(counted.at));
-  }
+  load(record.sets, when, now);
   if (record.whole_since == policy::Time{}) return;
   const Time since = when(record.whole_since);
   if (since + limits_.window <= now) return;
@@ -124,34 +127,44 @@ void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date,
 }
 
 // Terminating victims may have been seen already. Then their grouping into sets was a guess; the
-// record has the real one.
-void CircuitBreaker::load(const CountedSet& counted, Time at) {
-  const auto forget = [&](const std::string& victim) {
-    const auto lost = losses_.find(counted.node);
-    if (lost == losses_.end()) return;
-    const auto loss = std::ranges::find(lost->second, victim, &Loss::victim);
-    if (loss == lost->second.end()) return;
-    if (const auto sets = sets_.find(loss->preemptor); sets != sets_.end()) {
-      const auto set = std::ranges::find(sets->second, loss->set, &Set::number);
-      if (set != sets->second.end() && --set->victims == 0) sets->second.erase(set);
-      if (sets->second.empty()) sets_.erase(sets);
-    }
-    lost->second.erase(loss);
-    if (lost->second.empty()) losses_.erase(lost);
+// record has the real one. Entries of one time and preemptor on different nodes are one set.
+void CircuitBreaker::load(const std::vector<CountedSet>& sets,
+                          const std::function<Time(policy::Time)>& when, Time now) {
+  struct Loaded {
+    std::uint64_t number = 0;
+    std::set<std::string> nodes{};
   };
-  for (const std::string& victim : counted.victims) forget(victim);
-  Set& set = new_set(counted.preemptor, at);
-  set.victims = counted.victims.size();
-  for (const std::string& victim : counted.victims) {
-    lose(counted.node,
-         {.at = at, .victim = victim, .preemptor = counted.preemptor, .set = set.number});
+  std::map<std::pair<std::string, policy::Time>, Loaded> loaded;
+  for (const CountedSet& counted : sets) {
+    const Time at = when(counted.at);
+    if (at + limits_.window <= now) continue;
+    for (const std::string& victim : counted.victims) forget(counted.node, victim);
+    Loaded& known = loaded[{counted.preemptor, counted.at}];
+    Set* set = known.nodes.contains(counted.node) ? nullptr : find(counted.preemptor, known.number);
+    if (set == nullptr) {
+      set = &new_set(counted.preemptor, at);
+      known = {.number = set->number};
+    }
+    known.nodes.insert(counted.node);
+    set->victims += counted.victims.size();
+    for (const std::string& victim : counted.victims) {
+      lose(counted.node,
+           {.at = at, .victim = victim, .preemptor = counted.preemptor, .set = set->number});
+    }
   }
 }
 
-void CircuitBreaker::take_back(const std::string& node, const std::string& victim_uid) {
-  const auto lost = losses_.find(short_name(node));
+CircuitBreaker::Set* CircuitBreaker::find(const std::string& preemptor, std::uint64_t number) {
+  const auto sets = sets_.find(preemptor);
+  if (sets == sets_.end()) return nullptr;
+  const auto set = std::ranges::find(sets->second, number, &Set::number);
+  return set == sets->second.end() ? nullptr : &*set;
+}
+
+void CircuitBreaker::forget(const std::string& node, const std::string& victim) {
+  const auto lost = losses_.find(node);
   if (lost == losses_.end()) return;
-  const auto loss = std::ranges::find(lost->second, short_name(victim_uid), &Loss::victim);
+  const auto loss = std::ranges::find(lost->second, victim, &Loss::victim);
   if (loss == lost->second.end()) return;
   if (const auto sets = sets_.find(loss->preemptor); sets != sets_.end()) {
     const auto set = std::ranges::find(sets->second, loss->set, &Set::number);
@@ -160,6 +173,10 @@ void CircuitBreaker::take_back(const std::string& node, const std::string& victi
   }
   lost->second.erase(loss);
   if (lost->second.empty()) losses_.erase(lost);
+}
+
+void CircuitBreaker::take_back(const std::string& node, const std::string& victim_uid) {
+  forget(short_name(node), short_name(victim_uid));
 }
 
 void CircuitBreaker::advance(Time now) {

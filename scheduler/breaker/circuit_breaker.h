@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -39,6 +40,9 @@ class CircuitBreaker {
   // (scheduler/server_clock.h); loaded sets count for that much longer.
   static constexpr Time kClocksDiffer{4'000};
 
+  // Uids by node.
+  using VictimsByNode = std::map<std::string, std::vector<std::string>>;
+
   explicit CircuitBreaker(CircuitBreakerLimits limits) : limits_(limits) {}
 
   // When each of the two limits allows these removals on the node for that preemptor: `now`, or
@@ -57,7 +61,11 @@ class CircuitBreaker {
 
   // These pods of the node are removed for that preemptor.
   void note(const std::string& preemptor_uid, const std::string& node,
-            const std::vector<std::string>& victim_uids, Time now);
+            const std::vector<std::string>& victim_uids, Time now) {
+    note(preemptor_uid, VictimsByNode{{node, victim_uids}}, now);
+  }
+  // The same for pods of several nodes, which are one set of that preemptor.
+  void note(const std::string& preemptor_uid, const VictimsByNode& victims, Time now);
 
   // One of our replicas asked for the removal of that pod at that time, for that preemptor. It
   // counts once, however often it is reported.
@@ -96,7 +104,10 @@ class CircuitBreaker {
 
   // All by short names.
   [[nodiscard]] const Loss* loss_of(std::string_view node, std::string_view victim) const;
-  void load(const CountedSet& counted, Time at);
+  void load(const std::vector<CountedSet>& sets, const std::function<Time(policy::Time)>& when,
+            Time now);
+  [[nodiscard]] Set* find(const std::string& preemptor, std::uint64_t number);
+  void forget(const std::string& node, const std::string& victim);
   void lose(const std::string& node, Loss loss);
   Set& new_set(const std::string& preemptor, Time at);
   Set& set_of(const std::string& preemptor, Time at);

@@ -16,9 +16,9 @@ AssumeCache::AssumedPod& AssumeCache::made_for(const Pod& believed) {
 }
 
 void AssumeCache::bind(const Pod& believed, const std::string& node) {
-  AssumedPod& promise = made_for(believed);
-  promise.node = node;
-  promise.is_bound = false;
+  AssumedPod& assumed = made_for(believed);
+  assumed.node = node;
+  assumed.is_bound = false;
 }
 
 void AssumeCache::bound(std::string_view key, std::string_view uid, std::string_view node) {
@@ -33,37 +33,37 @@ bool AssumeCache::is_bound(std::string_view key, std::string_view uid) const {
 }
 
 void AssumeCache::nominate(const Pod& believed, const std::string& node) {
-  AssumedPod& promise = made_for(believed);
-  promise.nominated = node;
-  promise.is_unwritten = false;
+  AssumedPod& assumed = made_for(believed);
+  assumed.nominated = node;
+  assumed.is_unwritten = false;
 }
 
-PackedPod AssumeCache::believed(const AssumedPod& promise) {
-  Pod pod = promise.shown.unpacked();
-  if (promise.node) pod.node = *promise.node;
-  if (promise.nominated) pod.nominated_node = *promise.nominated;
+PackedPod AssumeCache::believed(const AssumedPod& assumed) {
+  Pod pod = assumed.shown.unpacked();
+  if (assumed.node) pod.node = *assumed.node;
+  if (assumed.nominated) pod.nominated_node = *assumed.nominated;
   return PackedPod::packed(pod);
 }
 
 PackedPod AssumeCache::applied(PackedPod shown, bool is_being_written) {
   const auto at = made_.find(shown.key());
   if (at == made_.end()) return shown;
-  AssumedPod& promise = at->second;
+  AssumedPod& assumed = at->second;
   // Once the pod has a node, nothing is assumed any more.
-  if (promise.uid != shown.uid() || !shown.node().empty()) {
+  if (assumed.uid != shown.uid() || !shown.node().empty()) {
     made_.erase(at);
     return shown;
   }
-  promise.shown = std::move(shown);
-  if (!is_being_written && shows_nomination(promise)) promise.nominated.reset();
-  if (promise.node || promise.nominated) return believed(promise);
-  PackedPod as_shown = std::move(promise.shown);
+  assumed.shown = std::move(shown);
+  if (!is_being_written && shows_nomination(assumed)) assumed.nominated.reset();
+  if (assumed.node || assumed.nominated) return believed(assumed);
+  PackedPod as_shown = std::move(assumed.shown);
   made_.erase(at);
   return as_shown;
 }
 
-bool AssumeCache::shows_nomination(const AssumedPod& promise) {
-  return promise.nominated && promise.shown.unpacked().nominated_node == *promise.nominated;
+bool AssumeCache::shows_nomination(const AssumedPod& assumed) {
+  return assumed.nominated && assumed.shown.unpacked().nominated_node == *assumed.nominated;
 }
 
 void AssumeCache::all_written(std::string_view key, std::string_view uid) {
@@ -73,9 +73,9 @@ void AssumeCache::all_written(std::string_view key, std::string_view uid) {
   if (!at->second.node) made_.erase(at);
 }
 
-PackedPod AssumeCache::without(Made::iterator promise) {
-  PackedPod pod = believed(promise->second);
-  if (!promise->second.node && !promise->second.nominated) made_.erase(promise);
+PackedPod AssumeCache::without(Made::iterator assumed) {
+  PackedPod pod = believed(assumed->second);
+  if (!assumed->second.node && !assumed->second.nominated) made_.erase(assumed);
   return pod;
 }
 

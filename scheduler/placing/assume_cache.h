@@ -60,9 +60,9 @@ class AssumeCache {
   using Made = std::map<std::string, AssumedPod, std::less<>>;  // by key
 
   AssumedPod& made_for(const policy::Pod& believed);
-  [[nodiscard]] static cluster::PackedPod believed(const AssumedPod& promise);
-  [[nodiscard]] static bool shows_nomination(const AssumedPod& promise);
-  [[nodiscard]] cluster::PackedPod without(Made::iterator promise);
+  [[nodiscard]] static cluster::PackedPod believed(const AssumedPod& assumed);
+  [[nodiscard]] static bool shows_nomination(const AssumedPod& assumed);
+  [[nodiscard]] cluster::PackedPod without(Made::iterator assumed);
 
   Made made_{};
 };

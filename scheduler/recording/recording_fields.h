@@ -100,13 +100,11 @@ struct Fields<scheduler::ReactorOptions> {
   }
 };
 
-// ---- observations ----
+// ---- observations: the reactor reads no uid of what is gone but a pod, and recordings hold none;
+// nor do they hold the unreadable nodes and namespaces, which count as gone ----
 
 // A name with its namespace, which recordings hold apart.
-struct NameParts {
-  std::string ns{};
-  std::string name{};
-};
+using control::NameParts;
 template <>
 struct Fields<NameParts> {
   static void list(auto& io, auto& of) {
@@ -114,14 +112,9 @@ struct Fields<NameParts> {
     io("namespace", ns)("name", name);
   }
 };
-[[nodiscard]] inline NameParts parts_of(const std::string& key) {
-  const std::size_t slash = key.find('/');
-  if (slash == std::string::npos) return {.ns = "", .name = key};
-  return {.ns = key.substr(0, slash), .name = key.substr(slash + 1)};
-}
 [[nodiscard]] inline std::vector<NameParts> parts_of(const std::vector<std::string>& keys) {
   std::vector<NameParts> parts;
-  for (const std::string& key : keys) parts.push_back(parts_of(key));
+  for (const std::string& key : keys) parts.push_back(control::name_parts(key));
   return parts;
 }
 inline void give_key(const NameParts& /*parts*/, const std::string& /*to*/) {}
@@ -149,7 +142,6 @@ struct Fields<scheduler::NodesListed> {
     TermsByNode terms = terms_of(nodes);
     io("terms", terms);
     give_terms(terms, nodes);
-    io("unreadable", unreadable);
   }
 };
 template <>
@@ -163,7 +155,7 @@ template <>
 struct Fields<scheduler::NodeGone> {
   static void list(auto& io, auto& of) {
     auto& [name, uid] = of;
-    io("name", name)("uid", uid);
+    io("name", name);
   }
 };
 template <>
@@ -207,8 +199,8 @@ template <IsBudget T>
 struct Fields<control::Gone<T>> {
   static void list(auto& io, auto& of) {
     auto& [key, uid] = of;
-    NameParts parts = parts_of(key);
-    io("namespace", parts.ns)("name", parts.name)("uid", uid);
+    NameParts parts = control::name_parts(key);
+    io("namespace", parts.ns)("name", parts.name);
     give_key(parts, key);
   }
 };
@@ -237,7 +229,7 @@ template <>
 struct Fields<scheduler::NamespacesListed> {
   static void list(auto& io, auto& of) {
     auto& [namespaces, unreadable] = of;
-    io("namespaces", namespaces)("unreadable", unreadable);
+    io("namespaces", namespaces);
   }
 };
 template <>
@@ -251,7 +243,7 @@ template <>
 struct Fields<scheduler::NamespaceGone> {
   static void list(auto& io, auto& of) {
     auto& [name, uid] = of;
-    io("name", name)("uid", uid);
+    io("name", name);
   }
 };
 template <>

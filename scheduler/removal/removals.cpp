@@ -1,6 +1,7 @@
 #include "scheduler/removal/removals.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace elbowroom::scheduler {
@@ -31,7 +32,10 @@ Removal& Removals::add(RemovalRequest request, policy::Time wall, std::chrono::m
                   .set = SetRemoval(std::move(request.preemptor), std::move(request.victims), wall),
                   .terms = std::move(request.terms),
                   .begun = now};
-  for (const std::string& node : nodes_of(removal.set)) by_node_.emplace(node, number);
+  for (const std::string& node : nodes_of(removal.set)) {
+    [[maybe_unused]] const bool is_free = by_node_.emplace(node, number).second;
+    assert(is_free);
+  }
   return by_number_.emplace(number, std::move(removal)).first->second;
 }
 

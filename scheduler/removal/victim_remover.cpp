@@ -74,6 +74,8 @@ void VictimRemover::drive(Removal& removal) {
 
 // A pod that was counted before, and still is, is not counted again.
 void VictimRemover::count(Removal& removal) {
+  const auto is_counted = [](const auto& entry) { return entry.second != 0; };
+  if (!removal.counted_as.empty() && std::ranges::all_of(removal.counted_as, is_counted)) return;
   for (const auto& [node, uids] : removal.uids_by_node()) {
     CircuitBreakerStore::Number& counted_as = removal.counted_as[node];
     if (counted_as != 0) continue;
@@ -153,9 +155,7 @@ void VictimRemover::record_set(Removal& removal, const cluster::NodeView& view) 
 // The deletes are sent.
 void VictimRemover::go_on(Removal& removal) {
   const Preemptor& preemptor = removal.set.preemptor();
-  for (const auto& [node, uids] : removal.uids_by_node()) {
-    state_.breaker.note(preemptor.uid, node, uids, state_.time());
-  }
+  state_.breaker.note(preemptor.uid, removal.uids_by_node(), state_.time());
   for (const auto& [node, number] : removal.counted_as) {
     state_.breaker_store.goes(number, state_.server_time());
   }
@@ -182,9 +182,11 @@ void VictimRemover::take_steps(Removal& removal) {
       state_.marks.taken_back(mark->victim.uid);
     }
     const bool confirms = std::holds_alternative<ConfirmResize>(step);
-    const RemovalStep in_flight{.removal = removal.number, .preemptor = whose, .step = step};
+    RemovalStep in_flight{.removal = removal.number, .preemptor = whose, .step = step};
     const EffectId id = std::visit(
-        [&](auto& what) { return state_.outbox.emit(std::move(what), state_.fence(), in_flight); },
+        [&](auto& what) {
+          return state_.outbox.emit(std::move(what), state_.fence(), std::move(in_flight));
+        },
         step);
     if (confirms) removal.confirmed_by = id;
   }

@@ -153,7 +153,7 @@ ResizeVerdict ResizeJudge::decide(const Waiting& pod, const cluster::NodeView& v
   }
   if (verdict.result == TurnResult::Fits && !pod.said_fits) {
     const Time since = pod.fits_since.value_or(now());
-    const bool is_early = pod.said.is_promise && now() < since + kNodeNeeds;
+    const bool is_early = pod.said.expects_room && now() < since + kNodeNeeds;
     verdict.next_look = sooner(verdict.next_look, since + (is_early ? kNodeNeeds : kFitsForLong));
   }
   return verdict;
@@ -330,7 +330,7 @@ std::optional<RemovalRequest> ResizeJudge::settle(const std::string& key, Waitin
 // No pod is removed now.
 void ResizeJudge::settle_waiting(const std::string& key, Waiting& pod, OwnerEvent note,
                                  Verdict verdict) {
-  const bool is_early = verdict.result == TurnResult::Fits && pod.said.is_promise &&
+  const bool is_early = verdict.result == TurnResult::Fits && pod.said.expects_room &&
                         now() < *pod.fits_since + kNodeNeeds;
   // In a dry run no pod is removed, and room would always be as far off.
   if (verdict.result == TurnResult::Preempts) note.time_matters = false;

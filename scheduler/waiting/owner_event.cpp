@@ -21,13 +21,13 @@ OwnerEvent note_of(TurnResult result, const policy::PodText& why, const policy::
               .reason = EventReason::Preempting,
               .joint = ", expected by ",
               .time_matters = true,
-              .is_promise = true};
+              .expects_room = true};
     case TurnResult::Awaits:
       return {.words = PodText("The resize waits: ") + why,
               .reason = EventReason::Preempting,
               .joint = ", expected by ",
               .time_matters = true,
-              .is_promise = true};
+              .expects_room = true};
     case TurnResult::Yields:
     case TurnResult::NodesTurn:
       return {.words = PodText("The resize waits: ") + why, .reason = EventReason::Preempting};
@@ -60,7 +60,7 @@ OwnerEvent note_of(TurnResult result, const policy::PodText& why, const policy::
 }
 
 bool is_news(const Said& said, const Said& now) {
-  if (said.words != now.words && !(said.is_promise && now.is_promise)) return true;
+  if (said.words != now.words && !(said.expects_room && now.expects_room)) return true;
   if (!now.time || !now.time_matters) return false;
   return !said.time || std::chrono::abs(*now.time - *said.time) >= kMoved;
 }

@@ -21,7 +21,7 @@ struct OwnerEvent {
   std::string_view joint = ", until ";
   std::optional<policy::Time> time{};
   bool time_matters = false;  // a changed time is reported
-  bool is_promise = false;    // of room by that time
+  bool expects_room = false;  // of room by that time
 
   friend bool operator==(const OwnerEvent&, const OwnerEvent&) = default;
 };

@@ -46,7 +46,7 @@ Said Turns::said_by(const OwnerEvent& note) const {
   return {.words = note.words.on_pod(),
           .time = note.time ? std::optional(state_.since_start_of(*note.time)) : std::nullopt,
           .time_matters = note.time_matters,
-          .is_promise = note.is_promise};
+          .expects_room = note.expects_room};
 }
 
 void Turns::tell(const std::string& key, Waiting& pod, const OwnerEvent& note) {

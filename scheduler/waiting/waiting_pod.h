@@ -18,7 +18,7 @@ struct Said {
   std::string words{};                              // without the time; "": nothing yet
   std::optional<std::chrono::milliseconds> time{};  // that it names, on the reactor's clock
   bool time_matters = false;                        // another time is reported
-  bool is_promise = false;                          // room is expected by then
+  bool expects_room = false;                        // room is expected by then
 };
 
 struct Waiting {

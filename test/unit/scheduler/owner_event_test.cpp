@@ -47,7 +47,7 @@ TEST(OwnerEvent, TheTimeComesLast) {
 }
 
 TEST(OwnerEvent, AnotherTimeIsNewsWhereItMattersAndHasMoved) {
-  const Said said{.words = "a", .time = seconds(10), .time_matters = true, .is_promise = true};
+  const Said said{.words = "a", .time = seconds(10), .time_matters = true, .expects_room = true};
   Said now = said;
   EXPECT_FALSE(is_news(said, now));
   now.time = seconds(24);
@@ -63,11 +63,11 @@ TEST(OwnerEvent, AnotherTimeIsNewsWhereItMattersAndHasMoved) {
 }
 
 TEST(OwnerEvent, InWhatWayPromisedRoomComesIsNoNews) {
-  const Said said{.words = "a", .time = seconds(10), .time_matters = true, .is_promise = true};
+  const Said said{.words = "a", .time = seconds(10), .time_matters = true, .expects_room = true};
   Said now = said;
   now.words = "b";
   EXPECT_FALSE(is_news(said, now));
-  now.is_promise = false;
+  now.expects_room = false;
   EXPECT_TRUE(is_news(said, now));
   EXPECT_TRUE(is_news({}, said));
 }

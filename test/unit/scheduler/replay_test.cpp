@@ -59,7 +59,7 @@ class SchedulerReplay : public ::testing::Test {
     world.tell(LeaseUnseen{"403"});
     world.tell(ServerDated{world.wall()});
     world.tell(NodeGone{"node-9", ""});
-    world.tell(BudgetGone{"default/pdb", "uid-pdb"});
+    world.tell(BudgetGone{"default/pdb", ""});
     world.tell(StopAsked{});
     return recorder.trouble();
   }
@@ -117,7 +117,7 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   world.start();
   world.tell(NamespacesListed{{{.name = "default", .labels = {{"team", "a"}}}}});
   world.tell(NamespaceSeen{{.name = "other"}});
-  world.tell(NamespaceGone{"other", "uid-other"});
+  world.tell(NamespaceGone{"other", ""});
   world.pass(seconds(5));
   world.remove("default/low");
   EXPECT_EQ(world.pod("default/tolerant").node, "node-0");
