@@ -16,18 +16,8 @@
 namespace elbowroom::lab {
 namespace {
 
-const Kind& budget_kind() {
-  static const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
-  return kind;
-}
-
 const Kind& namespace_kind() {
   static const Kind& kind = *find_kind("", "v1", "namespaces");
-  return kind;
-}
-
-const Kind& own_budget_kind() {
-  static const Kind& kind = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
   return kind;
 }
 
@@ -43,6 +33,32 @@ scheduler::Unreadable unreadable(std::string kind, const Json& object, const Err
           .node = api::bound_node(to_value(object))};
 }
 
+// The two kinds of budgets.
+struct PodBudgets {
+  using Listed = scheduler::BudgetsListed;
+  using Seen = scheduler::BudgetSeen;
+  using Gone = scheduler::BudgetGone;
+  static constexpr const char* kName = "PodDisruptionBudget";
+  static const Kind& kind() {
+    static const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
+    return kind;
+  }
+  static auto decode(const Json& object) {
+    return api::decode_pod_disruption_budget(to_value(object));
+  }
+};
+struct OwnBudgets {
+  using Listed = scheduler::OwnBudgetsListed;
+  using Seen = scheduler::OwnBudgetSeen;
+  using Gone = scheduler::OwnBudgetGone;
+  static constexpr const char* kName = "DisruptionBudget";
+  static const Kind& kind() {
+    static const Kind& kind = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
+    return kind;
+  }
+  static auto decode(const Json& object) { return api::decode_disruption_budget(to_value(object)); }
+};
+
 }  // namespace
 
 InstantSchedulerLine::InstantSchedulerLine(World& world, Record& record, bool places, Tell tell)
@@ -55,6 +71,32 @@ Result<cluster::PackedPod> InstantSchedulerLine::packed(const Object& object) co
 
 // ---- what is seen ----
 
+template <class Of>
+void InstantSchedulerLine::list_budgets() {
+  typename Of::Listed list;
+  for (const Json* object : world_.all_stored_objects(Of::kind())) {
+    auto budget = Of::decode(*object);
+    if (budget) {
+      list.objects.push_back(std::move(*budget));
+    } else {
+      list.unreadable.push_back(key_in(*object));
+      tell_(unreadable(Of::kName, *object, budget.error()));
+    }
+  }
+  tell_(std::move(list));
+}
+
+template <class Of>
+void InstantSchedulerLine::look_at_budget(const Json* object, const ChangedObject& which) {
+  if (object == nullptr) {
+    tell_(typename Of::Gone{which.ns + "/" + which.name, ""});
+  } else if (auto budget = Of::decode(*object)) {
+    tell_(typename Of::Seen{std::move(*budget)});
+  } else {
+    tell_(unreadable(Of::kName, *object, budget.error()));
+  }
+}
+
 bool InstantSchedulerLine::look() {
   if (!is_behind()) return false;
   return std::exchange(has_looked_, true) ? look_at_changes() : list_all();
@@ -63,8 +105,8 @@ bool InstantSchedulerLine::look() {
 bool InstantSchedulerLine::list_all() {
   version_ = world_.version();
   list_nodes();
-  list_budgets();
-  list_own_budgets();
+  list_budgets<PodBudgets>();
+  list_budgets<OwnBudgets>();
   if (places_) list_namespaces();
   list_pods();
   return true;
@@ -76,34 +118,6 @@ void InstantSchedulerLine::list_nodes() {
     if (auto node = api::decode_node(to_value(*object))) nodes.objects.push_back(std::move(*node));
   }
   tell_(std::move(nodes));
-}
-
-void InstantSchedulerLine::list_budgets() {
-  scheduler::BudgetsListed budgets;
-  for (const Json* object : world_.all_stored_objects(budget_kind())) {
-    auto budget = api::decode_pod_disruption_budget(to_value(*object));
-    if (budget) {
-      budgets.objects.push_back(std::move(*budget));
-    } else {
-      budgets.unreadable.push_back(key_in(*object));
-      tell_(unreadable("PodDisruptionBudget", *object, budget.error()));
-    }
-  }
-  tell_(std::move(budgets));
-}
-
-void InstantSchedulerLine::list_own_budgets() {
-  scheduler::OwnBudgetsListed own;
-  for (const Json* object : world_.all_stored_objects(own_budget_kind())) {
-    auto budget = api::decode_disruption_budget(to_value(*object));
-    if (budget) {
-      own.objects.push_back(std::move(*budget));
-    } else {
-      own.unreadable.push_back(key_in(*object));
-      tell_(unreadable("DisruptionBudget", *object, budget.error()));
-    }
-  }
-  tell_(std::move(own));
 }
 
 void InstantSchedulerLine::list_namespaces() {
@@ -134,8 +148,8 @@ void InstantSchedulerLine::list_pods() {
 bool InstantSchedulerLine::look_at_changes() {
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
-  for (const Kind* kind : std::array{&namespace_kind(), &nodes_kind(), &budget_kind(),
-                                     &own_budget_kind(), &pods_kind()}) {
+  for (const Kind* kind : std::array{&namespace_kind(), &nodes_kind(), &PodBudgets::kind(),
+                                     &OwnBudgets::kind(), &pods_kind()}) {
     if (kind == &namespace_kind() && !places_) continue;
     const auto changed = world_.changed_after(*kind, since);
     if (!changed) return list_all();
@@ -153,20 +167,21 @@ bool InstantSchedulerLine::look_at_changes() {
 
 void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which) {
   const Object* object = world_.find_stored_object(kind, which.ns, which.name);
+  const Json* tree = object == nullptr ? nullptr : &object->json();
   if (&kind == &nodes_kind()) {
-    look_at_node(object, which.name);
+    look_at_node(tree, which.name);
   } else if (&kind == &pods_kind()) {
     look_at_pod(object, which.ns + "/" + which.name);
   } else if (&kind == &namespace_kind()) {
-    look_at_namespace(object, which.name);
-  } else if (&kind == &own_budget_kind()) {
-    look_at_own_budget(object, which);
+    look_at_namespace(tree, which.name);
+  } else if (&kind == &OwnBudgets::kind()) {
+    look_at_budget<OwnBudgets>(tree, which);
   } else {
-    look_at_budget(object, which);
+    look_at_budget<PodBudgets>(tree, which);
   }
 }
 
-void InstantSchedulerLine::look_at_node(const Object* object, const std::string& name) {
+void InstantSchedulerLine::look_at_node(const Json* object, const std::string& name) {
   if (object != nullptr) {
     if (auto node = api::decode_node(to_value(*object))) {
       tell_(scheduler::NodeSeen{std::move(*node)});
@@ -177,7 +192,7 @@ void InstantSchedulerLine::look_at_node(const Object* object, const std::string&
   tell_(scheduler::NodeGone{name, ""});
 }
 
-void InstantSchedulerLine::look_at_namespace(const Object* object, const std::string& name) {
+void InstantSchedulerLine::look_at_namespace(const Json* object, const std::string& name) {
   if (object == nullptr) {
     tell_(scheduler::NamespaceGone{name, ""});
   } else if (auto one = api::decode_namespace(to_value(*object))) {
@@ -195,32 +210,6 @@ void InstantSchedulerLine::look_at_pod(const Object* object, const std::string& 
     tell_(scheduler::PodSeen{std::move(*pod)});
   } else {
     tell_(unreadable("Pod", *object, pod.error()));
-  }
-}
-
-void InstantSchedulerLine::look_at_budget(const Object* object, const ChangedObject& which) {
-  if (object == nullptr) {
-    tell_(scheduler::BudgetGone{which.ns + "/" + which.name, ""});
-    return;
-  }
-  auto budget = api::decode_pod_disruption_budget(to_value(*object));
-  if (budget) {
-    tell_(scheduler::BudgetSeen{std::move(*budget)});
-  } else {
-    tell_(unreadable("PodDisruptionBudget", *object, budget.error()));
-  }
-}
-
-void InstantSchedulerLine::look_at_own_budget(const Object* object, const ChangedObject& which) {
-  if (object == nullptr) {
-    tell_(scheduler::OwnBudgetGone{which.ns + "/" + which.name, ""});
-    return;
-  }
-  auto budget = api::decode_disruption_budget(to_value(*object));
-  if (budget) {
-    tell_(scheduler::OwnBudgetSeen{std::move(*budget)});
-  } else {
-    tell_(unreadable("DisruptionBudget", *object, budget.error()));
   }
 }
 

@@ -40,17 +40,17 @@ class InstantSchedulerLine {
  private:
   bool list_all();
   void list_nodes();
+  template <class Of>
   void list_budgets();
-  void list_own_budgets();
   void list_namespaces();
   void list_pods();
   bool look_at_changes();
   void look_at(const Kind& kind, const ChangedObject& which);
-  void look_at_node(const Object* object, const std::string& name);
+  void look_at_node(const Json* object, const std::string& name);
   void look_at_pod(const Object* object, const std::string& key);
-  void look_at_budget(const Object* object, const ChangedObject& which);
-  void look_at_namespace(const Object* object, const std::string& name);
-  void look_at_own_budget(const Object* object, const ChangedObject& which);
+  template <class Of>
+  void look_at_budget(const Json* object, const ChangedObject& which);
+  void look_at_namespace(const Json* object, const std::string& name);
   [[nodiscard]] Result<cluster::PackedPod> packed(const Object& object) const;
 
   [[nodiscard]] Result<void> write(const scheduler::MarkVictim& mark);
