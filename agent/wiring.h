@@ -85,6 +85,7 @@ struct Parts {
   using Status = Snapshot;
   using Options = AgentOptions;
   using Reports = AgentReports;
+  static constexpr std::chrono::milliseconds kLookEvery{0};
 
   static std::string explain(const Reactor& reactor, const std::string& pod, const Moment& now,
                              const AgentOptions& options);

@@ -1,6 +1,7 @@
 // The API's thread of a daemon: it runs the daemon's worker, hands what it tells to the reactor's
 // inbox in bursts, and reports how the API server is followed.
 //
+// Parts::kLookEvery is the time between two reports of how it is followed, at least; 0: each round.
 // A Worker has perform(effects), run(stop, alive), round(), a control::ApiRound or more, and
 // take_news(). Reports are those of control/reports.h; `unreadable` is optional.
 #pragma once
@@ -75,7 +76,6 @@ class ApiThread {
   // What comes in bursts is handed over in bursts, from thread to thread: each wakes the other
   // once.
   static constexpr std::size_t kMostToldAtOnce = 256;
-  static constexpr std::chrono::milliseconds kLookAroundEvery{250};
 
   api::TransportOptions reporting(api::TransportOptions of) {
     of.called = reports_.api_called;
@@ -84,11 +84,10 @@ class ApiThread {
     return of;
   }
 
-  // Not in every round: a burst has thousands.
   void look_around() {
     const Clock::time_point now = Clock::now();
     if (now < look_around_at_) return;
-    look_around_at_ = now + kLookAroundEvery;
+    look_around_at_ = now + Parts::kLookEvery;
     const auto round = worker_.round();
     say(reports_.followed, round);
     for (const std::string& each : worker_.take_news()) say(reports_.noticed, each);

@@ -11,21 +11,15 @@ void ServerMetrics::follow(const ApiRound& round) {
   for (const CollectionRound& each : round.collections) {
     stale(each.row->resource, each.freshness, round.now);
   }
-  follow(RoundTotals{.events_superseded = round.events_superseded,
-                     .events_dropped = round.events_dropped,
-                     .reduced_pods = round.reduced_pods});
-}
-
-void ServerMetrics::follow(const RoundTotals& totals) {
   constexpr std::string_view kDropped = "elbowroom_events_dropped_total";
-  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), totals_.events_superseded,
-       totals.events_superseded);
-  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), totals_.events_dropped,
-       totals.events_dropped);
+  rise(metrics_.counter(kDropped, {{"cause", "superseded"}}), round_.events_superseded,
+       round.events_superseded);
+  rise(metrics_.counter(kDropped, {{"cause", "refused"}}), round_.events_dropped,
+       round.events_dropped);
   rise(metrics_.counter("elbowroom_rejected_inputs_total",
                         {{"source", "api"}, {"reason", "too_large"}}),
-       totals_.reduced_pods, totals.reduced_pods);
-  totals_ = totals;
+       round_.reduced_pods, round.reduced_pods);
+  round_ = round;
 }
 
 void ServerMetrics::stale(std::string_view resource, const api::Freshness& is,

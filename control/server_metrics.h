@@ -17,13 +17,6 @@
 
 namespace elbowroom::control {
 
-// Of one round, beside what is followed.
-struct RoundTotals {
-  std::uint64_t events_superseded = 0;
-  std::uint64_t events_dropped = 0;
-  std::uint64_t reduced_pods = 0;
-};
-
 class ServerMetrics {
  public:
   // `metrics` must outlive it and have the families of daemon_families(), apiserver_families(),
@@ -33,8 +26,6 @@ class ServerMetrics {
 
   // Of the API's thread.
   void follow(const ApiRound& round);
-  void follow(const RoundTotals& totals);
-  void stale(std::string_view resource, const api::Freshness& is, api::Clock::time_point now) const;
   void called(const api::RequestOutcome& call);
   // Of any.
   void turned(std::string_view loop, std::chrono::nanoseconds worked);
@@ -51,10 +42,12 @@ class ServerMetrics {
   }
 
  private:
+  void stale(std::string_view resource, const api::Freshness& is, api::Clock::time_point now) const;
+
   const daemon::Metrics& metrics_;
   daemon::LoopMetrics loops_;
   daemon::CallMetrics calls_;
-  RoundTotals totals_{};
+  ApiRound round_{};
   std::uint64_t suppressed_ = 0;
 };
 

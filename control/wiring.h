@@ -87,6 +87,8 @@ class Wiring {
   // See control/reactor_thread.h.
   struct Parts : PartsType {
     using Reports = Told;
+    // Not in every round: a burst has thousands.
+    static constexpr std::chrono::milliseconds kLookEvery{250};
 
     static std::string explain(const auto& reactor, const std::string& pod, const Moment& now,
                                const Options& options) {
