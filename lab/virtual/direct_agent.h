@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "agent/reactor.h"
