@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/effect.h"
 #include "policy/model/pod.h"
 

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/observation.h"
 #include "policy/model/condition.h"
 #include "policy/model/pod.h"

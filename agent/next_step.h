@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/effect.h"
 #include "agent/observation.h"
 #include "policy/model/pod.h"

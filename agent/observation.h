@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "base/result.h"
 #include "control/observation.h"
 #include "cri/types.h"

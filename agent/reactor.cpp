@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/checkpoint/later_allocation.h"
 #include "agent/judge.h"
 #include "agent/kubelet_outcomes.h"
-#include "agent/later_allocation.h"
 #include "agent/next_step.h"
 #include "agent/object_version.h"
 #include "agent/pod_view.h"
-#include "agent/resize_event_text.h"
-#include "agent/status_plan.h"
+#include "agent/write/resize_event_text.h"
+#include "agent/write/status_plan.h"
 #include "policy/model/capped_pod.h"
 #include "policy/model/rejected_pods.h"
 #include "policy/model/removal_mark.h"

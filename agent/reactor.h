@@ -13,17 +13,17 @@
 #include <utility>
 #include <vector>
 
-#include "agent/boot.h"
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/boot.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"
-#include "agent/event_table.h"
 #include "agent/node_totals.h"
 #include "agent/observation.h"
 #include "agent/pod_state.h"
 #include "agent/reactor_state.h"
 #include "agent/resize_phase.h"
 #include "agent/status.h"
+#include "agent/write/event_table.h"
 #include "policy/model/node.h"
 #include "policy/model/removal_mark.h"
 #include "policy/preemption/resize_preemption.h"

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/contention.h"
 #include "agent/critical_removal.h"
 #include "agent/effect.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/policy_write.h"
 #include "agent/reactor.h"
-#include "agent/status_plan.h"
+#include "agent/write/policy_write.h"
+#include "agent/write/status_plan.h"
 #include "policy/model/charge.h"
 #include "policy/resize/resize_conditions.h"
 

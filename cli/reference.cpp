@@ -2,10 +2,10 @@
 #include <array>
 #include <iostream>
 
-#include "agent/agent_rbac.h"
-#include "agent/config.h"
-#include "agent/event_table.h"
-#include "agent/metric_families.h"
+#include "agent/program/config.h"
+#include "agent/program/metric_families.h"
+#include "agent/worker/agent_rbac.h"
+#include "agent/write/event_table.h"
 #include "cli/verbs.h"
 #include "daemon/config/config_page.h"
 #include "scheduler/config.h"

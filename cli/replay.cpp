@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/recording.h"
-#include "agent/recording_words.h"
+#include "agent/recording/recording.h"
+#include "agent/recording/recording_words.h"
 #include "base/document.h"
 #include "base/document_text.h"
 #include "base/text.h"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/wiring.h"
+#include "agent/program/wiring.h"
 #include "api/transport/access.h"
 #include "base/disk.h"
 #include "base/result.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "agent/recording_fields.h"
+#include "agent/recording/recording_fields.h"
 
 namespace elbowroom::test {
 

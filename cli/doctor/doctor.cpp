@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "agent/agent_rbac.h"
+#include "agent/worker/agent_rbac.h"
 #include "api/transport/kubeconfig.h"
 #include "base/document_text.h"
 #include "cli/doctor/doctor_checks.h"

@@ -13,8 +13,8 @@
 #include <system_error>
 #include <utility>
 
-#include "agent/checkpoint.h"
-#include "agent/checkpoint_store.h"
+#include "agent/checkpoint/checkpoint.h"
+#include "agent/checkpoint/checkpoint_store.h"
 #include "api/transport/curl_transport.h"
 #include "base/disk.h"
 #include "base/durable_file.h"

@@ -11,7 +11,7 @@
 #include <map>
 #include <utility>
 
-#include "agent/config.h"
+#include "agent/program/config.h"
 #include "api/codec/base64.h"
 #include "api/codec/json.h"
 #include "api/transport/credential_file.h"

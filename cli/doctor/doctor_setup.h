@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/wiring.h"
+#include "agent/program/wiring.h"
 #include "api/transport/access.h"
 #include "api/transport/kubeconfig.h"
 #include "base/result.h"

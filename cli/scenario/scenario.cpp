@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "agent/event_table.h"
+#include "agent/write/event_table.h"
 #include "api/codec/field.h"
 #include "base/duration.h"
 #include "cli/input/completed_object.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/api_worker.h"
+#include "agent/worker/api_worker.h"
 #include "api/codec/decode_node.h"
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"

@@ -13,9 +13,9 @@
 #include <optional>
 #include <string>
 
-#include "agent/api_worker.h"
-#include "agent/checkpoint_store.h"
+#include "agent/checkpoint/checkpoint_store.h"
 #include "agent/reactor.h"
+#include "agent/worker/api_worker.h"
 #include "lab/apiserver/api_service.h"
 #include "lab/node/runtime_fault.h"
 #include "lab/virtual/crash_point.h"

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/checkpoint_store.h"
+#include "agent/checkpoint/checkpoint_store.h"
 #include "base/disk.h"
 #include "lab/cluster.h"
 #include "lab/daemon_process.h"

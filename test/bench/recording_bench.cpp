@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/reactor.h"
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "cri/convert.h"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "base/durable_file.h"
 #include "lab/virtual/simulation.h"
 #include "lab/world/json.h"

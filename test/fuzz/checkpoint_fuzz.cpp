@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "base/checksum.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "recording/recording_file.h"
 #include "scheduler/recording/recording.h"
 

@@ -27,6 +27,8 @@ SUBFOLDERS = {
     "policy": {"model": "", "resize": "model preemption", "preemption": "model resize", "placement": "model preemption"},
     "api": {"codec": "", "transport": "codec", "watch": "codec transport", "write": "codec transport watch"},
     "daemon": {"http": "*", "log": "*", "metrics": "*", "config": "*", "program": "*"},
+    "agent": {"checkpoint": "", "write": "checkpoint", "worker": "write", "recording": "worker",
+              "program": "checkpoint write worker recording"},
     "scheduler": {
         "waiting": "*", "breaker": "waiting", "removal": "*", "placing": "*", "resizing": "*", "recording": "*",
     },

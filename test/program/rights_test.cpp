@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/agent_rbac.h"
+#include "agent/worker/agent_rbac.h"
 #include "api/transport/rbac_rule.h"
 #include "base/document.h"
 #include "daemon/program/crash_record.h"

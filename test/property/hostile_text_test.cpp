@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/checkpoint.h"
-#include "agent/metric_families.h"
-#include "agent/resize_event_text.h"
+#include "agent/checkpoint/checkpoint.h"
+#include "agent/program/metric_families.h"
+#include "agent/write/resize_event_text.h"
 #include "api/write/event_correlator.h"
 #include "base/document.h"
 #include "base/document_text.h"

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "base/durable_file.h"
 #include "test/simulation/faulty_node.h"
 #include "test/unit/lab/lab_fixture.h"

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/durable_file.h"
 #include "base/fd.h"
 #include "daemon/http/listener.h"

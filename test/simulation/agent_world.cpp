@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "agent/recording_text.h"
+#include "agent/recording/recording_text.h"
 #include "cri/convert.h"
 #include "policy/model/charge.h"
 #include "policy/model/removal_mark.h"

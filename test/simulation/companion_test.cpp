@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent/kubelet_probe.h"
-#include "agent/wiring.h"
+#include "agent/program/wiring.h"
+#include "agent/worker/kubelet_probe.h"
 #include "api/transport/kubeconfig.h"
 #include "base/disk.h"
 #include "lab/cluster.h"

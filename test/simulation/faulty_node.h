@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/wiring.h"
+#include "agent/program/wiring.h"
 #include "base/disk.h"
 #include "lab/cluster.h"
 #include "lab/daemon_process.h"

@@ -1,7 +1,7 @@
 #include <optional>
 #include <utility>
 
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "test/simulation/history.h"
 #include "test/simulation/invariants.h"
 #include "test/simulation/strangers.h"

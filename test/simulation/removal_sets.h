@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 #include "agent/effect.h"
 #include "policy/model/node.h"
 #include "policy/model/pod.h"

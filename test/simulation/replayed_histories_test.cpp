@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "scheduler/recording/recording.h"
 #include "test/simulation/cluster_history.h"
 #include "test/simulation/history.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/agent_metrics.h"
-#include "agent/metric_families.h"
+#include "agent/program/agent_metrics.h"
+#include "agent/program/metric_families.h"
 #include "agent/reactor.h"
 #include "scheduler/collections.h"
 #include "scheduler/metric_families.h"

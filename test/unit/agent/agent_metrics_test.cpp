@@ -1,4 +1,4 @@
-#include "agent/agent_metrics.h"
+#include "agent/program/agent_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <sstream>
 #include <string>
 
-#include "agent/collections.h"
-#include "agent/metric_families.h"
+#include "agent/program/metric_families.h"
 #include "agent/reactor.h"
+#include "agent/worker/collections.h"
 #include "test/checkout.h"
 #include "test/pods.h"
 

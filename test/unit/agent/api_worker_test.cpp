@@ -1,6 +1,6 @@
 // How the API thread handles lists and watches: it passes on only its own Node and pods, whatever
 // arrives.
-#include "agent/api_worker.h"
+#include "agent/worker/api_worker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

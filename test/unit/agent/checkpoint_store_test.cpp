@@ -1,4 +1,4 @@
-#include "agent/checkpoint_store.h"
+#include "agent/checkpoint/checkpoint_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

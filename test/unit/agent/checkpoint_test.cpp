@@ -1,4 +1,4 @@
-#include "agent/checkpoint.h"
+#include "agent/checkpoint/checkpoint.h"
 
 #include <gtest/gtest.h>
 

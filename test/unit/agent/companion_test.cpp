@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent/policy_write.h"
 #include "agent/reactor.h"
+#include "agent/write/policy_write.h"
 #include "policy/resize/resize_conditions.h"
 #include "test/pods.h"
 

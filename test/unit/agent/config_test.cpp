@@ -1,4 +1,4 @@
-#include "agent/config.h"
+#include "agent/program/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

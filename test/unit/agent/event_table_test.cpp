@@ -1,4 +1,4 @@
-#include "agent/event_table.h"
+#include "agent/write/event_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Probing for a kubelet on loopback: what counts as an answer, and that no server makes us wait.
-#include "agent/kubelet_probe.h"
+#include "agent/worker/kubelet_probe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

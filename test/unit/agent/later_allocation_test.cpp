@@ -1,6 +1,6 @@
 // Which of two records of a pod's allocation is newer: the checkpoint's, or that of API server and
 // runtime.
-#include "agent/later_allocation.h"
+#include "agent/checkpoint/later_allocation.h"
 
 #include <gtest/gtest.h>
 

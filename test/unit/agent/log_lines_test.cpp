@@ -1,4 +1,4 @@
-#include "agent/log_lines.h"
+#include "agent/program/log_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/api_worker.h"
-#include "agent/collections.h"
+#include "agent/worker/api_worker.h"
+#include "agent/worker/collections.h"
 #include "control/log_lines.h"
 #include "policy/resize/resize_conditions.h"
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "agent/api_worker.h"
 #include "agent/explain.h"
 #include "agent/judge.h"
 #include "agent/reactor.h"
+#include "agent/worker/api_worker.h"
 #include "api/codec/decode_cluster_pod.h"
 #include "api/codec/json.h"
 #include "base/document.h"

@@ -1,4 +1,4 @@
-#include "agent/recording_text.h"
+#include "agent/recording/recording_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

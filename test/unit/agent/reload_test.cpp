@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/config.h"
+#include "agent/program/config.h"
 
 namespace elbowroom::agent {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "agent/recording.h"
+#include "agent/recording/recording.h"
 #include "base/durable_file.h"
 #include "cri/convert.h"
 #include "test/pods.h"

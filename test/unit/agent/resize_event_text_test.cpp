@@ -1,4 +1,4 @@
-#include "agent/resize_event_text.h"
+#include "agent/write/resize_event_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Pods whose cgroups systemd creates, from the step to its report: with a runtime, a systemd and
 // cgroups of the test's own.
-#include "agent/runtime_worker.h"
+#include "agent/worker/runtime_worker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

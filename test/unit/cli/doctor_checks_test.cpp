@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/agent_rbac.h"
+#include "agent/worker/agent_rbac.h"
 #include "cli/doctor/doctor_report.h"
 #include "scheduler/scheduler_rbac.h"
 

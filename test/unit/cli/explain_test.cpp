@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/wiring.h"
+#include "agent/program/wiring.h"
 #include "api/transport/kubeconfig.h"
 #include "base/disk.h"
 #include "base/document_text.h"

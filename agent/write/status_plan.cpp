@@ -1,0 +1,93 @@
+#include "agent/write/status_plan.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "agent/pod_view.h"
+
+namespace elbowroom::agent {
+namespace {
+
+using policy::Condition;
+
+bool says_the_same(const Condition& a, const Condition& b) {
+  return a.status == b.status && a.reason == b.reason && a.message == b.message &&
+         a.observed_generation == b.observed_generation;
+}
+
+bool shows(const policy::Container& seen, const ContainerFigures& figures) {
+  return seen.allocated_requests && equal_amounts(*seen.allocated_requests, figures.allocated) &&
+         seen.actual_requests && equal_amounts(*seen.actual_requests, figures.actual.requests) &&
+         equal_amounts(seen.actual_limits.value_or(policy::Resources{}), figures.actual.limits);
+}
+
+void plan_figures(const policy::Pod& seen, const policy::Pod& view, const PodAllocation& allocation,
+                  WriteStatus& write) {
+  for (std::size_t i = 0; i < view.containers.size(); ++i) {
+    const policy::Container& container = view.containers[i];
+    const auto allocated = allocation.containers.find(container.name);
+    // Without a container status there is no field to write: the pod runner creates it first.
+    if (allocated == allocation.containers.end()) continue;
+    if (seen.containers[i].state == policy::RunState::None) continue;
+    ContainerFigures figures{
+        .allocated = allocated->second.requests,
+        .actual = {.requests = container.actual_requests.value_or(allocated->second.requests),
+                   .limits = container.actual_limits.value_or(allocated->second.limits)}};
+    if (!shows(seen.containers[i], figures)) {
+      write.containers.emplace(container.name, std::move(figures));
+    }
+  }
+}
+
+void plan_pod_level(const policy::Pod& seen, const policy::Pod& view,
+                    const PodAllocation& allocation, WriteStatus& write) {
+  const bool used = !policy::is_zero(allocation.pod_level.requests) ||
+                    !policy::is_zero(allocation.pod_level.limits);
+  if (!used) return;
+  ContainerFigures figures{
+      .allocated = allocation.pod_level.requests,
+      .actual = {.requests = view.pod_level.actual_requests.value_or(allocation.pod_level.requests),
+                 .limits = view.pod_level.actual_limits.value_or(allocation.pod_level.limits)}};
+  const policy::PodLevel& stands = seen.pod_level;
+  const bool same =
+      stands.allocated_requests && equal_amounts(*stands.allocated_requests, figures.allocated) &&
+      stands.actual_requests && equal_amounts(*stands.actual_requests, figures.actual.requests) &&
+      equal_amounts(stands.actual_limits.value_or(policy::Resources{}), figures.actual.limits);
+  if (!same) write.pod_level = std::move(figures);
+}
+
+}  // namespace
+
+void plan_condition(const policy::Pod& seen, std::string_view type,
+                    const std::optional<Condition>& wanted, WriteStatus& write) {
+  const Condition* stands = policy::find_condition(seen.conditions, type);
+  const bool same =
+      wanted ? stands != nullptr && says_the_same(*stands, *wanted) : stands == nullptr;
+  if (same) return;
+  if (wanted) {
+    write.set.push_back(*wanted);
+  } else {
+    write.remove.emplace_back(type);
+  }
+  if (type == policy::kPodResizePreemptionDisabled) write.read_at = seen.resource_version;
+}
+
+std::optional<WriteStatus> plan_status(const policy::Pod& seen, const policy::Pod& view,
+                                       const policy::ResizeConditions& wanted,
+                                       const PodAllocation* allocation) {
+  WriteStatus write{.pod_uid = seen.uid, .ns = seen.ns, .name = seen.name};
+  plan_condition(seen, policy::kPodResizePending, wanted.pending, write);
+  plan_condition(seen, policy::kPodResizeInProgress, wanted.in_progress, write);
+  plan_condition(seen, policy::kPodResizePreemptionDisabled, wanted.preemption_disabled, write);
+  if (allocation != nullptr) {
+    plan_figures(seen, view, *allocation, write);
+    plan_pod_level(seen, view, *allocation, write);
+  }
+  const bool nothing =
+      write.set.empty() && write.remove.empty() && write.containers.empty() && !write.pod_level;
+  if (nothing) return std::nullopt;
+  return write;
+}
+
+}  // namespace elbowroom::agent
