@@ -44,6 +44,19 @@ TEST(CircuitBreaker, ThreeSetsForOnePodInTenMinutes) {
   EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), minutes(10)), minutes(10));
 }
 
+TEST(CircuitBreaker, ASetOverManyNodesIsOneSetOfItsPreemptorAndCountsOnEachNode) {
+  CircuitBreaker breaker{{}};
+  for (int set = 0; set < 2; ++set) {
+    const char letter = static_cast<char>('a' + set);
+    breaker.note("u", {{"m", pods(letter, 3)}, {"n", pods(static_cast<char>(letter + 9), 4)}},
+                 minutes(set));
+  }
+  EXPECT_EQ(at(breaker, "u", "m", pods('x', 1), minutes(2)), minutes(2)) << "a third set";
+  EXPECT_EQ(at(breaker, "v", "m", pods('x', 4), minutes(2)), minutes(2));
+  EXPECT_EQ(at(breaker, "v", "m", pods('x', 5), minutes(2)), minutes(10));
+  EXPECT_EQ(at(breaker, "v", "n", pods('x', 3), minutes(2)), minutes(10));
+}
+
 TEST(CircuitBreaker, TenPodsOfOneNodeInTenMinutes) {
   CircuitBreaker breaker{{}};
   breaker.note("a", "n", pods('a', 4), seconds(0));
@@ -143,6 +156,21 @@ TEST(CircuitBreaker, WhatWasCountedBeforeCounts) {
   EXPECT_EQ(at(breaker, "v", "n", pods('x', 3), seconds(1000)), seconds(1304));
   EXPECT_EQ(at(breaker, "v", "m", pods('x', 10), seconds(1000)), seconds(1000));
   EXPECT_EQ(at(breaker, "u", "n", pods('c', 6), seconds(1000)), seconds(1000)) << "it was begun";
+}
+
+// A removal over many nodes is one entry for each of them.
+TEST(CircuitBreaker, EntriesOfOneRemovalOnManyNodesAreOneSet) {
+  CircuitBreaker breaker{{.sets_per_pod = 2}};
+  CountedSet elsewhere = counted("u", pods('b', 2), seconds(300));
+  elsewhere.node = short_name("m");
+  breaker.load({.sets = {counted("u", pods('a', 1), seconds(300)), elsewhere}}, kNoon,
+               seconds(1000));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1000)), seconds(1000));
+  // On one node two entries of one time are two sets.
+  breaker.load({.sets = {counted("w", pods('c', 1), seconds(300)),
+                         counted("w", pods('d', 1), seconds(300))}},
+               kNoon, seconds(1000));
+  EXPECT_EQ(at(breaker, "w", "n", pods('x', 1), seconds(1000)), seconds(1304));
 }
 
 // Terminating pods are seen, too, before or after.
