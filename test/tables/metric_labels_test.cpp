@@ -14,6 +14,7 @@
 #include "agent/program/agent_metrics.h"
 #include "agent/program/metric_families.h"
 #include "agent/reactor.h"
+#include "agent/worker/collections.h"
 #include "scheduler/collections.h"
 #include "scheduler/metric_families.h"
 #include "scheduler/scheduler_metrics.h"
@@ -181,15 +182,12 @@ TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {
                                    .memory_mismatches = 1,
                                    .may_still_stop = 1});
   for (const Code code : kCodes) figures.follow(agent::SaveOutcome{.failure = code});
-  figures.follow(agent::ApiRound{.nodes = moved(),
-                                 .pods = moved(),
-                                 .rejected_nodes = 1,
-                                 .others_nodes = 1,
-                                 .others_pods = 1,
-                                 .reduced_pods = 1,
-                                 .events_superseded = 1,
-                                 .events_dropped = 1,
-                                 .now = kNow});
+  agent::ApiRound round;
+  round.collections = {{&agent::kNodes, moved()}, {&agent::kPods, moved()}};
+  round.events_superseded = round.events_dropped = round.reduced_pods = 1;
+  round.rejected_nodes = round.others_nodes = round.others_pods = 1;
+  round.now = kNow;
+  figures.follow(round);
   call_all({"/api/v1/nodes", "/api/v1/nodes/n", "/api/v1/pods", "/api/v1/namespaces/a/pods/b",
             "/apis/events.k8s.io/v1/namespaces/a/events", "/version"},
            [&](const api::RequestOutcome& call) { figures.follow(call); });
