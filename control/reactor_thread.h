@@ -5,7 +5,8 @@
 //   types Observation, Effect, Effects, Reactor, Status, Recording, Reports (control/reports.h);
 //   Options, with reactor, record, record_limit;
 //   static functions explain(reactor, pod, now, options), status_of(reactor, now, options),
-//   totals_of(reactor, now, options), what is reported as measured.
+//   totals_of(reactor, now, options), what is reported as measured;
+//   kMeasureSoonest, the time between two such reports, at least.
 // The reactor has handle(observation) and next_wake(). Three things are optional: an Observation's
 // `more`, true where another one is at hand; Parts::turns(reactor), how many decisions it has made;
 // the report `changed`, of the Status after each decision.
@@ -128,7 +129,7 @@ class ReactorThread {
   static constexpr std::chrono::milliseconds kLongestWait{1000};
   // Figures that are a second old say of a burst only that it is over; but looking costs the more
   // the more pods wait, and takes at most a hundredth of the time.
-  static constexpr std::chrono::milliseconds kMeasureSoonest{50};
+  static constexpr std::chrono::milliseconds kMeasureSoonest = Parts::kMeasureSoonest;
   static constexpr std::chrono::seconds kMeasureLatest{1};
   static constexpr int kMeasureShare = 100;
 
@@ -145,7 +146,9 @@ class ReactorThread {
       wait = std::clamp(*wake - now().since_start, std::chrono::milliseconds(0), kLongestWait);
     }
     const Clock::time_point until = Clock::now() + wait;
-    return reports_.measured && !is_measured_ ? std::min(until, measure_at_) : until;
+    // A thread that measures once a second does so when it wakes anyway.
+    const bool wakes_for_it = kMeasureSoonest < kLongestWait && reports_.measured && !is_measured_;
+    return wakes_for_it ? std::min(until, measure_at_) : until;
   }
 
   // False: it was no question.

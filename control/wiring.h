@@ -89,6 +89,7 @@ class Wiring {
     using Reports = Told;
     // Not in every round: a burst has thousands.
     static constexpr std::chrono::milliseconds kLookEvery{250};
+    static constexpr std::chrono::milliseconds kMeasureSoonest{50};
 
     static std::string explain(const auto& reactor, const std::string& pod, const Moment& now,
                                const Options& options) {

@@ -86,6 +86,7 @@ struct Parts {
   using Options = AgentOptions;
   using Reports = AgentReports;
   static constexpr std::chrono::milliseconds kLookEvery{0};
+  static constexpr std::chrono::milliseconds kMeasureSoonest{1000};
 
   static std::string explain(const Reactor& reactor, const std::string& pod, const Moment& now,
                              const AgentOptions& options);

@@ -77,6 +77,8 @@ struct Parts {
   using Status = std::string;
   using Reports = control::Reports<Observation, Effect, Status>;
 
+  static constexpr std::chrono::milliseconds kMeasureSoonest{50};
+
   static std::string explain(const Echo& /*reactor*/, const std::string& pod, const Moment& /*now*/,
                              const Options& /*options*/) {
     return "of " + pod;
