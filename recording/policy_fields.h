@@ -177,8 +177,9 @@ struct Fields<policy::Pod> {
            scheduler_name, scheduling_group, has_resource_claims, priority, preemption_policy,
            is_static, is_mirror, qos_in_status, phase, created, started, deletion,
            deletion_grace_seconds, termination_grace_seconds, containers, pod_level, overhead,
-           placement, conditions] = of;
+           placement, conditions, group] = of;
     (void)placement;  // not used to make room for resizes
+    (void)group;      // a node knows no groups
     io("namespace", ns)("name", name)("uid", uid)("generation", generation)(
         "resourceVersion", resource_version)("labels", labels)("controller", controller)(
         "node", node)("nominatedNode", nominated_node)("schedulerName", scheduler_name)(

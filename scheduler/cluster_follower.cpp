@@ -171,11 +171,7 @@ void ClusterFollower::drop_waiting(std::string_view key) {
 // ---- budgets ----
 
 void ClusterFollower::on(const BudgetsListed& seen) {
-  const Names there = take_in_budgets(seen);
-  for (const auto& [ns, name] : state_.cluster.snapshot().budget_names()) {
-    const std::string key = ns + "/" + name;
-    if (!there.contains(key)) on(BudgetGone{key, ""});
-  }
+  take_in_budgets(seen, state_.cluster.snapshot().budget_names());
   state_.cluster.listed(Collection::Budgets);
 }
 
@@ -186,11 +182,7 @@ void ClusterFollower::on(const BudgetSeen& seen) {
 void ClusterFollower::on(const BudgetGone& seen) { budget_gone(state_.cluster.remove(seen)); }
 
 void ClusterFollower::on(const OwnBudgetsListed& seen) {
-  const Names there = take_in_budgets(seen);
-  for (const auto& [ns, name] : state_.cluster.snapshot().own_budget_names()) {
-    const std::string key = ns + "/" + name;
-    if (!there.contains(key)) on(OwnBudgetGone{key, ""});
-  }
+  take_in_budgets(seen, state_.cluster.snapshot().own_budget_names());
   state_.cluster.listed(Collection::OwnBudgets);
 }
 
@@ -200,17 +192,21 @@ void ClusterFollower::on(const OwnBudgetSeen& seen) {
 
 void ClusterFollower::on(const OwnBudgetGone& seen) { budget_gone(state_.cluster.remove(seen)); }
 
-// Returns the names of all that the list holds.
-template <class Listed>
-ClusterFollower::Names ClusterFollower::take_in_budgets(const Listed& seen) {
+// `known`: the budgets of that kind until now.
+template <class Budget>
+void ClusterFollower::take_in_budgets(const control::Listed<Budget>& seen,
+                                      const BudgetNames& known) {
   Names there(seen.unreadable.begin(), seen.unreadable.end());
   Names changed;
-  for (const auto& budget : seen.objects) {
+  for (const Budget& budget : seen.objects) {
     there.insert(budget.ns + "/" + budget.name);
     if (take_in_budget(budget)) changed.insert(budget.ns);
   }
   refresh_budgets_of(changed);
-  return there;
+  for (const auto& [ns, name] : known) {
+    const std::string key = ns + "/" + name;
+    if (!there.contains(key)) on(control::Gone<Budget>{key, ""});
+  }
 }
 
 // True if it differs from what was known; then the budgets of its namespace are to be refreshed.

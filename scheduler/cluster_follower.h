@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "policy/model/selector.h"
 #include "scheduler/observation.h"
@@ -51,6 +53,7 @@ class ClusterFollower {
 
  private:
   using Names = std::set<std::string, std::less<>>;
+  using BudgetNames = std::vector<std::pair<std::string, std::string>>;  // namespace and name
   using Selector = std::optional<policy::LabelSelector>;
 
   void take_in(cluster::PackedPod shown);
@@ -63,8 +66,8 @@ class ClusterFollower {
   void on_unreadable_budget(const Unreadable& seen);
   template <class Budget>
   [[nodiscard]] bool take_in_budget(const Budget& budget);
-  template <class Listed>
-  [[nodiscard]] Names take_in_budgets(const Listed& seen);
+  template <class Budget>
+  void take_in_budgets(const control::Listed<Budget>& seen, const BudgetNames& known);
   template <class Budget>
   void budget_gone(const std::optional<Budget>& before);
   void budget_changed(const std::string& ns, const Selector& before, const Selector& after,

@@ -67,7 +67,7 @@ NodeChange ClusterState::put(policy::Node node) {
 }
 
 NodeChange ClusterState::remove_node(std::string_view name) {
-  if (places_) room_.remove_node(std::string(name));
+  if (places_) room_.remove_node(name);
   return {std::string(name), snapshot_.remove_node(name)};
 }
 

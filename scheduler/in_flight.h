@@ -42,7 +42,7 @@ struct PodBinding {
 struct PendingWrite {
   Victim pod{};
   std::optional<std::string> nominated{};
-  [[nodiscard]] std::string key() const { return pod.ns + "/" + pod.name; }
+  [[nodiscard]] std::string key() const { return control::name_of(pod); }
 };
 
 using InFlightEffect =

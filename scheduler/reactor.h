@@ -51,8 +51,6 @@ class Reactor {
 
   [[nodiscard]] bool leads() const { return state_.leads(); }
   [[nodiscard]] bool is_synced() const { return state_.cluster.is_synced(); }
-  // Mode full: pending pods are placed.
-  [[nodiscard]] bool places() const { return options_.places(); }
   // Why it does not act at all; "" while it does.
   [[nodiscard]] std::string idle_because() const;
   // What is not followed, and why; "" while all is.

@@ -24,8 +24,6 @@ struct ReactorOptions {
   // Mode full: the names of schedulers whose pending pods are ours to place ("": pods that name
   // none). Empty: mode resize.
   std::set<std::string, std::less<>> places_for{};
-
-  [[nodiscard]] bool places() const { return !places_for.empty(); }
 };
 
 }  // namespace elbowroom::scheduler

@@ -62,7 +62,7 @@ struct AgentReports {
       noticed{};                              // a pod that is larger than what is kept of it
   std::function<void()> recording_stopped{};  // its trouble was told; at most once
   std::function<void(const SaveOutcome&)> saved{};
-  // By the reactor's thread: about once a second, and soon after it did something.
+  // By the reactor's thread, about once a second.
   std::function<void(const NodeTotals&)> measured{};
   // How long one turn of a loop took without its waits.
   std::function<void(std::string_view loop, std::chrono::nanoseconds worked)> turned{};

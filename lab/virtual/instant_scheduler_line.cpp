@@ -35,9 +35,7 @@ scheduler::Unreadable unreadable(std::string kind, const Json& object, const Err
 
 // The two kinds of budgets.
 struct PodBudgets {
-  using Listed = scheduler::BudgetsListed;
-  using Seen = scheduler::BudgetSeen;
-  using Gone = scheduler::BudgetGone;
+  using Budget = policy::PodDisruptionBudget;
   static constexpr const char* kName = "PodDisruptionBudget";
   static const Kind& kind() {
     static const Kind& kind = *find_kind("policy", "v1", "poddisruptionbudgets");
@@ -48,9 +46,7 @@ struct PodBudgets {
   }
 };
 struct OwnBudgets {
-  using Listed = scheduler::OwnBudgetsListed;
-  using Seen = scheduler::OwnBudgetSeen;
-  using Gone = scheduler::OwnBudgetGone;
+  using Budget = policy::DisruptionBudget;
   static constexpr const char* kName = "DisruptionBudget";
   static const Kind& kind() {
     static const Kind& kind = *find_kind("elbowroom.dev", "v1alpha1", "disruptionbudgets");
@@ -73,7 +69,7 @@ Result<cluster::PackedPod> InstantSchedulerLine::packed(const Object& object) co
 
 template <class Of>
 void InstantSchedulerLine::list_budgets() {
-  typename Of::Listed list;
+  control::Listed<typename Of::Budget> list;
   for (const Json* object : world_.all_stored_objects(Of::kind())) {
     auto budget = Of::decode(*object);
     if (budget) {
@@ -89,9 +85,9 @@ void InstantSchedulerLine::list_budgets() {
 template <class Of>
 void InstantSchedulerLine::look_at_budget(const Json* object, const ChangedObject& which) {
   if (object == nullptr) {
-    tell_(typename Of::Gone{which.ns + "/" + which.name, ""});
+    tell_(control::Gone<typename Of::Budget>{which.ns + "/" + which.name, ""});
   } else if (auto budget = Of::decode(*object)) {
-    tell_(typename Of::Seen{std::move(*budget)});
+    tell_(control::Seen<typename Of::Budget>{std::move(*budget)});
   } else {
     tell_(unreadable(Of::kName, *object, budget.error()));
   }

@@ -69,9 +69,7 @@ void VirtualScheduler::step() {
 
 bool VirtualScheduler::settle() {
   if (!inbox_.empty()) {
-    Seen next = std::move(inbox_.front());
-    inbox_.pop_front();
-    handle_through(std::move(next));
+    handle_all();
     return true;
   }
   if (line_->look()) return true;
@@ -81,9 +79,13 @@ bool VirtualScheduler::settle() {
   return true;
 }
 
-// Also handles what is reported of its effects, in their order.
 void VirtualScheduler::handle_through(Seen seen) {
   inbox_.push_back(std::move(seen));
+  handle_all();
+}
+
+// Also handles what is reported of the effects, in their order.
+void VirtualScheduler::handle_all() {
   while (!crashed_ && !inbox_.empty()) {
     Seen next = std::move(inbox_.front());
     inbox_.pop_front();

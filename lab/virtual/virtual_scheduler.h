@@ -87,6 +87,7 @@ class VirtualScheduler {
   void connect(const scheduler::ReactorOptions& options, std::uint64_t seed);
   void handle(Seen seen);
   void handle_through(Seen seen);
+  void handle_all();
   void perform(scheduler::Effect effect);
 
   Place place_;

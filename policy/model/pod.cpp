@@ -31,6 +31,10 @@ bool sets_pod_level(const Requirements& level) {
 
 }  // namespace
 
+std::string group_key_of(const Pod& pod) {
+  return is_grouped(pod) ? pod.ns + "/" + pod.scheduling_group : "";
+}
+
 std::string key_of(const Pod& pod) { return pod.ns + "/" + pod.name; }
 
 Qos qos_of(const Pod& pod) {
@@ -43,7 +47,15 @@ Qos qos_of(const Pod& pod) {
 }
 
 bool is_critical(const Pod& pod) {
-  return pod.is_static || pod.is_mirror || priority_of(pod) >= kSystemCriticalPriority;
+  return pod.is_static || pod.is_mirror || pod.priority.value_or(0) >= kSystemCriticalPriority;
+}
+
+std::string group_obstacle(const Pod& pod) {
+  if (!is_grouped(pod)) return "";
+  const std::string group = "pod group " + group_key_of(pod);
+  if (!pod.group) return group + " does not exist";
+  const std::string_view why = to_string(pod.group->obstacle);
+  return why.empty() ? "" : group + ": " + std::string(why);
 }
 
 std::string_view to_string(Qos qos) {

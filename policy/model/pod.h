@@ -12,6 +12,8 @@
 
 #include "policy/model/condition.h"
 #include "policy/model/placement.h"
+#include "policy/model/pod_group.h"
+#include "policy/model/preemption_policy.h"
 #include "policy/model/resources.h"
 #include "policy/model/time.h"
 
@@ -26,7 +28,6 @@ enum class ContainerKind {
 };  // Sidecar: init container, restartPolicy Always
 enum class ResizePolicy { NotRequired, RestartContainer };
 enum class RunState { None, Waiting, Running, Terminated };  // None: no container status
-enum class PreemptionPolicy { PreemptLowerPriority, Never };
 
 struct Requirements {
   Resources requests{};
@@ -108,15 +109,33 @@ struct Pod {
   Placement placement{};
   Conditions conditions{};
 
+  // What its pod group says in its place. None: it names no group, or the group is not known. Set
+  // where the groups are known (cluster/snapshot.h, cli/input); not decoded from the pod.
+  std::optional<GroupStanding> group{};
+
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
 // "NAMESPACE/NAME".
 [[nodiscard]] std::string key_of(const Pod& pod);
 
-// The priority that counts for the pod. Decisions ask here and never read Pod::priority.
-[[nodiscard]] inline std::int32_t priority_of(const Pod& pod) { return pod.priority.value_or(0); }
-[[nodiscard]] inline bool has_priority(const Pod& pod) { return pod.priority.has_value(); }
+// The priority that counts for the pod: its group's, else its own. Decisions ask here and never
+// read Pod::priority, but for what a node decides: it knows no groups.
+[[nodiscard]] inline std::int32_t priority_of(const Pod& pod) {
+  return pod.group ? pod.group->priority : pod.priority.value_or(0);
+}
+[[nodiscard]] inline bool has_priority(const Pod& pod) {
+  return pod.group || pod.priority.has_value();
+}
+[[nodiscard]] inline PreemptionPolicy preemption_policy_of(const Pod& pod) {
+  return pod.group ? pod.group->preemption_policy : pod.preemption_policy;
+}
+[[nodiscard]] inline bool is_grouped(const Pod& pod) { return !pod.scheduling_group.empty(); }
+// Why the pod's group keeps it from being placed: the group does not exist, or is not supported. ""
+// where nothing does.
+[[nodiscard]] std::string group_obstacle(const Pod& pod);
+// "NAMESPACE/NAME" of its group; "" for none.
+[[nodiscard]] std::string group_key_of(const Pod& pod);
 [[nodiscard]] inline bool is_terminating(const Pod& pod) { return pod.deletion.has_value(); }
 [[nodiscard]] inline bool is_finished(const Pod& pod) {
   return pod.phase == Phase::Succeeded || pod.phase == Phase::Failed;

@@ -40,6 +40,7 @@ bool lacks(std::int64_t request, std::int64_t used, std::int64_t allocatable) {
 std::uint32_t against_all(const Pod& pod) {
   if (is_terminating(pod)) return bit(Reason::Deleted);
   if (!pod.placement.gates.empty()) return bit(Reason::Gated);
+  if (!group_obstacle(pod).empty()) return bit(Reason::Group);
   return (pod.has_resource_claims ? bit(Reason::ResourceClaims) : 0U) |
          (pod.placement.has_unbound_volumes ? bit(Reason::UnboundVolumes) : 0U);
 }
@@ -480,6 +481,7 @@ std::vector<std::string> NodeFilter::reasons(std::uint32_t node, const Refusal& 
     const auto told = terms_.avoided.find(room_.nodes()[node].name);
     if (told != terms_.avoided.end()) texts.push_back(told->second);
   }
+  if (refusal.has(Reason::Group)) texts.push_back(group_obstacle(pod_));
   for (const auto& [reason, text] : kTexts) {
     if (refusal.has(reason)) texts.emplace_back(text);
   }

@@ -21,6 +21,7 @@ namespace elbowroom::policy {
 enum class Reason : std::uint8_t {
   Deleted,
   Gated,
+  Group,  // the pod's group does not exist, or is not supported
   ResourceClaims,
   UnboundVolumes,
   Avoided,

@@ -120,7 +120,7 @@ class Decider {
         return "";
       }
     }
-    if (pod_.preemption_policy == PreemptionPolicy::Never) {
+    if (preemption_policy_of(pod_) == PreemptionPolicy::Never) {
       return " preemption: not eligible due to preemptionPolicy=Never.";
     }
     if (upstream() && waits_for_its_own_victims()) {
@@ -201,7 +201,7 @@ class Decider {
   // Evaluates every node where preemption may help.
   void try_preemption(Late late = Late::Leaves) {
     tried_.clear();
-    if (pod_.preemption_policy == PreemptionPolicy::Never) return;
+    if (preemption_policy_of(pod_) == PreemptionPolicy::Never) return;
     const PodPreemption preemption = this->preemption(late);
     const auto only = room_.find_node(terms_.removes_only_on);
     if (!only) tried_.reserve(refused_.size());

@@ -121,7 +121,7 @@ class Plan {
     if (auto why = disabled(pod)) {
       return refused(std::move(choice), PreemptionOutcome::Disabled, *std::move(why));
     }
-    if (pod.preemption_policy == PreemptionPolicy::Never) {
+    if (preemption_policy_of(pod) == PreemptionPolicy::Never) {
       return refused(std::move(choice), PreemptionOutcome::PolicyNever,
                      "preemptionPolicy of pod " + key_of(pod) + " is Never");
     }

@@ -233,6 +233,7 @@ class Search {
       case PreemptionOutcome::PolicyNever: {
         World in = world();
         in.pod.preemption_policy = PreemptionPolicy::PreemptLowerPriority;
+        if (in.pod.group) in.pod.group->preemption_policy = in.pod.preemption_policy;
         return counterfactual(RemedyKind::MayPreempt,
                               "with a priority class whose preemptionPolicy is not Never", in);
       }
@@ -295,6 +296,7 @@ class Search {
       if (++tried > kPrioritiesTried) return;
       World in = world();
       in.pod.priority = priority;
+      if (in.pod.group) in.pod.group->priority = priority;
       const PreemptionReport planned = plan(in);
       if (planned.outcome != PreemptionOutcome::Preempt) continue;
       return counterfactual(RemedyKind::Priority,

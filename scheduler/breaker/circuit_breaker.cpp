@@ -1,12 +1,22 @@
 #include "scheduler/breaker/circuit_breaker.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
 namespace elbowroom::scheduler {
+
+namespace {
+
+// When that was on the reactor's clock. Later rather than earlier: what was counted holds longer.
+CircuitBreaker::Time time_of(policy::Time at, policy::Time date, CircuitBreaker::Time now) {
+  using Time = CircuitBreaker::Time;
+  return now -
+         std::max(Time(0), std::chrono::floor<Time>(date - at) - CircuitBreaker::kClocksDiffer);
+}
+
+}  // namespace
 
 const CircuitBreaker::Loss* CircuitBreaker::loss_of(std::string_view node,
                                                     std::string_view victim) const {
@@ -116,27 +126,23 @@ void CircuitBreaker::saw(const std::string& preemptor_uid, const std::string& no
 
 void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date, Time now) {
   advance(now);
-  const auto when = [&](policy::Time at) {
-    return now - std::max(Time(0), std::chrono::floor<Time>(date - at) - kClocksDiffer);
-  };
-  load(record.sets, when, now);
+  load(record.sets, date, now);
   if (record.whole_since == policy::Time{}) return;
-  const Time since = when(record.whole_since);
+  const Time since = time_of(record.whole_since, date, now);
   if (since + limits_.window <= now) return;
   unknown_before_ = std::max(unknown_before_.value_or(since), since);
 }
 
 // Terminating victims may have been seen already. Then their grouping into sets was a guess; the
 // record has the real one. Entries of one time and preemptor on different nodes are one set.
-void CircuitBreaker::load(const std::vector<CountedSet>& sets,
-                          const std::function<Time(policy::Time)>& when, Time now) {
+void CircuitBreaker::load(const std::vector<CountedSet>& sets, policy::Time date, Time now) {
   struct Loaded {
     std::uint64_t number = 0;
     std::set<std::string> nodes{};
   };
   std::map<std::pair<std::string, policy::Time>, Loaded> loaded;
   for (const CountedSet& counted : sets) {
-    const Time at = when(counted.at);
+    const Time at = time_of(counted.at, date, now);
     if (at + limits_.window <= now) continue;
     for (const std::string& victim : counted.victims) forget(counted.node, victim);
     Loaded& known = loaded[{counted.preemptor, counted.at}];

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -59,12 +58,7 @@ class CircuitBreaker {
                                                  std::span<const std::string> victim_uids,
                                                  Time now) const;
 
-  // These pods of the node are removed for that preemptor.
-  void note(const std::string& preemptor_uid, const std::string& node,
-            const std::vector<std::string>& victim_uids, Time now) {
-    note(preemptor_uid, VictimsByNode{{node, victim_uids}}, now);
-  }
-  // The same for pods of several nodes, which are one set of that preemptor.
+  // These pods are removed for that preemptor, as one set, whatever their nodes.
   void note(const std::string& preemptor_uid, const VictimsByNode& victims, Time now);
 
   // One of our replicas asked for the removal of that pod at that time, for that preemptor. It
@@ -104,8 +98,7 @@ class CircuitBreaker {
 
   // All by short names.
   [[nodiscard]] const Loss* loss_of(std::string_view node, std::string_view victim) const;
-  void load(const std::vector<CountedSet>& sets, const std::function<Time(policy::Time)>& when,
-            Time now);
+  void load(const std::vector<CountedSet>& sets, policy::Time date, Time now);
   [[nodiscard]] Set* find(const std::string& preemptor, std::uint64_t number);
   void forget(const std::string& node, const std::string& victim);
   void lose(const std::string& node, Loss loss);

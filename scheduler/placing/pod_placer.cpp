@@ -136,7 +136,7 @@ void PodPlacer::await(PlaceVerdict& verdict, const Pod& seen, const policy::Sche
 void PodPlacer::refuse(PlaceVerdict& verdict, const Waiting& pod, const Pod& seen,
                        const policy::ScheduleTerms& terms, const HeldUp& held_up, bool may_search) {
   const Time now = state_.time();
-  if (!may_search && seen.preemption_policy != policy::PreemptionPolicy::Never) {
+  if (!may_search && preemption_policy_of(seen) != policy::PreemptionPolicy::Never) {
     turns_.want_slot(policy::key_of(seen), pod);
     verdict.result = TurnResult::Busy;
     verdict.message = std::string(kManyRemovals);

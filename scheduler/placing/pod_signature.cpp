@@ -85,7 +85,8 @@ std::optional<std::string> pod_signature(const policy::Pod& pod, bool labels_mat
   }
   Text text;
   text.add_number(policy::priority_of(pod));
-  text.add_choice(pod.preemption_policy);
+  text.add_choice(policy::preemption_policy_of(pod));
+  text.add(policy::group_key_of(pod));
   text.add_number(pod.has_resource_claims ? 1 : 0);
   policy::for_each_amount(policy::totals_of(pod).desired,
                           [&](std::string_view name, std::int64_t amount) {

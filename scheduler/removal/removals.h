@@ -67,7 +67,6 @@ class Removals {
   // Each removal once, by its first node.
   [[nodiscard]] Numbers numbers() const;
   [[nodiscard]] std::size_t size() const { return by_number_.size(); }
-  [[nodiscard]] bool empty() const { return by_number_.empty(); }
   // The nodes that a removal concerns: its preemptor's, and its victims'.
   [[nodiscard]] static std::set<std::string> nodes_of(const SetRemoval& set);
 

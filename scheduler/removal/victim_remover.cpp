@@ -299,7 +299,7 @@ void VictimRemover::assume(const Victim& victim, bool asked_by_us) {
 
 // The pod of that name and uid; nothing: the watch shows none.
 std::optional<Pod> VictimRemover::known(const Victim& victim) const {
-  auto pod = state_.cluster.snapshot().pod(victim.ns + "/" + victim.name);
+  auto pod = state_.cluster.snapshot().pod(control::name_of(victim));
   if (pod && pod->uid != victim.uid) pod.reset();
   return pod;
 }

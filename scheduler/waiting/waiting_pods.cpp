@@ -21,7 +21,7 @@ bool is_deferred_now(const Pod& pod) {
 // True if the pod's own turn can end differently now.
 bool is_changed(const Pod* before, const Pod& after, bool is_pending) {
   return before != nullptr && before->uid == after.uid &&
-         (before->preemption_policy != after.preemption_policy ||
+         (policy::preemption_policy_of(*before) != policy::preemption_policy_of(after) ||
           (is_pending ? before->labels != after.labels : before->conditions != after.conditions));
 }
 

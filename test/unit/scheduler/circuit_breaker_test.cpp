@@ -35,7 +35,7 @@ TEST(CircuitBreaker, ThreeSetsForOnePodInTenMinutes) {
     const auto now = minutes(set);
     const auto victims = pods(static_cast<char>('a' + set), 1);
     EXPECT_EQ(at(breaker, "u", "n", victims, now), now);
-    breaker.note("u", "n", victims, now);
+    breaker.note("u", {{"n", victims}}, now);
     EXPECT_EQ(at(breaker, "u", "n", victims, now), now) << "they were counted";
   }
   EXPECT_EQ(at(breaker, "u", "other", pods('x', 1), minutes(3)), minutes(10));
@@ -59,8 +59,8 @@ TEST(CircuitBreaker, ASetOverManyNodesIsOneSetOfItsPreemptorAndCountsOnEachNode)
 
 TEST(CircuitBreaker, TenPodsOfOneNodeInTenMinutes) {
   CircuitBreaker breaker{{}};
-  breaker.note("a", "n", pods('a', 4), seconds(0));
-  breaker.note("b", "n", pods('b', 4), seconds(60));
+  breaker.note("a", {{"n", pods('a', 4)}}, seconds(0));
+  breaker.note("b", {{"n", pods('b', 4)}}, seconds(60));
   EXPECT_EQ(at(breaker, "c", "n", pods('x', 2), seconds(90)), seconds(90));
   EXPECT_EQ(at(breaker, "c", "n", pods('x', 3), seconds(90)), seconds(600));
   EXPECT_EQ(at(breaker, "c", "n", pods('x', 7), seconds(90)), seconds(660));
@@ -69,7 +69,7 @@ TEST(CircuitBreaker, TenPodsOfOneNodeInTenMinutes) {
 
 TEST(CircuitBreaker, SaysWhichLimitHolds) {
   CircuitBreaker breaker{{}};
-  breaker.note("a", "n", pods('a', 9), seconds(0));
+  breaker.note("a", {{"n", pods('a', 9)}}, seconds(0));
   const auto node = breaker.allowed_at("b", "n", pods('x', 2), seconds(1));
   ASSERT_TRUE(node);
   EXPECT_EQ(node->for_pod, seconds(1));
@@ -91,7 +91,7 @@ TEST(CircuitBreaker, WhatOthersOfUsRemovedCounts) {
     breaker.saw("u", "n", "b", seconds(-300), seconds(0));
   }
   EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(0)), seconds(0));
-  breaker.note("u", "n", pods('d', 1), seconds(0));
+  breaker.note("u", {{"n", pods('d', 1)}}, seconds(0));
   EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1)), seconds(600 - 302))
       << "the oldest of three sets is over then";
   EXPECT_EQ(at(breaker, "v", "n", pods('x', 6), seconds(1)), seconds(1));
@@ -106,8 +106,8 @@ TEST(CircuitBreaker, WhatIsOlderThanTheWindowDoesNotCount) {
 
 TEST(CircuitBreaker, ForgetsOneAfterTheOther) {
   CircuitBreaker breaker{{.pods_per_node = 1}};
-  breaker.note("u", "n", {"b"}, seconds(60));
-  breaker.note("v", "n", {"c"}, seconds(120));
+  breaker.note("u", {{"n", {"b"}}}, seconds(60));
+  breaker.note("v", {{"n", {"c"}}}, seconds(120));
   breaker.saw("u", "n", "a", seconds(0), seconds(120));  // known last, and over first
   EXPECT_EQ(at(breaker, "w", "n", {"a"}, seconds(599)), seconds(599)) << "it was counted";
   breaker.advance(seconds(600));
@@ -116,7 +116,7 @@ TEST(CircuitBreaker, ForgetsOneAfterTheOther) {
   breaker.advance(seconds(660));
   EXPECT_EQ(at(breaker, "w", "n", {"b"}, seconds(660)), seconds(720));
   breaker.take_back("n", "c");
-  breaker.note("v", "n", {"d"}, seconds(700));
+  breaker.note("v", {{"n", {"d"}}}, seconds(700));
   breaker.advance(seconds(720));
   EXPECT_EQ(at(breaker, "w", "n", {"d"}, seconds(720)), seconds(720));
   breaker.advance(seconds(1300));
@@ -125,7 +125,7 @@ TEST(CircuitBreaker, ForgetsOneAfterTheOther) {
 
 TEST(CircuitBreaker, WhoDidNotGoBecauseOfUsDoesNotCount) {
   CircuitBreaker breaker{{.sets_per_pod = 1, .pods_per_node = 2}};
-  breaker.note("u", "n", {"a", "b"}, seconds(0));
+  breaker.note("u", {{"n", {"a", "b"}}}, seconds(0));
   breaker.take_back("n", "a");
   EXPECT_EQ(at(breaker, "v", "n", pods('x', 1), seconds(1)), seconds(1));
   EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), seconds(1)), seconds(600)) << "b went";
@@ -204,7 +204,7 @@ TEST(CircuitBreaker, WhereMoreMayHaveGoneThereIsOneMoreSet) {
   breaker.saw("w", "n", "before", seconds(900), seconds(1000));
   breaker.load({.whole_since = kNoon - seconds(60)}, kNoon, seconds(1000));
   EXPECT_EQ(at(breaker, "u", "n", pods('a', 5), seconds(1000)), seconds(1000));
-  breaker.note("u", "n", pods('a', 5), seconds(1000));
+  breaker.note("u", {{"n", pods('a', 5)}}, seconds(1000));
   EXPECT_EQ(at(breaker, "u", "m", pods('b', 1), seconds(1001)), seconds(1540 + 4)) << "for the pod";
   EXPECT_EQ(at(breaker, "v", "n", pods('b', 1), seconds(1001)), seconds(1544)) << "for the node";
   EXPECT_EQ(at(breaker, "v", "m", pods('b', 1), seconds(1001)), seconds(1001));

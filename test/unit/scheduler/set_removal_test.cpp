@@ -141,7 +141,7 @@ TEST(Removals, AnEndedOneFreesAllItsNodes) {
   EXPECT_FALSE(removals.is_on("node-3"));
   EXPECT_EQ(removals.find(number), nullptr);
   ASSERT_EQ(removals.take_all().size(), 1U);
-  EXPECT_TRUE(removals.empty());
+  EXPECT_EQ(removals.size(), 0U);
 }
 
 }  // namespace
