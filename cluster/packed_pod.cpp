@@ -270,8 +270,9 @@ void each(auto& io, Is<Container> auto& of) {
 void each(auto& io, Is<Pod> auto& of) {
   auto& [ns, name, uid, generation, version, labels, controller, node, nominated, scheduler, group,
          claims, priority, preemption, is_static, is_mirror, qos, phase, created, started, deletion,
-         deletion_grace, termination_grace, containers, pod_level, overhead, placement,
-         conditions] = of;
+         deletion_grace, termination_grace, containers, pod_level, overhead, placement, conditions,
+         standing] = of;
+  (void)standing;  // a snapshot adds it
   io(uid), io(generation), io(labels), io(controller), io(nominated), io(scheduler), io(group);
   io(claims), io(priority), io(preemption), io(is_static), io(is_mirror), io(qos), io(phase);
   io(created), io(started), io(deletion), io(deletion_grace), io(termination_grace);

@@ -74,7 +74,8 @@ Snapshot::Snapshot(const Snapshot& other)
       nodes_(other.nodes_),
       budgets_(other.budgets_),
       own_budgets_(other.own_budgets_),
-      labels_(other.labels_) {
+      labels_(other.labels_),
+      groups_(other.groups_) {
   places_.reserve(other.places_.size());
   for (auto node = nodes_.begin(); node != nodes_.end(); ++node) {
     Entry& entry = node->second;
@@ -101,12 +102,18 @@ bool Snapshot::is_kept(const Pod& pod) const {
   return is_bound(pod) || is_nominated(pod) || places_for_.contains(pod.scheduler_name);
 }
 
+Pod Snapshot::unpacked(const PackedPod& packed) const {
+  Pod pod = packed.unpacked();
+  groups_.stamp(pod);
+  return pod;
+}
+
 PodEvent Snapshot::put(PackedPod packed) {
   const auto known = places_.find(packed.key());
   if (known != places_.end() && known->second.pod->second == packed) return {};
-  Pod pod = packed.unpacked();
+  Pod pod = unpacked(packed);
   PodEvent event;
-  if (known != places_.end()) event.before = known->second.pod->second.unpacked();
+  if (known != places_.end()) event.before = unpacked(known->second.pod->second);
   const std::string& place = is_bound(pod) ? pod.node : pod.nominated_node;
   event.node = !place.empty() || !event.before ? place
                : is_bound(*event.before)       ? event.before->node
@@ -120,9 +127,13 @@ PodEvent Snapshot::put(PackedPod packed) {
       labels_.remove(pod.ns, kept.labels_text(), place);
       labels_.add(pod.ns, packed.labels_text(), place);
     }
+    if (event.before->scheduling_group != pod.scheduling_group) {
+      groups_.leave(*event.before);
+      groups_.join(pod);
+    }
     kept = std::move(packed);
   } else {
-    if (known != places_.end()) take_out(known);
+    if (known != places_.end()) take_out(known, *event.before);
     if (is_kept(pod)) put_in(std::move(packed), pod);
   }
   if (is_kept(pod)) {
@@ -149,6 +160,7 @@ void Snapshot::put_in(PackedPod packed, const Pod& pod) {
   const auto at = pods.emplace(key, std::move(packed)).first;
   if (bound) labels_.add(pod.ns, at->second.labels_text(), node->first);
   places_.insert_or_assign(std::move(key), Place{.node = node, .pod = at, .nominated = !bound});
+  groups_.join(pod);
 }
 
 bool Snapshot::replaces_another(const PackedPod& packed) const {
@@ -162,9 +174,9 @@ bool Snapshot::replaces_another(const PackedPod& packed) const {
 PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
   const auto known = places_.find(key);
   if (known == places_.end()) return {};
-  PodEvent event{.before = known->second.pod->second.unpacked()};
+  PodEvent event{.before = unpacked(known->second.pod->second)};
   if (!uid.empty() && event.before->uid != uid) return {};
-  take_out(known);
+  take_out(known, *event.before);
   const bool was_bound = is_bound(*event.before);
   event.node = was_bound ? event.before->node : event.before->nominated_node;
   if (was_bound) {
@@ -176,7 +188,8 @@ PodEvent Snapshot::remove_pod(std::string_view key, std::string_view uid) {
   return event;
 }
 
-void Snapshot::take_out(Places::iterator place) {
+void Snapshot::take_out(Places::iterator place, const Pod& pod) {
+  groups_.leave(pod);
   const auto node = place->second.node;
   if (!place->second.nominated) {
     labels_.remove(namespace_of(place->first), place->second.pod->second.labels_text(),
@@ -211,7 +224,7 @@ const PackedPod* Snapshot::find(std::string_view key) const {
 
 std::optional<Pod> Snapshot::pod(std::string_view key) const {
   const PackedPod* packed = find(key);
-  return packed == nullptr ? std::nullopt : std::optional(packed->unpacked());
+  return packed == nullptr ? std::nullopt : std::optional(unpacked(*packed));
 }
 
 std::vector<std::string> Snapshot::pod_keys() const {
@@ -256,6 +269,24 @@ std::map<std::string, std::string, std::less<>> Snapshot::unclear_nodes() const 
     nodes.emplace(entry->first, kUnclearNode);
   }
   return nodes;
+}
+
+// ---- pod groups ----
+
+GroupEvent Snapshot::put(policy::PodGroup group) {
+  GroupEvent event{.after = group};
+  event.before = groups_.put(std::move(group));
+  return event;
+}
+
+GroupEvent Snapshot::remove_group(std::string_view key, std::string_view uid) {
+  return {.before = groups_.remove(key, uid)};
+}
+
+std::vector<Pod> Snapshot::members_of(std::string_view group) const {
+  std::vector<Pod> pods;
+  for (const std::string& key : groups_.members(group)) pods.push_back(unpacked(*find(key)));
+  return pods;
 }
 
 // ---- nodes ----
@@ -432,7 +463,7 @@ std::vector<Pod> Snapshot::pods_of(std::string_view node) const {
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end()) return pods;
   pods.reserve(entry->second.pods.size());
-  for (const auto& [key, packed] : entry->second.pods) pods.push_back(packed.unpacked());
+  for (const auto& [key, packed] : entry->second.pods) pods.push_back(unpacked(packed));
   return pods;
 }
 
@@ -464,12 +495,27 @@ policy::Budgets Snapshot::budgets_of(std::string_view ns) const {
   return budgets;
 }
 
+void Snapshot::add_elsewhere(std::string_view node, NodeView& to) const {
+  std::set<std::string> groups;
+  for (const Pod& pod : to.pods) {
+    const bool is_whole = pod.group && pod.group->mode == policy::DisruptionMode::All;
+    if (is_whole) groups.insert(policy::group_key_of(pod));
+  }
+  for (const std::string& group : groups) {
+    for (const std::string& key : groups_.members(group)) {
+      const PackedPod* packed = find(key);
+      if (packed->node().empty() || packed->node() == node) continue;
+      to.elsewhere.push_back(unpacked(*packed));
+    }
+  }
+}
+
 std::optional<NodeView> Snapshot::view(std::string_view node) const {
   const auto entry = nodes_.find(node);
   if (entry == nodes_.end() || !entry->second.node) return std::nullopt;
   NodeView view{.node = *entry->second.node, .pods = pods_of(node)};
   for (const auto& [key, packed] : entry->second.nominated) {
-    view.nominated.push_back(packed.unpacked());
+    view.nominated.push_back(unpacked(packed));
   }
   std::string_view last;
   for (const Pod& pod : view.pods) {  // by namespace, as keys are sorted
@@ -478,6 +524,7 @@ std::optional<NodeView> Snapshot::view(std::string_view node) const {
     add_budgets_of(pod.ns, view.budgets);
   }
   const auto& unreadable = entry->second.unreadable;
+  add_elsewhere(node, view);
   view.contradiction =
       unreadable.empty() ? contradiction_in(view.pods) : unreadable_message(unreadable);
   return view;

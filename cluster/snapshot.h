@@ -1,5 +1,5 @@
-// The cluster as a scheduler sees it: nodes, the pods that hold room or are nominated, and
-// disruption budgets. Pods are stored packed, by node. An event costs only what it touches, and
+// The cluster as a scheduler sees it: nodes, the pods that hold room or are nominated, pod groups,
+// and disruption budgets. Pods are stored packed, by node. An event costs only what it touches, and
 // only the node under evaluation is unpacked.
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "cluster/change.h"
 #include "cluster/label_index.h"
 #include "cluster/packed_pod.h"
+#include "cluster/pod_groups.h"
 #include "policy/model/budget.h"
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
@@ -31,6 +32,8 @@ struct NodeView {
   std::vector<policy::Pod> pods{};       // by key
   std::vector<policy::Pod> nominated{};  // pending pods, by key
   policy::Budgets budgets{};             // those of the namespaces of `pods`
+  // The pods on other nodes of the groups that are removed as a whole and have pods among `pods`.
+  std::vector<policy::Pod> elsewhere{};
   // Why it is unknown what the node's pods hold: two of them cannot be distinguished, or one is
   // unreadable. "" when it is known.
   std::string contradiction{};
@@ -51,6 +54,12 @@ struct PodEvent {
   // Names of the DisruptionBudgets of its namespace that now cover another number of pods, or of
   // healthy ones.
   std::vector<std::string> own_budgets{};
+};
+
+// What one event changed about one pod group.
+struct GroupEvent {
+  std::optional<policy::PodGroup> before{};
+  std::optional<policy::PodGroup> after{};
 };
 
 class Snapshot {
@@ -92,6 +101,14 @@ class Snapshot {
   [[nodiscard]] std::size_t unreadable() const { return unreadable_.size(); }
   // The nodes that hold unreadable pods, each with a message.
   [[nodiscard]] std::map<std::string, std::string, std::less<>> unclear_nodes() const;
+
+  // A pod group was added, changed or deleted (not if the name now belongs to another uid; ""
+  // matches any). What its pods say changes with it: see members_of().
+  GroupEvent put(policy::PodGroup group);
+  GroupEvent remove_group(std::string_view key, std::string_view uid);
+  [[nodiscard]] const PodGroups& groups() const { return groups_; }
+  // The kept pods that name that group, as they are now, by key.
+  [[nodiscard]] std::vector<policy::Pod> members_of(std::string_view group) const;
 
   Changes put(policy::Node node);
   Changes remove_node(std::string_view name);
@@ -179,8 +196,11 @@ class Snapshot {
   using Places = std::unordered_map<std::string, Place, KeyHash, std::equal_to<>>;  // by pod key
 
   [[nodiscard]] bool is_kept(const policy::Pod& pod) const;
+  // With what its group says.
+  [[nodiscard]] policy::Pod unpacked(const PackedPod& packed) const;
+  void add_elsewhere(std::string_view node, NodeView& to) const;
   void put_in(PackedPod packed, const policy::Pod& pod);
-  void take_out(Places::iterator place);
+  void take_out(Places::iterator place, const policy::Pod& pod);
   [[nodiscard]] const PackedPod* find(std::string_view key) const;
   void drop_if_empty(Nodes::iterator node);
   [[nodiscard]] std::vector<std::string> recount(const policy::Pod* before,
@@ -197,6 +217,7 @@ class Snapshot {
   std::map<std::string, Budgets, std::less<>> budgets_{};             // by namespace
   std::map<std::string, OwnBudgets, std::less<>> own_budgets_{};      // by namespace
   LabelIndex labels_{};                                               // of the bound pods
+  PodGroups groups_{};
 };
 
 }  // namespace elbowroom::cluster

@@ -72,7 +72,7 @@ struct NodeWorld {
   std::vector<policy::Pod> pods{};
   std::vector<policy::Pod> nominated{};
   policy::Budgets budgets{};
-  std::vector<policy::GroupUnit<policy::Pod>> groups{};  // of pods in `pods`, and of others
+  std::vector<policy::Pod> elsewhere{};  // of groups that have pods in `pods`
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   bool critical_by_node = false;
 };
@@ -97,7 +97,7 @@ inline policy::ResizePreemption plan(const NodeWorld& world, const std::string& 
                                          .rules = world.rules,
                                          .critical_by_node = world.critical_by_node,
                                          .now = kNoon,
-                                         .groups = world.groups},
+                                         .elsewhere = world.elsewhere},
                                         name);
 }
 

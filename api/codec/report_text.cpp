@@ -23,6 +23,7 @@ Value victims(const std::vector<policy::VictimReport>& all) {
         member("uid", text(each.uid)),
         member("priority", number_value(each.priority)),
         member("violatesBudget", bool_value(each.violates_budget)),
+        member("unit", text(each.unit)),
         member("why", text(each.why)),
     }));
   }

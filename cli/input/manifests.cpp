@@ -231,7 +231,7 @@ void resolve_priorities(Reading& reading) {
     const auto named = reading.classes.find(wish.name);
     const api::PriorityClass* from =
         named != reading.classes.end() ? &named->second : (wish.name.empty() ? fallback : nullptr);
-    if (from == nullptr || has_priority(pod)) continue;
+    if (from == nullptr || has_own_priority(pod)) continue;
     pod.priority = from->value;
     if (from->never_preempts && !wish.says_preemption) {
       pod.preemption_policy = policy::PreemptionPolicy::Never;

@@ -1,8 +1,11 @@
 #include "cli/input/resize_subject.h"
 
+#include <map>
+#include <set>
 #include <utility>
 
 #include "cli/simulate_options.h"
+#include "policy/preemption/node_groups.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -78,10 +81,30 @@ Result<ResizeSubject> ResizeSubject::of(const Manifests& manifests, const Resize
   }
   if (!made.budgets_.ours.empty()) made.budgets_.cluster_pods = manifests.pods;
   made.now_ = query.now.value_or(manifests.newest.value_or(policy::Time{}));
-  made.lapsed_ = policy::overdue_pods_at(made.pods_, made.now_);
+  made.lapsed_ = policy::overdue_pods_at(manifests.pods, made.now_);
+  made.add_groups(manifests);
   made.managers_ = query.managers;
   made.rules_ = query.rules;
   return made;
+}
+
+// The pods of the node's groups on other nodes, and which of those may not go.
+void ResizeSubject::add_groups(const Manifests& manifests) {
+  std::set<std::string> groups;
+  for (const policy::Pod& each : pods_) {
+    if (each.group) groups.insert(policy::group_key_of(each));
+  }
+  if (groups.empty()) return;
+  std::map<std::string, std::vector<policy::Pod>> there;  // by node
+  for (const policy::Pod& each : manifests.pods) {
+    if (each.node.empty() || each.node == node_.name) continue;
+    there[each.node].push_back(each);
+    if (each.group && groups.contains(policy::group_key_of(each))) elsewhere_.push_back(each);
+  }
+  for (const policy::Node& node : manifests.nodes) {
+    const auto pods = there.find(node.name);
+    if (pods != there.end()) policy::note_stuck(node, pods->second, lapsed_, unremovable_);
+  }
 }
 
 policy::ResizeQuestion ResizeSubject::question() const {
@@ -93,7 +116,9 @@ policy::ResizeQuestion ResizeSubject::question() const {
           .lapsed = lapsed_,
           .managers = managers_,
           .rules = rules_,
-          .now = now_};
+          .now = now_,
+          .elsewhere = elsewhere_,
+          .unremovable = &unremovable_};
 }
 
 }  // namespace elbowroom::cli

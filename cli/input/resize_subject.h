@@ -42,10 +42,14 @@ class ResizeSubject {
   [[nodiscard]] policy::ResizeQuestion question() const;
 
  private:
+  void add_groups(const Manifests& manifests);
+
   policy::Node node_;
   policy::Pod pod_;
   std::vector<policy::Pod> pods_;
   std::vector<policy::Pod> nominated_;
+  std::vector<policy::Pod> elsewhere_;  // of the groups that have pods on the node
+  policy::Unremovable unremovable_;
   policy::Budgets budgets_;
   policy::OverduePods lapsed_;
   policy::ManagerPolicies managers_;

@@ -47,7 +47,7 @@ Qos qos_of(const Pod& pod) {
 }
 
 bool is_critical(const Pod& pod) {
-  return pod.is_static || pod.is_mirror || pod.priority.value_or(0) >= kSystemCriticalPriority;
+  return pod.is_static || pod.is_mirror || own_priority_of(pod) >= kSystemCriticalPriority;
 }
 
 std::string group_obstacle(const Pod& pod) {

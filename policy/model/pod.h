@@ -124,9 +124,11 @@ struct Pod {
 [[nodiscard]] inline std::int32_t priority_of(const Pod& pod) {
   return pod.group ? pod.group->priority : pod.priority.value_or(0);
 }
-[[nodiscard]] inline bool has_priority(const Pod& pod) {
-  return pod.group || pod.priority.has_value();
+// The pod's own, by which a node decides.
+[[nodiscard]] inline std::int32_t own_priority_of(const Pod& pod) {
+  return pod.priority.value_or(0);
 }
+[[nodiscard]] inline bool has_own_priority(const Pod& pod) { return pod.priority.has_value(); }
 [[nodiscard]] inline PreemptionPolicy preemption_policy_of(const Pod& pod) {
   return pod.group ? pod.group->preemption_policy : pod.preemption_policy;
 }

@@ -32,13 +32,18 @@ struct UnitRank {
 [[nodiscard]] UnitRank rank_of(const Pod& pod);
 
 // A pod group that is disrupted as a whole, as seen from one node. T is Pod, or the form in which a
-// room keeps a pod. The pods must outlive it.
+// room keeps a pod. Everything that it refers to must outlive it; the lists of pods are parts of
+// one list of the group's pods, so that a group of many pods is listed once, not once for each
+// node.
 template <class T>
 struct GroupUnit {
-  std::string uid{};                  // the group's
-  std::int32_t priority = 0;          // the group's; it counts for each of its pods
-  std::vector<const T*> here{};       // its pods that hold room on the node, most important first
-  std::vector<const T*> elsewhere{};  // its pods that hold room on other nodes
+  std::string uid{};                   // the group's
+  std::string key{};                   // NAMESPACE/NAME
+  std::int32_t priority = 0;           // the group's; it counts for each of its pods
+  std::span<const T* const> here{};    // its pods that hold room on the node
+  std::span<const T* const> before{};  // its pods that hold room on other nodes,
+  std::span<const T* const> after{};   // in two parts
+  std::string kept_by{};               // why none of its pods may go now; "": nothing known
 };
 
 // A reference to a pod by itself or to a group; either must outlive it.
@@ -61,30 +66,34 @@ template <class T>
   return unit.group->here;
 }
 
-template <class T>
-[[nodiscard]] std::span<const T* const> pods_elsewhere(const Unit<T>& unit) {
-  if (unit.group == nullptr) return {};
-  return unit.group->elsewhere;
-}
-
 // The number of its pods, over the whole cluster.
 template <class T>
 [[nodiscard]] std::size_t members_of(const Unit<T>& unit) {
-  return unit.group == nullptr ? 1 : unit.group->here.size() + unit.group->elsewhere.size();
+  if (unit.group == nullptr) return 1;
+  return unit.group->here.size() + unit.group->before.size() + unit.group->after.size();
+}
+
+// Calls f(const T&) for each of its pods on other nodes.
+template <class T, class F>
+void for_each_elsewhere(const Unit<T>& unit, F f) {
+  if (unit.group == nullptr) return;
+  for (const T* each : unit.group->before) f(*each);
+  for (const T* each : unit.group->after) f(*each);
 }
 
 // Calls f(const T&) for each of its pods: first those on the node.
 template <class T, class F>
 void for_each_pod(const Unit<T>& unit, F f) {
   for (const T* each : pods_here(unit)) f(*each);
-  for (const T* each : pods_elsewhere(unit)) f(*each);
+  for_each_elsewhere(unit, f);
 }
 
 template <class T, class Test>
 [[nodiscard]] bool any_pod(const Unit<T>& unit, Test test) {
   const auto passes = [&](const T* each) { return test(*each); };
-  return std::ranges::any_of(pods_here(unit), passes) ||
-         std::ranges::any_of(pods_elsewhere(unit), passes);
+  if (std::ranges::any_of(pods_here(unit), passes)) return true;
+  return unit.group != nullptr && (std::ranges::any_of(unit.group->before, passes) ||
+                                   std::ranges::any_of(unit.group->after, passes));
 }
 
 // True when the pod is one of the unit's pods on the node.

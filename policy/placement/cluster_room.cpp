@@ -85,13 +85,13 @@ bool was_preempted_by_scheduler(const Pod& pod) {
          target->reason == kReasonPreemptionByScheduler;
 }
 
-RoomHolding holding_of(const Pod& pod, std::uint32_t kind) {
+RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t group) {
   return {.charge = cluster_charge(pod),
           .priority = priority_of(pod),
           .kind = kind,
           .deletion = pod.deletion,
           .is_fixed = pod.is_static || pod.is_mirror,
-          .is_grouped = !pod.scheduling_group.empty(),
+          .group = group,
           .qos = qos_of(pod),
           .started = pod.started,
           .key = key_of(pod),
@@ -313,6 +313,51 @@ void ClusterRoom::release_kind(const Pod& pod, std::uint32_t number) {
   free_kinds_.push_back(number);
 }
 
+std::uint32_t ClusterRoom::hold_kind(const Pod& pod) {
+  const std::uint32_t number = kind_number(pod);
+  ++kinds_[number].pods;
+  return number;
+}
+
+RoomHolding ClusterRoom::holding_of(const Pod& pod, std::uint32_t kind) const {
+  return made_of(pod, kind, pod.group ? find_group(group_key_of(pod)) : 0);
+}
+
+std::uint32_t ClusterRoom::find_group(std::string_view key) const {
+  const auto known = group_numbers_.find(key);
+  return known == group_numbers_.end() ? 0 : known->second;
+}
+
+// The latest standing counts for all pods of the group.
+std::uint32_t ClusterRoom::group_number(const Pod& pod) {
+  if (!pod.group) return 0;
+  std::string key = group_key_of(pod);
+  const auto known = group_numbers_.find(key);
+  auto number = static_cast<std::uint32_t>(groups_.size());
+  if (known != group_numbers_.end()) {
+    number = known->second;
+  } else if (free_groups_.empty()) {
+    groups_.emplace_back();
+  } else {
+    number = free_groups_.back();
+    free_groups_.pop_back();
+  }
+  RoomGroup& group = groups_[number];
+  group.standing = *pod.group;
+  if (known == group_numbers_.end()) {
+    group.key = key;
+    group_numbers_.emplace(std::move(key), number);
+  }
+  return number;
+}
+
+void ClusterRoom::release_group(std::uint32_t number) {
+  if (number == 0 || --groups_[number].pods > 0) return;
+  group_numbers_.erase(groups_[number].key);
+  groups_[number] = {};
+  free_groups_.push_back(number);
+}
+
 void ClusterRoom::add(const Pod& pod) {
   const Seat seat = seat_of(pod, rules_);
   if (seat.node.empty()) return;
@@ -320,7 +365,8 @@ void ClusterRoom::add(const Pod& pod) {
   const std::uint32_t kind = kind_number(pod);
   ++kinds_[kind].pods;
   NodeRoom& room = nodes_[number];
-  RoomHolding holding = holding_of(pod, kind);
+  RoomHolding holding = made_of(pod, kind, group_number(pod));
+  if (holding.group != 0) ++groups_[holding.group].pods;
   if (!seat.is_nominated) count(number, holding, true);
   Blocks<RoomHolding>& among = seat.is_nominated ? room.nominated : room.holders;
   among.insert(std::move(holding),
@@ -338,14 +384,16 @@ void ClusterRoom::remove(const Pod& pod) {
   // Two contradicting pods share one uid, and each holds its own room.
   const std::string key = key_of(pod);
   const auto at = among.find(
-      importance_of(holding_of(pod, 0), rules_),
+      importance_of(made_of(pod, 0, 0), rules_),
       [this](const RoomHolding& each) { return importance_of(each, rules_); },
       [&](const RoomHolding& each) { return each.uid == pod.uid && each.key == key; });
   if (at == among.end()) return;
   const std::uint32_t kind = at->kind;
+  const std::uint32_t group = at->group;
   if (!seat.is_nominated) count(number, *at, false);
   among.erase(at);
   release_kind(pod, kind);
+  release_group(group);
   show(number);
   drop_if_empty(number);
 }
@@ -371,6 +419,14 @@ void ClusterRoom::count(std::uint32_t number, const RoomHolding& holder, bool co
   tally(room.with_host_ports, !kinds_[holder.kind].host_ports.empty());
   tally(room.terminating, holder.is_terminating());
   tally(room.marked, holder.mark.has_value());
+  if (holder.group == 0) return;
+  RoomGroup& group = groups_[holder.group];
+  if (comes) {
+    group.members.emplace(holder.key, number);
+  } else {
+    group.members.erase(holder.key);
+  }
+  tally(room.of_whole_groups, group.is_whole());
 }
 
 void ClusterRoom::show(std::uint32_t number) {
@@ -383,6 +439,7 @@ void ClusterRoom::show(std::uint32_t number) {
   figures.has_host_ports = room.with_host_ports > 0;
   figures.has_terminating = room.terminating > 0;
   figures.has_marked = room.marked > 0;
+  figures.has_whole_groups = room.of_whole_groups > 0;
   figures.used_cpu = room.used.cpu.value;
   figures.used_memory = room.used.memory.value;
   figures.used_ephemeral_storage = room.used.ephemeral_storage.value;

@@ -4,8 +4,9 @@
 //
 // How a scheduler maintains it: put() every Node, namespace and budget it sees; add() every pod
 // that is bound, assumed or nominated (add() ignores pods that hold nothing); remove() the same
-// pod, as it was added, before the pod changes or is deleted. The order of these calls changes no
-// decision.
+// pod, as it was added, before the pod changes or is deleted. When a pod group changes, all its
+// pods are removed first, and added with what the group says then. The order of these calls changes
+// no decision.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,7 @@
 #include "policy/model/node.h"
 #include "policy/model/placement.h"
 #include "policy/model/pod.h"
+#include "policy/model/pod_group.h"
 #include "policy/model/removal_mark.h"
 #include "policy/model/resources.h"
 #include "policy/model/rules.h"
@@ -60,7 +62,7 @@ struct RoomHolding {
   std::uint32_t kind = 0;
   std::optional<Time> deletion{};  // if terminating: the deadline
   bool is_fixed = false;           // static or mirror
-  bool is_grouped = false;         // a member of a pod group
+  std::uint32_t group = 0;         // the number of its pod group; 0: none that is known
   Qos qos = Qos::BestEffort;
   std::optional<Time> started{};
   std::string key{};  // NAMESPACE/NAME
@@ -97,8 +99,22 @@ struct NodeTotals {
   bool is_unschedulable = false;
   bool has_nominated = false;
   bool has_host_ports = false;
-  bool has_terminating = false;  // some holder is terminating
-  bool has_marked = false;       // some holder carries a removal mark
+  bool has_terminating = false;   // some holder is terminating
+  bool has_marked = false;        // some holder carries a removal mark
+  bool has_whole_groups = false;  // some holder is of a group whose pods are removed as one
+};
+
+// A pod group, and its pods that hold room. Number 0 is no group.
+struct RoomGroup {
+  std::string key{};  // NAMESPACE/NAME
+  GroupStanding standing{};
+  std::map<std::string, std::uint32_t, std::less<>> members{};  // node by pod, NAMESPACE/NAME
+  std::size_t pods = 0;  // of the group, nominated ones included; 0: the number is unused
+
+  // Its pods are removed as one.
+  [[nodiscard]] bool is_whole() const {
+    return standing.mode == DisruptionMode::All && !standing.is_unclear();
+  }
 };
 
 struct NodeRoom {
@@ -114,6 +130,7 @@ struct NodeRoom {
   std::size_t with_host_ports = 0;
   std::size_t terminating = 0;
   std::size_t marked = 0;
+  std::size_t of_whole_groups = 0;
 };
 
 // The present state of a budget of either kind.
@@ -148,6 +165,13 @@ class ClusterRoom {
   // Removes the pod as it was added. Does nothing if add() ignored it.
   void remove(const Pod& pod);
 
+  // A pod of the same kind as others is not added, but asked about: its kind is known from then on
+  // until it is let go of.
+  std::uint32_t hold_kind(const Pod& pod);
+  void let_go_of_kind(const Pod& pod, std::uint32_t kind) { release_kind(pod, kind); }
+  // The pod as the room would keep it.
+  [[nodiscard]] RoomHolding holding_of(const Pod& pod, std::uint32_t kind) const;
+
   // The budget's present state. The allowed disruptions are given; for a DisruptionBudget, as
   // allowed_now() computes them.
   void put(const PodDisruptionBudget& budget);
@@ -174,6 +198,9 @@ class ClusterRoom {
   }
   [[nodiscard]] const std::vector<std::vector<Taint>>& taint_sets() const { return taint_sets_; }
   [[nodiscard]] const std::vector<BudgetRoom>& budgets() const { return budgets_; }
+  [[nodiscard]] const std::vector<RoomGroup>& groups() const { return groups_; }
+  // The number of the group of that name; 0: none of its pods is here.
+  [[nodiscard]] std::uint32_t find_group(std::string_view key) const;
   [[nodiscard]] Labels namespace_labels(std::string_view name) const;
   // Whether some node prefers to avoid the pods of that controller.
   [[nodiscard]] bool is_avoided_somewhere(std::string_view controller) const;
@@ -186,6 +213,8 @@ class ClusterRoom {
   std::uint32_t node_number(std::string_view name);
   std::uint32_t kind_number(const Pod& pod);
   void release_kind(const Pod& pod, std::uint32_t number);
+  std::uint32_t group_number(const Pod& pod);
+  void release_group(std::uint32_t number);
   std::uint32_t taints_number(const std::vector<Taint>& taints);
   void put_budget(BudgetRoom budget);
   void remove_budget(bool is_ours, std::string_view ns, std::string_view name);
@@ -207,6 +236,10 @@ class ClusterRoom {
   std::map<std::string, std::uint32_t, std::less<>> kind_numbers_{};
   std::vector<std::uint32_t> free_kinds_{};
   std::set<std::uint32_t> kinds_with_terms_{};
+
+  std::vector<RoomGroup> groups_{{}};
+  std::map<std::string, std::uint32_t, std::less<>> group_numbers_{};  // by key
+  std::vector<std::uint32_t> free_groups_{};
 
   std::vector<std::vector<Taint>> taint_sets_{{}};
   std::vector<BudgetRoom> budgets_{};

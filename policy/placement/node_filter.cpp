@@ -75,6 +75,7 @@ NodeFilter::NodeFilter(ClusterRoom& room, const Pod& pod, const ScheduleTerms& t
       request_(totals_of(pod).desired) {
   reasons_against_all_nodes_ = against_all(pod);
   priority_ = priority_of(pod);
+  if (pod.group && pod.group->is_gang()) gang_ = room.find_group(group_key_of(pod));
   prepare_taints();
   prepare_host_ports();
   for (const SpreadConstraint& each : pod.placement.spread) room.column(each.topology_key);
@@ -354,6 +355,24 @@ void NodeFilter::add(Occupancy& to, std::uint32_t node, const RoomHolding& holdi
   }
 }
 
+void NodeFilter::count_also(const RoomHolding& holding, std::uint32_t node, int sign) {
+  bool spreads = false;
+  for (std::size_t i = 0; i < tallies_.size(); ++i) {
+    PodTally& tally = tallies_[i];
+    const std::int64_t adds = tally.counts_node(node) ? tally.adds(holding) * sign : 0;
+    if (adds == 0) continue;
+    tally.by_value[tally.value_at(node)] += adds;
+    spreads = spreads || i < near_first_;
+    const bool is_near_term = i >= near_first_ && i < near_last_;
+    if (is_near_term && tally.value_at(node) != 0) near_anywhere_ += adds;
+  }
+  if (!spreads) return;
+  for (Spread& each : spreads_) {
+    each.domains = 0;
+    find_least_domains(each);
+  }
+}
+
 void NodeFilter::add_itself(Occupancy& to) const {
   add_to(to.used, request_);
   ++to.pods;
@@ -388,6 +407,7 @@ bool NodeFilter::leaves_room_for(const RoomHolding& nominated, std::uint32_t nod
 }
 
 bool NodeFilter::counts_as_nominated(const RoomHolding& holding) const {
+  if (gang_ != 0 && holding.group == gang_) return false;
   return priority_of(holding) >= priority_ && holding.uid != pod_.uid;
 }
 

@@ -84,6 +84,18 @@ class NodeFilter {
   // refuses nothing.
   [[nodiscard]] Refusal refusal_beside(std::uint32_t node, const Occupancy& occupancy) const;
 
+  // ---- for a trial: pods come and go, on any node, and the room does not change ----
+
+  // The pod counts as on that node too (sign 1), or no longer (-1), where pods on other nodes
+  // matter to this pod.
+  void count_also(const RoomHolding& holding, std::uint32_t node, int sign);
+  // Occupancy of a node as counted so far; `used`, `pods` and port conflicts are to be filled in.
+  [[nodiscard]] Occupancy unchanged() const { return {.changes = no_changes_}; }
+  [[nodiscard]] bool needs_ports() const { return !conflicts_.empty(); }
+  [[nodiscard]] bool ports_conflict(const RoomHolding& holding) const {
+    return conflicts_[holding.kind];
+  }
+
   // Adds the pod itself, as if placed on the node.
   void add_itself(Occupancy& to) const;
   // Whether a pod nominated to the node still has room beside this pod and everything counted in
@@ -161,6 +173,7 @@ class NodeFilter {
   bool matches_own_affinity_ = false;
   std::vector<std::int64_t> no_changes_{};
   std::int32_t priority_ = 0;
+  std::uint32_t gang_ = 0;  // the pod's, whose other members are placed with it; 0: none
 };
 
 }  // namespace elbowroom::policy

@@ -38,24 +38,6 @@ std::int64_t left(std::int64_t used, std::int64_t allocatable) {
   return free / (allocatable / kFull);
 }
 
-// Source: kube-scheduler noderesources, leastResourceScorer and balancedResourceScorer.
-std::int64_t by_room(const NodeTotals& figures, const Resources& scored) {
-  const bool has_cpu = figures.cpu > 0;
-  const bool has_memory = figures.memory > 0;
-  const std::int64_t used_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
-  const std::int64_t used_memory = saturating_add(figures.scored_memory, scored.memory.value);
-  std::int64_t least = 0;
-  if (has_cpu) least += left(used_cpu, figures.cpu);
-  if (has_memory) least += left(used_memory, figures.memory);
-  if (has_cpu && has_memory) least /= 2;
-  const std::int64_t cpu = share(used_cpu, figures.cpu);
-  const std::int64_t memory = share(used_memory, figures.memory);
-  const std::int64_t apart =
-      has_cpu && has_memory ? (cpu > memory ? cpu - memory : memory - cpu) : 0;
-  const std::int64_t balance = (2 * kWhole - apart) * kFull / (2 * kWhole);
-  return least + balance;
-}
-
 // Scales to 0..100 by the largest. Source: kube-scheduler helper.DefaultNormalizeScore.
 void normalize(Scores& scores, bool reverse) {
   const std::int64_t most = scores.empty() ? 0 : *std::ranges::max_element(scores);
@@ -246,13 +228,31 @@ bool avoids(const Node& node, const Pod& pod) {
 
 }  // namespace
 
+// Source: kube-scheduler noderesources, leastResourceScorer and balancedResourceScorer.
+std::int64_t score_of_room(const NodeTotals& figures, const Resources& scored) {
+  const bool has_cpu = figures.cpu > 0;
+  const bool has_memory = figures.memory > 0;
+  const std::int64_t used_cpu = saturating_add(figures.scored_cpu, scored.cpu.value);
+  const std::int64_t used_memory = saturating_add(figures.scored_memory, scored.memory.value);
+  std::int64_t least = 0;
+  if (has_cpu) least += left(used_cpu, figures.cpu);
+  if (has_memory) least += left(used_memory, figures.memory);
+  if (has_cpu && has_memory) least /= 2;
+  const std::int64_t cpu = share(used_cpu, figures.cpu);
+  const std::int64_t memory = share(used_memory, figures.memory);
+  const std::int64_t apart =
+      has_cpu && has_memory ? (cpu > memory ? cpu - memory : memory - cpu) : 0;
+  const std::int64_t balance = (2 * kWhole - apart) * kFull / (2 * kWhole);
+  return least + balance;
+}
+
 std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter, Nodes nodes) {
   const Pod& pod = filter.pod();
   Scores total(nodes.size(), 0);
   if (nodes.empty()) return total;
   const Resources scored = scored_charge(filter.request());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    total[i] = by_room(room.figures()[nodes[i]], scored);
+    total[i] = score_of_room(room.figures()[nodes[i]], scored);
   }
   Scores one(nodes.size(), 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) one[i] = filter.soft_taints(nodes[i]);

@@ -35,4 +35,8 @@ namespace elbowroom::policy {
 [[nodiscard]] std::vector<std::int64_t> scores_of(ClusterRoom& room, const NodeFilter& filter,
                                                   std::span<const std::uint32_t> nodes);
 
+// The part of the score that depends on what is used there: least allocated and balance. `scored`:
+// what the pod requests, as scored_charge() has it.
+[[nodiscard]] std::int64_t score_of_room(const NodeTotals& figures, const Resources& scored);
+
 }  // namespace elbowroom::policy

@@ -51,7 +51,8 @@ class Sketches {
   explicit Sketches(const std::vector<RatedUnit>& rated) {
     std::size_t count = 0;
     for (const RatedUnit& each : rated) count += members_of(each.unit);
-    pods_.reserve(count);  // so that no pod and no group moves
+    pods_.reserve(count);  // so that no pod, no list and no group moves
+    members_.reserve(count);
     groups_.reserve(rated.size());
     for (const RatedUnit& each : rated) add(each);
   }
@@ -70,20 +71,27 @@ class Sketches {
       made.unit = Unit<Pod>(sketch(of.unit.pod));
     } else {
       const GroupUnit<RoomHolding>& group = *of.unit.group;
-      GroupUnit<Pod>& same = groups_.emplace_back();
-      same.uid = group.uid;
-      same.priority = group.priority;
-      for (const RoomHolding* pod : group.here) same.here.push_back(sketch(pod));
-      for (const RoomHolding* pod : group.elsewhere) same.elsewhere.push_back(sketch(pod));
-      made.unit = Unit<Pod>(same);
+      groups_.push_back({.uid = group.uid,
+                         .key = group.key,
+                         .priority = group.priority,
+                         .here = sketches(group.here),
+                         .before = sketches(group.before),
+                         .after = sketches(group.after)});
+      made.unit = Unit<Pod>(groups_.back());
     }
   }
   const Pod* sketch(const RoomHolding* of) {
     pods_.push_back(sketch_of(*of));
     return &pods_.back();
   }
+  std::span<const Pod* const> sketches(std::span<const RoomHolding* const> of) {
+    const std::size_t first = members_.size();
+    for (const RoomHolding* each : of) members_.push_back(sketch(each));
+    return std::span(members_).subspan(first);
+  }
 
   std::vector<Pod> pods_{};
+  std::vector<const Pod*> members_{};
   std::vector<GroupUnit<Pod>> groups_{};
   std::vector<Rated> rated_{};
 };
@@ -163,7 +171,8 @@ std::vector<VictimReport> described_victims(const NodeFilter& filter,
                          .uid = pod.uid,
                          .priority = priority_of(each.unit),
                          .violates_budget = each.breaks_budget(),
-                         .why = why});
+                         .why = why,
+                         .unit = each.unit.group == nullptr ? pod.key : each.unit.group->key});
     });
   }
   return victims;

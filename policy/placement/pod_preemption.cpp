@@ -4,19 +4,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "policy/placement/unit_budgets.h"
 #include "policy/preemption/reprieve.h"
 
 namespace elbowroom::policy {
-namespace {
-
-// Whether the budget's status counts the pod as disrupted already.
-bool is_disrupted(const BudgetRoom& budget, const RoomHolding& pod) {
-  if (budget.disrupted_pods.empty()) return false;
-  return budget.disrupted_pods.contains(std::string_view(pod.key).substr(pod.key.find('/') + 1));
-}
-
-}  // namespace
-
 bool terminates_late(const RoomHolding& holding, const Pod& pod, const ScheduleTerms& terms) {
   const bool is_late = terms.waits_until && holding.deletion > terms.waits_until;
   return is_late && !(holding.mark && holding.mark->uid == pod.uid);
@@ -29,8 +20,12 @@ bool PodPreemption::is_leaving(const RoomHolding& holding) const {
 
 bool PodPreemption::may_be_victim(const HoldingUnit& unit) const {
   if (priority_of(unit) >= priority_) return false;
-  // The members of a pod group that is not a unit are not preempted for pods yet.
-  if (unit.group == nullptr) return !unit.pod->is_grouped && may_leave(*unit.pod);
+  if (unit.group == nullptr) {
+    // It is not known which pods go with it.
+    const bool is_unclear = filter_.room().groups()[unit.pod->group].standing.is_unclear();
+    return !is_unclear && may_leave(*unit.pod);
+  }
+  if (!unit.group->kept_by.empty()) return false;
   return !any_pod(unit, [this](const RoomHolding& each) { return !may_leave(each); });
 }
 
@@ -41,19 +36,10 @@ bool PodPreemption::is_marked(const HoldingUnit& unit) const {
   });
 }
 
-// A node loses no further pods while it does not answer, or keeps a pod that had to make room.
-bool PodPreemption::is_stuck(std::uint32_t node) const {
-  const NodeRoom& room = filter_.room().nodes()[node];
-  if (no_victims_) return true;
-  if (!terms_.no_victims_on.empty() && terms_.no_victims_on.contains(room.name)) return true;
-  if (!terms_.removes_only_on.empty() && terms_.removes_only_on != room.name) return true;
-  if (upstream()) return false;
-  if (room.node.ready == NodeReady::False || room.node.ready == NodeReady::Unknown) return true;
-  const NodeTotals& figures = filter_.room().figures()[node];
-  if (!figures.has_terminating || !figures.has_marked) return false;
-  return std::ranges::any_of(room.holders, [this](const RoomHolding& each) {
-    return each.is_terminating() && is_overdue(each) && each.mark;
-  });
+bool PodPreemption::may_lose_pods(std::uint32_t node) const {
+  const std::string& only = terms_.removes_only_on;
+  if (!only.empty() && only != filter_.room().nodes()[node].name) return false;
+  return !is_stuck(filter_.room(), node, terms_);
 }
 
 bool PodPreemption::fits_after_termination(std::uint32_t node) const {
@@ -72,62 +58,24 @@ bool PodPreemption::fits_after_termination(std::uint32_t node) const {
   return filter_.refusal_beside(node, staying).code == NodeCode::Success;
 }
 
-BudgetAccounts PodPreemption::charged_to(const std::vector<std::uint32_t>& numbers,
-                                         const std::vector<RatedUnit>& rated,
-                                         bool only_hard) const {
-  const ClusterRoom& room = filter_.room();
-  BudgetAccounts made;
-  made.left.reserve(numbers.size());
-  for (const std::uint32_t number : numbers) made.left.push_back(room.budgets()[number].allowed);
-  made.covering.reserve(rated.size());
-  made.pod_ends.reserve(rated.size());
-  made.unit_ends.reserve(rated.size());
-  for (const RatedUnit& each : rated) {
-    for_each_pod(each.unit, [&](const RoomHolding& pod) {
-      for (const std::uint32_t number : room.kinds()[pod.kind].budgets) {
-        const BudgetRoom& budget = room.budgets()[number];
-        if ((only_hard && !budget.is_hard) || is_disrupted(budget, pod)) continue;
-        const auto at = std::ranges::lower_bound(numbers, number);
-        made.covering.push_back(static_cast<std::uint32_t>(at - numbers.begin()));
-      }
-      made.end_pod();
-    });
-    made.end_unit();
-  }
-  return made;
-}
-
-void PodPreemption::charge_budgets(std::vector<RatedUnit>& rated) const {
+void PodPreemption::charge(std::vector<RatedUnit>& rated) const {
   if (filter_.room().budgets().empty()) return;
-  // The budgets that cover a pod of a unit, by number, which is the order of all budgets.
-  std::vector<std::uint32_t> numbers;
-  for (const RatedUnit& each : rated) {
-    for_each_pod(each.unit, [&](const RoomHolding& pod) {
-      const std::vector<std::uint32_t>& budgets = filter_.room().kinds()[pod.kind].budgets;
-      numbers.insert(numbers.end(), budgets.begin(), budgets.end());
-    });
+  std::vector<HoldingUnit> units;
+  units.reserve(rated.size());
+  for (const RatedUnit& each : rated) units.push_back(each.unit);
+  const UnitCharges charges = charge_budgets(filter_.room(), units);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rated.size(); ++i) {
+    if (charges.forbidden[i]) continue;
+    rated[i].violating = charges.violating[i];
+    rated[kept++] = rated[i];
   }
-  if (numbers.empty()) return;
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
-  const bool has_hard = std::ranges::any_of(
-      numbers, [this](std::uint32_t number) { return filter_.room().budgets()[number].is_hard; });
-  if (has_hard && !upstream()) {
-    const auto forbidden = forbidding(charged_to(numbers, rated, true));
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < rated.size(); ++i) {
-      if (!forbidden[i]) rated[kept++] = rated[i];
-    }
-    rated.resize(kept);
-  }
-  const auto breaks = breaking(charged_to(numbers, rated, false), filter_.room().rules());
-  for (std::size_t i = 0; i < rated.size(); ++i) rated[i].violating = breaks[i];
+  rated.resize(kept);
 }
 
 NodePreemption PodPreemption::on(std::uint32_t node) const {
   NodePreemption made{.node = node};
-  if (is_stuck(node)) return made;
+  if (!may_lose_pods(node)) return made;
   const Blocks<RoomHolding>& holders = filter_.room().nodes()[node].holders;
   const bool has_marked = filter_.room().figures()[node].has_marked;
   // Every pod is a unit of one.
@@ -146,7 +94,7 @@ NodePreemption PodPreemption::on(std::uint32_t node) const {
 
 NodePreemption PodPreemption::on(std::uint32_t node, std::span<const HoldingUnit> units) const {
   NodePreemption made{.node = node};
-  if (is_stuck(node)) return made;
+  if (!may_lose_pods(node)) return made;
   for (const HoldingUnit& unit : units) {
     if (!may_be_victim(unit)) continue;
     made.rated.push_back({.unit = unit, .is_marked = is_marked(unit)});
@@ -157,7 +105,7 @@ NodePreemption PodPreemption::on(std::uint32_t node, std::span<const HoldingUnit
 
 NodePreemption PodPreemption::reprieved(NodePreemption made) const {
   if (made.rated.empty()) return made;
-  charge_budgets(made.rated);
+  charge(made.rated);
   if (made.rated.empty()) return made;
 
   const std::uint32_t node = made.node;

@@ -16,12 +16,10 @@
 #include "policy/model/unit.h"
 #include "policy/placement/cluster_room.h"
 #include "policy/placement/node_filter.h"
+#include "policy/placement/room_units.h"
 #include "policy/placement/schedule.h"
-#include "policy/preemption/budget_account.h"
 
 namespace elbowroom::policy {
-
-using HoldingUnit = Unit<RoomHolding>;
 
 // A unit of lower priority, and the decision about it.
 struct RatedUnit {
@@ -78,11 +76,7 @@ class PodPreemption {
   // leaving. Late: after ScheduleTerms::waits_until.
   enum class Late : std::uint8_t { Leaves, Stays };
   PodPreemption(const NodeFilter& filter, const ScheduleTerms& terms, Late late = Late::Leaves)
-      : filter_(filter),
-        terms_(terms),
-        late_(late),
-        priority_(priority_of(filter.pod())),
-        no_victims_(terms.no_victims_on.contains("*")) {}
+      : filter_(filter), terms_(terms), late_(late), priority_(priority_of(filter.pod())) {}
 
   // The pod is terminating and leaves in time; never true by upstream's rules.
   [[nodiscard]] bool is_leaving(const RoomHolding& holding) const;
@@ -110,19 +104,15 @@ class PodPreemption {
   }
   [[nodiscard]] bool may_be_victim(const HoldingUnit& unit) const;
   [[nodiscard]] bool is_marked(const HoldingUnit& unit) const;
-  [[nodiscard]] bool is_stuck(std::uint32_t node) const;
+  [[nodiscard]] bool may_lose_pods(std::uint32_t node) const;
   [[nodiscard]] NodePreemption reprieved(NodePreemption made) const;
   void put_back(NodePreemption& made, Occupancy staying) const;
-  void charge_budgets(std::vector<RatedUnit>& rated) const;
-  [[nodiscard]] BudgetAccounts charged_to(const std::vector<std::uint32_t>& numbers,
-                                          const std::vector<RatedUnit>& rated,
-                                          bool only_hard) const;
+  void charge(std::vector<RatedUnit>& rated) const;
 
   const NodeFilter& filter_;
   const ScheduleTerms& terms_;
   Late late_;
   std::int32_t priority_;  // of the pending pod
-  bool no_victims_;        // no victims on any node
 };
 
 // The cost of choosing a node; less is better: fewest budget violations, lowest highest-victim

@@ -7,6 +7,7 @@
 #include "policy/placement/node_score.h"
 #include "policy/placement/placement_messages.h"
 #include "policy/placement/pod_preemption.h"
+#include "policy/placement/room_units.h"
 
 namespace elbowroom::policy {
 namespace {
@@ -198,6 +199,11 @@ class Decider {
     return there;
   }
 
+  NodePreemption tried_on(const PodPreemption& preemption, std::uint32_t node) {
+    if (!room_.figures()[node].has_whole_groups) return preemption.on(node);
+    return preemption.on(node, units_.on(node));
+  }
+
   // Evaluates every node where preemption may help.
   void try_preemption(Late late = Late::Leaves) {
     tried_.clear();
@@ -207,7 +213,8 @@ class Decider {
     if (!only) tried_.reserve(refused_.size());
     for (const RefusedNode& each : refused_) {
       if (only && each.node != *only) continue;
-      if (each.refusal.code == NodeCode::Unschedulable) tried_.push_back(preemption.on(each.node));
+      if (each.refusal.code != NodeCode::Unschedulable) continue;
+      tried_.push_back(tried_on(preemption, each.node));
     }
   }
 
@@ -242,7 +249,8 @@ class Decider {
 
   // The node needs further victims if the pods that leave late stayed.
   bool waits_for_late(const NodePreemption& tried) {
-    return has_late(tried) && preemption(Late::Stays).on(tried.node).victims != tried.victims;
+    return has_late(tried) &&
+           tried_on(preemption(Late::Stays), tried.node).victims != tried.victims;
   }
 
   template <class May>
@@ -301,6 +309,7 @@ class Decider {
   const Pod& pod_;
   const ScheduleTerms& terms_;
   NodeFilter filter_;
+  RoomUnits units_{room_, terms_};
   std::optional<NodeFilter> later_{};
   ScheduleTerms soon_terms_{};
   std::optional<NodeFilter> soon_{};

@@ -76,8 +76,8 @@ Resources less_all(Resources needs, const std::vector<Removable>& of) {
 
 bool preemptable(const Pod& preemptor, const Pod& victim) {
   if (is_critical(preemptor) && !is_critical(victim)) return true;
-  return has_priority(preemptor) && has_priority(victim) &&
-         priority_of(preemptor) > priority_of(victim);
+  return has_own_priority(preemptor) && has_own_priority(victim) &&
+         own_priority_of(preemptor) > own_priority_of(victim);
 }
 
 bool preemptable(const Pod& preemptor, const Unit<Pod>& victim) {

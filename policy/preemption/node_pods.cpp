@@ -25,8 +25,8 @@ PodOnNode node_pod_of(const NodeMoment& moment, const Pod& pod) {
   return made;
 }
 
-// Why a pod cannot be removed; "" when it can. `is_alone`: as a unit of one.
-std::string kept_by(const NodeMoment& moment, const PodOnNode& each, bool is_alone) {
+// Why a pod cannot be removed; "" when it can.
+std::string kept_by(const NodeMoment& moment, const PodOnNode& each) {
   const Pod& pod = *each.pod;
   if (pod.is_static) return "static pods are never removed";
   if (pod.is_mirror) return "mirror pods are never removed";
@@ -35,10 +35,7 @@ std::string kept_by(const NodeMoment& moment, const PodOnNode& each, bool is_alo
     return each.leaving ? "is terminating and counts as leaving"
                         : "is terminating, overdue, and counts as staying";
   }
-  if (is_alone && !pod.scheduling_group.empty()) {
-    return "belongs to pod group " + pod.ns + "/" + pod.scheduling_group +
-           ", and groups are not removed for resizes yet";
-  }
+  if (pod.group && pod.group->is_unclear()) return group_obstacle(pod);
   if (moment.unremovable != nullptr) {
     const auto why = moment.unremovable->find(pod.uid);
     if (why != moment.unremovable->end()) return why->second;
@@ -53,23 +50,25 @@ std::string ineligible(const NodeMoment& moment, const std::vector<PodOnNode>& n
   const Pod& preemptor = *deferred.pod;
   if (unit.pod == &preemptor) return "";
   if (is_of(unit, preemptor)) return "belongs to one unit with " + key_of(preemptor);
-  if (priority_of(unit) >= priority_of(preemptor)) {
-    return "priority " + std::to_string(priority_of(unit)) + " is not below " +
-           std::to_string(priority_of(preemptor));
+  const bool by_node = moment.critical_by_node && is_critical(preemptor) && unit.pod != nullptr;
+  const std::int32_t own = by_node ? own_priority_of(preemptor) : priority_of(preemptor);
+  const std::int32_t other = by_node ? own_priority_of(*unit.pod) : priority_of(unit);
+  if (other >= own) {
+    return "priority " + std::to_string(other) + " is not below " + std::to_string(own);
   }
-  if (unit.group == nullptr) return kept_by(moment, node_pods[node_units.places_of(at)[0]], true);
+  if (unit.group == nullptr) return kept_by(moment, node_pods[node_units.places_of(at)[0]]);
   const auto kept_as_one = [&](const PodOnNode& each) {
-    const std::string why = kept_by(moment, each, false);
+    const std::string why = kept_by(moment, each);
     return why.empty() ? why : "is of one unit with " + key_of(*each.pod) + ", which: " + why;
   };
   for (const std::uint32_t place : node_units.places_of(at)) {
     if (std::string why = kept_as_one(node_pods[place]); !why.empty()) return why;
   }
-  for (const Pod* pod : unit.group->elsewhere) {
-    const PodOnNode there{.pod = pod, .leaving = is_leaving(*pod, moment.lapsed)};
-    if (std::string why = kept_as_one(there); !why.empty()) return why;
-  }
-  return "";
+  std::string why;
+  for_each_elsewhere(unit, [&](const Pod& pod) {
+    if (why.empty()) why = kept_as_one({.pod = &pod, .leaving = is_leaving(pod, moment.lapsed)});
+  });
+  return why.empty() ? unit.group->kept_by : why;
 }
 
 }  // namespace
@@ -87,18 +86,17 @@ std::vector<PodOnNode> node_pods_of(const NodeMoment& moment) {
   return node_pods;
 }
 
-NodeUnits units_of(const NodeMoment& moment, const std::vector<PodOnNode>& node_pods) {
+NodeUnits units_of(const NodeMoment& moment, const NodeGroups& groups,
+                   const std::vector<PodOnNode>& node_pods) {
   std::vector<std::pair<Unit<Pod>, std::uint32_t>> placed;  // each pod's unit, and its place
   placed.reserve(node_pods.size());
   for (const PodOnNode& each : node_pods) {
-    Unit<Pod> unit(each.pod);
-    for (const GroupUnit<Pod>& group : moment.groups) {
-      if (is_of(Unit<Pod>(group), *each.pod)) unit = Unit<Pod>(group);
-    }
-    placed.emplace_back(unit, static_cast<std::uint32_t>(placed.size()));
+    const GroupUnit<Pod>* group = groups.of(*each.pod);
+    placed.emplace_back(group == nullptr ? Unit<Pod>(each.pod) : Unit<Pod>(*group),
+                        static_cast<std::uint32_t>(placed.size()));
   }
   // The pods are in order, and so are units of one.
-  if (!moment.groups.empty()) {
+  if (!groups.empty()) {
     std::ranges::sort(placed, {}, [&](const auto& each) {
       return std::pair(importance_of(rank_of(each.first), moment.rules), each.second);
     });

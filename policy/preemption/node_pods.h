@@ -14,6 +14,7 @@
 #include "policy/model/resources.h"
 #include "policy/model/unit.h"
 #include "policy/preemption/fit.h"
+#include "policy/preemption/node_groups.h"
 #include "policy/preemption/resize_preemption.h"
 
 namespace elbowroom::policy {
@@ -46,9 +47,10 @@ struct NodeUnits {
   }
 };
 
-// A pod of one of the moment's groups belongs to the unit of that group; any other pod is a unit of
-// one. The units refer into the moment.
-[[nodiscard]] NodeUnits units_of(const NodeMoment& moment, const std::vector<PodOnNode>& node_pods);
+// A pod of one of the groups belongs to the unit of that group; any other pod is a unit of one. The
+// units refer into the moment and the groups.
+[[nodiscard]] NodeUnits units_of(const NodeMoment& moment, const NodeGroups& groups,
+                                 const std::vector<PodOnNode>& node_pods);
 
 // What must fit for that pod's resize. Default: the resources that the resize raises. Upstream: all
 // requests of the pod, and pod slots, with its own slot counted twice.

@@ -10,6 +10,7 @@
 #include "policy/model/removal_mark.h"
 #include "policy/preemption/critical.h"
 #include "policy/preemption/fit.h"
+#include "policy/preemption/node_groups.h"
 #include "policy/preemption/node_pods.h"
 #include "policy/preemption/preemption_messages.h"
 #include "policy/preemption/resize_choice.h"
@@ -34,7 +35,8 @@ class Plan {
   explicit Plan(const NodeMoment& moment)
       : moment_(moment),
         node_pods_(node_pods_of(moment)),
-        node_units_(units_of(moment, node_pods_)) {}
+        groups_(moment),
+        node_units_(units_of(moment, groups_, node_pods_)) {}
 
   // Plans up to the pod with that uid.
   ResizePreemption plan_one(std::string_view uid) {
@@ -210,11 +212,20 @@ class Plan {
   // ---- victims ----
 
   ResizeChoice chosen_by_node(ResizeChoice choice, const Pod& preemptor) const {
+    // A node knows no groups. It cannot tell which pods go together, so it removes pods of groups
+    // only where the others are not enough.
     std::vector<Removable> removable;
+    std::vector<Removable> grouped;
+    const auto is_member = [](const Pod& pod) { return is_grouped(pod); };
     for (const Rated& each : choice.rated) {
-      if (preemptable(preemptor, each.unit)) removable.push_back({each.unit, each.charge});
+      if (!preemptable(preemptor, each.unit)) continue;
+      (any_pod(each.unit, is_member) ? grouped : removable).push_back({each.unit, each.charge});
     }
-    const auto victims = critical_victims(removable, choice.needs);
+    auto victims = critical_victims(removable, choice.needs);
+    if (!victims && !grouped.empty()) {
+      removable.insert(removable.end(), grouped.begin(), grouped.end());
+      victims = critical_victims(removable, choice.needs);
+    }
     if (!victims) {
       const Resources needs = choice.needs;
       return not_enough(std::move(choice), needs);
@@ -327,7 +338,8 @@ class Plan {
 
   const NodeMoment& moment_;
   std::vector<PodOnNode> node_pods_;  // most important first
-  NodeUnits node_units_;              // of these pods
+  NodeGroups groups_;
+  NodeUnits node_units_;  // of these pods
   std::vector<const PodOnNode*>
       unserved_{};  // earlier in retry order, and no room is made for them
 };
@@ -339,9 +351,10 @@ ResizePreemption plan_resize_preemption(const NodeMoment& moment, std::string_vi
   const auto pod = std::ranges::find(moment.pods, uid, &Pod::uid);
   const bool node_makes_room =
       moment.critical_by_node && pod != moment.pods.end() && is_critical(*pod);
-  if (node_makes_room && moment.rules == RuleSet::Upstream) {
+  if (node_makes_room) {
     NodeMoment by_node = moment;
     by_node.rules = RuleSet::Elbowroom;
+    by_node.ignores_groups = true;
     return Plan(by_node).plan_one(uid);
   }
   return Plan(moment).plan_one(uid);

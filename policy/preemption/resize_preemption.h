@@ -45,9 +45,9 @@ struct NodeMoment {
   bool critical_by_node = false;  // the node itself makes room for its critical pods
   Time now{};
   const Unremovable* unremovable = nullptr;  // additional; nullptr: none
-  // The groups that are disrupted as a whole and have pods among `pods`. Any other pod is a unit of
-  // one.
-  std::span<const GroupUnit<Pod>> groups{};
+  // The pods on other nodes of the groups that have pods among `pods`; others are ignored.
+  std::span<const Pod> elsewhere{};
+  bool ignores_groups = false;  // every pod is a unit of one, as for a node, which knows no groups
 };
 
 // A pod of a unit that is removed. It may run on another node.
@@ -56,6 +56,7 @@ struct ChosenVictim {
   std::int32_t priority = 0;     // the unit's
   bool violates_budget = false;  // the unit does
   std::string why{};
+  std::string unit{};  // NAMESPACE/NAME of the group that is removed as a whole, else of the pod
 };
 
 // Another pod of the node, which stays.
@@ -86,9 +87,9 @@ struct PlannedResize {
 // considers no pod. By default rules the Deferred pods before it in retry order are planned first,
 // and it sees what they take: their room, the room on its way, their victims. The plan predicts the
 // freed room taken by pods nominated here and by Deferred pods for which no room is made. By
-// upstream's rules every pod is planned independently. Units are removed or stay as one. A pod with
-// a scheduling group that is not of one of the moment's groups is never a victim. Source: KEP-5836;
-// kube-scheduler SelectVictimsOnNode (1.37); kubelet preemption.go.
+// upstream's rules every pod is planned independently. Units are removed or stay as one: a pod
+// group of mode All is one unit, wherever its pods run. Source: KEP-5836, KEP-5710; kube-scheduler
+// SelectVictimsOnNode (1.37); kubelet preemption.go.
 [[nodiscard]] ResizePreemption plan_resize_preemption(const NodeMoment& moment,
                                                       std::string_view uid);
 

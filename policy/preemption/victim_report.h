@@ -13,6 +13,7 @@ struct VictimReport {
   std::int32_t priority = 0;
   bool violates_budget = false;  // the unit does
   std::string why{};
+  std::string unit{};  // NAMESPACE/NAME of the group that is removed as a whole, else of the pod
 
   friend bool operator==(const VictimReport&, const VictimReport&) = default;
 };

@@ -206,7 +206,9 @@ class Search {
                           .lapsed = question_.lapsed,
                           .managers = question_.managers,
                           .rules = question_.rules,
-                          .now = question_.now})
+                          .now = question_.now,
+                          .elsewhere = question_.elsewhere,
+                          .unremovable = question_.unremovable})
         .preemption;
   }
 

@@ -49,7 +49,8 @@ PreemptionReport told(const ResizePreemption& plan) {
                               .uid = each.pod->uid,
                               .priority = each.priority,
                               .violates_budget = each.violates_budget,
-                              .why = each.why});
+                              .why = each.why,
+                              .unit = each.unit});
   }
   for (const SparedPod& each : plan.considered) {
     report.considered.push_back(
@@ -73,7 +74,9 @@ PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeC
                           .lapsed = question.lapsed,
                           .rules = question.rules,
                           .critical_by_node = question.node.critical_preemption_by_node,
-                          .now = question.now};
+                          .now = question.now,
+                          .unremovable = question.unremovable,
+                          .elsewhere = question.elsewhere};
   return told(plan_resize_preemption(moment, question.pod.uid));
 }
 

@@ -31,6 +31,10 @@ struct ResizeQuestion {
   ManagerPolicies managers{};
   RuleSet rules = RuleSet::Elbowroom;
   Time now{};
+  // The pods on other nodes of the groups that have pods on this one, and, by uid, why a pod of any
+  // node cannot be removed; nullptr: none.
+  std::span<const Pod> elsewhere{};
+  const Unremovable* unremovable = nullptr;
 };
 
 // A pod that holds room, other than the resizing pod.

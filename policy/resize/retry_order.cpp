@@ -14,7 +14,7 @@ RetryKey retry_key(const Pod& pod, std::uint64_t arrival) {
   const Condition* pending = find_condition(pod.conditions, kPodResizePending);
   const bool judged = pending != nullptr && pending->last_transition.has_value();
   return {.increases = increases_requests(pod),
-          .negated_priority = -std::int64_t{pod.priority.value_or(0)},
+          .negated_priority = -std::int64_t{own_priority_of(pod)},
           .not_guaranteed = qos_of(pod) != Qos::Guaranteed,
           .never_judged = !judged,
           .pending_since = judged ? *pending->last_transition : Time{},

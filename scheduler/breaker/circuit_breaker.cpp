@@ -126,7 +126,7 @@ void CircuitBreaker::saw(const std::string& preemptor_uid, const std::string& no
 
 void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date, Time now) {
   advance(now);
-  load(record.sets, date, now);
+  load_sets(record.sets, date, now);
   if (record.whole_since == policy::Time{}) return;
   const Time since = time_of(record.whole_since, date, now);
   if (since + limits_.window <= now) return;
@@ -135,7 +135,7 @@ void CircuitBreaker::load(const CircuitBreakerRecord& record, policy::Time date,
 
 // Terminating victims may have been seen already. Then their grouping into sets was a guess; the
 // record has the real one. Entries of one time and preemptor on different nodes are one set.
-void CircuitBreaker::load(const std::vector<CountedSet>& sets, policy::Time date, Time now) {
+void CircuitBreaker::load_sets(const std::vector<CountedSet>& sets, policy::Time date, Time now) {
   struct Loaded {
     std::uint64_t number = 0;
     std::set<std::string> nodes{};

@@ -98,7 +98,7 @@ class CircuitBreaker {
 
   // All by short names.
   [[nodiscard]] const Loss* loss_of(std::string_view node, std::string_view victim) const;
-  void load(const std::vector<CountedSet>& sets, policy::Time date, Time now);
+  void load_sets(const std::vector<CountedSet>& sets, policy::Time date, Time now);
   [[nodiscard]] Set* find(const std::string& preemptor, std::uint64_t number);
   void forget(const std::string& node, const std::string& victim);
   void lose(const std::string& node, Loss loss);

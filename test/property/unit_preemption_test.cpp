@@ -36,25 +36,20 @@ Pod random_pod(const std::string& name) {
 // "web" and others on a full node. By uid, the group of each pod; "" for a unit of one.
 struct UnitWorld {
   NodeWorld node = test::world_of(0, 0);
-  std::vector<Pod> elsewhere{};
   std::map<std::string, std::string> group_of{};
   std::map<std::string, std::int32_t> priority_of_group{};
 
-  // Once all pods are where they stay.
+  // The standing of each pod's group.
   void make_groups() {
-    node.groups.clear();
-    for (const auto& [name, priority] : priority_of_group) {
-      GroupUnit<Pod> group{.uid = name, .priority = priority};
-      for (const auto& [uid, of] : group_of) {
-        if (of != name) continue;
-        const auto here = std::ranges::find(node.pods, uid, &Pod::uid);
-        if (here != node.pods.end()) {
-          group.here.push_back(&*here);
-        } else {
-          group.elsewhere.push_back(&*std::ranges::find(elsewhere, uid, &Pod::uid));
-        }
+    for (std::vector<Pod>* pods : {&node.pods, &node.elsewhere}) {
+      for (Pod& pod : *pods) {
+        const auto of = group_of.find(pod.uid);
+        if (of == group_of.end()) continue;
+        pod.scheduling_group = of->second;
+        pod.group = {.uid = of->second,
+                     .priority = priority_of_group.at(of->second),
+                     .mode = DisruptionMode::All};
       }
-      if (!group.here.empty()) node.groups.push_back(std::move(group));
     }
   }
   [[nodiscard]] ResizePreemption plan() const { return test::plan(node, "web"); }
@@ -82,7 +77,7 @@ void fill(UnitWorld& world) {
     if (group > 0) world.group_of[name] = "g" + std::to_string(group);
   }
   if (below(2) == 0) {
-    world.elsewhere.push_back(random_pod("far"));
+    world.node.elsewhere.push_back(random_pod("far"));
     world.group_of["far"] = "g1";
   }
   for (const Pod& pod : world.node.pods) add_to(world.node.node.allocatable, held_charge(pod));

@@ -141,11 +141,13 @@ TEST(ResizePreemption, TheOwnSlotCountsOnlyByUpstreamsRules) {
   EXPECT_THAT(victims(world, "web"), UnorderedElementsAre("c"));
 }
 
-TEST(ResizePreemption, StaticAndMirrorAndGroupPodsAreNeverVictims) {
+// A group that is not understood may be part of something larger.
+TEST(ResizePreemption, StaticAndMirrorPodsAndThoseOfUnclearGroupsAreNeverVictims) {
   NodeWorld world = full_node();
   named(world, "a").is_static = true;
   named(world, "b").is_mirror = true;
   named(world, "c").scheduling_group = "gang";
+  named(world, "c").group = {.uid = "g", .obstacle = GroupObstacle::CompositeParent};
   for (const RuleSet rules : {RuleSet::Elbowroom, RuleSet::Upstream}) {
     world.rules = rules;
     const ResizePreemption got = plan(world, "web");

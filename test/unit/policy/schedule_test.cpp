@@ -502,12 +502,11 @@ TEST(Preemption, OfEqualPriorityNobodyGoes) {
             SchedulingResult::Unschedulable);
 }
 
-TEST(Preemption, StaticMirrorAndGroupedPodsStay) {
+TEST(Preemption, StaticAndMirrorPodsStay) {
   ClusterWorld world;
   world.node("node1", 1000);
-  world.runs("a", "node1", 0, 300).is_static = true;
-  world.runs("b", "node1", 0, 300).is_mirror = true;
-  world.runs("c", "node1", 0, 300).scheduling_group = "g";
+  world.runs("a", "node1", 0, 400).is_static = true;
+  world.runs("b", "node1", 0, 400).is_mirror = true;
   EXPECT_EQ(world.ask(ClusterWorld::pending("web", 100, 600)).result,
             SchedulingResult::Unschedulable);
 }

@@ -37,20 +37,26 @@ using Outcome = PreemptionOutcome;
 // far on another node, are one unit of priority 0.
 struct ResizeWorld {
   NodeWorld node = world_of(5000);
-  Pod far = pod_of_size("far", 0, figures(1000), 1);
-
   ResizeWorld() {
+    Pod far = pod_of_size("far", 0, figures(1000), 1);
     node.pods = {deferred_to(pod_of_size("web", 1000, figures(1000)), figures(2000)),
                  pod_of_size("a", 5, figures(1000), 1), pod_of_size("b", 5, figures(1000), 2),
                  pod_of_size("c", 1, figures(1000), 3), pod_of_size("d", 1, figures(1000), 4)};
     far.node = "node2";
-    node.groups = {
-        {.uid = "g", .priority = 0, .here = {&node.pods[1], &node.pods[2]}, .elsewhere = {&far}}};
+    node.elsewhere = {far};
+    for (Pod* each : {&node.pods[1], &node.pods[2], &node.elsewhere[0]}) {
+      each->scheduling_group = "g";
+      each->group = {.uid = "g", .priority = 0, .mode = DisruptionMode::All};
+    }
   }
   ResizeWorld(const ResizeWorld&) = delete;
 
   ResizePreemption ask() const { return plan(node, "web"); }
   Pod& pod(std::size_t at) { return node.pods[at]; }
+  Pod& far() { return node.elsewhere[0]; }
+  void set_priority(std::int32_t priority) {
+    for (Pod* each : {&pod(1), &pod(2), &far()}) each->group->priority = priority;
+  }
 };
 
 TEST(UnitResize, TheWholeUnitGoesWhereverItsPodsRun) {
@@ -67,7 +73,7 @@ TEST(UnitResize, TheWholeUnitGoesWhereverItsPodsRun) {
 
 TEST(UnitResize, TheWholeUnitStaysWhereItFitsBeside) {
   ResizeWorld world;
-  world.node.groups[0].priority = 2;
+  world.set_priority(2);
   const ResizePreemption got = world.ask();
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("d"));
   EXPECT_EQ(why_considered(got, "a"), "stays: the resize fits beside it");
@@ -93,7 +99,7 @@ TEST(UnitResize, TheGroupComesBeforeAPodOfItsPriority) {
 
 TEST(UnitResize, AGroupOfHigherPriorityIsNoVictimWhateverItsPodsSay) {
   ResizeWorld world;
-  world.node.groups[0].priority = 1000;
+  world.set_priority(1000);
   const ResizePreemption got = world.ask();
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("d"));
   EXPECT_EQ(why_considered(got, "a"), "priority 1000 is not below 1000");
@@ -101,7 +107,7 @@ TEST(UnitResize, AGroupOfHigherPriorityIsNoVictimWhateverItsPodsSay) {
 
 TEST(UnitResize, ABudgetOfAPodOnAnotherNodeCounts) {
   ResizeWorld world;
-  world.far.labels["app"] = "far";
+  world.far().labels["app"] = "far";
   world.node.budgets.upstream = {{.ns = "default",
                                   .name = "far",
                                   .selector = LabelSelector{.match_labels = {{"app", "far"}}},
@@ -116,12 +122,12 @@ TEST(UnitResize, ABudgetOfAPodOnAnotherNodeCounts) {
 
 TEST(UnitResize, APodThatCannotBeRemovedKeepsItsUnit) {
   ResizeWorld world;
-  world.far.is_static = true;
+  world.far().is_static = true;
   ResizePreemption got = world.ask();
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("d"));
   EXPECT_EQ(why_considered(got, "a"),
             "is of one unit with default/far, which: static pods are never removed");
-  world.far.is_static = false;
+  world.far().is_static = false;
   world.pod(2).is_mirror = true;
   got = world.ask();
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("d"));
@@ -129,7 +135,9 @@ TEST(UnitResize, APodThatCannotBeRemovedKeepsItsUnit) {
 
 TEST(UnitResize, TheUnitOfThePreemptorIsNoVictim) {
   ResizeWorld world;
-  world.node.groups[0].here.push_back(&world.pod(0));
+  world.pod(0).scheduling_group = "g";
+  world.set_priority(1000);
+  world.pod(0).group = world.pod(1).group;
   const ResizePreemption got = world.ask();
   EXPECT_THAT(victims_of(got), UnorderedElementsAre("d"));
   EXPECT_EQ(why_considered(got, "a"), "belongs to one unit with default/web");
@@ -151,6 +159,7 @@ struct PendingWorld {
   ClusterWorld cluster{};
   Pod pod = ClusterWorld::pending("new", 100, 1000);
   ScheduleTerms terms{};
+  std::vector<const RoomHolding*> members{};
   GroupUnit<RoomHolding> group{.uid = "g", .priority = 0};
   std::optional<ClusterRoom> room{};
 
@@ -182,8 +191,9 @@ struct PendingWorld {
                           .budgets = cluster.budgets,
                           .rules = rules,
                           .now = kNoon}));
-    group.here = {holding("a"), holding("b")};
-    group.elsewhere = {holding("far")};
+    members = {holding("a"), holding("b"), holding("far")};
+    group.here = std::span(members).first(2);
+    group.after = std::span(members).last(1);
     std::vector<HoldingUnit> units = {HoldingUnit(group), holding("alone")};
     std::ranges::sort(units, {},
                       [&](const HoldingUnit& each) { return importance_of(rank_of(each), rules); });

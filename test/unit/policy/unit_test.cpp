@@ -27,7 +27,11 @@ struct Three {
   Pod a = pod_of_size("a", 0, figures(1000), 5);
   Pod b = pod_of_size("b", 0, figures(1000), 3);
   Pod far = pod_of_size("far", 0, figures(1000), 4);
-  GroupUnit<Pod> group{.uid = "g", .priority = 10, .here = {&a, &b}, .elsewhere = {&far}};
+  std::vector<const Pod*> members{&a, &b, &far};
+  GroupUnit<Pod> group{.uid = "g",
+                       .priority = 10,
+                       .here = std::span(members).first(2),
+                       .after = std::span(members).last(1)};
   Unit<Pod> unit{group};
   Three() { far.node = "node2"; }
   Three(const Three&) = delete;
@@ -41,7 +45,7 @@ TEST(Unit, APodIsAUnitOfOne) {
   const Pod pod = pod_of_size("a", 7, figures(1000), 3);
   const Unit<Pod> unit(&pod);
   EXPECT_THAT(pods_here(unit), ElementsAre(&pod));
-  EXPECT_TRUE(pods_elsewhere(unit).empty());
+  for_each_elsewhere(unit, [](const Pod&) { ADD_FAILURE(); });
   EXPECT_EQ(members_of(unit), 1);
   EXPECT_EQ(priority_of(unit), 7);
   EXPECT_EQ(rank_of(unit), rank_of(pod));
@@ -72,7 +76,8 @@ TEST(Unit, AGroupComesBeforeAPodOfItsPriorityAndAfterOneOfAHigherPriority) {
   const Three three;
   Pod pod = pod_of_size("pod", 10, figures(1000), 1);
   pod.qos_in_status = Qos::Guaranteed;
-  const GroupUnit<Pod> small{.uid = "f", .priority = 10, .here = {&three.a}};
+  const Pod* only = &three.a;
+  const GroupUnit<Pod> small{.uid = "f", .priority = 10, .here = {&only, 1}};
   for (const RuleSet rules : kBoth) {
     EXPECT_TRUE(is_first(three.unit, &pod, rules));
     pod.priority = 11;

@@ -1,0 +1,134 @@
+#include "policy/placement/gang_seating.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "policy/placement/node_score.h"
+
+namespace elbowroom::policy {
+namespace {
+
+// Where the members of one class fit, and how well.
+class Seats {
+ public:
+  Seats(GangTrial& trial, std::size_t member) : trial_(trial), member_(member) {
+    const NodeFilter& filter = trial.filter_of(member);
+    scored_ = scored_charge(filter.request());
+    std::vector<std::uint32_t> fitting;
+    for (const std::uint32_t node : trial.nodes()) {
+      if (trial.fits(member, node)) fitting.push_back(node);
+    }
+    const std::vector<std::int64_t> scores = scores_of(trial.mutable_room(), filter, fitting);
+    const std::vector<NodeTotals>& figures = trial.room().figures();
+    for (std::size_t i = 0; i < fitting.size(); ++i) {
+      // The part of the score that members placed there change is computed again.
+      const std::uint32_t node = fitting[i];
+      const std::int64_t rest = scores[i] - score_of_room(figures[node], scored_);
+      seats_.push_back({.node = node, .rest = rest});
+      seats_.back().score = rest + score_of_room(trial.totals_on(node), scored_);
+    }
+  }
+
+  // `member` is of this class.
+  [[nodiscard]] std::optional<std::uint32_t> best(std::size_t member, bool fullest) {
+    member_ = member;
+    if (trial_.looks_around()) {
+      for (Seat& each : seats_) look_at(each);
+    }
+    const Seat* found = nullptr;
+    for (const Seat& each : seats_) {
+      if (!each.fits) continue;
+      const std::int64_t score = fullest ? -each.score : each.score;
+      if (found == nullptr || score > (fullest ? -found->score : found->score)) found = &each;
+    }
+    return found == nullptr ? std::nullopt : std::optional(found->node);
+  }
+
+  void changed(std::size_t member, std::uint32_t node) {
+    member_ = member;
+    const auto at = std::ranges::find(seats_, node, &Seat::node);
+    if (at == seats_.end()) return;
+    look_at(*at);
+    at->score = at->rest + score_of_room(trial_.totals_on(node), scored_);
+  }
+
+ private:
+  struct Seat {
+    std::uint32_t node = 0;
+    std::int64_t rest = 0;  // of the score, whatever is placed there
+    std::int64_t score = 0;
+    bool fits = true;
+  };
+  void look_at(Seat& seat) { seat.fits = trial_.fits(member_, seat.node); }
+
+  GangTrial& trial_;
+  std::size_t member_;
+  Resources scored_{};
+  std::vector<Seat> seats_{};  // by the node's name
+};
+
+std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest) {
+  std::vector<std::optional<Seats>> of_class(trial.classes());
+  std::size_t placed = 0;
+  for (std::size_t member = 0; member < trial.members(); ++member) {
+    if (trial.node_of(member) != GangTrial::kNone) ++placed;
+  }
+  for (std::size_t member = 0; member < trial.members() && placed < wanted; ++member) {
+    if (trial.node_of(member) != GangTrial::kNone) continue;
+    std::optional<Seats>& seats = of_class[trial.class_of(member)];
+    if (!seats) seats.emplace(trial, member);
+    const auto node = seats->best(member, fullest);
+    if (!node) continue;
+    trial.place(member, *node);
+    ++placed;
+    for (std::size_t other = 0; other < of_class.size(); ++other) {
+      if (of_class[other]) of_class[other]->changed(trial.first_of_class(other), *node);
+    }
+  }
+  return placed;
+}
+
+}  // namespace
+
+std::size_t seat_all(GangTrial& trial) { return seat_some(trial, trial.members(), false); }
+
+bool seat(GangTrial& trial, std::size_t wanted) {
+  for (const bool fullest : {false, true}) {
+    if (seat_some(trial, wanted, fullest) >= wanted) return true;
+    trial.take_back_all();
+  }
+  return false;
+}
+
+void seat_nominated(GangTrial& trial) {
+  for (std::size_t member = 0; member < trial.members(); ++member) {
+    const auto node = trial.room().find_node(trial.pod(member).nominated_node);
+    if (node && trial.fits(member, *node)) trial.place(member, *node);
+  }
+}
+
+std::vector<std::string> outranked_by(GangTrial& trial, const Gang& gang) {
+  std::vector<std::string> outranked;
+  const std::uint32_t own = trial.room().find_group(gang.key);
+  for (const std::uint32_t node : trial.nodes()) {
+    const auto members = trial.members_on(node);
+    if (members.empty()) continue;
+    const std::size_t first = members.front();
+    Occupancy there = trial.occupancy_of(first, node);
+    for (const RoomHolding& each : trial.room().nodes()[node].nominated) {
+      if (own != 0 && each.group == own) continue;
+      const bool is_lower = priority_of(each) < gang.standing.priority;
+      const NodeFilter& filter = trial.filter_of(first);
+      const bool is_upstream = trial.room().rules() == RuleSet::Upstream;
+      if (!is_lower || (!is_upstream && filter.leaves_room_for(each, node, there))) {
+        filter.add(there, node, each);
+      } else {
+        outranked.push_back(each.key);
+      }
+    }
+  }
+  std::ranges::sort(outranked);
+  return outranked;
+}
+
+}  // namespace elbowroom::policy

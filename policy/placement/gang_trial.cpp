@@ -1,0 +1,270 @@
+#include "policy/placement/gang_trial.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "policy/model/charge.h"
+
+namespace elbowroom::policy {
+namespace {
+
+// Two pods that every filter treats alike.
+bool are_alike(const Pod& a, const Pod& b) {
+  return a.ns == b.ns && a.labels == b.labels && a.placement == b.placement &&
+         a.has_resource_claims == b.has_resource_claims &&
+         a.controller.has_value() == b.controller.has_value() &&
+         (!a.controller || a.controller->uid == b.controller->uid) &&
+         is_terminating(a) == is_terminating(b) && totals_of(a).desired == totals_of(b).desired;
+}
+
+}  // namespace
+
+GangTrial::GangTrial(ClusterRoom& room, std::span<const Pod* const> members,
+                     const ScheduleTerms& terms, Leaving leaving)
+    : room_(room), terms_(terms), leaving_(leaving), room_units_(room, terms) {
+  sort_into_classes(members);
+  // Once every kind is known, as filters count by kind.
+  for (const Pod* pod : of_class_) held_kinds_.push_back(room_.hold_kind(*pod));
+  filters_.reserve(of_class_.size());
+  const FilterTime when = leaving == Leaving::Gone ? FilterTime::AfterTermination : FilterTime::Now;
+  for (const Pod* pod : of_class_) {
+    filters_.emplace_back(room_, *pod, terms_, when);
+    looks_around_ = looks_around_ || filters_.back().looks_around();
+  }
+  for (Member& each : members_) {
+    each.holding = room_.holding_of(*each.pod, held_kinds_[each.kind]);
+  }
+  numbers_ = room_.node_numbers();
+  states_.resize(room_.nodes().size());
+  for (const std::uint32_t node : numbers_) {
+    if (leaving == Leaving::Gone && room_.figures()[node].has_terminating) {
+      sum_up(node);
+    } else {
+      states_[node].used = room_.nodes()[node].used;
+      states_[node].pods = room_.figures()[node].pods;
+    }
+  }
+}
+
+GangTrial::~GangTrial() {
+  for (std::size_t kind = 0; kind < held_kinds_.size(); ++kind) {
+    room_.let_go_of_kind(*of_class_[kind], held_kinds_[kind]);
+  }
+}
+
+void GangTrial::sort_into_classes(std::span<const Pod* const> members) {
+  members_.reserve(members.size());
+  for (const Pod* pod : members) {
+    std::size_t kind = 0;
+    while (kind < of_class_.size() && !are_alike(*of_class_[kind], *pod)) ++kind;
+    if (kind == of_class_.size()) {
+      of_class_.push_back(pod);
+      first_.push_back(members_.size());
+    }
+    members_.push_back({.pod = pod, .kind = kind});
+  }
+}
+
+// ---- what is on a node ----
+
+bool GangTrial::counts(const RoomHolding& holding) const {
+  return leaving_ == Leaving::Stay || !holding.is_terminating() ||
+         terms_.lapsed.overdue.contains(holding.uid);
+}
+
+void GangTrial::sum_up(std::uint32_t node) {
+  State& state = states_[node];
+  state.used = {};
+  state.pods = static_cast<std::int64_t>(state.members.size());
+  const auto add = [&](const RoomHolding& pod) {
+    add_to(state.used, pod.charge);
+    ++state.pods;
+  };
+  if (units_.empty()) {
+    for (const RoomHolding& each : room_.nodes()[node].holders) {
+      if (counts(each)) add(each);
+    }
+  } else {
+    for (const Holder& each : state.holders) {
+      if (each.unit == kNone || !units_[each.unit].is_gone) add(*each.pod);
+    }
+  }
+  for (const std::size_t member : state.members)
+    add_to(state.used, members_[member].holding.charge);
+}
+
+void GangTrial::tally(const RoomHolding& holding, std::uint32_t node, int sign) {
+  if (!looks_around_) return;
+  for (NodeFilter& filter : filters_) filter.count_also(holding, node, sign);
+}
+
+Occupancy GangTrial::occupancy(std::size_t kind, std::uint32_t node) const {
+  const State& state = states_[node];
+  const NodeFilter& filter = filters_[kind];
+  Occupancy made = filter.unchanged();
+  made.used = state.used;
+  made.pods = state.pods;
+  if (!filter.needs_ports()) return made;
+  const auto add_ports = [&](const RoomHolding& pod) {
+    made.port_conflicts += filter.ports_conflict(pod) ? 1 : 0;
+  };
+  if (units_.empty()) {
+    for (const RoomHolding& each : room_.nodes()[node].holders) {
+      if (counts(each)) add_ports(each);
+    }
+  } else {
+    for (const Holder& each : state.holders) {
+      if (each.unit == kNone || !units_[each.unit].is_gone) add_ports(*each.pod);
+    }
+  }
+  for (const std::size_t member : state.members) add_ports(members_[member].holding);
+  return made;
+}
+
+Refusal GangTrial::refusal(std::size_t member, std::uint32_t node) const {
+  const std::size_t kind = members_[member].kind;
+  const NodeFilter& filter = filters_[kind];
+  const Refusal standing = filter.permanent_refusal(node);
+  if (standing.code != NodeCode::Success) return standing;
+  // A node that does not answer frees no room and takes no pod that waits for room there.
+  const NodeReady ready = room_.nodes()[node].node.ready;
+  const bool is_silent = ready == NodeReady::False || ready == NodeReady::Unknown;
+  if (leaving_ == Leaving::Gone && is_silent && room_.rules() == RuleSet::Elbowroom) {
+    const Refusal now = filter.refusal(node);
+    if (now.code != NodeCode::Success) return now;
+  }
+  return filter.refusal_beside(node, occupancy(kind, node));
+}
+
+bool GangTrial::still_fit_on(std::uint32_t node) {
+  const auto fits_here = [this](std::size_t member) {
+    const std::uint32_t where = members_[member].node;
+    take_back(member);
+    const bool fits_still = fits(member, where);
+    place(member, where);
+    return fits_still;
+  };
+  if (looks_around_) {
+    for (std::size_t member = 0; member < members_.size(); ++member) {
+      if (members_[member].node != kNone && !fits_here(member)) return false;
+    }
+    return true;
+  }
+  const std::vector<std::size_t> here = states_[node].members;
+  return std::ranges::all_of(here, fits_here);
+}
+
+NodeTotals GangTrial::totals_on(std::uint32_t node) const {
+  NodeTotals totals = room_.figures()[node];
+  const State& state = states_[node];
+  totals.used_cpu = state.used.cpu.value;
+  totals.used_memory = state.used.memory.value;
+  totals.pods = state.pods;
+  for (const std::size_t member : state.members) {
+    const Resources scored = scored_charge(members_[member].holding.charge);
+    totals.scored_cpu = saturating_add(totals.scored_cpu, scored.cpu.value);
+    totals.scored_memory = saturating_add(totals.scored_memory, scored.memory.value);
+  }
+  return totals;
+}
+
+// ---- members ----
+
+void GangTrial::place(std::size_t member, std::uint32_t node) {
+  Member& placed = members_[member];
+  placed.node = node;
+  State& state = states_[node];
+  state.members.push_back(member);
+  add_to(state.used, placed.holding.charge);
+  ++state.pods;
+  tally(placed.holding, node, 1);
+}
+
+void GangTrial::take_back(std::size_t member) {
+  Member& placed = members_[member];
+  if (placed.node == kNone) return;
+  const std::uint32_t node = std::exchange(placed.node, kNone);
+  std::erase(states_[node].members, member);
+  tally(placed.holding, node, -1);
+  sum_up(node);
+}
+
+void GangTrial::take_back_all() {
+  for (std::size_t member = 0; member < members_.size(); ++member) take_back(member);
+}
+
+// ---- units ----
+
+void GangTrial::find_units(std::int32_t below) {
+  const auto may_go = [this](const RoomHolding& pod) {
+    if (pod.is_fixed || (pod.is_terminating() && room_.rules() == RuleSet::Elbowroom)) return false;
+    return !terms_.unremovable.contains(pod.uid);
+  };
+  std::map<std::uint32_t, std::uint32_t> of_group;  // the unit of each group; kNone: it stays
+  const auto unit_of_group = [&](std::uint32_t group) {
+    const auto [at, added] = of_group.try_emplace(group, kNone);
+    if (!added) return at->second;
+    const RoomUnits::Whole whole = room_units_.whole(group);
+    const HoldingUnit unit(whole.unit);
+    const bool stays = priority_of(unit) >= below || !whole.unit.kept_by.empty() ||
+                       any_pod(unit, [&](const RoomHolding& pod) { return !may_go(pod); });
+    if (stays) return at->second;
+    at->second = static_cast<std::uint32_t>(units_.size());
+    units_.push_back({.unit = unit, .nodes = {whole.nodes.begin(), whole.nodes.end()}});
+    return at->second;
+  };
+  for (const std::uint32_t node : numbers_) {
+    const NodeRoom& of = room_.nodes()[node];
+    State& state = states_[node];
+    state.holders.reserve(of.holders.size());
+    const bool keeps_all = is_stuck(room_, node, terms_);
+    for (const RoomHolding& pod : of.holders) {
+      if (!counts(pod)) continue;
+      std::uint32_t unit = kNone;
+      if (const std::uint32_t group = room_units_.group_of(pod); group != 0) {
+        unit = unit_of_group(group);
+      } else if (!keeps_all && priority_of(pod) < below && may_go(pod) &&
+                 !room_.groups()[pod.group].standing.is_unclear()) {
+        unit = static_cast<std::uint32_t>(units_.size());
+        units_.push_back({.unit = HoldingUnit(&pod), .nodes = {node}});
+      }
+      state.holders.push_back({.pod = &pod, .unit = unit});
+    }
+  }
+}
+
+std::vector<std::uint32_t> GangTrial::units_on(std::uint32_t node) const {
+  std::vector<std::uint32_t> numbers;
+  for (const Holder& each : states_[node].holders) {
+    if (each.unit != kNone) numbers.push_back(each.unit);
+  }
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+  return numbers;
+}
+
+void GangTrial::remove(std::uint32_t unit) { change(unit, true); }
+void GangTrial::put_back(std::uint32_t unit) { change(unit, false); }
+
+void GangTrial::change(std::uint32_t unit, bool is_gone) {
+  TrialUnit& of = units_[unit];
+  if (of.is_gone == is_gone) return;
+  of.is_gone = is_gone;
+  std::size_t at = 0;
+  for_each_pod(of.unit, [&](const RoomHolding& pod) {
+    const std::uint32_t node = of.nodes[at++];
+    tally(pod, node, is_gone ? -1 : 1);
+    if (is_gone) return;
+    add_to(states_[node].used, pod.charge);
+    ++states_[node].pods;
+  });
+  if (!is_gone) return;
+  std::uint32_t last = kNone;
+  for (const std::uint32_t node : of.nodes) {  // by node
+    if (std::exchange(last, node) != node) sum_up(node);
+  }
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,194 @@
+// The placement of gangs: members together or not at all, and the victims that costs.
+#include "policy/placement/gang_schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "test/cluster_world.h"
+#include "test/node_world.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using test::ClusterWorld;
+using test::kNoon;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// A cluster with pod groups. "train" is a gang of priority 100.
+struct GangWorld : ClusterWorld {
+  PodGroup train{.ns = "default",
+                 .name = "train",
+                 .standing = {.uid = "g-train", .priority = 100, .min_count = 2}};
+  RuleSet rules = RuleSet::Elbowroom;
+
+  void members(const std::string& prefix, int count, std::int64_t cpu_m) {
+    for (int i = 0; i < count; ++i) {
+      Pod pod = ClusterWorld::pending(prefix + std::to_string(i), 0, cpu_m);
+      pod.scheduling_group = "train";
+      pods.push_back(pod);
+    }
+  }
+  void group(Pod& pod, const std::string& name, std::int32_t priority, DisruptionMode mode) {
+    pod.scheduling_group = name;
+    pod.group = {.uid = "g-" + name, .priority = priority, .mode = mode};
+  }
+  GroupSchedulingDecision ask() {
+    for (Pod& pod : pods) {
+      if (pod.scheduling_group == "train") pod.group = train.standing;
+    }
+    return schedule_gang(
+        {.nodes = nodes, .pods = pods, .budgets = budgets, .rules = rules, .now = kNoon}, train);
+  }
+};
+
+std::vector<std::string> nodes_of(const GroupSchedulingDecision& decision) {
+  std::vector<std::string> nodes;
+  for (const MemberPlacement& each : decision.placements) nodes.push_back(each.node);
+  return nodes;
+}
+
+std::vector<std::string> victims_of(const GroupSchedulingDecision& decision) {
+  std::vector<std::string> victims;
+  for (const VictimReport& each : decision.victims) victims.push_back(each.uid);
+  return victims;
+}
+
+TEST(Gang, IsPlacedTogether) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  world.members("m", 2, 600);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Bind);
+  EXPECT_THAT(nodes_of(got), UnorderedElementsAre("node1", "node2"));
+}
+
+TEST(Gang, BelowMinCountNothingIsPlacedAndNoPodGoes) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.runs("low", "node1", 0, 900);
+  world.members("m", 2, 600);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Unschedulable);
+  EXPECT_THAT(got.placements, IsEmpty());
+  EXPECT_THAT(got.victims, IsEmpty());
+  EXPECT_THAT(got.message, HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 2 remaining"));
+}
+
+TEST(Gang, WaitsUntilMinCountExistBoundOnesCounted) {
+  GangWorld world;
+  world.node("node1", 4000);
+  world.train.standing.min_count = 3;
+  Pod& bound = world.runs("b", "node1", 0, 100);
+  bound.scheduling_group = "train";
+  world.members("m", 1, 600);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Unschedulable);
+  EXPECT_EQ(got.message, "minCount (3) cannot be satisfied: 1 scheduled, 1 remaining");
+  world.train.standing.min_count = 2;
+  EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
+}
+
+TEST(Gang, MembersAboveMinCountCostNoVictims) {
+  GangWorld world;
+  for (const char* node : {"node1", "node2", "node3"}) world.node(node, 1000);
+  world.runs("low1", "node1", 0, 900);
+  world.runs("low2", "node2", 0, 900);
+  world.runs("low3", "node3", 0, 900);
+  world.members("m", 3, 600);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Preempt);
+  EXPECT_THAT(victims_of(got), ElementsAre("low1", "low2"));
+  EXPECT_EQ(got.placements.size(), 2);
+  world.node("node4", 1000);
+  EXPECT_EQ(world.ask().victims.size(), 1) << "one fits by itself";
+  world.node("node5", 1000);
+  EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
+  EXPECT_EQ(world.ask().placements.size(), 2);
+}
+
+TEST(Gang, TheLowestCeilingIsEnough) {
+  GangWorld world;
+  for (const char* node : {"node1", "node2", "node3"}) world.node(node, 1000);
+  world.runs("ten", "node1", 10, 900);
+  world.runs("five", "node2", 5, 900);
+  world.runs("one", "node3", 1, 900);
+  world.members("m", 2, 600);
+  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("five", "one"));
+}
+
+TEST(Gang, AnAllGroupGoesWhole) {
+  GangWorld world;
+  for (const char* node : {"node1", "node2", "node3"}) world.node(node, 1000);
+  world.group(world.runs("a", "node1", 50, 900), "batch", 10, DisruptionMode::All);
+  world.group(world.runs("b", "node3", 50, 900), "batch", 10, DisruptionMode::All);
+  world.runs("five", "node2", 20, 900);
+  world.members("m", 1, 600);
+  world.train.standing.min_count = 1;
+  const auto got = world.ask();
+  EXPECT_THAT(victims_of(got), UnorderedElementsAre("a", "b"));
+  EXPECT_EQ(got.victims[0].unit, "default/batch");
+  EXPECT_EQ(got.victims[0].priority, 10);
+}
+
+// Taking the group once frees the room for both members.
+TEST(Gang, ChoosesTheLeastHarm) {
+  GangWorld world;
+  for (const char* node : {"node1", "node2", "node3", "node4"}) world.node(node, 1000);
+  world.runs("x1", "node1", 10, 450);
+  world.runs("x2", "node1", 10, 450);
+  world.runs("y", "node2", 10, 900);
+  world.runs("z", "node3", 10, 900);
+  world.runs("high", "node4", 100, 900);
+  world.members("m", 2, 900);
+  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("y", "z"));
+}
+
+TEST(Gang, WaitsForThePodsOnTheirWayOut) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 1000);
+  world.runs("low1", "node1", 0, 900).deletion = kNoon + std::chrono::seconds(20);
+  world.runs("low2", "node2", 0, 900).deletion = kNoon + std::chrono::seconds(20);
+  world.members("m", 2, 600);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::AwaitingVictims);
+  EXPECT_THAT(got.victims, IsEmpty());
+  EXPECT_EQ(got.placements.size(), 2);
+}
+
+TEST(Gang, PolicyOfTheGroupDecides) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.runs("low", "node1", 0, 900);
+  world.members("m", 1, 600);
+  world.train.standing.min_count = 1;
+  world.train.standing.preemption_policy = PreemptionPolicy::Never;
+  EXPECT_EQ(world.ask().result, SchedulingResult::Unschedulable);
+}
+
+TEST(Gang, RequiredAntiAffinityHoldsAmongItsMembers) {
+  GangWorld world;
+  world.node("node1", 2000).labels["kubernetes.io/hostname"] = "node1";
+  world.members("m", 2, 600);
+  for (Pod& pod : world.pods) {
+    pod.labels["app"] = "train";
+    pod.placement.required_anti_affinity = {
+        {.selector = LabelSelector{.match_labels = {{"app", "train"}}},
+         .namespaces = {"default"},
+         .topology_key = "kubernetes.io/hostname"}};
+  }
+  EXPECT_EQ(world.ask().result, SchedulingResult::Unschedulable);
+  world.node("node2", 2000).labels["kubernetes.io/hostname"] = "node2";
+  EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
+}
+
+}  // namespace
+}  // namespace elbowroom::policy
