@@ -99,7 +99,9 @@ std::string same_uid_message(std::string_view one, std::string_view other, std::
 
 bool Snapshot::is_kept(const Pod& pod) const {
   if (policy::is_finished(pod)) return false;
-  return is_bound(pod) || is_nominated(pod) || places_for_.contains(pod.scheduler_name);
+  if (is_bound(pod) || is_nominated(pod) || places_for_.contains(pod.scheduler_name)) return true;
+  // A gang is not placed without them.
+  return !places_for_.empty() && policy::is_grouped(pod);
 }
 
 Pod Snapshot::unpacked(const PackedPod& packed) const {

@@ -150,7 +150,8 @@ void ClusterFollower::follow_loss(const Pod* before, const Pod* after) {
     const auto asked = *after->deletion - std::chrono::seconds(after->deletion_grace_seconds);
     age = std::max(Time(0), std::chrono::duration_cast<Time>(state_.server_time() - asked));
   }
-  state_.breaker.saw(mark->uid, after->node, after->uid, state_.time() - age, state_.time());
+  state_.breaker.saw(mark->uid, after->node, counted_uid(*after), state_.time() - age,
+                     state_.time());
 }
 
 void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {
@@ -166,6 +167,24 @@ void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {
 
 void ClusterFollower::drop_waiting(std::string_view key) {
   if (const auto dropped = state_.waiting.drop(key)) state_.doubt_marks_for(*dropped);
+}
+
+// ---- pod groups ----
+
+void ClusterFollower::take_in(policy::PodGroup group) {
+  follow_group(state_.cluster.put(std::move(group), state_.clocks()));
+}
+
+void ClusterFollower::group_gone(std::string_view key, std::string_view uid) {
+  follow_group(state_.cluster.remove_group(key, uid, state_.clocks()));
+}
+
+void ClusterFollower::follow_group(const ClusterState::GroupChange& change) {
+  for (const auto& [before, after] : change.pods) {
+    follow_waiting(&before, &after);
+    state_.wake(
+        {after.node.empty() ? after.nominated_node : after.node, cluster::Change::PodChanged});
+  }
 }
 
 // ---- budgets ----

@@ -40,6 +40,10 @@ class ClusterFollower {
   void on(const NamespaceGone& seen);
   void on(const Unreadable& seen);
 
+  // A pod group as the watch shows it, or its end.
+  void take_in(policy::PodGroup group);
+  void group_gone(std::string_view key, std::string_view uid);
+
   // The pod counts as shown, with what is assumed of it; the waiting pod `but`, which caused that,
   // is not woken.
   void believe(cluster::PackedPod pod, std::string_view but = {});
@@ -59,6 +63,7 @@ class ClusterFollower {
   void take_in(cluster::PackedPod shown);
   void take_in(const cluster::PodEvent& event, std::string_view but);
   void understood(std::string_view key);
+  void follow_group(const ClusterState::GroupChange& change);
   void follow_waiting(const policy::Pod* before, const policy::Pod* after);
   void follow_loss(const policy::Pod* before, const policy::Pod* after);
   void wake_for(const cluster::PodEvent& event, std::string_view but);

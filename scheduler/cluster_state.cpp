@@ -143,6 +143,45 @@ std::vector<std::string> ClusterState::gone_since(const PodsListed& list) const 
   return gone;
 }
 
+// ---- pod groups ----
+
+// The room counts the pods of a group together: all leave it before any comes back.
+template <class Change>
+ClusterState::GroupChange ClusterState::change_group(std::string_view key, const Clocks& clocks,
+                                                     Change change) {
+  GroupChange made;
+  const std::vector<Pod> before = snapshot_.members_of(key);
+  if (places_) {
+    for (const Pod& pod : before) take_out_of_room(pod, clocks);
+  }
+  change();
+  std::vector<Pod> after = snapshot_.members_of(key);
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (places_) put_in_room(after[i], clocks);
+    made.pods.emplace_back(before[i], std::move(after[i]));
+  }
+  return made;
+}
+
+ClusterState::GroupChange ClusterState::put(policy::PodGroup group, const Clocks& clocks) {
+  const std::string key = policy::key_of(group);
+  const policy::PodGroup* known = snapshot_.groups().find(key);
+  if (known != nullptr && known->standing == group.standing) {
+    snapshot_.put(std::move(group));
+    return {.says_the_same = true};
+  }
+  return change_group(key, clocks, [&] { snapshot_.put(std::move(group)); });
+}
+
+ClusterState::GroupChange ClusterState::remove_group(std::string_view key, std::string_view uid,
+                                                     const Clocks& clocks) {
+  const policy::PodGroup* known = snapshot_.groups().find(key);
+  if (known == nullptr || (!uid.empty() && known->standing.uid != uid)) {
+    return {.says_the_same = true};
+  }
+  return change_group(key, clocks, [&] { snapshot_.remove_group(key, uid); });
+}
+
 // ---- budgets and namespaces ----
 
 std::optional<policy::PodDisruptionBudget> ClusterState::remove(const BudgetGone& gone) {
@@ -241,10 +280,12 @@ std::optional<cluster::NodeView> ClusterState::view_of(const std::string& node,
   std::erase_if(view->pods,
                 [&](const Pod& pod) { return policy::never_fits(view->node, pod).has_value(); });
   if (assumed_.empty()) return view;
-  for (Pod& pod : view->pods) {
-    if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) continue;
-    pod.deletion = now.wall + std::chrono::seconds(pod.termination_grace_seconds);
-    pod.deletion_grace_seconds = pod.termination_grace_seconds;
+  for (std::vector<Pod>* pods : {&view->pods, &view->elsewhere}) {
+    for (Pod& pod : *pods) {
+      if (pod.deletion || !is_assumed(policy::key_of(pod), pod.uid)) continue;
+      pod.deletion = now.wall + std::chrono::seconds(pod.termination_grace_seconds);
+      pod.deletion_grace_seconds = pod.termination_grace_seconds;
+    }
   }
   return view;
 }

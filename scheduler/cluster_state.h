@@ -77,6 +77,15 @@ class ClusterState {
   // Keys of known pods that a list no longer has, in order.
   [[nodiscard]] std::vector<std::string> gone_since(const PodsListed& list) const;
 
+  // A pod group was added, changed or deleted. Its pods count with what it says now. Returns what
+  // changed for each of them, before and after.
+  struct GroupChange {
+    bool says_the_same = false;  // to its pods
+    std::vector<std::pair<policy::Pod, policy::Pod>> pods{};
+  };
+  GroupChange put(policy::PodGroup group, const Clocks& clocks);
+  GroupChange remove_group(std::string_view key, std::string_view uid, const Clocks& clocks);
+
   // These return the budget as it was before.
   template <class Budget>
   std::optional<Budget> put_budget(const Budget& budget) {
@@ -139,6 +148,9 @@ class ClusterState {
   [[nodiscard]] const RefusedRemovals& refusals() const { return refusals_; }
 
  private:
+  template <class Change>
+  GroupChange change_group(std::string_view key, const Clocks& clocks, Change change);
+
   static constexpr std::size_t kCollections = 4;  // one more where pending pods are placed
   struct AssumedVictim {
     std::string uid{};

@@ -202,7 +202,9 @@ std::size_t Reactor::judge(const Queue::Popped& popped) {
   }
   auto& [key, pod] = *at;
   PlaceTurn turn;
-  if (pod.is_pending) {
+  if (pod.is_group) {
+    turn = gangs_.judge(key, pod);
+  } else if (pod.is_pending) {
     turn = placer_.judge(key, pod);
   } else {
     turn.removal = judge_.judge(key, pod);

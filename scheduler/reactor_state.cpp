@@ -10,7 +10,8 @@ void ReactorState::wake(const NodeChange& change, std::string_view but) {
 }
 
 void ReactorState::doubt_marks_for(const Waiting& pod) {
-  if (pod.is_pending) marks.doubt_for(pod.uid);
+  marks.doubt_for(pod.uid);
+  if (!pod.gang_uid.empty()) marks.doubt_for(pod.gang_uid);
 }
 
 bool ReactorState::is_clearing_mark_of(std::string_view key) const {

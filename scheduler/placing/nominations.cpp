@@ -19,13 +19,19 @@ void Nominations::take_back(const std::string& key) {
   if (pod) follower_.believe(*std::move(pod), key);
 }
 
+void Nominations::take_back(const Preemptor& preemptor) {
+  if (!preemptor.is_group) return take_back(preemptor.key);
+  for (const Victim& member : preemptor.members) take_back(control::name_of(member));
+}
+
 void Nominations::end(const std::string& key, const std::string& node) {
   const auto pod = state_.cluster.snapshot().pod(key);
   const bool is_nominated = pod && pod->node.empty() && pod->nominated_node == node;
   if (!is_nominated || !follower_.is_ours(*pod)) return;
   assume(*pod, "");
   reports_.write(victim_of(*pod), std::nullopt, "");
-  state_.waiting.queue().wake_one(key, cluster::Change::Own, state_.time());
+  state_.waiting.queue().wake_one(state_.waiting.entry_of(key), cluster::Change::Own,
+                                  state_.time());
 }
 
 }  // namespace elbowroom::scheduler

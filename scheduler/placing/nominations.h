@@ -21,6 +21,8 @@ class Nominations {
   void assume(const policy::Pod& pod, const std::string& node);
   // What was assumed of that pod's nomination is void.
   void take_back(const std::string& key);
+  // The same for the pod, or all members of the gang.
+  void take_back(const Preemptor& preemptor);
   // The room of a less important pod is given to another pod. A nomination to another node is kept.
   void end(const std::string& key, const std::string& node);
 

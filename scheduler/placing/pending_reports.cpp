@@ -71,7 +71,7 @@ void PendingReports::not_written(const PendingWrite& what, const Error& error) {
   const Time usual =
       backoff_delay(Queue::kFirstBackoff, Queue::kLongestServerDelay, pod->unwritten++);
   const Time wait = std::min(std::max(usual, error.retry_after), Queue::kLongestServerDelay);
-  state_.waiting.queue().look_by(key, state_.time() + wait);
+  state_.waiting.queue().look_by(state_.waiting.entry_of(key), state_.time() + wait);
 }
 
 // With the pod's next turn. The nomination is kept until then: victims may be terminating for it.

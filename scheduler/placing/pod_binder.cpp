@@ -43,7 +43,8 @@ bool PodBinder::judge(const std::string& key, const Waiting& pod) {
   // It is judged as the watch shows it now: that may end this Waiting.
   const std::string same = key;
   unbind(same);
-  state_.waiting.queue().park(same, Queue::Wish{.deadline = state_.time()}, state_.time());
+  state_.waiting.queue().park(state_.waiting.entry_of(same), Queue::Wish{.deadline = state_.time()},
+                              state_.time());
   return true;
 }
 
@@ -62,7 +63,7 @@ bool PodBinder::binds_again(const std::string& key, const Waiting& pod, const st
         is_to_go(key, pod.uid, node) || state_.cluster.snapshot().unclear_nodes().contains(node);
     if (!is_kept) return false;
     queue.park(key,
-               Queue::Wish{.node = node,
+               Queue::Wish{.nodes = {node},
                            .there = cluster::Change::RemovalEnded | cluster::Change::PodLeft,
                            .deadline = by},
                state_.time());
@@ -149,6 +150,7 @@ void PodBinder::unbind(const std::string& key) {
   const auto placed = state_.cluster.snapshot().pod(key);
   auto pod = state_.cluster.assume_cache().take_back_binding(key);
   if (!pod) return;
+  state_.waiting.end_own_turn(key);
   follower_.believe(*std::move(pod), key);
   if (placed) state_.wake({placed->node, cluster::Change::PodLeft}, key);
 }
@@ -168,7 +170,8 @@ void PodBinder::not_bound(const PodBinding& what, const Error& error) {
   pod->result = TurnResult::Failed;
   pod->message = "it was not bound to node " + what.node + ": " + error.message;
   if (is_refusal(error)) turns_.tell(what.key, *pod, {.words = pod->message});
-  state_.waiting.queue().retry(what.key, what.uid, error.retry_after, state_.time());
+  state_.waiting.queue().retry(state_.waiting.entry_of(what.key), what.uid, error.retry_after,
+                               state_.time());
 }
 
 }  // namespace elbowroom::scheduler

@@ -40,11 +40,6 @@ std::vector<std::string> uids_of(const policy::SchedulingDecision& decision) {
   return uids;
 }
 
-bool looks_around(const policy::Placement& placement) {
-  return !placement.spread.empty() || !placement.required_affinity.empty() ||
-         !placement.required_anti_affinity.empty();
-}
-
 }  // namespace
 
 // ---- the turn ----

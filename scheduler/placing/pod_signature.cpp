@@ -72,12 +72,12 @@ void add(Text& to, const Placement& placement) {
   to.add_number(placement.has_unbound_volumes ? 1 : 0);
 }
 
+}  // namespace
+
 bool looks_around(const Placement& placement) {
   return !placement.spread.empty() || !placement.required_affinity.empty() ||
          !placement.required_anti_affinity.empty();
 }
-
-}  // namespace
 
 std::optional<std::string> pod_signature(const policy::Pod& pod, bool labels_matter) {
   if (looks_around(pod.placement) || !pod.nominated_node.empty() || !pod.placement.gates.empty()) {

@@ -14,4 +14,7 @@ namespace elbowroom::scheduler {
 // labels.
 [[nodiscard]] std::optional<std::string> pod_signature(const policy::Pod& pod, bool labels_matter);
 
+// Pods beside it matter to the pod's placement.
+[[nodiscard]] bool looks_around(const policy::Placement& placement);
+
 }  // namespace elbowroom::scheduler

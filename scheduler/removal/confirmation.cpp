@@ -29,4 +29,14 @@ std::string change_since(const Preemptor& preemptor, const std::optional<policy:
   return "";
 }
 
+std::string change_of_member(const Victim& member, const std::optional<policy::Pod>& seen,
+                             const policy::Pod& now) {
+  const std::string name = "its pod " + control::name_of(member);
+  if (now.uid != member.uid) return "another pod has the name of " + name + " by now";
+  if (!now.node.empty()) return name + " is on node " + now.node + " by now";
+  if (!waits_for_node(now)) return name + " does not wait for a node any more";
+  if (seen && seen->generation != now.generation) return name + " is another one by now";
+  return "";
+}
+
 }  // namespace elbowroom::scheduler

@@ -17,4 +17,9 @@ namespace elbowroom::scheduler {
                                        const std::optional<policy::Pod>& seen,
                                        const policy::Pod& now);
 
+// The same for a member of a gang that is to be placed.
+[[nodiscard]] std::string change_of_member(const Victim& member,
+                                           const std::optional<policy::Pod>& seen,
+                                           const policy::Pod& now);
+
 }  // namespace elbowroom::scheduler

@@ -33,7 +33,7 @@ void RemovalEnd::end(std::uint64_t number) {
   for (const std::string& node : nodes) state_.marks.doubt_on(node);
   const Preemptor& preemptor = set.preemptor();
   // No pod is removed: the nomination there is void.
-  if (preemptor.is_pending && !set.has_begun()) nominations_.take_back(preemptor.key);
+  if (preemptor.is_pending && !set.has_begun()) nominations_.take_back(preemptor);
   Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
   if (pod != nullptr) settle(set, *pod);
   for (const std::string& node : nodes) state_.wake({node, cluster::Change::RemovalEnded});
@@ -88,7 +88,9 @@ void RemovalEnd::settle_refused(const SetRemoval& set, Waiting& pod, const PodTe
                         ? RefusedRemovals::wait_after(++pod.unconfirmed)
                         : backoff_delay(Queue::kFirstBackoff, kLongestAfterRefusal, pod.refused++);
   OwnerEvent note = note_of(TurnResult::Refused, why, "");
-  if (pod.is_pending) note.words = PodText("No room is made for the pod: ") + why;
+  if (pod.is_pending) {
+    note.words = PodText("No room is made for the pod") + (pod.is_group ? " group: " : ": ") + why;
+  }
   note.time = state_.wall_of(state_.time() + wait);
   turns_.tell(key, pod, note);
   turns_.park(key, pod, TurnResult::Refused, why.full(), state_.time() + wait);

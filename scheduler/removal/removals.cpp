@@ -14,14 +14,15 @@ std::set<std::string> Removal::uids() const {
 
 std::map<std::string, std::vector<std::string>> Removal::uids_by_node() const {
   std::map<std::string, std::set<std::string>> uids;
-  for (const policy::Pod& pod : set.victims()) uids[pod.node].insert(pod.uid);
+  for (const policy::Pod& pod : set.victims()) uids[pod.node].insert(counted_uid(pod));
   std::map<std::string, std::vector<std::string>> sorted;
   for (const auto& [node, each] : uids) sorted[node].assign(each.begin(), each.end());
   return sorted;
 }
 
 std::set<std::string> Removals::nodes_of(const SetRemoval& set) {
-  std::set<std::string> nodes{set.preemptor().node};
+  std::set<std::string> nodes;
+  if (!set.preemptor().node.empty()) nodes.insert(set.preemptor().node);
   for (const policy::Pod& pod : set.victims()) nodes.insert(pod.node);
   return nodes;
 }

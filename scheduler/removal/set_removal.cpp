@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "policy/model/condition.h"
+#include "scheduler/waiting/waiting_pod.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -14,6 +15,13 @@ constexpr std::string_view kForResize =
     "elbowroom-scheduler: preempting to accommodate the resize of a higher priority pod";
 constexpr std::string_view kForPod =
     "elbowroom-scheduler: preempting to accommodate a higher priority pod";
+constexpr std::string_view kForGroup =
+    "elbowroom-scheduler: preempting to accommodate a higher priority pod group";
+
+std::string_view purpose_of(const Preemptor& preemptor) {
+  if (preemptor.is_group) return kForGroup;
+  return preemptor.is_pending ? kForPod : kForResize;
+}
 
 policy::RemovalMark mark_for(const Preemptor& preemptor) {
   return {.uid = preemptor.uid, .generation = preemptor.generation};
@@ -40,12 +48,21 @@ bool is_refusal(const Error& error) {
 }
 
 bool is_for_pending(const policy::Condition& mark) { return mark.message.starts_with(kForPod); }
+bool is_for_group(const policy::Condition& mark) { return mark.message.starts_with(kForGroup); }
+
+std::string counted_uid(const policy::Pod& victim) {
+  const auto& group = victim.group;
+  const bool is_whole = group && group->mode == policy::DisruptionMode::All && !group->is_unclear();
+  return is_whole ? group->uid : victim.uid;
+}
 
 Victim victim_of(const policy::Pod& pod) { return {pod.ns, pod.name, pod.uid}; }
 
 Victim named(const Preemptor& preemptor) {
-  const std::size_t slash = preemptor.key.find('/');
-  return {preemptor.key.substr(0, slash), preemptor.key.substr(slash + 1), preemptor.uid};
+  const std::string_view key = preemptor.key;
+  const std::string_view name = is_gang_id(key) ? group_key_in(key) : key;
+  const std::size_t slash = name.find('/');
+  return {std::string(name.substr(0, slash)), std::string(name.substr(slash + 1)), preemptor.uid};
 }
 
 SetRemoval::SetRemoval(Preemptor preemptor, std::vector<policy::Pod> victims, policy::Time now)
@@ -63,10 +80,11 @@ void SetRemoval::enter(Stage stage) {
         waiting_.emplace_back(MarkVictim{
             .victim = victim_of(victim),
             .condition = policy::marking_condition(victim, policy::kReasonPreemptionByScheduler,
-                                                   preemptor_.is_pending ? kForPod : kForResize,
-                                                   mark_for(preemptor_), chosen_at_)});
+                                                   purpose_of(preemptor_), mark_for(preemptor_),
+                                                   chosen_at_)});
       }
-      waiting_.emplace_back(ConfirmResize{named(preemptor_)});
+      if (!preemptor_.is_group) waiting_.emplace_back(ConfirmResize{named(preemptor_)});
+      for (const Victim& member : preemptor_.members) waiting_.emplace_back(ConfirmResize{member});
       break;
     case Stage::Checking:
       if (victims_.size() < 2) break;
@@ -152,7 +170,8 @@ void SetRemoval::advance() {
 void SetRemoval::disprove(const std::string& why) {
   if (outcome_ == Outcome::Refused) return;
   outcome_ = Outcome::Outdated;
-  trouble_ = "the API server says of " + preemptor_.key + ": " + why;
+  const Victim of = named(preemptor_);
+  trouble_ = "the API server says of " + control::name_of(of) + ": " + why;
 }
 
 void SetRemoval::confirm_again() {

@@ -27,13 +27,16 @@
 
 namespace elbowroom::scheduler {
 
-// The pod that victims are removed for.
+// The pod, or the gang, that victims are removed for.
 struct Preemptor {
   std::string key{};
   std::string uid{};
   std::int64_t generation = 0;
   std::string node{};
   bool is_pending = false;  // it is to be placed on that node; else its resize is Deferred there
+  // A gang: `key` is its gang_id(), `generation` 0, `node` empty. Its pods that are to be placed.
+  bool is_group = false;
+  std::vector<Victim> members{};
 
   friend bool operator==(const Preemptor&, const Preemptor&) = default;
 };
@@ -108,10 +111,15 @@ class SetRemoval {
 // Not passing: the same request would be refused again.
 [[nodiscard]] bool is_refusal(const Error& error);
 
-// Whether a mark of ours is for a pending pod; else it is for a resize.
+// Whether a mark of ours is for a pending pod or a gang, or for a gang; else it is for a resize.
 [[nodiscard]] bool is_for_pending(const policy::Condition& mark);
+[[nodiscard]] bool is_for_group(const policy::Condition& mark);
 
-// The name of a removal.
+// What the circuit breaker counts where that pod goes: the pod, or the group that goes whole with
+// it.
+[[nodiscard]] std::string counted_uid(const policy::Pod& victim);
+
+// The name of a removal. Of a gang: the group's.
 [[nodiscard]] Victim victim_of(const policy::Pod& pod);
 [[nodiscard]] Victim named(const Preemptor& preemptor);
 

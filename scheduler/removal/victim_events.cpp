@@ -17,7 +17,10 @@ std::optional<PreemptedFor> marked_for(const policy::Pod& pod) {
   const policy::Condition& target =
       *policy::find_condition(pod.conditions, policy::kDisruptionTarget);
   if (target.reason != policy::kReasonPreemptionByScheduler) return std::nullopt;
-  return PreemptedFor{.uid = mark->uid, .node = pod.node, .is_pending = is_for_pending(target)};
+  return PreemptedFor{.uid = mark->uid,
+                      .node = pod.node,
+                      .is_pending = is_for_pending(target),
+                      .is_group = is_for_group(target)};
 }
 
 }  // namespace
@@ -89,6 +92,7 @@ std::vector<VictimEvent> VictimEvents::take_inherited() {
 }
 
 policy::PodText text_of(const PreemptedFor& preemptor) {
+  if (preemptor.is_group) return "Preempted by pod group " + preemptor.uid;
   return "Preempted by pod " + preemptor.uid + " on node " + preemptor.node +
          (preemptor.is_pending ? "" : ": its resize was Deferred");
 }

@@ -16,11 +16,12 @@
 
 namespace elbowroom::scheduler {
 
-// The pod that a victim makes room for.
+// The pod or gang that a victim makes room for.
 struct PreemptedFor {
   std::string uid{};
   std::string node{};
   bool is_pending = false;  // it is to be placed on that node; else its resize is Deferred there
+  bool is_group = false;    // a gang
 
   friend bool operator==(const PreemptedFor&, const PreemptedFor&) = default;
 };

@@ -30,17 +30,28 @@ void VictimMarks::saw(const Pod* before, const Pod* after) {
   const auto known = marks_.find(key);
   const bool is_elsewhere = known != marks_.end() && (!mark || known->second.node != after->node);
   if (is_elsewhere) {
-    const auto keys = by_node_.find(known->second.node);
-    keys->second.erase(key);
-    if (keys->second.empty()) by_node_.erase(keys);
+    unlist(key, known->second);
     due_.forget(key);
     marks_.erase(known);
   }
   if (!mark) return;
-  by_node_[after->node].insert(key);
   VictimMark& seen = marks_[key];
   if (seen.mark == *mark && seen.uid == after->uid && seen.node == after->node) return;
+  unlist(key, seen);
+  by_node_[after->node].insert(key);
+  by_preemptor_[mark->uid].insert(key);
   seen = {.mark = *mark, .uid = after->uid, .node = after->node};
+}
+
+void VictimMarks::unlist(const std::string& key, const VictimMark& mark) {
+  const auto erase = [&](auto& index, const std::string& of) {
+    const auto keys = index.find(of);
+    if (keys == index.end()) return;
+    keys->second.erase(key);
+    if (keys->second.empty()) index.erase(keys);
+  };
+  erase(by_node_, mark.node);
+  erase(by_preemptor_, mark.mark.uid);
 }
 
 const VictimMark* VictimMarks::find(std::string_view key) const {
@@ -53,9 +64,9 @@ void VictimMarks::doubt_on(const std::string& node) {
 }
 
 void VictimMarks::doubt_for(std::string_view preemptor_uid) {
-  for (const auto& [key, seen] : marks_) {
-    if (seen.mark.uid == preemptor_uid) doubtful_.insert(seen.node);
-  }
+  const auto keys = by_preemptor_.find(preemptor_uid);
+  if (keys == by_preemptor_.end()) return;
+  for (const std::string& key : keys->second) doubtful_.insert(marks_.find(key)->second.node);
 }
 
 void VictimMarks::doubt_all() {

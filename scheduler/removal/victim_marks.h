@@ -57,11 +57,14 @@ class VictimMarks {
   [[nodiscard]] bool is_taken_back(std::string_view uid) const { return taken_back_.contains(uid); }
 
  private:
+  void unlist(const std::string& key, const VictimMark& mark);
+
   std::map<std::string, VictimMark, std::less<>> marks_{};               // by key of the marked pod
   std::map<std::string, std::set<std::string>, std::less<>> by_node_{};  // their keys
-  std::set<std::string> doubtful_{};                                     // nodes
-  DeadlineQueue due_{};                                                  // by key
-  std::set<std::string, std::less<>> taken_back_{};                      // uids
+  std::map<std::string, std::set<std::string>, std::less<>> by_preemptor_{};  // their keys, by uid
+  std::set<std::string> doubtful_{};                                          // nodes
+  DeadlineQueue due_{};                                                       // by key
+  std::set<std::string, std::less<>> taken_back_{};                           // uids
 };
 
 }  // namespace elbowroom::scheduler

@@ -54,7 +54,7 @@ void VictimRemover::drive_held_up() {
 void VictimRemover::forget_all() {
   for (const Removal& removal : state_.removals.take_all()) {
     const Preemptor& preemptor = removal.set.preemptor();
-    if (preemptor.is_pending) nominations_.take_back(preemptor.key);
+    if (preemptor.is_pending) nominations_.take_back(preemptor);
   }
 }
 
@@ -95,6 +95,7 @@ bool VictimRemover::is_kept(const Removal& removal) const {
 // The last look before the first delete: the decision must still be the same.
 void VictimRemover::look_again(Removal& removal) {
   const Preemptor& preemptor = removal.set.preemptor();
+  if (preemptor.is_group) return look_again_for_gang(removal);
   if (preemptor.is_pending) return look_again_for_pod(removal);
   const Waiting* pod = state_.waiting.find(preemptor.key, preemptor.uid, preemptor.generation);
   const auto view =
@@ -131,6 +132,18 @@ void VictimRemover::look_again_for_pod(Removal& removal) {
   reports_.tell_unplaced(preemptor.key, *pod, *seen, kUnschedulable, removal.terms.message,
                          preemptor.node);
   for (const std::string& each : decision->outranked) nominations_.end(each, preemptor.node);
+  go_on(removal);
+}
+
+// The gang fits nowhere now either, and the same pods would be removed for it.
+void VictimRemover::look_again_for_gang(Removal& removal) {
+  const Preemptor preemptor = removal.set.preemptor();
+  const Waiting* gang = state_.waiting.find(preemptor.key, preemptor.uid);
+  if (gang == nullptr) return removal.set.abandon("the pod group does not wait any more");
+  if (removal.confirmed_by <= state_.acting_from) return removal.set.confirm_again();
+  const auto decision = gangs_.decides_again(preemptor.key, removal.uids());
+  if (!decision) return removal.set.abandon("the cluster has changed meanwhile");
+  gangs_.nominate(*decision, removal.terms.message);
   go_on(removal);
 }
 
@@ -174,8 +187,10 @@ void VictimRemover::go_on(Removal& removal) {
 
 void VictimRemover::take_steps(Removal& removal) {
   const Preemptor& preemptor = removal.set.preemptor();
-  const PreemptedFor whose{
-      .uid = preemptor.uid, .node = preemptor.node, .is_pending = preemptor.is_pending};
+  const PreemptedFor whose{.uid = preemptor.uid,
+                           .node = preemptor.node,
+                           .is_pending = preemptor.is_pending,
+                           .is_group = preemptor.is_group};
   for (SetRemoval::Step& step : removal.set.take_steps()) {
     const auto* mark = std::get_if<MarkVictim>(&step);
     if (mark != nullptr && mark->clear && known(mark->victim)) {
@@ -198,8 +213,11 @@ void VictimRemover::step_done(const RemovalStep& step, const std::optional<Pod>&
   Removal* removal = preemptor ? state_.removals.find(step.removal) : nullptr;
   if (removal != nullptr) {
     SetRemoval& set = removal->set;
-    const auto seen = state_.cluster.snapshot().pod(set.preemptor().key);
-    const std::string change = change_since(set.preemptor(), seen, *preemptor);
+    const Victim asked = std::get<ConfirmResize>(step.step).preemptor;
+    const auto seen = state_.cluster.snapshot().pod(control::name_of(asked));
+    const std::string change = set.preemptor().is_group
+                                   ? change_of_member(asked, seen, *preemptor)
+                                   : change_since(set.preemptor(), seen, *preemptor);
     if (!change.empty()) set.disprove(change);
   }
   step_ended(step, std::nullopt);
@@ -266,8 +284,9 @@ void VictimRemover::note_refusal(const RemovalStep& step, const Error& error) {
 void VictimRemover::uncharge(const Victim& victim) {
   const auto pod = known(victim);
   if (!pod) return;
-  state_.breaker.take_back(pod->node, victim.uid);
-  state_.breaker_store.take_back(pod->node, victim.uid);
+  const std::string counted = counted_uid(*pod);
+  state_.breaker.take_back(pod->node, counted);
+  state_.breaker_store.take_back(pod->node, counted);
 }
 
 // Its delete was not accepted. Other pods may be removed instead; but for its preemptor nothing

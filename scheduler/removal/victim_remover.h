@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scheduler/in_flight.h"
+#include "scheduler/placing/gang_placer.h"
 #include "scheduler/placing/nominations.h"
 #include "scheduler/placing/pod_placer.h"
 #include "scheduler/reactor_state.h"
@@ -19,11 +20,13 @@ class VictimRemover {
  public:
   // All must live as long.
   VictimRemover(ReactorState& state, Turns& turns, ResizeJudge& judge, PodPlacer& placer,
-                PendingReports& reports, Nominations& nominations, RemovalEnd& end)
+                GangPlacer& gangs, PendingReports& reports, Nominations& nominations,
+                RemovalEnd& end)
       : state_(state),
         turns_(turns),
         judge_(judge),
         placer_(placer),
+        gangs_(gangs),
         reports_(reports),
         nominations_(nominations),
         end_(end) {}
@@ -44,6 +47,7 @@ class VictimRemover {
   [[nodiscard]] bool is_kept(const Removal& removal) const;
   void look_again(Removal& removal);
   void look_again_for_pod(Removal& removal);
+  void look_again_for_gang(Removal& removal);
   void record_set(Removal& removal, const cluster::NodeView& view);
   void go_on(Removal& removal);
   void take_steps(Removal& removal);
@@ -62,6 +66,7 @@ class VictimRemover {
   Turns& turns_;
   ResizeJudge& judge_;
   PodPlacer& placer_;
+  GangPlacer& gangs_;
   PendingReports& reports_;
   Nominations& nominations_;
   RemovalEnd& end_;

@@ -1,10 +1,14 @@
 #include "scheduler/resizing/resize_judge.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "policy/model/charge.h"
+#include "policy/preemption/node_groups.h"
 #include "policy/preemption/preemption_messages.h"
 #include "scheduler/resizing/room_expected.h"
 
@@ -66,12 +70,6 @@ TurnResult result_of(PreemptionOutcome outcome) {
   return TurnResult::Unknown;
 }
 
-std::vector<std::string> uids_of(const std::vector<policy::ChosenVictim>& victims) {
-  std::vector<std::string> uids;
-  for (const policy::ChosenVictim& each : victims) uids.push_back(each.pod->uid);
-  return uids;
-}
-
 std::string_view namespace_of(std::string_view key) { return key.substr(0, key.find('/')); }
 
 // For the owner of a pod of namespace `reader`.
@@ -127,7 +125,34 @@ policy::NodeMoment ResizeJudge::moment_of(const Waiting& pod, const cluster::Nod
           .rules = options_.rules,
           .critical_by_node = view.node.critical_preemption_by_node && is_nodes_turn,
           .now = state_.server_time(),
-          .unremovable = &unremovable};
+          .unremovable = &unremovable,
+          .elsewhere = view.elsewhere};
+}
+
+// Also the pods on other nodes that would have to go with pods of this one.
+policy::Unremovable ResizeJudge::unremovable_for(const Waiting& pod,
+                                                 const cluster::NodeView& view) const {
+  policy::Unremovable all = refusals().on(pod.node, now());
+  std::set<std::string> nodes;
+  for (const Pod& each : view.elsewhere) nodes.insert(each.node);
+  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
+  const auto unclear = snapshot.unclear_nodes();
+  for (const std::string& name : nodes) {
+    all.merge(refusals().on(name, now()));
+    const std::vector<Pod> pods = snapshot.pods_of(name);
+    if (const policy::Node* node = snapshot.node(name)) {
+      policy::note_stuck(*node, pods, deadlines().lapsed(pods, now()), all);
+    }
+    const auto why = unclear.find(name);
+    const Removal* removal = state_.removals.on(name);
+    const bool is_busy = removal != nullptr && removal->set.preemptor().uid != pod.uid;
+    if (why == unclear.end() && !is_busy) continue;
+    for (const Pod& each : pods) {
+      all.try_emplace(each.uid,
+                      is_busy ? removing_on(name) : "on node " + name + ": " + why->second);
+    }
+  }
+  return all;
 }
 
 bool ResizeJudge::yields_to(const Pod& pod) const {
@@ -137,7 +162,7 @@ bool ResizeJudge::yields_to(const Pod& pod) const {
 
 ResizeVerdict ResizeJudge::decide(const Waiting& pod, const cluster::NodeView& view) const {
   const policy::OverduePods lapsed = deadlines().lapsed(view.pods, now());
-  const policy::Unremovable unremovable = refusals().on(pod.node, now());
+  const policy::Unremovable unremovable = unremovable_for(pod, view);
   policy::ResizePreemption plan =
       policy::plan_resize_preemption(moment_of(pod, view, lapsed, unremovable), pod.uid);
   if (plan.outcome == PreemptionOutcome::Preempt) {
@@ -248,7 +273,7 @@ std::optional<ResizeVerdict> ResizeJudge::yields_for_one_before(
   });
   if (is_alone || options_.rules == policy::RuleSet::Upstream) return std::nullopt;
   const policy::OverduePods lapsed = deadlines().lapsed(view.pods, now());
-  const policy::Unremovable unremovable = refusals().on(pod.node, now());
+  const policy::Unremovable unremovable = unremovable_for(pod, view);
   const policy::NodeMoment moment = moment_of(pod, view, lapsed, unremovable);
   for (const policy::PlannedResize& each : policy::plan_resize_preemptions(moment)) {
     if (each.pod->uid == pod.uid) break;
@@ -278,7 +303,18 @@ std::optional<ResizeVerdict> ResizeJudge::held_up_by_breaker(
                    .message = removing + " has to wait: " + not_kept_in_words(state_.breaker_store),
                    .next_look = now() + Queue::kLongestBackoff};
   }
-  const auto allowed = state_.breaker.allowed_at(pod.uid, pod.node, uids_of(plan.victims), now());
+  std::map<std::string, std::set<std::string>> by_node;
+  for (const policy::ChosenVictim& each : plan.victims) {
+    by_node[each.pod->node].insert(counted_uid(*each.pod));
+  }
+  std::optional<CircuitBreaker::Answer> allowed = CircuitBreaker::Answer{now(), now()};
+  for (const auto& [node, uids] : by_node) {
+    const std::vector<std::string> counted(uids.begin(), uids.end());
+    const auto there = state_.breaker.allowed_at(pod.uid, node, counted, now());
+    if (!there) allowed.reset();
+    if (!allowed) break;
+    if (there->at() > allowed->at()) allowed = there;
+  }
   if (!allowed) {
     return Verdict{.result = TurnResult::TooMany,
                    .message = removing + " would be " + std::to_string(plan.victims.size()) +

@@ -53,6 +53,8 @@ class ResizeJudge {
   [[nodiscard]] policy::NodeMoment moment_of(const Waiting& pod, const cluster::NodeView& view,
                                              const policy::OverduePods& lapsed,
                                              const policy::Unremovable& unremovable) const;
+  [[nodiscard]] policy::Unremovable unremovable_for(const Waiting& pod,
+                                                    const cluster::NodeView& view) const;
   [[nodiscard]] policy::PodText refused_in_words(const std::string& node,
                                                  std::string_view reader) const;
   [[nodiscard]] std::optional<RemovalRequest> settle(const std::string& key, Waiting& pod,

@@ -46,11 +46,10 @@ void Queue::wait_until(Items::value_type& item, Time due) {
 }
 
 void Queue::add(const std::string& id, const std::string& node, std::int32_t priority, Time now) {
-  const auto [at, is_new] =
-      items_.try_emplace(id, Item{.node = node, .priority = priority, .since = now});
+  const auto [at, is_new] = items_.try_emplace(id, Item{.priority = priority, .since = now});
   if (is_new) {
     active_.insert(key_of(*at));
-    if (!node.empty()) by_node_[node].insert(id);
+    if (!node.empty()) move_to(*at, {node});
     return;
   }
   const bool is_active = at->second.where == Where::Active;
@@ -63,18 +62,19 @@ void Queue::remove(std::string_view id) {
   const auto at = items_.find(id);
   if (at == items_.end()) return;
   leave(*at);
-  move_to(*at, "");
+  move_to(*at, {});
   items_.erase(at);
 }
 
-void Queue::move_to(Items::value_type& item, const std::string& node) {
-  if (item.second.node == node) return;
-  if (const auto at = by_node_.find(item.second.node); at != by_node_.end()) {
+void Queue::move_to(Items::value_type& item, const std::set<std::string>& nodes) {
+  if (item.second.nodes == nodes) return;
+  for (const std::string& node : item.second.nodes) {
+    const auto at = by_node_.find(node);
     at->second.erase(item.first);
     if (at->second.empty()) by_node_.erase(at);
   }
-  item.second.node = node;
-  if (!node.empty()) by_node_[node].insert(item.first);
+  item.second.nodes = nodes;
+  for (const std::string& node : nodes) by_node_[node].insert(item.first);
 }
 
 std::optional<Queue::Popped> Queue::pop() {
@@ -119,12 +119,12 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   item.requeue_hints = wish.there;
   item.anywhere = wish.anywhere;
   item.rested = now + backoff_delay(kFirstBackoff, kLongestBackoff, item.turns_in_vain++);
-  if (was_in_flight && item.node == wish.node && item.missed.intersects(wish.there)) {
+  if (was_in_flight && item.nodes == wish.nodes && item.missed.intersects(wish.there)) {
     item.anywhere = {};
     activate(*at, Cause::Change, now);
     return;
   }
-  move_to(*at, wish.node);
+  move_to(*at, wish.nodes);
   const bool missed = was_in_flight && has_missed(item);
   put_to_rest(*at, wish.deadline, now);
   wait_anywhere(*at);

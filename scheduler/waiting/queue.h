@@ -40,11 +40,11 @@ class Queue {
   // What moved a pod to the front, for metrics.
   enum class Cause : std::uint8_t { Added, Change, Deadline, Backoff, Flush };
 
-  // What a pending pod waits for; it may use any node.
+  // What a pending pod or gang waits for; it may use any node.
   struct Wish {
-    std::string node{};           // its nominated node; "": none
-    cluster::Changes there{};     // on that node: at once
-    cluster::Changes anywhere{};  // on any node: after a backoff, doubling from 1 s to 10 s
+    std::set<std::string> nodes{};  // its nominated nodes
+    cluster::Changes there{};       // on one of them: at once
+    cluster::Changes anywhere{};    // on any node: after a backoff, doubling from 1 s to 10 s
     std::optional<Time> deadline{};
   };
 
@@ -95,7 +95,7 @@ class Queue {
 
  private:
   struct Item {
-    std::string node{};
+    std::set<std::string> nodes{};
     std::int32_t priority = 0;
     Where where = Where::Active;
     Cause cause = Cause::Added;
@@ -122,7 +122,7 @@ class Queue {
   void activate(Items::value_type& item, Cause cause, Time now);
   void wait_until(Items::value_type& item, Time due);
   void take_note(Items::value_type& item, cluster::Changes what, Time now);
-  void move_to(Items::value_type& item, const std::string& node);
+  void move_to(Items::value_type& item, const std::set<std::string>& nodes);
   void wait_anywhere(const Items::value_type& item);
   void wake_from_anywhere(Items::value_type& item, Time now);
   void wake_anywhere(cluster::Changes what, Time now, std::string_view but);

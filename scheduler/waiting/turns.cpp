@@ -16,13 +16,18 @@ void Turns::park(const std::string& key, Waiting& pod, TurnResult result, std::s
   rest(key, pod, result, next_look);
 }
 
+std::set<std::string> nodes_of(const Waiting& pod) {
+  if (pod.is_group) return pod.nodes;
+  return pod.node.empty() ? std::set<std::string>() : std::set<std::string>{pod.node};
+}
+
 void Turns::rest(const std::string& key, const Waiting& pod, TurnResult result,
                  std::optional<Time> next_look) {
   const ResultRow& row = row_of(result);
   Queue& queue = state_.waiting.queue();
   if (!pod.is_pending) return queue.park(key, row.requeue_hints, next_look, state_.time());
   queue.park(key,
-             Queue::Wish{.node = pod.node,
+             Queue::Wish{.nodes = nodes_of(pod),
                          .there = row.requeue_hints,
                          .anywhere = anywhere_for(row, pod.looks_around),
                          .deadline = next_look},
@@ -83,7 +88,8 @@ Preemptor preemptor_of(const std::string& key, const Waiting& pod) {
           .uid = pod.uid,
           .generation = pod.generation,
           .node = pod.node,
-          .is_pending = pod.is_pending};
+          .is_pending = pod.is_pending,
+          .is_group = pod.is_group};
 }
 
 std::string removing_on(const std::string& node) {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,9 @@ class Turns {
   const ReactorOptions& options_;
   ReactorState& state_;
 };
+
+// The nodes whose changes concern the waiting pod, or gang, at once.
+[[nodiscard]] std::set<std::string> nodes_of(const Waiting& pod);
 
 [[nodiscard]] Preemptor preemptor_of(const std::string& key, const Waiting& pod);
 

@@ -1,12 +1,14 @@
 // What the reactor keeps about one pod that waits for a decision: for room for its resize, or for a
-// node. It is created again when the pod's uid or generation changes, so nothing of an earlier
-// resize applies to a later one.
+// node; or about a gang, whose pods wait for nodes together. It is created again when the pod's uid
+// or generation changes, so nothing of an earlier resize applies to a later one.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "policy/model/pod.h"
 #include "scheduler/waiting/requeue_hints.h"
@@ -48,7 +50,28 @@ struct Waiting {
   std::string written{};      // the last reason and message of its condition PodScheduled
   unsigned unwritten = 0;     // writes of its status in a row that failed
   bool looks_around = false;  // other pods beside it matter to it
+
+  // Of a member of a gang: the name and uid of the gang's entry, which stands for it in the queue.
+  std::string gang{};
+  std::string gang_uid{};
+  bool has_own_turn = false;  // all the same, while it is being bound
+
+  // Of a gang, at generation 0: the keys of its waiting members, and the nodes of its placement and
+  // of its victims.
+  bool is_group = false;
+  std::set<std::string> members{};
+  std::set<std::string> nodes{};
 };
+
+// A gang's entry is named "@NAMESPACE/NAME", as no pod is.
+[[nodiscard]] inline std::string gang_id(std::string_view group) {
+  return "@" + std::string(group);
+}
+[[nodiscard]] inline bool is_gang_id(std::string_view id) { return id.starts_with('@'); }
+[[nodiscard]] inline std::string_view group_key_in(std::string_view id) { return id.substr(1); }
+
+// Its members wait together, and it is supported.
+[[nodiscard]] bool waits_with_its_gang(const policy::Pod& pod);
 
 // It waits for room: its node said so of its resize as it is now.
 [[nodiscard]] bool waits_for_room(const policy::Pod& pod);

@@ -32,31 +32,77 @@ std::optional<Waiting> WaitingPods::follow(const Pod* before, const Pod* after, 
   const std::string key = policy::key_of(after != nullptr ? *after : *before);
   const bool waits_now = is_to_place || (after != nullptr && waits_for_room(*after));
   const auto at = waiting_.find(key);
+  const bool in_gang = is_to_place && waits_with_its_gang(*after);
+  const std::string gang = in_gang ? gang_id(policy::group_key_of(*after)) : "";
   const bool goes_on = waits_now && at != waiting_.end() && at->second.uid == after->uid &&
                        at->second.generation == after->generation &&
                        at->second.is_pending == is_to_place &&
-                       (is_to_place || at->second.node == after->node);
+                       (is_to_place || at->second.node == after->node) && at->second.gang == gang &&
+                       (!in_gang || at->second.gang_uid == after->group->uid);
   std::optional<Waiting> dropped;
   if (!goes_on) dropped = drop(key);
   if (!waits_now) return dropped;
   if (!goes_on) {
     const auto deferred = deferred_since_.find(key);
-    waiting_.emplace(key,
-                     Waiting{.uid = after->uid,
-                             .generation = after->generation,
-                             .is_pending = is_to_place,
-                             .node = is_to_place ? after->nominated_node : after->node,
-                             .priority = policy::priority_of(*after),
-                             .since = now,
-                             .deferred_since =
-                                 deferred == deferred_since_.end() ? now : deferred->second.since});
+    waiting_.emplace(
+        key,
+        Waiting{.uid = after->uid,
+                .generation = after->generation,
+                .is_pending = is_to_place,
+                .node = is_to_place ? after->nominated_node : after->node,
+                .priority = policy::priority_of(*after),
+                .since = now,
+                .deferred_since = deferred == deferred_since_.end() ? now : deferred->second.since,
+                .gang = gang,
+                .gang_uid = in_gang ? after->group->uid : ""});
     by_uid_[after->uid].insert(key);
   }
   Waiting& pod = waiting_.find(key)->second;
   pod.priority = policy::priority_of(*after);
+  if (in_gang) {
+    join_gang(key, *after, !goes_on || is_changed(before, *after, true), now);
+    return dropped;
+  }
   queue_.add(key, is_to_place ? "" : pod.node, pod.priority, now);
   if (is_changed(before, *after, is_to_place)) queue_.wake_one(key, cluster::Change::Own, now);
   return dropped;
+}
+
+void WaitingPods::join_gang(const std::string& key, const Pod& pod, bool is_news, Time now) {
+  const std::string id = gang_id(policy::group_key_of(pod));
+  const auto [at, is_new] = waiting_.try_emplace(
+      id, Waiting{.uid = pod.group->uid, .is_pending = true, .since = now, .is_group = true});
+  Waiting& gang = at->second;
+  if (is_new) by_uid_[gang.uid].insert(id);
+  gang.members.insert(key);
+  gang.priority = pod.group->priority;
+  queue_.add(id, "", gang.priority, now);
+  if (is_news && !is_new) queue_.wake_one(id, cluster::Change::Own, now);
+}
+
+void WaitingPods::leave_gang(const std::string& key, const std::string& gang) {
+  const auto at = waiting_.find(gang);
+  if (at == waiting_.end()) return;
+  at->second.members.erase(key);
+  if (at->second.members.empty()) static_cast<void>(drop(gang));
+}
+
+std::string WaitingPods::entry_of(std::string_view key) const {
+  const Waiting* pod = find(key);
+  return pod == nullptr || pod->gang.empty() || pod->has_own_turn ? std::string(key) : pod->gang;
+}
+
+void WaitingPods::begin_own_turn(const std::string& key, Time now) {
+  Waiting* pod = find(key);
+  if (pod == nullptr || pod->gang.empty()) return;
+  pod->has_own_turn = true;
+  queue_.add(key, "", pod->priority, now);
+}
+
+void WaitingPods::end_own_turn(const std::string& key) {
+  Waiting* pod = find(key);
+  if (pod == nullptr || !std::exchange(pod->has_own_turn, false)) return;
+  queue_.remove(key);
 }
 
 // A resize that was changed is not judged at once; until its node does, its condition says Deferred
@@ -85,7 +131,9 @@ std::optional<Waiting> WaitingPods::drop(std::string_view key) {
   queue_.remove(key);
   slots_.remove(key);
   Waiting dropped = std::move(at->second);
+  const std::string name = at->first;
   waiting_.erase(at);
+  if (!dropped.gang.empty()) leave_gang(name, dropped.gang);
   return dropped;
 }
 
@@ -93,6 +141,7 @@ void WaitingPods::begin_again(Time now) {
   queue_ = {};
   for (auto& [key, pod] : waiting_) {
     pod.result.reset();
+    if (!pod.gang.empty() && !pod.has_own_turn) continue;
     queue_.add(key, pod.is_pending ? "" : pod.node, pod.priority, now);
   }
 }
@@ -130,7 +179,9 @@ bool WaitingPods::needs(const policy::RemovalMark& mark, const std::string& node
     if (pod.generation != mark.generation) return false;
     // A pod that is to be judged again may get another answer.
     const bool is_judged = pod.result && queue_.where(key) == Queue::Where::Parked;
-    if (pod.node != node && (is_judged || !pod.is_pending)) return false;
+    // What is removed for a resize may go with pods of other nodes.
+    const bool is_there = pod.is_group ? pod.nodes.contains(node) : pod.node == node;
+    if (!is_there && is_judged && pod.is_pending) return false;
     return !is_judged || row_of(*pod.result).marks_stand;
   });
 }

@@ -1,6 +1,6 @@
 // The pods that wait for a decision: for room for their resize, or for a node. Each has an entry in
-// the queue as long as it waits. An entry stands for one pod; the unit of policy/model/unit.h is
-// what is placed or removed with it.
+// the queue as long as it waits. The members of a gang, which are placed together, share the gang's
+// entry; while a member is being bound it has one of its own.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ namespace elbowroom::scheduler {
 class WaitingPods {
  public:
   using Time = std::chrono::milliseconds;                   // on the reactor's clock
-  using All = std::map<std::string, Waiting, std::less<>>;  // by key
+  using All = std::map<std::string, Waiting, std::less<>>;  // by key; gangs by gang_id()
 
   // A pod as the watch had it before and has it now, under one name; nullptr: it did not, or does
   // not, exist. `is_to_place`: it waits for a node, and is ours to place. Returns the pod that
@@ -34,6 +34,12 @@ class WaitingPods {
   void follow_deferral(const policy::Pod* before, const policy::Pod* after, Time now);
   // The pod waits no more. Returns its entry, if it did wait.
   std::optional<Waiting> drop(std::string_view key);
+  // The name of the entry in the queue that stands for that pod.
+  [[nodiscard]] std::string entry_of(std::string_view key) const;
+  // The member of a gang gets an entry of its own, or gives it back.
+  void begin_own_turn(const std::string& key, Time now);
+  void end_own_turn(const std::string& key);
+
   // A new leadership: each pod gets a turn.
   void begin_again(Time now);
 
@@ -60,6 +66,9 @@ class WaitingPods {
   void put_last_set(const std::string& uid, SetRecord set) { last_sets_[uid] = std::move(set); }
 
  private:
+  void join_gang(const std::string& key, const policy::Pod& pod, bool is_news, Time now);
+  void leave_gang(const std::string& key, const std::string& gang);
+
   struct DeferredSince {
     std::string uid{};
     Time since{0};

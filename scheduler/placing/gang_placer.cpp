@@ -1,0 +1,291 @@
+#include "scheduler/placing/gang_placer.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "policy/preemption/preemption_messages.h"
+#include "scheduler/placing/pod_signature.h"
+#include "scheduler/placing/schedule_terms.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::GroupSchedulingDecision;
+using policy::Pod;
+using policy::PodText;
+using policy::SchedulingResult;
+
+// The units that go, by node, as the circuit breaker counts them: a group that goes whole is one on
+// each node.
+std::map<std::string, std::vector<std::string>> counted_by_node(const std::vector<Pod>& victims) {
+  std::map<std::string, std::set<std::string>> counted;
+  for (const Pod& each : victims) counted[each.node].insert(counted_uid(each));
+  std::map<std::string, std::vector<std::string>> sorted;
+  for (const auto& [node, uids] : counted) sorted[node].assign(uids.begin(), uids.end());
+  return sorted;
+}
+
+PodText victims_in_words(const GroupSchedulingDecision& decision) {
+  const std::string reader = decision.group.substr(0, decision.group.find('/'));
+  std::vector<PodText> names;
+  for (const policy::VictimReport& each : decision.victims) {
+    names.push_back(policy::name_for_reader(reader, each.pod, each.uid));
+  }
+  return policy::listed_pods(names);
+}
+
+std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
+  std::set<std::string> nodes;
+  for (const policy::MemberPlacement& each : decision.placements) nodes.insert(each.node);
+  return nodes;
+}
+
+}  // namespace
+
+// ---- the turn ----
+
+PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
+  const Seen seen = this->seen(id);
+  if (seen.gang.pending.empty()) {
+    turns_.park(id, gang, TurnResult::Unknown, "no pod of the group waits", std::nullopt);
+    return {};
+  }
+  gang.looks_around = std::ranges::any_of(
+      seen.gang.pending, [](const Pod& pod) { return looks_around(pod.placement); });
+  Verdict verdict = decide(gang, seen);
+  PlaceTurn turn{.nodes_looked_at =
+                     state_.cluster.room().nodes().size() * seen.gang.pending.size()};
+  const bool acts = verdict.result == TurnResult::Binds || verdict.result == TurnResult::Preempts;
+  if (!acts || options_.dry_run) {
+    settle_waiting(id, gang, seen, verdict);
+  } else if (verdict.result == TurnResult::Binds) {
+    bind(gang, verdict);
+    turns_.rest(id, gang, TurnResult::Binds, std::nullopt);
+  } else {
+    turn.removal = preempt_for(id, gang, verdict);
+  }
+  return turn;
+}
+
+GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
+  const std::string key(group_key_in(id));
+  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
+  Seen made{.gang = {.key = key}};
+  const policy::PodGroup* group = snapshot.groups().find(key);
+  if (group == nullptr) return made;
+  made.gang.standing = group->standing;
+  for (Pod& pod : snapshot.members_of(key)) {
+    if (policy::is_terminating(pod)) continue;
+    if (!pod.node.empty()) {
+      ++made.gang.bound;
+    } else if (!follower_.is_ours(pod)) {
+      if (made.obstacle.empty()) {
+        made.obstacle = "pod group " + key + " is not placed: its pod " + policy::key_of(pod) +
+                        " has the schedulerName " + pod.scheduler_name;
+      }
+    } else if (pod.placement.gates.empty()) {
+      made.gang.pending.push_back(std::move(pod));
+    }
+  }
+  return made;
+}
+
+// ---- the decision ----
+
+// Its pods are alike in what they avoid: they have one owner.
+policy::ScheduleTerms GangPlacer::terms_of(const policy::Gang& gang) const {
+  policy::ScheduleTerms terms = terms_for(gang.pending.front(), state_);
+  if (!state_.has_removal_slot()) terms.no_victims_on.insert("*");
+  for (const auto& [number, removal] : state_.removals.all()) {
+    if (removal.set.preemptor().uid == gang.standing.uid) continue;
+    for (const std::string& node : Removals::nodes_of(removal.set)) {
+      terms.no_victims_on.insert(node);
+    }
+  }
+  return terms;
+}
+
+GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
+  if (!seen.obstacle.empty()) {
+    return {.result = TurnResult::Unschedulable, .message = seen.obstacle};
+  }
+  policy::ScheduleTerms terms = terms_of(seen.gang);
+  Verdict verdict;
+  verdict.decision = policy::schedule_gang(state_.cluster.room(), seen.gang, terms);
+  verdict.message = verdict.decision.message;
+  const Time now = state_.time();
+  switch (verdict.decision.result) {
+    case SchedulingResult::Bind:
+      verdict.result = TurnResult::Binds;
+      break;
+    case SchedulingResult::AwaitingVictims:
+      verdict.result = TurnResult::Awaits;
+      for (const std::string& node : nodes_of(verdict.decision)) {
+        const std::vector<Pod> pods = state_.cluster.snapshot().pods_of(node);
+        verdict.next_look = sooner(verdict.next_look, state_.cluster.deadlines().next(pods, now));
+      }
+      break;
+    case SchedulingResult::Unschedulable:
+      verdict.result = TurnResult::Unschedulable;
+      if (terms.no_victims_on.contains("*")) {
+        turns_.want_slot(gang_id(seen.gang.key), gang);
+        verdict.result = TurnResult::Busy;
+        verdict.message = std::string(kManyRemovals);
+        verdict.next_look = now + Queue::kLongestBackoff;
+      } else if (!terms.unremovable.empty()) {
+        verdict.next_look = state_.cluster.refusals().next_anywhere(now);
+      }
+      break;
+    case SchedulingResult::Preempt:
+      if (!settles(verdict, gang)) verdict.result = TurnResult::Preempts;
+      break;
+  }
+  return verdict;
+}
+
+// Something keeps the victims from being removed now.
+bool GangPlacer::settles(Verdict& verdict, const Waiting& gang) {
+  const Time now = state_.time();
+  for (const policy::VictimReport& each : verdict.decision.victims) {
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    if (pod && state_.removals.is_on(pod->node)) {
+      verdict.result = TurnResult::Busy;
+      verdict.message = removing_on(pod->node);
+      return true;
+    }
+    if (!state_.is_clearing_mark_of(each.pod)) continue;
+    verdict.result = TurnResult::Busy;
+    verdict.message = "an earlier mark of pod " + each.pod + " is being taken back";
+    verdict.next_look = now + Queue::kFirstBackoff;
+    return true;
+  }
+  return breaker_settles(verdict, gang);
+}
+
+bool GangPlacer::breaker_settles(Verdict& verdict, const Waiting& gang) {
+  const Time now = state_.time();
+  if (!state_.breaker_store.trouble().empty()) {
+    verdict.result = TurnResult::Broken;
+    verdict.message += " Nobody is removed now: " + not_kept_in_words(state_.breaker_store) + ".";
+    verdict.next_look = now + Queue::kLongestBackoff;
+    return true;
+  }
+  for (const auto& [node, uids] : counted_by_node(victims_of(verdict.decision))) {
+    const auto answer = state_.breaker.allowed_at(gang.uid, node, uids, now);
+    if (answer && answer->at() == now) continue;
+    verdict.result = answer ? TurnResult::Broken : TurnResult::TooMany;
+    verdict.message += PodText(" The circuit breaker holds up the removal of ") +
+                       victims_in_words(verdict.decision) + ", because of node " + node + ".";
+    if (answer) verdict.next_look = answer->at();
+    return true;
+  }
+  return false;
+}
+
+std::optional<GroupSchedulingDecision> GangPlacer::decides_again(
+    const std::string& id, const std::set<std::string>& victim_uids) {
+  const Seen seen = this->seen(id);
+  if (!seen.obstacle.empty() || seen.gang.pending.empty()) return std::nullopt;
+  policy::ScheduleTerms terms = terms_of(seen.gang);
+  terms.no_victims_on.erase("*");
+  GroupSchedulingDecision decision = policy::schedule_gang(state_.cluster.room(), seen.gang, terms);
+  std::set<std::string> chosen;
+  for (const policy::VictimReport& each : decision.victims) chosen.insert(each.uid);
+  if (decision.result != SchedulingResult::Preempt || chosen != victim_uids) return std::nullopt;
+  return decision;
+}
+
+// ---- what follows from it ----
+
+std::vector<Pod> GangPlacer::victims_of(const GroupSchedulingDecision& decision) const {
+  std::vector<Pod> victims;
+  for (const policy::VictimReport& each : decision.victims) {
+    auto victim = state_.cluster.snapshot().pod(each.pod);
+    if (victim) victims.push_back(*std::move(victim));
+  }
+  return victims;
+}
+
+void GangPlacer::bind(Waiting& gang, const Verdict& verdict) {
+  turns_.act(gang, TurnResult::Binds, "");
+  gang.nodes = nodes_of(verdict.decision);
+  for (const policy::MemberPlacement& each : verdict.decision.placements) {
+    Waiting* member = state_.waiting.find(each.pod, each.uid);
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    if (member == nullptr || !pod || pod->uid != each.uid) continue;
+    state_.waiting.begin_own_turn(each.pod, state_.time());
+    binder_.bind(each.pod, *member, *pod, each.node);
+  }
+}
+
+void GangPlacer::nominate(const GroupSchedulingDecision& decision, const PodText& why) {
+  for (const policy::MemberPlacement& each : decision.placements) {
+    Waiting* member = state_.waiting.find(each.pod, each.uid);
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    if (member == nullptr || !pod || pod->uid != each.uid) continue;
+    member->node = each.node;
+    const bool changes = pod->nominated_node != each.node;
+    nominations_.assume(*pod, each.node);
+    reports_.tell_unplaced(each.pod, *member, *pod, kUnschedulable, why,
+                           changes ? std::optional(each.node) : std::nullopt);
+  }
+  for (const std::string& each : decision.outranked) {
+    const auto pod = state_.cluster.snapshot().pod(each);
+    if (pod) nominations_.end(each, pod->nominated_node);
+  }
+}
+
+void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen& seen,
+                                const Verdict& verdict) {
+  if (verdict.result == TurnResult::Awaits && !options_.dry_run) {
+    gang.nodes = nodes_of(verdict.decision);
+    nominate(verdict.decision, "waits for the pods that leave the nodes of its group");
+  } else if (verdict.result == TurnResult::Unschedulable) {
+    gang.nodes.clear();
+    for (const Pod& pod : seen.gang.pending) {
+      const std::string key = policy::key_of(pod);
+      Waiting* member = state_.waiting.find(key, pod.uid);
+      if (member == nullptr) continue;
+      member->node.clear();
+      const bool changes = !pod.nominated_node.empty();
+      if (changes && !options_.dry_run) nominations_.assume(pod, "");
+      reports_.tell_unplaced(key, *member, pod, kUnschedulable, verdict.message,
+                             changes ? std::optional<std::string>("") : std::nullopt);
+    }
+  }
+  turns_.park(id, gang, verdict.result, verdict.message.full(), verdict.next_look);
+}
+
+RemovalRequest GangPlacer::preempt_for(const std::string& id, Waiting& gang,
+                                       const Verdict& verdict) {
+  const GroupSchedulingDecision& decision = verdict.decision;
+  turns_.act(gang, TurnResult::Preempts, verdict.message.full());
+  std::vector<Pod> victims = victims_of(decision);
+  gang.nodes = nodes_of(decision);
+  std::chrono::seconds longest{0};
+  for (const Pod& each : victims) {
+    longest = std::max(longest, std::chrono::seconds(each.termination_grace_seconds));
+    gang.nodes.insert(each.node);
+  }
+  const OwnerEvent note{.words = PodText("Removing ") + victims_in_words(decision) +
+                                 " makes room for " + std::to_string(decision.placements.size()) +
+                                 " of its pods",
+                        .reason = EventReason::Preempting,
+                        .joint = ", expected by ",
+                        .time = state_.now.wall + longest};
+  Preemptor preemptor = preemptor_of(id, gang);
+  for (const policy::MemberPlacement& each : decision.placements) {
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    if (!pod) continue;
+    preemptor.members.push_back(victim_of(*pod));
+    nominations_.assume(*pod, each.node);
+  }
+  return {.preemptor = std::move(preemptor),
+          .victims = std::move(victims),
+          .terms = {.budget_violations = decision.budget_violations,
+                    .note = in_full(note),
+                    .message = verdict.message}};
+}
+
+}  // namespace elbowroom::scheduler
