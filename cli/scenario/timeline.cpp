@@ -128,7 +128,8 @@ std::string expectations_text(const Timeline& timeline) {
   std::string told = "\nexpectations: " + std::to_string(timeline.passed) + " of " +
                      std::to_string(all) + " hold\n";
   for (const UnmetExpectation& each : timeline.failed) {
-    told += "  at " + sanitize_line(each.at) + " pod " + sanitize_line(each.pod) + ": " +
+    const std::string about = each.group.empty() ? "pod " + each.pod : "group " + each.group;
+    told += "  at " + sanitize_line(each.at) + " " + sanitize_line(about) + ": " +
             sanitize_line(each.why) + "\n";
   }
   return told;
@@ -144,7 +145,7 @@ Value encode_timeline(const Timeline& timeline) {
   std::vector<Value> failed;
   for (const UnmetExpectation& each : timeline.failed) {
     failed.push_back(map_value({member("at", text(each.at)), member("pod", text(each.pod)),
-                                member("why", text(each.why))}));
+                                member("group", text(each.group)), member("why", text(each.why))}));
   }
   return map_value({
       member("apiVersion", text("elbowroom.dev/v1alpha1")),
