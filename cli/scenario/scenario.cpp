@@ -260,7 +260,8 @@ Result<std::optional<ExpectedCondition>> condition_of(const Field& at) {
   ASSIGN_OR_RETURN(condition.reason, word_if_given(at, "reason"));
   ASSIGN_OR_RETURN(condition.message, word_if_given(at, "message"));
   if (condition.absent && (condition.status || condition.reason || condition.message)) {
-    return at.refuse("absent", "a condition that is absent has no status, reason or message");
+    return at.refuse("absent",
+                     "a condition that is absent has no status, no reason and no message");
   }
   return std::optional(std::move(condition));
 }

@@ -1,5 +1,6 @@
 // The part of the controller-manager that pod groups need: a group that is being deleted loses its
-// finalizer, and ends, once no pod that has not finished names it.
+// finalizer, and ends, once no pod that has not finished names it. Source: kubernetes
+// pkg/controller/scheduling/podgroupprotection.
 #pragma once
 
 #include <cstdint>

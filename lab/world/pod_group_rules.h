@@ -1,6 +1,7 @@
 // The API server's rules for pod groups and workloads that a client writes: defaults, priority
 // admission, the protecting finalizer, refused values and changes. Codes and texts are those of
 // Kubernetes 1.37 with the gates GenericWorkload, PodGroupPreemptionPolicy and CompositePodGroup.
+// Source: kubernetes plugin/pkg/admission/priority; pkg/apis/scheduling/v1beta1, validation.
 #pragma once
 
 #include <optional>
