@@ -1,5 +1,6 @@
 #include "lab/world/pod_group_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -219,14 +220,17 @@ void add_pod_group_finalizer(Json& group) {
   finalizers.push_back(kPodGroupFinalizer);
 }
 
-void drop_group_constraints(const Kind& kind, Json& object) {
+void drop_group_constraints(const Json& before, Json& object) {
+  constexpr const char* kField = "schedulingConstraints";
   const auto spec = object.find("spec");
   if (spec == object.end() || !spec->is_object()) return;
-  if (kind.name == "PodGroup") spec->erase("schedulingConstraints");
+  if (!has(map_at(before, {"spec"}), kField)) spec->erase(kField);
+  const Json& olds = list_at(before, {"spec", "podGroupTemplates"});
+  const bool in_use = std::ranges::any_of(olds, [](const Json& old) { return has(old, kField); });
   const auto templates = spec->find("podGroupTemplates");
-  if (templates == spec->end() || !templates->is_array()) return;
+  if (in_use || templates == spec->end() || !templates->is_array()) return;
   for (Json& each : *templates) {
-    if (each.is_object()) each["schedulingConstraints"] = nullptr;  // Go writes it always
+    if (each.is_object()) each[kField] = nullptr;  // Go writes it always
   }
 }
 

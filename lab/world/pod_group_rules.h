@@ -27,8 +27,9 @@ inline constexpr std::string_view kPodGroupFinalizer = "scheduling.k8s.io/podgro
 
 void add_pod_group_finalizer(Json& group);
 
-// Removes fields whose gate is off (TopologyAwareWorkloadScheduling), from a group or a workload.
-void drop_group_constraints(const Kind& kind, Json& object);
+// Removes fields whose gate is off (TopologyAwareWorkloadScheduling) from a group or a workload,
+// unless the object that it replaces has them; `before` is null for a new object.
+void drop_group_constraints(const Json& before, Json& object);
 
 // What an update of a group leaves out and no admission sets.
 void default_pod_group_update(Json& group);

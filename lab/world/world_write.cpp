@@ -131,7 +131,7 @@ Answer<Json> World::admit(const Kind& kind, Json object) const {
   };
   if (is_pod(kind)) return admitted_pod(std::move(object), priorities);
   if (is_of_groups(kind) && !options_.keeps_group_constraints) {
-    drop_group_constraints(kind, object);
+    drop_group_constraints(Json(), object);
   }
   if (is_pod_group(kind)) {
     add_pod_group_finalizer(object);
@@ -324,7 +324,7 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
     if (auto refused = refuse_update(live, wanted)) return std::unexpected(*refused);
   }
   if (is_of_groups(kind) && !options_.keeps_group_constraints) {
-    drop_group_constraints(kind, wanted);
+    drop_group_constraints(live, wanted);
   }
   if (is_pod_group(kind)) default_pod_group_update(wanted);
   return wanted;

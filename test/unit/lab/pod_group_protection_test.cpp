@@ -84,6 +84,29 @@ TEST_F(PodGroupProtectionTest, TheFinalizersOfOthersStay) {
   EXPECT_FALSE(protection_.step());
 }
 
+// What no server would have let in must not keep the group for ever.
+TEST_F(PodGroupProtectionTest, AGroupFromAFileGoesWhateverItSays) {
+  for (const char* spec : {R"({"schedulingConstraints":{"topology":[{"key":"rack"}]}})",
+                           R"({"disruptionMode":{"odd":{}},"schedulingPolicy":5})", "{}"}) {
+    ASSERT_TRUE(world_.load({{"apiVersion", "scheduling.k8s.io/v1beta1"},
+                             {"kind", "PodGroup"},
+                             {"metadata", {{"name", "a"}}},
+                             {"spec", Json::parse(spec)}}));
+    remove("a");
+    EXPECT_TRUE(protection_.step()) << spec;
+    EXPECT_FALSE(has("a")) << spec;
+  }
+}
+
+TEST_F(PodGroupProtectionTest, AGroupThatIsLoadedWhileItLeavesGoesToo) {
+  ASSERT_TRUE(
+      world_.load({{"apiVersion", "scheduling.k8s.io/v1beta1"},
+                   {"kind", "PodGroup"},
+                   {"metadata", {{"name", "a"}, {"deletionTimestamp", "2026-01-01T00:00:00Z"}}}}));
+  EXPECT_TRUE(protection_.step());
+  EXPECT_FALSE(has("a"));
+}
+
 TEST_F(PodGroupProtectionTest, AGroupThatStaysIsNotTouched) {
   make_group(world_, "a");
   const std::uint64_t before = world_.version();
