@@ -98,6 +98,7 @@ Result<Value> explain_from(ClusterReader& reader, const PodName& pod, ResizeQuer
                    understand(std::move(read.objects), query.pod, reader.server()));
   drop_rejected_pods(understood.manifests, query.pod);
   warn_of(understood.left_out);
+  warn_of_odd_groups(understood.manifests);
   ASSIGN_OR_RETURN(const ResizeSubject subject, ResizeSubject::of(understood.manifests, query));
   const policy::ResizeQuestion question = subject.question();
   policy::ResizeReport report = policy::report_resize(question);
@@ -107,6 +108,9 @@ Result<Value> explain_from(ClusterReader& reader, const PodName& pod, ResizeQuer
   std::vector<std::string> notes;
   for (const std::string& right : read.denied) {
     notes.push_back("not permitted: " + right + ": explained as if there were none");
+  }
+  for (const std::string& resource : read.absent) {
+    notes.push_back("the cluster serves no " + resource + ": explained as if there were none");
   }
   note_unclear(about, understood.left_out, notes);
   note_hard_budgets(about, notes);

@@ -87,9 +87,24 @@ void warn_of_odd_terms(const Manifests& manifests) {
   }
 }
 
-void warn_of_denied(const std::vector<std::string>& denied) {
-  for (const std::string& right : denied) {
+void warn_of_odd_groups(const Manifests& manifests) {
+  std::size_t named = 0;
+  for (const std::string& each : manifests.odd_groups) {
+    if (++named > kNamedTerms) break;
+    complain(each + ": none of its pods is placed or removed");
+  }
+  if (named > kNamedTerms) {
+    complain(std::to_string(manifests.odd_groups.size() - kNamedTerms) +
+             " more groups cannot be understood: none of their pods is placed or removed");
+  }
+}
+
+void warn_of_unread(const ClusterObjects& read) {
+  for (const std::string& right : read.denied) {
     complain("not permitted: " + right + ": judged as if there were none");
+  }
+  for (const std::string& resource : read.absent) {
+    complain("the cluster serves no " + resource + ": judged as if there were none");
   }
 }
 

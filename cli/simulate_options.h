@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/input/from_cluster.h"
 #include "cli/input/manifests.h"
 #include "cli/output/output_format.h"
 #include "policy/model/time.h"
@@ -44,8 +45,13 @@ void warn_of_unknown_kinds(const Manifests& manifests);
 // then the number of the rest.
 void warn_of_odd_terms(const Manifests& manifests);
 
-// Names what a cluster did not permit us to read on standard error, each once.
-void warn_of_denied(const std::vector<std::string>& denied);
+// Names the pod groups that cannot be understood on standard error: the first hundred, then the
+// number of the rest.
+void warn_of_odd_groups(const Manifests& manifests);
+
+// Names what a cluster did not permit us to read, and what it does not serve, on standard error,
+// each once.
+void warn_of_unread(const ClusterObjects& read);
 
 // False when standard output accepts no more.
 [[nodiscard]] bool print(const std::string& text);

@@ -43,7 +43,7 @@ Result<DecodedObjects> read_cluster_for(const CLI::App& verb, const std::string&
   const std::size_t slash = pod.find('/');
   ASSIGN_OR_RETURN(ClusterObjects read,
                    read_around_pod(reader, pod.substr(0, slash), pod.substr(slash + 1)));
-  warn_of_denied(read.denied);
+  warn_of_unread(read);
   ASSIGN_OR_RETURN(DecodedObjects all, understand(std::move(read.objects), pod, reader.server()));
   drop_rejected_pods(all.manifests, pod);
   return all;
@@ -65,6 +65,7 @@ void run(const CLI::App& verb) {
   warn_of(input->left_out);
   warn_of_unknown_kinds(manifests);
   warn_of_odd_terms(manifests);
+  warn_of_odd_groups(manifests);
   if (const auto fits = check_changes(manifests, *query); !fits) {
     stop(kExitUsage, fits.error().message);
   }

@@ -19,7 +19,7 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, const std::strin
   const Result<ClusterAccess> cluster = open_cluster(verb);
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(*cluster->reader));
-  warn_of_denied(read.denied);
+  warn_of_unread(read);
   return understand(std::move(read.objects), pod, cluster->reader->server());
 }
 
@@ -53,6 +53,7 @@ void run(const CLI::App& verb) {
   warn_of(input->left_out);
   warn_of_unknown_kinds(input->manifests);
   warn_of_odd_terms(input->manifests);
+  warn_of_odd_groups(input->manifests);
   for (const auto& [node, why] : input->left_out.unclear) {
     query.avoided.emplace(node, cluster::kUnclearNode);
   }

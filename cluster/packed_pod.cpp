@@ -266,7 +266,8 @@ void each(auto& io, Is<Container> auto& of) {
   io(name), io(kind), io(desired), io(allocated), io(allocated_limits), io(actual);
   io(actual_limits), io(cpu_resize), io(memory_resize), io(state), io(swaps), io(would_swap);
 }
-// Except namespace, name and node, which are at the front.
+// Except namespace, name and node, which are at the front, and what its group says, which is known
+// where groups are.
 void each(auto& io, Is<Pod> auto& of) {
   auto& [ns, name, uid, generation, version, labels, controller, node, nominated, scheduler, group,
          claims, priority, preemption, is_static, is_mirror, qos, phase, created, started, deletion,

@@ -20,6 +20,7 @@ Cluster::Cluster(ClusterOptions options)
                           .uid_seed = options_.seed,
                           .validates_capacity = options_.validates_capacity,
                           .validates_features = true,
+                          .serves_groups = options_.serves_groups,
                           .tracks_fields = true,
                           .began = std::chrono::floor<std::chrono::microseconds>(
                               std::chrono::system_clock::now())}) {}

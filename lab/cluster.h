@@ -34,6 +34,7 @@ struct ClusterOptions {
   bool agents = true;      // an agent on every node
   bool companion = false;  // kubelets decide resizes, and the agents are their companions
   SchedulerMode scheduler = SchedulerMode::None;
+  GroupVersions serves_groups = GroupVersions::All;
   bool validates_capacity = false;  // the API server refuses resizes above allocatable
   std::uint64_t seed = 1;           // for the objects' uids
   std::size_t history = 4096;       // changes that a watch can resume from

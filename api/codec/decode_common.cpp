@@ -125,7 +125,7 @@ Result<policy::Conditions> decode_conditions(const Field& status, Conditioned wh
     ASSIGN_OR_RETURN(condition.status, at.text("status"));
     ASSIGN_OR_RETURN(condition.reason, at.text("reason"));
     ASSIGN_OR_RETURN(condition.message, at.text("message"));
-    if (whose == Conditioned::Pod) {
+    if (whose != Conditioned::Node) {
       ASSIGN_OR_RETURN(condition.observed_generation, at.integer("observedGeneration"));
     }
     ASSIGN_OR_RETURN(condition.last_transition, at.time("lastTransitionTime"));

@@ -50,11 +50,11 @@ struct Metadata {
 // "default/web", "node1": the object's name for errors, before the object is validated.
 [[nodiscard]] std::string name_in_errors(const Value& object, bool namespaced);
 
-enum class Conditioned : std::uint8_t { Pod, Node };
+enum class Conditioned : std::uint8_t { Pod, Node, Group };
 
 // status.conditions, one of each type. Of several, the latest counts (by lastTransitionTime, then
-// by content, so that their order never matters). Only a pod's conditions have an
-// observedGeneration; a node's is not read. Source: core/v1 NodeCondition.
+// by content, so that their order never matters). The conditions of a pod and of a pod group have
+// an observedGeneration; a node's is not read. Source: core/v1 NodeCondition, meta/v1 Condition.
 [[nodiscard]] Result<policy::Conditions> decode_conditions(const Field& status, Conditioned whose);
 
 // The selector with that key; none if absent. Invalid: an unknown operator, or values where they

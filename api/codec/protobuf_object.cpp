@@ -127,7 +127,10 @@ class Reader {
     WireFields fields(bytes);
     while (fields.next()) {
       const WireMember* member = member_of(message, fields.number(), from);
-      if (member == nullptr) continue;
+      if (member == nullptr) {
+        if (message.is_closed) RETURN_IF_ERROR(note_unknown(map));
+        continue;
+      }
       from = member;
       has_mappings = has_mappings || member->shape == Shape::Map;
       const bool is_new = is_fresh && member->number > highest;
@@ -140,6 +143,12 @@ class Reader {
       if (member.shape == Shape::Map) leave_last_of_each(map, member.key);
     }
     return {};
+  }
+
+  Result<void> note_unknown(Value& map) {
+    if (map.find(kUnknownMember) != nullptr) return {};
+    add(map, kUnknownMember).kind = Value::Kind::Map;
+    return count();
   }
 
   // `is_new`: the map has no such member.
@@ -339,7 +348,8 @@ Result<Value> protobuf_message(std::string_view kind, std::string_view message,
                                const Reading& reading) {
   Value map = json_map({});
   const bool is_over = reading.overflow != nullptr && kind == "Pod" && has_finished(message);
-  const WireMessage* of = message_of(kind, is_over ? Part::Finished : reading.part);
+  const WireMessage* of =
+      message_of(kind, is_over ? Part::Finished : reading.part, reading.version);
   RETURN_IF_ERROR(Reader(reading.overflow).read(*of, message, map));
   return map;
 }
@@ -351,7 +361,9 @@ Result<Value> protobuf_object(std::string_view body, const Reading& reading) {
     return failure(Code::Invalid,
                    "an object of kind \"" + kind.substr(0, 100) + "\" is not read in protobuf");
   }
-  ASSIGN_OR_RETURN(Value object, protobuf_message(kind, envelope.raw, reading));
+  Reading as_told = reading;
+  as_told.version = envelope.version.substr(envelope.version.rfind('/') + 1);
+  ASSIGN_OR_RETURN(Value object, protobuf_message(kind, envelope.raw, as_told));
   set_member(object, "kind", json_text(std::move(kind)));
   set_member(object, "apiVersion", json_text(clean_text(envelope.version)));
   return object;

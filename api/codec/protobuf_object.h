@@ -21,7 +21,7 @@ inline constexpr std::string_view kReadsProtobuf =
 // The first bytes of every body; the envelope, runtime.Unknown, follows.
 inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 
-// Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta.
+// Pod, Node, PodDisruptionBudget, PodGroup; Status; and the parts ListMeta and TypeMeta.
 [[nodiscard]] bool reads_protobuf(std::string_view kind);
 
 // Which part becomes a tree. With an overflow its bounds apply, and of a pod that has finished only
@@ -29,6 +29,7 @@ inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
 struct Reading {
   Part part = Part::Whole;
   ListOverflow* overflow = nullptr;
+  std::string_view version{};  // of a bare message: "v1alpha2"; an envelope says it
 };
 
 // Decodes a bare message of that kind. Bytes that are not UTF-8 become U+FFFD, as in the API

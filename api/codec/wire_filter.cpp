@@ -34,8 +34,9 @@ bool has_parts(const WireMember& member) {
 
 }  // namespace
 
-WireFilter::WireFilter(std::string_view kind, Of of, Part part, ListOverflow* overflow)
-    : object_(message_of(kind, part)),
+WireFilter::WireFilter(std::string_view kind, Of of, Part part, ListOverflow* overflow,
+                       std::string_view version)
+    : object_(message_of(kind, part, version)),
       status_(part == Part::Identity ? nullptr : message_of("Status")),
       overflow_(overflow),
       of_(of) {
@@ -47,7 +48,10 @@ JsonFilter::Place WireFilter::root() const { return of_ == Of::Event ? &kEvent :
 JsonFilter::Place WireFilter::member(Place of, std::string_view key) const {
   if (of == &kEvent) return key == "object" ? &kObject : &kWhole;
   if (of != &kObject) {
-    return has_parts(member_at(of)) ? find(member_at(of).message, key) : &kWhole;
+    if (!has_parts(member_at(of))) return &kWhole;
+    const WireMessage& message = member_at(of).message;
+    const WireMember* known = find(message, key);
+    return known == nullptr && message.is_closed ? &kWhole : known;
   }
   if (key == "kind" || key == "apiVersion") return &kWhole;
   const WireMember* known = find(*object_, key);

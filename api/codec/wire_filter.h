@@ -19,9 +19,10 @@ class WireFilter final : public JsonFilter {
   };
 
   // Requires reads_protobuf(kind), or Part::Identity. `overflow`, which must outlive this object,
-  // receives what is beyond the tables' bounds. Without it there are no bounds.
+  // receives what is beyond the tables' bounds. Without it there are no bounds. `version`: see
+  // message_of().
   WireFilter(std::string_view kind, Of of, Part part = Part::Whole,
-             ListOverflow* overflow = nullptr);
+             ListOverflow* overflow = nullptr, std::string_view version = {});
 
   [[nodiscard]] Place root() const override;
   [[nodiscard]] Place member(Place of, std::string_view key) const override;

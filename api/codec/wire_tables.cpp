@@ -42,8 +42,8 @@ constexpr WireMember placing(WireMember member) {
   return member;
 }
 
-// Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37. No number has changed its
-// type since 1.30.
+// Source: generated.proto of k8s.io/api and k8s.io/apimachinery, 1.37; v1alpha2 is that of 1.36. No
+// number of a stable kind has changed its type since 1.30.
 constexpr std::array kOwnerReference{text(1, "kind"), text(3, "name"), text(4, "uid"),
                                      pointer(of(6, "controller", Form::Bool))};
 constexpr std::array kObjectMeta{
@@ -244,22 +244,69 @@ constexpr std::array kBudgetStatus{of(2, "disruptedPods", Form::Time, Shape::Map
 constexpr std::array kBudget{part(1, "metadata", kObjectMeta), part(2, "spec", kBudgetSpec),
                              part(3, "status", kBudgetStatus)};
 
+// A newer server's member of a union: the union says something that is not understood.
+constexpr WireMessage closed(WireMessage message) {
+  message.is_closed = true;
+  return message;
+}
+constexpr std::array kGang{of(1, "minCount", Form::Integer)};
+constexpr std::array kSchedulingPolicy{pointer(part(1, "basic", kNothing)),
+                                       pointer(part(2, "gang", kGang))};
+constexpr std::array kTopology{up_to(1, part(1, "topology", kNothing, Shape::List))};
+constexpr std::array kDisruptionMode{pointer(part(1, "single", kNothing)),
+                                     pointer(part(2, "all", kNothing))};
+constexpr std::array kWorkload{text(1, "workloadName")};
+// v1beta1 and v1alpha3.
+constexpr std::array kGroupSpec{pointer(text(1, "parentCompositePodGroupName")),
+                                pointer(part(2, "workloadRef", kWorkload)),
+                                part(3, "schedulingPolicy", closed(kSchedulingPolicy)),
+                                pointer(part(4, "schedulingConstraints", closed(kTopology))),
+                                up_to(1, part(5, "resourceClaims", kResourceClaim, Shape::List)),
+                                pointer(part(6, "disruptionMode", closed(kDisruptionMode))),
+                                text(7, "priorityClassName"),
+                                pointer(of(8, "priority", Form::Integer)),
+                                pointer(text(9, "preemptionPolicy"))};
+constexpr std::array kTemplateRef{pointer(part(1, "workload", kWorkload))};
+constexpr std::array kAlpha2GroupSpec{
+    pointer(part(1, "podGroupTemplateRef", kTemplateRef)),
+    part(2, "schedulingPolicy", closed(kSchedulingPolicy)),
+    pointer(part(3, "schedulingConstraints", closed(kTopology))),
+    up_to(1, part(4, "resourceClaims", kResourceClaim, Shape::List)),
+    pointer(text(5, "disruptionMode")),
+    text(6, "priorityClassName"),
+    pointer(of(7, "priority", Form::Integer))};
+constexpr std::array kMetaCondition{text(1, "type"),
+                                    text(2, "status"),
+                                    of(3, "observedGeneration", Form::Integer),
+                                    of(4, "lastTransitionTime", Form::Time),
+                                    text(5, "reason"),
+                                    text(6, "message")};
+constexpr std::array kGroupStatus{up_to(kMany, part(1, "conditions", kMetaCondition, Shape::List))};
+constexpr std::array kGroup{part(1, "metadata", kObjectMeta), part(2, "spec", kGroupSpec),
+                            part(3, "status", kGroupStatus)};
+constexpr std::array kAlpha2Group{part(1, "metadata", kObjectMeta),
+                                  part(2, "spec", kAlpha2GroupSpec),
+                                  part(3, "status", kGroupStatus)};
+constexpr WireMessage kAlpha2GroupMessage(kAlpha2Group);
+
 constexpr std::array kTypeMeta{text(1, "apiVersion"), text(2, "kind")};
 
-constexpr std::array<std::pair<std::string_view, WireMessage>, 6> kKinds{
+constexpr std::array<std::pair<std::string_view, WireMessage>, 7> kKinds{
     {{"Pod", kPod},
      {"Node", kNode},
      {"PodDisruptionBudget", kBudget},
+     {"PodGroup", kGroup},
      {"ListMeta", kListMeta},
      {"Status", kStatus},
      {"TypeMeta", kTypeMeta}}};
 
 }  // namespace
 
-const WireMessage* message_of(std::string_view kind, Part part) {
+const WireMessage* message_of(std::string_view kind, Part part, std::string_view version) {
   if (part == Part::Identity) return kind == "Pod" ? &kPodIdentityMessage : &kIdentityMessage;
   if (kind == "Pod" && part == Part::Sizes) return &kSizedPodMessage;
   if (kind == "Pod" && part == Part::Finished) return &kFinishedPodMessage;
+  if (kind == "PodGroup" && version == "v1alpha2") return &kAlpha2GroupMessage;
   const auto found = std::ranges::find(kKinds, kind, [](const auto& each) { return each.first; });
   return found == kKinds.end() ? nullptr : &found->second;
 }

@@ -38,7 +38,12 @@ struct WireMessage {
 
   const WireMember* first = nullptr;
   std::size_t size = 0;
+  // A member that is not in the table changes what the object means, so it is read, too: in
+  // protobuf as kUnknownMember.
+  bool is_closed = false;
 };
+
+inline constexpr std::string_view kUnknownMember = "unknown";
 
 struct WireMember {
   std::uint32_t number = 0;
@@ -63,8 +68,10 @@ constexpr WireMessage::WireMessage(const std::array<WireMember, count>& members)
     : first(members.data()), size(count) {}
 constexpr const WireMember* WireMessage::end() const { return first + size; }
 
-// For Pod, Node, PodDisruptionBudget; Status; and the parts ListMeta and TypeMeta; otherwise
-// nullptr. Part::Identity also works for any other kind.
-[[nodiscard]] const WireMessage* message_of(std::string_view kind, Part part = Part::Whole);
+// For Pod, Node, PodDisruptionBudget, PodGroup; Status; and the parts ListMeta and TypeMeta;
+// otherwise nullptr. Part::Identity also works for any other kind. `version`, like "v1alpha2",
+// matters only for kinds whose numbers depend on it; "": the newest.
+[[nodiscard]] const WireMessage* message_of(std::string_view kind, Part part = Part::Whole,
+                                            std::string_view version = {});
 
 }  // namespace elbowroom::api

@@ -47,8 +47,10 @@ WatchLoop::WatchLoop(Transport& transport, WatchTarget target, ListWatchOptions 
       lines_(kMaxEventBytes),
       frames_(kMaxEventBytes) {
   if (!target_.by_protobuf || !reads_protobuf(target_.kind)) return;
-  items_filter_.emplace(target_.kind, WireFilter::Of::Object, target_.part, target_.overflow);
-  events_filter_.emplace(target_.kind, WireFilter::Of::Event, target_.part, target_.overflow);
+  items_filter_.emplace(target_.kind, WireFilter::Of::Object, target_.part, target_.overflow,
+                        target_.version);
+  events_filter_.emplace(target_.kind, WireFilter::Of::Event, target_.part, target_.overflow,
+                         target_.version);
   if (target_.overflow == nullptr || target_.kind != "Pod") return;
   finished_items_.emplace(target_.kind, WireFilter::Of::Object, Part::Finished, target_.overflow);
   finished_events_.emplace(target_.kind, WireFilter::Of::Event, Part::Finished, target_.overflow);
@@ -168,7 +170,7 @@ void WatchLoop::refuse_list(bool wants_json) {
 
 void WatchLoop::ask_for_json() { json_until_ = transport_.now() + kAsksForJson; }
 
-Reading WatchLoop::reading() const { return {target_.part, target_.overflow}; }
+Reading WatchLoop::reading() const { return {target_.part, target_.overflow, target_.version}; }
 
 void WatchLoop::begin_object() const {
   if (target_.overflow != nullptr) target_.overflow->begins();

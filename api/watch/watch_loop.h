@@ -35,6 +35,8 @@ struct WatchTarget {
   // by_protobuf.
   Part part = Part::Whole;
   ListOverflow* overflow = nullptr;
+  // "v1alpha2"; needed only for kinds whose protobuf depends on it.
+  std::string version{};
 };
 
 struct WatchLoopCallbacks {

@@ -51,8 +51,8 @@ constexpr std::array kPodGroups{
     ClusterKind{"scheduling.k8s.io", "v1alpha2", "PodGroup", "podgroups"}};
 constexpr std::array kWorkloads{
     ClusterKind{"scheduling.k8s.io", "v1beta1", "Workload", "workloads"},
-    ClusterKind{"scheduling.k8s.io", "v1alpha2", "Workload", "workloads"},
-    ClusterKind{"scheduling.k8s.io", "v1alpha1", "Workload", "workloads"}};
+    ClusterKind{"scheduling.k8s.io", "v1alpha3", "Workload", "workloads"},
+    ClusterKind{"scheduling.k8s.io", "v1alpha2", "Workload", "workloads"}};
 
 constexpr std::string_view kSystem = "kube-system";
 constexpr std::string_view kReschedulerConfig = "elbowroom-rescheduler";
@@ -84,7 +84,7 @@ class Collection {
     }
   }
 
-  void deny(std::string right) { all_.denied.push_back(std::move(right)); }
+  void miss(const ClusterKind& kind) { all_.absent.push_back(resource_of(kind)); }
   ClusterObjects take_all() { return std::move(all_); }
   [[nodiscard]] const ClusterObjects& all() const { return all_; }
 
@@ -103,21 +103,57 @@ Error with_remedy(Error error) {
   return error;
 }
 
-// The first version of a kind that is served.
-Result<void> take_first_served(ClusterReader& reader, std::span<const ClusterKind> versions,
-                               Collection& into) {
-  for (const ClusterKind& kind : versions) {
-    const ListRequest ask{.kind = kind};
-    std::vector<Listed> listed = reader.list({ask});
-    if (!listed[0] && listed[0].error().code == Code::NotFound) continue;
-    return into.take(std::move(listed[0]), ask);
-  }
-  return {};
-}
-
 std::string text_in(const Value& object, std::string_view map, std::string_view key) {
   const Value* found = api::value_at(object, {map, key});
   return found != nullptr && found->kind == Value::Kind::String ? found->text : std::string();
+}
+
+// The namespaces of the pods that name a group: each one separately, or "" for all together.
+std::set<std::string> grouped_namespaces(const std::vector<Value>& objects) {
+  std::set<std::string> all;
+  for (const Value& each : objects) {
+    if (api::text_at(each, "kind") != "Pod") continue;
+    const Value* group = api::value_at(each, {"spec", "schedulingGroup", "podGroupName"});
+    if (group != nullptr && !group->text.empty()) all.insert(api::ref_of(each).ns);
+  }
+  if (all.size() > kNamespacesApart) return {""};
+  return all;
+}
+
+// The objects of a kind in its first version that is served. False: none is.
+Result<bool> take_first_served(ClusterReader& reader, std::span<const ClusterKind> versions,
+                               const std::string& ns, Collection& into) {
+  for (const ClusterKind& kind : versions) {
+    const ListRequest ask{.kind = kind, .ns = ns};
+    std::vector<Listed> listed = reader.list({ask});
+    if (!listed[0] && listed[0].error().code == Code::NotFound) continue;
+    RETURN_IF_ERROR(into.take(std::move(listed[0]), ask));
+    return true;
+  }
+  return false;
+}
+
+// A cluster that serves no pod groups is not worth a word unless a pod names one.
+Result<void> take_all_groups(ClusterReader& reader, Collection& into) {
+  ASSIGN_OR_RETURN(const bool served, take_first_served(reader, kPodGroups, "", into));
+  if (!served && !grouped_namespaces(into.all().objects).empty()) into.miss(kPodGroups.front());
+  const auto workloads = take_first_served(reader, kWorkloads, "", into);
+  if (!workloads) return std::unexpected(workloads.error());
+  return {};
+}
+
+// The groups that the pods name, with all their members, wherever they run.
+Result<void> take_groups_of_pods(ClusterReader& reader, Collection& into) {
+  for (const std::string& ns : grouped_namespaces(into.all().objects)) {
+    ASSIGN_OR_RETURN(const bool served, take_first_served(reader, kPodGroups, ns, into));
+    if (!served) {
+      into.miss(kPodGroups.front());
+      return {};
+    }
+    const ListRequest members{.kind = kPods, .ns = ns};
+    RETURN_IF_ERROR(into.take(std::move(reader.list({members})[0]), members));
+  }
+  return {};
 }
 
 // The pods that the user may mean: of that namespace by spelling, of others by name.
@@ -249,8 +285,7 @@ Result<ClusterObjects> read_cluster(ClusterReader& reader) {
     if (needed && !listed[i]) return std::unexpected(with_remedy(listed[i].error()));
     RETURN_IF_ERROR(all.take(std::move(listed[i]), asks[i]));
   }
-  RETURN_IF_ERROR(take_first_served(reader, kPodGroups, all));
-  RETURN_IF_ERROR(take_first_served(reader, kWorkloads, all));
+  RETURN_IF_ERROR(take_all_groups(reader, all));
   Result<Value> config =
       reader.get(kConfigMaps, std::string(kSystem), std::string(kReschedulerConfig));
   if (config) all.add(std::move(*config));
@@ -286,9 +321,9 @@ Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string&
     }
   }
   all.add(std::move(pod));  // if it is gone by now, its last known state
-  if (Result<void> taken = take_budgets(reader, all); !taken) {
-    return std::unexpected(with_remedy(taken.error()));
-  }
+  Result<void> taken = take_groups_of_pods(reader, all);
+  if (taken) taken = take_budgets(reader, all);
+  if (!taken) return std::unexpected(with_remedy(taken.error()));
   return all.take_all();
 }
 

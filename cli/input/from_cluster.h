@@ -27,6 +27,7 @@ struct ClusterAccess {
 struct ClusterObjects {
   std::vector<Value> objects{};       // with kind and apiVersion, each once
   std::vector<std::string> denied{};  // what we may not read: "list pods in all namespaces"
+  std::vector<std::string> absent{};  // what objects refer to and the cluster does not serve
 };
 
 // All objects of the kinds that `simulate` understands (contract 3). Kinds that are not served are
@@ -35,8 +36,8 @@ struct ClusterObjects {
 
 // Only what the decision about that pod's resize needs: the pod, its node, the pods on that node
 // and those nominated to it, the budgets of their namespaces with all pods that they count, the
-// priority classes. NotFound: no such pod, with the nearest names. Denied: the pod, the node or its
-// pods may not be read.
+// priority classes, and the groups that pods name with all their members. NotFound: no such pod,
+// with the nearest names. Denied: the pod, the node or its pods may not be read.
 [[nodiscard]] Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
                                                      const std::string& name);
 

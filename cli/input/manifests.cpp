@@ -15,6 +15,8 @@
 #include "api/codec/field.h"
 #include "cli/input/completed_object.h"
 #include "cli/input/newest_time.h"
+#include "cli/input/pod_groups.h"
+#include "cli/input/priority_classes.h"
 #include "cli/input/read_input.h"
 #include "cluster/snapshot.h"
 
@@ -23,8 +25,7 @@ namespace {
 
 using policy::Pod;
 
-constexpr std::array<std::string_view, 4> kIgnoredSilently = {"PodGroup", "Workload", "ReplicaSet",
-                                                              "ConfigMap"};
+constexpr std::array<std::string_view, 2> kIgnoredSilently = {"ReplicaSet", "ConfigMap"};
 constexpr std::size_t kShownKindBytes = 100;
 
 // Fields that a pod may leave to its priority class.
@@ -36,10 +37,10 @@ struct PodClass {
 // Everything read so far, with the state needed until all input is read.
 struct Reading {
   Manifests manifests{};
-  std::map<std::string, PodClass> pod_classes{};        // by pod key
-  std::map<std::string, api::PriorityClass> classes{};  // by name
-  std::map<std::string, std::string> seen{};            // "pod default/web" -> text's name
-  std::map<std::string, std::string> uids{};            // uid -> pod key
+  std::map<std::string, PodClass> pod_classes{};  // by pod key
+  PriorityClasses classes{};
+  std::map<std::string, std::string> seen{};  // "pod default/web" -> text's name
+  std::map<std::string, std::string> uids{};  // uid -> pod key
   bool keeps_objects = false;
   bool gives_uids = false;
   bool is_served = false;  // the present input is from a cluster
@@ -111,8 +112,29 @@ Result<void> add_disruption_budget(Reading& reading, const Value& object, std::s
 Result<void> add_priority_class(Reading& reading, const Value& object, std::string_view source) {
   ASSIGN_OR_RETURN(auto decoded, api::decode_priority_class(object));
   RETURN_IF_ERROR(note_once(reading, "priority class " + decoded.name, source));
-  std::string name = decoded.name;
-  reading.classes.emplace(std::move(name), std::move(decoded));
+  reading.classes.add(std::move(decoded));
+  return {};
+}
+
+Result<void> add_group(Reading& reading, const Value& object, std::string_view source) {
+  ASSIGN_OR_RETURN(policy::PodGroup group, group_of(object));
+  const std::string key = key_of(group);
+  RETURN_IF_ERROR(note_once(reading, "pod group " + key, source));
+  if (!group.trouble.empty()) {
+    reading.manifests.odd_groups.insert("pod group " + key + ": " + group.trouble);
+  }
+  reading.manifests.groups.push_back(std::move(group));
+  return {};
+}
+
+Result<void> add_workload(Reading& reading, const Value& object, std::string_view source) {
+  const auto metadata = api::decode_metadata(api::Field(object));
+  if (!metadata) {
+    return std::unexpected(metadata.error().with("workload " + api::name_in_errors(object, true)));
+  }
+  std::string key = (metadata->ns.empty() ? "default" : metadata->ns) + "/" + metadata->name;
+  RETURN_IF_ERROR(note_once(reading, "workload " + key, source));
+  reading.manifests.workloads.insert(std::move(key));
   return {};
 }
 
@@ -138,14 +160,21 @@ Result<void> add_whole(Reading& reading, const Value& object, std::string_view k
     added = add_priority_class(reading, object, source);
   } else if (kind == "Namespace") {
     added = add_namespace(reading, object, source);
+  } else if (kind == "PodGroup") {
+    added = add_group(reading, object, source);
+  } else if (kind == "Workload") {
+    added = add_workload(reading, object, source);
   } else if (std::ranges::find(kIgnoredSilently, kind) == kIgnoredSilently.end()) {
     reading.manifests.unknown_kinds.emplace(kind.substr(0, kShownKindBytes));
     return {};
   }
   RETURN_IF_ERROR(std::move(added));
   const auto newest = newest_time(object);
-  if (!newest) return std::unexpected(newest.error().with(std::string(kind)));
-  reading.manifests.newest = std::max(reading.manifests.newest, *newest);
+  // A group that cannot be understood is named by now, and concerns only its own pods.
+  if (!newest && kind != "PodGroup") {
+    return std::unexpected(newest.error().with(std::string(kind)));
+  }
+  reading.manifests.newest = std::max(reading.manifests.newest, newest.value_or(std::nullopt));
   if (reading.keeps_objects) reading.objects.push_back(completed_object(object, kind));
   return {};
 }
@@ -212,30 +241,18 @@ Result<std::vector<Value>> parse_text(const NamedText& input) {
   return values;
 }
 
-// Source: kubernetes plugin/pkg/admission/priority: the system classes, and the lowest of several
-// global defaults.
 void resolve_priorities(Reading& reading) {
-  reading.classes.try_emplace(
-      "system-cluster-critical",
-      api::PriorityClass{.name = "system-cluster-critical", .value = 2'000'000'000});
-  reading.classes.try_emplace(
-      "system-node-critical",
-      api::PriorityClass{.name = "system-node-critical", .value = 2'000'001'000});
-  const api::PriorityClass* fallback = nullptr;
-  for (const auto& [name, each] : reading.classes) {
-    const bool lower = fallback == nullptr || each.value < fallback->value;
-    if (each.global_default && lower) fallback = &each;
-  }
   for (Pod& pod : reading.manifests.pods) {
     const PodClass& wish = reading.pod_classes.at(key_of(pod));
-    const auto named = reading.classes.find(wish.name);
-    const api::PriorityClass* from =
-        named != reading.classes.end() ? &named->second : (wish.name.empty() ? fallback : nullptr);
+    const api::PriorityClass* from = reading.classes.find(wish.name);
     if (from == nullptr || has_own_priority(pod)) continue;
     pod.priority = from->value;
     if (from->never_preempts && !wish.says_preemption) {
       pod.preemption_policy = policy::PreemptionPolicy::Never;
     }
+  }
+  for (policy::PodGroup& group : reading.manifests.groups) {
+    resolve_priority(group, reading.classes);
   }
 }
 
@@ -251,6 +268,8 @@ Manifests finished(Reading reading) {
   sort_by_name(manifests.pods);
   sort_by_name(manifests.pod_disruption_budgets);
   sort_by_name(manifests.disruption_budgets);
+  sort_by_name(manifests.groups);
+  stamp_groups(manifests.pods, manifests.groups);
   return std::move(manifests);
 }
 

@@ -14,6 +14,7 @@
 #include "policy/model/budget.h"
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
+#include "policy/model/pod_group.h"
 #include "policy/model/time.h"
 
 namespace elbowroom::cli {
@@ -23,10 +24,13 @@ struct Manifests {
   std::vector<policy::Pod> pods{};
   std::vector<policy::PodDisruptionBudget> pod_disruption_budgets{};
   std::vector<policy::DisruptionBudget> disruption_budgets{};
+  std::vector<policy::PodGroup> groups{};  // every pod of one says so: policy::Pod::group
+  std::set<std::string> workloads{};       // NAMESPACE/NAME
   std::map<std::string, policy::Labels, std::less<>> namespaces{};  // labels by name
   std::optional<policy::Time> newest{};  // of all times in the objects above
   std::set<std::string> unknown_kinds{};
-  std::set<std::string> odd_terms{};  // placement terms that cannot be decoded; pod and field
+  std::set<std::string> odd_terms{};   // placement terms that cannot be decoded; pod and field
+  std::set<std::string> odd_groups{};  // groups that cannot be understood; group and field
 };
 
 // A text with its name in errors.
@@ -35,9 +39,9 @@ struct NamedText {
   std::string_view text{};
 };
 
-// Every object of the texts. Priorities and preemption policies that pods leave out come from the
-// priority classes in the input. Invalid: not YAML or JSON, not a Kubernetes object, an invalid
-// object, or a duplicate; messages name text, object and field.
+// Every object of the texts. Priorities and preemption policies that pods and pod groups leave out
+// come from the priority classes in the input. Invalid: not YAML or JSON, not a Kubernetes object,
+// an invalid object, or a duplicate; messages name text, object and field.
 [[nodiscard]] Result<Manifests> read_manifests(const std::vector<NamedText>& texts);
 
 // The same for parsed objects; `source` names their origin in errors.

@@ -42,6 +42,7 @@ struct UpOptions {
   std::string agents = "embedded";
   std::string agent_mode = "authority";
   std::string scheduler = "full";
+  std::string pod_groups = "v1beta1,v1alpha3";
   std::string admission{};  // "": what every version lets through
   std::string runtime_dir{};
   std::string runtime_endpoint{};
@@ -115,6 +116,11 @@ lab::SchedulerMode mode_of(const std::string& word) {
   return word == "full" ? lab::SchedulerMode::Full : lab::SchedulerMode::Resize;
 }
 
+lab::GroupVersions group_versions_of(const std::string& word) {
+  if (word == "none") return lab::GroupVersions::None;
+  return word == "v1alpha3" ? lab::GroupVersions::Alpha : lab::GroupVersions::All;
+}
+
 Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::path& folder) {
   ASSIGN_OR_RETURN(const std::int64_t cpu, amount_option("--cpu", "cpu", asked.cpu));
   ASSIGN_OR_RETURN(const std::int64_t memory, amount_option("--memory", "memory", asked.memory));
@@ -127,6 +133,7 @@ Result<lab::ClusterOptions> cluster_options(const UpOptions& asked, const fs::pa
                              .agents = asked.agents == "embedded",
                              .companion = asked.agent_mode == "companion",
                              .scheduler = mode_of(asked.scheduler),
+                             .serves_groups = group_versions_of(asked.pod_groups),
                              .validates_capacity = asked.admission == "1.36",
                              .seed = static_cast<std::uint64_t>(seed),
                              .folder = folder,
@@ -196,6 +203,10 @@ void add_lab_up(CLI::App& lab) {
                    "full: one that places pods, too, also those that name none; resize: one that "
                    "only makes room for Deferred resizes; none [full]")
       ->check(CLI::IsMember({"full", "resize", "none"}));
+  verb->add_option("--pod-groups", asked->pod_groups,
+                   "the versions of scheduling.k8s.io that serve PodGroup and Workload; none: as "
+                   "API servers do by default [v1beta1,v1alpha3]")
+      ->check(CLI::IsMember({"v1beta1,v1alpha3", "v1alpha3", "none"}));
   verb->add_option("--admission", asked->admission,
                    "1.36: refuse resizes above allocatable, as newer API servers do")
       ->check(CLI::IsMember({"1.36"}));

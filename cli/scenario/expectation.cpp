@@ -34,19 +34,43 @@ std::optional<std::string> compare_allocated(const Expectation& expectation,
   return std::nullopt;
 }
 
-std::optional<std::string> compare_condition(const Expectation& expectation,
-                                             const policy::Pod& pod) {
-  if (!expectation.condition) return std::nullopt;
-  const ExpectedCondition& wanted = *expectation.condition;
-  const policy::Condition* is = policy::find_condition(pod.conditions, wanted.type);
+// What an object's condition says.
+struct SaidCondition {
+  std::string status{};
+  std::string reason{};
+  std::string message{};
+};
+
+std::optional<std::string> compare_condition(const ExpectedCondition& wanted,
+                                             const std::optional<SaidCondition>& is) {
   const std::string what = "condition " + wanted.type;
   if (wanted.absent) {
-    if (is == nullptr) return std::nullopt;
+    if (!is) return std::nullopt;
     return what + ": expected none, is " + is->status + " " + is->reason;
   }
-  if (is == nullptr) return what + ": expected, and there is none";
+  if (!is) return what + ": expected, and there is none";
   if (auto differs = compare(what + " status", wanted.status, is->status)) return differs;
-  return compare(what + " reason", wanted.reason, is->reason);
+  if (auto differs = compare(what + " reason", wanted.reason, is->reason)) return differs;
+  if (!wanted.message || is->message.find(*wanted.message) != std::string::npos) {
+    return std::nullopt;
+  }
+  return what + ": expected " + in_quotes(*wanted.message) + " in its message, is " +
+         in_quotes(is->message);
+}
+
+std::optional<SaidCondition> condition_of(const policy::Pod& pod, std::string_view type) {
+  const policy::Condition* is = policy::find_condition(pod.conditions, type);
+  if (is == nullptr) return std::nullopt;
+  return SaidCondition{is->status, is->reason, is->message};
+}
+
+std::optional<SaidCondition> condition_of(const lab::Json& object, std::string_view type) {
+  for (const lab::Json& each : lab::list_at(object, {"status", "conditions"})) {
+    if (lab::text_at(each, {"type"}) != type) continue;
+    return SaidCondition{lab::text_at(each, {"status"}), lab::text_at(each, {"reason"}),
+                         lab::text_at(each, {"message"})};
+  }
+  return std::nullopt;
 }
 
 // The first few events, for an error about a missing one.
@@ -111,21 +135,35 @@ std::optional<std::string> compare_pod(const Expectation& expectation, const pol
     return differs;
   }
   if (auto differs = compare_allocated(expectation, pod)) return differs;
-  return compare_condition(expectation, pod);
+  if (!expectation.condition) return std::nullopt;
+  return compare_condition(*expectation.condition, condition_of(pod, expectation.condition->type));
+}
+
+// Whether it exists, or is gone.
+std::optional<std::string> compare_presence(const Expectation& expectation, bool exists,
+                                            const std::string& kind) {
+  const bool wanted = expectation.exists.value_or(true);
+  if (wanted == exists) return std::nullopt;
+  return wanted ? "exists: there is no such " + kind : "exists: expected to be gone";
 }
 
 }  // namespace
 
 std::optional<std::string> unmet_reason(const Expectation& expectation, const PodMoment& moment) {
-  const bool wanted = expectation.exists.value_or(true);
-  if (wanted != (moment.pod != nullptr)) {
-    return wanted ? "exists: there is no such pod" : "exists: expected to be gone";
-  }
+  if (auto differs = compare_presence(expectation, moment.pod != nullptr, "pod")) return differs;
   if (moment.pod != nullptr) {
     if (auto differs = compare_pod(expectation, *moment.pod)) return differs;
   }
   if (auto differs = compare_events(expectation, moment)) return differs;
   return compare_judgement(expectation, moment);
+}
+
+std::optional<std::string> unmet_reason_of_group(const Expectation& expectation,
+                                                 const lab::Json* group) {
+  if (auto differs = compare_presence(expectation, group != nullptr, "group")) return differs;
+  if (group == nullptr || !expectation.condition) return std::nullopt;
+  return compare_condition(*expectation.condition,
+                           condition_of(*group, expectation.condition->type));
 }
 
 }  // namespace elbowroom::cli

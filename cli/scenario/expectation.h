@@ -1,5 +1,5 @@
-// Whether an expectation of a scenario holds. It holds when every condition it names holds. A
-// condition on a missing pod does not hold; events outlive their pod.
+// Whether an expectation of a scenario, about a pod or a pod group, holds. It holds when every
+// condition it names holds. A condition on a missing pod does not hold; events outlive their pod.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "cli/scenario/decision_log.h"
 #include "cli/scenario/scenario.h"
+#include "lab/world/json.h"
 #include "lab/world/reported_event.h"
 #include "policy/model/pod.h"
 #include "policy/model/time.h"
@@ -25,5 +26,9 @@ struct PodMoment {
 // Why it does not hold; nothing if it holds.
 [[nodiscard]] std::optional<std::string> unmet_reason(const Expectation& expectation,
                                                       const PodMoment& moment);
+
+// The same for an expectation about a pod group, whose object is nullptr where there is none.
+[[nodiscard]] std::optional<std::string> unmet_reason_of_group(const Expectation& expectation,
+                                                               const lab::Json* group);
 
 }  // namespace elbowroom::cli

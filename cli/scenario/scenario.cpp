@@ -67,14 +67,15 @@ Result<std::optional<milliseconds>> duration_of(const Field& at, std::string_vie
   return std::optional(*length);
 }
 
-Result<ObjectName> pod_name_of(const Field& at, std::string_view key) {
+Result<ObjectName> pod_name_of(const Field& at, std::string_view key,
+                               const std::string& noun = "pod") {
   ASSIGN_OR_RETURN(const std::string text, at.text(key));
   const std::size_t slash = text.find('/');
   const bool sound = slash != std::string::npos && slash > 0 && slash + 1 < text.size() &&
                      text.find('/', slash + 1) == std::string::npos;
   if (!sound) {
     return at.refuse(key, text.empty() ? "is missing: write NAMESPACE/NAME"
-                                       : "names no pod: write NAMESPACE/NAME");
+                                       : "names no " + noun + ": write NAMESPACE/NAME");
   }
   return ObjectName{text.substr(0, slash), text.substr(slash + 1)};
 }
@@ -84,7 +85,7 @@ Result<const lab::Kind*> kind_of(const Field& at) {
   std::vector<std::string_view> names;
   for (const lab::Kind& kind : lab::all_kinds()) {
     if (kind.name == name) return &kind;
-    names.push_back(kind.name);
+    if (std::ranges::find(names, kind.name) == names.end()) names.push_back(kind.name);
   }
   if (name.empty()) return at.refuse("kind", "is missing");
   return at.refuse("kind",
@@ -241,7 +242,8 @@ Result<std::optional<bool>> truth_if_given(const Field& at, std::string_view key
 }
 
 Result<std::optional<ExpectedCondition>> condition_of(const Field& at) {
-  constexpr std::array<std::string_view, 4> kKeys = {"type", "absent", "status", "reason"};
+  constexpr std::array<std::string_view, 5> kKeys = {"type", "absent", "status", "reason",
+                                                     "message"};
   if (!at.present()) return std::nullopt;
   RETURN_IF_ERROR(check_keys(at, kKeys));
   ExpectedCondition condition;
@@ -256,8 +258,10 @@ Result<std::optional<ExpectedCondition>> condition_of(const Field& at) {
     ASSIGN_OR_RETURN(condition.status, word_if_given(at, "status"));
   }
   ASSIGN_OR_RETURN(condition.reason, word_if_given(at, "reason"));
-  if (condition.absent && (condition.status || condition.reason)) {
-    return at.refuse("absent", "a condition that is absent has no status and no reason");
+  ASSIGN_OR_RETURN(condition.message, word_if_given(at, "message"));
+  if (condition.absent && (condition.status || condition.reason || condition.message)) {
+    return at.refuse("absent",
+                     "a condition that is absent has no status, no reason and no message");
   }
   return std::optional(std::move(condition));
 }
@@ -300,12 +304,30 @@ Result<std::optional<ExpectedJudgement>> judgement_of(const Field& at) {
   return std::optional(std::move(judgement));
 }
 
+Result<Expectation> expectation_of_group(const Field& at) {
+  constexpr std::array<std::string_view, 4> kKeys = {"at", "group", "exists", "condition"};
+  for (const Member& member : at.value().members) {
+    if (std::ranges::find(kKeys, member.key) != kKeys.end()) continue;
+    return at.refuse(member.key, "an expectation about a group has only " + one_of(kKeys));
+  }
+  Expectation expectation;
+  ASSIGN_OR_RETURN(expectation.at, duration_of(at, "at", "end"));
+  ASSIGN_OR_RETURN(const ObjectName group, pod_name_of(at, "group", "group"));
+  expectation.group = group.ns + "/" + group.name;
+  ASSIGN_OR_RETURN(expectation.exists, truth_if_given(at, "exists"));
+  ASSIGN_OR_RETURN(const Field condition, at.get("condition"));
+  ASSIGN_OR_RETURN(expectation.condition, condition_of(condition));
+  return expectation;
+}
+
 Result<Expectation> expectation_of(const Field& at) {
-  constexpr std::array<std::string_view, 10> kKeys = {
-      "at",    "pod",       "exists",    "node",  "nominatedNode",
-      "phase", "allocated", "condition", "event", "judgement"};
+  constexpr std::array<std::string_view, 11> kKeys = {
+      "at",    "pod",       "group",     "exists", "node",     "nominatedNode",
+      "phase", "allocated", "condition", "event",  "judgement"};
   RETURN_IF_ERROR(check_keys(at, kKeys));
   if (!at.present()) return at.refuse("must be a mapping");
+  ASSIGN_OR_RETURN(const Field group, at.get("group"));
+  if (group.present()) return expectation_of_group(at);
   Expectation expectation;
   ASSIGN_OR_RETURN(expectation.at, duration_of(at, "at", "end"));
   ASSIGN_OR_RETURN(const ObjectName pod, pod_name_of(at, "pod"));

@@ -61,6 +61,7 @@ struct ExpectedCondition {
   bool absent = false;
   std::optional<std::string> status{};
   std::optional<std::string> reason{};
+  std::optional<std::string> message{};  // a substring
 };
 
 // About the pod's events so far.
@@ -80,7 +81,8 @@ struct ExpectedJudgement {
 
 struct Expectation {
   std::optional<std::chrono::milliseconds> at{};  // nothing: the end
-  std::string pod{};                              // NAMESPACE/NAME
+  std::string pod{};                              // NAMESPACE/NAME; "" where it is about
+  std::string group{};                            // a pod group: only `exists` and `condition`
   std::optional<bool> exists{};
   std::optional<std::string> node{};
   std::optional<std::string> nominated_node{};
@@ -90,6 +92,8 @@ struct Expectation {
   std::optional<ExpectedCondition> condition{};
   std::optional<ExpectedEvent> event{};
   std::optional<ExpectedJudgement> judgement{};
+
+  [[nodiscard]] bool is_of_group() const { return !group.empty(); }
 };
 
 // Which agents run on the nodes. A companion runs beside a stand-in for the kubelet.

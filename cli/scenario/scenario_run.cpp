@@ -102,17 +102,30 @@ class Run {
   }
 
   void judge_one(const Expectation& expectation, std::string at) {
-    const auto pod = timeline_->pods().find(expectation.pod);
-    const auto why =
-        unmet_reason(expectation, {.pod = pod == timeline_->pods().end() ? nullptr : &pod->second,
-                                   .events = told_[expectation.pod],
-                                   .judgement = cluster_.judgement_of(expectation.pod),
-                                   .start = options_.start});
+    const auto why = expectation.is_of_group()
+                         ? unmet_reason_of_group(expectation, group_of(expectation))
+                         : unmet_reason_of_pod(expectation);
     if (!why) {
       ++played_.timeline.passed;
     } else {
-      played_.timeline.failed.push_back({std::move(at), expectation.pod, *why});
+      played_.timeline.failed.push_back({std::move(at), expectation.pod, expectation.group, *why});
     }
+  }
+
+  [[nodiscard]] const lab::Json* group_of(const Expectation& expectation) {
+    static const lab::Kind& groups = *lab::find_kind("scheduling.k8s.io", "v1beta1", "podgroups");
+    const std::size_t slash = expectation.group.find('/');
+    return cluster_.world().peek(groups, expectation.group.substr(0, slash),
+                                 expectation.group.substr(slash + 1));
+  }
+
+  [[nodiscard]] std::optional<std::string> unmet_reason_of_pod(const Expectation& expectation) {
+    const auto pod = timeline_->pods().find(expectation.pod);
+    return unmet_reason(expectation,
+                        {.pod = pod == timeline_->pods().end() ? nullptr : &pod->second,
+                         .events = told_[expectation.pod],
+                         .judgement = cluster_.judgement_of(expectation.pod),
+                         .start = options_.start});
   }
 
   // The time of the next look; nothing: the scenario is over.

@@ -32,6 +32,7 @@ Result<void> check_later_objects(const Scenario& scenario, ObjectSet& set) {
     if (!read) return std::unexpected(read.error());
     set.manifests.unknown_kinds.insert(read->unknown_kinds.begin(), read->unknown_kinds.end());
     set.manifests.odd_terms.insert(read->odd_terms.begin(), read->odd_terms.end());
+    set.manifests.odd_groups.insert(read->odd_groups.begin(), read->odd_groups.end());
   }
   return {};
 }
@@ -52,7 +53,7 @@ Result<ObjectSet> objects_of_cluster(const CLI::App& verb, const std::vector<Val
   if (!cluster) stop(kExitConfiguration, cluster.error().message);
   Result<ClusterObjects> read = read_cluster(*cluster->reader);
   if (!read) stop(exit_status_of(read.error()), read.error().message);
-  warn_of_denied(read->denied);
+  warn_of_unread(*read);
   const std::string& server = cluster->reader->server();
   ASSIGN_OR_RETURN(const UndecodableObjects left_out, leave_out(read->objects, "", server));
   warn_of(left_out);
@@ -89,6 +90,7 @@ void run(const CLI::App& verb) {
   if (!input) stop(kExitFailure, input.error().message);
   warn_of_unknown_kinds(input->set.manifests);
   warn_of_odd_terms(input->set.manifests);
+  warn_of_odd_groups(input->set.manifests);
 
   const RunOptions how{
       .start = options->now.value_or(input->set.manifests.newest.value_or(policy::Time{})),

@@ -128,10 +128,19 @@ std::string expectations_text(const Timeline& timeline) {
   std::string told = "\nexpectations: " + std::to_string(timeline.passed) + " of " +
                      std::to_string(all) + " hold\n";
   for (const UnmetExpectation& each : timeline.failed) {
-    told += "  at " + sanitize_line(each.at) + " pod " + sanitize_line(each.pod) + ": " +
+    const std::string about = each.group.empty() ? "pod " + each.pod : "group " + each.group;
+    told += "  at " + sanitize_line(each.at) + " " + sanitize_line(about) + ": " +
             sanitize_line(each.why) + "\n";
   }
   return told;
+}
+
+// "group" only where it is about one.
+Value encode_unmet(const UnmetExpectation& unmet) {
+  std::vector<Member> members = {member("at", text(unmet.at)), member("pod", text(unmet.pod))};
+  if (!unmet.group.empty()) members.push_back(member("group", text(unmet.group)));
+  members.push_back(member("why", text(unmet.why)));
+  return map_value(std::move(members));
 }
 
 }  // namespace
@@ -142,10 +151,7 @@ Value encode_timeline(const Timeline& timeline) {
   std::vector<Value> pods;
   for (const policy::Pod& pod : timeline.pods) pods.push_back(encode_pod(pod));
   std::vector<Value> failed;
-  for (const UnmetExpectation& each : timeline.failed) {
-    failed.push_back(map_value({member("at", text(each.at)), member("pod", text(each.pod)),
-                                member("why", text(each.why))}));
-  }
+  for (const UnmetExpectation& each : timeline.failed) failed.push_back(encode_unmet(each));
   return map_value({
       member("apiVersion", text("elbowroom.dev/v1alpha1")),
       member("kind", text("Timeline")),

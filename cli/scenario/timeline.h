@@ -28,7 +28,8 @@ struct TimelineEvent {
 // An expectation that does not hold.
 struct UnmetExpectation {
   std::string at{};
-  std::string pod{};
+  std::string pod{};    // NAMESPACE/NAME; "" where it is about a group,
+  std::string group{};  // NAMESPACE/NAME
   std::string why{};
 
   friend bool operator==(const UnmetExpectation&, const UnmetExpectation&) = default;

@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "lab/apiserver/api_service.h"
 #include "lab/node/fault.h"
+#include "lab/world/pod_group_protection.h"
 #include "lab/world/world.h"
 
 namespace httplib {
@@ -30,8 +31,9 @@ class Server;
 namespace elbowroom::lab {
 
 struct ApiServerOptions {
-  int port = 0;              // 0: any free port
-  std::size_t threads = 64;  // each open watch and each kept connection holds one
+  int port = 0;                 // 0: any free port
+  std::size_t threads = 64;     // each open watch and each kept connection holds one
+  bool protects_groups = true;  // false: deleted pod groups wait for a controller-manager
   std::chrono::milliseconds bookmark_interval{60'000};
   // Wall time for timestamps and the Date header; any thread may call it. Empty: the system's
   // clock.
@@ -87,9 +89,9 @@ class ApiServer {
  private:
   struct OpenWatch;
 
-  // Exclusive access to the world for as long as it lives. Its destructor wakes only the watches
-  // that have something to send: with dozens of watches, each write would otherwise wake dozens of
-  // threads.
+  // Exclusive access to the world for as long as it lives. Its destructor releases pod groups that
+  // are no longer in use, and wakes only the watches that have something to send: with dozens of
+  // watches, each write would otherwise wake dozens of threads.
   class Turn {
    public:
     explicit Turn(ApiServer& server);
@@ -116,6 +118,7 @@ class ApiServer {
   World& world_;
   ApiServerOptions options_;
   ApiService service_;
+  PodGroupProtection protection_{world_};
   std::function<policy::Time()> clock_;
   std::unique_ptr<httplib::Server> http_;
   int port_ = 0;

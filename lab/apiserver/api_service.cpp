@@ -95,15 +95,15 @@ std::optional<std::string> protobuf_reply(const ApiRequest& request, const Route
 }
 
 // The pages that describe the server itself.
-std::optional<ApiReply> own_page(const ApiRequest& request) {
+std::optional<ApiReply> own_page(const ApiRequest& request, GroupVersions groups) {
   if (request.method != "GET") return std::nullopt;
   if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz") {
     return ApiReply{.type = "text/plain", .body = "ok"};
   }
-  if (const auto document = openapi_document(request.path)) {
+  if (const auto document = openapi_document(request.path, groups)) {
     return ApiReply{.body = std::string(*document)};
   }
-  if (const auto document = discovery(request.path)) return reply_with(200, *document);
+  if (const auto document = discovery(request.path, groups)) return reply_with(200, *document);
   return std::nullopt;
 }
 
@@ -124,9 +124,9 @@ bool ApiService::is_watch(const ApiRequest& request) {
 }
 
 ApiReply ApiService::answer(const ApiRequest& request) {
-  if (auto page = own_page(request)) return *std::move(page);
+  if (auto page = own_page(request, world_.served_groups())) return *std::move(page);
   if (auto review = access_review(request)) return *std::move(review);
-  const auto route = parse_route(request.path);
+  const auto route = parse_route(request.path, world_.served_groups());
   if (!route) return reply_of(no_such_resource());
   warnings_.clear();
   created_ = false;
@@ -173,7 +173,7 @@ Answer<Json> ApiService::body_of(const ApiRequest& request, const Kind& kind) {
 }
 
 Answer<ApiWatch> ApiService::watch(const ApiRequest& request, ApiWatch::Clock::time_point now) {
-  const auto route = parse_route(request.path);
+  const auto route = parse_route(request.path, world_.served_groups());
   if (!route) return std::unexpected(no_such_resource());
   return ApiWatch::open(request, *route, now, options_.bookmark_interval);
 }

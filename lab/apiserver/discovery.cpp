@@ -1,13 +1,25 @@
 #include "lab/apiserver/discovery.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "lab/world/kind.h"
 
 namespace elbowroom::lab {
 namespace {
+
+using Kinds = std::vector<const Kind*>;
+
+Kinds kinds_served(GroupVersions groups) {
+  Kinds kinds;
+  for (const Kind& kind : all_kinds()) {
+    if (is_served(kind, groups)) kinds.push_back(&kind);
+  }
+  return kinds;
+}
 
 Json resource(const Kind& kind, const std::string& name, Json verbs) {
   Json entry = {{"name", name},
@@ -18,12 +30,13 @@ Json resource(const Kind& kind, const std::string& name, Json verbs) {
   return entry;
 }
 
-Json resources_of(std::string_view group, std::string_view version) {
+Json resources_of(const Kinds& kinds, std::string_view group, std::string_view version) {
   const Json all_verbs = {"create", "delete", "get", "list", "patch", "update", "watch"};
   const Json part_verbs = {"get", "patch", "update"};
   Json resources = Json::array();
   std::string group_version;
-  for (const Kind& kind : all_kinds()) {
+  for (const Kind* each : kinds) {
+    const Kind& kind = *each;
     if (kind.group != group || kind.version != version) continue;
     group_version = api_version_of(kind);
     const std::string plural(kind.plural);
@@ -51,23 +64,23 @@ Json resources_of(std::string_view group, std::string_view version) {
           {"resources", std::move(resources)}};
 }
 
-Json group_entry(const std::string& group) {
+Json group_entry(const Kinds& kinds, const std::string& group) {
   Json versions = Json::array();
   std::set<std::string> seen;
-  for (const Kind& kind : all_kinds()) {
-    if (kind.group != group || !seen.insert(std::string(kind.version)).second) continue;
-    versions.push_back({{"groupVersion", api_version_of(kind)}, {"version", kind.version}});
+  for (const Kind* kind : kinds) {
+    if (kind->group != group || !seen.insert(std::string(kind->version)).second) continue;
+    versions.push_back({{"groupVersion", api_version_of(*kind)}, {"version", kind->version}});
   }
   const Json preferred = versions.front();
   return {{"name", group}, {"versions", std::move(versions)}, {"preferredVersion", preferred}};
 }
 
-Json groups() {
+Json groups_of(const Kinds& kinds) {
   Json list = Json::array();
   std::set<std::string> seen{""};
-  for (const Kind& kind : all_kinds()) {
-    if (seen.insert(std::string(kind.group)).second) {
-      list.push_back(group_entry(std::string(kind.group)));
+  for (const Kind* kind : kinds) {
+    if (seen.insert(std::string(kind->group)).second) {
+      list.push_back(group_entry(kinds, std::string(kind->group)));
     }
   }
   return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", std::move(list)}};
@@ -79,32 +92,37 @@ Json version_document() {
           {"goVersion", ""}, {"compiler", ""},     {"platform", "linux/amd64"}};
 }
 
+using Documents = std::map<std::string, Json, std::less<>>;
+
 // All documents, by path.
-std::map<std::string, Json, std::less<>> documents() {
-  std::map<std::string, Json, std::less<>> all;
+Documents documents(GroupVersions groups) {
+  const Kinds kinds = kinds_served(groups);
+  Documents all;
   all["/version"] = version_document();
   all["/api"] = {{"kind", "APIVersions"},
                  {"versions", Json::array({"v1"})},
                  {"serverAddressByClientCIDRs", Json::array()}};
-  all["/apis"] = groups();
-  for (const Kind& kind : all_kinds()) {
-    if (kind.group.empty()) {
-      all["/api/v1"] = resources_of("", "v1");
+  all["/apis"] = groups_of(kinds);
+  for (const Kind* kind : kinds) {
+    if (kind->group.empty()) {
+      all["/api/v1"] = resources_of(kinds, "", "v1");
       continue;
     }
-    const std::string path = "/apis/" + std::string(kind.group);
-    all[path] = group_entry(std::string(kind.group));
+    const std::string path = "/apis/" + std::string(kind->group);
+    all[path] = group_entry(kinds, std::string(kind->group));
     all[path]["kind"] = "APIGroup";
     all[path]["apiVersion"] = "v1";
-    all[path + "/" + std::string(kind.version)] = resources_of(kind.group, kind.version);
+    all[path + "/" + std::string(kind->version)] = resources_of(kinds, kind->group, kind->version);
   }
   return all;
 }
 
 }  // namespace
 
-std::optional<Json> discovery(std::string_view path) {
-  static const auto table = documents();
+std::optional<Json> discovery(std::string_view path, GroupVersions groups) {
+  static const std::array tables{documents(GroupVersions::All), documents(GroupVersions::Alpha),
+                                 documents(GroupVersions::None)};
+  const Documents& table = tables[static_cast<std::size_t>(groups)];
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const auto it = table.find(path);
   if (it == table.end()) return std::nullopt;

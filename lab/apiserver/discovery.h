@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "lab/world/json.h"
+#include "lab/world/kind.h"
 
 namespace elbowroom::lab {
 
 // The document at /version, /api, /apis, /api/v1, /apis/GROUP or /apis/GROUP/VERSION; nothing for
-// any other path.
-[[nodiscard]] std::optional<Json> discovery(std::string_view path);
+// any other path. Pod groups and workloads are listed in the given versions.
+[[nodiscard]] std::optional<Json> discovery(std::string_view path,
+                                            GroupVersions groups = GroupVersions::All);
 
 }  // namespace elbowroom::lab

@@ -1,5 +1,7 @@
 #include "lab/apiserver/openapi.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <vector>
@@ -164,27 +166,48 @@ Json document_of(std::string_view group, std::string_view version) {
           {"components", {{"schemas", std::move(schemas)}}}};
 }
 
+// "api/v1", "apis/GROUP/VERSION".
+std::string document_name(const Kind& kind) {
+  return (kind.group.empty() ? "api/" : "apis/") + api_version_of(kind);
+}
+
 std::map<std::string, std::string, std::less<>> documents() {
   std::map<std::string, std::string, std::less<>> all;
+  for (const Kind& kind : all_kinds()) {
+    std::string& text = all["/openapi/v3/" + document_name(kind)];
+    if (text.empty()) text = to_text(document_of(kind.group, kind.version)) + "\n";
+  }
+  return all;
+}
+
+std::string index_of(GroupVersions groups) {
   Json index = Json::object();
   for (const Kind& kind : all_kinds()) {
-    const std::string name = (kind.group.empty() ? "api/" : "apis/") + api_version_of(kind);
-    if (index.contains(name)) continue;
+    if (!is_served(kind, groups)) continue;
+    const std::string name = document_name(kind);
     index[name] = {{"serverRelativeURL", "/openapi/v3/" + name}};
-    all["/openapi/v3/" + name] = to_text(document_of(kind.group, kind.version)) + "\n";
   }
-  all["/openapi/v3"] = to_text({{"paths", std::move(index)}}) + "\n";
-  return all;
+  return to_text({{"paths", std::move(index)}}) + "\n";
+}
+
+// True where a kind that the document describes is served.
+bool is_described(std::string_view path, GroupVersions groups) {
+  return std::ranges::any_of(all_kinds(), [&](const Kind& kind) {
+    return is_served(kind, groups) && path == "/openapi/v3/" + document_name(kind);
+  });
 }
 
 }  // namespace
 
-std::optional<std::string_view> openapi_document(std::string_view path) {
+std::optional<std::string_view> openapi_document(std::string_view path, GroupVersions groups) {
   if (!path.starts_with("/openapi/v3")) return std::nullopt;
   static const auto all = documents();
+  static const std::array indexes{index_of(GroupVersions::All), index_of(GroupVersions::Alpha),
+                                  index_of(GroupVersions::None)};
   while (path.ends_with('/')) path.remove_suffix(1);
+  if (path == "/openapi/v3") return indexes[static_cast<std::size_t>(groups)];
   const auto found = all.find(path);
-  if (found == all.end()) return std::nullopt;
+  if (found == all.end() || !is_described(path, groups)) return std::nullopt;
   return found->second;
 }
 

@@ -7,10 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "lab/world/kind.h"
+
 namespace elbowroom::lab {
 
 // The document at /openapi/v3 (an index) or /openapi/v3/apis/GROUP/VERSION as JSON text, built
-// once; nothing for other paths.
-[[nodiscard]] std::optional<std::string_view> openapi_document(std::string_view path);
+// once; nothing for other paths. Pod groups and workloads are described in the given versions.
+[[nodiscard]] std::optional<std::string_view> openapi_document(
+    std::string_view path, GroupVersions groups = GroupVersions::All);
 
 }  // namespace elbowroom::lab

@@ -18,7 +18,7 @@ std::vector<std::string_view> split(std::string_view path) {
   return parts;
 }
 
-bool is_served(const Kind& kind, std::string_view subresource) {
+bool has_subresource(const Kind& kind, std::string_view subresource) {
   if (subresource.empty()) return true;
   if (subresource == "status") return kind.has_status;
   constexpr std::array kOfPods{std::string_view("resize"), std::string_view("binding"),
@@ -28,7 +28,7 @@ bool is_served(const Kind& kind, std::string_view subresource) {
 
 }  // namespace
 
-std::optional<Route> parse_route(std::string_view path) {
+std::optional<Route> parse_route(std::string_view path, GroupVersions groups) {
   const auto parts = split(path);
   std::span<const std::string_view> rest(parts);
   std::string_view group;
@@ -51,14 +51,14 @@ std::optional<Route> parse_route(std::string_view path) {
   }
   if (rest.empty() || rest.size() > 3) return std::nullopt;
   route.kind = find_kind(group, version, rest[0]);
-  if (route.kind == nullptr) return std::nullopt;
+  if (route.kind == nullptr || !is_served(*route.kind, groups)) return std::nullopt;
   if (rest.size() >= 2) route.name = rest[1];
   if (rest.size() == 3) route.subresource = rest[2];
   const bool named_without_namespace =
       route.kind->namespaced && route.ns.empty() && !route.name.empty();
   const bool namespace_without_need = !route.kind->namespaced && !route.ns.empty();
   if (named_without_namespace || namespace_without_need) return std::nullopt;
-  if (!is_served(*route.kind, route.subresource)) return std::nullopt;
+  if (!has_subresource(*route.kind, route.subresource)) return std::nullopt;
   return route;
 }
 

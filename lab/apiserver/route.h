@@ -20,7 +20,8 @@ struct Route {
 };
 
 // Parses "/api/v1/namespaces/NS/pods/NAME/status" and similar paths; nothing if the cluster serves
-// no such resource.
-[[nodiscard]] std::optional<Route> parse_route(std::string_view path);
+// no such resource. Pod groups and workloads are served in the given versions.
+[[nodiscard]] std::optional<Route> parse_route(std::string_view path,
+                                               GroupVersions groups = GroupVersions::All);
 
 }  // namespace elbowroom::lab

@@ -87,7 +87,7 @@ Schemas read_all() {
   };
   std::vector<Reference> references;
   for (std::string_view text : {kMetaSchema, kVolumesSchema, kContainersSchema, kPodSchema,
-                                kNodeSchema, kOthersSchema, kOwnSchema}) {
+                                kNodeSchema, kOthersSchema, kGroupsSchema, kOwnSchema}) {
     ObjectSchema* object = nullptr;
     while (!text.empty()) {
       std::string_view line = take(text, "\n");

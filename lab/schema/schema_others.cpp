@@ -184,50 +184,6 @@ scheduling.v1.PriorityClass | PriorityClass defines mapping from a priority clas
  metadata meta.v1.ObjectMeta | metadata is the standard object metadata
  preemptionPolicy string | preemptionPolicy is the Policy for preempting pods with lower priority
  value int32 | value represents the integer value of this priority class
-scheduling.v1beta1.AllDisruptionMode | AllDisruptionMode specifies that children can only be disrupted together
-scheduling.v1beta1.BasicSchedulingPolicy | BasicSchedulingPolicy indicates that standard Kubernetes scheduling behavior should be used
-scheduling.v1beta1.DisruptionMode | DisruptionMode defines how individual entities within a group can be disrupted
- all scheduling.v1beta1.AllDisruptionMode | all specifies that all children can only be disrupted together
- single scheduling.v1beta1.SingleDisruptionMode | single specifies that children can be disrupted independently from each other
-scheduling.v1beta1.GangSchedulingPolicy | GangSchedulingPolicy defines the parameters for gang scheduling
- minCount int32! | minCount is the minimum number of pods that must be schedulable or scheduled at the same time for the scheduler to admit the entire group
-scheduling.v1beta1.PodGroup | PodGroup represents a runtime instance of pods grouped together
- apiVersion string | APIVersion defines the versioned schema of this representation of an object
- kind string | Kind is a string value representing the REST resource this object represents
- metadata meta.v1.ObjectMeta | metadata is the standard object metadata
- spec scheduling.v1beta1.PodGroupSpec! | spec defines the desired state of the PodGroup
- status scheduling.v1beta1.PodGroupStatus | status represents the current observed state of the PodGroup
-scheduling.v1beta1.PodGroupResourceClaim | PodGroupResourceClaim references exactly one ResourceClaim, either directly or by naming a ResourceClaimTemplate which is then turned into a ...
- name string! | name uniquely identifies this resource claim inside the PodGroup
- resourceClaimName string | resourceClaimName is the name of a ResourceClaim object in the same namespace as this PodGroup
- resourceClaimTemplateName string | resourceClaimTemplateName is the name of a ResourceClaimTemplate object in the same namespace as this PodGroup
-scheduling.v1beta1.PodGroupResourceClaimStatus | PodGroupResourceClaimStatus is stored in the PodGroupStatus for each PodGroupResourceClaim which references a ResourceClaimTemplate
- name string! | name uniquely identifies this resource claim inside the PodGroup
- resourceClaimName string | resourceClaimName is the name of the ResourceClaim that was generated for the PodGroup in the namespace of the PodGroup
-scheduling.v1beta1.PodGroupSchedulingConstraints | PodGroupSchedulingConstraints defines scheduling constraints (e.g
- topology [scheduling.v1beta1.TopologyConstraint] | topology defines the topology constraints for the pod group
-scheduling.v1beta1.PodGroupSchedulingPolicy | PodGroupSchedulingPolicy defines the scheduling configuration for a PodGroup
- basic scheduling.v1beta1.BasicSchedulingPolicy | basic specifies that the pods in this group should be scheduled using standard Kubernetes scheduling behavior
- gang scheduling.v1beta1.GangSchedulingPolicy | gang specifies that the pods in this group should be scheduled using all-or-nothing semantics
-scheduling.v1beta1.PodGroupSpec | PodGroupSpec defines the desired state of a PodGroup
- disruptionMode scheduling.v1beta1.DisruptionMode | disruptionMode defines the mode in which a given PodGroup can be disrupted
- parentCompositePodGroupName string | parentCompositePodGroupName contains the name of the parent composite pod group within the same namespace as this pod group
- preemptionPolicy string | preemptionPolicy is the Policy for preempting pods/podgroups with lower priority
- priority int32 | priority is the value of priority of this pod group
- priorityClassName string | priorityClassName defines the priority that should be considered when scheduling this pod group
- resourceClaims [scheduling.v1beta1.PodGroupResourceClaim] map=name merge=name retain | resourceClaims defines which ResourceClaims may be shared among Pods in the group
- schedulingConstraints scheduling.v1beta1.PodGroupSchedulingConstraints | schedulingConstraints defines optional scheduling constraints (e.g
- schedulingPolicy scheduling.v1beta1.PodGroupSchedulingPolicy! | schedulingPolicy defines the scheduling policy for this instance of the PodGroup
- workloadRef scheduling.v1beta1.WorkloadReference | workloadRef references an optional PodGroup template within the Workload object that was used to create the PodGroup
-scheduling.v1beta1.PodGroupStatus | PodGroupStatus represents information about the status of a pod group
- conditions [meta.v1.Condition] map=type merge=type | conditions represent the latest observations of the PodGroup's state
- resourceClaimStatuses [scheduling.v1beta1.PodGroupResourceClaimStatus] map=name merge=name retain | resourceClaimStatuses is status of resource claims
-scheduling.v1beta1.SingleDisruptionMode | SingleDisruptionMode specifies that children can be disrupted independently
-scheduling.v1beta1.TopologyConstraint | TopologyConstraint defines a topology constraint for a PodGroup
- key string! | key specifies the key of the node label representing the topology domain
-scheduling.v1beta1.WorkloadReference | WorkloadReference references the Workload object together with the template that was used to create a particular PodGroup
- templateName string! | templateName is the name of a template within the Workload object that was used to create a pod group
- workloadName string! | workloadName is the name of the Workload object that contains a template that was used when creating a pod group
 )schema";
 
 }  // namespace elbowroom::lab

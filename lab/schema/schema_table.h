@@ -20,6 +20,7 @@ extern const std::string_view kContainersSchema;
 extern const std::string_view kPodSchema;
 extern const std::string_view kNodeSchema;
 extern const std::string_view kOthersSchema;
+extern const std::string_view kGroupsSchema;
 extern const std::string_view kOwnSchema;  // DisruptionBudget
 
 }  // namespace elbowroom::lab

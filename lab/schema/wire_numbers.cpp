@@ -229,6 +229,68 @@ policy.v1.PodDisruptionBudgetSpec minAvailable=1? selector=2? maxUnavailable=3?
  unhealthyPodEvictionPolicy=4?
 policy.v1.PodDisruptionBudgetStatus observedGeneration=1 disruptedPods=2 disruptionsAllowed=3
  currentHealthy=4 desiredHealthy=5 expectedPods=6 conditions=7
+scheduling.v1alpha3.AllCompositeDisruptionMode
+scheduling.v1alpha3.AllDisruptionMode
+scheduling.v1alpha3.BasicSchedulingPolicy
+scheduling.v1alpha3.CompositeBasicSchedulingPolicy
+scheduling.v1alpha3.CompositeDisruptionMode single=1? all=2?
+scheduling.v1alpha3.CompositeGangSchedulingPolicy minGroupCount=1
+scheduling.v1alpha3.CompositePodGroupSchedulingConstraints topology=1
+scheduling.v1alpha3.CompositePodGroupSchedulingPolicy basic=1? gang=2?
+scheduling.v1alpha3.CompositePodGroupTemplate name=1 schedulingPolicy=2 schedulingConstraints=3?
+ disruptionMode=4? priorityClassName=5 priority=6? preemptionPolicy=7? podGroupTemplates=8
+ compositePodGroupTemplates=9
+scheduling.v1alpha3.DisruptionMode single=1? all=2?
+scheduling.v1alpha3.GangSchedulingPolicy minCount=1
+scheduling.v1alpha3.PodGroup metadata=1 spec=2 status=3
+scheduling.v1alpha3.PodGroupResourceClaim name=1 resourceClaimName=2? resourceClaimTemplateName=3?
+scheduling.v1alpha3.PodGroupResourceClaimStatus name=1 resourceClaimName=2?
+scheduling.v1alpha3.PodGroupSchedulingConstraints topology=1
+scheduling.v1alpha3.PodGroupSchedulingPolicy basic=1? gang=2?
+scheduling.v1alpha3.PodGroupSpec parentCompositePodGroupName=1? workloadRef=2? schedulingPolicy=3
+ schedulingConstraints=4? resourceClaims=5 disruptionMode=6? priorityClassName=7 priority=8?
+ preemptionPolicy=9?
+scheduling.v1alpha3.PodGroupStatus conditions=1 resourceClaimStatuses=2
+scheduling.v1alpha3.PodGroupTemplate name=1 schedulingPolicy=2 schedulingConstraints=3?
+ resourceClaims=4 disruptionMode=5? priorityClassName=6 priority=7? preemptionPolicy=8?
+scheduling.v1alpha3.SingleCompositeDisruptionMode
+scheduling.v1alpha3.SingleDisruptionMode
+scheduling.v1alpha3.TopologyConstraint key=1
+scheduling.v1alpha3.TypedLocalObjectReference apiGroup=1 kind=2 name=3
+scheduling.v1alpha3.Workload metadata=1 spec=2
+scheduling.v1alpha3.WorkloadReference workloadName=1 templateName=2
+scheduling.v1alpha3.WorkloadSpec controllerRef=1? podGroupTemplates=2 compositePodGroupTemplates=3
+scheduling.v1beta1.AllCompositeDisruptionMode
+scheduling.v1beta1.AllDisruptionMode
+scheduling.v1beta1.BasicSchedulingPolicy
+scheduling.v1beta1.CompositeBasicSchedulingPolicy
+scheduling.v1beta1.CompositeDisruptionMode single=1? all=2?
+scheduling.v1beta1.CompositeGangSchedulingPolicy minGroupCount=1
+scheduling.v1beta1.CompositePodGroupSchedulingConstraints topology=1
+scheduling.v1beta1.CompositePodGroupSchedulingPolicy basic=1? gang=2?
+scheduling.v1beta1.CompositePodGroupTemplate name=1 schedulingPolicy=2 schedulingConstraints=3?
+ disruptionMode=4? priorityClassName=5 priority=6? preemptionPolicy=7? podGroupTemplates=8
+ compositePodGroupTemplates=9
+scheduling.v1beta1.DisruptionMode single=1? all=2?
+scheduling.v1beta1.GangSchedulingPolicy minCount=1
+scheduling.v1beta1.PodGroup metadata=1 spec=2 status=3
+scheduling.v1beta1.PodGroupResourceClaim name=1 resourceClaimName=2? resourceClaimTemplateName=3?
+scheduling.v1beta1.PodGroupResourceClaimStatus name=1 resourceClaimName=2?
+scheduling.v1beta1.PodGroupSchedulingConstraints topology=1
+scheduling.v1beta1.PodGroupSchedulingPolicy basic=1? gang=2?
+scheduling.v1beta1.PodGroupSpec parentCompositePodGroupName=1? workloadRef=2? schedulingPolicy=3
+ schedulingConstraints=4? resourceClaims=5 disruptionMode=6? priorityClassName=7 priority=8?
+ preemptionPolicy=9?
+scheduling.v1beta1.PodGroupStatus conditions=1 resourceClaimStatuses=2
+scheduling.v1beta1.PodGroupTemplate name=1 schedulingPolicy=2 schedulingConstraints=3?
+ resourceClaims=4 disruptionMode=5? priorityClassName=6 priority=7? preemptionPolicy=8?
+scheduling.v1beta1.SingleCompositeDisruptionMode
+scheduling.v1beta1.SingleDisruptionMode
+scheduling.v1beta1.TopologyConstraint key=1
+scheduling.v1beta1.TypedLocalObjectReference apiGroup=1 kind=2 name=3
+scheduling.v1beta1.Workload metadata=1 spec=2
+scheduling.v1beta1.WorkloadReference workloadName=1 templateName=2
+scheduling.v1beta1.WorkloadSpec controllerRef=1? podGroupTemplates=2 compositePodGroupTemplates=3
 )numbers";
 
 using Table = std::map<std::string_view, WireNumbers, std::less<>>;

@@ -40,6 +40,7 @@
 #include "lab/virtual/virtual_disk.h"
 #include "lab/virtual/virtual_node.h"
 #include "lab/virtual/virtual_scheduler.h"
+#include "lab/world/pod_group_protection.h"
 #include "lab/world/world.h"
 
 namespace elbowroom::lab {
@@ -219,6 +220,7 @@ class Simulation {
   Steady::time_point begin_;
   World world_;
   PodsByNode placed_{world_};
+  PodGroupProtection protection_{world_};
   ApiService service_;
   std::multimap<Steady::time_point, std::function<void()>> planned_;
   std::map<std::string, std::unique_ptr<Host>, std::less<>> hosts_;

@@ -28,6 +28,7 @@ std::optional<Simulation::Steady::time_point> Simulation::due() const {
   for (const auto& [name, host] : hosts_) {
     if (host->seen_version != world_.version()) least = clock_.now;
   }
+  if (protection_.is_due()) least = clock_.now;
   if (least) least = std::max(*least, clock_.now);
   return least;
 }
@@ -103,6 +104,7 @@ bool Simulation::step() {
     const auto at = seat->runs ? seat->runs->next_due() : std::nullopt;
     if (at && *at <= clock_.now) step_scheduler(*seat);
   }
+  (void)protection_.step();
   tell_changes();
   return true;
 }
@@ -125,6 +127,7 @@ bool Simulation::settle() {
       }
       moved = settle_host(*host) || moved;
     }
+    moved = protection_.step() || moved;
     for (auto& [name, seat] : seats_) {
       if (moved || !seat->runs) continue;
       moved = seat->runs->settle();
@@ -205,7 +208,7 @@ void Simulation::run_until(Span until) {
 }
 
 bool Simulation::is_quiescent() const {
-  if (!planned_.empty()) return false;
+  if (!planned_.empty() || protection_.is_due()) return false;
   for (const auto& [name, host] : hosts_) {
     if (host->seen_version != world_.version() || host->node->next_due()) return false;
     if (host->kubelet && !host->kubelet->is_quiet()) return false;

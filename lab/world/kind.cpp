@@ -78,6 +78,20 @@ constexpr Kind kPodGroup{.group = "scheduling.k8s.io",
                          .short_name = "",
                          .namespaced = true,
                          .has_status = true};
+constexpr Kind kWorkload{.group = "scheduling.k8s.io",
+                         .version = "v1beta1",
+                         .name = "Workload",
+                         .plural = "workloads",
+                         .short_name = "",
+                         .namespaced = true};
+
+constexpr Kind alpha_of(Kind kind) {
+  kind.version = "v1alpha3";
+  return kind;
+}
+constexpr Kind kAlphaPodGroup = alpha_of(kPodGroup);
+constexpr Kind kAlphaWorkload = alpha_of(kWorkload);
+
 constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
                                  .version = "v1alpha1",
                                  .name = "DisruptionBudget",
@@ -88,9 +102,11 @@ constexpr Kind kDisruptionBudget{.group = "elbowroom.dev",
                                  .counts_generation = true,
                                  .built_in = false};
 
-constexpr std::array kKinds{kNamespace,           kNode,          kPod,      kCoreEvent,
-                            kConfigMap,           kService,       kEvent,    kLease,
-                            kPodDisruptionBudget, kPriorityClass, kPodGroup, kDisruptionBudget};
+// Of a kind with two versions the one that objects are stored in comes first.
+constexpr std::array kKinds{
+    kNamespace, kNode,     kPod,           kCoreEvent,           kConfigMap,
+    kService,   kEvent,    kLease,         kPodDisruptionBudget, kPriorityClass,
+    kPodGroup,  kWorkload, kAlphaPodGroup, kAlphaWorkload,       kDisruptionBudget};
 
 }  // namespace
 
@@ -108,6 +124,20 @@ const Kind* find_kind_of(std::string_view api_version, std::string_view name) {
     return kind.name == name && api_version_of(kind) == api_version;
   });
   return it == kKinds.end() ? nullptr : &*it;
+}
+
+const Kind& stored_kind(const Kind& kind) {
+  if (!is_of_groups(kind) || kind.version == kPodGroup.version) return kind;
+  return *find_kind(kPodGroup.group, kPodGroup.version, kind.plural);
+}
+
+bool is_of_groups(const Kind& kind) {
+  return kind.plural == kPodGroup.plural || kind.plural == kWorkload.plural;
+}
+
+bool is_served(const Kind& kind, GroupVersions groups) {
+  if (!is_of_groups(kind) || groups == GroupVersions::All) return true;
+  return groups == GroupVersions::Alpha && kind.version == kAlphaPodGroup.version;
 }
 
 std::string api_version_of(const Kind& kind) {

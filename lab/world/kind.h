@@ -1,5 +1,5 @@
 // The kinds of objects in the lab's cluster, as one table. Events have two entries, core and
-// events.k8s.io, and are stored once.
+// events.k8s.io, pod groups and workloads one for each version; objects are stored once.
 #pragma once
 
 #include <span>
@@ -21,6 +21,16 @@ struct Kind {
 };
 
 [[nodiscard]] std::span<const Kind> all_kinds();
+
+// The versions of scheduling.k8s.io that an API server serves pod groups and workloads in: v1beta1
+// and v1alpha3, v1alpha3 alone, or none, as API servers do by default.
+enum class GroupVersions { All, Alpha, None };
+
+[[nodiscard]] bool is_served(const Kind& kind, GroupVersions groups);
+// PodGroup or Workload, in any version.
+[[nodiscard]] bool is_of_groups(const Kind& kind);
+// The same kind in the version that its objects are stored in.
+[[nodiscard]] const Kind& stored_kind(const Kind& kind);
 
 // The kind at /apis/GROUP/VERSION/PLURAL, or nullptr.
 [[nodiscard]] const Kind* find_kind(std::string_view group, std::string_view version,

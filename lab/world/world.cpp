@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "api/codec/timestamp.h"
-#include "lab/apiserver/event_form.h"
-#include "lab/world/object_validation.h"
+#include "lab/world/object_form.h"
 
 namespace elbowroom::lab {
 namespace {
@@ -30,13 +29,6 @@ std::optional<std::uint64_t> parse_version(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return version;
-}
-
-bool is_events_group(const Kind& kind) { return kind.group == "events.k8s.io"; }
-
-// A stored object in the form that a reader of that kind gets.
-Object shown(const Kind& kind, const Object& object) {
-  return is_events_group(kind) ? Object(events_k8s_io_event(object.json())) : object;
 }
 
 }  // namespace

@@ -32,8 +32,11 @@ struct WorldOptions {
   // refuse features that the node does not declare, as 1.36 does
   bool validates_features = false;
   bool keeps_preemption_policy = true;  // Node.spec.podPreemptionPolicy: the 1.37 gate
-  bool tracks_fields = false;           // keeps metadata.managedFields
-  policy::Time began{};                 // creation time of the objects that always exist
+  // spec.schedulingConstraints of pod groups: the gate TopologyAwareWorkloadScheduling
+  bool keeps_group_constraints = false;
+  GroupVersions serves_groups = GroupVersions::All;
+  bool tracks_fields = false;  // keeps metadata.managedFields
+  policy::Time began{};        // creation time of the objects that always exist
 };
 
 enum class Subresource { None, Status, Resize };
@@ -102,13 +105,18 @@ class World {
   void set_time(policy::Time now) { now_ = now; }
   [[nodiscard]] policy::Time time() const { return now_; }
 
+  // The versions in which pod groups are served; what is stored stays. May change, as with a
+  // restart of the API server.
+  void serve_groups(GroupVersions versions) { options_.serves_groups = versions; }
+  [[nodiscard]] GroupVersions served_groups() const { return options_.serves_groups; }
+
   // The version of the latest change; never 0.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   // The version of the latest change to an object of the kind; 0: there was none.
   [[nodiscard]] std::uint64_t last_change(const Kind& kind) const;
 
   // 400 malformed, 403 admission, 404 no such namespace, 409 exists, 422 invalid.
-  [[nodiscard]] Answer<Object> create(const Kind& kind, const std::string& ns, Json object,
+  [[nodiscard]] Answer<Object> create(const Kind& asked, const std::string& ns, Json object,
                                       const WriteOptions& options = {});
 
   // Stores an object as a file has it: status, uid and node are taken as they are, missing
@@ -139,23 +147,23 @@ class World {
   [[nodiscard]] Answer<Json> list(const ListQuery& query) const;
 
   // PUT. 404; 409 when metadata.resourceVersion or uid differs; 422 invalid.
-  [[nodiscard]] Answer<Object> update(const Target& target, const Json& object,
+  [[nodiscard]] Answer<Object> update(const Target& asked, const Json& object,
                                       const WriteOptions& options = {});
 
   // 404; 409 when the patch states another resourceVersion; 422 when it states another uid; 415.
-  [[nodiscard]] Answer<Object> patch(const Target& target, PatchType type, const Json& patch,
+  [[nodiscard]] Answer<Object> patch(const Target& asked, PatchType type, const Json& patch,
                                      const WriteOptions& options = {});
 
   // Server-side apply; creates a missing object. 400 malformed; 409 when another manager owns a
   // field at another value and `force` is not set; 422 without a manager; 500 when the
   // configuration does not fit the kind.
-  [[nodiscard]] Answer<Object> apply(const Target& target, Json config, bool force,
+  [[nodiscard]] Answer<Object> apply(const Target& asked, Json config, bool force,
                                      WriteOptions options);
 
   // A running pod is deleted gracefully: the answer is the pod with deletionTimestamp set, and a
   // later call may only shorten its grace period. All other objects are deleted at once. 404; 409
   // when a precondition fails.
-  [[nodiscard]] Answer<Object> remove(const Target& target, const DeleteOptions& options);
+  [[nodiscard]] Answer<Object> remove(const Target& asked, const DeleteOptions& options);
 
   // Binds a pod to a node. 404; 409 when it is bound or terminating already.
   [[nodiscard]] Answer<Object> bind(const std::string& ns, const std::string& name,
@@ -192,6 +200,8 @@ class World {
   [[nodiscard]] Objects& objects_of(const Kind& kind) { return objects_[std::string(kind.plural)]; }
   [[nodiscard]] std::optional<PriorityOf> priority_of_class(std::string_view name) const;
   [[nodiscard]] Answer<Json> admit(const Kind& kind, Json object) const;
+  [[nodiscard]] Answer<Json> admit_from_file(const Kind& kind, const std::string& ns,
+                                             Json object) const;
   [[nodiscard]] std::optional<ApiError> refuse_by_kind(const Kind& kind, const Json& before,
                                                        Json& after) const;
   [[nodiscard]] Answer<Json> replaced(const Target& target, const Json& live, Json wanted) const;

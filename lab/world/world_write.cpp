@@ -7,7 +7,9 @@
 #include "lab/apiserver/event_form.h"
 #include "lab/world/condition.h"
 #include "lab/world/managed_fields.h"
+#include "lab/world/object_form.h"
 #include "lab/world/object_validation.h"
+#include "lab/world/pod_group_rules.h"
 #include "lab/world/server_side_apply.h"
 #include "lab/world/world.h"
 
@@ -21,6 +23,14 @@ constexpr const char* kFixedMetadata[] = {
 
 bool is_pod(const Kind& kind) { return kind.name == "Pod"; }
 bool is_event(const Kind& kind) { return kind.plural == "events"; }
+bool is_pod_group(const Kind& kind) { return kind.name == "PodGroup"; }
+bool is_workload(const Kind& kind) { return kind.name == "Workload"; }
+
+// The target in the version that its objects are stored in.
+Target stored_target(Target asked) {
+  asked.kind = &stored_kind(*asked.kind);
+  return asked;
+}
 
 // Copies a part, or its absence. Usually it is unchanged: clients write an object as they read it.
 void take(const Json& from, const std::string& part, Json& into) {
@@ -74,10 +84,6 @@ std::optional<ApiError> refuse_apply(const Target& target, Json& config,
   return std::nullopt;
 }
 
-Object shown(const Kind& kind, const Object& object) {
-  return kind.group == "events.k8s.io" ? Object(events_k8s_io_event(object.json())) : object;
-}
-
 std::string letters_for(std::uint64_t number) {
   constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   std::string text(5, 'b');
@@ -120,9 +126,19 @@ std::int64_t pod_grace(const Object& live, const DeleteOptions& options) {
 }  // namespace
 
 Answer<Json> World::admit(const Kind& kind, Json object) const {
-  if (is_pod(kind)) {
-    return admitted_pod(std::move(object),
-                        [this](std::string_view name) { return priority_of_class(name); });
+  const PriorityLookup priorities = [this](std::string_view name) {
+    return priority_of_class(name);
+  };
+  if (is_pod(kind)) return admitted_pod(std::move(object), priorities);
+  if (is_of_groups(kind) && !options_.keeps_group_constraints) {
+    drop_group_constraints(Json(), object);
+  }
+  if (is_pod_group(kind)) {
+    add_pod_group_finalizer(object);
+    return admitted_pod_group(std::move(object), priorities);
+  }
+  if (is_workload(kind)) {
+    if (auto refused = refuse_workload(object)) return std::unexpected(*std::move(refused));
   }
   if (kind.name == "Namespace") object["status"]["phase"] = "Active";
   if (kind.name == "Node") {
@@ -163,8 +179,20 @@ void World::update_managers(const Target& target, const Json& before, const Writ
   if (metadata["managedFields"].empty()) metadata.erase("managedFields");
 }
 
-Answer<Object> World::create(const Kind& kind, const std::string& ns, Json object,
+// An object from a file: what it says of itself stays.
+Answer<Json> World::admit_from_file(const Kind& kind, const std::string& ns, Json object) const {
+  if (!is_of_groups(kind)) return admit(kind, std::move(object));
+  if (!is_pod_group(kind)) return object;
+  if (find(kind, ns, text_at(object, {"metadata", "name"})) == nullptr) {
+    add_pod_group_finalizer(object);
+  }
+  return loaded_pod_group(std::move(object),
+                          [this](std::string_view name) { return priority_of_class(name); });
+}
+
+Answer<Object> World::create(const Kind& asked, const std::string& ns, Json object,
                              const WriteOptions& options) {
+  const Kind& kind = stored_kind(asked);
   if (!object.is_object()) return std::unexpected(bad_request("the object is no mapping"));
   if (const std::string prefix = text_at(object, {"metadata", "generateName"});
       !prefix.empty() && text_at(object, {"metadata", "name"}).empty()) {
@@ -196,9 +224,9 @@ Answer<Object> World::create(const Kind& kind, const std::string& ns, Json objec
   ASSIGN_OR_RETURN(Json admitted, admit(kind, std::move(object)));
   stamp(kind, ns, admitted);
   update_managers({.kind = &kind, .ns = ns, .name = name}, Json::object(), options, admitted);
-  if (options.dry_run) return Object(std::move(admitted));
+  if (options.dry_run) return in_version(asked, Object(std::move(admitted)));
   ASSIGN_OR_RETURN(Object stored, commit(kind, std::nullopt, std::move(admitted)));
-  return shown(kind, stored);
+  return shown(asked, stored);
 }
 
 Answer<Object> World::load(Json object) {
@@ -208,6 +236,7 @@ Answer<Object> World::load(Json object) {
     return std::unexpected(bad_request("no kind \"" + named + "\" in version \"" +
                                        text_at(object, {"apiVersion"}) + "\" here"));
   }
+  kind = &stored_kind(*kind);
   if (auto refused = validate_object(*kind, object)) return std::unexpected(*refused);
   if (is_event(*kind)) object = core_event(std::move(object));
   std::string ns;
@@ -221,12 +250,15 @@ Answer<Object> World::load(Json object) {
     }
   }
   const Json given = map_at(object, {"metadata"});
-  ASSIGN_OR_RETURN(Json admitted, admit(*kind, std::move(object)));
+  ASSIGN_OR_RETURN(Json admitted, admit_from_file(*kind, ns, std::move(object)));
   stamp(*kind, ns, admitted);
   admitted["metadata"].erase("managedFields");
   for (const char* field : {"uid", "creationTimestamp", "generation", "deletionTimestamp",
                             "deletionGracePeriodSeconds"}) {
     if (const Json* kept = find_at(given, {field})) admitted["metadata"][field] = *kept;
+  }
+  if (is_pod_group(*kind) && present_at(given, {"deletionTimestamp"})) {
+    admitted["metadata"]["deletionGracePeriodSeconds"] = 0;  // it ends with its finalizers
   }
   const Object* found = find(*kind, ns, text_at(admitted, {"metadata", "name"}));
   return commit(*kind, found == nullptr ? std::nullopt : std::optional(*found),
@@ -254,6 +286,8 @@ std::optional<ApiError> World::refuse_by_kind(const Kind& kind, const Json& befo
     }
     return refuse_preemption_policy(kind, after);
   }
+  if (is_pod_group(kind)) return refuse_pod_group_update(before, after);
+  if (is_workload(kind)) return refuse_workload_update(before, after);
   if (kind.name == "PriorityClass" && find_at(before, {"value"}) != nullptr &&
       integer_at(before, {"value"}) != integer_at(after, {"value"})) {
     return invalid(
@@ -289,6 +323,10 @@ Answer<Json> World::replaced(const Target& target, const Json& live, Json wanted
     default_update(live, wanted);
     if (auto refused = refuse_update(live, wanted)) return std::unexpected(*refused);
   }
+  if (is_of_groups(kind) && !options_.keeps_group_constraints) {
+    drop_group_constraints(live, wanted);
+  }
+  if (is_pod_group(kind)) default_pod_group_update(wanted);
   return wanted;
 }
 
@@ -340,8 +378,8 @@ Answer<Object> World::write(const Target& target, const Object& before, Json wan
                                               : Object(std::move(result)));
 }
 
-Answer<Object> World::update(const Target& target, const Json& object,
-                             const WriteOptions& options) {
+Answer<Object> World::update(const Target& asked, const Json& object, const WriteOptions& options) {
+  const Target target = stored_target(asked);
   const Object* found = find(*target.kind, target.ns, target.name);
   if (found == nullptr) return std::unexpected(not_found(*target.kind, target.name));
   const Object live = *found;
@@ -349,20 +387,22 @@ Answer<Object> World::update(const Target& target, const Json& object,
   if (const std::string own = text_at(live, {"metadata", "uid"}); !uid.empty() && uid != own) {
     return std::unexpected(wrong_uid(*target.kind, target.name, uid, own));
   }
-  if (target.kind->name == "Lease" && text_at(object, {"metadata", "resourceVersion"}).empty()) {
+  const bool needs_version = target.kind->name == "Lease" || is_of_groups(*target.kind);
+  if (needs_version && text_at(object, {"metadata", "resourceVersion"}).empty()) {
     return std::unexpected(invalid(*target.kind, target.name,
                                    {{"FieldValueInvalid", "metadata.resourceVersion",
                                      "Invalid value: \"\": must be specified for an update"}}));
   }
-  return write(target, live, object, options);
+  return in_version(*asked.kind, write(target, live, object, options));
 }
 
-Answer<Object> World::patch(const Target& target, PatchType type, const Json& patch,
+Answer<Object> World::patch(const Target& asked, PatchType type, const Json& patch,
                             const WriteOptions& options) {
+  const Target target = stored_target(asked);
   const Object* found = find(*target.kind, target.ns, target.name);
   if (found == nullptr) return std::unexpected(not_found(*target.kind, target.name));
   const Object live = *found;
-  ASSIGN_OR_RETURN(Json wanted, apply_patch(*target.kind, type, shown(*target.kind, live), patch));
+  ASSIGN_OR_RETURN(Json wanted, apply_patch(*asked.kind, type, shown(*asked.kind, live), patch));
   if (options.read) {
     ASSIGN_OR_RETURN(wanted, options.read(std::move(wanted)));
   }
@@ -374,10 +414,11 @@ Answer<Object> World::patch(const Target& target, PatchType type, const Json& pa
                                    {{"FieldValueInvalid", "metadata.uid",
                                      "Invalid value: \"" + uid + "\": field is immutable"}}));
   }
-  return write(target, live, std::move(wanted), options);
+  return in_version(*asked.kind, write(target, live, std::move(wanted), options));
 }
 
-Answer<Object> World::apply(const Target& target, Json config, bool force, WriteOptions options) {
+Answer<Object> World::apply(const Target& asked, Json config, bool force, WriteOptions options) {
+  const Target target = stored_target(asked);
   const Kind& kind = *target.kind;
   if (auto refused = refuse_apply(target, config, options.manager)) {
     return std::unexpected(*std::move(refused));
@@ -401,12 +442,12 @@ Answer<Object> World::apply(const Target& target, Json config, bool force, Write
       return std::unexpected(conflict(kind, target.name, "uid mismatch: the object is not there"));
     }
     merged.object["metadata"]["name"] = target.name;
-    return create(kind, target.ns, std::move(merged.object), options);
+    return create(*asked.kind, target.ns, std::move(merged.object), options);
   }
-  if (const Json* asked = find_at(config, {"metadata", "resourceVersion"})) {
-    merged.object["metadata"]["resourceVersion"] = *asked;
+  if (const Json* version = find_at(config, {"metadata", "resourceVersion"})) {
+    merged.object["metadata"]["resourceVersion"] = *version;
   }
-  return write(target, live, std::move(merged.object), options);
+  return in_version(*asked.kind, write(target, live, std::move(merged.object), options));
 }
 
 Answer<Object> World::bind(const std::string& ns, const std::string& name, const Json& binding,
@@ -445,7 +486,8 @@ Answer<Object> World::bind(const std::string& ns, const std::string& name, const
   return Object(success_status(201));
 }
 
-Answer<Object> World::remove(const Target& target, const DeleteOptions& options) {
+Answer<Object> World::remove(const Target& asked, const DeleteOptions& options) {
+  const Target target = stored_target(asked);
   const Kind& kind = *target.kind;
   const Object* found = find(kind, target.ns, target.name);
   if (found == nullptr) return std::unexpected(not_found(kind, target.name));
@@ -459,7 +501,9 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
   // A second delete can only shorten the grace period: without one, or with a longer one, nothing
   // changes. Source: k8s.io/apiserver registry/rest/delete.go, BeforeDelete.
   const bool is_kept = given.value_or(0) > 0 || present_at(live, {"metadata", "finalizers"});
-  if (again && given && is_kept && options.grace_seconds.value_or(*given) >= *given) return live;
+  if (again && given && is_kept && options.grace_seconds.value_or(*given) >= *given) {
+    return shown(*asked.kind, live);
+  }
 
   const std::int64_t grace = is_pod(kind) ? pod_grace(live, options) : 0;
   Json leaving = live;
@@ -472,8 +516,8 @@ Answer<Object> World::remove(const Target& target, const DeleteOptions& options)
   leaving["metadata"]["deletionTimestamp"] = api::format_timestamp(deadline);
   leaving["metadata"]["deletionGracePeriodSeconds"] = grace;
   const bool stays = grace > 0 || present_at(live, {"metadata", "finalizers"});
-  if (options.dry_run) return Object(std::move(leaving));
-  if (stays) return commit(kind, live, std::move(leaving));
+  if (options.dry_run) return in_version(*asked.kind, Object(std::move(leaving)));
+  if (stays) return in_version(*asked.kind, commit(kind, live, std::move(leaving)));
 
   if (kind.name == "Namespace") drop_all_in(target.name);
   Object gone = drop(kind, live, std::move(leaving));

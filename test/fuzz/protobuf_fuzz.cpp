@@ -10,6 +10,7 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
+#include "api/codec/decode_pod_group.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf_object.h"
 #include "api/watch/protobuf_list.h"
@@ -58,6 +59,13 @@ void decode_all(std::string_view message) {
     if (kind == "PodDisruptionBudget") {
       decode_twice(*value, *again, api::decode_pod_disruption_budget);
     }
+  }
+  for (const std::string_view version : {"v1beta1", "v1alpha2"}) {
+    const auto value = api::protobuf_message("PodGroup", message, {.version = version});
+    if (!value) continue;
+    const auto again = parse_json(api::to_json(*value));
+    check(again.has_value());
+    decode_twice(*value, *again, api::decode_pod_group);
   }
 }
 

@@ -10,7 +10,8 @@ import sys
 import textwrap
 
 DOCUMENTS = ["api__v1", "apis__events.k8s.io__v1", "apis__coordination.k8s.io__v1",
-             "apis__policy__v1", "apis__scheduling.k8s.io__v1", "apis__scheduling.k8s.io__v1beta1"]
+             "apis__policy__v1", "apis__scheduling.k8s.io__v1", "apis__scheduling.k8s.io__v1beta1",
+             "apis__scheduling.k8s.io__v1alpha3"]
 # Each file: its noun, and the types whose closure it holds as far as no file before has it.
 FILES = [
     ("meta", "what all objects have", ["meta.v1.ObjectMeta", "meta.v1.LabelSelector",
@@ -22,8 +23,10 @@ FILES = [
     ("others", "the other kinds",
      ["core.v1.Namespace", "core.v1.Event", "core.v1.ConfigMap", "core.v1.Service",
       "events.v1.Event", "coordination.v1.Lease", "policy.v1.PodDisruptionBudget",
-      "policy.v1.Eviction", "core.v1.Binding", "scheduling.v1.PriorityClass",
-      "scheduling.v1beta1.PodGroup"]),
+      "policy.v1.Eviction", "core.v1.Binding", "scheduling.v1.PriorityClass"]),
+    ("groups", "pod groups and workloads",
+     ["scheduling.v1beta1.PodGroup", "scheduling.v1beta1.Workload",
+      "scheduling.v1alpha3.PodGroup", "scheduling.v1alpha3.Workload"]),
 ]
 SCALARS = {"Quantity": "Quantity", "IntOrString": "IntOrString", "Time": "Time",
            "MicroTime": "MicroTime", "FieldsV1": "any", "RawExtension": "any"}

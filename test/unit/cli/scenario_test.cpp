@@ -70,6 +70,23 @@ TEST(ScenarioDocument, EveryStepAndExpectationIsRead) {
   EXPECT_EQ(last.judgement->message, "waits");
 }
 
+TEST(ScenarioDocument, AnExpectationMayBeAboutAGroup) {
+  const auto scenario = parse_scenario(document(R"(
+  expect:
+  - {at: 1s, group: default/g, exists: false}
+  - {group: default/g, condition: {type: T, status: True, message: why}}
+)"));
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  EXPECT_EQ(scenario->expectations[0].group, "default/g");
+  EXPECT_EQ(scenario->expectations[0].exists, false);
+  EXPECT_EQ(scenario->expectations[1].condition->message, "why");
+  EXPECT_THAT(refusal("  expect: [{group: g}]"),
+              HasSubstr("group: names no group: write NAMESPACE/NAME"));
+  EXPECT_THAT(refusal("  expect: [{group: a/g, pod: a/p}]"),
+              HasSubstr("pod: an expectation about a group has only at, group, exists, condition"));
+  EXPECT_THAT(refusal("  expect: [{group: a/g, nod: n}]"), HasSubstr("nod: unknown key"));
+}
+
 TEST(ScenarioDocument, WhatIsLeftOutHasADefault) {
   const auto scenario = parse_scenario(document("  until: quiescent\n"));
   ASSERT_TRUE(scenario) << scenario.error().message;

@@ -45,6 +45,23 @@ TEST(ScenarioWorld, ARemovalIsChargedToEveryBudgetThatCoversThePod) {
   EXPECT_EQ(allowed("web"), 0);
 }
 
+TEST(ScenarioWorld, GroupsOfAnyVersionAreThere) {
+  lab::World world{{}};
+  ASSERT_TRUE(load_world(world, objects(R"(
+- {apiVersion: scheduling.k8s.io/v1alpha2, kind: PodGroup, metadata: {name: old}, spec: {disruptionMode: PodGroup, priority: 7, priorityClassName: none, schedulingPolicy: {basic: {}}}}
+- {apiVersion: scheduling.k8s.io/v1alpha3, kind: PodGroup, metadata: {name: new}, spec: {priorityClassName: high, schedulingPolicy: {gang: {minCount: 2}}}}
+- {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000, preemptionPolicy: Never}
+- {apiVersion: scheduling.k8s.io/v1beta1, kind: Workload, metadata: {name: w}, spec: {podGroupTemplates: []}}
+)")));
+  EXPECT_NE(find(world, "Workload", "w"), nullptr);
+  const lab::Json& old = *find(world, "PodGroup", "old");
+  EXPECT_NE(lab::find_at(old, {"spec", "disruptionMode", "all"}), nullptr);
+  EXPECT_EQ(lab::integer_at(old, {"spec", "priority"}), 7);
+  const lab::Json& present = *find(world, "PodGroup", "new");
+  EXPECT_EQ(lab::integer_at(present, {"spec", "priority"}), 1000);
+  EXPECT_EQ(lab::text_at(present, {"spec", "preemptionPolicy"}), "Never");
+}
+
 TEST(ScenarioWorld, APriorityThatIsGivenStandsWhateverItsClass) {
   lab::World world{{}};
   ASSERT_TRUE(load_world(world, objects(R"(

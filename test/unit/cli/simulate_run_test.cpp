@@ -231,6 +231,23 @@ TEST_F(SimulateRun, AFailedExpectationIsExitStatusOne) {
   EXPECT_EQ(result["failed"][1]["at"], "end");
 }
 
+TEST_F(SimulateRun, AFailedExpectationMayBeAboutAGroup) {
+  const Outcome outcome = play(scenario(R"(
+  - {apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}}}
+  expect:
+  - {at: 0s, group: default/g, condition: {type: T, status: True}}
+  - {at: 0s, group: default/g}
+  - {at: 0s, group: default/h}
+)"));
+  EXPECT_EQ(outcome.status, 1);
+  const Json result = Json::parse(outcome.out, nullptr, false)["expectations"];
+  EXPECT_EQ(result["passed"], 1);
+  EXPECT_EQ(result["failed"], Json::parse(R"([
+      {"at": "0s", "pod": "", "group": "default/g",
+       "why": "condition T: expected, and there is none"},
+      {"at": "0s", "pod": "", "group": "default/h", "why": "exists: there is no such group"}])"));
+}
+
 TEST_F(SimulateRun, AboveAllocatableIsInfeasibleUnlessTheServerJudges) {
   const std::string text = scenario(R"(
   steps:
