@@ -1,5 +1,6 @@
 #include "cli/simulate_schedule.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/codec/encode_scheduling_decision.h"
@@ -23,20 +24,54 @@ Result<DecodedObjects> read_whole_cluster(const CLI::App& verb, const std::strin
   return understand(std::move(read.objects), pod, cluster->reader->server());
 }
 
+policy::Budgets budgets_in(const Manifests& manifests) {
+  return {.upstream = manifests.pod_disruption_budgets, .ours = manifests.disruption_budgets};
+}
+
+policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budgets& budgets,
+                                const ScheduleQuery& query) {
+  return {.nodes = manifests.nodes,
+          .pods = manifests.pods,
+          .budgets = budgets,
+          .namespaces = manifests.namespaces,
+          .rules = query.rules,
+          .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
+}
+
+const policy::PodGroup* find_group(const Manifests& manifests, std::string_view key) {
+  const auto at = std::ranges::find_if(
+      manifests.groups, [&](const policy::PodGroup& each) { return policy::key_of(each) == key; });
+  return at == manifests.groups.end() ? nullptr : &*at;
+}
+
 ScheduleQuery query_of(const CLI::App& verb) {
-  if (verb.get_option("--group")->count() > 0) {
-    stop(kExitUsage, "--group: pod groups are not placed yet; ask about one pod, NAMESPACE/NAME");
+  ScheduleQuery query{.pod = value_of(verb, "pod", ""), .group = value_of(verb, "--group", "")};
+  if (!query.group.empty() && !query.pod.empty()) {
+    stop(kExitUsage, "a pod and --group: ask about one of the two");
   }
-  ScheduleQuery query{.pod = value_of(verb, "pod", "")};
-  if (!is_pod_key(query.pod)) {
+  if (!query.group.empty() && !is_pod_key(query.group)) {
+    stop(kExitUsage, "\"" + query.group + "\" names no pod group: write NAMESPACE/NAME");
+  }
+  if (query.group.empty() && !is_pod_key(query.pod)) {
     stop(kExitUsage, query.pod.empty()
-                         ? "no pod: write NAMESPACE/NAME"
+                         ? "no pod: write NAMESPACE/NAME, or --group NAMESPACE/NAME"
                          : "\"" + query.pod + "\" names no pod: write NAMESPACE/NAME");
   }
   if (value_of(verb, "--rules", "elbowroom") == "upstream") {
     query.rules = policy::RuleSet::Upstream;
   }
   return query;
+}
+
+Result<std::string> answer_in(OutputFormat format, const Manifests& manifests,
+                              const ScheduleQuery& query) {
+  if (query.group.empty()) {
+    ASSIGN_OR_RETURN(const policy::SchedulingDecision decision, answer(manifests, query));
+    return printed(decision, format);
+  }
+  ASSIGN_OR_RETURN(const policy::GroupSchedulingDecision decision,
+                   answer_for_group(manifests, query));
+  return printed(decision, format);
 }
 
 void run(const CLI::App& verb) {
@@ -57,11 +92,9 @@ void run(const CLI::App& verb) {
   for (const auto& [node, why] : input->left_out.unclear) {
     query.avoided.emplace(node, cluster::kUnclearNode);
   }
-  const Result<policy::SchedulingDecision> decision = answer(input->manifests, query);
-  if (!decision) stop(kExitFailure, decision.error().message);
-  if (!print(printed(*decision, options->format))) {
-    stop(kExitFailure, "standard output takes no more");
-  }
+  const Result<std::string> text = answer_in(options->format, input->manifests, query);
+  if (!text) stop(kExitFailure, text.error().message);
+  if (!print(*text)) stop(kExitFailure, "standard output takes no more");
 }
 
 }  // namespace
@@ -80,20 +113,44 @@ Result<policy::SchedulingDecision> answer(const Manifests& manifests, const Sche
                                       std::string(to_string(pod->phase)) +
                                       "): there is nothing to place");
   }
-  const policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
-                                .ours = manifests.disruption_budgets};
-  const policy::Time now = query.now.value_or(manifests.newest.value_or(policy::Time{}));
-  policy::ClusterRoom room = policy::room_of({.nodes = manifests.nodes,
-                                              .pods = manifests.pods,
-                                              .budgets = budgets,
-                                              .namespaces = manifests.namespaces,
-                                              .rules = query.rules,
-                                              .now = now});
-  return policy::schedule(room, *pod,
-                          {.lapsed = policy::overdue_pods_at(manifests.pods, now),
-                           .waits_until = now + policy::kLongestAwaited,
-                           .all_nodes = true,
-                           .avoided = query.avoided});
+  const policy::Budgets budgets = budgets_in(manifests);
+  const policy::ClusterMoment moment = moment_of(manifests, budgets, query);
+  policy::ClusterRoom room = policy::room_of(moment);
+  policy::SchedulingDecision alone =
+      policy::schedule(room, *pod,
+                       {.lapsed = policy::overdue_pods_at(manifests.pods, moment.now),
+                        .waits_until = moment.now + policy::kLongestAwaited,
+                        .all_nodes = true,
+                        .avoided = query.avoided});
+  if (!pod->group || !pod->group->is_gang()) return alone;
+  const policy::PodGroup* group = find_group(manifests, policy::group_key_of(*pod));
+  policy::SchedulingDecision made =
+      policy::decision_for(*pod, policy::schedule_group(moment, *group, query.avoided));
+  made.nodes = std::move(alone.nodes);
+  return made;
+}
+
+Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manifests,
+                                                         const ScheduleQuery& query) {
+  const policy::PodGroup* group = find_group(manifests, query.group);
+  if (group == nullptr) {
+    return failure(Code::NotFound,
+                   "pod group " + query.group + " is not in the input: add it with -f");
+  }
+  const policy::Budgets budgets = budgets_in(manifests);
+  return policy::schedule_group(moment_of(manifests, budgets, query), *group, query.avoided);
+}
+
+std::string printed(const policy::GroupSchedulingDecision& decision, OutputFormat format) {
+  switch (format) {
+    case OutputFormat::Table:
+      return group_schedule_table(decision);
+    case OutputFormat::Json:
+      return to_json(api::encode_group_scheduling_decision(decision));
+    case OutputFormat::Yaml:
+      return to_yaml(api::encode_group_scheduling_decision(decision));
+  }
+  return {};
 }
 
 std::string printed(const policy::SchedulingDecision& decision, OutputFormat format) {
@@ -113,7 +170,8 @@ void add_simulate_schedule(CLI::App& simulate) {
       "schedule", "place a pending pod: the node, what each node says, who would have to go");
   add_simulate_options(*verb);
   add_valued(*verb, "pod", "the pending pod")->type_name("NAMESPACE/NAME");
-  add_valued(*verb, "--group", "a pod group; not there yet")->type_name("NAMESPACE/NAME");
+  add_valued(*verb, "--group", "a pod group instead: all its pending pods")
+      ->type_name("NAMESPACE/NAME");
   add_valued(*verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
       ->check(CLI::IsMember({"elbowroom", "upstream"}));
   verb->footer(

@@ -12,12 +12,14 @@
 #include "cli/output/output_format.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
+#include "policy/placement/group_schedule.h"
 #include "policy/placement/schedule.h"
 
 namespace elbowroom::cli {
 
 struct ScheduleQuery {
-  std::string pod{};  // NAMESPACE/NAME
+  std::string pod{};    // NAMESPACE/NAME
+  std::string group{};  // the same; one of the two
   policy::RuleSet rules = policy::RuleSet::Elbowroom;
   std::optional<policy::Time> now{};  // nothing: the newest time in the input
   // Nodes that accept no pod now, each with the reason that filters give.
@@ -28,6 +30,12 @@ struct ScheduleQuery {
 [[nodiscard]] Result<policy::SchedulingDecision> answer(const Manifests& manifests,
                                                         const ScheduleQuery& query);
 
+// The same for the pending pods of a pod group. NotFound: the group is not in the input.
+[[nodiscard]] Result<policy::GroupSchedulingDecision> answer_for_group(const Manifests& manifests,
+                                                                       const ScheduleQuery& query);
+
+[[nodiscard]] std::string printed(const policy::GroupSchedulingDecision& decision,
+                                  OutputFormat format);
 [[nodiscard]] std::string printed(const policy::SchedulingDecision& decision, OutputFormat format);
 
 void add_simulate_schedule(CLI::App& simulate);

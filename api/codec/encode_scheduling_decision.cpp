@@ -51,4 +51,26 @@ Value encode_scheduling_decision(const policy::SchedulingDecision& decision) {
   });
 }
 
+Value encode_group_scheduling_decision(const policy::GroupSchedulingDecision& decision) {
+  std::vector<Value> placements;
+  for (const policy::MemberPlacement& each : decision.placements) {
+    placements.push_back(map_value({
+        member("pod", text(each.pod)),
+        member("uid", text(each.uid)),
+        member("node", text(each.node)),
+    }));
+  }
+  return map_value({
+      member("apiVersion", text("elbowroom.dev/v1alpha1")),
+      member("kind", text("GroupSchedulingDecision")),
+      member("group", text(decision.group)),
+      member("result", text(to_string(decision.result))),
+      member("placements", list_value(std::move(placements))),
+      member("victims", report::victims(decision.victims)),
+      member("budgetViolations", number_value(decision.budget_violations)),
+      member("message", text(decision.message)),
+      member("outranked", texts(decision.outranked)),
+  });
+}
+
 }  // namespace elbowroom::api

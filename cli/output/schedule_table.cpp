@@ -67,6 +67,37 @@ std::string nodes(const SchedulingDecision& decision) {
 
 }  // namespace
 
+std::string group_schedule_table(const policy::GroupSchedulingDecision& decision) {
+  std::string out = "pod group " + decision.group + ": ";
+  out += to_string(decision.result);
+  if (decision.result == SchedulingResult::AwaitingVictims) {
+    out += ": it fits when those who are leaving are gone";
+  }
+  if (decision.budget_violations > 0) {
+    out += " (" + std::to_string(decision.budget_violations) + " against their budget)";
+  }
+  if (!decision.message.empty()) out += "\n" + decision.message;
+  for (const std::string& each : decision.outranked) {
+    out += "\nthe nomination of the less important " + each + " ends";
+  }
+  out = sanitize(out) + "\n";
+  if (!decision.placements.empty()) {
+    std::vector<std::vector<std::string>> rows = {{"POD", "NODE"}};
+    for (const policy::MemberPlacement& each : decision.placements) {
+      rows.push_back({each.pod, each.node});
+    }
+    out += "\n" + to_table(rows);
+  }
+  if (decision.victims.empty()) return out;
+  std::vector<std::vector<std::string>> rows = {{"GOES", "WITH", "PRIORITY", "BUDGET", "WHY"}};
+  for (const policy::VictimReport& each : decision.victims) {
+    rows.push_back({each.pod, each.unit == each.pod ? "-" : each.unit,
+                    std::to_string(each.priority), each.violates_budget ? "violated" : "kept",
+                    each.why});
+  }
+  return out + "\n" + to_table(rows);
+}
+
 std::string schedule_table(const SchedulingDecision& decision) {
   return heading(decision) + victims(decision) + nodes(decision);
 }

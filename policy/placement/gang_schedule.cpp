@@ -153,20 +153,14 @@ Gang gang_of(const ClusterMoment& moment, const PodGroup& group) {
   Gang gang{.key = key_of(group), .standing = group.standing};
   for (const Pod& pod : moment.pods) {
     if (!pod.group || group_key_of(pod) != gang.key || is_finished(pod)) continue;
+    if (is_terminating(pod)) continue;
     if (!pod.node.empty()) {
       ++gang.bound;
-    } else if (!is_terminating(pod)) {
+    } else if (pod.placement.gates.empty()) {
       gang.pending.push_back(pod);
     }
   }
   return gang;
-}
-
-GroupSchedulingDecision schedule_gang(const ClusterMoment& moment, const PodGroup& group) {
-  ClusterRoom room = room_of(moment);
-  return schedule_gang(room, gang_of(moment, group),
-                       {.lapsed = overdue_pods_at(moment.pods, moment.now),
-                        .waits_until = moment.now + kLongestAwaited});
 }
 
 }  // namespace elbowroom::policy

@@ -29,8 +29,10 @@ namespace elbowroom::policy {
 struct Gang {
   std::string key{};  // NAMESPACE/NAME
   GroupStanding standing{};
-  std::vector<Pod> pending{};  // its pods without a node, in any order; they say Pod::group
-  std::size_t bound = 0;       // its pods that have a node and have not finished
+  // Its pods without a node and without scheduling gates, in any order; they say Pod::group.
+  std::vector<Pod> pending{};
+  // Its pods that have a node. No terminating or finished pod is here.
+  std::size_t bound = 0;
 };
 
 struct MemberPlacement {
@@ -65,10 +67,7 @@ struct GroupSchedulingDecision {
 [[nodiscard]] GroupSchedulingDecision schedule_gang(ClusterRoom& room, const Gang& gang,
                                                     const ScheduleTerms& terms);
 
-// The gang of that name among the moment's pods, and its decision on a room built from the moment.
-// Requires that some pod says that group.
+// The pods of that group among the moment's.
 [[nodiscard]] Gang gang_of(const ClusterMoment& moment, const PodGroup& group);
-[[nodiscard]] GroupSchedulingDecision schedule_gang(const ClusterMoment& moment,
-                                                    const PodGroup& group);
 
 }  // namespace elbowroom::policy

@@ -1,5 +1,5 @@
 // The placement of gangs: members together or not at all, and the victims that costs.
-#include "policy/placement/gang_schedule.h"
+#include "policy/placement/group_schedule.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ struct GangWorld : ClusterWorld {
     for (Pod& pod : pods) {
       if (pod.scheduling_group == "train") pod.group = train.standing;
     }
-    return schedule_gang(
+    return schedule_group(
         {.nodes = nodes, .pods = pods, .budgets = budgets, .rules = rules, .now = kNoon}, train);
   }
 };

@@ -161,7 +161,7 @@ TEST(Queue, WhoIsNominatedIsWokenAtOnceByItsNode) {
   Queue queue;
   queue.add("p", "", 1, seconds(0));
   ASSERT_TRUE(queue.pop());
-  queue.park("p", {.node = "n", .there = Change::PodLeft, .anywhere = Change::Allocatable},
+  queue.park("p", {.nodes = {"n"}, .there = Change::PodLeft, .anywhere = Change::Allocatable},
              seconds(0));
   queue.wake("other", Change::PodLeft, seconds(0));
   EXPECT_EQ(queue.where("p"), Where::Parked);
@@ -194,7 +194,7 @@ TEST(Queue, ItsOwnDoingIsNoNewsToAPendingPod) {
   queue.add("q", "", 0, seconds(0));
   ASSERT_TRUE(queue.pop());
   queue.wake("n", Change::Nominated, seconds(0), "p");
-  queue.park("p", {.node = "n", .there = Change::Nominated, .anywhere = Change::Nominated},
+  queue.park("p", {.nodes = {"n"}, .there = Change::Nominated, .anywhere = Change::Nominated},
              seconds(0));
   EXPECT_EQ(queue.where("p"), Where::Parked);
   ASSERT_TRUE(queue.pop());
