@@ -66,6 +66,28 @@ void Queue::remove(std::string_view id) {
   items_.erase(at);
 }
 
+namespace {
+
+// 1,000 times the square root, rounded down.
+std::int64_t milli_root(std::size_t of) {
+  const auto wanted = static_cast<std::int64_t>(std::min<std::size_t>(of, 1'000'000)) * 1'000'000;
+  std::int64_t low = 0;
+  std::int64_t high = 1'000'001;
+  while (low + 1 < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (middle * middle <= wanted ? low : high) = middle;
+  }
+  return std::max<std::int64_t>(low, 1'000);
+}
+
+}  // namespace
+
+void Queue::set_size(std::string_view id, std::size_t pods) {
+  const auto at = items_.find(id);
+  if (at == items_.end()) return;
+  at->second.longest = kLongestBackoff * milli_root(pods) / 1'000;
+}
+
 void Queue::move_to(Items::value_type& item, const std::set<std::string>& nodes) {
   if (item.second.nodes == nodes) return;
   for (const std::string& node : item.second.nodes) {
@@ -118,7 +140,7 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   item.failures = 0;
   item.requeue_hints = wish.there;
   item.anywhere = wish.anywhere;
-  item.rested = now + backoff_delay(kFirstBackoff, kLongestBackoff, item.turns_in_vain++);
+  item.rested = now + backoff_delay(kFirstBackoff, item.longest, item.turns_in_vain++);
   if (was_in_flight && item.nodes == wish.nodes && item.missed.intersects(wish.there)) {
     item.anywhere = {};
     activate(*at, Cause::Change, now);
@@ -173,7 +195,7 @@ void Queue::retry(std::string_view id, std::string_view uid, Time wish, Time now
   item.where = Where::Backoff;
   item.requeue_hints = {};  // an error does not depend on a node
   item.due_is_flush = false;
-  const Time usual = backoff_delay(kFirstBackoff, kLongestBackoff, item.failures);
+  const Time usual = backoff_delay(kFirstBackoff, item.longest, item.failures);
   const Time delay = std::max(usual, std::min(wish, kLongestServerDelay));
   wait_until(*at, now + control::with_jitter(delay, uid, item.failures++));
 }

@@ -57,6 +57,9 @@ class Queue {
   // node ("").
   void add(const std::string& id, const std::string& node, std::int32_t priority, Time now);
   void remove(std::string_view id);
+  // The entry stands for that many pods: its longest backoff grows with their square root, as each
+  // try costs more.
+  void set_size(std::string_view id, std::size_t pods);
   [[nodiscard]] bool contains(std::string_view id) const { return items_.contains(id); }
 
   // Returns the most important active pod, longest waiting first. It is in flight until it is
@@ -105,6 +108,7 @@ class Queue {
     cluster::Changes requeue_hints{};  // parked
     cluster::Changes missed{};         // in flight
     unsigned failures = 0;             // in a row
+    Time longest = kLongestBackoff;    // of its backoffs
     // Of pending pods.
     cluster::Changes anywhere{};   // parked, or in backoff
     std::uint64_t told_until = 0;  // the last change before it was popped

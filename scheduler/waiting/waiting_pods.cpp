@@ -77,6 +77,7 @@ void WaitingPods::join_gang(const std::string& key, const Pod& pod, bool is_news
   gang.members.insert(key);
   gang.priority = pod.group->priority;
   queue_.add(id, "", gang.priority, now);
+  queue_.set_size(id, gang.members.size());
   if (is_news && !is_new) queue_.wake_one(id, cluster::Change::Own, now);
 }
 
@@ -84,6 +85,7 @@ void WaitingPods::leave_gang(const std::string& key, const std::string& gang) {
   const auto at = waiting_.find(gang);
   if (at == waiting_.end()) return;
   at->second.members.erase(key);
+  queue_.set_size(gang, at->second.members.size());
   if (at->second.members.empty()) static_cast<void>(drop(gang));
 }
 

@@ -245,5 +245,25 @@ TEST(Queue, KnowsWhichNodesWaitForWhat) {
   EXPECT_FALSE(queue.waits_for("n3", Change::Budget));
 }
 
+// queue.backoff_group: the longest backoff by the number of pods.
+TEST(Queue, TheLongestBackoffGrowsWithTheSquareRootOfTheGang) {
+  for (const auto& [pods, longest] : {std::pair(1, 10), std::pair(4, 20), std::pair(100, 100)}) {
+    Queue queue;
+    queue.add("@g", "", 1, seconds(0));
+    queue.set_size("@g", static_cast<std::size_t>(pods));
+    Queue::Time now{0};
+    Queue::Time waited{0};
+    for (int turn = 0; turn < 12; ++turn) {
+      ASSERT_TRUE(queue.pop());
+      queue.park("@g", {.anywhere = Change::PodLeft}, now);
+      queue.wake("n", Change::PodLeft, now);
+      waited = *queue.next() - now;
+      now = *queue.next();
+      queue.advance(now);
+    }
+    EXPECT_EQ(waited, seconds(longest)) << pods;
+  }
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
