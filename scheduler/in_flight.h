@@ -45,7 +45,13 @@ struct PendingWrite {
   [[nodiscard]] std::string key() const { return control::name_of(pod); }
 };
 
+// A condition of a pod group is written.
+struct GroupWrite {
+  Victim group{};
+  std::string type{};
+};
+
 using InFlightEffect =
-    std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite, Keeping>;
+    std::variant<LeaseWrite, StaleMark, RemovalStep, PodBinding, PendingWrite, Keeping, GroupWrite>;
 
 }  // namespace elbowroom::scheduler

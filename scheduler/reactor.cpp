@@ -46,7 +46,7 @@ Effects Reactor::handle(Observation seen) {
 
 std::string Reactor::idle_because() const {
   if (state_.leadership.is_stopping()) return "it is about to end";
-  if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
+  if (!is_synced()) return "nodes, pods, budgets and pod groups are not all listed yet";
   if (std::string why = lost(); !why.empty()) return why;
   if (std::string trouble = lease_error(); !trouble.empty()) return trouble;
   if (leads()) return "";
@@ -110,9 +110,14 @@ void Reactor::on(const Done& done) {
   if (std::holds_alternative<LeaseWrite>(*what)) {
     state_.leadership.written(done.lease, now());
   } else if (const auto* step = std::get_if<RemovalStep>(&*what)) {
-    remover_.step_done(*step, done.pod ? std::optional(done.pod->unpacked()) : std::nullopt);
+    if (done.group) {
+      remover_.step_done(*step, *done.group);
+    } else {
+      remover_.step_done(*step, done.pod ? std::optional(done.pod->unpacked()) : std::nullopt);
+    }
   } else if (const auto* binding = std::get_if<PodBinding>(&*what)) {
     binder_.bound(*binding);
+    group_reports_.bound(binding->key);
   } else if (const auto* write = std::get_if<PendingWrite>(&*what)) {
     reports_.written(*write);
   } else if (const auto* keeping = std::get_if<Keeping>(&*what)) {
@@ -135,6 +140,8 @@ void Reactor::on(const Failed& failed) {
     reports_.not_written(*write, failed.error);
   } else if (const auto* keeping = std::get_if<Keeping>(&*what)) {
     breaker_keeper_.not_kept(*keeping, failed.error);
+  } else if (const auto* group = std::get_if<GroupWrite>(&*what)) {
+    group_reports_.not_written(*group, failed.error);
   } else {
     clearer_.not_cleared(std::get<StaleMark>(*what).key, failed.error);
   }
@@ -160,6 +167,7 @@ void Reactor::work() {
     }
   }
   if (has_looked()) judge_next();
+  group_reports_.refresh_due();
   clearer_.clear_stale();
 }
 
@@ -254,6 +262,7 @@ void Reactor::find_next_wake() {
   consider(state_.cluster.next_victim());
   consider(state_.marks.next());
   consider(state_.cluster.next_budget());
+  consider(state_.group_statuses.next());
   if (state_.waiting.queue().has_active() && has_looked()) consider(judges_at());
 }
 

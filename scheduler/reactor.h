@@ -15,6 +15,7 @@
 #include "scheduler/effect.h"
 #include "scheduler/observation.h"
 #include "scheduler/placing/gang_placer.h"
+#include "scheduler/placing/group_reports.h"
 #include "scheduler/placing/nominations.h"
 #include "scheduler/placing/pending_reports.h"
 #include "scheduler/placing/pod_binder.h"
@@ -113,12 +114,14 @@ class Reactor {
   PendingReports reports_{options_, state_, turns_};
   Nominations nominations_{state_, follower_, reports_};
   PodBinder binder_{state_, follower_, turns_};
-  PodPlacer placer_{options_, state_, turns_, reports_, nominations_, binder_};
-  GangPlacer gangs_{options_, state_, turns_, reports_, nominations_, binder_, follower_};
+  GroupReports group_reports_{options_, state_, turns_};
+  PodPlacer placer_{options_, state_, turns_, reports_, nominations_, binder_, group_reports_};
+  GangPlacer gangs_{options_,     state_,  turns_,    reports_,
+                    nominations_, binder_, follower_, group_reports_};
   ResizeJudge judge_{options_, state_, turns_};
   RemovalEnd removal_end_{state_, turns_, nominations_};
-  VictimRemover remover_{state_, turns_,   judge_,       placer_,
-                         gangs_, reports_, nominations_, removal_end_};
+  VictimRemover remover_{state_,   turns_,       judge_,       placer_,       gangs_,
+                         reports_, nominations_, removal_end_, group_reports_};
   MarkClearer clearer_{options_, state_};
   BreakerKeeper breaker_keeper_{options_, state_};
 };

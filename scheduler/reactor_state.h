@@ -16,6 +16,7 @@
 #include "scheduler/counters.h"
 #include "scheduler/leadership.h"
 #include "scheduler/outbox.h"
+#include "scheduler/placing/group_statuses.h"
 #include "scheduler/placing/refused_signatures.h"
 #include "scheduler/reactor_options.h"
 #include "scheduler/removal/removals.h"
@@ -49,6 +50,7 @@ struct ReactorState {
   ClusterState cluster;
   WaitingPods waiting{};
   RefusedSignatures refused_signatures{};
+  GroupStatuses group_statuses{};
   VictimMarks marks{};
   Removals removals{};
   bool is_held_up = false;  // an answer for a removal came while nothing might be written

@@ -49,6 +49,15 @@ class SchedulerWorld {
     own_budgets_[budget.name] = budget;
     if (started_) tell(scheduler::OwnBudgetSeen{budget});
   }
+  void put(const policy::PodGroup& group) {
+    groups_[policy::key_of(group)] = group;
+    if (started_) tell(scheduler::PodGroupSeen{group});
+  }
+  void remove_group(const std::string& key) {
+    const std::string uid = groups_.at(key).standing.uid;
+    groups_.erase(key);
+    tell(scheduler::PodGroupGone{key, uid});
+  }
   void remove(const std::string& key) {
     const std::string uid = pods_.at(key).uid;
     pods_.erase(key);
@@ -73,6 +82,9 @@ class SchedulerWorld {
     for (const auto& [name, budget] : own_budgets_) own.objects.push_back(budget);
     tell(std::move(own));
     if (!options_.places_for.empty()) tell(scheduler::NamespacesListed{});
+    scheduler::PodGroupsListed groups;
+    for (const auto& [key, group] : groups_) groups.objects.push_back(group);
+    tell(std::move(groups));
     tell(scheduler::PolicyFieldProbed{false});
   }
 
@@ -246,6 +258,17 @@ class SchedulerWorld {
       take(handle(looked_up(effect.id, *confirm)));
       return;
     }
+    if (const auto* confirm = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
+      const auto at = groups_.find(key_of(confirm->group));
+      if (at == groups_.end()) {
+        take(handle(scheduler::Failed{effect.id, {Code::NotFound, "not found", {}}}));
+      } else {
+        scheduler::Done answer{.effect = effect.id};
+        answer.group = at->second;
+        take(handle(std::move(answer)));
+      }
+      return;
+    }
     if (std::holds_alternative<scheduler::ReadBreaker>(effect.what) && !breaker) {
       take(handle(scheduler::Failed{effect.id, {Code::NotFound, "not found", {}}}));
       return;
@@ -295,6 +318,14 @@ class SchedulerWorld {
   std::string described(const scheduler::GiveUpWrites& /*all*/) const { return "give up"; }
   std::string described(const scheduler::ReadBreaker& /*read*/) const { return "breaker read"; }
   std::string described(const scheduler::WriteBreaker& /*write*/) const { return "breaker write"; }
+  std::string described(const scheduler::ConfirmGroup& of) const {
+    return "confirm group " + key_of(of.group);
+  }
+  std::string described(const scheduler::WriteGroupStatus& of) const {
+    std::string what = "tell group " + key_of(of.group);
+    for (const policy::Condition& each : of.set) what += " " + each.type + "=" + each.status;
+    return what;
+  }
   std::string described(const scheduler::WriteLease& of) const {
     return "lease " + of.lease.holder;
   }
@@ -338,6 +369,16 @@ class SchedulerWorld {
     }
   }
   void change(const scheduler::ReadBreaker& /*read*/) {}
+  void change(const scheduler::ConfirmGroup& /*of*/) {}
+  void change(const scheduler::WriteGroupStatus& of) {
+    const auto at = groups_.find(key_of(of.group));
+    if (at == groups_.end() || at->second.standing.uid != of.group.uid) return;
+    for (const policy::Condition& each : of.set) {
+      std::erase_if(at->second.conditions, [&](const auto& is) { return is.type == each.type; });
+      at->second.conditions.push_back(each);
+    }
+    put(policy::PodGroup(at->second));
+  }
   void change(const scheduler::WriteBreaker& of) {
     breaker = of.stored;
     breaker->resource_version = std::to_string(++version_);
@@ -353,6 +394,7 @@ class SchedulerWorld {
   Time now_{0};
   std::map<std::string, policy::Node> nodes_{};
   std::map<std::string, policy::Pod> pods_{};
+  std::map<std::string, policy::PodGroup> groups_{};
   std::map<std::string, policy::PodDisruptionBudget> budgets_{};
   std::map<std::string, policy::DisruptionBudget> own_budgets_{};
   std::optional<api::Lease> lease_{};

@@ -55,6 +55,12 @@ Result<Value> pod_in(const Response& response) {
                                             : parse_json(response.body, {}, json_filter);
 }
 
+// In JSON it is small.
+Result<Value> pod_group_in(const Response& response) {
+  return response.content_type == kProtobuf ? protobuf_object(response.body)
+                                            : parse_json(response.body);
+}
+
 void write(Transport& transport, Request request, const std::string& doing, Client::Done done) {
   send(transport, std::move(request), doing,
        [done = std::move(done)](const Result<Response>& outcome) mutable {
@@ -157,6 +163,14 @@ void Client::get_pod(const ObjectRef& pod, Answer done) {
   read(transport_, std::move(request), "get pod " + to_string(pod), pod_in, std::move(done));
 }
 
+void Client::get_pod_group(const ObjectRef& group, std::string_view version, Answer done) {
+  Request request;
+  request.path = pod_group_path(version, group.ns, group.name);
+  request.accept = kReadsProtobuf;
+  read(transport_, std::move(request), "get pod group " + to_string(group), pod_group_in,
+       std::move(done));
+}
+
 void Client::get_node(const std::string& name, Answer done) {
   read(transport_, node_path(name), "get node " + name, std::move(done));
 }
@@ -170,6 +184,17 @@ void Client::patch_pod_status(const ObjectRef& pod, PodStatusChange change, Done
   write(transport_,
         patch_of(pod_path(pod.ns, pod.name, "status"), kStrategicMergePatch,
                  conditions_patch(pod.uid, change), field_manager_),
+        doing, std::move(done));
+}
+
+void Client::patch_group_status(const ObjectRef& group, std::string_view version,
+                                const policy::Conditions& set, Done done) {
+  const std::string doing = "patch status of pod group " + to_string(group);
+  auto body = group_conditions_patch(group, set);
+  if (!body) return refuse(transport_, body.error(), doing, std::move(done));
+  write(transport_,
+        patch_of(pod_group_path(version, group.ns, group.name, "status"), kStrategicMergePatch,
+                 *std::move(body), field_manager_),
         doing, std::move(done));
 }
 

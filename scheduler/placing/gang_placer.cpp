@@ -53,6 +53,7 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
   }
   gang.looks_around = std::ranges::any_of(
       seen.gang.pending, [](const Pod& pod) { return looks_around(pod.placement); });
+  groups_.look_at_priorities(seen.gang.key, seen.gang.pending);
   Verdict verdict = decide(gang, seen);
   PlaceTurn turn{.nodes_looked_at =
                      state_.cluster.room().nodes().size() * seen.gang.pending.size()};
@@ -243,6 +244,7 @@ void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen
     nominate(verdict.decision, "waits for the pods that leave the nodes of its group");
   } else if (verdict.result == TurnResult::Unschedulable) {
     gang.nodes.clear();
+    groups_.tell_unplaced(seen.gang.key, verdict.message);
     for (const Pod& pod : seen.gang.pending) {
       const std::string key = policy::key_of(pod);
       Waiting* member = state_.waiting.find(key, pod.uid);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "policy/placement/gang_schedule.h"
+#include "scheduler/placing/group_reports.h"
 #include "scheduler/placing/nominations.h"
 #include "scheduler/placing/pending_reports.h"
 #include "scheduler/placing/pod_binder.h"
@@ -26,14 +27,15 @@ class GangPlacer {
   // All must live as long.
   GangPlacer(const ReactorOptions& options, ReactorState& state, Turns& turns,
              PendingReports& reports, Nominations& nominations, PodBinder& binder,
-             const ClusterFollower& follower)
+             const ClusterFollower& follower, GroupReports& groups)
       : options_(options),
         state_(state),
         turns_(turns),
         reports_(reports),
         nominations_(nominations),
         binder_(binder),
-        follower_(follower) {}
+        follower_(follower),
+        groups_(groups) {}
 
   // `id`: the gang's gang_id().
   [[nodiscard]] PlaceTurn judge(const std::string& id, Waiting& gang);
@@ -78,6 +80,7 @@ class GangPlacer {
   Nominations& nominations_;
   PodBinder& binder_;
   const ClusterFollower& follower_;
+  GroupReports& groups_;
 };
 
 }  // namespace elbowroom::scheduler

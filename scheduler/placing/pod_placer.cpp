@@ -57,6 +57,12 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
     turns_.park(key, pod, TurnResult::Gated, std::string(kGated), std::nullopt);
     return {};
   }
+  if (seen->group) {
+    const std::string group = policy::group_key_of(*seen);
+    const std::string obstacle = policy::group_obstacle(*seen);
+    if (!obstacle.empty()) groups_.tell_unplaced(group, obstacle);
+    groups_.look_at_priorities(group, {&*seen, 1});
+  }
   PlaceVerdict verdict = decide(pod, *seen);
   const std::size_t nodes = verdict.nodes_looked_at;
   return {.removal = settle(key, pod, *seen, std::move(verdict)), .nodes_looked_at = nodes};

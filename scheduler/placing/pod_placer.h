@@ -9,6 +9,7 @@
 #include <string>
 
 #include "policy/placement/schedule.h"
+#include "scheduler/placing/group_reports.h"
 #include "scheduler/placing/nominations.h"
 #include "scheduler/placing/pending_reports.h"
 #include "scheduler/placing/pod_binder.h"
@@ -37,13 +38,15 @@ class PodPlacer {
 
   // All must live as long.
   PodPlacer(const ReactorOptions& options, ReactorState& state, Turns& turns,
-            PendingReports& reports, Nominations& nominations, PodBinder& binder)
+            PendingReports& reports, Nominations& nominations, PodBinder& binder,
+            GroupReports& groups)
       : options_(options),
         state_(state),
         turns_(turns),
         reports_(reports),
         nominations_(nominations),
-        binder_(binder) {}
+        binder_(binder),
+        groups_(groups) {}
 
   [[nodiscard]] PlaceTurn judge(const std::string& key, Waiting& pod);
   // The decision if the same victims would be chosen on that node now, and no node admits the pod
@@ -89,6 +92,7 @@ class PodPlacer {
   PendingReports& reports_;
   Nominations& nominations_;
   PodBinder& binder_;
+  GroupReports& groups_;
 };
 
 }  // namespace elbowroom::scheduler

@@ -29,6 +29,17 @@ std::string change_since(const Preemptor& preemptor, const std::optional<policy:
   return "";
 }
 
+std::string change_of_group(const Preemptor& preemptor, const policy::PodGroup& now) {
+  if (now.standing.uid != preemptor.uid) return "another pod group has its name by now";
+  if (now.deletion) return "it is being deleted";
+  if (now.standing.obstacle != policy::GroupObstacle::None) {
+    return std::string(policy::to_string(now.standing.obstacle));
+  }
+  return now.standing.preemption_policy == policy::PreemptionPolicy::Never
+             ? "its preemptionPolicy is Never by now"
+             : "";
+}
+
 std::string change_of_member(const Victim& member, const std::optional<policy::Pod>& seen,
                              const policy::Pod& now) {
   const std::string name = "its pod " + control::name_of(member);

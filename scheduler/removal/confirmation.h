@@ -6,6 +6,7 @@
 #include <string>
 
 #include "policy/model/pod.h"
+#include "policy/model/pod_group.h"
 #include "scheduler/removal/set_removal.h"
 
 namespace elbowroom::scheduler {
@@ -17,6 +18,8 @@ namespace elbowroom::scheduler {
                                        const std::optional<policy::Pod>& seen,
                                        const policy::Pod& now);
 
+// The same for the group of a gang, as it is now.
+[[nodiscard]] std::string change_of_group(const Preemptor& preemptor, const policy::PodGroup& now);
 // The same for a member of a gang that is to be placed.
 [[nodiscard]] std::string change_of_member(const Victim& member,
                                            const std::optional<policy::Pod>& seen,

@@ -83,7 +83,11 @@ void SetRemoval::enter(Stage stage) {
                                                    purpose_of(preemptor_), mark_for(preemptor_),
                                                    chosen_at_)});
       }
-      if (!preemptor_.is_group) waiting_.emplace_back(ConfirmResize{named(preemptor_)});
+      if (preemptor_.is_group) {
+        waiting_.emplace_back(ConfirmGroup{named(preemptor_)});
+      } else {
+        waiting_.emplace_back(ConfirmResize{named(preemptor_)});
+      }
       for (const Victim& member : preemptor_.members) waiting_.emplace_back(ConfirmResize{member});
       break;
     case Stage::Checking:
@@ -124,7 +128,8 @@ void SetRemoval::finished(const Step& step, const std::optional<Error>& error) {
   // A mark whose answer was lost may have been written nevertheless.
   if (mark != nullptr && !mark->clear) marked_.push_back(mark->victim);
   const bool is_gone = error && error->code == Code::NotFound;
-  const bool is_of_preemptor = std::holds_alternative<ConfirmResize>(step);
+  const bool is_of_preemptor =
+      std::holds_alternative<ConfirmResize>(step) || std::holds_alternative<ConfirmGroup>(step);
   if (is_gone && is_of_preemptor) disprove("it is gone");
   // A victim that is already gone needs no further request.
   const bool failed = error && (!is_gone || is_of_preemptor);

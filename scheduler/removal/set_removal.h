@@ -51,7 +51,7 @@ class SetRemoval {
     Overtaken,   // abandoned, before the first delete: no pod is removed
     Outdated,    // the API server knows another preemptor than was seen: no pod is removed
   };
-  using Step = std::variant<MarkVictim, DeleteVictim, ConfirmResize>;
+  using Step = std::variant<MarkVictim, DeleteVictim, ConfirmResize, ConfirmGroup>;
 
   // `victims` as they were seen when they were chosen; those that carry the mark of this very
   // resize are not marked again.

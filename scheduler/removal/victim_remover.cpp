@@ -174,7 +174,12 @@ void VictimRemover::go_on(Removal& removal) {
   }
   ++state_.counts.sets;
   state_.counts.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
-  turns_.say(named(preemptor), EventReason::Preempting, removal.terms.note);
+  turns_.say(named(preemptor), EventReason::Preempting, removal.terms.note,
+             preemptor.is_group ? Subject::PodGroup : Subject::Pod);
+  groups_.removed(removal.set.victims(),
+                  "elbowroom-scheduler: preempting to accommodate a higher priority " +
+                      std::string(preemptor.is_group ? "pod group" : "pod") + " (uid " +
+                      preemptor.uid + ")");
   // At once: the last look of another removal may come before the answers.
   std::set<std::string> namespaces;
   for (const Pod& each : removal.set.victims()) {
@@ -190,13 +195,15 @@ void VictimRemover::take_steps(Removal& removal) {
   const PreemptedFor whose{.uid = preemptor.uid,
                            .node = preemptor.node,
                            .is_pending = preemptor.is_pending,
-                           .is_group = preemptor.is_group};
+                           .is_group = preemptor.is_group,
+                           .name = preemptor.is_group ? control::name_of(named(preemptor)) : ""};
   for (SetRemoval::Step& step : removal.set.take_steps()) {
     const auto* mark = std::get_if<MarkVictim>(&step);
     if (mark != nullptr && mark->clear && known(mark->victim)) {
       state_.marks.taken_back(mark->victim.uid);
     }
-    const bool confirms = std::holds_alternative<ConfirmResize>(step);
+    const bool confirms =
+        std::holds_alternative<ConfirmResize>(step) || std::holds_alternative<ConfirmGroup>(step);
     RemovalStep in_flight{.removal = removal.number, .preemptor = whose, .step = step};
     const EffectId id = std::visit(
         [&](auto& what) {
@@ -219,6 +226,15 @@ void VictimRemover::step_done(const RemovalStep& step, const std::optional<Pod>&
                                    ? change_of_member(asked, seen, *preemptor)
                                    : change_since(set.preemptor(), seen, *preemptor);
     if (!change.empty()) set.disprove(change);
+  }
+  step_ended(step, std::nullopt);
+}
+
+void VictimRemover::step_done(const RemovalStep& step, const policy::PodGroup& group) {
+  Removal* removal = state_.removals.find(step.removal);
+  if (removal != nullptr) {
+    const std::string change = change_of_group(removal->set.preemptor(), group);
+    if (!change.empty()) removal->set.disprove(change);
   }
   step_ended(step, std::nullopt);
 }

@@ -7,6 +7,7 @@
 
 #include "scheduler/in_flight.h"
 #include "scheduler/placing/gang_placer.h"
+#include "scheduler/placing/group_reports.h"
 #include "scheduler/placing/nominations.h"
 #include "scheduler/placing/pod_placer.h"
 #include "scheduler/reactor_state.h"
@@ -21,7 +22,7 @@ class VictimRemover {
   // All must live as long.
   VictimRemover(ReactorState& state, Turns& turns, ResizeJudge& judge, PodPlacer& placer,
                 GangPlacer& gangs, PendingReports& reports, Nominations& nominations,
-                RemovalEnd& end)
+                RemovalEnd& end, GroupReports& groups)
       : state_(state),
         turns_(turns),
         judge_(judge),
@@ -29,7 +30,8 @@ class VictimRemover {
         gangs_(gangs),
         reports_(reports),
         nominations_(nominations),
-        end_(end) {}
+        end_(end),
+        groups_(groups) {}
 
   void begin(RemovalRequest request);
   // Continues the removals whose answers came while no write was allowed.
@@ -39,6 +41,7 @@ class VictimRemover {
 
   // The answer to a step. `preemptor`: as the API server has it, where it was asked.
   void step_done(const RemovalStep& step, const std::optional<policy::Pod>& preemptor);
+  void step_done(const RemovalStep& step, const policy::PodGroup& group);
   void step_failed(const RemovalStep& step, const Error& error);
 
  private:
@@ -70,6 +73,7 @@ class VictimRemover {
   PendingReports& reports_;
   Nominations& nominations_;
   RemovalEnd& end_;
+  GroupReports& groups_;
 };
 
 }  // namespace elbowroom::scheduler

@@ -58,10 +58,12 @@ void Turns::tell(const std::string& key, Waiting& pod, const OwnerEvent& note) {
   Said now = said_by(note);
   if (note.words.empty() || !is_news(pod.said, now)) return;
   pod.said = std::move(now);
-  say(named({.key = key, .uid = pod.uid}), note.reason, in_full(note));
+  say(named({.key = key, .uid = pod.uid}), note.reason, in_full(note),
+      pod.is_group ? Subject::PodGroup : Subject::Pod);
 }
 
-void Turns::say(const Victim& regarding, EventReason reason, const policy::PodText& note) {
+void Turns::say(const Victim& regarding, EventReason reason, const policy::PodText& note,
+                Subject kind, std::optional<Related> related) {
   const EventRow& row = row_of(reason);
   state_.outbox.emit(EmitEvent{.regarding = regarding,
                                .warning = row.warning,
@@ -69,12 +71,23 @@ void Turns::say(const Victim& regarding, EventReason reason, const policy::PodTe
                                .action = std::string(row.action),
                                .note = note.on_pod(),
                                .in_log = note.full() == note.on_pod() ? "" : note.full(),
-                               .log_only = options_.dry_run},
+                               .log_only = options_.dry_run,
+                               .kind = kind,
+                               .related = std::move(related)},
                      state_.fence());
 }
 
 void Turns::tell_victim(const VictimEvent& event) {
-  say(event.victim, EventReason::Preempted, text_of(event.preemptor));
+  // Its owner may not read the names of another namespace.
+  const PreemptedFor& preemptor = event.preemptor;
+  std::optional<Related> related;
+  const auto [ns, name] = control::name_parts(preemptor.name);
+  if (!name.empty() && ns == event.victim.ns) {
+    related = Related{.kind = preemptor.is_group ? Subject::PodGroup : Subject::Pod,
+                      .object = {std::string(ns), std::string(name), preemptor.uid}};
+  }
+  say(event.victim, EventReason::Preempted, text_of(event.preemptor), Subject::Pod,
+      std::move(related));
 }
 
 void Turns::count_victim(const VictimEvent& event) {

@@ -38,7 +38,8 @@ class Turns {
   // The event for the pod's owner, if it reports a change.
   void tell(const std::string& key, Waiting& pod, const OwnerEvent& note);
   [[nodiscard]] Said said_by(const OwnerEvent& note) const;
-  void say(const Victim& regarding, EventReason reason, const policy::PodText& note);
+  void say(const Victim& regarding, EventReason reason, const policy::PodText& note,
+           Subject kind = Subject::Pod, std::optional<Related> related = std::nullopt);
   // The events of a victim.
   void tell_victim(const VictimEvent& event);
   void count_victim(const VictimEvent& event);

@@ -1663,6 +1663,7 @@ TEST(SchedulerReactor, WhoWasAskedToGoIsNotAskedAgainInALaterLeadership) {
   led.tell(seconds(1), NodesListed{{test::node(4000)}});
   led.tell(seconds(1), BudgetsListed{});
   led.tell(seconds(1), OwnBudgetsListed{});
+  led.tell(seconds(1), PodGroupsListed{});
   led.tell(seconds(1), PodsListed{{packed(deferred(running_pod("web", 1000, 0, 100), 2000)),
                                    packed(running_pod("batch-1", 2000, 0, 10)),
                                    packed(running_pod("batch-2", 1000, 0, 5))}});

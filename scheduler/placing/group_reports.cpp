@@ -1,0 +1,138 @@
+#include "scheduler/placing/group_reports.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "policy/preemption/preemption_messages.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::Pod;
+using policy::PodGroup;
+using policy::PodText;
+
+constexpr std::string_view kScheduled = "Scheduled";
+constexpr std::string_view kNotPlaced = "Unschedulable";
+constexpr std::string_view kPriorityDiffers = "PriorityDiffers";
+constexpr std::string_view kPrioritiesMatch = "PrioritiesMatch";
+
+// The members of a gang are bound one after the other; its condition is written once.
+constexpr GroupReports::Time kBoundTogether{50};
+constexpr GroupReports::Time kWrittenAgain{10'000};
+
+Victim named(const PodGroup& group) { return {group.ns, group.name, group.standing.uid}; }
+
+}  // namespace
+
+void GroupReports::set(const PodGroup& group, std::string_view type, std::string_view status,
+                       std::string_view reason, const std::string& message) {
+  const policy::Condition* shown = policy::find_condition(group.conditions, type);
+  policy::Condition condition{.type = std::string(type),
+                              .status = std::string(status),
+                              .reason = std::string(reason),
+                              .message = message,
+                              .last_transition = state_.now.wall};
+  if (shown != nullptr && shown->status == status && shown->last_transition) {
+    condition.last_transition = shown->last_transition;
+  }
+  if (options_.dry_run) return;
+  if (!state_.group_statuses.sends(group.standing.uid, condition, shown)) return;
+  state_.outbox.emit(WriteGroupStatus{.group = named(group), .set = {condition}}, state_.fence(),
+                     GroupWrite{.group = named(group), .type = condition.type});
+}
+
+void GroupReports::tell_unplaced(std::string_view key, const PodText& why) {
+  const PodGroup* group = state_.cluster.snapshot().groups().find(key);
+  if (group == nullptr) return;
+  const policy::Condition* sent =
+      state_.group_statuses.sent(group->standing.uid, policy::kPodGroupInitiallyScheduled);
+  const bool was_placed =
+      policy::has_true(group->conditions, policy::kPodGroupInitiallyScheduled) ||
+      (sent != nullptr && sent->status == "True");
+  if (!was_placed) {
+    set(*group, policy::kPodGroupInitiallyScheduled, "False", kNotPlaced, why.on_pod());
+  }
+  if (state_.group_statuses.says(group->standing.uid, why.on_pod())) {
+    turns_.say(named(*group), EventReason::FailedScheduling, why, Subject::PodGroup);
+  }
+}
+
+void GroupReports::look_at_priorities(std::string_view key, std::span<const Pod> pods) {
+  const PodGroup* group = state_.cluster.snapshot().groups().find(key);
+  if (group == nullptr) return;
+  std::vector<std::string> differ;
+  for (const Pod& pod : pods) {
+    if (policy::own_priority_of(pod) == group->standing.priority) continue;
+    differ.push_back(policy::key_of(pod) + " (" + std::to_string(policy::own_priority_of(pod)) +
+                     ")");
+  }
+  std::ranges::sort(differ);
+  const bool was_told = policy::has_true(group->conditions, policy::kPodsNotMatchingPriority);
+  if (differ.empty()) {
+    if (was_told) {
+      set(*group, policy::kPodsNotMatchingPriority, "False", kPrioritiesMatch,
+          "all pods of the group say its priority");
+    }
+    return;
+  }
+  const std::string text =
+      "the priority of the group, " + std::to_string(group->standing.priority) +
+      ", counts for its pods; another one is said by " + policy::listed(differ);
+  const policy::Condition* sent =
+      state_.group_statuses.sent(group->standing.uid, policy::kPodsNotMatchingPriority);
+  set(*group, policy::kPodsNotMatchingPriority, "True", kPriorityDiffers, text);
+  if (was_told || sent != nullptr) return;
+  turns_.say(named(*group), EventReason::FailedScheduling, PodText(text), Subject::PodGroup);
+}
+
+void GroupReports::bound(std::string_view pod) {
+  const auto seen = state_.cluster.snapshot().pod(pod);
+  if (!seen || !seen->group) return;
+  state_.group_statuses.look_by(policy::group_key_of(*seen), state_.time() + kBoundTogether);
+}
+
+void GroupReports::refresh_due() {
+  for (const std::string& key : state_.group_statuses.take_due(state_.time())) refresh(key);
+}
+
+void GroupReports::refresh(const std::string& key) {
+  const cluster::Snapshot& snapshot = state_.cluster.snapshot();
+  const PodGroup* group = snapshot.groups().find(key);
+  if (group == nullptr) return;
+  std::size_t bound = 0;
+  for (const Pod& pod : snapshot.members_of(key)) {
+    const std::string name = policy::key_of(pod);
+    const bool is_in_flight = state_.cluster.assume_cache().is_binding(name) &&
+                              !state_.cluster.assume_cache().is_bound(name, pod.uid);
+    if (!pod.node.empty() && !is_in_flight && !policy::is_terminating(pod)) ++bound;
+  }
+  if (bound < static_cast<std::size_t>(group->standing.min_count.value_or(1))) return;
+  set(*group, policy::kPodGroupInitiallyScheduled, "True", kScheduled,
+      "minCount of its pods have a node");
+}
+
+void GroupReports::removed(const std::vector<Pod>& victims, const PodText& purpose) {
+  std::set<std::string> groups;
+  for (const Pod& pod : victims) {
+    if (counted_uid(pod) != pod.uid) groups.insert(policy::group_key_of(pod));
+  }
+  for (const std::string& key : groups) {
+    const PodGroup* group = state_.cluster.snapshot().groups().find(key);
+    if (group == nullptr) continue;
+    set(*group, policy::kDisruptionTarget, "True", policy::kReasonPreemptionByScheduler,
+        purpose.on_pod());
+  }
+}
+
+void GroupReports::not_written(const GroupWrite& what, const Error& error) {
+  state_.group_statuses.not_written(what.group.uid, what.type);
+  if (error.code == Code::NotFound || error.code == Code::Denied) return;
+  const auto wish = std::min(error.retry_after, Queue::kLongestServerDelay);
+  state_.group_statuses.look_by(control::name_of(what.group),
+                                state_.time() + std::max(kWrittenAgain, wish));
+}
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,52 @@
+// What is written in the status of a pod group, and said of it in events: whether its pods were
+// placed, pods that say another priority than the group, and that the group is removed whole.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "policy/model/condition.h"
+#include "policy/model/pod.h"
+#include "policy/model/pod_group.h"
+#include "scheduler/in_flight.h"
+#include "scheduler/reactor_state.h"
+#include "scheduler/waiting/turns.h"
+
+namespace elbowroom::scheduler {
+
+class GroupReports {
+ public:
+  using Time = std::chrono::milliseconds;  // on the reactor's clock
+
+  // All must live as long.
+  GroupReports(const ReactorOptions& options, ReactorState& state, Turns& turns)
+      : options_(options), state_(state), turns_(turns) {}
+
+  // The pods of the group of that name are not placed, for that reason. Nothing is taken back of a
+  // group that was placed once.
+  void tell_unplaced(std::string_view key, const policy::PodText& why);
+  // Some of these pods, which are ours, may say another priority than their group.
+  void look_at_priorities(std::string_view key, std::span<const policy::Pod> pods);
+  // A binding of that pod was accepted: its group may be placed by now.
+  void bound(std::string_view pod);
+  // The groups that are to be looked at again by now.
+  void refresh_due();
+  // The pods that were removed as one for that preemptor: their groups are told, once each.
+  void removed(const std::vector<policy::Pod>& victims, const policy::PodText& purpose);
+
+  // The answer to a write.
+  void not_written(const GroupWrite& what, const Error& error);
+
+ private:
+  void refresh(const std::string& key);
+  void set(const policy::PodGroup& group, std::string_view type, std::string_view status,
+           std::string_view reason, const std::string& message);
+
+  const ReactorOptions& options_;
+  ReactorState& state_;
+  Turns& turns_;
+};
+
+}  // namespace elbowroom::scheduler

@@ -1,0 +1,287 @@
+// Random small clusters with gangs: what every decision about a gang must satisfy. The oracle tries
+// every placement and every set of victims; it shares no code with the decision.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "policy/placement/group_schedule.h"
+#include "test/cluster_world.h"
+#include "test/node_world.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using test::ClusterWorld;
+using test::kNoon;
+
+constexpr std::int32_t kGang = 100;
+
+int below(int bound) { return *rc::gen::inRange(0, bound); }
+
+struct GangWorld : ClusterWorld {
+  PodGroup train{.ns = "default", .name = "train", .standing = {.uid = "train", .priority = kGang}};
+  std::map<std::string, std::string> unit_of{};  // by pod uid: its group, or itself
+  std::map<std::string, std::int32_t> priority_of_unit{};
+};
+
+GangWorld random_world() {
+  GangWorld world;
+  const int nodes = 1 + below(4);
+  for (int i = 0; i < nodes; ++i) {
+    world.node("n" + std::to_string(i), 2 + below(4), 2 + below(4));
+  }
+  for (const char* group : {"g1", "g2"}) world.priority_of_unit[group] = below(120);
+  const int pods = below(9);
+  for (int i = 0; i < pods; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    Pod& pod = world.runs(name, "n" + std::to_string(below(nodes)), below(120), below(3), below(5));
+    pod.containers[0].desired.requests.memory.value = below(3);
+    pod.containers[0].allocated_requests = pod.containers[0].actual_requests =
+        pod.containers[0].desired.requests;
+    world.unit_of[name] = name;
+    world.priority_of_unit[name] = *pod.priority;
+    if (const int group = below(4); group == 1 || group == 2) {
+      const std::string of = "g" + std::to_string(group);
+      pod.scheduling_group = of;
+      pod.group = {.uid = of, .priority = world.priority_of_unit[of], .mode = DisruptionMode::All};
+      world.unit_of[name] = of;
+    }
+  }
+  const int members = 1 + below(3);
+  world.train.standing.min_count = 1 + below(members);
+  const bool alike = below(2) == 0;
+  const Resources first = test::figures(1 + below(3), below(3));
+  for (int i = 0; i < members; ++i) {
+    Pod pod = ClusterWorld::pending("m" + std::to_string(i), 0, 0);
+    pod.containers[0].desired.requests = alike ? first : test::figures(1 + below(3), below(3));
+    pod.scheduling_group = "train";
+    pod.group = world.train.standing;
+    world.pods.push_back(pod);
+  }
+  return world;
+}
+
+GroupSchedulingDecision ask(const GangWorld& world) {
+  return schedule_group(
+      {.nodes = world.nodes, .pods = world.pods, .budgets = world.budgets, .now = kNoon},
+      world.train);
+}
+
+// ---- the oracle ----
+
+struct Amount {
+  std::int64_t cpu = 0;
+  std::int64_t memory = 0;
+};
+
+Amount amount_of_pod(const Pod& pod) {
+  const Resources& of = pod.containers[0].desired.requests;
+  return {of.cpu.value, of.memory.value};
+}
+
+// What is free on each node without the units in `gone`. A node may be over-committed.
+std::map<std::string, Amount> free_without(const GangWorld& world,
+                                           const std::set<std::string>& gone) {
+  std::map<std::string, Amount> free;
+  for (const Node& node : world.nodes) {
+    free[node.name] = {node.allocatable.cpu.value, node.allocatable.memory.value};
+  }
+  for (const Pod& pod : world.pods) {
+    if (pod.node.empty() || gone.contains(world.unit_of.at(pod.uid))) continue;
+    free[pod.node].cpu -= amount_of_pod(pod).cpu;
+    free[pod.node].memory -= amount_of_pod(pod).memory;
+  }
+  return free;
+}
+
+// A resource that is not requested is not looked at.
+bool fits(const Amount& free, const Amount& wants) {
+  return (wants.cpu == 0 || wants.cpu <= free.cpu) &&
+         (wants.memory == 0 || wants.memory <= free.memory);
+}
+
+bool can_place(std::map<std::string, Amount>& free, const std::vector<Amount>& members,
+               std::size_t from, std::int64_t wanted) {
+  if (wanted <= 0) return true;
+  if (static_cast<std::int64_t>(members.size() - from) < wanted) return false;
+  for (auto& [node, left] : free) {
+    if (!fits(left, members[from])) continue;
+    left.cpu -= members[from].cpu;
+    left.memory -= members[from].memory;
+    const bool done = can_place(free, members, from + 1, wanted - 1);
+    left.cpu += members[from].cpu;
+    left.memory += members[from].memory;
+    if (done) return true;
+  }
+  return can_place(free, members, from + 1, wanted);
+}
+
+bool can_place_without(const GangWorld& world, const std::set<std::string>& gone) {
+  std::vector<Amount> members;
+  for (const Pod& pod : world.pods) {
+    if (pod.node.empty()) members.push_back(amount_of_pod(pod));
+  }
+  auto free = free_without(world, gone);
+  return can_place(free, members, 0, *world.train.standing.min_count);
+}
+
+std::set<std::string> units_up_to(const GangWorld& world, std::int32_t ceiling) {
+  std::set<std::string> units;
+  for (const auto& [pod, unit] : world.unit_of) {
+    const std::int32_t priority = world.priority_of_unit.at(unit);
+    if (priority <= ceiling && priority < kGang) units.insert(unit);
+  }
+  return units;
+}
+
+std::set<std::string> units_that_go(const GangWorld& world, const GroupSchedulingDecision& got) {
+  std::set<std::string> units;
+  for (const VictimReport& each : got.victims) units.insert(world.unit_of.at(each.uid));
+  return units;
+}
+
+// The placement itself fits, on every node, when these units are gone.
+bool placement_fits(const GangWorld& world, const GroupSchedulingDecision& got,
+                    const std::set<std::string>& gone) {
+  auto free = free_without(world, gone);
+  for (const MemberPlacement& each : got.placements) {
+    const auto pod = std::ranges::find(world.pods, each.uid, &Pod::uid);
+    if (!fits(free[each.node], amount_of_pod(*pod))) return false;
+    free[each.node].cpu -= amount_of_pod(*pod).cpu;
+    free[each.node].memory -= amount_of_pod(*pod).memory;
+  }
+  return true;
+}
+
+// ---- the properties ----
+
+TEST(GangProperties, MinCountOrNothingAndThePlacementFits) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    if (got.result == SchedulingResult::Unschedulable) {
+      RC_ASSERT(got.placements.empty());
+      RC_ASSERT(got.victims.empty());
+      return;
+    }
+    RC_ASSERT(got.placements.size() >= static_cast<std::size_t>(*world.train.standing.min_count));
+    RC_ASSERT(got.victims.empty() == (got.result == SchedulingResult::Bind));
+    RC_ASSERT(placement_fits(world, got, units_that_go(world, got)));
+  }));
+}
+
+TEST(GangProperties, WholeGroupsOfLowerPriorityGo) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    std::set<std::string> gone;
+    for (const VictimReport& each : got.victims) {
+      gone.insert(each.uid);
+      RC_ASSERT(each.priority < kGang);
+      RC_ASSERT(each.priority == world.priority_of_unit.at(world.unit_of.at(each.uid)));
+    }
+    for (const std::string& unit : units_that_go(world, got)) {
+      for (const auto& [pod, of] : world.unit_of) {
+        if (of == unit) RC_ASSERT(gone.contains(pod));
+      }
+    }
+  }));
+}
+
+TEST(GangProperties, NoVictimsWhereItFitsWithoutAny) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    if (can_place_without(world, {})) RC_ASSERT(got.result == SchedulingResult::Bind);
+  }));
+}
+
+TEST(GangProperties, FoundWhereverItFitsWithAllGone) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    const bool possible = can_place_without(world, units_up_to(world, kGang));
+    RC_ASSERT((got.result != SchedulingResult::Unschedulable) == possible);
+  }));
+}
+
+TEST(GangProperties, NoLowerCeilingIsEnough) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    if (got.victims.empty()) return;
+    std::int32_t ceiling = got.victims[0].priority;
+    for (const VictimReport& each : got.victims) ceiling = std::max(ceiling, each.priority);
+    RC_ASSERT(!can_place_without(world, units_up_to(world, ceiling - 1)));
+  }));
+}
+
+TEST(GangProperties, NoUnitCouldBePutBack) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    const std::set<std::string> gone = units_that_go(world, got);
+    // Members above minCount do not keep a unit away, but stand beside what stays.
+    for (const std::string& unit : gone) {
+      std::set<std::string> less = gone;
+      less.erase(unit);
+      RC_ASSERT(!placement_fits(world, got, less));
+    }
+  }));
+}
+
+TEST(GangProperties, TheOrderOfTheInputDoesNotMatter) {
+  EXPECT_TRUE(rc::check([] {
+    const GangWorld world = random_world();
+    GangWorld other = world;
+    std::ranges::reverse(other.pods);
+    std::ranges::reverse(other.nodes);
+    RC_ASSERT(ask(world) == ask(other));
+  }));
+}
+
+// How often the choice is the one of least harm: fewest budget violations, then the smallest sum of
+// priorities, then the fewest pods, among all sets below the lowest ceiling.
+TEST(GangProperties, LeastHarmIsMeasured) {
+  int asked = 0;
+  int least = 0;
+  EXPECT_TRUE(rc::check([&] {
+    const GangWorld world = random_world();
+    const GroupSchedulingDecision got = ask(world);
+    if (got.victims.empty()) return;
+    const auto cost = [&](const std::set<std::string>& gone) {
+      std::int64_t sum = 0;
+      for (const auto& [pod, unit] : world.unit_of) {
+        if (gone.contains(unit)) sum += world.priority_of_unit.at(unit) + (std::int64_t{1} << 31);
+      }
+      return sum;
+    };
+    std::int32_t ceiling = 0;
+    for (const VictimReport& each : got.victims) ceiling = std::max(ceiling, each.priority);
+    const std::set<std::string> all = units_up_to(world, ceiling);
+    const std::vector<std::string> units(all.begin(), all.end());
+    std::int64_t best = cost(units_that_go(world, got));
+    const std::int64_t ours = best;
+    for (std::uint32_t set = 0; set < (1U << units.size()); ++set) {
+      std::set<std::string> gone;
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        if ((set >> i & 1U) != 0) gone.insert(units[i]);
+      }
+      if (cost(gone) < best && can_place_without(world, gone)) best = cost(gone);
+    }
+    ++asked;
+    least += ours == best ? 1 : 0;
+  }));
+  std::cout << "of " << asked << " choices of victims, " << least << " do the least harm\n";
+}
+
+}  // namespace
+}  // namespace elbowroom::policy

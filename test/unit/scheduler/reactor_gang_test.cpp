@@ -1,0 +1,287 @@
+// The reactor in mode full: gangs, and pods of groups as victims.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policy/model/removal_mark.h"
+#include "scheduler/reactor.h"
+#include "test/scheduler_world.h"
+
+namespace elbowroom::scheduler {
+namespace {
+
+using policy::DisruptionMode;
+using policy::Pod;
+using policy::PodGroup;
+using std::chrono::seconds;
+using test::node;
+using test::running_pod;
+using test::SchedulerWorld;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+
+ReactorOptions full() {
+  ReactorOptions options = SchedulerWorld::usual();
+  options.places_for = {"elbowroom"};
+  return options;
+}
+
+PodGroup group(const std::string& name, std::int32_t priority,
+               std::optional<std::int32_t> min_count,
+               DisruptionMode mode = DisruptionMode::Single) {
+  return {.ns = "default",
+          .name = name,
+          .standing = {
+              .uid = "group-" + name, .priority = priority, .mode = mode, .min_count = min_count}};
+}
+
+Pod member(const std::string& name, const std::string& of, std::int64_t cpu_m) {
+  Pod pod = running_pod(name, cpu_m);
+  pod.node.clear();
+  pod.phase = policy::Phase::Pending;
+  pod.scheduler_name = "elbowroom";
+  pod.scheduling_group = of;
+  for (policy::Container& each : pod.containers) {
+    each.allocated_requests.reset();
+    each.actual_requests.reset();
+    each.actual_limits.reset();
+    each.state = policy::RunState::None;
+  }
+  return pod;
+}
+
+Pod runs(const std::string& name, const std::string& on, std::int64_t cpu_m,
+         const std::string& of = "") {
+  Pod pod = running_pod(name, cpu_m);
+  pod.node = on;
+  pod.scheduling_group = of;
+  return pod;
+}
+
+std::vector<std::string> writes_of(SchedulerWorld& world, const std::string& begin) {
+  std::vector<std::string> writes = world.writes();
+  std::erase_if(writes, [&](const std::string& each) { return !each.starts_with(begin); });
+  return writes;
+}
+
+// Two nodes of 1 cpu.
+struct Two {
+  SchedulerWorld world{full()};
+  Two() {
+    world.put(node(1000));
+    world.put(node(1000, 64 * test::kGi, "node-2"));
+  }
+};
+
+TEST(GangReactor, BindsAllMembersAndSaysSo) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "),
+              UnorderedElementsAre("bind default/a to node-1", "bind default/b to node-2"));
+  two.world.pass(seconds(1));
+  EXPECT_THAT(two.world.done(),
+              Contains("tell group default/train PodGroupInitiallyScheduled=True"));
+  two.world.pass(seconds(60));
+  EXPECT_THAT(two.world.done(), IsEmpty());
+  EXPECT_TRUE(two.world.reactor().waiting().empty());
+}
+
+TEST(GangReactor, WaitsForMinCountAndForItsGroup) {
+  Two two;
+  two.world.put(member("a", "train", 600));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  EXPECT_THAT(two.world.waiting("default/a").message,
+              HasSubstr("pod group default/train does not exist"));
+  two.world.put(group("train", 10, 2));
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  EXPECT_THAT(two.world.waiting("@default/train").message,
+              HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 1 remaining"));
+  two.world.put(member("b", "train", 600));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+TEST(GangReactor, RemovesNobodyBeforeTheWholeGangFits) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("low", "node-1", 900));
+  Pod rock = runs("rock", "node-2", 900);
+  rock.priority = 100;
+  two.world.put(rock);
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
+  EXPECT_THAT(done, Contains("tell group default/train PodGroupInitiallyScheduled=False"));
+}
+
+// The victims' marks name the group, at generation 0; they go before anything else.
+TEST(GangReactor, PreemptsAGroupWholeAndBindsWhenItIsGone) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900, "batch"));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, AllOf(Contains("mark default/x"), Contains("mark default/y"),
+                          Contains("confirm group default/train"), Contains("confirm default/a"),
+                          Contains("delete default/x"), Contains("delete default/y")));
+  EXPECT_THAT(done, Contains("tell group default/batch DisruptionTarget=True"));
+  EXPECT_THAT(done,
+              Contains(HasSubstr("default/x: Preempted: Preempted by pod group group-train")));
+  EXPECT_THAT(done, Not(Contains(StartsWith("bind "))));
+  const auto mark = policy::removal_mark(two.world.pod("default/x"));
+  ASSERT_TRUE(mark);
+  EXPECT_EQ(mark->uid, "group-train");
+  EXPECT_EQ(mark->generation, 0);
+  EXPECT_EQ(two.world.pod("default/a").nominated_node, "node-1");
+  EXPECT_EQ(two.world.pod("default/b").nominated_node, "node-2");
+  two.world.remove("default/x");
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty()) << "one of two nodes is free";
+  two.world.remove("default/y");
+  two.world.pass(seconds(2));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+TEST(GangReactor, ARefusedConfirmationRemovesNobody) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (what != "confirm group default/train") return std::nullopt;
+    return Error{Code::NotFound, "not found", {}};
+  };
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("delete "))));
+  EXPECT_THAT(done, AllOf(Contains("clear default/x"), Contains("clear default/y")));
+}
+
+// A new process finishes what it finds marked.
+TEST(GangReactor, ANewLeaderFinishesMarkedSets) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.keeps_back = "delete ";
+  two.world.start();
+  EXPECT_THAT(two.world.done(), Contains("mark default/x"));
+  two.world.keeps_back.clear();
+  two.world.restart();
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
+  EXPECT_THAT(done, Not(Contains(StartsWith("clear "))));
+  EXPECT_THAT(done, AllOf(Contains("delete default/x"), Contains("delete default/y")));
+}
+
+// What is bound stays; the member whose binding failed is tried again, with the gang.
+TEST(GangReactor, AMemberWhoseBindingFailsIsTriedAgain) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.refuse = [times = 0](const std::string& what) mutable -> std::optional<Error> {
+    if (what != "bind default/b to node-2" || ++times > 1) return std::nullopt;
+    return Error{Code::Denied, "no", {}};
+  };
+  two.world.start();
+  two.world.pass(seconds(30));
+  EXPECT_EQ(two.world.pod("default/a").node, "node-1");
+  EXPECT_EQ(two.world.pod("default/b").node, "node-2");
+}
+
+TEST(GangReactor, AMemberOfAnotherSchedulerRefusesTheGroupByName) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  Pod other = member("c", "train", 600);
+  other.scheduler_name = "another";
+  two.world.put(other);
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  EXPECT_THAT(two.world.waiting("@default/train").message,
+              HasSubstr("default/c has the schedulerName another"));
+}
+
+TEST(GangReactor, AGroupThatIsNotSupportedIsRefusedByName) {
+  Two two;
+  PodGroup refused = group("train", 10, 1);
+  refused.standing.obstacle = policy::GroupObstacle::CompositeParent;
+  two.world.put(refused);
+  two.world.put(member("a", "train", 600));
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("bind "))));
+  EXPECT_THAT(done, Contains(AllOf(StartsWith("event default/train: FailedScheduling"),
+                                   HasSubstr("CompositePodGroup"))));
+  EXPECT_THAT(done, Contains("tell group default/train PodGroupInitiallyScheduled=False"));
+}
+
+TEST(GangReactor, SaysThatPodsSayAnotherPriority) {
+  Two two;
+  two.world.put(group("train", 10, 1));
+  two.world.put(member("a", "train", 600));
+  two.world.start();
+  EXPECT_THAT(two.world.done(), Contains("tell group default/train PodsNotMatchingPriority=True"));
+}
+
+// A group that is replaced under its name is another one.
+TEST(GangReactor, AReplacedGroupStartsAgain) {
+  Two two;
+  two.world.put(group("train", 10, 3));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  PodGroup other = group("train", 10, 2);
+  other.standing.uid = "another";
+  two.world.put(other);
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+TEST(GangReactor, ADeletedGroupsPodsWaitForAnother) {
+  Two two;
+  two.world.put(group("train", 10, 3));
+  two.world.put(member("a", "train", 600));
+  two.world.start();
+  two.world.remove_group("default/train");
+  EXPECT_FALSE(two.world.reactor().waiting().contains("@default/train"));
+  EXPECT_THAT(two.world.waiting("default/a").message, HasSubstr("does not exist"));
+}
+
+TEST(GangReactor, ADeferredResizeTakesAGroupWhole) {
+  SchedulerWorld world;
+  world.put(node(2000));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  world.put(runs("x", "node-1", 1000, "batch"));
+  world.put(runs("y", "node-2", 900, "batch"));
+  world.put(test::deferred(running_pod("web", 1000, 0, 10), 2000));
+  world.start();
+  const std::vector<std::string> done = world.done();
+  EXPECT_THAT(done, AllOf(Contains("delete default/x"), Contains("delete default/y")));
+  EXPECT_THAT(done, Contains("tell group default/batch DisruptionTarget=True"));
+}
+
+}  // namespace
+}  // namespace elbowroom::scheduler
