@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -64,6 +65,11 @@ class ApiLine {
   // Writes that follow end by then, on the reactor's clock.
   void end_by(std::chrono::milliseconds not_after) { fenced_.end_by(started_ + not_after); }
 
+  // The version that pod groups are named with in events, like "v1beta1"; "": as before.
+  void name_groups_by(std::string_view version) {
+    if (!version.empty()) groups_version_ = version;
+  }
+
   // Tells what came of an effect.
   [[nodiscard]] api::Client::Done reporter(EffectId id) const {
     return [this, id](Result<void> outcome) {
@@ -115,8 +121,11 @@ class ApiLine {
     if (event.log_only) return;
     const auto* row = Daemon::find_row(event.reason);
     const bool is_of_removal = row != nullptr && row->is_of_removal;
+    std::optional<api::EventObject> related;
+    if (event.related) related = object_of(event.related->kind, event.related->object);
     events_.record(
-        {.regarding = {.kind = "Pod", .ref = ref_of(event.regarding)},
+        {.regarding = object_of(event.kind, event.regarding),
+         .related = std::move(related),
          .severity = event.warning ? api::EventSeverity::Warning : api::EventSeverity::Normal,
          .reason = event.reason,
          .action = event.action,
@@ -126,6 +135,13 @@ class ApiLine {
   }
 
  private:
+  [[nodiscard]] api::EventObject object_of(Subject kind, const Victim& object) const {
+    if (kind == Subject::Pod) return {.kind = "Pod", .ref = ref_of(object)};
+    return {.api_version = "scheduling.k8s.io/" + groups_version_,
+            .kind = "PodGroup",
+            .ref = ref_of(object)};
+  }
+
   const api::Clock::time_point started_;
   const Tell tell_;
   const std::unique_ptr<api::Transport> transport_;
@@ -134,6 +150,7 @@ class ApiLine {
   api::Client reads_;
   api::EventRecorder events_;
   DateNews date_{};
+  std::string groups_version_ = "v1beta1";
 };
 
 }  // namespace elbowroom::control

@@ -2,13 +2,18 @@
 
 namespace elbowroom::control {
 
-std::string path_of(const CollectionRow& row) {
+std::string path_of(const CollectionRow& row) { return path_of(row, row.version); }
+
+std::string path_of(const CollectionRow& row, std::string_view version) {
   const std::string prefix = row.group.empty() ? "/api/" : "/apis/" + std::string(row.group) + "/";
-  return prefix + std::string(row.version) + "/" + std::string(row.resource);
+  return prefix + std::string(version) + "/" + std::string(row.resource);
 }
 
 api::WatchTarget target_of(const CollectionRow& row) {
-  return {.path = path_of(row), .kind = std::string(row.kind), .by_protobuf = row.by_protobuf};
+  return {.path = path_of(row),
+          .kind = std::string(row.kind),
+          .by_protobuf = row.by_protobuf,
+          .version = std::string(row.version)};
 }
 
 }  // namespace elbowroom::control

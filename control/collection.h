@@ -22,19 +22,26 @@ struct CollectionRow {
   std::string_view words{};  // in the log: our own budgets
   std::string_view group{};  // of the API; "": the core group
   std::string_view version{};
+  // Of a kind with `is_discovered`: versions that are followed where the newer ones are not served,
+  // newest first; "": none.
+  std::array<std::string_view, 2> older_versions{};
   std::string_view resource{};  // also in metrics
   std::string_view kind{};
   std::string_view why{};    // of the rights
   bool by_protobuf = false;  // where the server has it
   // A kind that need not be installed: a server without it has no objects of it.
   bool is_optional = false;
+  // An optional kind that is followed only where discovery finds it (control/served_version.h), in
+  // the newest of its versions there. Where it is not served, no right is needed.
+  bool is_discovered = false;
   // A changed object that cannot be understood counts as deleted; otherwise its last known state is
   // kept.
   bool is_gone_when_odd = false;
 };
 
-// "/apis/policy/v1/poddisruptionbudgets".
+// "/apis/policy/v1/poddisruptionbudgets"; of the row's first version, or of that one.
 [[nodiscard]] std::string path_of(const CollectionRow& row);
+[[nodiscard]] std::string path_of(const CollectionRow& row, std::string_view version);
 // What is asked for; a field selector, a part and an overflow are the daemon's to add.
 [[nodiscard]] api::WatchTarget target_of(const CollectionRow& row);
 

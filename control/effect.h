@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -13,7 +14,7 @@
 
 namespace elbowroom::control {
 
-// A pod by name and uid.
+// A pod, or a pod group, by name and uid.
 struct Victim {
   std::string ns{};
   std::string name{};
@@ -44,6 +45,17 @@ struct DeleteVictim {
   friend bool operator==(const DeleteVictim&, const DeleteVictim&) = default;
 };
 
+// What an event tells of.
+enum class Subject { Pod, PodGroup };
+
+// An object that an event names beside the one that it is about.
+struct Related {
+  Subject kind = Subject::Pod;
+  Victim object{};
+
+  friend bool operator==(const Related&, const Related&) = default;
+};
+
 struct EmitEvent {
   Victim regarding{};
   bool warning = false;
@@ -52,6 +64,8 @@ struct EmitEvent {
   std::string note{};     // its owner reads it, so it names pods of other namespaces by uid
   std::string in_log{};   // the same with every name; "": the note
   bool log_only = false;  // of a dry run: an event would be a write
+  Subject kind = Subject::Pod;       // of `regarding`
+  std::optional<Related> related{};  // the preemptor of a victim
 
   friend bool operator==(const EmitEvent&, const EmitEvent&) = default;
 };

@@ -1,19 +1,32 @@
 // The collections of a daemon, followed: each object that changes becomes an observation of its
 // kind. An object that cannot be understood becomes one too, before the list that it is in.
+//
+// A kind with CollectionRow::is_discovered is looked for first:
+//
+//   ask discovery -> served: follow that version -> 404: ask again, and meanwhile keep what is
+//   known
+//        ^            none: there are no objects; ask again in half a minute
+//        +---------- no answer: Lost, with why; ask again
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/transport/backoff.h"
 #include "api/watch/watcher.h"
 #include "base/match.h"
 #include "base/result.h"
 #include "control/api_round.h"
 #include "control/collection.h"
 #include "control/observation.h"
+#include "control/served_version.h"
 
 namespace elbowroom::control {
 
@@ -26,7 +39,12 @@ struct Following {
   api::WatchBounds<T> bounds{};
   std::function<void(const T&)>
       noticed{};  // one that changed, or the first of a list; called after the observation
+  // Of a discovered kind: which version is followed from now on; "": none.
+  std::function<void(std::string_view version)> followed{};
 };
+
+// How often it is asked whether a discovered kind is served, where it was not.
+inline constexpr std::chrono::seconds kDiscoverAgain{30};
 
 // Line is an ApiLine; Collection is the daemon's enumeration.
 template <class Line, class Collection>
@@ -70,16 +88,87 @@ class FollowedCollections {
     Follower(Line& line, Collection of, Following<T> how, std::uint64_t seed)
         : line_(line),
           of_(of),
-          row_(how.row),
-          noticed_(std::move(how.noticed)),
-          watcher_(
-              line.transport(), std::move(how.target), with_seed(seed), std::move(how.decode),
-              [this](api::WatchReport<T> news) { take(news); }, std::move(how.bounds)) {}
+          how_(std::move(how)),
+          row_(how_.row),
+          seed_(seed),
+          served_(line.transport(), row_),
+          backoff_({}, seed) {
+      if (!row_.is_discovered) watch(row_.version);
+    }
 
-    void start() override { watcher_.start(); }
-    [[nodiscard]] CollectionRound round() const override { return {&row_, watcher_.freshness()}; }
+    void start() override {
+      if (row_.is_discovered) {
+        discover();
+      } else {
+        watcher_->start();
+      }
+    }
+    [[nodiscard]] CollectionRound round() const override {
+      return {&row_, watcher_ ? watcher_->freshness() : absence_};
+    }
 
    private:
+    void watch(std::string_view version) {
+      api::WatchTarget target = how_.target;
+      target.path = path_of(row_, version);
+      target.version = version;
+      watcher_.emplace(
+          line_.transport(), std::move(target), with_seed(seed_), how_.decode,
+          [this](api::WatchReport<T> news) { take(news); }, how_.bounds);
+    }
+
+    // ---- a discovered kind ----
+
+    void discover() {
+      if (served_.is_asking()) return;
+      again_.cancel();
+      served_.ask([this](const Result<std::string_view>& version) { discovered(version); });
+    }
+    void discover_in(std::chrono::milliseconds delay) {
+      again_ = line_.transport().after(delay, [this] { discover(); });
+    }
+    // The watcher may be replaced here: this is not one of its callbacks.
+    void discovered(const Result<std::string_view>& version) {
+      if (watcher_ && !watcher_->freshness().is_stale) return;  // it has answered meanwhile
+      if (!version) {
+        lose(version.error().message);
+        discover_in(backoff_.next(line_.transport().now()));
+      } else if (version->empty()) {
+        be_absent();
+      } else if (watcher_ && version_ == *version) {
+        stay();
+      } else {
+        follow(*version);
+      }
+    }
+    void be_absent() {
+      watcher_.reset();
+      absence_ = {.is_synced = true, .heard = line_.transport().now()};
+      tell_version("");
+      if (std::exchange(is_served_, false)) line_.tell(Listed<T>{});
+      discover_in(kDiscoverAgain);
+    }
+    // It is served, and its list answered that it is not: the watcher tries again by itself.
+    void stay() {
+      lose(absent_why_);
+      discover_in(kDiscoverAgain);
+    }
+    void follow(std::string_view version) {
+      tell_version(version);
+      watch(version);
+      watcher_->start();
+    }
+    void tell_version(std::string_view version) {
+      version_ = version;
+      if (how_.followed) how_.followed(version);
+    }
+    void lose(const std::string& why) {
+      is_served_ = true;  // as far as is known
+      line_.tell(Lost<Collection>{of_, why});
+    }
+
+    // ---- what its watcher reports ----
+
     static api::ListWatchOptions with_seed(std::uint64_t seed) {
       api::ListWatchOptions watch;
       watch.seed = seed;
@@ -99,7 +188,7 @@ class FollowedCollections {
     }
     void on(api::Replaced<T>& list) {
       is_served_ = true;
-      if (noticed_ && !list.objects.empty()) noticed_(list.objects.front());
+      if (how_.noticed && !list.objects.empty()) how_.noticed(list.objects.front());
       std::vector<api::ObjectRef> odd;
       for (const api::Malformed& each : list.malformed) {
         odd.push_back(each.ref);
@@ -108,7 +197,7 @@ class FollowedCollections {
       line_.tell(listed_as<T>(std::move(list.objects), odd));
     }
     void on(api::Upserted<T>& one) {
-      if (noticed_) noticed_(one.object);
+      if (how_.noticed) how_.noticed(one.object);
       line_.tell(Seen<T>{std::move(one.object)});
     }
     void on(api::Removed& gone) { line_.tell(gone_as<T>(gone.ref)); }
@@ -116,10 +205,14 @@ class FollowedCollections {
       if (row_.is_gone_when_odd) line_.tell(gone_as<T>(odd.ref));
       line_.tell(unreadable(odd));
     }
-    // Where the kind is not installed there are no objects; the watcher continues to ask.
+    // Where the kind is not installed there are no objects; the watcher continues to ask. Of a
+    // discovered kind, another version may be served.
     void on(api::Stale& stale) {
       if (!row_.is_optional || stale.error.code != Code::NotFound) {
-        line_.tell(Lost<Collection>{of_, stale.error.message});
+        lose(stale.error.message);
+      } else if (row_.is_discovered) {
+        absent_why_ = stale.error.message;
+        discover();
       } else if (std::exchange(is_served_, false)) {
         line_.tell(Listed<T>{});
       }
@@ -128,10 +221,17 @@ class FollowedCollections {
 
     Line& line_;
     const Collection of_;
+    const Following<T> how_;
     const CollectionRow& row_;
-    const std::function<void(const T&)> noticed_;
+    const std::uint64_t seed_;
     bool is_served_ = true;  // as far as is known
-    api::Watcher<T> watcher_;
+    ServedVersion served_;
+    api::Backoff backoff_;
+    std::string version_{};  // that is followed; "": none, or the row's only one
+    std::string absent_why_{};
+    api::Freshness absence_{};  // where none is followed
+    std::optional<api::Watcher<T>> watcher_{};
+    api::Ticket again_{};
   };
 
   Line& line_;

@@ -11,10 +11,12 @@ LogLines debug_line(std::string message, std::string err) {
 }
 
 LogLines lines_of(const EmitEvent& event) {
-  const std::string& told = event.in_log.empty() ? event.note : event.in_log;
+  std::string told = event.in_log.empty() ? event.note : event.in_log;
+  const bool is_of_pod = event.kind == Subject::Pod;
+  if (!is_of_pod) told = "pod group " + name_of(event.regarding) + ": " + told;
   return {{.level = event.warning ? LogLevel::Warn : LogLevel::Info,
            .message = event.log_only ? "dry run: " + told : told,
-           .pod = name_of(event.regarding),
+           .pod = is_of_pod ? name_of(event.regarding) : "",
            .uid = event.regarding.uid,
            .reason = event.reason}};
 }

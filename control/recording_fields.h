@@ -105,11 +105,22 @@ struct Fields<control::DeleteVictim> {
   }
 };
 template <>
+struct Names<control::Subject> {
+  static constexpr std::array kAll = {"Pod"sv, "PodGroup"sv};
+};
+template <>
+struct Fields<control::Related> {
+  static void list(auto& io, auto& of) {
+    auto& [kind, object] = of;
+    io("kind", kind)("object", object);
+  }
+};
+template <>
 struct Fields<control::EmitEvent> {
   static void list(auto& io, auto& of) {
-    auto& [regarding, warning, reason, action, note, in_log, log_only] = of;
+    auto& [regarding, warning, reason, action, note, in_log, log_only, kind, related] = of;
     io("regarding", regarding)("warning", warning)("reason", reason)("action", action)(
-        "note", note)("inLog", in_log)("logOnly", log_only);
+        "note", note)("inLog", in_log)("logOnly", log_only)("kind", kind)("related", related);
   }
 };
 template <>

@@ -49,8 +49,9 @@ std::string EffectWords::operator()(const DeleteVictim& victim) const {
   return (victim.dry_run ? "try to delete " : "delete ") + name_of(victim.victim);
 }
 std::string EffectWords::operator()(const EmitEvent& event) const {
-  return (event.log_only ? "log " : "event ") + event.reason + " on " + name_of(event.regarding) +
-         ": " + event.note;
+  return (event.log_only ? "log " : "event ") + event.reason + " on " +
+         (event.kind == Subject::PodGroup ? "pod group " : "") + name_of(event.regarding) + ": " +
+         event.note;
 }
 std::string EffectWords::operator()(const WriteLease& write) const {
   return "write the Lease, " + held_by(write.lease);

@@ -173,6 +173,17 @@ void Client::patch_pod_status(const ObjectRef& pod, PodStatusChange change, Done
         doing, std::move(done));
 }
 
+void Client::patch_group_status(const ObjectRef& group, std::string_view version,
+                                const policy::Conditions& set, Done done) {
+  const std::string doing = "patch status of pod group " + to_string(group);
+  auto body = group_conditions_patch(group, set);
+  if (!body) return refuse(transport_, body.error(), doing, std::move(done));
+  write(transport_,
+        patch_of(pod_group_path(version, group.ns, group.name, "status"), kStrategicMergePatch,
+                 *std::move(body), field_manager_),
+        doing, std::move(done));
+}
+
 void Client::mark_disruption_target(const ObjectRef& victim, const policy::Condition& mark,
                                     Done done) {
   auto request = mark_request(victim, mark);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/codec/object_ref.h"
@@ -39,6 +40,13 @@ class Client {
   // version read, up to 5 times if another writer intervenes. Conflict: the name now belongs to
   // another pod, or a container has no status yet; NotFound: the pod is gone.
   void patch_pod_status(const ObjectRef& pod, PodStatusChange change, Done done);
+
+  // Sets conditions of a pod group, each merged by its type; `version` of scheduling.k8s.io, like
+  // "v1beta1". Conflict: another group has its name; NotFound: the group is gone, or the version is
+  // not served. Internal: a condition without a reason or a lastTransitionTime, which the API
+  // requires.
+  void patch_group_status(const ObjectRef& group, std::string_view version,
+                          const policy::Conditions& set, Done done);
 
   // Marks a victim; policy::marking_condition creates the condition. A pod that is gone is a
   // success. Conflict: another pod has its name.

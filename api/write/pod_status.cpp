@@ -154,6 +154,19 @@ std::string conditions_patch(const std::string& uid, const PodStatusChange& chan
   return to_json(json_map({{"metadata", std::move(metadata)}, {"status", std::move(status)}}));
 }
 
+Result<std::string> group_conditions_patch(const ObjectRef& group, const policy::Conditions& set) {
+  if (group.ns.empty() || group.name.empty() || group.uid.empty()) {
+    return failure(Code::Internal, "a status write needs namespace, name and uid");
+  }
+  for (const policy::Condition& each : set) {
+    if (each.reason.empty() || !each.last_transition) {
+      return failure(Code::Internal, "condition " + each.type +
+                                         " needs a reason and a lastTransitionTime");
+    }
+  }
+  return conditions_patch(group.uid, {.set = set});
+}
+
 Result<std::optional<std::string>> status_patch(const ObjectRef& ref, const PodStatusChange& change,
                                                 const Value& pod) {
   const Value* version = value_at(pod, {"metadata", "resourceVersion"});

@@ -1,4 +1,4 @@
-// The bodies of writes to pods/status: our conditions, merged by type, and the two resource fields
+// The bodies of writes to pods/status and podgroups/status: our conditions, merged by type, and the two resource fields
 // of container statuses, put into the list as read. Container statuses are one atomic list. So the
 // list is written back completely, unchanged except for our fields, with the resourceVersion as
 // precondition.
@@ -43,6 +43,11 @@ struct PodStatusChange {
 // A strategic merge patch of conditions and the nomination only, guarded by the uid and by
 // `change.read_at`.
 [[nodiscard]] std::string conditions_patch(const std::string& uid, const PodStatusChange& change);
+
+// The same for a pod group's conditions, guarded by its uid. Internal: a condition without a reason
+// or a lastTransitionTime, or a group without namespace, name and uid. Source: meta/v1 Condition.
+[[nodiscard]] Result<std::string> group_conditions_patch(const ObjectRef& group,
+                                                         const policy::Conditions& set);
 
 // A strategic merge patch of the whole change, guarded by uid and resourceVersion of `pod` as just
 // read; nullopt if nothing changes. Conflict: `pod` is another pod than `ref` or another version
