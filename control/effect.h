@@ -61,10 +61,10 @@ struct EmitEvent {
   bool warning = false;
   std::string reason{};
   std::string action{};
-  std::string note{};     // its owner reads it, so it names pods of other namespaces by uid
-  std::string in_log{};   // the same with every name; "": the note
-  bool log_only = false;  // of a dry run: an event would be a write
-  Subject kind = Subject::Pod;       // of `regarding`
+  std::string note{};           // its owner reads it, so it names pods of other namespaces by uid
+  std::string in_log{};         // the same with every name; "": the note
+  bool log_only = false;        // of a dry run: an event would be a write
+  Subject kind = Subject::Pod;  // of `regarding`
   std::optional<Related> related{};  // the preemptor of a victim
 
   friend bool operator==(const EmitEvent&, const EmitEvent&) = default;

@@ -171,6 +171,22 @@ void ClusterFollower::drop_waiting(std::string_view key) {
 
 // ---- pod groups ----
 
+void ClusterFollower::on(PodGroupsListed& seen) {
+  Names there(seen.unreadable.begin(), seen.unreadable.end());
+  for (policy::PodGroup& group : seen.objects) {
+    there.insert(policy::key_of(group));
+    take_in(std::move(group));
+  }
+  for (const std::string& key : state_.cluster.snapshot().groups().keys()) {
+    if (!there.contains(key)) group_gone(key, "");
+  }
+  state_.cluster.listed(Collection::PodGroups);
+}
+
+void ClusterFollower::on(PodGroupSeen& seen) { take_in(std::move(seen.object)); }
+
+void ClusterFollower::on(const PodGroupGone& seen) { group_gone(seen.key, seen.uid); }
+
 void ClusterFollower::take_in(policy::PodGroup group) {
   follow_group(state_.cluster.put(std::move(group), state_.clocks()));
 }

@@ -38,6 +38,9 @@ class ClusterFollower {
   void on(const NamespacesListed& seen);
   void on(const NamespaceSeen& seen);
   void on(const NamespaceGone& seen);
+  void on(PodGroupsListed& seen);
+  void on(PodGroupSeen& seen);
+  void on(const PodGroupGone& seen);
   void on(const Unreadable& seen);
 
   // A pod group as the watch shows it, or its end.

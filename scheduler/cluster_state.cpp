@@ -28,6 +28,8 @@ std::string_view name_of(Collection of) {
       return "disruption budgets";
     case Collection::Namespaces:
       return "namespaces";
+    case Collection::PodGroups:
+      return "pod groups";
   }
   return "";
 }

@@ -151,7 +151,7 @@ class ClusterState {
   template <class Change>
   GroupChange change_group(std::string_view key, const Clocks& clocks, Change change);
 
-  static constexpr std::size_t kCollections = 4;  // one more where pending pods are placed
+  static constexpr std::size_t kCollections = 5;  // one more where pending pods are placed
   struct AssumedVictim {
     std::string uid{};
     std::string node{};

@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<control::CollectionRow, 5> kCollectionTable = {{
+inline constexpr std::array<control::CollectionRow, 6> kCollectionTable = {{
     // A node that cannot be understood may have no room, or forbid what its last state allowed.
     {.name = "nodes",
      .words = "nodes",
@@ -49,6 +49,17 @@ inline constexpr std::array<control::CollectionRow, 5> kCollectionTable = {{
      .resource = "namespaces",
      .kind = "Namespace",
      .why = "all: terms about other pods select by them"},
+    {.name = "podGroups",
+     .words = "pod groups",
+     .group = "scheduling.k8s.io",
+     .version = "v1beta1",
+     .older_versions = {"v1alpha3", "v1alpha2"},
+     .resource = "podgroups",
+     .kind = "PodGroup",
+     .why = "all; where the kind is served",
+     .by_protobuf = true,
+     .is_optional = true,
+     .is_discovered = true},
 }};
 
 [[nodiscard]] constexpr const control::CollectionRow& row_of(Collection of) {

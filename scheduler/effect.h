@@ -61,12 +61,29 @@ struct WriteBreaker {
   friend bool operator==(const WriteBreaker&, const WriteBreaker&) = default;
 };
 
+// Reads a pod group from the API server itself. Answered by Done with the group as it is, or
+// Failed; NotFound: the group does not exist, or the kind is not served.
+struct ConfirmGroup {
+  Victim group{};
+
+  friend bool operator==(const ConfirmGroup&, const ConfirmGroup&) = default;
+};
+
+// Sets conditions of a pod group, merged by their types, under its uid. Each has a reason and a
+// lastTransitionTime, which the API requires.
+struct WriteGroupStatus {
+  Victim group{};
+  policy::Conditions set{};
+
+  friend bool operator==(const WriteGroupStatus&, const WriteGroupStatus&) = default;
+};
+
 struct Effect {
   EffectId id = 0;
   // On the reactor's clock: by then it is on the server or was given up. The lease's fence.
   std::chrono::milliseconds not_after{0};
   std::variant<MarkVictim, DeleteVictim, ConfirmResize, EmitEvent, WriteLease, GiveUpWrites,
-               BindPod, WritePending, ReadBreaker, WriteBreaker>
+               BindPod, WritePending, ReadBreaker, WriteBreaker, ConfirmGroup, WriteGroupStatus>
       what{};
 
   friend bool operator==(const Effect&, const Effect&) = default;

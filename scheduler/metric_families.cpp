@@ -137,7 +137,8 @@ MetricFamilies scheduler_families() {
   for (MetricFamilies more :
        {of_decisions(),
         daemon::apiserver_families({"nodes", "pods", "poddisruptionbudgets", "disruptionbudgets",
-                                    "events", "leases", "namespaces", "version"}),
+                                    "events", "leases", "namespaces", "podgroups", "discovery",
+                                    "version"}),
         of_dependencies()}) {
     all.insert(all.end(), more.begin(), more.end());
   }

@@ -17,6 +17,7 @@
 #include "policy/model/namespace.h"
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
+#include "policy/model/pod_group.h"
 #include "policy/model/time.h"
 
 namespace elbowroom::scheduler {
@@ -51,9 +52,13 @@ using OwnBudgetGone = control::Gone<policy::DisruptionBudget>;
 using NamespacesListed = control::Listed<policy::Namespace>;
 using NamespaceSeen = control::Seen<policy::Namespace>;
 using NamespaceGone = control::Gone<policy::Namespace>;
+// Where the kind is not served, the list is empty.
+using PodGroupsListed = control::Listed<policy::PodGroup>;
+using PodGroupSeen = control::Seen<policy::PodGroup>;
+using PodGroupGone = control::Gone<policy::PodGroup>;
 
 // In the order of kCollectionTable (scheduler/collections.h).
-enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces };
+enum class Collection { Nodes, Pods, Budgets, OwnBudgets, Namespaces, PodGroups };
 using Lost = control::Lost<Collection>;
 using Back = control::Back<Collection>;
 
@@ -72,6 +77,7 @@ struct Done {
   std::optional<api::Lease> lease{};        // after a Lease was written: as it is now
   std::optional<cluster::PackedPod> pod{};  // after a pod was asked for: as it is now
   std::optional<StoredBreaker> breaker{};   // after it was asked for, or written: as it is now
+  std::optional<policy::PodGroup> group{};  // after a pod group was asked for: as it is now
 
   friend bool operator==(const Done&, const Done&) = default;
 };
@@ -80,7 +86,8 @@ struct Observation {
   std::variant<NodesListed, NodeSeen, NodeGone, PodsListed, PodSeen, PodGone, BudgetsListed,
                BudgetSeen, BudgetGone, OwnBudgetsListed, OwnBudgetSeen, OwnBudgetGone, Unreadable,
                Lost, Back, PolicyFieldProbed, LeaseSeen, LeaseUnseen, StopAsked, TimePassed, Done,
-               Failed, NamespacesListed, NamespaceSeen, NamespaceGone, ServerDated>
+               Failed, NamespacesListed, NamespaceSeen, NamespaceGone, ServerDated, PodGroupsListed,
+               PodGroupSeen, PodGroupGone>
       what{};
 
   friend bool operator==(const Observation&, const Observation&) = default;

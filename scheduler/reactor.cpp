@@ -46,7 +46,7 @@ Effects Reactor::handle(Observation seen) {
 
 std::string Reactor::idle_because() const {
   if (state_.leadership.is_stopping()) return "it is about to end";
-  if (!is_synced()) return "nodes, pods and budgets are not all listed yet";
+  if (!is_synced()) return "nodes, pods, budgets and pod groups are not all listed yet";
   if (std::string why = lost(); !why.empty()) return why;
   if (std::string trouble = lease_error(); !trouble.empty()) return trouble;
   if (leads()) return "";

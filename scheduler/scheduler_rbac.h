@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::RbacRule, 20> kRights = {{
+inline constexpr std::array<api::RbacRule, 24> kRights = {{
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",
@@ -29,6 +29,16 @@ inline constexpr std::array<api::RbacRule, 20> kRights = {{
     control::right_to_watch(row_of(Collection::Budgets)),
     control::right_to_list(row_of(Collection::OwnBudgets)),
     control::right_to_watch(row_of(Collection::OwnBudgets)),
+    control::right_to_list(row_of(Collection::PodGroups)),
+    control::right_to_watch(row_of(Collection::PodGroups)),
+    {.verb = "get",
+     .group = "scheduling.k8s.io",
+     .resource = "podgroups",
+     .why = "the one that others are to go for, before they do"},
+    {.verb = "patch",
+     .group = "scheduling.k8s.io",
+     .resource = "podgroups/status",
+     .why = "DisruptionTarget of those that go whole, and conditions that tell why a group waits"},
     {.verb = "create", .group = "events.k8s.io", .resource = "events", .why = "tells what it did"},
     {.verb = "patch",
      .group = "events.k8s.io",

@@ -7,6 +7,7 @@
 #include "api/codec/decode_common.h"
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
+#include "api/codec/decode_pod_group.h"
 #include "api/codec/json.h"
 #include "api/write/policy_probe.h"
 #include "scheduler/collections.h"
@@ -64,6 +65,31 @@ constexpr std::size_t kMostBudgetBytes = std::size_t{80} << 20;
 // Those with a larger selector are dropped first where there are very many.
 constexpr std::size_t kUsualBudgetBytes = 2048;
 
+// Room for 50,000 groups with two conditions each.
+constexpr std::size_t kMostGroupBytes = std::size_t{64} << 20;
+constexpr std::size_t kUsualGroupBytes = 2048;
+
+Result<policy::PodGroup> small_group(policy::PodGroup group) {
+  std::erase_if(group.conditions, [](const policy::Condition& each) {
+    return each.type != policy::kPodGroupInitiallyScheduled &&
+           each.type != policy::kPodsNotMatchingPriority && each.type != policy::kDisruptionTarget;
+  });
+  if (api::weight_of(group) <= kUsualGroupBytes) return group;
+  return failure(Code::Exhausted, "pod group " + policy::key_of(group) +
+                                      ": it is large, and there are too many groups to keep it");
+}
+
+control::Following<policy::Namespace> namespaces() {
+  const control::CollectionRow& row = row_of(Collection::Namespaces);
+  return {.row = row,
+          .target = control::target_of(row),
+          .decode = api::decode_namespace,
+          .bounds = {.weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
+                     .most_bytes = kMostNamespaceBytes}};
+}
+
+std::unexpected<Error> not_served() { return failure(Code::NotFound, "pod groups are not served"); }
+
 template <class Budget>
 api::WatchBounds<Budget> budget_bounds() {
   return {.weigh = [](const Budget& budget) { return api::weight_of(budget); },
@@ -112,16 +138,24 @@ void Wire::follow(Collections& collections) {
   collections.add(
       Collection::OwnBudgets,
       budgets<policy::DisruptionBudget>(Collection::OwnBudgets, api::decode_disruption_budget));
-  if (!options_.places) return;
-  const control::CollectionRow& row = row_of(Collection::Namespaces);
-  collections.add(
-      Collection::Namespaces,
-      control::Following<policy::Namespace>{
-          .row = row,
+  if (options_.places) collections.add(Collection::Namespaces, namespaces());
+  collections.add(Collection::PodGroups, pod_groups());
+}
+
+// Conditions of other writers are dropped first.
+control::Following<policy::PodGroup> Wire::pod_groups() {
+  const control::CollectionRow& row = row_of(Collection::PodGroups);
+  return {.row = row,
           .target = control::target_of(row),
-          .decode = api::decode_namespace,
-          .bounds = {.weigh = [](const policy::Namespace& seen) { return api::weight_of(seen); },
-                     .most_bytes = kMostNamespaceBytes}});
+          .decode = api::decode_pod_group,
+          .bounds = {.weigh = [](const policy::PodGroup& group) { return api::weight_of(group); },
+                     .make_small = small_group,
+                     .usual_bytes = kUsualGroupBytes,
+                     .most_bytes = kMostGroupBytes},
+          .followed = [this](std::string_view version) {
+            groups_version_ = version;
+            line_.name_groups_by(version);
+          }};
 }
 
 control::Following<policy::Node> Wire::nodes() {
@@ -232,6 +266,28 @@ void Wire::write(EffectId id, const WriteBreaker& write) {
       is_new ? api::Method::Post : api::Method::Put,
       is_new ? collection : collection + "/" + std::string(kBreaker), {}, std::string(api::kJson),
       breaker_body(options_.lease_namespace, write.stored), breaker_reporter(id));
+}
+
+// Not from a cache, as above.
+void Wire::write(EffectId id, const ConfirmGroup& confirm) {
+  if (groups_version_.empty()) return line_.failed(id, not_served().error());
+  line_.writes().get_pod_group(
+      ref_of(confirm.group), groups_version_, [this, id](Result<Value> object) {
+        auto group =
+            object ? api::decode_pod_group(*object) : std::unexpected(std::move(object).error());
+        if (group) {
+          line_.tell(Done{
+              .effect = id, .lease = {}, .pod = {}, .breaker = {}, .group = *std::move(group)});
+        } else {
+          line_.failed(id, std::move(group).error());
+        }
+      });
+}
+
+void Wire::write(EffectId id, const WriteGroupStatus& status) {
+  if (groups_version_.empty()) return line_.failed(id, not_served().error());
+  line_.writes().patch_group_status(ref_of(status.group), groups_version_, status.set,
+                                    line_.reporter(id));
 }
 
 }  // namespace elbowroom::scheduler

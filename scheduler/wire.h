@@ -60,6 +60,8 @@ class Wire {
   void write(EffectId id, const WritePending& pending);
   void write(EffectId id, const ReadBreaker& read);
   void write(EffectId id, const WriteBreaker& write);
+  void write(EffectId id, const ConfirmGroup& confirm);
+  void write(EffectId id, const WriteGroupStatus& status);
 
   [[nodiscard]] std::vector<std::string> take_news() { return pod_reader_.take_news(); }
   [[nodiscard]] std::uint64_t reduced_pods() const { return pod_reader_.reduced(); }
@@ -67,6 +69,7 @@ class Wire {
  private:
   [[nodiscard]] control::Following<policy::Node> nodes();
   [[nodiscard]] control::Following<cluster::PackedPod> pods();
+  [[nodiscard]] control::Following<policy::PodGroup> pod_groups();
   [[nodiscard]] Result<cluster::PackedPod> decode_packed(const Value& object);
   void probe_policy_field(const std::string& node);
   [[nodiscard]] api::Client::Raw breaker_reporter(EffectId id);
@@ -74,6 +77,7 @@ class Wire {
   Line& line_;
   const Options options_;
   api::PodReader pod_reader_{options_.places ? api::Terms::Read : api::Terms::Skipped};
+  std::string groups_version_{};  // of scheduling.k8s.io; "": pod groups are not served
   bool probed_ = false;
   api::Ticket probe_again_;
 };

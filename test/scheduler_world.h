@@ -73,6 +73,7 @@ class SchedulerWorld {
     for (const auto& [name, budget] : own_budgets_) own.objects.push_back(budget);
     tell(std::move(own));
     if (!options_.places_for.empty()) tell(scheduler::NamespacesListed{});
+    tell(scheduler::PodGroupsListed{});
     tell(scheduler::PolicyFieldProbed{false});
   }
 
@@ -295,6 +296,12 @@ class SchedulerWorld {
   std::string described(const scheduler::GiveUpWrites& /*all*/) const { return "give up"; }
   std::string described(const scheduler::ReadBreaker& /*read*/) const { return "breaker read"; }
   std::string described(const scheduler::WriteBreaker& /*write*/) const { return "breaker write"; }
+  std::string described(const scheduler::ConfirmGroup& of) const {
+    return "confirm group " + key_of(of.group);
+  }
+  std::string described(const scheduler::WriteGroupStatus& of) const {
+    return "tell group " + key_of(of.group);
+  }
   std::string described(const scheduler::WriteLease& of) const {
     return "lease " + of.lease.holder;
   }
@@ -338,6 +345,8 @@ class SchedulerWorld {
     }
   }
   void change(const scheduler::ReadBreaker& /*read*/) {}
+  void change(const scheduler::ConfirmGroup& /*of*/) {}
+  void change(const scheduler::WriteGroupStatus& /*of*/) {}
   void change(const scheduler::WriteBreaker& of) {
     breaker = of.stored;
     breaker->resource_version = std::to_string(++version_);

@@ -6,9 +6,10 @@
 namespace elbowroom::api {
 namespace {
 
-constexpr std::array<std::string_view, 8> kResources = {
-    "nodes",  "pods",   "poddisruptionbudgets", "disruptionbudgets",
-    "events", "leases", "namespaces",           "version"};
+constexpr std::array<std::string_view, 10> kResources = {
+    "nodes",     "pods",   "poddisruptionbudgets", "disruptionbudgets",
+    "events",    "leases", "namespaces",           "podgroups",
+    "discovery", "version"};
 
 // Removes and returns the next part of a path.
 std::string_view take_part(std::string_view& path) {
@@ -29,6 +30,10 @@ RequestOutcome called(const Request& request) {
   std::string_view resource = take_part(path);
   bool one = first == "version";  // not a collection
   if (one) resource = first;
+  if (first.starts_with("api") && resource.empty()) {  // what the server serves
+    one = true;
+    resource = "discovery";
+  }
   if (resource == "namespaces") {
     one = !take_part(path).empty();
     if (const std::string_view within = take_part(path); !within.empty()) {

@@ -135,6 +135,14 @@ std::string pod_path(std::string_view ns, std::string_view name, std::string_vie
   return out;
 }
 
+std::string pod_group_path(std::string_view version, std::string_view ns, std::string_view name,
+                           std::string_view subresource) {
+  std::string out = "/apis/scheduling.k8s.io/" + percent_encoded(version) + "/namespaces/" +
+                    percent_encoded(ns) + "/podgroups/" + percent_encoded(name);
+  if (!subresource.empty()) out += "/" + std::string(subresource);
+  return out;
+}
+
 std::string node_path(std::string_view name, std::string_view subresource) {
   std::string out = "/api/v1/nodes/" + percent_encoded(name);
   if (!subresource.empty()) out += "/" + std::string(subresource);

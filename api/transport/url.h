@@ -39,6 +39,9 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 // "/api/v1/namespaces/NS/pods/NAME" with NS and NAME encoded, and "/SUB" appended if given.
 [[nodiscard]] std::string pod_path(std::string_view ns, std::string_view name,
                                    std::string_view subresource = {});
+// The same below /apis/scheduling.k8s.io/VERSION, for podgroups.
+[[nodiscard]] std::string pod_group_path(std::string_view version, std::string_view ns,
+                                         std::string_view name, std::string_view subresource = {});
 [[nodiscard]] std::string node_path(std::string_view name, std::string_view subresource = {});
 
 }  // namespace elbowroom::api

@@ -55,6 +55,12 @@ Result<Value> pod_in(const Response& response) {
                                             : parse_json(response.body, {}, json_filter);
 }
 
+// In JSON it is small.
+Result<Value> pod_group_in(const Response& response) {
+  return response.content_type == kProtobuf ? protobuf_object(response.body)
+                                            : parse_json(response.body);
+}
+
 void write(Transport& transport, Request request, const std::string& doing, Client::Done done) {
   send(transport, std::move(request), doing,
        [done = std::move(done)](const Result<Response>& outcome) mutable {
@@ -155,6 +161,14 @@ void Client::get_pod(const ObjectRef& pod, Answer done) {
   request.path = pod_path(pod.ns, pod.name);
   request.accept = kReadsProtobuf;
   read(transport_, std::move(request), "get pod " + to_string(pod), pod_in, std::move(done));
+}
+
+void Client::get_pod_group(const ObjectRef& group, std::string_view version, Answer done) {
+  Request request;
+  request.path = pod_group_path(version, group.ns, group.name);
+  request.accept = kReadsProtobuf;
+  read(transport_, std::move(request), "get pod group " + to_string(group), pod_group_in,
+       std::move(done));
 }
 
 void Client::get_node(const std::string& name, Answer done) {

@@ -34,6 +34,8 @@ class Client {
 
   // Contains only the fields of the pod that our decoders read (wire_tables.h).
   void get_pod(const ObjectRef& pod, Answer done);
+  // The same for a pod group in that version of scheduling.k8s.io, like "v1beta1".
+  void get_pod_group(const ObjectRef& group, std::string_view version, Answer done);
   void get_node(const std::string& name, Answer done);
 
   // Conditions alone are one patch. With resources, the pod is read first and patched at the
@@ -41,10 +43,9 @@ class Client {
   // another pod, or a container has no status yet; NotFound: the pod is gone.
   void patch_pod_status(const ObjectRef& pod, PodStatusChange change, Done done);
 
-  // Sets conditions of a pod group, each merged by its type; `version` of scheduling.k8s.io, like
-  // "v1beta1". Conflict: another group has its name; NotFound: the group is gone, or the version is
-  // not served. Internal: a condition without a reason or a lastTransitionTime, which the API
-  // requires.
+  // Sets conditions of a pod group, each merged by its type. Conflict: another group has its name;
+  // NotFound: the group is gone, or the version is not served. Internal: a condition without a
+  // reason or a lastTransitionTime, which the API requires.
   void patch_group_status(const ObjectRef& group, std::string_view version,
                           const policy::Conditions& set, Done done);
 

@@ -160,8 +160,8 @@ Result<std::string> group_conditions_patch(const ObjectRef& group, const policy:
   }
   for (const policy::Condition& each : set) {
     if (each.reason.empty() || !each.last_transition) {
-      return failure(Code::Internal, "condition " + each.type +
-                                         " needs a reason and a lastTransitionTime");
+      return failure(Code::Internal,
+                     "condition " + each.type + " needs a reason and a lastTransitionTime");
     }
   }
   return conditions_patch(group.uid, {.set = set});

@@ -1,7 +1,7 @@
-// The bodies of writes to pods/status and podgroups/status: our conditions, merged by type, and the two resource fields
-// of container statuses, put into the list as read. Container statuses are one atomic list. So the
-// list is written back completely, unchanged except for our fields, with the resourceVersion as
-// precondition.
+// The bodies of writes to pods/status and podgroups/status: our conditions, merged by type, and the
+// two resource fields of container statuses, put into the list as read. Container statuses are one
+// atomic list. So the list is written back completely, unchanged except for our fields, with the
+// resourceVersion as precondition.
 #pragma once
 
 #include <optional>

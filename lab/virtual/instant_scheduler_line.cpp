@@ -9,6 +9,8 @@
 #include "api/codec/decode_budget.h"
 #include "api/codec/decode_namespace.h"
 #include "api/codec/decode_node.h"
+#include "api/codec/decode_pod_group.h"
+#include "api/write/pod_status.h"
 #include "lab/virtual/pod_writes.h"
 #include "lab/virtual/stored_pod.h"
 #include "lab/world/world_result.h"
@@ -53,6 +55,15 @@ struct OwnBudgets {
     return kind;
   }
   static auto decode(const Json& object) { return api::decode_disruption_budget(to_value(object)); }
+};
+
+// nullptr: this world has no such kind.
+const Kind* pod_groups_kind() { return find_kind("scheduling.k8s.io", "v1beta1", "podgroups"); }
+struct PodGroups {
+  using Budget = policy::PodGroup;
+  static constexpr const char* kName = "PodGroup";
+  static const Kind& kind() { return *pod_groups_kind(); }
+  static auto decode(const Json& object) { return api::decode_pod_group(to_value(object)); }
 };
 
 }  // namespace
@@ -104,6 +115,11 @@ bool InstantSchedulerLine::list_all() {
   list_budgets<PodBudgets>();
   list_budgets<OwnBudgets>();
   if (places_) list_namespaces();
+  if (pod_groups_kind() == nullptr) {
+    tell_(scheduler::PodGroupsListed{});
+  } else {
+    list_budgets<PodGroups>();
+  }
   list_pods();
   return true;
 }
@@ -145,8 +161,8 @@ bool InstantSchedulerLine::look_at_changes() {
   const std::uint64_t since = std::exchange(version_, world_.version());
   bool any = false;
   for (const Kind* kind : std::array{&namespace_kind(), &nodes_kind(), &PodBudgets::kind(),
-                                     &OwnBudgets::kind(), &pods_kind()}) {
-    if (kind == &namespace_kind() && !places_) continue;
+                                     &OwnBudgets::kind(), pod_groups_kind(), &pods_kind()}) {
+    if (kind == nullptr || (kind == &namespace_kind() && !places_)) continue;
     const auto changed = world_.changed_after(*kind, since);
     if (!changed) return list_all();
     std::set<std::pair<std::string_view, std::string_view>> taken;
@@ -172,6 +188,8 @@ void InstantSchedulerLine::look_at(const Kind& kind, const ChangedObject& which)
     look_at_namespace(tree, which.name);
   } else if (&kind == &OwnBudgets::kind()) {
     look_at_budget<OwnBudgets>(tree, which);
+  } else if (&kind == pod_groups_kind()) {
+    look_at_budget<PodGroups>(tree, which);
   } else {
     look_at_budget<PodBudgets>(tree, which);
   }
@@ -218,6 +236,10 @@ InstantSchedulerLine::Seen InstantSchedulerLine::answer(const scheduler::Effect&
     auto pod = look_up(*confirm);
     if (!pod) return scheduler::Failed{.effect = effect.id, .error = std::move(pod).error()};
     done.pod = *std::move(pod);
+  } else if (const auto* asked = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
+    auto group = look_up(*asked);
+    if (!group) return scheduler::Failed{.effect = effect.id, .error = std::move(group).error()};
+    done.group = *std::move(group);
   } else if (std::holds_alternative<scheduler::ReadBreaker>(effect.what)) {
     if (!record_) return scheduler::Failed{effect.id, {Code::NotFound, "it is not there", {}}};
     done.breaker = record_;
@@ -251,6 +273,31 @@ Result<cluster::PackedPod> InstantSchedulerLine::look_up(
                    "pod " + confirm.preemptor.ns + "/" + confirm.preemptor.name + " is not there");
   }
   return packed(*object);
+}
+
+Result<policy::PodGroup> InstantSchedulerLine::look_up(
+    const scheduler::ConfirmGroup& confirm) const {
+  const Kind* kind = pod_groups_kind();
+  const Object* object =
+      kind == nullptr ? nullptr
+                      : world_.find_stored_object(*kind, confirm.group.ns, confirm.group.name);
+  if (object == nullptr) {
+    return failure(Code::NotFound, "pod group " + name_of(confirm.group) + " is not there");
+  }
+  return api::decode_pod_group(to_value(object->json()));
+}
+
+Result<void> InstantSchedulerLine::write(const scheduler::WriteGroupStatus& status) {
+  const Kind* kind = pod_groups_kind();
+  if (kind == nullptr) return failure(Code::NotFound, "pod groups are not served");
+  ASSIGN_OR_RETURN(const std::string patch,
+                   api::group_conditions_patch(ref_of(status.group), status.set));
+  ASSIGN_OR_RETURN(const Json body, parse_object(patch));
+  return outcome_of(world_.patch({.kind = kind,
+                                  .ns = status.group.ns,
+                                  .name = status.group.name,
+                                  .subresource = Subresource::Status},
+                                 PatchType::StrategicMerge, body));
 }
 
 Result<void> InstantSchedulerLine::write(const scheduler::BindPod& bind) {

@@ -57,7 +57,9 @@ class InstantSchedulerLine {
   [[nodiscard]] Result<void> write(const scheduler::DeleteVictim& removal);
   [[nodiscard]] Result<void> write(const scheduler::BindPod& bind);
   [[nodiscard]] Result<void> write(const scheduler::WritePending& pending);
+  [[nodiscard]] Result<void> write(const scheduler::WriteGroupStatus& status);
   [[nodiscard]] Result<cluster::PackedPod> look_up(const scheduler::ConfirmResize& confirm) const;
+  [[nodiscard]] Result<policy::PodGroup> look_up(const scheduler::ConfirmGroup& confirm) const;
 
   World& world_;
   Record& record_;

@@ -205,6 +205,34 @@ struct Fields<control::Gone<T>> {
   }
 };
 template <>
+struct Names<policy::DisruptionMode> {
+  static constexpr std::array kAll = {"Single"sv, "All"sv};
+};
+template <>
+struct Names<policy::GroupObstacle> {
+  static constexpr std::array kAll = {"None"sv, "CompositeParent"sv, "SchedulingConstraints"sv,
+                                      "ResourceClaims"sv, "NotUnderstood"sv};
+};
+template <>
+struct Fields<policy::GroupStanding> {
+  static void list(auto& io, auto& of) {
+    auto& [uid, priority, preemption_policy, mode, obstacle, min_count] = of;
+    io("uid", uid)("priority", priority)("preemptionPolicy", preemption_policy)("mode", mode)(
+        "obstacle", obstacle)("minCount", min_count);
+  }
+};
+template <>
+struct Fields<policy::PodGroup> {
+  static void list(auto& io, auto& of) {
+    auto& [ns, name, resource_version, standing, has_priority, priority_class, has_policy, workload,
+           trouble, created, deletion, conditions] = of;
+    io("namespace", ns)("name", name)("resourceVersion", resource_version)("standing", standing)(
+        "hasPriority", has_priority)("priorityClass", priority_class)("hasPolicy", has_policy)(
+        "workload", workload)("trouble", trouble)("created", created)("deletion", deletion)(
+        "conditions", conditions);
+  }
+};
+template <>
 struct Fields<scheduler::StoredBreaker> {
   static void list(auto& io, auto& of) {
     auto& [uid, resource_version, text] = of;
@@ -214,8 +242,8 @@ struct Fields<scheduler::StoredBreaker> {
 template <>
 struct Fields<scheduler::Done> {
   static void list(auto& io, auto& of) {
-    auto& [effect, lease, pod, breaker] = of;
-    io("effect", effect)("lease", lease)("pod", pod)("breaker", breaker);
+    auto& [effect, lease, pod, breaker, group] = of;
+    io("effect", effect)("lease", lease)("pod", pod)("breaker", breaker)("group", group);
   }
 };
 template <>
@@ -273,7 +301,10 @@ struct Names<decltype(scheduler::Observation::what)> {
                                       "namespacesListed"sv,
                                       "namespaceSeen"sv,
                                       "namespaceGone"sv,
-                                      "serverDated"sv};
+                                      "serverDated"sv,
+                                      "podGroupsListed"sv,
+                                      "podGroupSeen"sv,
+                                      "podGroupGone"sv};
 };
 
 // ---- effects ----
@@ -312,10 +343,25 @@ struct Fields<scheduler::WritePending> {
   }
 };
 template <>
+struct Fields<scheduler::ConfirmGroup> {
+  static void list(auto& io, auto& of) {
+    auto& [group] = of;
+    io("group", group);
+  }
+};
+template <>
+struct Fields<scheduler::WriteGroupStatus> {
+  static void list(auto& io, auto& of) {
+    auto& [group, set] = of;
+    io("group", group)("set", set);
+  }
+};
+template <>
 struct Names<decltype(scheduler::Effect::what)> {
-  static constexpr std::array kAll = {
-      "markVictim"sv,   "deleteVictim"sv, "confirmResize"sv, "emitEvent"sv,   "writeLease"sv,
-      "giveUpWrites"sv, "bindPod"sv,      "writePending"sv,  "readBreaker"sv, "writeBreaker"sv};
+  static constexpr std::array kAll = {"markVictim"sv,   "deleteVictim"sv, "confirmResize"sv,
+                                      "emitEvent"sv,    "writeLease"sv,   "giveUpWrites"sv,
+                                      "bindPod"sv,      "writePending"sv, "readBreaker"sv,
+                                      "writeBreaker"sv, "confirmGroup"sv, "writeGroupStatus"sv};
 };
 template <>
 struct Fields<scheduler::Effect> {

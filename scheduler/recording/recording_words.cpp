@@ -58,6 +58,16 @@ struct SeenWords : control::SeenWords {
   std::string operator()(const NamespaceGone& seen) const {
     return "namespace " + seen.key + " gone";
   }
+  std::string operator()(const PodGroupsListed& seen) const {
+    return counted(seen.objects.size(), "pod group") + " listed, " +
+           std::to_string(seen.unreadable.size()) + " unreadable";
+  }
+  std::string operator()(const PodGroupSeen& seen) const {
+    return "pod group " + policy::key_of(seen.object) + " seen";
+  }
+  std::string operator()(const PodGroupGone& seen) const {
+    return "pod group " + seen.key + " gone";
+  }
   std::string operator()(const Lost& seen) const {
     return std::string(row_of(seen.of).name) + " lost: " + seen.why;
   }
@@ -68,7 +78,8 @@ struct SeenWords : control::SeenWords {
     return "#" + std::to_string(seen.effect) + " done" +
            (seen.lease ? ", the Lease " + held_by(*seen.lease) : "") +
            (seen.pod ? ", " + seen_in_words(seen.pod->unpacked()) : "") +
-           (seen.breaker ? ", what the circuit breaker counts is stored" : "");
+           (seen.breaker ? ", what the circuit breaker counts is stored" : "") +
+           (seen.group ? ", pod group " + policy::key_of(*seen.group) + " seen" : "");
   }
 };
 
@@ -98,6 +109,16 @@ struct EffectWords : control::EffectWords {
   }
   std::string operator()(const ConfirmResize& confirm) const {
     return "ask for " + name_of(confirm.preemptor);
+  }
+  std::string operator()(const ConfirmGroup& confirm) const {
+    return "ask for pod group " + name_of(confirm.group);
+  }
+  std::string operator()(const WriteGroupStatus& write) const {
+    std::string words = "say of pod group " + name_of(write.group) + ":";
+    for (const policy::Condition& each : write.set) {
+      words += " " + each.type + "=" + each.status + " (" + each.reason + ")";
+    }
+    return words;
   }
 };
 

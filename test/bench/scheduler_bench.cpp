@@ -32,6 +32,7 @@ class World {
     tell(std::move(pods));
     tell(scheduler::BudgetsListed{});
     tell(scheduler::OwnBudgetsListed{});
+    tell(scheduler::PodGroupsListed{});
     tell(scheduler::PolicyFieldProbed{false});
     // It lacks room for 3.6 cpus: three pods would be victims.
     policy::Pod waits = test::deferred(bench::pod_of(0, 0), 6'000);

@@ -173,6 +173,7 @@ TEST(SchedulerProperties, ASuccessorFinishesTheSameSet) {
 std::vector<Victim> chosen(const World& world, int order) {
   Reactor reactor(SchedulerWorld::usual());
   static_cast<void>(reactor.handle({.at = {}, .what = OwnBudgetsListed{}}));
+  static_cast<void>(reactor.handle({.at = {}, .what = PodGroupsListed{}}));
   PodsListed pods;
   for (const Pod& pod : world.pods) pods.objects.push_back(cluster::PackedPod::packed(pod));
   std::vector<decltype(Observation::what)> told = {NodesListed{{world.node}}, std::move(pods),

@@ -96,6 +96,10 @@ void SchedulerMirror::on(const scheduler::NamespacesListed& /*seen*/) {
   listed.insert(scheduler::Collection::Namespaces);
   lost.erase(scheduler::Collection::Namespaces);
 }
+void SchedulerMirror::on(const scheduler::PodGroupsListed& /*seen*/) {
+  listed.insert(scheduler::Collection::PodGroups);
+  lost.erase(scheduler::Collection::PodGroups);
+}
 void SchedulerMirror::on(const scheduler::Unreadable& seen) {
   if (seen.kind != "Pod") return;
   const auto known = pods.find(seen.key);

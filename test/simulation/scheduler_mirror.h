@@ -61,7 +61,7 @@ class SchedulerMirror {
   // Holds a pod that cannot be understood, and never was.
   [[nodiscard]] bool is_unclear(std::string_view node) const;
 
-  std::size_t collections = 4;  // that it follows
+  std::size_t collections = 5;  // that it follows
   Time now{0};
   std::map<std::string, policy::Node, std::less<>> nodes{};
   std::map<std::string, policy::Pod, std::less<>> pods{};     // by key
@@ -89,6 +89,7 @@ class SchedulerMirror {
   void on(const scheduler::BudgetsListed& seen);
   void on(const scheduler::OwnBudgetsListed& seen);
   void on(const scheduler::NamespacesListed& seen);
+  void on(const scheduler::PodGroupsListed& seen);
   void on(const scheduler::Unreadable& seen);
   void on(const scheduler::Lost& seen);
   void on(const scheduler::Back& seen);

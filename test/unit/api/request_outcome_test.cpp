@@ -25,6 +25,11 @@ TEST(RequestOutcome, VerbAndResourceAsMetricsSayThem) {
   EXPECT_EQ(words(Method::Get, "/api/v1/namespaces"), "LIST namespaces");
   EXPECT_EQ(words(Method::Get, "/api/v1/namespaces", {{"watch", "1"}}), "WATCH namespaces");
   EXPECT_EQ(words(Method::Get, "/api/v1/namespaces/a"), "GET namespaces");
+  EXPECT_EQ(words(Method::Get, "/apis/scheduling.k8s.io"), "GET discovery");
+  EXPECT_EQ(words(Method::Get, "/apis/scheduling.k8s.io/v1beta1"), "GET discovery");
+  EXPECT_EQ(words(Method::Get, "/apis/scheduling.k8s.io/v1beta1/podgroups"), "LIST podgroups");
+  EXPECT_EQ(words(Method::Patch, "/apis/scheduling.k8s.io/v1beta1/namespaces/a/podgroups/b/status"),
+            "PATCH podgroups");
   EXPECT_EQ(words(Method::Get, ""), "LIST other");
 }
 

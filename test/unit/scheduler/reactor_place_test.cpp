@@ -372,6 +372,7 @@ TEST(PlacingReactor, ABindingIsNotSentTwiceOverALeaseThatWasLostAndRegained) {
   led.tell(seconds(1), NodesListed{{node(1000), node(1000, 64 * test::kGi, "node-2")}});
   led.tell(seconds(1), BudgetsListed{});
   led.tell(seconds(1), OwnBudgetsListed{});
+  led.tell(seconds(1), PodGroupsListed{});
   led.tell(seconds(1), NamespacesListed{});
   led.tell(seconds(1), PodsListed{{packed(pending("web", 600))}});
   EXPECT_THAT(bound, ElementsAre("web to node-1"));

@@ -77,7 +77,7 @@ TEST(SchedulerReactor, DoesNothingBeforeEverythingIsListed) {
   SchedulerWorld world;
   fill(world);
   world.tell(NodesListed{{test::node(4000)}});
-  EXPECT_EQ(world.reactor().idle_because(), "nodes, pods and budgets are not all listed yet");
+  EXPECT_EQ(world.reactor().idle_because(), "nodes, pods, budgets and pod groups are not all listed yet");
   EXPECT_THAT(world.done(), IsEmpty());
 }
 
@@ -1663,6 +1663,7 @@ TEST(SchedulerReactor, WhoWasAskedToGoIsNotAskedAgainInALaterLeadership) {
   led.tell(seconds(1), NodesListed{{test::node(4000)}});
   led.tell(seconds(1), BudgetsListed{});
   led.tell(seconds(1), OwnBudgetsListed{});
+  led.tell(seconds(1), PodGroupsListed{});
   led.tell(seconds(1), PodsListed{{packed(deferred(running_pod("web", 1000, 0, 100), 2000)),
                                    packed(running_pod("batch-1", 2000, 0, 10)),
                                    packed(running_pod("batch-2", 1000, 0, 5))}});
