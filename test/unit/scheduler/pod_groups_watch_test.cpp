@@ -215,7 +215,8 @@ TEST(PodGroupsWatch, AGroupIsReadAndWrittenInTheVersionThatIsFollowed) {
     const auto* done = std::get_if<Done>(&each);
     if (done == nullptr) continue;
     EXPECT_EQ(done->group.has_value(), done->effect == 1);
-    if (done->group) EXPECT_EQ(done->group->standing.mode, policy::DisruptionMode::All);
+    if (!done->group) continue;
+    EXPECT_EQ(done->group->standing.mode, policy::DisruptionMode::All);
   }
   EXPECT_THAT(
       server.written(),
