@@ -46,8 +46,8 @@ spec: {priority: 1000, containers: [{name: app, resources: {requests: {cpu: 2}}}
 Outcome schedule(const std::string& text, std::vector<std::string> more = {"-o", "json"},
                  const std::string& pod = "default/web") {
   const Folder folder;
-  std::vector<std::string> words = {"simulate", "schedule", pod, "-f",
-                                    folder.file("in.yaml", text)};
+  std::vector<std::string> words = {"simulate", "schedule", "-f", folder.file("in.yaml", text)};
+  if (!pod.empty()) words.push_back(pod);
   words.insert(words.end(), more.begin(), more.end());
   return run(words);
 }
