@@ -201,7 +201,9 @@ void ClusterFollower::group_gone(std::string_view key, std::string_view uid) {
 
 void ClusterFollower::follow_group(const ClusterState::GroupChange& change) {
   for (const auto& [before, after] : change.pods) {
+    state_.marks.saw(&before, &after);
     follow_waiting(&before, &after);
+    state_.marks.doubt_on(after.node);
     state_.wake(
         {after.node.empty() ? after.nominated_node : after.node, cluster::Change::PodChanged});
   }

@@ -10,7 +10,7 @@
 
 namespace elbowroom::scheduler {
 
-inline constexpr std::array<api::RbacRule, 24> kRights = {{
+inline constexpr std::array<api::RbacRule, 23> kRights = {{
     control::right_to_list(row_of(Collection::Nodes)),
     control::right_to_watch(row_of(Collection::Nodes)),
     {.verb = "patch",
@@ -31,10 +31,6 @@ inline constexpr std::array<api::RbacRule, 24> kRights = {{
     control::right_to_watch(row_of(Collection::OwnBudgets)),
     control::right_to_list(row_of(Collection::PodGroups)),
     control::right_to_watch(row_of(Collection::PodGroups)),
-    {.verb = "get",
-     .group = "scheduling.k8s.io",
-     .resource = "podgroups",
-     .why = "the one that others are to go for, before they do"},
     {.verb = "patch",
      .group = "scheduling.k8s.io",
      .resource = "podgroups/status",
@@ -82,9 +78,13 @@ inline constexpr std::array<api::RbacRule, 24> kRights = {{
 }};
 
 // What it asks for besides in mode full.
-inline constexpr std::array<api::RbacRule, 3> kFullRights = {{
+inline constexpr std::array<api::RbacRule, 4> kFullRights = {{
     control::right_to_list(row_of(Collection::Namespaces)),
     control::right_to_watch(row_of(Collection::Namespaces)),
+    {.verb = "get",
+     .group = "scheduling.k8s.io",
+     .resource = "podgroups",
+     .why = "the one that others are to go for, before they do"},
     {.verb = "create", .resource = "pods/binding", .why = "places the pending pods that name it"},
 }};
 

@@ -59,7 +59,7 @@ class GangDecider {
 
   bool binds() {
     GangTrial trial(room_, members_, terms_, Leaving::Stay);
-    const std::size_t placed = seat_all(trial);
+    const std::size_t placed = seat_gang(trial, needed_);
     if (placed == 0 || placed < needed_) {
       decision_.message = unplaced_in_words(gang_, trial, placed);
       return false;
@@ -82,7 +82,7 @@ class GangDecider {
     }
     GangTrial trial(room_, members_, terms_, Leaving::Gone);
     seat_nominated(trial);
-    const std::size_t placed = seat_all(trial);
+    const std::size_t placed = seat_gang(trial, needed_);
     if (placed == 0 || placed < needed_) return false;
     settle(SchedulingResult::AwaitingVictims, trial);
     return true;

@@ -88,6 +88,42 @@ std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest) {
   return placed;
 }
 
+// Tries one placement after the other. Members that are alike take nodes in the order of names, as
+// any other order is the same placement.
+class Search {
+ public:
+  Search(GangTrial& trial, std::size_t wanted) : trial_(trial), wanted_(wanted) {}
+
+  [[nodiscard]] bool run() { return place(0, 0); }
+
+ private:
+  [[nodiscard]] bool place(std::size_t member, std::size_t placed) {
+    if (placed == wanted_) return true;
+    if (trial_.members() - member < wanted_ - placed) return false;
+    const auto nodes = trial_.nodes();
+    for (std::size_t at = first_for(member); at < nodes.size(); ++at) {
+      if (--checks_left_ < 0) return false;
+      if (!trial_.fits(member, nodes[at])) continue;
+      trial_.place(member, nodes[at]);
+      taken_[trial_.class_of(member)].push_back(at);
+      if (place(member + 1, placed + 1)) return true;
+      taken_[trial_.class_of(member)].pop_back();
+      trial_.take_back(member);
+    }
+    return place(member + 1, placed);
+  }
+  [[nodiscard]] std::size_t first_for(std::size_t member) {
+    const std::vector<std::size_t>& taken = taken_[trial_.class_of(member)];
+    return taken.empty() || trial_.looks_around() ? 0 : taken.back();
+  }
+
+  GangTrial& trial_;
+  std::size_t wanted_;
+  int checks_left_ = kMostChecks;
+  std::vector<std::vector<std::size_t>> taken_{std::vector<std::vector<std::size_t>>(
+      trial_.classes())};  // places in the list of nodes, by class
+};
+
 }  // namespace
 
 std::size_t seat_all(GangTrial& trial) { return seat_some(trial, trial.members(), false); }
@@ -97,7 +133,19 @@ bool seat(GangTrial& trial, std::size_t wanted) {
     if (seat_some(trial, wanted, fullest) >= wanted) return true;
     trial.take_back_all();
   }
+  const bool are_alike = trial.classes() == 1 && !trial.looks_around();
+  if (are_alike || trial.members() > kMostSearched) return false;
+  if (Search(trial, wanted).run()) return true;
+  trial.take_back_all();
   return false;
+}
+
+std::size_t seat_gang(GangTrial& trial, std::size_t needed) {
+  const std::size_t placed = seat_all(trial);
+  if (placed >= needed) return placed;
+  trial.take_back_all();
+  static_cast<void>(seat(trial, needed));
+  return seat_all(trial);
 }
 
 void seat_nominated(GangTrial& trial) {

@@ -262,7 +262,7 @@ void GangTrial::change(std::uint32_t unit, bool is_gone) {
   });
   if (!is_gone) return;
   std::uint32_t last = kNone;
-  for (const std::uint32_t node : of.nodes) {  // by node
+  for (const std::uint32_t node : of.nodes) {  // those of one node come together
     if (std::exchange(last, node) != node) sum_up(node);
   }
 }

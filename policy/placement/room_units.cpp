@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "policy/model/importance.h"
 
@@ -29,14 +30,18 @@ const RoomUnits::Members& RoomUnits::members_of_group(std::uint32_t group) {
   const auto [at, added] = members_.try_emplace(group);
   Members& made = at->second;
   if (!added) return made;
-  std::set<std::uint32_t> nodes;
-  for (const auto& [key, node] : room_.groups()[group].members) nodes.insert(node);
-  for (const std::uint32_t node : nodes) {
+  std::map<std::string_view, std::uint32_t> nodes;
+  for (const auto& [key, node] : room_.groups()[group].members) {
+    nodes.emplace(room_.nodes()[node].name, node);
+  }
+  for (const auto& [name, node] : nodes) {
+    const std::size_t first = made.pods.size();
     for (const RoomHolding& each : room_.nodes()[node].holders) {
       if (group_of(each) != group) continue;
       made.pods.push_back(&each);
       made.nodes.push_back(node);
     }
+    made.on_node.emplace(node, std::pair(first, made.pods.size() - first));
     if (made.kept_by.empty() && is_stuck(room_, node, terms_)) {
       made.kept_by =
           "has a pod on node " + room_.nodes()[node].name + ", where no pod may be removed now";
@@ -52,16 +57,14 @@ const GroupUnit<RoomHolding>& RoomUnits::group_on(std::uint32_t group, std::uint
   const RoomGroup& of = room_.groups()[group];
   const Members& members = members_of_group(group);
   const std::span<const RoomHolding* const> pods = members.pods;
-  const std::span<const std::uint32_t> nodes = members.nodes;
-  const std::span here =
-      node == kAllNodes ? nodes : std::span(std::ranges::equal_range(nodes, node));
-  const auto first = static_cast<std::size_t>(here.data() - nodes.data());
+  const auto [first, count] =
+      node == kAllNodes ? std::pair(std::size_t{0}, pods.size()) : members.on_node.at(node);
   made = {.uid = of.standing.uid,
           .key = of.key,
           .priority = of.standing.priority,
-          .here = pods.subspan(first, here.size()),
+          .here = pods.subspan(first, count),
           .before = pods.first(first),
-          .after = pods.subspan(first + here.size()),
+          .after = pods.subspan(first + count),
           .kept_by = members.kept_by};
   return made;
 }

@@ -2,6 +2,7 @@
 // group that is removed as a whole. The room must not change while this is used.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -37,7 +38,7 @@ class RoomUnits {
   // The number of the group that the pod is removed with; 0: it is a unit of one.
   [[nodiscard]] std::uint32_t group_of(const RoomHolding& holding) const;
 
-  // A group with all its pods as `here`, and the node of each; they come by node.
+  // A group with all its pods as `here`, and the node of each; they come by the node's name.
   struct Whole {
     const GroupUnit<RoomHolding>& unit;
     std::span<const std::uint32_t> nodes;
@@ -47,8 +48,9 @@ class RoomUnits {
  private:
   static constexpr std::uint32_t kAllNodes = std::numeric_limits<std::uint32_t>::max();
   struct Members {
-    std::vector<const RoomHolding*> pods{};  // by node
-    std::vector<std::uint32_t> nodes{};      // of each
+    std::vector<const RoomHolding*> pods{};                                  // by the node's name
+    std::vector<std::uint32_t> nodes{};                                      // of each
+    std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> on_node{};  // first, and how many
     std::string kept_by{};
   };
 

@@ -43,7 +43,11 @@ NodeGroups::NodeGroups(const NodeMoment& moment) {
   }
   members_.reserve(count);
   units_.reserve(groups.size());
-  for (const auto& [key, of] : groups) {
+  for (auto& [key, of] : groups) {
+    // In an order that does not depend on that of the input.
+    const auto by_name = [](const Pod* pod) { return std::pair(pod->node, key_of(*pod)); };
+    std::ranges::sort(of.here, {}, by_name);
+    std::ranges::sort(of.elsewhere, {}, by_name);
     const std::size_t first = members_.size();
     members_.insert(members_.end(), of.here.begin(), of.here.end());
     members_.insert(members_.end(), of.elsewhere.begin(), of.elsewhere.end());

@@ -220,13 +220,14 @@ void GangPlacer::bind(Waiting& gang, const Verdict& verdict) {
   }
 }
 
-void GangPlacer::nominate(const GroupSchedulingDecision& decision, const PodText& why) {
+void GangPlacer::nominate(const GroupSchedulingDecision& decision, const PodText& why,
+                          bool is_written) {
   for (const policy::MemberPlacement& each : decision.placements) {
     Waiting* member = state_.waiting.find(each.pod, each.uid);
     const auto pod = state_.cluster.snapshot().pod(each.pod);
     if (member == nullptr || !pod || pod->uid != each.uid) continue;
     member->node = each.node;
-    const bool changes = pod->nominated_node != each.node;
+    const bool changes = is_written || pod->nominated_node != each.node;
     nominations_.assume(*pod, each.node);
     reports_.tell_unplaced(each.pod, *member, *pod, kUnschedulable, why,
                            changes ? std::optional(each.node) : std::nullopt);

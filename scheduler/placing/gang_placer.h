@@ -44,8 +44,9 @@ class GangPlacer {
   [[nodiscard]] std::optional<policy::GroupSchedulingDecision> decides_again(
       const std::string& id, const std::set<std::string>& victim_uids);
   // The members count as nominated to the nodes of that placement from now on, and are told why
-  // they wait.
-  void nominate(const policy::GroupSchedulingDecision& decision, const policy::PodText& why);
+  // they wait. `is_written`: what is assumed already is written, too.
+  void nominate(const policy::GroupSchedulingDecision& decision, const policy::PodText& why,
+                bool is_written = false);
 
  private:
   // The gang as it is now, or why it cannot be placed.

@@ -14,7 +14,6 @@ using policy::Pod;
 using policy::PodGroup;
 using policy::PodText;
 
-constexpr std::string_view kScheduled = "Scheduled";
 constexpr std::string_view kNotPlaced = "Unschedulable";
 constexpr std::string_view kPriorityDiffers = "PriorityDiffers";
 constexpr std::string_view kPrioritiesMatch = "PrioritiesMatch";
@@ -110,7 +109,7 @@ void GroupReports::refresh(const std::string& key) {
     if (!pod.node.empty() && !is_in_flight && !policy::is_terminating(pod)) ++bound;
   }
   if (bound < static_cast<std::size_t>(group->standing.min_count.value_or(1))) return;
-  set(*group, policy::kPodGroupInitiallyScheduled, "True", kScheduled,
+  set(*group, policy::kPodGroupInitiallyScheduled, "True", row_of(EventReason::Scheduled).reason,
       "minCount of its pods have a node");
 }
 

@@ -80,7 +80,8 @@ bool PodBinder::is_to_go(const std::string& key, const std::string& uid,
                          const std::string& node) const {
   if (state_.cluster.is_assumed(key, uid) || state_.removals.is_victim(uid, node)) return true;
   const VictimMark* mark = state_.marks.find(key);
-  return mark != nullptr && mark->uid == uid && state_.waiting.needs(mark->mark, node);
+  return mark != nullptr && mark->uid == uid &&
+         state_.waiting.needs(mark->mark, node, mark->goes_with_others);
 }
 
 // As if the pod were not there yet: beside the pods of the node and, once all terminating pods are

@@ -18,7 +18,7 @@ void MarkClearer::clear_if_stale(const std::string& key) {
   if (mark.is_clearing || mark.not_before > state_.time()) return;
   if (state_.removals.is_on(mark.node) || state_.cluster.is_assumed(key)) return;
   const bool is_removable = !state_.cluster.refusals().holds(mark.uid, state_.time());
-  if (is_removable && state_.waiting.needs(mark.mark, mark.node)) return;
+  if (is_removable && state_.waiting.needs(mark.mark, mark.node, mark.goes_with_others)) return;
   const auto pod = state_.cluster.snapshot().pod(key);
   if (!pod) return;
   state_.marks.clearing(key);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "policy/model/condition.h"
+#include "scheduler/removal/set_removal.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -36,11 +37,15 @@ void VictimMarks::saw(const Pod* before, const Pod* after) {
   }
   if (!mark) return;
   VictimMark& seen = marks_[key];
+  seen.goes_with_others = counted_uid(*after) != after->uid;
   if (seen.mark == *mark && seen.uid == after->uid && seen.node == after->node) return;
   unlist(key, seen);
   by_node_[after->node].insert(key);
   by_preemptor_[mark->uid].insert(key);
-  seen = {.mark = *mark, .uid = after->uid, .node = after->node};
+  seen = {.mark = *mark,
+          .uid = after->uid,
+          .node = after->node,
+          .goes_with_others = seen.goes_with_others};
 }
 
 void VictimMarks::unlist(const std::string& key, const VictimMark& mark) {

@@ -21,6 +21,7 @@ struct VictimMark {
   policy::RemovalMark mark{};
   std::string uid{};  // of the marked pod
   std::string node{};
+  bool goes_with_others = false;           // of a pod group that is removed as a whole
   bool is_clearing = false;                // its removal is in flight
   std::chrono::milliseconds not_before{};  // the next try, after a failed one
   unsigned failures = 0;                   // in a row

@@ -143,7 +143,7 @@ void VictimRemover::look_again_for_gang(Removal& removal) {
   if (removal.confirmed_by <= state_.acting_from) return removal.set.confirm_again();
   const auto decision = gangs_.decides_again(preemptor.key, removal.uids());
   if (!decision) return removal.set.abandon("the cluster has changed meanwhile");
-  gangs_.nominate(*decision, removal.terms.message);
+  gangs_.nominate(*decision, removal.terms.message, true);
   go_on(removal);
 }
 

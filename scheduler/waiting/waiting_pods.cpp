@@ -173,7 +173,8 @@ Waiting* WaitingPods::find(std::string_view key, std::string_view uid, std::int6
   return pod != nullptr && pod->generation == generation ? pod : nullptr;
 }
 
-bool WaitingPods::needs(const policy::RemovalMark& mark, const std::string& node) const {
+bool WaitingPods::needs(const policy::RemovalMark& mark, const std::string& node,
+                        bool goes_with_others) const {
   const auto keys = by_uid_.find(mark.uid);
   if (keys == by_uid_.end()) return false;
   return std::ranges::any_of(keys->second, [&](const std::string& key) {
@@ -181,9 +182,8 @@ bool WaitingPods::needs(const policy::RemovalMark& mark, const std::string& node
     if (pod.generation != mark.generation) return false;
     // A pod that is to be judged again may get another answer.
     const bool is_judged = pod.result && queue_.where(key) == Queue::Where::Parked;
-    // What is removed for a resize may go with pods of other nodes.
     const bool is_there = pod.is_group ? pod.nodes.contains(node) : pod.node == node;
-    if (!is_there && is_judged && pod.is_pending) return false;
+    if (!is_there && !goes_with_others && (is_judged || !pod.is_pending)) return false;
     return !is_judged || row_of(*pod.result).marks_stand;
   });
 }

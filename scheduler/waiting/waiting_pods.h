@@ -55,7 +55,9 @@ class WaitingPods {
 
   // True if the removal that a pod of the node is marked for may still begin: its preemptor waits
   // at the generation of the mark, and its last turn, if it had one, did not decide otherwise.
-  [[nodiscard]] bool needs(const policy::RemovalMark& mark, const std::string& node) const;
+  // `goes_with_others`: the marked pod goes with pods of other nodes.
+  [[nodiscard]] bool needs(const policy::RemovalMark& mark, const std::string& node,
+                           bool goes_with_others = false) const;
 
   [[nodiscard]] Queue& queue() { return queue_; }
   [[nodiscard]] const Queue& queue() const { return queue_; }

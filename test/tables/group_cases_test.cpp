@@ -20,11 +20,13 @@ namespace elbowroom {
 namespace {
 
 using Json = nlohmann::json;
+using policy::amount_of;
 using policy::DisruptionMode;
 using policy::GroupSchedulingDecision;
 using policy::Pod;
 using policy::RuleSet;
 using policy::SchedulingResult;
+using policy::set_amount;
 
 constexpr std::string_view kSlot = "example.com/slot";
 constexpr std::int64_t kUnits = 12;
@@ -110,12 +112,13 @@ struct CaseWorld {
     }
   }
   void add_slot(const Json& of) {
-    const auto node = std::ranges::find(cluster.nodes, of.at("node"), &policy::Node::name);
+    const auto node =
+        std::ranges::find(cluster.nodes, of.at("node").get<std::string>(), &policy::Node::name);
     const std::int64_t units = of.at("capacity").get<std::int64_t>() * kUnits;
     set_amount(node->allocatable, kSlot, amount_of(node->allocatable, kSlot) + units);
     const auto blockers = static_cast<std::int64_t>(of.at("blockedBy").size());
     for (const Json& name : of["blockedBy"]) {
-      hold(*std::ranges::find(cluster.pods, name, &Pod::name), units / blockers);
+      hold(*std::ranges::find(cluster.pods, name.get<std::string>(), &Pod::name), units / blockers);
     }
   }
   void add_preemptors(const Json& row) {
@@ -158,7 +161,9 @@ void expect(const Json& row, const char* key, RuleSet rules) {
   const bool succeeds = row.at(key).at("status") == "Success";
   EXPECT_EQ(got.result == SchedulingResult::Preempt, succeeds) << what;
   EXPECT_EQ(victims_of(got), row[key].at("victims").get<std::set<std::string>>()) << what;
-  if (!succeeds) EXPECT_NE(got.result, SchedulingResult::Bind) << what;
+  if (!succeeds) {
+    EXPECT_NE(got.result, SchedulingResult::Bind) << what;
+  }
 }
 
 TEST(GroupCases, Published) {
@@ -166,6 +171,8 @@ TEST(GroupCases, Published) {
   for (const Json& row : cases_of("pod_group")) {
     ++rows;
     expect(row, "expect", RuleSet::Elbowroom);
+    // Where the placement decides, that of 1.37 is another one than the case's.
+    if (row.value("note", "").starts_with("Up to v1.36")) continue;
     // `expect` alone holds for both.
     expect(row, row.contains("expect_upstream") ? "expect_upstream" : "expect", RuleSet::Upstream);
   }

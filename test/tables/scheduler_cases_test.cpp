@@ -265,12 +265,14 @@ const std::map<std::string, std::map<std::string, std::string>>& places() {
       {"pdb_selector", {{"", "preemption_test"}}},
       {"pick_node", {{"", "placement_test"}}},
       {"plugin", {{"", "upstream's"}}},
-      {"pod_group", {{"", "later"}}},
-      {"pod_group_nomination", {{"", "later"}}},
+      {"pod_group", {{"", "group_cases_test"}}},
+      {"pod_group_nomination", {{"", "group_cases_test"}}},
       {"post_filter", {{"", "placement_test"}}},
       {"pre_enqueue", {{"", "upstream's"}}},
       {"queue",
-       {{"", "deferred_queue_test"}, {"queue.backoff_group", "later"}, {"it.126700", "later"}}},
+       {{"", "deferred_queue_test"},
+        {"queue.backoff_group", "queue_test"},
+        {"it.126700", "later"}}},
       {"scenario", {{"", "later"}}},
       {"seed_example", {{"", "placement_test"}}},
   };
@@ -292,10 +294,12 @@ TEST(PublishedCases, EachIsAskedOrHasAReasonWhyNot) {
   }
   // A case more is a case to be asked.
   EXPECT_EQ(count, (std::map<std::string, int>{{"deferred_queue_test", 13},
+                                               {"group_cases_test", 20},
                                                {"here", 8},
-                                               {"later", 27},
+                                               {"later", 6},
                                                {"placement_test", 34},
                                                {"preemption_test", 15},
+                                               {"queue_test", 1},
                                                {"upstream's", 21}}));
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -153,6 +154,68 @@ TEST(Client, APodIsReadInProtobufOrInJson) {
     EXPECT_TRUE(outcome);
     EXPECT_EQ(uid, "u-1");
     EXPECT_EQ(accepted, kReadsProtobuf);
+  }
+}
+
+constexpr auto kGroupStatus =
+    "/apis/scheduling.k8s.io/v1alpha3/namespaces/ml/podgroups/gang/status";
+const ObjectRef kGang{"ml", "gang", "u-7"};
+
+TEST(Client, TheConditionsOfAPodGroupAreMergedUnderItsUid) {
+  std::vector<std::string> writes;
+  int status = 200;
+  const Loopback server([&](httplib::Server& http) {
+    http.Patch(kGroupStatus, [&](const httplib::Request& in, httplib::Response& out) {
+      writes.push_back(in.get_header_value("Content-Type") + " " +
+                       in.get_param_value("fieldManager") + " " + in.body);
+      out.status = status;
+    });
+  });
+  const policy::Condition condition{.type = "PodGroupInitiallyScheduled",
+                                    .status = "True",
+                                    .reason = "Scheduled",
+                                    .last_transition = policy::Time{std::chrono::seconds(0)}};
+  const auto write = [&](Client& client, Client::Done done) {
+    client.patch_group_status(kGang, "v1alpha3", {condition}, std::move(done));
+  };
+  EXPECT_TRUE(outcome_of(server, write));
+  EXPECT_THAT(
+      writes,
+      ElementsAre(
+          R"(application/strategic-merge-patch+json elbowroomd {"metadata":{"uid":"u-7"},"status":)"
+          R"({"conditions":[{"type":"PodGroupInitiallyScheduled","status":"True",)"
+          R"("reason":"Scheduled","message":"","lastTransitionTime":"1970-01-01T00:00:00Z"}]}})"));
+  for (const auto& [answer, code] :
+       {std::pair(404, Code::NotFound), std::pair(409, Code::Conflict)}) {
+    status = answer;
+    const auto outcome = outcome_of(server, write);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, code);
+    EXPECT_THAT(outcome.error().message, HasSubstr("patch status of pod group ml/gang"));
+  }
+}
+
+// The API requires both.
+TEST(Client, AConditionOfAPodGroupWithoutReasonOrTimeIsNotSent) {
+  const Loopback server([](httplib::Server&) {});
+  const policy::Condition whole{.type = "DisruptionTarget",
+                                .status = "True",
+                                .reason = "r",
+                                .last_transition = policy::Time{}};
+  policy::Condition without_reason = whole;
+  without_reason.reason.clear();
+  policy::Condition without_time = whole;
+  without_time.last_transition.reset();
+  ObjectRef without_uid = kGang;
+  without_uid.uid.clear();
+  for (const auto& [group, condition] :
+       {std::pair(kGang, without_reason), std::pair(kGang, without_time),
+        std::pair(without_uid, whole)}) {
+    const auto outcome = outcome_of(server, [&](Client& client, Client::Done done) {
+      client.patch_group_status(group, "v1beta1", {condition}, std::move(done));
+    });
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, Code::Internal);
   }
 }
 

@@ -23,6 +23,8 @@ TEST(Collection, IsAskedForByItsRow) {
   EXPECT_EQ(path_of(kBudgets), "/apis/policy/v1/poddisruptionbudgets");
   EXPECT_EQ(target_of(kBudgets).kind, "PodDisruptionBudget");
   EXPECT_TRUE(target_of(kBudgets).by_protobuf);
+  EXPECT_EQ(target_of(kBudgets).version, "v1");
+  EXPECT_EQ(path_of(kBudgets, "v1beta1"), "/apis/policy/v1beta1/poddisruptionbudgets");
 }
 
 TEST(Collection, TakesTwoRights) {

@@ -150,6 +150,7 @@ Told told(const Way& way, const std::vector<Object>& pods, const std::vector<Obj
         return serve("PodDisruptionBudget", budgets, budget_watches, in, out);
       }
       if (in.has_param("watch")) return;
+      if (in.path.starts_with("/apis/scheduling.k8s.io")) return void(out.status = 404);
       out.set_content(R"({"metadata":{"resourceVersion":"1"},"items":[]})", "application/json");
     });
   });

@@ -40,6 +40,16 @@ TEST(SchedulerLog, AMarkIsForWhoDebugsAndItsEndForAll) {
   EXPECT_EQ(level(true), LogLevel::Info);
 }
 
+TEST(SchedulerLog, AnEventOnAPodGroupNamesIt) {
+  EXPECT_THAT(lines_of(Effect{.id = 1,
+                              .what = EmitEvent{.regarding = kPod,
+                                                .reason = "Preempted",
+                                                .note = "removed",
+                                                .kind = control::Subject::PodGroup}}),
+              ElementsAre(LogEntry{
+                  .message = "pod group a/b: removed", .uid = "u", .reason = "Preempted"}));
+}
+
 TEST(SchedulerLog, FailuresAndLossesAreForWhoDebugs) {
   EXPECT_THAT(
       lines_of(Observation{.what = Failed{7, {Code::Denied, "403", {}}}}),

@@ -70,6 +70,15 @@ TEST(OwnBudgetsWatch, WhereTheKindIsNotServedThereAreNoneUntilSomebodyInstallsIt
   EXPECT_EQ(listed.unreadable.size(), 1U);
 }
 
+// The loss ends where the kind is not served.
+TEST(OwnBudgetsWatch, AfterALossItIsToldAgainThatThereAreNone) {
+  const std::vector<Seen> all = told({404, 403, 404, 200}, 3);
+  ASSERT_GE(all.size(), 3U);
+  EXPECT_EQ(std::get<OwnBudgetsListed>(all[0]), OwnBudgetsListed{});
+  EXPECT_TRUE(std::holds_alternative<Lost>(all[1]));
+  EXPECT_EQ(std::get<OwnBudgetsListed>(all[2]), OwnBudgetsListed{});
+}
+
 TEST(OwnBudgetsWatch, AMissingRightIsALoss) {
   const std::vector<Seen> all = told({403}, 1);
   ASSERT_FALSE(all.empty());

@@ -77,7 +77,8 @@ TEST(SchedulerReactor, DoesNothingBeforeEverythingIsListed) {
   SchedulerWorld world;
   fill(world);
   world.tell(NodesListed{{test::node(4000)}});
-  EXPECT_EQ(world.reactor().idle_because(), "nodes, pods and budgets are not all listed yet");
+  EXPECT_EQ(world.reactor().idle_because(),
+            "nodes, pods, budgets and pod groups are not all listed yet");
   EXPECT_THAT(world.done(), IsEmpty());
 }
 

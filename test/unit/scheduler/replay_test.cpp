@@ -118,6 +118,22 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   world.tell(NamespacesListed{{{.name = "default", .labels = {{"team", "a"}}}}});
   world.tell(NamespaceSeen{{.name = "other"}});
   world.tell(NamespaceGone{"other", ""});
+  policy::PodGroup gang{.ns = "default",
+                        .name = "gang",
+                        .resource_version = "7",
+                        .standing = {.uid = "uid-gang",
+                                     .priority = -5,
+                                     .preemption_policy = policy::PreemptionPolicy::Never,
+                                     .mode = policy::DisruptionMode::All,
+                                     .obstacle = policy::GroupObstacle::ResourceClaims,
+                                     .min_count = 3},
+                        .has_priority = true,
+                        .workload = "train",
+                        .created = world.wall()};
+  gang.conditions.push_back({.type = "PodGroupInitiallyScheduled", .status = "True"});
+  world.tell(PodGroupsListed{.objects = {gang}, .unreadable = {"default/odd"}});
+  world.tell(PodGroupSeen{gang});
+  world.tell(PodGroupGone{"default/gang", "uid-gang"});
   world.pass(seconds(5));
   world.remove("default/low");
   EXPECT_EQ(world.pod("default/tolerant").node, "node-0");
@@ -129,6 +145,30 @@ TEST_F(SchedulerReplay, ModeFullIsReplayedToo) {
   EXPECT_FALSE(report->first) << report->first->line << ": " << report->first->seen;
   EXPECT_EQ(report->mode, "full");
   EXPECT_TRUE(again == text());
+}
+
+TEST(SchedulerRecording, WhatIsDoneAboutGroupsIsReadAsItWasWritten) {
+  const Victim gang{"ml", "gang", "uid-gang"};
+  const Effects effects = {
+      {.id = 1, .what = ConfirmGroup{gang}},
+      {.id = 2,
+       .what = WriteGroupStatus{gang,
+                                {{.type = "DisruptionTarget",
+                                  .status = "True",
+                                  .reason = "PreemptionByScheduler",
+                                  .last_transition = policy::Time{seconds(7)}}}}},
+      {.id = 3,
+       .what = EmitEvent{.regarding = gang,
+                         .reason = "Preempted",
+                         .kind = control::Subject::PodGroup,
+                         .related = control::Related{control::Subject::Pod, {"a", "b", "c"}}}}};
+  const auto line = read_line(did_line(effects));
+  ASSERT_TRUE(line) << line.error().message;
+  EXPECT_EQ(std::get<Effects>(*line), effects);
+  EXPECT_EQ(in_words(effects[0]), "#1 ask for pod group ml/gang");
+  EXPECT_EQ(in_words(effects[1]),
+            "#2 say of pod group ml/gang: DisruptionTarget=True (PreemptionByScheduler)");
+  EXPECT_EQ(in_words(effects[2]), "#3 event Preempted on pod group ml/gang: ");
 }
 
 TEST_F(SchedulerReplay, ADifferenceIsNamedWithItsLine) {
