@@ -38,12 +38,6 @@ policy::ClusterMoment moment_of(const Manifests& manifests, const policy::Budget
           .now = query.now.value_or(manifests.newest.value_or(policy::Time{}))};
 }
 
-const policy::PodGroup* find_group(const Manifests& manifests, std::string_view key) {
-  const auto at = std::ranges::find_if(
-      manifests.groups, [&](const policy::PodGroup& each) { return policy::key_of(each) == key; });
-  return at == manifests.groups.end() ? nullptr : &*at;
-}
-
 ScheduleQuery query_of(const CLI::App& verb) {
   ScheduleQuery query{.pod = value_of(verb, "pod", ""), .group = value_of(verb, "--group", "")};
   if (!query.group.empty() && !query.pod.empty()) {

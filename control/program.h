@@ -3,7 +3,8 @@
 //
 //   types Config (control/live_config.h), Daemon, Figures, LastTold;
 //   constants kName; kAbout; kEndsFirst, whether its threads end before its endpoints do;
-//   kNotExplained, why /explain knows nothing of a pod;
+//   kNotExplained, why /explain knows nothing of a pod; where it explains pod groups too,
+//   kGroupNotExplained, the same of a group;
 //   static functions self(), families(), figures(metrics, options), loops(options),
 //   sandbox(options), check_machine(options), checks_of(status) for /readyz, log_fields(options);
 //   a Program is made with (options, log) and has options(), may_begin(), open(reports),
@@ -123,6 +124,14 @@ class Run {
       return daemon::explained(daemon_->explain(pod),
                                "no pod " + pod + std::string(Program::kNotExplained));
     };
+    if constexpr (requires { Program::kGroupNotExplained; }) {
+      of.explain_group = [this](const std::string& ns, const std::string& name) {
+        const std::string group = ns + "/" + name;
+        return daemon::explained(
+            daemon_->explain_group(group),
+            "no pod group " + group + std::string(Program::kGroupNotExplained));
+      };
+    }
     return of;
   }
 

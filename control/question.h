@@ -10,9 +10,11 @@
 
 namespace elbowroom::control {
 
-// Why is this pod as it is? Answered with JSON text; "": there is nothing to say of it.
+// Why is this pod, or pod group, as it is? Answered with JSON text; "": there is nothing to say of
+// it.
 struct Question {
-  std::string pod{};  // NAMESPACE/NAME
+  std::string pod{};    // NAMESPACE/NAME
+  std::string group{};  // the same; one of the two
   std::promise<std::string> answer{};
 };
 

@@ -7,9 +7,10 @@
 //   static functions explain(reactor, pod, now, options), status_of(reactor, now, options),
 //   totals_of(reactor, now, options), what is reported as measured;
 //   kMeasureSoonest, the time between two such reports, at least.
-// The reactor has handle(observation) and next_wake(). Three things are optional: an Observation's
+// The reactor has handle(observation) and next_wake(). Four things are optional: an Observation's
 // `more`, true where another one is at hand; Parts::turns(reactor), how many decisions it has made;
-// the report `changed`, of the Status after each decision.
+// Parts::explain_group(reactor, group, now, options); the report `changed`, of the Status after
+// each decision.
 #pragma once
 
 #include <algorithm>
@@ -74,6 +75,9 @@ class ReactorThread {
   // nullopt when the reactor did not answer in time, as in check_up().
   [[nodiscard]] std::optional<std::string> explain(const std::string& pod) {
     return ask<std::string>(inbox_, Question{.pod = pod});
+  }
+  [[nodiscard]] std::optional<std::string> explain_group(const std::string& group) {
+    return ask<std::string>(inbox_, Question{.group = group});
   }
   [[nodiscard]] std::optional<Status> check_up() { return ask<Status>(inbox_, Checkup<Status>{}); }
 
@@ -151,10 +155,19 @@ class ReactorThread {
     return wakes_for_it ? std::min(until, measure_at_) : until;
   }
 
+  [[nodiscard]] std::string explained(const Question& question) const {
+    if (question.group.empty()) return Parts::explain(reactor_, question.pod, now(), options_);
+    if constexpr (requires { Parts::explain_group(reactor_, question.group, now(), options_); }) {
+      return Parts::explain_group(reactor_, question.group, now(), options_);
+    } else {
+      return "";
+    }
+  }
+
   // False: it was no question.
   [[nodiscard]] bool answer(Incoming& asked) {
     if (auto* question = std::get_if<Question>(&asked)) {
-      question->answer.set_value(Parts::explain(reactor_, question->pod, now(), options_));
+      question->answer.set_value(explained(*question));
     } else if (auto* checkup = std::get_if<Checkup<Status>>(&asked)) {
       checkup->answer.set_value(status());
     } else {

@@ -5,7 +5,8 @@
 //   types Observation, Effect, Effects, Reactor, Status, Recording, Worker (a control::ApiWorker);
 //   Options, with reactor, worker, access, record, record_limit;
 //   static functions transport_options(options), explain(reactor, pod, now, options),
-//   status_of(reactor, now), turns(reactor), how many decisions it has made.
+//   status_of(reactor, now), turns(reactor), how many decisions it has made; where it explains pod
+//   groups too, explain_group(reactor, group, now, options).
 // The reactor has handle(observation), next_wake(), handed_over().
 #pragma once
 
@@ -80,6 +81,11 @@ class Wiring {
     return reactor_.explain(pod);
   }
 
+  // The same for a pod group.
+  [[nodiscard]] std::optional<std::string> explain_group(const std::string& group) {
+    return reactor_.explain_group(group);
+  }
+
   // How it is; nullopt as above.
   [[nodiscard]] std::optional<Status> check_up() { return reactor_.check_up(); }
 
@@ -94,6 +100,12 @@ class Wiring {
     static std::string explain(const auto& reactor, const std::string& pod, const Moment& now,
                                const Options& options) {
       return PartsType::explain(reactor, pod, now, options.reactor);
+    }
+    static std::string explain_group(const auto& reactor, const std::string& group,
+                                     const Moment& now, const Options& options)
+      requires requires { PartsType::explain_group(reactor, group, now, options.reactor); }
+    {
+      return PartsType::explain_group(reactor, group, now, options.reactor);
     }
     static Status status_of(const auto& reactor, const Moment& now, const Options& /*options*/) {
       return PartsType::status_of(reactor, now.since_start);

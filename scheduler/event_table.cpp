@@ -16,22 +16,26 @@ constexpr std::array kTable = {
         "for it, or room is on its way already; the note says whose, and by when it is "
         "expected. Told again where that time moves by 15 seconds or more. Of a further set for "
         "the same "
-        "resize it says what has changed since the last one went.",
+        "resize it says what has changed since the last one went. It names the pod groups that go "
+        "whole, and the gangs that keep fewer pods than their minCount. On a pod group: others are "
+        "removed for its pods.",
         "", true},
     EventRow{
         FailedScheduling, "FailedScheduling", "Preempting", true,
         "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
-        "and the node still says no; on a pending pod, in mode full: no node takes it; the note "
-        "says why.",
+        "and the node still says no; on a pending pod, in mode full: no node takes it; on a pod "
+        "group: its pods are not placed, it is not supported, or pods say another priority; the "
+        "note says why.",
         "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help; of a "
-        "pending pod `elbowroom simulate schedule --from-cluster NAMESPACE/NAME`."},
-    EventRow{
-        Preempted, "Preempted", "Preempting", false,
-        "On a pod that was removed, with its own grace period, because a more important pod "
-        "needed the room on its node: for its resize, or to be placed there. A pod has it once, "
-        "also where the scheduler that deleted it ends before it is written: the next leader "
-        "writes it for pods that are still terminating.",
-        "", true, true},
+        "pending pod `elbowroom simulate schedule --from-cluster NAMESPACE/NAME`, of a pod group "
+        "`elbowroom explain group NAMESPACE/NAME`."},
+    EventRow{Preempted, "Preempted", "Preempting", false,
+             "On a pod that was removed, with its own grace period, because a more important pod, "
+             "or a pod group, needed the room on its node: for its resize, or to be placed there. "
+             "A pod has it once, "
+             "also where the scheduler that deleted it ends before it is written: the next leader "
+             "writes it for pods that are still terminating.",
+             "", true, true},
     EventRow{Scheduled, "Scheduled", "Binding", false,
              "On a pending pod that was placed, in mode full: the note names the node.", ""},
     EventRow{ResizeFits, "ResizeFits", "Resize", false,

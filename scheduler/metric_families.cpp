@@ -19,6 +19,9 @@ MetricLabel results() {
   return label;
 }
 
+MetricLabel preemptors() { return {"preemptor", {"resize", "pod", "group"}}; }
+MetricLabel victims() { return {"victim", {"pod", "group"}}; }
+
 MetricFamilies of_decisions() {
   return {
       {"elbowroom_scheduler_leader", Gauge, "", {}, "1 while this replica leads, else 0"},
@@ -40,8 +43,8 @@ MetricFamilies of_decisions() {
       {"elbowroom_scheduler_attempts_total",
        Counter,
        "",
-       {results()},
-       "Turns of Deferred resizes and, in mode full, pending pods by what came of them"},
+       {results(), preemptors()},
+       "Turns of Deferred resizes and, in mode full, pending pods and gangs by what came of them"},
       {"elbowroom_scheduler_attempt_duration_seconds",
        Histogram,
        "seconds",
@@ -72,13 +75,18 @@ MetricFamilies of_decisions() {
       {"elbowroom_scheduler_preemptions_total",
        Counter,
        "",
-       {},
-       "Sets of pods that were asked to go for a Deferred resize or a pending pod"},
+       {preemptors(), victims()},
+       "Sets of pods that were asked to go for a Deferred resize, a pending pod or a gang; victim "
+       "is group where at least one pod group goes whole"},
       {"elbowroom_disruptions_total",
        Counter,
        "",
-       {{"kind", {"stop"}}, {"reason", {"resize", "pending"}}, {"dry_run", {"false"}}},
-       "Pods removed to make room for Deferred resizes and, in mode full, for pending pods"},
+       {{"kind", {"stop"}},
+        {"reason", {"resize", "pending", "group"}},
+        {"dry_run", {"false"}},
+        victims()},
+       "Pods removed to make room for Deferred resizes and, in mode full, for pending pods and "
+       "gangs (group); victim is group for pods that go with their whole pod group"},
       {"elbowroom_scheduler_budget_violations_total",
        Counter,
        "",

@@ -21,6 +21,7 @@ class Program : public control::ProgramParts<Parts, Config> {
   static constexpr std::string_view kAbout =
       "Makes room for pods whose in-place resize is Deferred";
   static constexpr std::string_view kNotExplained = " waits for room";
+  static constexpr std::string_view kGroupNotExplained = " has pods that wait for a node";
 
   using ProgramParts::ProgramParts;
 

@@ -12,6 +12,11 @@ namespace {
 using daemon::rise;
 using Seconds = std::chrono::duration<double>;
 
+// By PreemptorKind and VictimKind.
+constexpr std::array kPreemptors = {"resize", "pod", "group"};
+constexpr std::array kReasons = {"resize", "pending", "group"};
+constexpr std::array kVictims = {"pod", "group"};
+
 template <class Number>
 double as_double(Number count) {
   return static_cast<double>(count);
@@ -41,20 +46,28 @@ void Figures::follow(const SchedulerStatus& now) {
                             const daemon::Labels& labels = {}) {
     if (after > before) rise(metrics_.counter(name, labels), before, after);
   };
-  for (const ResultRow& row : kResultTable) {
-    const auto at = static_cast<std::size_t>(row.of);
-    total("elbowroom_scheduler_attempts_total", counts_.turns.at(at), is.turns.at(at),
-          {{"result", std::string(row.name)}});
+  for (const PreemptorKind kind : kPreemptorKinds) {
+    const auto of = static_cast<std::size_t>(kind);
+    for (const ResultRow& row : kResultTable) {
+      const auto at = static_cast<std::size_t>(row.of);
+      total("elbowroom_scheduler_attempts_total", counts_.turns_by.at(of).at(at),
+            is.turns_by.at(of).at(at),
+            {{"result", std::string(row.name)}, {"preemptor", kPreemptors.at(of)}});
+    }
+    for (const VictimKind victim : kVictimKinds) {
+      const char* removed = kVictims.at(static_cast<std::size_t>(victim));
+      total("elbowroom_scheduler_preemptions_total", counts_.sets.of(kind, victim),
+            is.sets.of(kind, victim), {{"preemptor", kPreemptors.at(of)}, {"victim", removed}});
+      total("elbowroom_disruptions_total", counts_.victims_by.of(kind, victim),
+            is.victims_by.of(kind, victim),
+            {{"kind", "stop"},
+             {"reason", kReasons.at(of)},
+             {"dry_run", "false"},
+             {"victim", removed}});
+    }
   }
   total("elbowroom_scheduler_leader_transitions_total", counts_.transitions, is.transitions);
   total("elbowroom_scheduler_fenced_writes_total", counts_.fenced_writes, is.fenced_writes);
-  total("elbowroom_scheduler_preemptions_total", counts_.sets, is.sets);
-  const auto removed = [&](const char* reason, std::uint64_t before, std::uint64_t after) {
-    total("elbowroom_disruptions_total", before, after,
-          {{"kind", "stop"}, {"reason", reason}, {"dry_run", "false"}});
-  };
-  removed("resize", counts_.victims - counts_.victims_for_pods, is.victims - is.victims_for_pods);
-  removed("pending", counts_.victims_for_pods, is.victims_for_pods);
   constexpr std::string_view kBindings = "elbowroom_scheduler_bindings_total";
   total(kBindings, counts_.bindings, is.bindings, {{"result", "bound"}});
   total(kBindings, counts_.unbound, is.unbound, {{"result", "failed"}});

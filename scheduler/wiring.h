@@ -32,6 +32,10 @@ struct Parts : Wire::Daemon {
                              const ReactorOptions& options) {
     return scheduler::explain(reactor, pod, now, options.dry_run);
   }
+  static std::string explain_group(const Reactor& reactor, const std::string& group,
+                                   const Moment& now, const ReactorOptions& options) {
+    return scheduler::explain_group(reactor, group, now, options.dry_run);
+  }
   static Status status_of(const Reactor& reactor, std::chrono::milliseconds now) {
     return scheduler_status_of(reactor, now);
   }

@@ -172,6 +172,9 @@ std::vector<Member> parts_of(const policy::Explanation& about) {
       member("time", time(about.now)),
       member("summary", text(about.summary)),
       member("since", time(about.since)),
+      member("priority", number_value(about.priority)),
+      member("ownPriority", number_value(about.own_priority)),
+      member("group", about.group ? encode_membership(*about.group) : Value{}),
       member("containers", list_of(about.containers, encode_container)),
       member("shortages", list_of(about.report.decision.shortages, encode_shortage)),
       member("nodeSays", encode_node(about)),
@@ -199,6 +202,23 @@ Value assembled(Value decision, std::vector<Member> parts) {
 }
 
 }  // namespace
+
+Value encode_membership(const policy::GroupMembership& about) {
+  const policy::GroupStanding says = about.standing.value_or(policy::GroupStanding{});
+  const bool is_known = about.standing.has_value();
+  return map_value({
+      member("group", text(about.group)),
+      member("uid", text(says.uid)),
+      member("known", bool_value(is_known)),
+      member("gang", bool_value(says.is_gang())),
+      member("minCount", says.min_count ? number_value(*says.min_count) : Value{}),
+      member("priority", is_known ? number_value(says.priority) : Value{}),
+      member("preemptionPolicy", text(is_known ? report::name_of(says.preemption_policy) : "")),
+      member("disruptionMode", text(is_known ? to_string(says.mode) : "")),
+      member("obstacle", text(to_string(says.obstacle))),
+      member("waitsFor", text(about.waits_for)),
+  });
+}
 
 Value encode_explanation(const policy::Explanation& about) {
   return assembled(encode_resize_report(about.report), parts_of(about));

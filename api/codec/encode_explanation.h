@@ -13,6 +13,9 @@ namespace elbowroom::api {
 // The ResizeDecision document with a member `explanation`, for /explain.
 [[nodiscard]] Value encode_decision_with_explanation(const policy::Explanation& about);
 
+// The member `group` of a PodExplanation.
+[[nodiscard]] Value encode_membership(const policy::GroupMembership& about);
+
 // Converts a document of either kind to a PodExplanation. Invalid: it is neither.
 [[nodiscard]] Result<Value> as_explanation(Value document);
 

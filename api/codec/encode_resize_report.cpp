@@ -1,5 +1,6 @@
 #include "api/codec/encode_resize_report.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,24 +25,6 @@ Value encode_deficit(const policy::ResizeDecision& decision) {
   return map_value(std::move(lacking));
 }
 
-Value encode_conditions(const policy::Conditions& conditions) {
-  std::vector<Value> all;
-  for (const policy::Condition& each : conditions) {
-    all.push_back(map_value({
-        member("type", text(each.type)),
-        member("status", text(each.status)),
-        member("reason", text(each.reason)),
-        member("message", text(each.message)),
-        member("observedGeneration",
-               each.observed_generation ? number_value(*each.observed_generation) : Value{}),
-        member("lastTransitionTime", each.last_transition
-                                         ? text_value(format_timestamp(*each.last_transition))
-                                         : Value{}),
-    }));
-  }
-  return list_value(std::move(all));
-}
-
 Value encode_holders(const std::vector<policy::RoomHolder>& holders) {
   std::vector<Value> all;
   for (const policy::RoomHolder& each : holders) {
@@ -55,6 +38,25 @@ Value encode_holders(const std::vector<policy::RoomHolder>& holders) {
     }));
   }
   return list_value(std::move(all));
+}
+
+Value encode_whole_groups(const std::vector<policy::RemovedGroup>& groups) {
+  std::vector<Value> all;
+  for (const policy::RemovedGroup& each : groups) {
+    all.push_back(map_value({
+        member("group", text(each.group)),
+        member("uid", text(each.uid)),
+        member("pods", number_value(static_cast<std::int64_t>(each.pods))),
+        member("nodes", texts(each.nodes)),
+    }));
+  }
+  return list_value(std::move(all));
+}
+
+std::vector<std::string> names_of(const std::vector<policy::DepletedGang>& gangs) {
+  std::vector<std::string> names;
+  for (const policy::DepletedGang& each : gangs) names.push_back(each.group);
+  return names;
 }
 
 Value encode_preemption(const policy::PreemptionReport& preemption) {
@@ -74,10 +76,30 @@ Value encode_preemption(const policy::PreemptionReport& preemption) {
       member("budgetViolations", number_value(preemption.budget_violations)),
       member("victims", report::victims(preemption.victims)),
       member("considered", list_value(std::move(considered))),
+      member("wholeGroups", encode_whole_groups(preemption.whole_groups)),
+      member("belowMinCount", texts(names_of(preemption.below_min_count))),
   });
 }
 
 }  // namespace
+
+Value encode_conditions(const policy::Conditions& conditions) {
+  std::vector<Value> all;
+  for (const policy::Condition& each : conditions) {
+    all.push_back(map_value({
+        member("type", text(each.type)),
+        member("status", text(each.status)),
+        member("reason", text(each.reason)),
+        member("message", text(each.message)),
+        member("observedGeneration",
+               each.observed_generation ? number_value(*each.observed_generation) : Value{}),
+        member("lastTransitionTime", each.last_transition
+                                         ? text_value(format_timestamp(*each.last_transition))
+                                         : Value{}),
+    }));
+  }
+  return list_value(std::move(all));
+}
 
 Value encode_resources(const policy::Resources& amounts) {
   std::vector<Member> all;

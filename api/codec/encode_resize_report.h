@@ -13,4 +13,7 @@ namespace elbowroom::api {
 // {"cpu": "1500m"}: every amount above zero.
 [[nodiscard]] Value encode_resources(const policy::Resources& amounts);
 
+// A list of {type, status, reason, message, observedGeneration, lastTransitionTime}.
+[[nodiscard]] Value encode_conditions(const policy::Conditions& conditions);
+
 }  // namespace elbowroom::api

@@ -15,6 +15,10 @@ Value texts(const std::vector<std::string>& all) {
   return list_value(std::move(items));
 }
 
+std::string_view name_of(policy::PreemptionPolicy policy) {
+  return policy == policy::PreemptionPolicy::Never ? "Never" : "PreemptLowerPriority";
+}
+
 Value victims(const std::vector<policy::VictimReport>& all) {
   std::vector<Value> items;
   for (const policy::VictimReport& each : all) {

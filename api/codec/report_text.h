@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "base/document.h"
+#include "policy/model/preemption_policy.h"
 #include "policy/preemption/victim_report.h"
 
 namespace elbowroom::api::report {
 
 [[nodiscard]] Value text(std::string_view text);
 [[nodiscard]] Value texts(const std::vector<std::string>& all);
+[[nodiscard]] std::string_view name_of(policy::PreemptionPolicy policy);
 [[nodiscard]] Value victims(const std::vector<policy::VictimReport>& all);
 
 }  // namespace elbowroom::api::report

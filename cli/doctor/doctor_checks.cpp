@@ -27,6 +27,11 @@ Verdict judge_right(const DoctorFacts& facts, const RightFacts& about) {
   const std::string words = words_of(about);
   if (!about.allowed) return skip(about.allowed.why_not);
   if (*about.allowed) return pass("may " + words);
+  const bool is_of_groups = about.right.resource.starts_with("podgroups");
+  if (is_of_groups && facts.server && facts.server->pod_groups &&
+      facts.server->pod_groups->empty()) {
+    return skip("podgroups of scheduling.k8s.io are not served: the right is not needed");
+  }
   const std::string who = facts.server && !facts.server->user.empty() ? facts.server->user : "it";
   return fail(who + " may not " + words + ", and needs to: " + std::string(about.right.why),
               "bind " + who + " to the ClusterRole " + role_of(facts) +

@@ -1,6 +1,7 @@
 #include "cli/doctor/doctor_cluster.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "base/document_text.h"
 #include "cli/input/blocking_call.h"
 #include "daemon/config/suggestion.h"
+#include "scheduler/collections.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -28,6 +30,9 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr std::string_view kReviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 constexpr std::string_view kGate = "InPlacePodVerticalScalingSchedulerPreemption=true";
 constexpr std::string_view kSchedulers = "component=kube-scheduler";
+constexpr std::string_view kApiServers = "component=kube-apiserver";
+constexpr std::array<std::string_view, 2> kGroupGates = {"GenericWorkload",
+                                                         "PodGroupPreemptionPolicy"};
 constexpr std::string_view kUpdaters = "app=vpa-updater";
 constexpr std::string_view kDeschedulers = "app.kubernetes.io/name=descheduler";
 constexpr std::string_view kPods = "/api/v1/pods";
@@ -206,6 +211,28 @@ void take_groups(ServerReader& asker, std::span<const api::RbacRule> rights, Ser
                             : Look<bool>::not_seen("DisruptionBudgets are not installed");
 }
 
+// The newest version that serves them, of those that the server lists.
+void take_pod_groups(ServerReader& asker, ServerFacts& server) {
+  const control::CollectionRow& row = scheduler::row_of(scheduler::Collection::PodGroups);
+  const std::string group = "/apis/" + std::string(row.group);
+  const auto listed = asker.read(get(group));
+  if (!listed && listed.error().code != Code::NotFound) {
+    server.pod_groups = Look<std::string>::not_seen(group + ": " + listed.error().message);
+    return;
+  }
+  server.pod_groups = std::string();
+  if (!listed) return;
+  const auto versions = texts_in(*listed, "versions", "version");
+  for (const std::string_view version :
+       {row.version, row.older_versions[0], row.older_versions[1]}) {
+    if (version.empty() || !versions.contains(version)) continue;
+    const auto document = asker.read(get(group + "/" + std::string(version)));
+    if (!document || !texts_in(*document, "resources", "name").contains(row.resource)) continue;
+    server.pod_groups = std::string(version);
+    return;
+  }
+}
+
 void take_resizes(ServerReader& asker, ServerFacts& server) {
   const auto document = asker.read(get("/api/v1"));
   server.resizes =
@@ -330,7 +357,8 @@ Look<bool> probe(ServerReader& asker, const std::string& node) {
 
 // ---- other programs ----
 
-bool has_gate(const Value& pod) {
+// A container of the pod is started with a word that contains the text.
+bool is_started_with(const Value& pod, std::string_view text) {
   const Value* containers = api::value_at(pod, {"spec", "containers"});
   if (containers == nullptr) return false;
   for (const Value& container : containers->items) {
@@ -338,12 +366,14 @@ bool has_gate(const Value& pod) {
       const Value* words = container.find(list);
       if (words == nullptr) continue;
       for (const Value& word : words->items) {
-        if (word.text.contains(kGate)) return true;
+        if (word.text.contains(text)) return true;
       }
     }
   }
   return false;
 }
+
+bool has_gate(const Value& pod) { return is_started_with(pod, kGate); }
 
 Result<std::vector<std::string>> pods_labelled(ServerReader& asker, std::string_view label,
                                                bool (*counts)(const Value&)) {
@@ -375,6 +405,30 @@ Look<PreemptorFacts> look_at_preemptors(ServerReader& asker) {
     kind.to = *std::move(found);
   }
   return facts;
+}
+
+Look<GroupGateFacts> look_at_group_gates(ServerReader& asker) {
+  const auto listed =
+      asker.read(get(kPods, {{"labelSelector", std::string(kApiServers)}, {"limit", "100"}}));
+  if (!listed) return Look<GroupGateFacts>::not_seen("list pods: " + listed.error().message);
+  const Value* items = listed->find("items");
+  if (items == nullptr || items->items.empty()) {
+    return Look<GroupGateFacts>::not_seen("no pod of kube-apiserver shows its feature gates");
+  }
+  GroupGateFacts gates;
+  for (const std::string_view gate : kGroupGates) {
+    const auto says = [&](std::string_view how) {
+      const std::string words = std::string(gate) + "=" + std::string(how);
+      return std::ranges::any_of(items->items,
+                                 [&](const Value& pod) { return is_started_with(pod, words); });
+    };
+    if (says("false")) {
+      gates.off.emplace_back(gate);
+    } else if (says("true")) {
+      gates.on.emplace_back(gate);
+    }
+  }
+  return gates;
 }
 
 Look<LeaseFacts> look_at_lease(ServerReader& asker, const std::string& ns) {
@@ -412,6 +466,7 @@ void skip_rest(const std::string& why, DoctorFacts& facts) {
   facts.node = Look<NodeFacts>::not_seen(why);
   facts.keeps_policy = Look<bool>::not_seen(why);
   facts.preemptors = Look<PreemptorFacts>::not_seen(why);
+  facts.group_gates = Look<GroupGateFacts>::not_seen(why);
   facts.lease = Look<LeaseFacts>::not_seen(why);
 }
 
@@ -440,11 +495,13 @@ void read_cluster_facts(const api::Access& access, const ClusterQuestions& quest
   take_readiness(asker, server);
   take_groups(asker, questions.rights, server);
   take_resizes(asker, server);
+  take_pod_groups(asker, server);
   take_rights(asker, facts);
   facts.node = questions.node.empty() ? Look<NodeFacts>::not_seen("the scheduler has no Node")
                                       : look_at_node(asker, questions.node);
   facts.keeps_policy = probe(asker, probed_node(asker, questions, facts));
   facts.preemptors = look_at_preemptors(asker);
+  facts.group_gates = look_at_group_gates(asker);
   facts.lease = questions.lease_namespace.empty()
                     ? Look<LeaseFacts>::not_seen("an agent has no Lease")
                     : look_at_lease(asker, questions.lease_namespace);

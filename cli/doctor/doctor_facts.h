@@ -107,6 +107,7 @@ struct ServerFacts {
   Look<std::vector<std::string>> not_served{};  // "events.k8s.io/v1": asked for by the program
   Look<bool> resizes{};                         // pods/resize is served
   Look<bool> budgets{};                         // our kind; false: only in another version
+  Look<std::string> pod_groups{};               // the newest version served; "": none
   Look<std::chrono::seconds> ahead{};           // its clock minus ours
 };
 
@@ -133,6 +134,12 @@ struct PreemptorFacts {
   std::vector<std::string> gated{};     // kube-schedulers with the gate on, NAMESPACE/NAME
   std::vector<std::string> updaters{};  // of VPA
   std::vector<std::string> deschedulers{};
+};
+
+// The feature gates of kube-apiserver about pod groups, as its pods name them.
+struct GroupGateFacts {
+  std::vector<std::string> on{};
+  std::vector<std::string> off{};
 };
 
 struct LeaseFacts {
@@ -222,6 +229,7 @@ struct DoctorFacts {
   Look<NodeFacts> node{};
   Look<bool> keeps_policy{};
   Look<PreemptorFacts> preemptors{};
+  Look<GroupGateFacts> group_gates{};
   Look<LeaseFacts> lease{};
   Look<RuntimeFacts> runtime{};
   Look<CgroupFacts> cgroups{};

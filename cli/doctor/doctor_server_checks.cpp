@@ -126,6 +126,29 @@ Verdict own_budgets(const DoctorFacts& facts) {
       "kubectl apply -k packaging/kustomize/crd");
 }
 
+// Without GenericWorkload the server drops the group that a new pod names.
+Verdict pod_groups(const DoctorFacts& facts) {
+  if (const std::string why = no_login_reason(facts); !why.empty()) return skip(why);
+  const Look<std::string>& version = facts.server->pod_groups;
+  if (!version) return skip(version.why_not);
+  if (version->empty()) {
+    return pass(
+        "podgroups of scheduling.k8s.io are not served: pods are placed and removed one by one");
+  }
+  const std::string served = "podgroups of scheduling.k8s.io are served in " + *version;
+  if (!facts.group_gates) return pass(served + "; gates: " + facts.group_gates.why_not);
+  const GroupGateFacts& gates = *facts.group_gates;
+  if (!gates.off.empty()) {
+    return warn(served + ", but kube-apiserver is started with the feature gate " +
+                    gates.off.front() + " off: it drops the fields that the gate is for",
+                "start it with --feature-gates=" + gates.off.front() +
+                    "=true where pod groups are to be used");
+  }
+  std::string on;
+  for (const std::string& each : gates.on) on += (on.empty() ? "" : ", ") + each;
+  return pass(served + "; gates: " + (on.empty() ? "as they are by default" : on));
+}
+
 Verdict clocks_agree(const DoctorFacts& facts) {
   if (const std::string why = no_answer_reason(facts); !why.empty()) return skip(why);
   const auto& ahead = facts.server->ahead;
@@ -159,6 +182,7 @@ constexpr std::array kChecks = {
     Check{"server.resize", Check::Of::Both, resizes},
     Check{"server.groups", Check::Of::Both, groups},
     Check{"server.budgets", Check::Of::Scheduler, own_budgets},
+    Check{"server.podgroups", Check::Of::Scheduler, pod_groups},
     Check{"clock.server", Check::Of::Both, clocks_agree},
     Check{"rights.least", Check::Of::Both, least_rights},
 };

@@ -194,6 +194,28 @@ Result<Value> find_pod_object(ClusterReader& reader, const std::string& ns,
                                      near_names(reader, ns, name));
 }
 
+// Pods may name a group that does not exist: they wait for it.
+std::unexpected<Error> no_such_group(ClusterReader& reader, const std::string& ns,
+                                     const std::string& name, std::vector<std::string> names) {
+  std::string message = "there is no pod group " + ns + "/" + name + " at " + reader.server();
+  std::ranges::sort(names);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (const auto near = daemon::closest(name, views)) {
+    message += "; did you mean " + ns + "/" + std::string(*near) + "?";
+  }
+  const Listed pods = std::move(reader.list({{.kind = kPods, .ns = ns}})[0]);
+  if (!pods) return failure(Code::NotFound, message);
+  const auto waiting = std::ranges::count_if(*pods, [&](const Value& pod) {
+    const Value* group = api::value_at(pod, {"spec", "schedulingGroup", "podGroupName"});
+    return group != nullptr && group->text == name;
+  });
+  if (waiting > 0) {
+    message += "; " + std::to_string(waiting) + (waiting == 1 ? " pod names" : " pods name") +
+               " it, and none of them is placed before it exists";
+  }
+  return failure(Code::NotFound, message);
+}
+
 // FailedScheduling of elbowroom-scheduler counts: no room is made. That of other schedulers is part
 // of how the pod was placed.
 bool concerns_resizes(const Value& event) {
@@ -325,6 +347,21 @@ Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string&
   if (taken) taken = take_budgets(reader, all);
   if (!taken) return std::unexpected(with_remedy(taken.error()));
   return all.take_all();
+}
+
+Result<ClusterObjects> read_around_group(ClusterReader& reader, const std::string& ns,
+                                         const std::string& name) {
+  for (const ClusterKind& kind : kPodGroups) {
+    Listed groups = std::move(reader.list({{.kind = kind, .ns = ns}})[0]);
+    if (!groups && groups.error().code == Code::NotFound) continue;
+    if (!groups) return std::unexpected(with_remedy(groups.error()));
+    std::vector<std::string> names;
+    for (const Value& each : *groups) names.push_back(api::ref_of(each).name);
+    if (std::ranges::find(names, name) != names.end()) return read_cluster(reader);
+    return no_such_group(reader, ns, name, std::move(names));
+  }
+  return failure(Code::NotFound,
+                 reader.server() + " serves no podgroups.scheduling.k8s.io: there is no pod group");
 }
 
 Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,

@@ -41,7 +41,12 @@ struct ClusterObjects {
 [[nodiscard]] Result<ClusterObjects> read_around_pod(ClusterReader& reader, const std::string& ns,
                                                      const std::string& name);
 
-// The pod's events about resizes and preemption, newest last, at most five, as {time, reason,
+// Everything, as read_cluster(), where there is a pod group of that name. NotFound: there is none,
+// or no pod groups are served. Denied: pod groups, or nodes or pods, may not be read.
+[[nodiscard]] Result<ClusterObjects> read_around_group(ClusterReader& reader, const std::string& ns,
+                                                       const std::string& name);
+
+// The object's events about resizes and preemption, newest last, at most five, as {time, reason,
 // message, count}.
 [[nodiscard]] Result<std::vector<Value>> read_events(ClusterReader& reader, const std::string& ns,
                                                      const std::string& uid);

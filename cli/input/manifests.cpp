@@ -370,4 +370,10 @@ const policy::Node* find_node(const Manifests& manifests, std::string_view name)
   return at == manifests.nodes.end() ? nullptr : &*at;
 }
 
+const policy::PodGroup* find_group(const Manifests& manifests, std::string_view key) {
+  const auto at = std::ranges::find_if(
+      manifests.groups, [&](const policy::PodGroup& each) { return policy::key_of(each) == key; });
+  return at == manifests.groups.end() ? nullptr : &*at;
+}
+
 }  // namespace elbowroom::cli

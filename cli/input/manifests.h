@@ -79,5 +79,6 @@ struct ObjectSet {
 // By name ("NAMESPACE/NAME" for pods), or nullptr. Valid as long as `manifests` is unchanged.
 [[nodiscard]] const policy::Pod* find_pod(const Manifests& manifests, std::string_view key);
 [[nodiscard]] const policy::Node* find_node(const Manifests& manifests, std::string_view name);
+[[nodiscard]] const policy::PodGroup* find_group(const Manifests& manifests, std::string_view key);
 
 }  // namespace elbowroom::cli

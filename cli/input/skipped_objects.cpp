@@ -183,6 +183,8 @@ void remove_none_on_unclear_node(policy::ResizeReport& report, const Undecodable
                                      .why = "stays: nobody is removed for this resize"});
   }
   preemption.victims.clear();
+  preemption.whole_groups.clear();
+  preemption.below_min_count.clear();
   preemption.budget_violations = 0;
   preemption.outcome = policy::PreemptionOutcome::NoVictims;
   preemption.message = "nobody is removed on node " + report.node + ": " + why->second;

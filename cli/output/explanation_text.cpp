@@ -10,87 +10,30 @@
 
 #include "api/codec/json.h"
 #include "api/codec/timestamp.h"
+#include "cli/output/document_parts.h"
 #include "cli/output/table.h"
 #include "cli/output/wrapped_text.h"
 
 namespace elbowroom::cli {
 namespace {
 
-using api::text_at;
-
-constexpr std::size_t kShownPods = 20;
-
-const Value kNothing;
-
-const Value& at(const Value& map, std::string_view key) {
-  const Value* found = map.find(key);
-  return found == nullptr ? kNothing : *found;
-}
-
-std::string text(const Value& map, std::string_view key) { return std::string(text_at(map, key)); }
-bool is_true(const Value& map, std::string_view key) { return at(map, key).text == "true"; }
-
-// The first entries of a long list.
-std::vector<const Value*> first(const Value& list, std::size_t most) {
-  std::vector<const Value*> shown;
-  for (const Value& each : list.items) {
-    if (shown.size() == most) break;
-    shown.push_back(&each);
-  }
-  return shown;
-}
-
-std::string item(std::string_view words) { return wrapped("- " + std::string(words), 2, 4); }
-std::string line(std::string_view words) { return wrapped(words, 2, 2); }
-std::string section(std::string_view title) { return "\n" + std::string(title) + "\n"; }
-
-// The table, every line indented like the other lines of its section.
-std::string indented_table(const std::vector<std::vector<std::string>>& rows) {
-  std::string out;
-  const std::string table = to_table(rows);
-  for (std::size_t begin = 0; begin < table.size();) {
-    const std::size_t end = table.find('\n', begin);
-    out += "  " + table.substr(begin, end - begin) + "\n";
-    begin = end + 1;
-  }
-  return out;
-}
-
-// ---- times and amounts ----
-
-std::optional<policy::Time> time_in(const Value& map, std::string_view key) {
-  const auto time = api::parse_timestamp(text_at(map, key));
-  return time ? std::optional(*time) : std::nullopt;
-}
-
-// "2026-01-01T00:05:00Z" for "2026-01-01T00:05:00.123456Z": seconds are enough.
-std::string whole_seconds(std::string when) {
-  const std::size_t dot = when.find('.');
-  if (dot == std::string::npos) return when;
-  const std::size_t end = std::min(when.find_first_not_of("0123456789", dot + 1), when.size());
-  return when.erase(dot, end - dot);
-}
-
-std::string span_of(std::chrono::microseconds span) {
-  const std::int64_t seconds = std::chrono::floor<std::chrono::seconds>(span).count();
-  if (seconds < 120) return std::to_string(seconds) + "s";
-  if (seconds < 7200) {
-    const std::string rest = seconds % 60 == 0 ? "" : std::to_string(seconds % 60) + "s";
-    return std::to_string(seconds / 60) + "m" + rest;
-  }
-  if (seconds < 172'800) return std::to_string(seconds / 3600) + "h";
-  return std::to_string(seconds / 86'400) + "d";
-}
-
-// ", since TIME (5m)"; "" if not known.
-std::string since_text(const Value& document, const Value& holder) {
-  const auto since = time_in(holder, "since");
-  const auto now = time_in(document, "time");
-  if (!since) return "";
-  std::string words = ", since " + whole_seconds(text(holder, "since"));
-  if (now && *now >= *since) words += " (" + span_of(*now - *since) + ")";
-  return words;
-}
+using document_parts::at;
+using document_parts::events;
+using document_parts::first;
+using document_parts::indented_table;
+using document_parts::is_true;
+using document_parts::item;
+using document_parts::kShownPods;
+using document_parts::line;
+using document_parts::membership;
+using document_parts::names_in;
+using document_parts::notes;
+using document_parts::section;
+using document_parts::since_text;
+using document_parts::span_of;
+using document_parts::text;
+using document_parts::time_in;
+using document_parts::whole_seconds;
 
 // " by TIME (in 20s)"; "" if not known.
 std::string deadline_text(const Value& document, const Value& holder, std::string_view key) {
@@ -268,13 +211,6 @@ std::string coming(const Value& document) {
   return out;
 }
 
-std::string names_in(const Value& list) {
-  std::string words;
-  for (const Value* each : first(list, 5)) words += (words.empty() ? "" : ", ") + each->text;
-  if (list.items.size() > 5) words += " and " + std::to_string(list.items.size() - 5) + " more";
-  return words;
-}
-
 std::string budgets(const Value& document) {
   const Value& all = at(document, "budgets");
   if (all.items.empty()) return "";
@@ -290,6 +226,22 @@ std::string budgets(const Value& document) {
   return out;
 }
 
+// Which pod group goes whole with the victims, and which gang keeps too few pods.
+std::string groups_that_go(const Value& preemption) {
+  std::string out;
+  for (const Value* each : first(at(preemption, "wholeGroups"), kShownPods)) {
+    const Value& nodes = at(*each, "nodes");
+    out += line("pod group " + text(*each, "group") + " goes whole: " + at(*each, "pods").text +
+                (at(*each, "pods").text == "1" ? " pod on node" : " pods on node") +
+                (nodes.items.size() == 1 ? " " : "s ") + names_in(nodes));
+  }
+  for (const Value* each : first(at(preemption, "belowMinCount"), kShownPods)) {
+    out += line("pod group " + each->text +
+                " falls below its minCount; this is told and does not change who goes");
+  }
+  return out;
+}
+
 std::string who_makes_room(const Value& document) {
   const Value& preemption = at(at(document, "decision"), "preemption");
   std::string out = section("WHO MAKES ROOM");
@@ -299,7 +251,7 @@ std::string who_makes_room(const Value& document) {
   if (!text(preemption, "message").empty()) words += ": " + text(preemption, "message");
   const std::string violations = at(preemption, "budgetViolations").text;
   if (!violations.empty() && violations != "0") words += " (" + violations + " against a budget)";
-  return out + line(words);
+  return out + line(words) + groups_that_go(preemption);
 }
 
 // "default/a was asked to go ...": the removal that has begun, and its outcome.
@@ -353,27 +305,6 @@ std::string next(const Value& document) {
   return out + line(words);
 }
 
-std::string events(const Value& document) {
-  const Value& all = at(document, "events");
-  if (all.items.empty()) return "";
-  std::string out = section("EVENTS");
-  for (const Value* each : first(all, kShownPods)) {
-    const std::string count = at(*each, "count").text;
-    out += item(whole_seconds(text(*each, "time")) + " " + text(*each, "reason") +
-                (count.empty() || count == "1" ? "" : " (" + count + " times)") + ": " +
-                text(*each, "message"));
-  }
-  return out;
-}
-
-std::string notes(const Value& document) {
-  std::string out;
-  for (const Value* each : first(at(document, "notes"), kShownPods)) {
-    out += wrapped("note: " + each->text, 0, 2);
-  }
-  return out.empty() ? out : "\n" + out;
-}
-
 // A pod that has its desired size.
 std::string in_short(const Value& document) {
   const Value& decision = at(document, "decision");
@@ -385,13 +316,33 @@ std::string in_short(const Value& document) {
                  0, 2);
 }
 
+// Of a pod that has no node yet.
+std::string placement(const Value& decision) {
+  std::string out = section("WHAT WOULD HAPPEN");
+  const std::string node = text(decision, "node");
+  std::string words = text(decision, "result") + (node.empty() ? "" : " on node " + node);
+  if (!text(decision, "message").empty()) words += ": " + text(decision, "message");
+  out += line(words);
+  for (const Value* each : first(at(decision, "victims"), kShownPods)) {
+    const std::string unit = text(*each, "unit");
+    out += item(text(*each, "pod") + " goes" +
+                (unit == text(*each, "pod") ? "" : " with pod group " + unit) + ": " +
+                text(*each, "why"));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string explanation_text(const Value& document) {
   const Value& decision = at(document, "decision");
   const Value& word = at(document, "nodeSays");
   const std::string verdict = text(decision, "verdict");
-  std::string out = wrapped(text(document, "summary") + since_text(document, document), 0, 2);
+  std::string out = wrapped(text(document, "summary") + since_text(document, document), 0, 2) +
+                    membership(document);
+  if (text(decision, "kind") == "SchedulingDecision") {
+    return out + placement(decision) + events(document) + notes(document);
+  }
   const Value& requests = at(decision, "requests");
   const bool settled = amounts(at(requests, "desired")) == amounts(at(requests, "actual"));
   const bool silent = text(word, "agreement") == "Silent" && !is_true(word, "inProgress");

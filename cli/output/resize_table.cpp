@@ -7,6 +7,7 @@
 #include "api/codec/quantity.h"
 #include "base/text.h"
 #include "cli/output/table.h"
+#include "policy/preemption/preemption_messages.h"
 
 namespace elbowroom::cli {
 namespace {
@@ -69,6 +70,17 @@ std::string preemption(const policy::ResizeReport& report) {
     out += " (" + std::to_string(preemption.budget_violations) + " against their budget)";
   }
   out += "\n";
+  for (const policy::RemovedGroup& each : preemption.whole_groups) {
+    out += "pod group " + each.group + " goes whole: " + std::to_string(each.pods) +
+           (each.pods == 1 ? " pod on node" : " pods on node") +
+           (each.nodes.size() == 1 ? " " : "s ") + policy::listed(each.nodes) + "\n";
+  }
+  for (const policy::DepletedGang& each : preemption.below_min_count) {
+    out += "pod group " + each.group + " falls below its minCount (" +
+           std::to_string(each.min_count) + "): " + std::to_string(each.left) +
+           (each.left == 1 ? " pod stays" : " pods stay") +
+           "; this is told and does not change who goes\n";
+  }
   for (const std::string& owner : report.malformed_owners) {
     out += "malformed owner in the node's policy, counted all the same: " + owner + "\n";
   }

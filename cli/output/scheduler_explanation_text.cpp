@@ -15,11 +15,12 @@ namespace {
 using api::text_at;
 
 constexpr std::size_t kMostWakes = 32;
+constexpr std::size_t kMostMembers = 20;
 constexpr std::size_t kTitle = 12;
 
 // "decided:    ...", with further lines aligned below the first.
 std::string row(std::string_view title, std::string_view words) {
-  std::string name = std::string(title) + ":";
+  std::string name = title.empty() ? "" : std::string(title) + ":";
   name.resize(std::max(name.size(), kTitle), ' ');
   return wrapped(words, kTitle, kTitle).replace(0, kTitle, name);
 }
@@ -112,6 +113,48 @@ std::string refused_in(const Value& document) {
          (more == 0 ? "" : "; and " + std::to_string(more) + " more of its node");
 }
 
+// Of a pod, or of a pod group.
+std::string heading(const Value& document) {
+  const auto text = [&](std::string_view key) { return std::string(text_at(document, key)); };
+  const std::string seen = text("since") + ", as the scheduler has seen it";
+  if (document.find("members") != nullptr) {
+    const Value* min_count = document.find("minCount");
+    const bool is_gang = min_count != nullptr && min_count->kind == Value::Kind::Number;
+    return "pod group " + text("group") +
+           (is_gang ? ", a gang (minCount " + min_count->text + ")" : "") +
+           ": waits for nodes since " + seen;
+  }
+  const std::string group = text("group").empty() ? "" : " of pod group " + text("group");
+  return "pod " + text("pod") + group +
+         (text("node").empty() ? ": waits for a node since "
+                               : " on node " + text("node") + ": waits for room since ") +
+         seen;
+}
+
+// "default/a: node-1", "default/b: waits: ...", each on a line.
+std::string members_in(const Value& document) {
+  const Value* members = document.find("members");
+  if (members == nullptr) return "";
+  std::string out;
+  std::size_t shown = 0;
+  for (const Value& each : members->items) {
+    if (++shown > kMostMembers) {
+      return out + row("", "and " + std::to_string(members->items.size() - kMostMembers) + " more");
+    }
+    const std::string node(text_at(each, "node"));
+    const Value* bound = each.find("bound");
+    const bool is_bound = bound != nullptr && bound->text == "true";
+    std::string words = std::string(text_at(each, "pod")) + ": " +
+                        (is_bound       ? "on node " + node
+                         : node.empty() ? std::string("waits")
+                                        : "waits, nominated to node " + node);
+    const std::string_view message = text_at(each, "message");
+    if (!is_bound && !message.empty()) words += ": " + std::string(message);
+    out += row(shown == 1 ? "pods" : "", words);
+  }
+  return out;
+}
+
 }  // namespace
 
 bool is_scheduler_explanation(const Value& document) {
@@ -120,13 +163,9 @@ bool is_scheduler_explanation(const Value& document) {
 
 std::string scheduler_explanation_text(const Value& document) {
   const auto text = [&](std::string_view key) { return std::string(text_at(document, key)); };
-  std::string out =
-      wrapped("pod " + text("pod") +
-                  (text("node").empty() ? ": waits for a node since "
-                                        : " on node " + text("node") + ": waits for room since ") +
-                  text("since") + ", as the scheduler has seen it",
-              0, 2);
+  std::string out = wrapped(heading(document), 0, 2);
   out += row("decided", decided(document));
+  out += members_in(document);
   if (!text("idleBecause").empty()) out += row("idle", text("idleBecause"));
   out += row("queue", text("queue"));
   const std::string wakes = wakes_in(document, "wakes");

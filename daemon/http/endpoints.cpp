@@ -40,25 +40,36 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kMaxNameBytes && std::ranges::all_of(text, fits);
 }
 
-struct PodName {
+struct ObjectName {
   std::string ns{};
   std::string name{};
 };
 
-std::optional<PodName> pod_name_from(std::string_view text) {
+std::optional<ObjectName> object_name_from(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   const std::string_view ns = text.substr(0, slash);
   const std::string_view name = text.substr(slash + 1);
   if (!is_name(ns) || !is_name(name)) return std::nullopt;
-  return PodName{std::string(ns), std::string(name)};
+  return ObjectName{std::string(ns), std::string(name)};
 }
 
 Reply explanation(const Endpoints& endpoints, const Request& request) {
-  const auto pod = request.parameters.find("pod");
-  const auto name = pod == request.parameters.end() ? std::nullopt : pod_name_from(pod->second);
+  const auto named = [&](const std::string& key) {
+    const auto at = request.parameters.find(key);
+    return at == request.parameters.end() ? std::nullopt : object_name_from(at->second);
+  };
+  const bool is_of_group = endpoints.explain_group && request.parameters.contains("group");
+  if (is_of_group && request.parameters.contains("pod")) {
+    return refusal(400, "a pod and a group: ask for one of the two");
+  }
+  const auto name = named(is_of_group ? "group" : "pod");
+  if (!name && is_of_group) {
+    return refusal(400, "no pod group to explain: ask for /explain?group=NAMESPACE/NAME");
+  }
   if (!name) return refusal(400, "no pod to explain: ask for /explain?pod=NAMESPACE/NAME");
-  return endpoints.explain(name->ns, name->name);
+  return is_of_group ? endpoints.explain_group(name->ns, name->name)
+                     : endpoints.explain(name->ns, name->name);
 }
 
 }  // namespace

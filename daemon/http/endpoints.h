@@ -32,8 +32,9 @@ struct Endpoints {
       ready{};  // state loaded, API server and runtime reachable, disk writable
   std::function<Reply()> metrics{};
   std::function<Reply()> configz{};
-  // NAMESPACE and NAME are well-formed.
+  // Of a pod, and of a pod group. NAMESPACE and NAME are well-formed.
   std::function<Reply(const std::string& ns, const std::string& name)> explain{};
+  std::function<Reply(const std::string& ns, const std::string& name)> explain_group{};
 };
 
 struct Request {
@@ -43,8 +44,8 @@ struct Request {
 };
 
 // Answers GET and HEAD of /livez, /readyz (both ?verbose), /metrics, /configz and
-// /explain?pod=NAMESPACE/NAME. Otherwise returns 400, 404 or 405 with one line that says what is
-// wrong. A failed check results in 503 and is always listed.
+// /explain?pod=NAMESPACE/NAME or ?group=NAMESPACE/NAME. Otherwise returns 400, 404 or 405 with one
+// line that says what is wrong. A failed check results in 503 and is always listed.
 [[nodiscard]] Reply answer(const Endpoints& endpoints, const Request& request);
 
 }  // namespace elbowroom::daemon

@@ -275,6 +275,12 @@ std::string summary_of(const Explanation& about) {
 Explanation explain(const ResizeQuestion& question, ResizeReport report) {
   Explanation about{.report = std::move(report), .now = question.now};
   about.containers = sizes_of(question.pod);
+  about.priority = priority_of(question.pod);
+  about.own_priority = own_priority_of(question.pod);
+  if (is_grouped(question.pod)) {
+    about.group =
+        GroupMembership{.group = group_key_of(question.pod), .standing = question.pod.group};
+  }
   about.node = node_verdict(question.pod, about.report.decision, about.report.others);
   const bool current = about.node.since && about.node.agreement != Agreement::Earlier;
   about.since = current ? about.node.since : about.node.in_progress_since;

@@ -3,6 +3,7 @@
 // and /explain print this value.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,10 +69,22 @@ struct NextStep {
   friend bool operator==(const NextStep&, const NextStep&) = default;
 };
 
+// The pod group that the pod names.
+struct GroupMembership {
+  std::string group{};                      // NAMESPACE/NAME
+  std::optional<GroupStanding> standing{};  // none: it does not exist, or is not known here
+  std::string waits_for{};                  // what the group waits for; "": nothing, or not known
+
+  friend bool operator==(const GroupMembership&, const GroupMembership&) = default;
+};
+
 struct Explanation {
   ResizeReport report{};
   Time now{};
   std::string summary{};
+  std::int32_t priority = 0;  // that counts: the group's, else the pod's own
+  std::int32_t own_priority = 0;
+  std::optional<GroupMembership> group{};
   std::optional<Time> since{};
   std::vector<ContainerSize> containers{};
   NodeVerdict node{};

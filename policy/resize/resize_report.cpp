@@ -39,7 +39,7 @@ Pod pod_after_verdict(const Pod& pod, const ResizeConditions& after) {
   return judged;
 }
 
-PreemptionReport told(const ResizePreemption& plan) {
+PreemptionReport told(const ResizePreemption& plan, const NodeMoment& moment) {
   PreemptionReport report{.by = plan.by,
                           .outcome = plan.outcome,
                           .message = plan.message.full(),
@@ -59,6 +59,11 @@ PreemptionReport told(const ResizePreemption& plan) {
          .eligible = each.eligible,
          .why = each.why.empty() ? "could go, but nobody is removed now" : each.why});
   }
+  RunningMembers running;
+  count_running(moment.pods, running);
+  count_running(moment.elsewhere, running);
+  report.whole_groups = whole_groups(plan.victims);
+  report.below_min_count = depleted_gangs(plan.victims, running);
   return report;
 }
 
@@ -77,7 +82,7 @@ PreemptionReport report_preemption(const ResizeQuestion& question, const ResizeC
                           .now = question.now,
                           .unremovable = question.unremovable,
                           .elsewhere = question.elsewhere};
-  return told(plan_resize_preemption(moment, question.pod.uid));
+  return told(plan_resize_preemption(moment, question.pod.uid), moment);
 }
 
 }  // namespace

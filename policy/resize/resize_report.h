@@ -14,6 +14,7 @@
 #include "policy/model/pod.h"
 #include "policy/model/rules.h"
 #include "policy/model/time.h"
+#include "policy/preemption/removed_groups.h"
 #include "policy/preemption/resize_preemption.h"
 #include "policy/preemption/victim_report.h"
 #include "policy/resize/resize.h"
@@ -67,6 +68,9 @@ struct PreemptionReport {
   int budget_violations = 0;
   std::vector<VictimReport> victims{};
   std::vector<SparedReport> considered{};
+  // What the removal means for the victims' groups. Told to people; nothing is decided by it.
+  std::vector<RemovedGroup> whole_groups{};
+  std::vector<DepletedGang> below_min_count{};
 
   friend bool operator==(const PreemptionReport&, const PreemptionReport&) = default;
 };

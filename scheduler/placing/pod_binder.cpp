@@ -69,7 +69,7 @@ bool PodBinder::binds_again(const std::string& key, const Waiting& pod, const st
                state_.time());
     return true;
   }
-  turns_.count(TurnResult::Binds);
+  turns_.count(TurnResult::Binds, pod);
   send(named({.key = key, .uid = pod.uid}), key, node);
   return true;
 }

@@ -60,7 +60,7 @@ void RemovalEnd::settle(const SetRemoval& set, Waiting& pod) {
       }
       return;
     case SetRemoval::Outcome::Incomplete:
-      turns_.count(TurnResult::Failed);
+      turns_.count(TurnResult::Failed, pod);
       pod.result = TurnResult::Failed;
       pod.message = "not all could be removed: " + set.trouble().full();
       state_.waiting.queue().retry(key, pod.uid, set.retry_after(), now);

@@ -30,6 +30,7 @@ struct PreemptedFor {
 struct VictimEvent {
   Victim victim{};
   PreemptedFor preemptor{};
+  bool goes_whole = false;  // its group does, and it goes with it
 
   friend bool operator==(const VictimEvent&, const VictimEvent&) = default;
 };

@@ -172,7 +172,9 @@ void VictimRemover::go_on(Removal& removal) {
   for (const auto& [node, number] : removal.counted_as) {
     state_.breaker_store.goes(number, state_.server_time());
   }
-  ++state_.counts.sets;
+  const bool takes_groups = std::ranges::any_of(
+      removal.set.victims(), [](const Pod& each) { return counted_uid(each) != each.uid; });
+  ++state_.counts.sets.of(kind_of(preemptor), takes_groups ? VictimKind::Group : VictimKind::Pod);
   state_.counts.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
   turns_.say(named(preemptor), EventReason::Preempting, removal.terms.note,
              preemptor.is_group ? Subject::PodGroup : Subject::Pod);
@@ -276,13 +278,25 @@ void VictimRemover::tell_of_delete(const RemovalStep& step, const Victim& victim
   VictimEvents& events = state_.victim_events;
   const bool was_gone = error && error->code == Code::NotFound;
   if (was_gone && !events.is_unanswered(victim.uid)) return;
-  const VictimEvent event{victim, step.preemptor};
+  const VictimEvent event{victim, step.preemptor, goes_whole(step, victim)};
   const bool is_known = known(victim).has_value();
   if (error && !was_gone) {
     if (is_known && events.unanswered(event)) turns_.count_victim(event);
   } else if (!is_known || events.accepted(event)) {
     turns_.count_victim(event);
   }
+}
+
+// As it was when it was chosen, where that is still known.
+bool VictimRemover::goes_whole(const RemovalStep& step, const Victim& victim) {
+  const Removal* removal = state_.removals.find(step.removal);
+  if (removal != nullptr) {
+    const auto& chosen = removal->set.victims();
+    const auto at = std::ranges::find(chosen, victim.uid, &Pod::uid);
+    if (at != chosen.end()) return counted_uid(*at) != at->uid;
+  }
+  const auto pod = known(victim);
+  return pod && counted_uid(*pod) != pod->uid;
 }
 
 // A pod that cannot be removed is planned around.

@@ -60,6 +60,7 @@ class VictimRemover {
   void note_refusal(const RemovalStep& step, const Error& error);
   void tell_of_delete(const RemovalStep& step, const Victim& victim,
                       const std::optional<Error>& error);
+  [[nodiscard]] bool goes_whole(const RemovalStep& step, const Victim& victim);
   void assume(const Victim& victim, bool asked_by_us);
   void uncharge(const Victim& victim);
   void undebit(const RemovalStep& step, const Victim& victim);

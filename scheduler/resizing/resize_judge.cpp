@@ -10,6 +10,7 @@
 #include "policy/model/charge.h"
 #include "policy/preemption/node_groups.h"
 #include "policy/preemption/preemption_messages.h"
+#include "policy/preemption/removed_groups.h"
 #include "scheduler/resizing/room_expected.h"
 
 namespace elbowroom::scheduler {
@@ -334,6 +335,22 @@ std::optional<ResizeVerdict> ResizeJudge::held_up_by_breaker(
                  .until = at};
 }
 
+// What the removal means for pod groups, for the owner of a pod of namespace `reader`.
+PodText ResizeJudge::groups_in_words(const policy::ResizePreemption& plan,
+                                     std::string_view reader) const {
+  std::set<std::string> gangs;
+  for (const policy::ChosenVictim& each : plan.victims) {
+    if (each.pod->group && each.pod->group->is_gang())
+      gangs.insert(policy::group_key_of(*each.pod));
+  }
+  policy::RunningMembers running;
+  for (const std::string& key : gangs) {
+    policy::count_running(state_.cluster.snapshot().members_of(key), running);
+  }
+  return policy::removed_groups_in_words(policy::whole_groups(plan.victims),
+                                         policy::depleted_gangs(plan.victims, running), reader);
+}
+
 // ---- what follows from it ----
 
 std::optional<RemovalRequest> ResizeJudge::settle(const std::string& key, Waiting& pod,
@@ -347,6 +364,7 @@ std::optional<RemovalRequest> ResizeJudge::settle(const std::string& key, Waitin
   OwnerEvent note =
       note_of(verdict.result, verdict.message, victims_in_words(verdict.plan, namespace_of(key)));
   note.time = told_time(pod, view, verdict);
+  note.more = groups_in_words(verdict.plan, namespace_of(key));
   if (verdict.result != TurnResult::Preempts || options_.dry_run) {
     settle_waiting(key, pod, std::move(note), std::move(verdict));
     return std::nullopt;

@@ -57,6 +57,8 @@ class ResizeJudge {
                                                     const cluster::NodeView& view) const;
   [[nodiscard]] policy::PodText refused_in_words(const std::string& node,
                                                  std::string_view reader) const;
+  [[nodiscard]] policy::PodText groups_in_words(const policy::ResizePreemption& plan,
+                                                std::string_view reader) const;
   [[nodiscard]] std::optional<RemovalRequest> settle(const std::string& key, Waiting& pod,
                                                      const cluster::NodeView& view,
                                                      Verdict verdict);

@@ -66,9 +66,9 @@ bool is_news(const Said& said, const Said& now) {
 }
 
 policy::PodText in_full(const OwnerEvent& note) {
-  if (!note.time) return note.words;
+  if (!note.time) return note.words + note.more;
   return note.words + note.joint +
-         api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*note.time));
+         api::format_timestamp(std::chrono::floor<std::chrono::seconds>(*note.time)) + note.more;
 }
 
 }  // namespace elbowroom::scheduler

@@ -22,6 +22,7 @@ struct OwnerEvent {
   std::optional<policy::Time> time{};
   bool time_matters = false;  // a changed time is reported
   bool expects_room = false;  // of room by that time
+  policy::PodText more{};     // after the time
 
   friend bool operator==(const OwnerEvent&, const OwnerEvent&) = default;
 };

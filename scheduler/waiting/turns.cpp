@@ -7,7 +7,7 @@ namespace elbowroom::scheduler {
 
 void Turns::park(const std::string& key, Waiting& pod, TurnResult result, std::string message,
                  std::optional<Time> next_look) {
-  count(result);
+  count(result, pod);
   pod.result = result;
   pod.message = std::move(message);
   pod.next_look = next_look;
@@ -35,13 +35,17 @@ void Turns::rest(const std::string& key, const Waiting& pod, TurnResult result,
 }
 
 void Turns::act(Waiting& pod, TurnResult result, std::string message) {
-  count(result);
+  count(result, pod);
   pod.result = result;
   pod.message = std::move(message);
   pod.next_look.reset();
 }
 
-void Turns::count(TurnResult result) { ++state_.counts.turns[static_cast<std::size_t>(result)]; }
+void Turns::count(TurnResult result, const Waiting& pod) {
+  const auto at = static_cast<std::size_t>(result);
+  ++state_.counts.turns[at];
+  ++state_.counts.turns_by[static_cast<std::size_t>(kind_of(pod))][at];
+}
 
 void Turns::want_slot(const std::string& key, const Waiting& pod) {
   state_.waiting.slots().add(key, pod.priority, pod.since);
@@ -92,7 +96,8 @@ void Turns::tell_victim(const VictimEvent& event) {
 
 void Turns::count_victim(const VictimEvent& event) {
   ++state_.counts.victims;
-  if (event.preemptor.is_pending) ++state_.counts.victims_for_pods;
+  ++state_.counts.victims_by.of(kind_of(event.preemptor),
+                                event.goes_whole ? VictimKind::Group : VictimKind::Pod);
   tell_victim(event);
 }
 

@@ -31,7 +31,7 @@ class Turns {
             std::optional<Time> next_look);
   // Its turn ends with something that it does now.
   void act(Waiting& pod, TurnResult result, std::string message);
-  void count(TurnResult result);
+  void count(TurnResult result, const Waiting& pod);
   // The pod needs one of the removals that are under way to end.
   void want_slot(const std::string& key, const Waiting& pod);
 

@@ -184,6 +184,17 @@ def check_explanation(checkout, words, shown):
             raise Wrong(f"{' '.join(words)}: exit status {status}: {out}{err}")
 
 
+def check_group_explanation(checkout, words, shown):
+    """The page's explanation of a pod group is that of an example; and the command works as it stands there."""
+    waits = str(checkout.root / "docs/examples/pending-gang.yaml")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        with lab(checkout, folder, "--cpu", "100m", "--agents", "none", "--scheduler", "none", "-f", waits):
+            status, out, err = checkout.run(words, env=os.environ | {"KUBECONFIG": f"{name}/kubeconfig"})
+    if status != 0 or (shown is not None and out != shown):
+        raise Wrong(f"{' '.join(words)}: exit status {status}: {out}{err}")
+
+
 def fetched(url):
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
@@ -335,6 +346,7 @@ def check_question(checkout, words, _):
 CHECKS = [
     (r"(build/bin/)?elbowroom simulate [^|]*(-f|run) (docs|test)/", check_simulation),
     (r"elbowroom explain pod ", check_explanation),
+    (r"elbowroom explain group ", check_group_explanation),
     (r"(build/bin/)?elbowroom(d|-scheduler)? ", lambda checkout, words, _: check_flags(checkout, words)),
     (r"\./dev \w+", check_dev),
     (r"kubectl apply -k ", check_kustomization),

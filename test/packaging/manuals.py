@@ -27,6 +27,7 @@ TYPED = [
     ("elbowroom simulate ", "+resize +schedule +run -lab"),
     ("elbowroom simulate resize --ru", "+--rules -upstream"),
     ("elbowroom simulate resize --rules ", "+elbowroom +upstream -run"),
+    ("elbowroom explain ", "+pod +group -resize"),
     ("elbowroom explain pod -o ", "+json +yaml +table -pod"),
     ("elbowroom doctor --program ", "+agent +scheduler -simulate"),
     ("elbowroom lab up --agent-mode c", "+companion -authority"),

@@ -114,9 +114,13 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
   scheduler::Figures figures(metrics);
 
   scheduler::SchedulerStatus standing;
-  standing.counts.turns.fill(1);  // TurnResult
-  standing.counts.victims = 3;    // DeleteVictim that was answered, by its preemptor
-  standing.counts.victims_for_pods = 1;
+  for (const scheduler::PreemptorKind of : scheduler::kPreemptorKinds) {
+    standing.counts.turns_by.at(static_cast<std::size_t>(of)).fill(1);  // TurnResult
+    for (const scheduler::VictimKind victim : scheduler::kVictimKinds) {
+      standing.counts.sets.of(of, victim) = 1;
+      standing.counts.victims_by.of(of, victim) = 1;  // DeleteVictim that was answered
+    }
+  }
   standing.counts.bindings = standing.counts.unbound = 1;  // BindPod, by its answer
   standing.counts.refused = 1;                             // SetRemoval::Outcome::Refused
   standing.counts.unreadable = 1;                          // api::decode_*
@@ -143,7 +147,13 @@ TEST(MetricLabels, OfTheSchedulerAreWhatItsSourcesCanSay) {
 
   const Shown shown = shown_in(metrics.text());
   expect_as_promised(families, shown, {});
-  EXPECT_EQ(shown.at("elbowroom_disruptions_total").at("reason"), Values({"resize", "pending"}));
+  EXPECT_EQ(shown.at("elbowroom_disruptions_total").at("reason"),
+            Values({"resize", "pending", "group"}));
+  EXPECT_EQ(shown.at("elbowroom_disruptions_total").at("victim"), Values({"pod", "group"}));
+  for (const char* name :
+       {"elbowroom_scheduler_attempts_total", "elbowroom_scheduler_preemptions_total"}) {
+    EXPECT_EQ(shown.at(name).at("preemptor"), Values({"resize", "pod", "group"})) << name;
+  }
 }
 
 TEST(MetricLabels, OfTheAgentAreWhatItsSourcesCanSay) {

@@ -66,6 +66,7 @@ ServerFacts server() {
           .not_served = std::vector<std::string>{},
           .resizes = true,
           .budgets = true,
+          .pod_groups = std::string("v1beta1"),
           .ahead = 1s};
 }
 
@@ -320,6 +321,9 @@ std::vector<Fault> server_faults() {
       {"our kind in another version", Whose::Scheduler,
        [](DoctorFacts& f) { f.server->budgets = false; }, "server.budgets", kFail, "v1alpha1",
        "packaging/kustomize/crd"},
+      {"pod groups whose gate is off", Whose::Scheduler,
+       [](DoctorFacts& f) { f.group_gates = GroupGateFacts{.off = {"GenericWorkload"}}; },
+       "server.podgroups", kWarn, "GenericWorkload off", "--feature-gates=GenericWorkload=true"},
       {"a clock a little behind", Whose::Companion, [](DoctorFacts& f) { f.server->ahead = 5s; },
        "clock.server", kWarn, "5 s behind", "NTP"},
       {"a clock far ahead", Whose::Companion, [](DoctorFacts& f) { f.server->ahead = -60s; },
@@ -618,6 +622,31 @@ TEST(DoctorChecks, WhereNothingIsWrongNothingIsFound) {
       EXPECT_THAT(each.verdict.remedy, IsEmpty()) << each.check;
     }
   }
+}
+
+std::string cause_of(const DoctorFacts& facts, std::string_view check) {
+  for (const Finding& each : diagnose(facts)) {
+    if (each.check == check)
+      return std::string(to_string(each.verdict.outcome)) + " " + each.verdict.cause;
+  }
+  return "not there";
+}
+
+TEST(DoctorChecks, PodGroupsNeedNotBeServed) {
+  DoctorFacts facts = healthy(Whose::Scheduler);
+  EXPECT_THAT(cause_of(facts, "server.podgroups"), HasSubstr("PASS podgroups of scheduling.k8s.io "
+                                                             "are served in v1beta1; gates: "));
+  facts.group_gates = GroupGateFacts{.on = {"GenericWorkload", "PodGroupPreemptionPolicy"}};
+  EXPECT_THAT(cause_of(facts, "server.podgroups"),
+              HasSubstr("gates: GenericWorkload, PodGroupPreemptionPolicy"));
+  facts.server->pod_groups = std::string();
+  EXPECT_THAT(cause_of(facts, "server.podgroups"), HasSubstr("PASS podgroups of scheduling.k8s.io "
+                                                             "are not served"));
+  for (RightFacts& each : facts.rights) {
+    if (each.right.resource.starts_with("podgroups")) each.allowed = false;
+  }
+  EXPECT_THAT(unwell(diagnose(facts)), IsEmpty()) << "no right is needed either";
+  EXPECT_THAT(cause_of(facts, "rights.patch-podgroups-status"), HasSubstr("SKIP "));
 }
 
 // Every check reports something for at least one planted fault.

@@ -190,11 +190,43 @@ spec: {containers: [{name: a, image: x, command: [kube-scheduler, "--feature-gat
                                 scheduler.with("yieldTo: \"\"\n", "SchedulerConfiguration")});
   EXPECT_EQ(got.ran.status, 0) << got.ran.out;
   EXPECT_EQ(got.result("rights.update-leases"), "PASS");
+  EXPECT_EQ(got.result("server.podgroups"), "PASS");
+  EXPECT_EQ(got.cause("server.podgroups"),
+            "podgroups of scheduling.k8s.io are served in v1beta1; gates: no pod of kube-apiserver "
+            "shows its feature gates");
+  for (const char* right : {"rights.list-podgroups", "rights.watch-podgroups",
+                            "rights.get-podgroups", "rights.patch-podgroups-status"}) {
+    EXPECT_EQ(got.result(right), "PASS") << right;
+  }
   EXPECT_EQ(got.result("scheduler.lease"), "WARN");
   EXPECT_THAT(got.cause("scheduler.lease"), HasSubstr("not renewed by gone_1"));
   EXPECT_EQ(got.result("node.there"), "not there");
   EXPECT_EQ(got.result("server.policy-field"), "WARN") << "the lab's server keeps the field";
   EXPECT_EQ(run({"doctor", "--program", "scheduler", "--node", "x"}).status, 2);
+}
+
+TEST(Doctor, SaysInWhichVersionPodGroupsAreServedAndWithWhichGates) {
+  LabApi lab;
+  lab.load(kNode);
+  lab.load(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: kube-apiserver-a, namespace: kube-system, uid: u-2, labels: {component: kube-apiserver}}
+spec: {containers: [{name: a, image: x, command: [kube-apiserver, "--feature-gates=GenericWorkload=true,PodGroupPreemptionPolicy=true"]}]}
+)");
+  Configured scheduler(lab.server().kubeconfig());
+  const auto look = [&](lab::GroupVersions versions) {
+    lab.server().with_world([&](lab::World& world) { world.serve_groups(versions); });
+    return doctor(
+        {"--program", "scheduler", "--config", scheduler.with("", "SchedulerConfiguration")});
+  };
+  EXPECT_EQ(look(lab::GroupVersions::Alpha).cause("server.podgroups"),
+            "podgroups of scheduling.k8s.io are served in v1alpha3; gates: GenericWorkload, "
+            "PodGroupPreemptionPolicy");
+  const Diagnosis none = look(lab::GroupVersions::None);
+  EXPECT_EQ(none.result("server.podgroups"), "PASS");
+  EXPECT_THAT(none.cause("server.podgroups"), HasSubstr("are not served"));
+  EXPECT_EQ(none.ran.status, 0) << none.ran.out;
 }
 
 TEST(Doctor, WhatMayNotBeAskedIsSkipped) {

@@ -109,6 +109,69 @@ TEST(SimulateResize, YamlHoldsTheSameDocumentAndTheTableIsForPeople) {
   EXPECT_NE(table.out.find("default/batch"), std::string::npos) << table.out;
 }
 
+// A gang of three, two of which must run: one on this node, two on another.
+std::string gang_beside_web(const std::string& mode) {
+  std::string all = std::string(kNode) + kWeb +
+                    "---\n{apiVersion: v1, kind: Node, metadata: {name: node2, uid: n-2}, status: "
+                    "{allocatable: {cpu: 4, memory: 8Gi, pods: 110}}}\n"
+                    "---\n{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: "
+                    "train, namespace: default, uid: g-1}, spec: {schedulingPolicy: {gang: "
+                    "{minCount: 3}}, disruptionMode: {" +
+                    mode + ": {}}, priority: 5}}\n";
+  for (const std::string name : {"a", "b", "c"}) {
+    all += "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+           ", namespace: default, uid: u-" + name +
+           "}, spec: {nodeName: " + (name == "a" ? "node1" : "node2") +
+           ", schedulingGroup: {podGroupName: train}, containers: [{name: app, resources: "
+           "{requests: {cpu: 1}}}]}, status: {phase: Running}}\n";
+  }
+  return all;
+}
+
+TEST(SimulateResize, SaysWhichGroupGoesWholeHowManyPodsAndWhere) {
+  const std::vector<std::string> grows = {"--set", "app:cpu=3"};
+  const Json got = decision(gang_beside_web("all"), grows)["preemption"];
+  ASSERT_EQ(got["outcome"], "Preempt");
+  ASSERT_EQ(got["victims"].size(), 3U);
+  for (const Json& each : got["victims"]) EXPECT_EQ(each["unit"], "default/train");
+  EXPECT_EQ(got["wholeGroups"], Json::array({{{"group", "default/train"},
+                                              {"uid", "g-1"},
+                                              {"pods", 3},
+                                              {"nodes", {"node1", "node2"}}}}));
+  EXPECT_EQ(got["belowMinCount"], Json::array({"default/train"}));
+  const Outcome table = resize(gang_beside_web("all"), {"-o", "table", "--set", "app:cpu=3"});
+  const std::size_t whole =
+      table.out.find("pod group default/train goes whole: 3 pods on nodes node1 and node2\n");
+  ASSERT_NE(whole, std::string::npos) << table.out;
+  EXPECT_LT(whole, table.out.find("HOLDS ROOM")) << "before the victims";
+}
+
+TEST(SimulateResize, SaysWhichGangFallsBelowItsMinCount) {
+  const Json got = decision(gang_beside_web("single"), {"--set", "app:cpu=3"})["preemption"];
+  ASSERT_EQ(got["victims"].size(), 1U);
+  EXPECT_EQ(got["victims"][0]["unit"], "default/a");
+  EXPECT_EQ(got["wholeGroups"], Json::array());
+  EXPECT_EQ(got["belowMinCount"], Json::array({"default/train"}));
+  const Outcome table = resize(gang_beside_web("single"), {"-o", "table", "--set", "app:cpu=3"});
+  EXPECT_NE(table.out.find("pod group default/train falls below its minCount (3): 2 pods stay"),
+            std::string::npos)
+      << table.out;
+  EXPECT_EQ(table.out.find("goes whole"), std::string::npos);
+  // One more member, and it keeps as many as it needs.
+  const std::string fourth =
+      gang_beside_web("single") +
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: d, namespace: default, uid: u-d}, spec: "
+      "{nodeName: node2, schedulingGroup: {podGroupName: train}, containers: [{name: app, image: "
+      "x}]}, status: {phase: Running}}\n";
+  EXPECT_EQ(decision(fourth, {"--set", "app:cpu=3"})["preemption"]["belowMinCount"], Json::array());
+}
+
+TEST(SimulateResize, NoGroupIsNamedWhereNobodyGoes) {
+  const Json got = decision(gang_beside_web("all"))["preemption"];
+  EXPECT_EQ(got["wholeGroups"], Json::array());
+  EXPECT_EQ(got["belowMinCount"], Json::array());
+}
+
 TEST(SimulateResize, SetReachesSidecarsAndLimitsAndRepeats) {
   const Json sidecar =
       decision(cluster(), {"--set", "proxy:cpu=200m,app:memory=1Gi", "--set", "app:cpu=1500m"});

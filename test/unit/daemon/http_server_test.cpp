@@ -68,6 +68,22 @@ TEST(Endpoints, ExplainWantsOneWellFormedPod) {
   EXPECT_EQ(asked("/explain", {{"pod", "a/" + std::string(254, 'b')}}).status, 400);
 }
 
+TEST(Endpoints, ExplainIsOfAGroupWhereTheDaemonKnowsThem) {
+  Endpoints with = endpoints();
+  with.explain_group = [](const std::string& ns, const std::string& name) {
+    return Reply{.body = "group " + name + " of " + ns};
+  };
+  const auto ask = [&](std::map<std::string, std::string> parameters) {
+    return answer(with, {"GET", "/explain", std::move(parameters)});
+  };
+  EXPECT_EQ(ask({{"group", "default/train"}}).body, "group train of default");
+  EXPECT_EQ(ask({{"pod", "default/web"}}).body, "default and web");
+  EXPECT_EQ(ask({{"group", "train"}}).status, 400);
+  EXPECT_EQ(ask({{"group", "A/b"}}).status, 400);
+  EXPECT_EQ(ask({{"group", "a/b"}, {"pod", "a/b"}}).status, 400);
+  EXPECT_EQ(asked("/explain", {{"group", "a/b"}}).status, 400);
+}
+
 TEST(Endpoints, OnlyWhatIsThereAndOnlyToBeRead) {
   EXPECT_EQ(asked("/metrics").body, "up 1\n");
   EXPECT_EQ(asked("/").status, 404);

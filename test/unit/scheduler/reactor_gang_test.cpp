@@ -281,6 +281,68 @@ TEST(GangReactor, ADeferredResizeTakesAGroupWhole) {
   const std::vector<std::string> done = world.done();
   EXPECT_THAT(done, AllOf(Contains("delete default/x"), Contains("delete default/y")));
   EXPECT_THAT(done, Contains("tell group default/batch DisruptionTarget=True"));
+  EXPECT_THAT(done, Contains(AllOf(StartsWith("event default/web: Preempting"),
+                                   HasSubstr("makes room for the resize, expected by "),
+                                   HasSubstr("; pod group default/batch goes whole (2 pods on 2 "
+                                             "nodes)"))));
+  const Counts& counts = world.reactor().counts();
+  EXPECT_EQ(counts.victims_by.of(PreemptorKind::Resize, VictimKind::Group), 2);
+  EXPECT_EQ(counts.sets.of(PreemptorKind::Resize, VictimKind::Group), 1);
+}
+
+TEST(GangReactor, AnOwnerIsToldOfAGangThatKeepsTooFewPods) {
+  SchedulerWorld world;
+  world.put(node(2000));
+  world.put(group("batch", 0, 2));
+  world.put(runs("x", "node-1", 1000, "batch"));
+  world.put(node(1000, 64 * test::kGi, "node-2"));
+  world.put(runs("y", "node-2", 900, "batch"));
+  world.put(test::deferred(running_pod("web", 1000, 0, 10), 2000));
+  world.start();
+  const std::vector<std::string> done = world.done();
+  EXPECT_THAT(done, AllOf(Contains("delete default/x"), Not(Contains("delete default/y"))));
+  EXPECT_THAT(done, Contains(AllOf(StartsWith("event default/web: Preempting"),
+                                   HasSubstr("; pod group default/batch keeps 1 of minCount (2)"),
+                                   Not(HasSubstr("goes whole")))));
+}
+
+// The owner of a pod may not read the names of another namespace.
+TEST(GangReactor, AGroupOfAnotherNamespaceIsToldByItsUid) {
+  SchedulerWorld world;
+  world.put(node(2000));
+  PodGroup batch = group("batch", 0, 1, DisruptionMode::All);
+  batch.ns = "jobs";
+  world.put(batch);
+  Pod x = runs("x", "node-1", 1000, "batch");
+  x.ns = "jobs";
+  world.put(x);
+  world.put(test::deferred(running_pod("web", 1000, 0, 10), 2000));
+  world.start();
+  EXPECT_THAT(world.done(),
+              Contains(AllOf(StartsWith("event default/web: Preempting"),
+                             HasSubstr("; pod group uid group-batch goes whole (1 pod on 1 node); "
+                                       "pod group uid group-batch keeps 0 of minCount (1)"),
+                             Not(HasSubstr("jobs/batch")))));
+}
+
+TEST(GangReactor, CountsByWhatPreemptsAndByWhatGoes) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  const Counts& counts = two.world.reactor().counts();
+  EXPECT_EQ(counts.victims, 2);
+  EXPECT_EQ(counts.victims_by.of(PreemptorKind::Group, VictimKind::Group), 1);
+  EXPECT_EQ(counts.victims_by.of(PreemptorKind::Group, VictimKind::Pod), 1);
+  EXPECT_EQ(counts.sets.of(PreemptorKind::Group, VictimKind::Group), 1);
+  EXPECT_EQ(counts.sets.of(PreemptorKind::Group, VictimKind::Pod), 0);
+  const auto& gangs = counts.turns_by[static_cast<std::size_t>(PreemptorKind::Group)];
+  EXPECT_GE(gangs[static_cast<std::size_t>(TurnResult::Preempts)], 1U);
+  EXPECT_EQ(counts.turns_by[static_cast<std::size_t>(PreemptorKind::Resize)], TurnCounts{});
 }
 
 }  // namespace

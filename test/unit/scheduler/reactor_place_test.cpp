@@ -98,7 +98,9 @@ TEST(PlacingReactor, CountsWhomItRemovesByWhatTheyGoFor) {
   world.put(pending("web", 1000, 10));
   world.start();
   EXPECT_EQ(world.reactor().counts().victims, 2);
-  EXPECT_EQ(world.reactor().counts().victims_for_pods, 1);
+  const CountsByKind& victims = world.reactor().counts().victims_by;
+  EXPECT_EQ(victims.of(PreemptorKind::Pod, VictimKind::Pod), 1);
+  EXPECT_EQ(victims.of(PreemptorKind::Resize, VictimKind::Pod), 1);
 }
 
 TEST(PlacingReactor, LeavesPodsOfOthersAlone) {

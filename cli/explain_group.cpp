@@ -1,0 +1,120 @@
+#include "cli/explain_group.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "api/codec/encode_group_explanation.h"
+#include "api/codec/json.h"
+#include "cli/explain_options.h"
+#include "cli/input/from_cluster.h"
+#include "cli/output/scheduler_explanation_text.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "cluster/unreadable_object.h"
+
+namespace elbowroom::cli {
+namespace {
+
+constexpr const char* kGroupFooter =
+    "examples:\n"
+    "  elbowroom explain group default/train\n"
+    "  elbowroom explain group train -n default -o json\n"
+    "  elbowroom explain group default/train --server http://127.0.0.1:10362   (the scheduler)\n"
+    "\n"
+    "exit status: 0 explained, 1 no such group, 2 usage, 69 unreachable, 77 not permitted,\n"
+    "78 the kubeconfig is of no use";
+
+Result<Value> group_from_cluster(ClusterReader& reader, const ObjectName& object,
+                                 const GroupQuery& query) {
+  const std::string key = key_of(object);
+  ASSIGN_OR_RETURN(ClusterObjects read, read_around_group(reader, object.ns, object.name));
+  std::vector<std::string> notes = notes_of(read);
+  ASSIGN_OR_RETURN(const DecodedObjects cluster,
+                   understand(std::move(read.objects), "", reader.server()));
+  warn_of(cluster.left_out);
+  const policy::PodGroup* group = find_group(cluster.manifests, key);
+  if (group == nullptr) {
+    return failure(Code::NotFound, "pod group " + key + " is gone, or cannot be read");
+  }
+  const policy::GroupExplanation about = explain_group_of(cluster, *group, query);
+  return with_events(api::encode_group_explanation(about), reader, object.ns, group->standing.uid,
+                     std::move(notes));
+}
+
+Result<Value> group_from_scheduler(const std::string& server, const ObjectName& object) {
+  ASSIGN_OR_RETURN(Value document, ask_daemon(server, "group", object));
+  if (!is_scheduler_explanation(document)) {
+    return failure(Code::Invalid, "explain group " + key_of(object) + " at " + server +
+                                      ": the answer is no explanation of a scheduler: another "
+                                      "version, or something else, answers there");
+  }
+  return document;
+}
+
+void explain_group(const CLI::App& verb) {
+  const Result<SimulateOptions> options = output_options_of(verb);
+  if (!options) stop(kExitUsage, options.error().message);
+  const ExplainSource source = open_source(verb, {"--rules"});
+  const ObjectName object = named_object(verb, "group", source);
+  GroupQuery query{.now = options->now.value_or(clock_time())};
+  if (value_of(verb, "--rules", "elbowroom") == "upstream") {
+    query.rules = policy::RuleSet::Upstream;
+  }
+  print_explanation(source.server.empty()
+                        ? group_from_cluster(*source.cluster.reader, object, query)
+                        : group_from_scheduler(source.server, object),
+                    options->format);
+}
+
+}  // namespace
+
+policy::GroupExplanation explain_group_of(const DecodedObjects& cluster,
+                                          const policy::PodGroup& group, const GroupQuery& query) {
+  const Manifests& manifests = cluster.manifests;
+  const policy::Budgets budgets{.upstream = manifests.pod_disruption_budgets,
+                                .ours = manifests.disruption_budgets};
+  const policy::ClusterMoment moment{.nodes = manifests.nodes,
+                                     .pods = manifests.pods,
+                                     .budgets = budgets,
+                                     .namespaces = manifests.namespaces,
+                                     .rules = query.rules,
+                                     .now = query.now};
+  std::map<std::string, std::string, std::less<>> avoided;
+  for (const auto& [node, why] : cluster.left_out.unclear) {
+    avoided.emplace(node, cluster::kUnclearNode);
+  }
+  return policy::explain_group(moment, group, avoided);
+}
+
+Result<Value> explain_pending_member(ClusterReader& reader, const std::string& pod,
+                                     const GroupQuery& query) {
+  ASSIGN_OR_RETURN(ClusterObjects read, read_cluster(reader));
+  std::vector<std::string> notes = notes_of(read);
+  ASSIGN_OR_RETURN(const DecodedObjects cluster,
+                   understand(std::move(read.objects), pod, reader.server()));
+  warn_of(cluster.left_out);
+  const policy::Pod* found = find_pod(cluster.manifests, pod);
+  if (found == nullptr) return failure(Code::NotFound, "pod " + pod + " is gone");
+  const policy::PodGroup* group = find_group(cluster.manifests, policy::group_key_of(*found));
+  Value document;
+  if (group == nullptr) {
+    document = api::encode_pending_member(*found, nullptr, query.now);
+  } else {
+    const policy::GroupExplanation about = explain_group_of(cluster, *group, query);
+    document = api::encode_pending_member(*found, &about, query.now);
+  }
+  return with_events(std::move(document), reader, found->ns, found->uid, std::move(notes));
+}
+
+void add_explain_group(CLI::App& explain) {
+  CLI::App* verb = explain.add_subcommand(
+      "group", "what a pod group waits for, where its pods are, who would go for it");
+  add_explain_options(*verb, "group");
+  add_valued(*verb, "--rules", "who is chosen to go: elbowroom (default) or upstream")
+      ->check(CLI::IsMember({"elbowroom", "upstream"}));
+  verb->footer(kGroupFooter);
+  verb->callback([verb] { explain_group(*verb); });
+}
+
+}  // namespace elbowroom::cli

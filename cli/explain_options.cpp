@@ -1,0 +1,158 @@
+#include "cli/explain_options.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/codec/json.h"
+#include "api/transport/curl_transport.h"
+#include "api/transport/status_error.h"
+#include "base/document_text.h"
+#include "cli/input/blocking_call.h"
+#include "cli/input/resize_subject.h"
+#include "cli/output/explanation_text.h"
+#include "cli/output/group_explanation_text.h"
+#include "cli/output/scheduler_explanation_text.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+
+namespace elbowroom::cli {
+namespace {
+
+std::string printed(const Value& document, OutputFormat format) {
+  switch (format) {
+    case OutputFormat::Table:
+      if (is_scheduler_explanation(document)) return scheduler_explanation_text(document);
+      return is_group_explanation(document) ? group_explanation_text(document)
+                                            : explanation_text(document);
+    case OutputFormat::Json:
+      return to_json(document);
+    case OutputFormat::Yaml:
+      return to_yaml(document);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string key_of(const ObjectName& object) { return object.ns + "/" + object.name; }
+
+void add_explain_options(CLI::App& verb, const std::string& what) {
+  add_valued(verb, what, what == "pod" ? "the pod" : "the pod group")
+      ->type_name("NAMESPACE/NAME | NAME")
+      ->required();
+  add_valued(verb, "-n,--namespace",
+             "the " + (what == "pod" ? what : "pod group") + "'s namespace; default: the context's")
+      ->type_name("NAMESPACE");
+  add_valued(verb, "--server",
+             std::string("ask this daemon, such as http://127.0.0.1:") +
+                 (what == "pod" ? "10361" : "10362") + ", not the cluster")
+      ->type_name("URL");
+  add_cluster_options(verb);
+  add_output_options(verb);
+}
+
+ExplainSource open_source(const CLI::App& verb, const std::vector<std::string>& judging) {
+  ExplainSource source{.server = value_of(verb, "--server", "")};
+  if (source.server.empty()) {
+    Result<ClusterAccess> opened = open_cluster(verb);
+    if (!opened) stop(kExitConfiguration, opened.error().message);
+    source.cluster = std::move(*opened);
+    return source;
+  }
+  std::vector<std::string> refused = {"--kubeconfig", "--context", "--now"};
+  refused.insert(refused.end(), judging.begin(), judging.end());
+  for (const std::string& option : refused) {
+    if (verb.get_option(option)->count() == 0) continue;
+    stop(kExitUsage, option +
+                         " and --server exclude each other: the daemon judges by "
+                         "its own settings");
+  }
+  return source;
+}
+
+ObjectName named_object(const CLI::App& verb, const std::string& what,
+                        const ExplainSource& source) {
+  const std::string noun = what == "pod" ? "pod" : "pod group";
+  const std::string fallback = source.server.empty() ? source.cluster.ns : "default";
+  const std::string word = value_of(verb, what, "");
+  const std::string ns = value_of(verb, "--namespace", "");
+  const std::size_t slash = word.find('/');
+  if (slash == std::string::npos && !word.empty()) {
+    return {.ns = ns.empty() ? fallback : ns, .name = word};
+  }
+  if (!is_pod_key(word)) {
+    stop(kExitUsage,
+         "\"" + word + "\" names no " + noun + ": write NAMESPACE/NAME, or NAME -n NAMESPACE");
+  }
+  if (!ns.empty() && ns != word.substr(0, slash)) {
+    stop(kExitUsage, "the " + noun + " is in namespace " + word.substr(0, slash) + " and -n says " +
+                         ns + ": give one of them");
+  }
+  return {.ns = word.substr(0, slash), .name = word.substr(slash + 1)};
+}
+
+Result<Value> ask_daemon(const std::string& url, const std::string& what,
+                         const ObjectName& object) {
+  auto server = api::parse_server_url(url);
+  if (!server) stop(kExitUsage, "--server " + url + ": " + server.error().message);
+  api::CurlTransport transport({.server = *server}, {});
+  const std::string key = key_of(object);
+  const Result<api::Response> answer =
+      answered(transport, {.path = "/explain", .query = {{what, key}}});
+
+  const std::string doing = "explain " + what + " " + key + " at " + api::to_string(*server);
+  if (!answer) {
+    Error error = answer.error().with(doing);
+    error.message += "; is the daemon up, and does it listen there (--listen)?";
+    return std::unexpected(std::move(error));
+  }
+  const api::Response& response = *answer;
+  if (!api::is_success(response)) {
+    return std::unexpected(api::error_from(response, api::Method::Get).with(doing));
+  }
+  Result<Value> document = parse_json(response.body);
+  if (!document) return std::unexpected(document.error().with(doing));
+  return document;
+}
+
+policy::Time clock_time() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+Value list_of_texts(const std::vector<std::string>& all) {
+  std::vector<Value> values;
+  for (const std::string& each : all) values.push_back(text_value(each));
+  return list_value(std::move(values));
+}
+
+std::vector<std::string> notes_of(const ClusterObjects& read) {
+  std::vector<std::string> notes;
+  for (const std::string& right : read.denied) {
+    notes.push_back("not permitted: " + right + ": explained as if there were none");
+  }
+  for (const std::string& resource : read.absent) {
+    notes.push_back("the cluster serves no " + resource + ": explained as if there were none");
+  }
+  return notes;
+}
+
+Result<Value> with_events(Value document, ClusterReader& reader, const std::string& ns,
+                          const std::string& uid, std::vector<std::string> notes) {
+  Result<std::vector<Value>> events = read_events(reader, ns, uid);
+  if (!events && events.error().code == Code::Denied) {
+    notes.push_back("not permitted: list events in namespace " + ns);
+  } else if (!events && events.error().code != Code::NotFound) {
+    return std::unexpected(events.error());
+  }
+  api::set_member(document, "events",
+                  list_value(events ? std::move(*events) : std::vector<Value>{}));
+  api::set_member(document, "notes", list_of_texts(notes));
+  return document;
+}
+
+void print_explanation(const Result<Value>& document, OutputFormat format) {
+  if (!document) stop(exit_status_of(document.error()), document.error().message);
+  if (!print(printed(*document, format))) stop(kExitFailure, "standard output takes no more");
+}
+
+}  // namespace elbowroom::cli
