@@ -1,6 +1,4 @@
 // The placement of gangs: members together or not at all, and the victims that costs.
-#include "policy/placement/group_schedule.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/placement/group_schedule.h"
 #include "test/cluster_world.h"
 #include "test/node_world.h"
 
