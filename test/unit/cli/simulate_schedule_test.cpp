@@ -65,7 +65,7 @@ TEST(SimulateSchedule, EveryKeyOfTheContractIsThere) {
     "apiVersion": "elbowroom.dev/v1alpha1", "kind": "SchedulingDecision", "pod": "default/web",
     "result": "Preempt", "node": "node1",
     "victims": [{"pod": "default/low", "uid": "u-low", "priority": 10, "violatesBudget": false,
-                 "why": "lowest priority (10) whose 3 cpu is needed"}],
+                 "unit": "default/low", "why": "lowest priority (10) whose 3 cpu is needed"}],
     "budgetViolations": 0,
     "message": "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.",
     "outranked": [],
@@ -180,7 +180,7 @@ TEST(SimulateSchedule, WhatCannotBePlacedIsAnErrorThatNamesThePod) {
       {{}, "default/low", 1, "default/low is on node node1"},
       {{}, "default/nobody", 1, "default/nobody is not in the input"},
       {{}, "web", 2, "\"web\" names no pod"},
-      {{"--group", "default/g"}, "default/web", 2, "pod groups"},
+      {{"--group", "default/g"}, "default/web", 2, "a pod and --group"},
       {{"--rules", "mine"}, "default/web", 2, "--rules"},
   };
   for (const Row& row : rows) {
