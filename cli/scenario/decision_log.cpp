@@ -38,7 +38,7 @@ std::string_view action_of(TurnResult result) {
 void DecisionLog::note(const std::string& pod, const scheduler::Waiting& about,
                        SchedulerDecision decision) {
   told_[pod] = {about.uid, about.generation, decision.action, about.message};
-  decision.pod = pod;
+  decision.pod = about.is_group ? std::string(scheduler::group_key_in(pod)) : pod;
   decision.node = about.node;
   decision.why = about.message;
   decisions_.push_back(std::move(decision));
@@ -94,7 +94,7 @@ void DecisionLog::end(const scheduler::Reactor& reactor) {
     const bool is_known =
         same_resize && ((told->second.action == action && same_words) ||
                         (told->second.action == "Preempt" && *pod.result == TurnResult::Awaits));
-    if (is_known || leaves(key)) continue;
+    if (is_known || (!pod.is_group && leaves(key))) continue;
     note(key, pod, {.version = world_.version(), .action = std::string(action)});
   }
 }

@@ -21,7 +21,7 @@ namespace elbowroom::cli {
 struct SchedulerDecision {
   std::uint64_t version = 0;  // of the world at the decision
   std::string action{};
-  std::string pod{};  // NAMESPACE/NAME
+  std::string pod{};  // NAMESPACE/NAME; of a gang the group's
   std::string node{};
   std::vector<std::string> victims{};
   std::string why{};

@@ -37,13 +37,13 @@ struct UnitRank {
 // node.
 template <class T>
 struct GroupUnit {
-  std::string uid{};                   // the group's
-  std::string key{};                   // NAMESPACE/NAME
+  std::string_view uid{};              // the group's
+  std::string_view key{};              // NAMESPACE/NAME
   std::int32_t priority = 0;           // the group's; it counts for each of its pods
   std::span<const T* const> here{};    // its pods that hold room on the node
   std::span<const T* const> before{};  // its pods that hold room on other nodes,
   std::span<const T* const> after{};   // in two parts
-  std::string kept_by{};               // why none of its pods may go now; "": nothing known
+  std::string_view kept_by{};          // why none of its pods may go now; "": nothing known
 };
 
 // A reference to a pod by itself or to a group; either must outlive it.

@@ -248,6 +248,24 @@ std::vector<std::uint32_t> GangTrial::units_on(std::uint32_t node) const {
 void GangTrial::remove(std::uint32_t unit) { change(unit, true); }
 void GangTrial::put_back(std::uint32_t unit) { change(unit, false); }
 
+void GangTrial::set_gone(const std::vector<bool>& gone) {
+  std::vector<bool> touched(states_.size(), false);
+  for (std::uint32_t unit = 0; unit < gone.size(); ++unit) {
+    TrialUnit& of = units_[unit];
+    if (of.is_gone == gone[unit]) continue;
+    of.is_gone = gone[unit];
+    std::size_t at = 0;
+    for_each_pod(of.unit, [&](const RoomHolding& pod) {
+      const std::uint32_t node = of.nodes[at++];
+      touched[node] = true;
+      tally(pod, node, of.is_gone ? -1 : 1);
+    });
+  }
+  for (const std::uint32_t node : numbers_) {
+    if (touched[node]) sum_up(node);
+  }
+}
+
 void GangTrial::change(std::uint32_t unit, bool is_gone) {
   TrialUnit& of = units_[unit];
   if (of.is_gone == is_gone) return;

@@ -85,6 +85,8 @@ class GangTrial {
   [[nodiscard]] std::vector<std::uint32_t> units_on(std::uint32_t node) const;
   void remove(std::uint32_t unit);
   void put_back(std::uint32_t unit);
+  // All units at once: those are gone, and the others are there.
+  void set_gone(const std::vector<bool>& gone);
 
  private:
   struct Member {

@@ -70,13 +70,13 @@ bool GangVictims::is_up_to(std::uint32_t unit, std::int64_t ceiling) const {
 }
 
 void GangVictims::remove_up_to(std::int64_t ceiling) {
-  for (std::uint32_t unit = 0; unit < trial_.units().size(); ++unit) {
-    if (is_up_to(unit, ceiling)) trial_.remove(unit);
-  }
+  std::vector<bool> gone(trial_.units().size());
+  for (std::uint32_t unit = 0; unit < gone.size(); ++unit) gone[unit] = is_up_to(unit, ceiling);
+  trial_.set_gone(gone);
 }
 
 void GangVictims::put_all_back() {
-  for (std::uint32_t unit = 0; unit < trial_.units().size(); ++unit) trial_.put_back(unit);
+  trial_.set_gone(std::vector<bool>(trial_.units().size(), false));
 }
 
 bool GangVictims::fits_below(std::int64_t ceiling) {
@@ -267,17 +267,18 @@ std::vector<VictimReport> GangVictims::reports() const {
       const std::string& node = trial_.room().nodes()[of.nodes[at++]].name;
       std::string why = "priority " + priority + "; its room on node " + node + " is needed";
       if (of.unit.group != nullptr) {
-        why = "priority " + priority + " of pod group " + of.unit.group->key +
+        why = "priority " + priority + " of pod group " + std::string(of.unit.group->key) +
               ", which is removed as one; runs on node " + node;
       }
       if (violating_[unit] > 0) why += "; sparing its disruption budget would not be enough";
       if (is_marked_[unit]) why += "; was marked to make room for this group already";
-      reports.push_back({.pod = pod.key,
-                         .uid = pod.uid,
-                         .priority = priority_of(of.unit),
-                         .violates_budget = violating_[unit] > 0,
-                         .why = std::move(why),
-                         .unit = of.unit.group == nullptr ? pod.key : of.unit.group->key});
+      reports.push_back(
+          {.pod = pod.key,
+           .uid = pod.uid,
+           .priority = priority_of(of.unit),
+           .violates_budget = violating_[unit] > 0,
+           .why = std::move(why),
+           .unit = of.unit.group == nullptr ? pod.key : std::string(of.unit.group->key)});
     });
   }
   return reports;

@@ -167,12 +167,13 @@ std::vector<VictimReport> described_victims(const NodeFilter& filter,
       if (!reasons.empty()) why += "; with it there: " + listed(reasons);
     }
     for_each_pod(each.unit, [&](const RoomHolding& pod) {
-      victims.push_back({.pod = pod.key,
-                         .uid = pod.uid,
-                         .priority = priority_of(each.unit),
-                         .violates_budget = each.breaks_budget(),
-                         .why = why,
-                         .unit = each.unit.group == nullptr ? pod.key : each.unit.group->key});
+      victims.push_back(
+          {.pod = pod.key,
+           .uid = pod.uid,
+           .priority = priority_of(each.unit),
+           .violates_budget = each.breaks_budget(),
+           .why = why,
+           .unit = each.unit.group == nullptr ? pod.key : std::string(each.unit.group->key)});
     });
   }
   return victims;

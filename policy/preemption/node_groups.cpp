@@ -22,11 +22,7 @@ bool goes_with_its_group(const NodeMoment& moment, const Pod& pod) {
 
 NodeGroups::NodeGroups(const NodeMoment& moment) {
   if (moment.ignores_groups) return;
-  struct Members {
-    std::vector<const Pod*> here{};
-    std::vector<const Pod*> elsewhere{};
-  };
-  std::map<std::string, Members> groups;  // by key
+  std::map<std::string, Members>& groups = by_key_;
   std::size_t count = 0;
   for (const Pod& pod : moment.pods) {
     if (!goes_with_its_group(moment, pod)) continue;

@@ -2,7 +2,9 @@
 // node.
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "policy/model/pod.h"
@@ -23,6 +25,11 @@ class NodeGroups {
   [[nodiscard]] bool empty() const { return units_.empty(); }
 
  private:
+  struct Members {
+    std::vector<const Pod*> here{};
+    std::vector<const Pod*> elsewhere{};
+  };
+  std::map<std::string, Members> by_key_{};
   std::vector<const Pod*> members_{};  // group after group; those on the node first
   std::vector<GroupUnit<Pod>> units_{};
 };

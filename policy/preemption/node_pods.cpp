@@ -68,7 +68,7 @@ std::string ineligible(const NodeMoment& moment, const std::vector<PodOnNode>& n
   for_each_elsewhere(unit, [&](const Pod& pod) {
     if (why.empty()) why = kept_as_one({.pod = &pod, .leaving = is_leaving(pod, moment.lapsed)});
   });
-  return why.empty() ? unit.group->kept_by : why;
+  return why.empty() ? std::string(unit.group->kept_by) : why;
 }
 
 }  // namespace

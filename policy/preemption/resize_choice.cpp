@@ -32,7 +32,7 @@ void add_victims(ResizePreemption& plan, const ResizeChoice& choice, RuleSet rul
                                 : victim_reason(choice.rated, index, choice.needs, rules);
     for_each_pod(unit, [&](const Pod& pod) {
       plan.victims.push_back({&pod, priority_of(unit), at->breaks_budget(), why,
-                              unit.group == nullptr ? key_of(pod) : unit.group->key});
+                              unit.group == nullptr ? key_of(pod) : std::string(unit.group->key)});
     });
     plan.budget_violations += at->violating;
   }

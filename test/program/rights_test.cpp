@@ -204,8 +204,22 @@ class Seen : public ::testing::Test {
                   "--state-dir=" + path("state")});
   }
 
-  void create(const std::string& name, const std::string& cpu, int priority) {
+  void create_group(const std::string& name, int priority, const Json& policy) {
+    const Json group = {{"apiVersion", "scheduling.k8s.io/v1beta1"},
+                        {"kind", "PodGroup"},
+                        {"metadata", {{"name", name}, {"namespace", "default"}}},
+                        {"spec",
+                         {{"priority", priority},
+                          {"schedulingPolicy", policy},
+                          {"disruptionMode", {{"all", Json::object()}}}}}};
+    const auto made = cluster_->api().with_world([&](World& world) { return world.load(group); });
+    ASSERT_EQ(lab::testing::message_of(made), "");
+  }
+  // `group`: "" for none.
+  void create(const std::string& name, const std::string& cpu, int priority,
+              const std::string& group = "") {
     Json pod = pod_object(name, "node-1");
+    if (!group.empty()) pod["spec"]["schedulingGroup"] = {{"podGroupName", group}};
     pod["metadata"]["namespace"] = "default";
     pod["spec"]["priority"] = priority;
     pod["spec"]["terminationGracePeriodSeconds"] = 1;
@@ -333,13 +347,14 @@ TEST_F(Seen, ACompanionAsksForWhatItsTableSays) {
 }
 
 // Deferred twice for the same reason (the second event is counted), then the scheduler makes room,
-// then the node.
+// with the pod's group, which goes whole; then the node.
 TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   start_cluster(false);
   DaemonProcess agent = start_agent("authority");
   DaemonProcess scheduler = start(test::kScheduler, {"--yield-to="});
+  create_group("site", 100, {{"basic", Json::object()}});
   create("db", "3", 1000);
-  create("web", "1", 100);
+  create("web", "1", 100, "site");
   EXPECT_TRUE(gets("db", "3"));
   EXPECT_TRUE(gets("web", "1"));
   resize("web", "2");
@@ -379,14 +394,17 @@ TEST_F(Seen, AuthorityAndSchedulerAskForWhatTheirTablesSay) {
   EXPECT_EQ(seen("elbowroom-scheduler"), of_scheduler);
 }
 
-// One pod is placed at once, one needs a preemption.
+// One pod is placed at once; a gang of one needs a preemption.
 TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
   start_cluster(false);
   DaemonProcess agent = start_agent("authority");
   DaemonProcess scheduler = start(test::kScheduler, {"--yield-to=", "--mode=full"});
   create("low", "3", 0);
-  const auto place = [&](const std::string& name, const std::string& cpu) {
+  create_group("train", 100, {{"gang", {{"minCount", 1}}}});
+  const auto place = [&](const std::string& name, const std::string& cpu,
+                         const std::string& group) {
     Json pod = pod_object(name, "");
+    if (!group.empty()) pod["spec"]["schedulingGroup"] = {{"podGroupName", group}};
     pod["metadata"]["namespace"] = "default";
     pod["spec"].erase("nodeName");
     pod["spec"]["schedulerName"] = "elbowroom";
@@ -397,8 +415,8 @@ TEST_F(Seen, InModeFullTheSchedulerAsksForWhatItsTablesSay) {
     EXPECT_TRUE(comes_true([&] { return text_at(get(name), {"spec", "nodeName"}) == "node-1"; },
                            kPatience));
   };
-  place("web", "1");
-  place("big", "3");
+  place("web", "1", "");
+  place("big", "3", "train");
   EXPECT_TRUE(comes_true([&] { return get("low").is_null(); }, kPatience));
   EXPECT_TRUE(is_told("elbowroom-scheduler", "big", 1));
   const Rights bind = of_table(scheduler::kFullRights);

@@ -46,8 +46,8 @@ spec: {priority: 1000, containers: [{name: app, resources: {requests: {cpu: 2}}}
 Outcome schedule(const std::string& text, std::vector<std::string> more = {"-o", "json"},
                  const std::string& pod = "default/web") {
   const Folder folder;
-  std::vector<std::string> words = {"simulate", "schedule", pod, "-f",
-                                    folder.file("in.yaml", text)};
+  std::vector<std::string> words = {"simulate", "schedule", "-f", folder.file("in.yaml", text)};
+  if (!pod.empty()) words.push_back(pod);
   words.insert(words.end(), more.begin(), more.end());
   return run(words);
 }
@@ -65,7 +65,8 @@ TEST(SimulateSchedule, EveryKeyOfTheContractIsThere) {
     "apiVersion": "elbowroom.dev/v1alpha1", "kind": "SchedulingDecision", "pod": "default/web",
     "result": "Preempt", "node": "node1",
     "victims": [{"pod": "default/low", "uid": "u-low", "priority": 10, "violatesBudget": false,
-                 "unit": "default/low", "why": "lowest priority (10) whose 3 cpu is needed"}],
+                 "unit": "default/low",
+                 "why": "lowest priority (10) whose 3 cpu is needed"}],
     "budgetViolations": 0,
     "message": "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.",
     "outranked": [],
@@ -181,6 +182,8 @@ TEST(SimulateSchedule, WhatCannotBePlacedIsAnErrorThatNamesThePod) {
       {{}, "default/nobody", 1, "default/nobody is not in the input"},
       {{}, "web", 2, "\"web\" names no pod"},
       {{"--group", "default/g"}, "default/web", 2, "a pod and --group"},
+      {{"--group", "g"}, "", 2, "\"g\" names no pod group"},
+      {{"--group", "default/g"}, "", 1, "pod group default/g is not in the input"},
       {{"--rules", "mine"}, "default/web", 2, "--rules"},
   };
   for (const Row& row : rows) {
