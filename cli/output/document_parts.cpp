@@ -135,9 +135,8 @@ std::string membership(const Value& document) {
   if (!text(group, "obstacle").empty()) {
     out += wrapped("the group is not supported: " + text(group, "obstacle"), 0, 2);
   } else if (!text(group, "waitsFor").empty()) {
-    out += wrapped("the group waits for " + text(group, "waitsFor") + " (elbowroom explain group " +
-                       text(group, "group") + ")",
-                   0, 2);
+    out += wrapped("the group waits for " + text(group, "waitsFor"), 0, 2);
+    out += wrapped("more of it: elbowroom explain group " + text(group, "group"), 0, 2);
   }
   return out;
 }

@@ -194,8 +194,8 @@ spec: {containers: [{name: a, image: x, command: [kube-scheduler, "--feature-gat
   EXPECT_EQ(got.cause("server.podgroups"),
             "podgroups of scheduling.k8s.io are served in v1beta1; gates: no pod of kube-apiserver "
             "shows its feature gates");
-  for (const char* right : {"rights.list-podgroups", "rights.watch-podgroups",
-                            "rights.get-podgroups", "rights.patch-podgroups-status"}) {
+  for (const char* right :
+       {"rights.list-podgroups", "rights.watch-podgroups", "rights.patch-podgroups-status"}) {
     EXPECT_EQ(got.result(right), "PASS") << right;
   }
   EXPECT_EQ(got.result("scheduler.lease"), "WARN");

@@ -222,7 +222,8 @@ TEST_F(ExplainGroup, APendingMemberIsExplainedWithItsGroup) {
       AllOf(HasSubstr("pod default/a waits for a node with its pod group default/train"),
             HasSubstr("group: default/train, a gang (minCount 2), disruption mode Single\n"),
             HasSubstr("priority: the group's 1000 counts; the pod says 5\n"),
-            HasSubstr("(elbowroom explain group default/train)"), HasSubstr("default/low goes: ")));
+            HasSubstr("\nmore of it: elbowroom explain group default/train\n"),
+            HasSubstr("default/low goes: ")));
 }
 
 TEST_F(ExplainGroup, APodOfAGroupThatDoesNotExistWaitsForIt) {
@@ -287,7 +288,7 @@ TEST(ExplainGroupOfScheduler, IsAskedForByServer) {
       table.out,
       AllOf(HasSubstr("pod group default/train, a gang (minCount 2): waits for nodes since "),
             HasSubstr("decided:    no node takes it"),
-            HasSubstr("minCount (2) cannot be satisfied: 0 scheduled, 1 remaining"),
+            HasSubstr("minCount (2) cannot be satisfied:\n            0 scheduled, 1 remaining\n"),
             HasSubstr("pods:       default/a: waits")));
   const Outcome json = run({"explain", "group", "train", "--server", server, "-o", "json"});
   const Json document = Json::parse(json.out);
