@@ -46,9 +46,9 @@ void PodGroups::leave(const policy::Pod& pod) {
 }
 
 const PodGroups::Names& PodGroups::members(std::string_view key) const {
-  static const Names kNone;
+  static const Names none;
   const auto of = members_.find(key);
-  return of == members_.end() ? kNone : of->second;
+  return of == members_.end() ? none : of->second;
 }
 
 void PodGroups::stamp(policy::Pod& pod) const {

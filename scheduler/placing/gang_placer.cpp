@@ -46,6 +46,10 @@ std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
 // ---- the turn ----
 
 PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
+  if (has_victims_on_their_way(gang)) {
+    turns_.park(id, gang, TurnResult::Awaits, gang.message, next_deadline(gang.nodes));
+    return {};
+  }
   const Seen seen = this->seen(id);
   if (seen.gang.pending.empty()) {
     turns_.park(id, gang, TurnResult::Unknown, "no pod of the group waits", std::nullopt);
@@ -67,6 +71,30 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
     turn.removal = preempt_for(id, gang, verdict);
   }
   return turn;
+}
+
+// One of hundreds of victims left: no other pods are chosen, and nothing is bound, before the last.
+bool GangPlacer::has_victims_on_their_way(const Waiting& gang) {
+  const policy::ClusterRoom& room = state_.cluster.room();
+  const auto overdue = state_.cluster.deadlines().overdue(state_.time());
+  return std::ranges::any_of(gang.nodes, [&](const std::string& name) {
+    const auto node = room.find_node(name);
+    if (!node || !room.figures()[*node].has_marked) return false;
+    return std::ranges::any_of(room.nodes()[*node].holders, [&](const policy::RoomHolding& pod) {
+      return pod.is_terminating() && pod.mark && pod.mark->uid == gang.uid &&
+             !overdue.contains(pod.uid);
+    });
+  });
+}
+
+std::optional<GangPlacer::Time> GangPlacer::next_deadline(
+    const std::set<std::string>& nodes) const {
+  std::optional<Time> next;
+  for (const std::string& node : nodes) {
+    const std::vector<Pod> pods = state_.cluster.snapshot().pods_of(node);
+    next = sooner(next, state_.cluster.deadlines().next(pods, state_.time()));
+  }
+  return next;
 }
 
 GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
@@ -122,10 +150,7 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
       break;
     case SchedulingResult::AwaitingVictims:
       verdict.result = TurnResult::Awaits;
-      for (const std::string& node : nodes_of(verdict.decision)) {
-        const std::vector<Pod> pods = state_.cluster.snapshot().pods_of(node);
-        verdict.next_look = sooner(verdict.next_look, state_.cluster.deadlines().next(pods, now));
-      }
+      verdict.next_look = next_deadline(nodes_of(verdict.decision));
       break;
     case SchedulingResult::Unschedulable:
       verdict.result = TurnResult::Unschedulable;

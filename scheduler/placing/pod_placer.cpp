@@ -1,6 +1,8 @@
 #include "scheduler/placing/pod_placer.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,12 +34,6 @@ PodText victims_in_words(const policy::SchedulingDecision& decision, const Pod& 
     names.push_back(policy::name_for_reader(preemptor.ns, each.pod, each.uid));
   }
   return policy::listed_pods(names);
-}
-
-std::vector<std::string> uids_of(const policy::SchedulingDecision& decision) {
-  std::vector<std::string> uids;
-  for (const policy::VictimReport& each : decision.victims) uids.push_back(each.uid);
-  return uids;
 }
 
 }  // namespace
@@ -164,6 +160,14 @@ bool PodPlacer::settles(PlaceVerdict& verdict, const Waiting& pod, const Pod& se
     verdict.message = removing_on(node);
     return true;
   }
+  for (const policy::VictimReport& each : verdict.decision.victims) {
+    const auto victim = state_.cluster.snapshot().pod(each.pod);
+    if (!victim || !state_.removals.is_on(victim->node)) continue;
+    verdict.result = TurnResult::Busy;
+    verdict.message = removing_on(victim->node);
+    verdict.next_look = state_.time() + Queue::kFirstBackoff;
+    return true;
+  }
   if (!strip_leaving(verdict.decision) || has_twins(node)) {
     if (is_last) verdict.result = TurnResult::Unschedulable;
     return is_last;
@@ -193,7 +197,7 @@ bool PodPlacer::breaker_settles(PlaceVerdict& verdict, const Waiting& pod, const
     verdict.next_look = now + Queue::kLongestBackoff;
     return true;
   }
-  const auto answer = state_.breaker.allowed_at(pod.uid, node, uids_of(verdict.decision), now);
+  const auto answer = allowed_for(verdict.decision, pod.uid);
   if (answer && answer->at() == now) {
     verdict.result = TurnResult::Preempts;
     return true;
@@ -208,6 +212,25 @@ bool PodPlacer::breaker_settles(PlaceVerdict& verdict, const Waiting& pod, const
   verdict.result = answer ? TurnResult::Broken : TurnResult::TooMany;
   verdict.next_look = held_up.until;
   return true;
+}
+
+// Groups that go whole lose pods on other nodes, too. The latest time counts.
+std::optional<CircuitBreaker::Answer> PodPlacer::allowed_for(
+    const policy::SchedulingDecision& decision, const std::string& preemptor) const {
+  const Time now = state_.time();
+  std::map<std::string, std::set<std::string>> by_node;
+  for (const policy::VictimReport& each : decision.victims) {
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    by_node[pod ? pod->node : decision.node].insert(pod ? counted_uid(*pod) : each.uid);
+  }
+  std::optional<CircuitBreaker::Answer> allowed = CircuitBreaker::Answer{now, now};
+  for (const auto& [node, uids] : by_node) {
+    const std::vector<std::string> counted(uids.begin(), uids.end());
+    const auto there = state_.breaker.allowed_at(preemptor, node, counted, now);
+    if (!there) return std::nullopt;
+    if (there->at() > allowed->at()) allowed = there;
+  }
+  return allowed;
 }
 
 // Upstream's rules choose terminating pods, and on any node: no pod is removed twice, and a node

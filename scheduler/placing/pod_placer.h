@@ -72,6 +72,8 @@ class PodPlacer {
                              HeldUp& held_up, bool is_last);
   [[nodiscard]] bool breaker_settles(PlaceVerdict& verdict, const Waiting& pod,
                                      const policy::Pod& seen, HeldUp& held_up, bool is_last);
+  [[nodiscard]] std::optional<CircuitBreaker::Answer> allowed_for(
+      const policy::SchedulingDecision& decision, const std::string& preemptor) const;
   [[nodiscard]] bool strip_leaving(policy::SchedulingDecision& decision) const;
   [[nodiscard]] bool has_twins(const std::string& node);
   [[nodiscard]] std::string being_cleared(const policy::SchedulingDecision& decision) const;

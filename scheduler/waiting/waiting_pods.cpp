@@ -73,12 +73,29 @@ void WaitingPods::join_gang(const std::string& key, const Pod& pod, bool is_news
   const auto [at, is_new] = waiting_.try_emplace(
       id, Waiting{.uid = pod.group->uid, .is_pending = true, .since = now, .is_group = true});
   Waiting& gang = at->second;
-  if (is_new) by_uid_[gang.uid].insert(id);
+  if (!is_new && gang.uid != pod.group->uid) {
+    // Another group has its name by now; its pods may be known already.
+    forget_uid(gang.uid, id);
+    gang = {.uid = pod.group->uid,
+            .is_pending = true,
+            .since = now,
+            .is_group = true,
+            .members = std::move(gang.members)};
+    queue_.remove(id);
+    slots_.remove(id);
+  }
+  by_uid_[gang.uid].insert(id);
   gang.members.insert(key);
   gang.priority = pod.group->priority;
   queue_.add(id, "", gang.priority, now);
   queue_.set_size(id, gang.members.size());
   if (is_news && !is_new) queue_.wake_one(id, cluster::Change::Own, now);
+}
+
+void WaitingPods::forget_uid(const std::string& uid, const std::string& key) {
+  const auto keys = by_uid_.find(uid);
+  keys->second.erase(key);
+  if (keys->second.empty()) by_uid_.erase(keys);
 }
 
 void WaitingPods::leave_gang(const std::string& key, const std::string& gang) {
@@ -127,9 +144,7 @@ void WaitingPods::follow_deferral(const Pod* before, const Pod* after, Time now)
 std::optional<Waiting> WaitingPods::drop(std::string_view key) {
   const auto at = waiting_.find(key);
   if (at == waiting_.end()) return std::nullopt;
-  const auto keys = by_uid_.find(at->second.uid);
-  keys->second.erase(at->first);
-  if (keys->second.empty()) by_uid_.erase(keys);
+  forget_uid(at->second.uid, at->first);
   queue_.remove(key);
   slots_.remove(key);
   Waiting dropped = std::move(at->second);

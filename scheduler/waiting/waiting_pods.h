@@ -70,6 +70,7 @@ class WaitingPods {
  private:
   void join_gang(const std::string& key, const policy::Pod& pod, bool is_news, Time now);
   void leave_gang(const std::string& key, const std::string& gang);
+  void forget_uid(const std::string& uid, const std::string& key);
 
   struct DeferredSince {
     std::string uid{};

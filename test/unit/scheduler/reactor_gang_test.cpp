@@ -255,6 +255,11 @@ TEST(GangReactor, AReplacedGroupStartsAgain) {
   EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
   PodGroup other = group("train", 10, 2);
   other.standing.uid = "another";
+  other.standing.min_count = 3;
+  two.world.put(other);
+  EXPECT_EQ(two.world.waiting("@default/train").uid, "another");
+  EXPECT_THAT(two.world.waiting("@default/train").members, SizeIs(2));
+  other.standing.min_count = 2;
   two.world.put(other);
   EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
 }
