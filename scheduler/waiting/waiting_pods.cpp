@@ -22,7 +22,8 @@ bool is_deferred_now(const Pod& pod) {
 bool is_changed(const Pod* before, const Pod& after, bool is_pending) {
   return before != nullptr && before->uid == after.uid &&
          (policy::preemption_policy_of(*before) != policy::preemption_policy_of(after) ||
-          (is_pending ? before->labels != after.labels : before->conditions != after.conditions));
+          (is_pending ? before->labels != after.labels || before->group != after.group
+                      : before->conditions != after.conditions));
 }
 
 }  // namespace

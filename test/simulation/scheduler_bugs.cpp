@@ -12,7 +12,7 @@
 namespace elbowroom::test {
 namespace {
 
-constexpr std::uint64_t kMostHistories = 250;  // the first two parts of those that every run plays
+constexpr std::uint64_t kMostHistories = 500;  // the first four parts of those that every run plays
 
 constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked"},
                            NamedBug{SeededBug::RemovesUnchecked, "RemovesUnchecked"},
