@@ -24,8 +24,8 @@ constexpr std::array kTable = {
         FailedScheduling, "FailedScheduling", "Preempting", true,
         "On the pod whose resize is Deferred: no room is made for it, or it fits by our sums "
         "and the node still says no; on a pending pod, in mode full: no node takes it; on a pod "
-        "group: its pods are not placed, it is not supported, or pods say another priority; the "
-        "note says why.",
+        "group: its pods are not placed, it is not supported, pods say another priority, or it has "
+        "the basic policy and disruption mode all; the note says why.",
         "`elbowroom explain pod NAMESPACE/NAME` says who holds the room and what would help; of a "
         "pending pod `elbowroom simulate schedule --from-cluster NAMESPACE/NAME`, of a pod group "
         "`elbowroom explain group NAMESPACE/NAME`."},
@@ -34,7 +34,8 @@ constexpr std::array kTable = {
              "or a pod group, needed the room on its node: for its resize, or to be placed there. "
              "A pod has it once, "
              "also where the scheduler that deleted it ends before it is written: the next leader "
-             "writes it for pods that are still terminating.",
+             "writes it for pods that are still terminating. On a pod group that is removed whole: "
+             "the API server does not let one of its pods go, which stays.",
              "", true, true},
     EventRow{Scheduled, "Scheduled", "Binding", false,
              "On a pending pod that was placed, in mode full: the note names the node.", ""},

@@ -21,7 +21,8 @@ struct StaleMark {
 };
 
 struct RemovalStep {
-  std::uint64_t removal = 0;  // its number (scheduler/removal/removals.h)
+  // Its number (scheduler/removal/removals.h); 0: of none (scheduler/removal/group_rest.h).
+  std::uint64_t removal = 0;
   PreemptedFor preemptor{};
   SetRemoval::Step step{};
 };

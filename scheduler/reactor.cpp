@@ -134,6 +134,9 @@ void Reactor::on(const Failed& failed) {
   if (now() >= state_.fence()) ++state_.counts.fenced_writes;
   if (const auto* step = std::get_if<RemovalStep>(&*what)) {
     remover_.step_failed(*step, failed.error);
+    if (const Victim* rest = left_of_group(*step)) {
+      clearer_.not_cleared(control::name_of(*rest), failed.error);
+    }
   } else if (const auto* binding = std::get_if<PodBinding>(&*what)) {
     binder_.not_bound(*binding, failed.error);
   } else if (const auto* write = std::get_if<PendingWrite>(&*what)) {

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/input/manifests.h"
+#include "cli/lab/demo_story.h"
+#include "cli/lab/gang_demo.h"
 #include "cli/simulate_resize.h"
 #include "cli/verbs.h"
 #include "lab/cluster.h"
@@ -28,7 +29,6 @@ namespace fs = std::filesystem;
 using lab::Json;
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 20'000ms;
 constexpr auto kLeaseExpiry = 40'000ms;  // 15 s, and as long again for a busy machine
 
 // Millicores in the API's form.
@@ -53,11 +53,9 @@ Json pod_object(const std::string& ns, const std::string& name, int cpu, int pri
                                            {"limits", {{"cpu", "4"}, {"memory", "1Gi"}}}}}}})}}}};
 }
 
-class Demo {
+class Demo : private DemoStory {
  public:
-  // `programs`: the folder of elbowroomd and elbowroom-scheduler.
-  Demo(fs::path folder, fs::path programs)
-      : folder_(std::move(folder)), programs_(std::move(programs)) {}
+  using DemoStory::DemoStory;
 
   // True when every step was observed.
   bool play() {
@@ -72,13 +70,13 @@ class Demo {
   bool begin() {
     title("A node with 4 cpus, four pods, and elbowroomd in mode authority");
     auto cluster = lab::Cluster::start(
-        {.nodes = 1, .agents = false, .folder = folder_, .complain = [](const std::string&) {}});
+        {.nodes = 1, .agents = false, .folder = folder(), .complain = [](const std::string&) {}});
     if (!cluster) return fail(cluster.error().message);
     cluster_ = *std::move(cluster);
     if (!lab::comes_true([&] { return cluster_->is_ready(); }, kPatience)) {
       return fail("node-1 was not registered");
     }
-    std::ofstream(folder_ / "kubeconfig") << cluster_->api().kubeconfig();
+    std::ofstream(folder() / "kubeconfig") << cluster_->api().kubeconfig();
     if (!start_agent()) return false;
     create(pod_object("default", "web", 1000, 1000));
     create(pod_object("default", "batch-1", 900, 0));
@@ -152,7 +150,7 @@ class Demo {
     });
     // Two resources: the runtime gets memory, then cpu. It hangs in the first of them.
     resize("default", "web", {{"cpu", "2100m"}}, {{"memory", "2Gi"}});
-    const std::string checkpoint = (folder_ / "state" / "allocations").string();
+    const std::string checkpoint = (folder() / "state" / "allocations").string();
     if (!waits("the allocation is on disk, and the runtime's call hangs", [&] {
           std::ifstream file(checkpoint);
           const std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -281,7 +279,7 @@ class Demo {
   }
 
   bool end() {
-    title("Everything above was read from the API objects and from the runtime's own figures.");
+    say("");
     const auto scheduler = scheduler_->stop(5000ms);
     if (!holds("elbowroom-scheduler ended cleanly", scheduler && *scheduler == 0)) return false;
     if (!holds("and gave its Lease back", lease_holder().empty())) return false;
@@ -293,23 +291,23 @@ class Demo {
 
   bool start_agent() {
     auto started = lab::DaemonProcess::start(
-        (programs_ / "elbowroomd").string(),
+        (programs() / "elbowroomd").string(),
         {"--mode=authority", "--kubelet-healthz=", "--node-name=node-1",
-         "--critical-preemption=true", "--kubeconfig=" + (folder_ / "kubeconfig").string(),
+         "--critical-preemption=true", "--kubeconfig=" + (folder() / "kubeconfig").string(),
          "--runtime-endpoint=" + runtime().endpoint(),
          "--cgroup-root=" + cluster_->cgroup_root(0).string(), "--cgroup-driver=cgroupfs",
          "--state-dir=" + state_dir(), "--listen=127.0.0.1:0"},
-        (folder_ / "agent.log").string());
+        (folder() / "agent.log").string());
     if (!started) return fail(started.error().message);
     agent_.emplace(*std::move(started));
     return true;
   }
 
   bool start_scheduler() {
-    auto started = lab::DaemonProcess::start((programs_ / "elbowroom-scheduler").string(),
-                                             {"--kubeconfig=" + (folder_ / "kubeconfig").string(),
+    auto started = lab::DaemonProcess::start((programs() / "elbowroom-scheduler").string(),
+                                             {"--kubeconfig=" + (folder() / "kubeconfig").string(),
                                               "--mode=full", "--yield-to=", "--listen=127.0.0.1:0"},
-                                             (folder_ / "scheduler.log").string());
+                                             (folder() / "scheduler.log").string());
     if (!started) return fail(started.error().message);
     scheduler_.emplace(*std::move(started));
     return true;
@@ -317,8 +315,8 @@ class Demo {
 
   std::string state_dir() {
     std::error_code ignored;
-    fs::create_directories(folder_ / "state", ignored);
-    return (folder_ / "state").string();
+    fs::create_directories(folder() / "state", ignored);
+    return (folder() / "state").string();
   }
 
   lab::CriServer& runtime() { return cluster_->runtime(0); }
@@ -494,40 +492,6 @@ class Demo {
     return true;
   }
 
-  // ---- output ----
-
-  static void title(const std::string& text) { std::cout << "\n" << text << "\n" << std::flush; }
-  static void say(const std::string& text) { std::cout << sanitize(text) << "\n" << std::flush; }
-
-  template <class Holds>
-  bool waits(const std::string& what, Holds condition,
-             std::chrono::milliseconds patience = kPatience) {
-    if (lab::comes_true(condition, patience)) {
-      say("  seen    " + what);
-      return true;
-    }
-    return fail("not seen within " + std::to_string(patience / 1s) + " s: " + what);
-  }
-
-  bool holds(const std::string& what, bool truth) {
-    if (!truth) return fail("not so: " + what);
-    say("  seen    " + what);
-    return true;
-  }
-
-  bool fail(const std::string& what) {
-    say("  FAILED  " + what);
-    for (const auto& [program, file] :
-         {std::pair{"elbowroomd", "agent.log"}, {"elbowroom-scheduler", "scheduler.log"}}) {
-      std::ifstream log(folder_ / file);
-      const std::string text((std::istreambuf_iterator<char>(log)), {});
-      if (!text.empty()) say("  what " + std::string(program) + " wrote:\n" + text);
-    }
-    return false;
-  }
-
-  const fs::path folder_;
-  const fs::path programs_;
   std::unique_ptr<lab::Cluster> cluster_;
   // declared last: they end before the cluster they talk to
   std::optional<lab::DaemonProcess> agent_;
@@ -548,7 +512,10 @@ void run_demo() {
     throw CLI::RuntimeError(kExitFailure);
   }
   const auto begun = std::chrono::steady_clock::now();
-  const bool seen = Demo(folder, own_programs()).play();
+  const fs::path programs = own_programs();
+  const fs::path gangs = fs::path(folder) / "gangs";
+  fs::create_directory(gangs, error);
+  const bool seen = Demo(folder, programs).play() && GangDemo(gangs, programs).play();
   const auto took = std::chrono::steady_clock::now() - begun;
   fs::remove_all(folder, error);
   if (!seen) throw CLI::RuntimeError(kExitFailure);

@@ -257,9 +257,13 @@ std::string who_makes_room(const Value& document) {
 // "default/a was asked to go ...": the removal that has begun, and its outcome.
 std::string mark_text(const Value& mark) {
   const std::string pod = text(mark, "pod");
-  const std::string of = text(mark, "for");
-  const std::string preemptor = of.empty() ? "uid " + text(mark, "forUid") : of;
+  const std::string preemptor = text(mark, "for");
   const std::string asked = is_true(mark, "leaves") ? " was asked to go" : " is marked to go";
+  // It may be to be placed, or be a gang: only resizes wait on a node.
+  if (preemptor.empty()) {
+    return pod + asked + " for the pod or pod group of uid " + text(mark, "forUid") +
+           ", which is not on this node";
+  }
   if (is_true(mark, "stands")) {
     return pod + asked + " for the resize of " + preemptor +
            (is_true(mark, "leaves") ? "" : ", and was not asked yet");

@@ -26,12 +26,15 @@ const CircuitBreaker::Loss* CircuitBreaker::loss_of(std::string_view node,
   return loss == lost->second.end() ? nullptr : &*loss;
 }
 
-std::vector<std::string> CircuitBreaker::unnoted(std::string_view node,
+std::vector<std::string> CircuitBreaker::unnoted(std::string_view preemptor_uid,
+                                                 std::string_view node,
                                                  std::span<const std::string> victim_uids) const {
+  const std::string preemptor = short_name(preemptor_uid);
   const std::string where = short_name(node);
   std::vector<std::string> unnoted;
   for (const std::string& uid : victim_uids) {
-    if (loss_of(where, short_name(uid)) == nullptr) unnoted.push_back(uid);
+    const Loss* loss = loss_of(where, short_name(uid));
+    if (loss == nullptr || loss->preemptor != preemptor) unnoted.push_back(uid);
   }
   return unnoted;
 }
@@ -40,8 +43,11 @@ std::optional<CircuitBreaker::Answer> CircuitBreaker::allowed_at(
     std::string_view preemptor_uid, std::string_view node, std::span<const std::string> victim_uids,
     Time now) const {
   Answer answer{.for_pod = now, .for_node = now};
-  std::size_t counted = unnoted(node, victim_uids).size();
-  if (counted == 0) return answer;  // a set that has begun already
+  const std::vector<std::string> unnoted = this->unnoted(preemptor_uid, node, victim_uids);
+  if (unnoted.empty()) return answer;  // a set that has begun already
+  const std::string where = short_name(node);
+  auto counted = static_cast<std::size_t>(std::ranges::count_if(
+      unnoted, [&](const auto& uid) { return loss_of(where, short_name(uid)) == nullptr; }));
   if (counted > limits_.pods_per_node) return std::nullopt;
   // Unknown removals leave room for one set.
   const Time unknown_until = unknown_before_ ? *unknown_before_ + limits_.window : now;
@@ -54,7 +60,7 @@ std::optional<CircuitBreaker::Answer> CircuitBreaker::allowed_at(
     if (unknown_until > now && is_one(all))
       answer.for_pod = std::max(answer.for_pod, unknown_until);
   }
-  if (const auto lost = losses_.find(short_name(node)); lost != losses_.end()) {
+  if (const auto lost = losses_.find(where); counted > 0 && lost != losses_.end()) {
     const Losses& all = lost->second;
     // The latest losses that leave room for this many more.
     for (auto each = all.rbegin(); each != all.rend(); ++each) {
@@ -103,7 +109,8 @@ void CircuitBreaker::note(const std::string& preemptor_uid, const VictimsByNode&
   const std::string preemptor = short_name(preemptor_uid);
   Set* set = nullptr;
   for (const auto& [node, uids] : victims) {
-    for (const std::string& uid : unnoted(node, uids)) {
+    for (const std::string& uid : unnoted(preemptor_uid, node, uids)) {
+      forget(short_name(node), short_name(uid));
       if (set == nullptr) set = &new_set(preemptor, now);
       lose(short_name(node),
            {.at = now, .victim = short_name(uid), .preemptor = preemptor, .set = set->number});

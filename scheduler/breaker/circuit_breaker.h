@@ -52,13 +52,14 @@ class CircuitBreaker {
     [[nodiscard]] Time at() const { return for_pod > for_node ? for_pod : for_node; }
   };
   // Nothing if there are more than a node may lose at once. A victim that is already noted counts
-  // once.
+  // once for its node; noted for another preemptor, it makes a set of this one all the same.
   [[nodiscard]] std::optional<Answer> allowed_at(std::string_view preemptor_uid,
                                                  std::string_view node,
                                                  std::span<const std::string> victim_uids,
                                                  Time now) const;
 
-  // These pods are removed for that preemptor, as one set, whatever their nodes.
+  // These pods are removed for that preemptor, as one set, whatever their nodes. What was noted of
+  // them for another one, which did not remove them, is this one's.
   void note(const std::string& preemptor_uid, const VictimsByNode& victims, Time now);
 
   // One of our replicas asked for the removal of that pod at that time, for that preemptor. It
@@ -66,8 +67,9 @@ class CircuitBreaker {
   void saw(const std::string& preemptor_uid, const std::string& node, const std::string& victim_uid,
            Time at, Time now);
 
-  // Returns those of them that are not noted yet.
-  [[nodiscard]] std::vector<std::string> unnoted(std::string_view node,
+  // Returns those of them that are not noted for that preemptor yet.
+  [[nodiscard]] std::vector<std::string> unnoted(std::string_view preemptor_uid,
+                                                 std::string_view node,
                                                  std::span<const std::string> victim_uids) const;
 
   // Loads what was counted earlier; known removals count once. If the record is incomplete, each

@@ -87,6 +87,17 @@ void GroupReports::look_at_priorities(std::string_view key, std::span<const Pod>
   turns_.say(named(*group), EventReason::FailedScheduling, PodText(text), Subject::PodGroup);
 }
 
+void GroupReports::look_at_mode(std::string_view key) {
+  const PodGroup* group = state_.cluster.snapshot().groups().find(key);
+  if (group == nullptr || group->standing.is_gang()) return;
+  if (group->standing.mode != policy::DisruptionMode::All) return;
+  if (!state_.group_statuses.tells_of_mode(group->standing.uid)) return;
+  turns_.say(named(*group), EventReason::FailedScheduling,
+             "the group has the basic policy and disruption mode all: its pods are placed one by "
+             "one, and removed as one",
+             Subject::PodGroup);
+}
+
 void GroupReports::bound(std::string_view pod) {
   const auto seen = state_.cluster.snapshot().pod(pod);
   if (!seen || !seen->group) return;
@@ -124,6 +135,15 @@ void GroupReports::removed(const std::vector<Pod>& victims, const PodText& purpo
     set(*group, policy::kDisruptionTarget, "True", policy::kReasonPreemptionByScheduler,
         purpose.on_pod());
   }
+}
+
+void GroupReports::tell_left(const Pod& pod, const std::string& why) {
+  const PodGroup* group = state_.cluster.snapshot().groups().find(policy::group_key_of(pod));
+  if (group == nullptr) return;
+  turns_.say(named(*group), EventReason::Preempted,
+             "The group is removed whole, but the API server does not let pod " +
+                 policy::key_of(pod) + " go: " + why,
+             Subject::PodGroup);
 }
 
 void GroupReports::not_written(const GroupWrite& what, const Error& error) {

@@ -29,12 +29,16 @@ class GroupReports {
   void tell_unplaced(std::string_view key, const policy::PodText& why);
   // Some of these pods, which are ours, may say another priority than their group.
   void look_at_priorities(std::string_view key, std::span<const policy::Pod> pods);
+  // Its pods are placed one by one and removed as one: its owner is told of that once.
+  void look_at_mode(std::string_view key);
   // A binding of that pod was accepted: its group may be placed by now.
   void bound(std::string_view pod);
   // The groups that are to be looked at again by now.
   void refresh_due();
   // The pods that were removed as one for that preemptor: their groups are told, once each.
   void removed(const std::vector<policy::Pod>& victims, const policy::PodText& purpose);
+  // The API server did not let that pod of a group go, the others of which are removed.
+  void tell_left(const policy::Pod& pod, const std::string& why);
 
   // The answer to a write.
   void not_written(const GroupWrite& what, const Error& error);

@@ -1,5 +1,7 @@
 #include "scheduler/placing/group_statuses.h"
 
+#include <utility>
+
 namespace elbowroom::scheduler {
 namespace {
 
@@ -37,6 +39,10 @@ bool GroupStatuses::says(const std::string& uid, const std::string& text) {
   if (said == text) return false;
   said = text;
   return true;
+}
+
+bool GroupStatuses::tells_of_mode(const std::string& uid) {
+  return !std::exchange(statuses_[uid].is_mode_told, true);
 }
 
 void GroupStatuses::forget(std::string_view uid) {

@@ -28,6 +28,8 @@ class GroupStatuses {
   [[nodiscard]] const policy::Condition* sent(std::string_view uid, std::string_view type) const;
   // An event about the group; once for each text.
   [[nodiscard]] bool says(const std::string& uid, const std::string& text);
+  // An event about its policy and its disruption mode, once.
+  [[nodiscard]] bool tells_of_mode(const std::string& uid);
   void forget(std::string_view uid);
 
   // The conditions of the group of that name are looked at by then.
@@ -39,6 +41,7 @@ class GroupStatuses {
   struct Status {
     std::map<std::string, policy::Condition, std::less<>> sent{};  // by type
     std::string said{};
+    bool is_mode_told = false;
   };
   std::map<std::string, Status, std::less<>> statuses_{};  // by uid
   DeadlineQueue due_{};                                    // by key

@@ -21,6 +21,9 @@ void MarkClearer::clear_if_stale(const std::string& key) {
   if (is_removable && state_.waiting.needs(mark.mark, mark.node, mark.goes_with_others)) return;
   const auto pod = state_.cluster.snapshot().pod(key);
   if (!pod) return;
+  if (is_removable && mark.goes_with_others && rest_.has_begun(mark, *pod)) {
+    return rest_.follow(key, mark, *pod);
+  }
   state_.marks.clearing(key);
   state_.marks.taken_back(pod->uid);
   state_.outbox.emit(MarkVictim{.victim = victim_of(*pod), .clear = true}, state_.fence(),

@@ -22,7 +22,7 @@ struct PreemptedFor {
   std::string node{};
   bool is_pending = false;  // it is to be placed on that node; else its resize is Deferred there
   bool is_group = false;    // a gang
-  std::string name{};       // NAMESPACE/NAME, of a gang in the victim's namespace; else ""
+  std::string name{};       // NAMESPACE/NAME; "": not known, after a change of the leader
 
   friend bool operator==(const PreemptedFor&, const PreemptedFor&) = default;
 };

@@ -7,6 +7,7 @@
 
 #include "policy/model/condition.h"
 #include "scheduler/removal/confirmation.h"
+#include "scheduler/removal/group_rest.h"
 
 namespace elbowroom::scheduler {
 namespace {
@@ -79,7 +80,8 @@ void VictimRemover::count(Removal& removal) {
   for (const auto& [node, uids] : removal.uids_by_node()) {
     CircuitBreakerStore::Number& counted_as = removal.counted_as[node];
     if (counted_as != 0) continue;
-    const std::vector<std::string> counted = state_.breaker.unnoted(node, uids);
+    const std::vector<std::string> counted =
+        state_.breaker.unnoted(removal.set.preemptor().uid, node, uids);
     if (counted.empty()) continue;
     counted_as =
         state_.breaker_store.add(removal.set.preemptor().uid, node, counted, state_.server_time());
@@ -178,10 +180,7 @@ void VictimRemover::go_on(Removal& removal) {
   state_.counts.budget_violations += static_cast<std::uint64_t>(removal.terms.budget_violations);
   turns_.say(named(preemptor), EventReason::Preempting, removal.terms.note,
              preemptor.is_group ? Subject::PodGroup : Subject::Pod);
-  groups_.removed(removal.set.victims(),
-                  "elbowroom-scheduler: preempting to accommodate a higher priority " +
-                      std::string(preemptor.is_group ? "pod group" : "pod") + " (uid " +
-                      preemptor.uid + ")");
+  groups_.removed(removal.set.victims(), group_mark_text(preemptor.uid, preemptor.is_group));
   // At once: the last look of another removal may come before the answers.
   std::set<std::string> namespaces;
   for (const Pod& each : removal.set.victims()) {
@@ -198,7 +197,7 @@ void VictimRemover::take_steps(Removal& removal) {
                            .node = preemptor.node,
                            .is_pending = preemptor.is_pending,
                            .is_group = preemptor.is_group,
-                           .name = preemptor.is_group ? control::name_of(named(preemptor)) : ""};
+                           .name = control::name_of(named(preemptor))};
   for (SetRemoval::Step& step : removal.set.take_steps()) {
     const auto* mark = std::get_if<MarkVictim>(&step);
     if (mark != nullptr && mark->clear && known(mark->victim)) {
@@ -306,6 +305,9 @@ void VictimRemover::note_refusal(const RemovalStep& step, const Error& error) {
   if (removed == nullptr && (mark == nullptr || mark->clear)) return;
   const auto pod = known(mark != nullptr ? mark->victim : removed->victim);
   if (!pod) return;
+  if (delete_of(step) != nullptr && goes_whole(step, victim_of(*pod))) {
+    groups_.tell_left(*pod, error.message);
+  }
   state_.cluster.refusals().refused(*pod, error.message, state_.time());
   state_.marks.doubt_on(pod->node);
 }

@@ -1,5 +1,6 @@
-// The other published cases about room for resizes (scheduler_cases.json: accounting, e2e, one of
-// eligibility), and a check that every published case is tested somewhere or has a reason why not.
+// The other published cases about room for resizes (scheduler_cases.json: accounting, e2e,
+// scenario, one of eligibility), and a check that every published case is tested somewhere or has a
+// reason why not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -243,10 +244,26 @@ TEST(EndToEndCases, OneOfTwoGoesForOneContainer) {
   expect_resized(timeline);
 }
 
+// ---- whole scenarios ----
+
+TEST(ScenarioCases, EveryExpectationHolds) {
+  const cli::Folder folder;
+  const std::vector<Json> rows = cases_of("scenario");
+  ASSERT_EQ(rows.size(), 4U);
+  for (const Json& row : rows) {
+    const Json& scenario = row.at("scenario");
+    const cli::Outcome outcome =
+        cli::run({"simulate", "run", folder.file("scenario.json", scenario.dump())});
+    EXPECT_EQ(outcome.status, 0) << row.at("id") << outcome.out << outcome.err;
+    const std::string all = std::to_string(scenario.at("spec").at("expect").size());
+    EXPECT_THAT(outcome.out, testing::HasSubstr("expectations: " + all + " of " + all + " hold"));
+  }
+}
+
 // ---- all of them ----
 
-// Where the cases of an area are asked; "later" for those about groups of pods and what
-// takes time to place, "upstream's" for those about upstream's inside, which has no like here.
+// Where the cases of an area are asked; "upstream's" for those about upstream's inside, which has
+// no like here.
 const std::map<std::string, std::map<std::string, std::string>>& places() {
   static const std::map<std::string, std::map<std::string, std::string>> all = {
       {"accounting", {{"", "here"}}},
@@ -256,7 +273,7 @@ const std::map<std::string, std::map<std::string, std::string>>& places() {
       {"dry_run", {{"", "placement_test"}}},
       {"e2e", {{"", "here"}}},
       {"eligibility", {{"", "placement_test"}, {"eligible.deferred_alpha", "here"}}},
-      {"failure_handler", {{"", "deferred_queue_test"}, {"failure.bound", "later"}}},
+      {"failure_handler", {{"", "deferred_queue_test"}, {"failure.bound", "pending_cases_test"}}},
       {"fit", {{"", "upstream's"}}},
       {"importance", {{"", "preemption_test"}}},
       {"late", {{"", "placement_test"}}},
@@ -272,8 +289,8 @@ const std::map<std::string, std::map<std::string, std::string>>& places() {
       {"queue",
        {{"", "deferred_queue_test"},
         {"queue.backoff_group", "queue_test"},
-        {"it.126700", "later"}}},
-      {"scenario", {{"", "later"}}},
+        {"it.126700", "pending_cases_test"}}},
+      {"scenario", {{"", "here"}}},
       {"seed_example", {{"", "placement_test"}}},
   };
   return all;
@@ -295,8 +312,8 @@ TEST(PublishedCases, EachIsAskedOrHasAReasonWhyNot) {
   // A case more is a case to be asked.
   EXPECT_EQ(count, (std::map<std::string, int>{{"deferred_queue_test", 13},
                                                {"group_cases_test", 20},
-                                               {"here", 8},
-                                               {"later", 6},
+                                               {"here", 12},
+                                               {"pending_cases_test", 2},
                                                {"placement_test", 34},
                                                {"preemption_test", 15},
                                                {"queue_test", 1},

@@ -57,6 +57,28 @@ TEST(CircuitBreaker, ASetOverManyNodesIsOneSetOfItsPreemptorAndCountsOnEachNode)
   EXPECT_EQ(at(breaker, "v", "n", pods('x', 3), minutes(2)), minutes(10));
 }
 
+// A set that was counted and never removed, because its preemptor's removal ended before.
+TEST(CircuitBreaker, WhatWasNotedForAnotherPreemptorIsASetAllTheSame) {
+  CircuitBreaker breaker{{}};
+  breaker.note("v", {{"n", pods('a', 1)}}, minutes(0));
+  breaker.note("u", {{"n", pods('b', 1)}}, minutes(1));
+  breaker.note("u", {{"n", pods('c', 1)}}, minutes(2));
+  EXPECT_EQ(breaker.unnoted("u", "n", pods('a', 1)), pods('a', 1));
+  EXPECT_EQ(at(breaker, "u", "n", pods('a', 1), minutes(3)), minutes(3));
+  breaker.note("u", {{"n", pods('a', 1)}}, minutes(3));
+  EXPECT_EQ(at(breaker, "u", "n", pods('x', 1), minutes(4)), minutes(11)) << "three sets";
+  EXPECT_EQ(at(breaker, "w", "n", pods('x', 7), minutes(4)), minutes(4)) << "three pods";
+  EXPECT_EQ(at(breaker, "w", "n", pods('x', 8), minutes(4)), minutes(11));
+}
+
+// The node loses no more than before, also where its pod was noted for another.
+TEST(CircuitBreaker, AFullNodeLosesWhatWasNotedForAnotherPreemptor) {
+  CircuitBreaker breaker{{}};
+  breaker.note("v", {{"n", pods('a', 10)}}, minutes(0));
+  EXPECT_EQ(at(breaker, "u", "n", {"a0"}, minutes(1)), minutes(1));
+  EXPECT_EQ(at(breaker, "u", "n", {"b0"}, minutes(1)), minutes(10));
+}
+
 TEST(CircuitBreaker, TenPodsOfOneNodeInTenMinutes) {
   CircuitBreaker breaker{{}};
   breaker.note("a", {{"n", pods('a', 4)}}, seconds(0));

@@ -245,6 +245,20 @@ TEST(GangReactor, SaysThatPodsSayAnotherPriority) {
   EXPECT_THAT(two.world.done(), Contains("tell group default/train PodsNotMatchingPriority=True"));
 }
 
+TEST(GangReactor, TellsOnceOfTheBasicPolicyWithModeAll) {
+  Two two;
+  two.world.put(group("train", 10, std::nullopt, DisruptionMode::All));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 2000));
+  two.world.start();
+  two.world.pass(seconds(400));
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Contains("bind default/a to node-1"));
+  EXPECT_EQ(std::ranges::count_if(
+                done, [](const std::string& each) { return each.contains("disruption mode all"); }),
+            1);
+}
+
 // A group that is replaced under its name is another one.
 TEST(GangReactor, AReplacedGroupStartsAgain) {
   Two two;
@@ -328,6 +342,106 @@ TEST(GangReactor, AGroupOfAnotherNamespaceIsToldByItsUid) {
                              HasSubstr("; pod group uid group-batch goes whole (1 pod on 1 node); "
                                        "pod group uid group-batch keeps 0 of minCount (1)"),
                              Not(HasSubstr("jobs/batch")))));
+}
+
+// A group on two nodes, one pod of which was deleted for a gang that is gone by now.
+struct HalfRemoved : Two {
+  Error trouble{Code::Unavailable, "later", {}};
+  bool lets_go = false;
+  std::vector<std::string> done{};  // before the preemptor is gone
+
+  explicit HalfRemoved(Code code) {
+    trouble.code = code;
+    world.put(group("train", 10, 2));
+    world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+    for (Pod pod : {runs("x", "node-1", 900, "batch"), runs("y", "node-2", 900, "batch")}) {
+      pod.created = policy::Time{};
+      world.put(pod);
+    }
+    world.put(member("a", "train", 600));
+    world.put(member("b", "train", 600));
+    world.refuse = [this](const std::string& what) -> std::optional<Error> {
+      if (lets_go || what != "delete default/y") return std::nullopt;
+      return trouble;
+    };
+    world.start();
+    done = world.done();
+    EXPECT_THAT(done, Contains("delete default/x"));
+  }
+
+  void end_preemptor() {
+    world.remove("default/a");
+    world.remove("default/b");
+    world.remove_group("default/train");
+  }
+};
+
+TEST(GangReactor, TheRestOfAGroupFollowsWhereItsPreemptorIsGone) {
+  HalfRemoved half(Code::Unavailable);
+  half.end_preemptor();
+  half.lets_go = true;
+  half.world.pass(seconds(60));
+  const std::vector<std::string> done = half.world.done();
+  EXPECT_THAT(done, Contains("delete default/y"));
+  EXPECT_THAT(done, Not(Contains("clear default/y")));
+  EXPECT_THAT(done, Contains(HasSubstr("default/y: Preempted: Preempted by pod group")));
+}
+
+TEST(GangReactor, TheRestOfAGroupIsTriedAgain) {
+  HalfRemoved half(Code::Unavailable);
+  half.end_preemptor();
+  half.world.pass(seconds(60));
+  EXPECT_THAT(half.world.done(), Not(Contains("clear default/y")));
+  half.lets_go = true;
+  half.world.pass(seconds(120));
+  EXPECT_THAT(half.world.done(), Contains("delete default/y"));
+}
+
+TEST(GangReactor, ANewLeaderRemovesTheRestOfAGroup) {
+  HalfRemoved half(Code::Unavailable);
+  half.world.remove("default/x");
+  half.world.restart();
+  half.lets_go = true;
+  half.end_preemptor();
+  half.world.start();
+  half.world.pass(seconds(60));
+  const std::vector<std::string> done = half.world.done();
+  EXPECT_THAT(done, Contains("delete default/y"));
+  EXPECT_THAT(done, Not(Contains("clear default/y")));
+}
+
+TEST(GangReactor, ARefusedRestOfAGroupStaysAndIsTold) {
+  HalfRemoved half(Code::Denied);
+  EXPECT_THAT(half.done, Contains(AllOf(StartsWith("event default/batch: Preempted"),
+                                        HasSubstr("does not let pod default/y go: later"))));
+  EXPECT_THAT(half.done, Contains("clear default/y"));
+  half.end_preemptor();
+  half.world.pass(seconds(60));
+  EXPECT_EQ(half.world.pod("default/y").node, "node-2");
+}
+
+// Nobody was deleted yet: the group stays as it is.
+TEST(GangReactor, AGroupThatIsOnlyMarkedStays) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900, "batch"));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.keeps_back = "delete ";
+  two.world.start();
+  EXPECT_THAT(two.world.done(), Contains("mark default/x"));
+  two.world.keeps_back.clear();
+  two.world.restart();
+  two.world.remove("default/a");
+  two.world.remove("default/b");
+  two.world.remove_group("default/train");
+  two.world.start();
+  two.world.pass(seconds(60));
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("delete "))));
+  EXPECT_THAT(done, AllOf(Contains("clear default/x"), Contains("clear default/y")));
 }
 
 TEST(GangReactor, CountsByWhatPreemptsAndByWhatGoes) {
