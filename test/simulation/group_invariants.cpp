@@ -72,10 +72,13 @@ bool gang_fits(const PlainMoment& moment, const std::vector<const Pod*>& pods, s
 
 // ---- bindings ----
 
-void GroupInvariants::check_bindings(const std::string& name, const SchedulerMirror& mirror,
-                                     const std::vector<scheduler::Effect>& effects) {
+void GroupInvariants::check(const std::string& name, const SchedulerMirror& mirror,
+                            const std::vector<scheduler::Effect>& effects) {
   std::map<std::string, std::set<std::string>> placed;  // by group: the pods bound now
   for (const scheduler::Effect& effect : effects) {
+    if (const auto* status = std::get_if<scheduler::WriteGroupStatus>(&effect.what)) {
+      check_status(name, mirror, *status);
+    }
     const auto* bind = std::get_if<scheduler::BindPod>(&effect.what);
     if (bind == nullptr) continue;
     const Pod* pod = mirror.find(bind->pod.uid);
@@ -116,11 +119,39 @@ void GroupInvariants::check_gang(const std::string& name, const SchedulerMirror&
               " is another scheduler's");
     }
   }
+  for (const auto& [uid, pod] : mirror.pods) {
+    const bool goes_for_it = pod.deletion && is_ours(pod) && policy::holds_room(pod) &&
+                             policy::removal_mark(pod)->uid == group.standing.uid &&
+                             !mirror.lapsed_on(pod.node).overdue.contains(pod.uid);
+    if (!goes_for_it || upstream_) continue;
+    broken_(name + " binds pods of the gang " + key + " before its victim " + pod.name +
+            " is gone");
+  }
   const auto wanted = static_cast<std::size_t>(*group.standing.min_count);
   if (placed.size() >= wanted) return;
   broken_(name + " binds " + std::to_string(now) + " pods of the gang " + key + ", so that " +
           std::to_string(placed.size()) + " have a node, and minCount is " +
           std::to_string(wanted));
+}
+
+// That a group was placed is said once minCount of its pods have a node, and never taken back.
+void GroupInvariants::check_status(const std::string& name, const SchedulerMirror& mirror,
+                                   const scheduler::WriteGroupStatus& status) {
+  const PodGroup* group = mirror.find_group(status.group.uid);
+  const std::string what = name + " says of the group " + status.group.name;
+  if (group == nullptr) return broken_(what + " something, and does not see it");
+  for (const policy::Condition& each : status.set) {
+    if (each.type != policy::kPodGroupInitiallyScheduled) continue;
+    if (each.status == "True") {
+      const auto members = members_of(mirror, policy::key_of(*group));
+      const auto placed = std::ranges::count_if(members, [&](const Pod* pod) {
+        return !pod->deletion && !placing_.place_of(name, *pod).empty();
+      });
+      if (placed < group->standing.min_count.value_or(1)) broken_(what + " that it is placed");
+    } else if (policy::has_true(group->conditions, policy::kPodGroupInitiallyScheduled)) {
+      broken_(what + " that it is not placed, and it was");
+    }
+  }
 }
 
 // ---- victims ----

@@ -23,8 +23,8 @@ class GroupInvariants {
       : placing_(placing), upstream_(upstream), broken_(std::move(broken)) {}
 
   // All that a process decided by one observation; before its bindings count as assumed.
-  void check_bindings(const std::string& name, const SchedulerMirror& mirror,
-                      const std::vector<scheduler::Effect>& effects);
+  void check(const std::string& name, const SchedulerMirror& mirror,
+             const std::vector<scheduler::Effect>& effects);
 
   // The gang that these are removed for, which the process sees: it asked the API server, and the
   // gang fits with them gone and not without.
@@ -34,6 +34,8 @@ class GroupInvariants {
   void check_whole(const std::string& name, const SchedulerMirror& mirror, const Victims& victims);
 
  private:
+  void check_status(const std::string& name, const SchedulerMirror& mirror,
+                    const scheduler::WriteGroupStatus& status);
   void check_member(const std::string& what, const SchedulerMirror& mirror, const policy::Pod& pod);
   void check_gang(const std::string& name, const SchedulerMirror& mirror,
                   const policy::PodGroup& group, std::set<std::string> placed);

@@ -89,7 +89,7 @@ void SchedulerInvariants::decided(const std::string& name, const scheduler::Effe
 void SchedulerInvariants::check_decisions(const std::string& name, Process& process) {
   const std::vector<scheduler::Effect> decided = std::exchange(process.decided, {});
   removals_.check(name, process.mirror, decided);
-  groups_.check_bindings(name, process.mirror, decided);
+  groups_.check(name, process.mirror, decided);
   placing_.check(name, process.mirror, decided);
 }
 
