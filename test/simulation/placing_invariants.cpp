@@ -247,7 +247,7 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   const auto known = processes_.find(name);
   if (known == processes_.end()) return;
   const std::string what = name + " removes " + victims.front()->name + " for " + preemptor.name;
-  if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
+  if (policy::preemption_policy_of(preemptor) == policy::PreemptionPolicy::Never) {
     broken_(what + ", which never preempts");
   }
   const PlainMoment surely = moment(mirror, known->second, preemptor, Known::Surely);

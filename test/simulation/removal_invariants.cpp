@@ -261,7 +261,7 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
   if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled)) {
     broken_(name + " removes pods for one with PodResizePreemptionDisabled");
   }
-  if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
+  if (policy::preemption_policy_of(preemptor) == policy::PreemptionPolicy::Never) {
     broken_(name + " removes pods for one that never preempts");
   }
   if (const auto at = mirror.nodes.find(preemptor.node);

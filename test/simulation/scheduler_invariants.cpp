@@ -29,6 +29,13 @@ std::string subject_of(const scheduler::Effect& effect) {
   if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
     about += pending->pod.uid;
   }
+  if (const auto* group = std::get_if<scheduler::WriteGroupStatus>(&effect.what)) {
+    about += group->group.uid;
+    for (const policy::Condition& each : group->set) about += each.type;
+  }
+  if (const auto* asked = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
+    about += asked->group.uid;
+  }
   return about;
 }
 

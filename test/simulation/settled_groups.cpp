@@ -130,7 +130,9 @@ void SettledGroups::check_resizes(const SettledLeader& leader, const SettledWorl
       continue;
     }
     if (*at->second.result != TurnResult::NoVictims || upstream_) continue;
-    RoomSeen room{.name = pod.node, .lapsed = leader.mirror.lapsed_on(pod.node)};
+    RoomSeen room;
+    room.name = pod.node;
+    room.lapsed = leader.mirror.lapsed_on(pod.node);
     for (const policy::Node& node : world.nodes) {
       if (node.name == pod.node) room.node = node;
     }

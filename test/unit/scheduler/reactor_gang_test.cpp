@@ -408,5 +408,23 @@ TEST(GangReactor, AGangIsTriedAgainWhenANodeTakesItsPodsAgain) {
   EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
 }
 
+// Those above minCount wait by themselves, and are told why.
+TEST(GangReactor, MembersAboveMinCountWaitForRoom) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  for (const char* name : {"a", "b", "c"}) two.world.put(member(name, "train", 600));
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done,
+              AllOf(Contains("bind default/a to node-1"), Contains("bind default/b to node-2"),
+                    Not(Contains("tell group default/train "
+                                 "PodGroupInitiallyScheduled=False"))));
+  EXPECT_EQ(two.world.waiting("@default/train").result, TurnResult::Unschedulable);
+  EXPECT_TRUE(policy::find_condition(two.world.pod("default/c").conditions, "PodScheduled"));
+  two.world.put(node(1000, 64 * test::kGi, "node-3"));
+  two.world.pass(seconds(2));
+  EXPECT_THAT(writes_of(two.world, "bind "), ElementsAre("bind default/c to node-3"));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
