@@ -159,8 +159,11 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
         verdict.result = TurnResult::Busy;
         verdict.message = std::string(kManyRemovals);
         verdict.next_look = now + Queue::kLongestBackoff;
-      } else if (!terms.unremovable.empty()) {
-        verdict.next_look = state_.cluster.refusals().next_anywhere(now);
+      } else {
+        const auto removable =
+            terms.unremovable.empty() ? std::nullopt : state_.cluster.refusals().next_anywhere(now);
+        verdict.next_look =
+            sooner(removable, state_.cluster.avoided_nodes().next(seen.gang.pending.front(), now));
       }
       break;
     case SchedulingResult::Preempt:
