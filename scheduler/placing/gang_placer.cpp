@@ -104,6 +104,7 @@ GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
   const policy::PodGroup* group = snapshot.groups().find(key);
   if (group == nullptr) return made;
   made.gang.standing = group->standing;
+  made.gang.is_leaving = group->deletion.has_value();
   for (Pod& pod : snapshot.members_of(key)) {
     if (policy::is_terminating(pod)) continue;
     if (!pod.node.empty()) {
@@ -154,7 +155,7 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
       break;
     case SchedulingResult::Unschedulable:
       verdict.result = TurnResult::Unschedulable;
-      if (terms.no_victims_on.contains("*")) {
+      if (terms.no_victims_on.contains("*") && !seen.gang.is_leaving) {
         turns_.want_slot(gang_id(seen.gang.key), gang);
         verdict.result = TurnResult::Busy;
         verdict.message = std::string(kManyRemovals);
