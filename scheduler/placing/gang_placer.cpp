@@ -66,7 +66,9 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
     settle_waiting(id, gang, seen, verdict);
   } else if (verdict.result == TurnResult::Binds) {
     bind(gang, verdict);
-    turns_.rest(id, gang, TurnResult::Binds, std::nullopt);
+    // Those above minCount that found no room are told why in a turn of their own.
+    const bool is_all = verdict.decision.placements.size() == seen.gang.pending.size();
+    turns_.rest(id, gang, TurnResult::Binds, is_all ? std::nullopt : std::optional(state_.time()));
   } else {
     turn.removal = preempt_for(id, gang, verdict);
   }
@@ -274,7 +276,9 @@ void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen
     nominate(verdict.decision, "waits for the pods that leave the nodes of its group");
   } else if (verdict.result == TurnResult::Unschedulable) {
     gang.nodes.clear();
-    groups_.tell_unplaced(seen.gang.key, verdict.message);
+    if (policy::needed_members(seen.gang) > 0) {
+      groups_.tell_unplaced(seen.gang.key, verdict.message);
+    }
     for (const Pod& pod : seen.gang.pending) {
       const std::string key = policy::key_of(pod);
       Waiting* member = state_.waiting.find(key, pod.uid);

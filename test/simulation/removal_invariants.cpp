@@ -167,7 +167,10 @@ void RemovalInvariants::check_set_for_gang(const std::string& name, const Schedu
     if (victims.size() > 1 && !mirror.checked.contains(victim->uid)) {
       broken_(name + " removes a set without a dry run for " + victim->name);
     }
-    check_node(name, mirror, there);
+    // What goes with others may be on a node that is gone.
+    if (!goes_whole(*victim) || mirror.nodes.contains(victim->node)) {
+      check_node(name, mirror, there);
+    }
   }
   groups_.check_set(name, mirror, preemptor, victims);
   const auto room_of = [&](const std::string& of) { return placing_.room_of(name, mirror, of); };

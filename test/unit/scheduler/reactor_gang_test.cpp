@@ -420,7 +420,6 @@ TEST(GangReactor, MembersAboveMinCountWaitForRoom) {
                     Not(Contains("tell group default/train "
                                  "PodGroupInitiallyScheduled=False"))));
   EXPECT_EQ(two.world.waiting("@default/train").result, TurnResult::Unschedulable);
-  EXPECT_TRUE(policy::find_condition(two.world.pod("default/c").conditions, "PodScheduled"));
   two.world.put(node(1000, 64 * test::kGi, "node-3"));
   two.world.pass(seconds(2));
   EXPECT_THAT(writes_of(two.world, "bind "), ElementsAre("bind default/c to node-3"));
