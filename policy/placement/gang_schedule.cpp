@@ -111,7 +111,7 @@ class GangDecider {
       return;
     }
     GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : Leaving::Gone);
-    GangVictims victims(trial, gang_, terms_, needed_);
+    GangVictims victims(trial, gang_, terms_, std::max<std::size_t>(needed_, 1));
     if (!victims.choose()) {
       decision_.message += " " + victims.in_vain();
       return;

@@ -425,5 +425,63 @@ TEST(GangReactor, MembersAboveMinCountWaitForRoom) {
   EXPECT_THAT(writes_of(two.world, "bind "), ElementsAre("bind default/c to node-3"));
 }
 
+// ... also where another process had them marked, and wherever they run.
+TEST(GangReactor, ANewLeaderWaitsForTheLastVictim) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "delete "), SizeIs(2));
+  two.world.restart();
+  two.world.remove("default/x");
+  two.world.put(node(1000, 64 * test::kGi, "node-3"));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  two.world.remove("default/y");
+  two.world.pass(seconds(2));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+ReactorOptions upstream() {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  return options;
+}
+
+TEST(GangReactor, ByUpstreamsRulesAMemberAboveMinCountWaitsToo) {
+  SchedulerWorld world(upstream());
+  world.put(node(1000));
+  world.put(runs("low", "node-1", 300));
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 600));
+  world.put(member("b", "train", 2000));
+  world.start();
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
+  world.pass(seconds(5));
+  EXPECT_EQ(world.waiting("@default/train").result, TurnResult::Unschedulable);
+}
+
+// They choose pods that are terminating already; these are not deleted again.
+TEST(GangReactor, ByUpstreamsRulesNoPodIsRemovedTwice) {
+  SchedulerWorld world(upstream());
+  world.put(node(1000));
+  Pod x = runs("x", "node-1", 900);
+  x.deletion = policy::Time{seconds(1'780'000'100)};
+  world.put(x);
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 600));
+  world.start();
+  world.pass(seconds(5));
+  const std::vector<std::string> done = world.done();
+  EXPECT_THAT(done,
+              AllOf(Not(Contains(StartsWith("delete "))), Not(Contains(StartsWith("bind ")))));
+  world.remove("default/x");
+  world.pass(seconds(2));
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
