@@ -67,9 +67,15 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
     settle_waiting(id, gang, seen, verdict);
   } else if (verdict.result == TurnResult::Binds) {
     bind(gang, verdict);
-    // Those above minCount that found no room are told why in a turn of their own.
+    // Those above minCount that found no room are told why in a turn of their own. A pod that comes
+    // while these are being bound is tried, too.
     const bool is_all = verdict.decision.placements.size() == seen.gang.pending.size();
-    turns_.rest(id, gang, TurnResult::Binds, is_all ? std::nullopt : std::optional(state_.time()));
+    state_.waiting.queue().park(
+        id,
+        Queue::Wish{.nodes = gang.nodes,
+                    .there = Change::Own,
+                    .deadline = is_all ? std::nullopt : std::optional(state_.time())},
+        state_.time());
   } else {
     turn.removal = preempt_for(id, gang, verdict);
   }

@@ -483,5 +483,19 @@ TEST(GangReactor, ByUpstreamsRulesNoPodIsRemovedTwice) {
   EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
 }
 
+TEST(GangReactor, AMemberThatComesWhileOthersAreBeingBoundIsTried) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 400));
+  two.world.put(member("b", "train", 400));
+  two.world.keeps_back = "bind ";
+  two.world.start();
+  two.world.put(member("c", "train", 400));
+  two.world.keeps_back.clear();
+  two.world.release();
+  two.world.pass(seconds(5));
+  EXPECT_NE(two.world.pod("default/c").node, "");
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
