@@ -204,8 +204,9 @@ void ClusterFollower::follow_group(const ClusterState::GroupChange& change) {
     state_.marks.saw(&before, &after);
     follow_waiting(&before, &after);
     state_.marks.doubt_on(after.node);
-    state_.wake(
-        {after.node.empty() ? after.nominated_node : after.node, cluster::Change::PodChanged});
+    // Others may be placed in its room now: as when a budget allows more.
+    state_.wake({after.node.empty() ? after.nominated_node : after.node,
+                 cluster::Change::PodChanged | cluster::Change::Budget});
   }
 }
 

@@ -102,12 +102,16 @@ class GangDecider {
 
   void preempt() {
     if (needed_ == 0 && !upstream()) return;  // those above minCount cost no victims
+    if (gang_.is_leaving) {
+      decision_.message += " preemption: not eligible, as the pod group is being deleted.";
+      return;
+    }
     if (!may_preempt()) {
       decision_.message += " preemption: not eligible due to preemptionPolicy=Never.";
       return;
     }
     GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : Leaving::Gone);
-    GangVictims victims(trial, gang_, terms_, needed_);
+    GangVictims victims(trial, gang_, terms_, std::max<std::size_t>(needed_, 1));
     if (!victims.choose()) {
       decision_.message += " " + victims.in_vain();
       return;
@@ -151,6 +155,7 @@ GroupSchedulingDecision schedule_gang(ClusterRoom& room, const Gang& gang,
 
 Gang gang_of(const ClusterMoment& moment, const PodGroup& group) {
   Gang gang{.key = key_of(group), .standing = group.standing};
+  gang.is_leaving = group.deletion.has_value();
   for (const Pod& pod : moment.pods) {
     if (!pod.group || group_key_of(pod) != gang.key || is_finished(pod)) continue;
     if (is_terminating(pod)) continue;

@@ -33,6 +33,7 @@ struct Gang {
   std::vector<Pod> pending{};
   // Its pods that have a node. No terminating or finished pod is here.
   std::size_t bound = 0;
+  bool is_leaving = false;  // the group is being deleted: no pod is removed for it
 };
 
 struct MemberPlacement {

@@ -46,8 +46,9 @@ std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
 // ---- the turn ----
 
 PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
-  if (has_victims_on_their_way(gang)) {
-    turns_.park(id, gang, TurnResult::Awaits, gang.message, next_deadline(gang.nodes));
+  if (const auto nodes = nodes_of_leaving_victims(gang); !nodes.empty()) {
+    gang.nodes.insert(nodes.begin(), nodes.end());
+    turns_.park(id, gang, TurnResult::Awaits, gang.message, next_deadline(nodes));
     return {};
   }
   const Seen seen = this->seen(id);
@@ -66,7 +67,15 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
     settle_waiting(id, gang, seen, verdict);
   } else if (verdict.result == TurnResult::Binds) {
     bind(gang, verdict);
-    turns_.rest(id, gang, TurnResult::Binds, std::nullopt);
+    // Those above minCount that found no room are told why in a turn of their own. A pod that comes
+    // while these are being bound is tried, too.
+    const bool is_all = verdict.decision.placements.size() == seen.gang.pending.size();
+    state_.waiting.queue().park(
+        id,
+        Queue::Wish{.nodes = gang.nodes,
+                    .there = Change::Own,
+                    .deadline = is_all ? std::nullopt : std::optional(state_.time())},
+        state_.time());
   } else {
     turn.removal = preempt_for(id, gang, verdict);
   }
@@ -74,17 +83,23 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
 }
 
 // One of hundreds of victims left: no other pods are chosen, and nothing is bound, before the last.
-bool GangPlacer::has_victims_on_their_way(const Waiting& gang) {
+// Another process may have had them marked, on any node. Upstream waits only where the gang does
+// not fit.
+std::set<std::string> GangPlacer::nodes_of_leaving_victims(const Waiting& gang) {
+  std::set<std::string> nodes;
+  if (options_.rules == policy::RuleSet::Upstream) return nodes;
   const policy::ClusterRoom& room = state_.cluster.room();
   const auto overdue = state_.cluster.deadlines().overdue(state_.time());
-  return std::ranges::any_of(gang.nodes, [&](const std::string& name) {
-    const auto node = room.find_node(name);
-    if (!node || !room.figures()[*node].has_marked) return false;
-    return std::ranges::any_of(room.nodes()[*node].holders, [&](const policy::RoomHolding& pod) {
-      return pod.is_terminating() && pod.mark && pod.mark->uid == gang.uid &&
-             !overdue.contains(pod.uid);
-    });
-  });
+  const auto leaves = [&](const policy::RoomHolding& pod) {
+    return pod.is_terminating() && pod.mark && pod.mark->uid == gang.uid &&
+           !overdue.contains(pod.uid);
+  };
+  for (std::size_t node = 0; node < room.nodes().size(); ++node) {
+    if (!room.figures()[node].has_marked) continue;
+    const policy::NodeRoom& of = room.nodes()[node];
+    if (std::ranges::any_of(of.holders, leaves)) nodes.insert(of.node.name);
+  }
+  return nodes;
 }
 
 std::optional<GangPlacer::Time> GangPlacer::next_deadline(
@@ -104,6 +119,7 @@ GangPlacer::Seen GangPlacer::seen(const std::string& id) const {
   const policy::PodGroup* group = snapshot.groups().find(key);
   if (group == nullptr) return made;
   made.gang.standing = group->standing;
+  made.gang.is_leaving = group->deletion.has_value();
   for (Pod& pod : snapshot.members_of(key)) {
     if (policy::is_terminating(pod)) continue;
     if (!pod.node.empty()) {
@@ -154,20 +170,37 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
       break;
     case SchedulingResult::Unschedulable:
       verdict.result = TurnResult::Unschedulable;
-      if (terms.no_victims_on.contains("*")) {
+      if (terms.no_victims_on.contains("*") && !seen.gang.is_leaving) {
         turns_.want_slot(gang_id(seen.gang.key), gang);
         verdict.result = TurnResult::Busy;
         verdict.message = std::string(kManyRemovals);
         verdict.next_look = now + Queue::kLongestBackoff;
-      } else if (!terms.unremovable.empty()) {
-        verdict.next_look = state_.cluster.refusals().next_anywhere(now);
+      } else {
+        const auto removable =
+            terms.unremovable.empty() ? std::nullopt : state_.cluster.refusals().next_anywhere(now);
+        verdict.next_look =
+            sooner(removable, state_.cluster.avoided_nodes().next(seen.gang.pending.front(), now));
       }
       break;
     case SchedulingResult::Preempt:
-      if (!settles(verdict, gang)) verdict.result = TurnResult::Preempts;
+      strip_leaving(verdict.decision);
+      if (verdict.decision.victims.empty()) {
+        verdict.result = TurnResult::Awaits;
+        verdict.next_look = next_deadline(nodes_of(verdict.decision));
+      } else if (!settles(verdict, gang)) {
+        verdict.result = TurnResult::Preempts;
+      }
       break;
   }
   return verdict;
+}
+
+// Upstream's rules choose terminating pods, too: no pod is removed twice.
+void GangPlacer::strip_leaving(GroupSchedulingDecision& decision) const {
+  std::erase_if(decision.victims, [this](const policy::VictimReport& each) {
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    return pod && pod->uid == each.uid && policy::is_terminating(*pod);
+  });
 }
 
 // Something keeps the victims from being removed now.
@@ -216,6 +249,7 @@ std::optional<GroupSchedulingDecision> GangPlacer::decides_again(
   policy::ScheduleTerms terms = terms_of(seen.gang);
   terms.no_victims_on.erase("*");
   GroupSchedulingDecision decision = policy::schedule_gang(state_.cluster.room(), seen.gang, terms);
+  strip_leaving(decision);
   std::set<std::string> chosen;
   for (const policy::VictimReport& each : decision.victims) chosen.insert(each.uid);
   if (decision.result != SchedulingResult::Preempt || chosen != victim_uids) return std::nullopt;
@@ -270,7 +304,9 @@ void GangPlacer::settle_waiting(const std::string& id, Waiting& gang, const Seen
     nominate(verdict.decision, "waits for the pods that leave the nodes of its group");
   } else if (verdict.result == TurnResult::Unschedulable) {
     gang.nodes.clear();
-    groups_.tell_unplaced(seen.gang.key, verdict.message);
+    if (policy::needed_members(seen.gang) > 0) {
+      groups_.tell_unplaced(seen.gang.key, verdict.message);
+    }
     for (const Pod& pod : seen.gang.pending) {
       const std::string key = policy::key_of(pod);
       Waiting* member = state_.waiting.find(key, pod.uid);

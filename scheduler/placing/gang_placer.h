@@ -62,11 +62,12 @@ class GangPlacer {
   };
 
   [[nodiscard]] Seen seen(const std::string& id) const;
-  [[nodiscard]] bool has_victims_on_their_way(const Waiting& gang);
+  [[nodiscard]] std::set<std::string> nodes_of_leaving_victims(const Waiting& gang);
   [[nodiscard]] std::optional<Time> next_deadline(const std::set<std::string>& nodes) const;
   [[nodiscard]] policy::ScheduleTerms terms_of(const policy::Gang& gang) const;
   [[nodiscard]] Verdict decide(const Waiting& gang, const Seen& seen);
   [[nodiscard]] bool settles(Verdict& verdict, const Waiting& gang);
+  void strip_leaving(policy::GroupSchedulingDecision& decision) const;
   [[nodiscard]] bool breaker_settles(Verdict& verdict, const Waiting& gang);
   [[nodiscard]] std::vector<policy::Pod> victims_of(
       const policy::GroupSchedulingDecision& decision) const;

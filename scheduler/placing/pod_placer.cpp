@@ -243,8 +243,8 @@ bool PodPlacer::strip_leaving(policy::SchedulingDecision& decision) const {
   const policy::OverduePods lapsed = state_.cluster.deadlines().lapsed(view->pods, state_.time());
   if (policy::stuck_node(view->node, view->pods, lapsed)) return false;
   std::erase_if(decision.victims, [&](const policy::VictimReport& each) {
-    const auto pod = std::ranges::find(view->pods, each.uid, &Pod::uid);
-    return pod != view->pods.end() && policy::is_terminating(*pod);
+    const auto pod = state_.cluster.snapshot().pod(each.pod);
+    return pod && pod->uid == each.uid && policy::is_terminating(*pod);
   });
   return true;
 }

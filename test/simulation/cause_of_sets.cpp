@@ -104,8 +104,59 @@ void CauseOfSets::check(const std::string& name, const SchedulerMirror& mirror,
     broken_("removes" + names + " for " + preemptor.name +
             ", for which a set was removed before, and nothing has changed");
   }
-  check_breaker(name, mirror, preemptor, set.uids);
+  check_breaker(name, mirror, preemptor.uid, preemptor.name, victims);
   earlier.push_back(std::move(set));
+}
+
+void CauseOfSets::check_gang(const std::string& name, const SchedulerMirror& mirror,
+                             const RoomOf& room_of, const policy::PodGroup& gang,
+                             const std::vector<const Pod*>& victims) {
+  Chosen set;
+  for (const Pod* victim : victims) set.uids.insert(victim->uid);
+  set.gang = std::to_string(gang.standing.min_count.value_or(0)) + " of";
+  std::vector<const Pod*> members;
+  for (const auto& [key, pod] : mirror.pods) {
+    if (!pod.group || pod.group->uid != gang.standing.uid) continue;
+    members.push_back(&pod);
+    set.gang += " " + pod.uid + (pod.deletion ? " leaving" : "") + " on " + pod.node +
+                (pod.placement.gates.empty() ? "" : " gated");
+  }
+  for (const auto& [node, seen] : mirror.nodes) {
+    RoomSeen& room = set.elsewhere[node] = room_of(node);
+    for (const Pod* member : members) room.nominated.erase(nomination_of(*member));
+  }
+  auto& earlier = chosen_[{gang.standing.uid, 0}];
+  const bool is_known = std::ranges::any_of(
+      earlier, [&](const Chosen& each) { return std::ranges::includes(each.uids, set.uids); });
+  if (!earlier.empty() && !is_known && !upstream_ &&
+      cause_for_gang(earlier.back(), set, mirror).empty()) {
+    std::string names;
+    for (const Pod* victim : victims) names += " " + victim->name;
+    broken_("removes" + names + " for the gang " + gang.name +
+            ", for which a set was removed before, and nothing has changed");
+  }
+  check_breaker(name, mirror, gang.standing.uid, gang.name, victims);
+  earlier.push_back(std::move(set));
+}
+
+std::string CauseOfSets::cause_for_gang(const Chosen& before, const Chosen& now,
+                                        const SchedulerMirror& mirror) {
+  if (before.gang != now.gang) return "its pods";
+  for (const auto& [node, was] : before.elsewhere) {
+    const auto is = now.elsewhere.find(node);
+    if (is == now.elsewhere.end()) return node + " is gone";
+    if (was.node.allocatable != is->second.node.allocatable) return "allocatable";
+    const std::string changed = change_of(was, is->second, "", false);
+    if (!changed.empty()) return changed;
+    for (const auto& [uid, pod] : is->second.pods) {
+      const bool waits = policy::is_deferred(pod) && !pod.deletion;
+      if (waits && is->second.pods.size() < was.pods.size()) return pod.name + " waits, too";
+      const bool goes = pod.deletion || mirror.deleted.contains(uid) ||
+                        (is_ours(pod) && !mirror.refused.contains(uid));
+      if (before.uids.contains(uid) && !goes) return pod.name + " was not removed";
+    }
+  }
+  return "";
 }
 
 std::string CauseOfSets::cause_between(const Chosen& before, RoomSeen now, const Pod& preemptor,
@@ -153,30 +204,51 @@ bool CauseOfSets::may_be_broken(const Pod& preemptor, std::size_t victims) const
 // A repeated delete after a lost answer counts once; a refused one, or one of a removed pod, does
 // not count.
 void CauseOfSets::check_breaker(const std::string& name, const SchedulerMirror& mirror,
-                                const Pod& preemptor, const Uids& victims) {
+                                const std::string& preemptor_uid, const std::string& preemptor,
+                                const std::vector<const Pod*>& victims) {
   const Time now = began_[name] + mirror.now;
-  auto& losses = breaker_.losses[preemptor.node];
-  std::erase_if(losses, [&](const auto& loss) {
-    return loss.first <= now - kWindow || not_removed_.contains(loss.second);
-  });
-  const std::size_t before = losses.size();
-  for (const std::string& uid : victims) {
-    lost_ever_[preemptor.node].insert(uid);
-    const bool is_counted =
-        std::ranges::any_of(losses, [&](const auto& loss) { return loss.second == uid; });
-    if (!is_counted) losses.emplace_back(now, uid);
+  std::map<std::string, std::map<std::string, Uids>> units;  // by node and unit
+  Uids all;
+  for (const Pod* victim : victims) {
+    units[victim->node][unit_uid(*victim)].insert(victim->uid);
+    all.insert(victim->uid);
   }
-  if (losses.size() == before) return;
-  ++sets_ever_[preemptor.uid];
-  if (losses.size() > kPodsPerNode) broken_("takes too many pods from node " + preemptor.node);
-  auto& sets = breaker_.sets[preemptor.uid];
+  bool is_more = false;
+  for (const auto& [node, of_node] : units) {
+    for (const auto& [uid, pods] : of_node) is_more = loses_more(node, uid, pods, now) || is_more;
+    if (breaker_.losses[node].size() > kPodsPerNode) {
+      broken_("takes too many pods from node " + node);
+    }
+  }
+  if (!is_more) return;
+  ++sets_ever_[preemptor_uid];
+  auto& sets = breaker_.sets[preemptor_uid];
   std::erase_if(sets, [&](const auto& set) {
     return set.first <= now - kWindow || std::ranges::all_of(set.second, [&](const auto& uid) {
              return not_removed_.contains(uid);
            });
   });
-  sets.emplace_back(now, victims);
-  if (sets.size() > kSetsPerPod) broken_("makes room too often for " + preemptor.name);
+  sets.emplace_back(now, all);
+  if (sets.size() > kSetsPerPod) broken_("makes room too often for " + preemptor);
+}
+
+// The unit is not counted there yet.
+bool CauseOfSets::loses_more(const std::string& node, const std::string& uid, const Uids& pods,
+                             Time now) {
+  auto& losses = breaker_.losses[node];
+  std::erase_if(losses, [&](const auto& loss) {
+    return loss.at <= now - kWindow || std::ranges::all_of(loss.pods, [&](const auto& each) {
+             return not_removed_.contains(each);
+           });
+  });
+  lost_ever_[node].insert(pods.begin(), pods.end());
+  const auto counted = std::ranges::find(losses, uid, &CircuitBreaker::Loss::uid);
+  if (counted != losses.end()) {
+    counted->pods.insert(pods.begin(), pods.end());
+    return false;
+  }
+  losses.push_back({now, uid, pods});
+  return true;
 }
 
 }  // namespace elbowroom::test

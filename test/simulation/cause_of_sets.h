@@ -30,6 +30,9 @@ class CauseOfSets {
   // The process of that name removes these now.
   void check(const std::string& name, const SchedulerMirror& mirror, const RoomOf& room_of,
              const policy::Pod& preemptor, const std::vector<const policy::Pod*>& victims);
+  // ... for a gang.
+  void check_gang(const std::string& name, const SchedulerMirror& mirror, const RoomOf& room_of,
+                  const policy::PodGroup& gang, const std::vector<const policy::Pod*>& victims);
   // A new process of that name, whose clock begins now; what its predecessor did still counts.
   void began(const std::string& name, std::chrono::milliseconds now) { began_[name] = now; }
   // An observation of a process, whether or not it decides anything from it.
@@ -50,11 +53,16 @@ class CauseOfSets {
     Uids uids{};
     RoomSeen room{};
     std::map<std::string, RoomSeen, std::less<>> elsewhere{};  // for a pending pod, by node
+    std::string gang{};                                        // what of the gang itself matters
   };
   struct CircuitBreaker {  // of all processes together
     std::map<std::string, std::deque<std::pair<Time, Uids>>, std::less<>> sets{};  // by uid
-    std::map<std::string, std::deque<std::pair<Time, std::string>>, std::less<>>
-        losses{};  // by node
+    struct Loss {
+      Time at{};
+      std::string uid{};  // of the pod, or of the group that goes as one
+      Uids pods{};
+    };
+    std::map<std::string, std::deque<Loss>, std::less<>> losses{};  // by node
   };
 
   // What has changed since, so that the earlier set no longer suffices; "": nothing.
@@ -63,8 +71,13 @@ class CauseOfSets {
                                                  const SchedulerMirror& mirror);
   // No pod of the earlier set was deleted, and another node where pods are removed now has changed.
   [[nodiscard]] bool goes_elsewhere(const Chosen& before, const RoomSeen& there) const;
+  [[nodiscard]] static std::string cause_for_gang(const Chosen& before, const Chosen& now,
+                                                  const SchedulerMirror& mirror);
   void check_breaker(const std::string& name, const SchedulerMirror& mirror,
-                     const policy::Pod& preemptor, const Uids& victims);
+                     const std::string& preemptor_uid, const std::string& preemptor,
+                     const std::vector<const policy::Pod*>& victims);
+  [[nodiscard]] bool loses_more(const std::string& node, const std::string& uid, const Uids& pods,
+                                Time now);
 
   const bool upstream_;
   const std::function<void(std::string)> broken_;

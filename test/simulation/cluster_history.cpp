@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lab/virtual/fault_text.h"
+#include "test/simulation/fault_steps.h"
 #include "test/simulation/history.h"
 
 namespace elbowroom::test {
@@ -42,7 +43,7 @@ class Writer {
     for (int i = 0; i < kSteps; ++i) {
       at += milliseconds(100 + number(one_in(6) ? 20'000 : 2'000));
       if (i % kStepsPerFault == 1) {
-        fault(at);
+        faults_.add(at);
       } else {
         change(at);
       }
@@ -70,8 +71,7 @@ class Writer {
     return history_.steps.back();
   }
   std::string any_pod() { return "p" + std::to_string(number(pods_)); }
-  std::string any_node() { return one_in(2) ? "n1" : "n2"; }
-  std::string any_scheduler() { return one_in(2) ? kFirstScheduler : kSecondScheduler; }
+  std::string any_node() { return faults_.any_node(); }
 
   void named(Kind kind, milliseconds at) {
     const std::string pod = any_pod();
@@ -264,92 +264,54 @@ class Writer {
     step.a = 1 + number(20);
   }
 
-  void fault(milliseconds at) {
-    const std::int64_t dice = number(100);
-    if (dice < 62) return api_fault(at);
-    if (dice < 82) return crash(at);
-    if (dice < 88) return partition(at);
-    if (dice < 94) {
-      const std::string who = any_scheduler();
-      ClusterStep& step = add(Kind::End, at);
-      step.who = who;
-      step.down = milliseconds(50 + number(one_in(3) ? 40'000 : 1'000));
-      return;
-    }
-    const std::string who = any_scheduler();
-    ClusterStep& step = add(Kind::Jump, at);
-    step.who = who;
-    constexpr std::array<std::int64_t, 4> kJumps = {3600, -3600, 86'400 * 365 * 5,
-                                                    -86'400 * 365 * 5};
-    step.a = kJumps[static_cast<std::size_t>(number(4))];
-  }
-
-  void partition(milliseconds at) {
-    const std::string who = any_scheduler();
-    ClusterStep& step = add(Kind::Partition, at);
-    step.who = who;
-    step.a = 3 + number(40);
-  }
-
-  void api_fault(milliseconds at) {
-    using Fault = lab::ApiFault::Kind;
-    using Of = lab::ApiFault::Of;
-    constexpr Fault kKinds[] = {
-        Fault::Refused,     Fault::Hang,       Fault::Slow,        Fault::HalfReply,
-        Fault::LostReply,   Fault::LostReply,  Fault::WatchSilent, Fault::WatchStale,
-        Fault::WatchClosed, Fault::WatchStale, Fault::WatchGone,   Fault::WatchGoneEvent,
-        Fault::Duplicate,   Fault::Reordered,  Fault::Status,      Fault::Status,
-        Fault::Status,      Fault::Status,     Fault::Status,      Fault::Status};
-    lab::ApiFault fault{.kind = kKinds[number(std::size(kKinds))]};
-    fault.of = one_in(4) ? Of::Any : one_in(4) ? Of::Reads : Of::Writes;
-    fault.times = static_cast<int>(1 + number(4));
-    constexpr int kCodes[] = {401, 403, 404, 409, 422, 429, 429, 500, 503, 504};
-    fault.code = kCodes[number(std::size(kCodes))];
-    if (fault.code == 429 && one_in(2)) fault.retry_after = seconds(1 + number(20));
-    if (fault.kind == Fault::Slow) fault.delay = milliseconds(500 + number(20'000));
-    if (fault.kind == Fault::WatchStale) fault.delay = milliseconds(500 + number(12'000));
-    if (fault.kind == Fault::WatchClosed && one_in(2)) fault.delay = milliseconds(1);
-    if (one_in(12) && !is_about_watches(fault.kind)) {
-      fault.lasts = seconds(5 + number(40));  // an outage
-      fault.of = Of::Any;
-    }
-    const std::string who = one_in(8) ? any_node() : any_scheduler();
-    ClusterStep& step = add(Kind::Api, at);
-    step.who = who;
-    step.api = fault;
-    // A change before the next list is in no watch, so only the list shows it.
-    const bool lists_anew = fault.kind == Fault::WatchGone || fault.kind == Fault::WatchGoneEvent;
-    if (!lists_anew || !one_in(2)) return;
-    ClusterStep& then = add(Kind::Api, at);
-    then.who = who;
-    then.api = {.kind = Fault::Refused, .of = Of::Lists, .times = static_cast<int>(2 + number(4))};
-  }
-
-  void crash(milliseconds at) {
-    const std::string who = one_in(8) ? any_node() : any_scheduler();
-    ClusterStep& step = add(Kind::Crash, at);
-    step.who = who;
-    step.crash = {.effect = static_cast<std::size_t>(number(10)), .after = one_in(2)};
-    step.how = {.writes_arrive = one_in(2)};
-    step.down = milliseconds(50 + number(one_in(3) ? 40'000 : 2'000));
-  }
-
   std::mt19937_64 random_;
   std::mt19937_64 others_;
   bool has_others_ = false;
   ClusterHistory history_;
+  FaultSteps faults_{random_, history_.steps, true};
   std::int64_t pods_ = 0;
   std::int64_t strangers_ = 0;
   std::int64_t pending_ = 0;
 };
 
-constexpr std::array<std::string_view, 31> kNames = {
-    "resize",          "arrive",      "arrive-odd", "replace",    "delete",    "exit",
-    "policy",          "allocatable", "ready",      "budget",     "nominate",  "mark",
-    "unmark",          "paper-pod",   "paper-twin", "paper-gone", "api-fault", "partition",
-    "crash",           "end",         "jump",       "pend",       "ungate",    "taint",
-    "cordon",          "node-gone",   "turn-out",   "sweep",      "odd-pod",   "big-pod",
-    "foreign-disables"};
+constexpr std::array<std::string_view, 38> kNames = {"resize",
+                                                     "arrive",
+                                                     "arrive-odd",
+                                                     "replace",
+                                                     "delete",
+                                                     "exit",
+                                                     "policy",
+                                                     "allocatable",
+                                                     "ready",
+                                                     "budget",
+                                                     "nominate",
+                                                     "mark",
+                                                     "unmark",
+                                                     "paper-pod",
+                                                     "paper-twin",
+                                                     "paper-gone",
+                                                     "api-fault",
+                                                     "partition",
+                                                     "crash",
+                                                     "end",
+                                                     "jump",
+                                                     "pend",
+                                                     "ungate",
+                                                     "taint",
+                                                     "cordon",
+                                                     "node-gone",
+                                                     "turn-out",
+                                                     "sweep",
+                                                     "odd-pod",
+                                                     "big-pod",
+                                                     "foreign-disables",
+                                                     "group",
+                                                     "group-gone",
+                                                     "group-replace",
+                                                     "group-count",
+                                                     "member",
+                                                     "member-runs",
+                                                     "serve"};
 
 }  // namespace
 
@@ -368,7 +330,7 @@ bool ClusterOutcome::counts() const {
 std::string to_text(const ClusterStep& step) {
   std::string text = std::to_string(step.at.count()) + "ms " +
                      std::string(kNames.at(static_cast<std::size_t>(step.kind)));
-  for (const std::string& name : {step.pod, step.node, step.who}) {
+  for (const std::string& name : {step.pod, step.node, step.who, step.group}) {
     if (!name.empty()) text += " " + name;
   }
   if (step.kind == Kind::Api) {
@@ -392,7 +354,8 @@ std::string to_text(const ClusterHistory& history) {
                      std::to_string(history.cpu) + "m " + std::to_string(history.memory) + "Mi" +
                      (history.critical_by_node ? ", critical by node" : "") +
                      (history.upstream ? ", upstream's rules" : "") +
-                     (history.full ? ", mode full" : "") + "\n";
+                     (history.full ? ", mode full" : "") + (history.groups ? ", pod groups" : "") +
+                     "\n";
   for (const ClusterStep& step : history.steps) text += "  " + to_text(step) + "\n";
   return text;
 }

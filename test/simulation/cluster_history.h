@@ -49,13 +49,33 @@ struct ClusterStep {
     OddPod,           // on the node, with the oddity number `a`; c = 1: it has finished
     BigPod,           // on the node, of `a` tiny containers; c = 1: it has finished
     ForeignDisables,  // another writer says PodResizePreemptionDisabled of the pod, for its reason
+    // Pod groups, and pods that name them.
+    Group,         // begins: minCount `a`, 0: basic; mode `b`; priority `c`
+    GroupGone,     // a user deletes it; as long as pods name it, it is being deleted
+    GroupReplace,  // it is gone at once, and another one of that name exists
+    GroupCount,    // its minCount is `a`
+    Member,        // a pod of the group without a node: `a` millicores, `b` MiB, priority `c`
+    MemberRuns,    // ... that is bound behind our back
+    Serve,         // a = 0: the kind is not served any more; 1: it is again
+  };
+
+  // Of a group.
+  enum Mode : std::int64_t {
+    Single,
+    All,
+    NeverPreempts,
+    OfParent,       // refused: it has a CompositePodGroup
+    NotUnderstood,  // refused
+    WithClaims,     // refused
+    kModes
   };
 
   Kind kind = Kind::Resize;
   std::chrono::milliseconds at{0};
   std::string pod{};
   std::string node{};
-  std::string who{};  // a scheduler, or a node for its agent
+  std::string who{};    // a scheduler, or a node for its agent; of a member: who is to place it
+  std::string group{};  // the pod's, or itself
   std::int64_t a = 0;
   std::int64_t b = 0;
   std::int64_t c = 0;
@@ -74,6 +94,7 @@ struct ClusterHistory {
   bool critical_by_node = false;     // the agents make room for critical pods
   bool upstream = false;             // the rules
   bool full = false;                 // pending pods are placed
+  bool groups = false;               // there are pod groups, and no agents
   std::vector<ClusterStep> steps{};  // in time; the first are the pods at 0s
 
   friend bool operator==(const ClusterHistory&, const ClusterHistory&) = default;
@@ -90,6 +111,8 @@ inline constexpr const char* kPaperNode = "paper";
 [[nodiscard]] ClusterHistory cluster_history_of(std::uint64_t seed);
 // The same without pending pods of ours: no seed is in mode full.
 [[nodiscard]] ClusterHistory resize_history_of(std::uint64_t seed);
+// Pod groups and their pods beside other pods, in mode full and without agents.
+[[nodiscard]] ClusterHistory group_history_of(std::uint64_t seed);
 
 // One line for each step.
 [[nodiscard]] std::string to_text(const ClusterHistory& history);

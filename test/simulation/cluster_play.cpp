@@ -6,6 +6,7 @@
 #include "lab/virtual/virtual_node.h"
 #include "scheduler/recording/recording_text.h"
 #include "test/simulation/cluster_history.h"
+#include "test/simulation/group_objects.h"
 #include "test/simulation/scheduler_invariants.h"
 #include "test/simulation/strangers.h"
 
@@ -136,7 +137,7 @@ class Player {
         with_log_(with_log),
         is_recorded_(recorded),
         simulation_({.seed = history.seed, .world = {.history = 512}}, hooks()),
-        invariants_(simulation_, {history.upstream, history.full, {kOther}}) {}
+        invariants_(simulation_, {history.upstream, history.full, history.groups, {kOther}}) {}
 
   ClusterOutcome play() {
     for (const char* name : {"n1", "n2"}) {
@@ -182,7 +183,10 @@ class Player {
       if (with_log_) note_effect(name, effect);
       invariants_.decided(name, effect);
     };
-    hooks.world_changed = [this] { invariants_.hears(foreign_.changed()); };
+    hooks.world_changed = [this] {
+      invariants_.hears(foreign_.changed());
+      invariants_.world_changed();
+    };
     hooks.asked = [this](const std::string& name, const api::Request& request) {
       if (with_log_ && request.method != api::Method::Get) {
         note(name + " asks " + std::string(api::to_string(request.method)) + " " + request.path +
@@ -238,7 +242,17 @@ class Player {
     if (const auto* gone = std::get_if<scheduler::DeleteVictim>(&effect.what)) {
       ++outcome_.did[gone->dry_run ? "check" : "delete"];
     }
-    if (std::holds_alternative<scheduler::BindPod>(effect.what)) ++outcome_.did["bind"];
+    if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
+      ++outcome_.did[bind->pod.name.starts_with('m') ? "bind a member" : "bind"];
+    }
+    if (const auto* group = std::get_if<scheduler::WriteGroupStatus>(&effect.what)) {
+      for (const policy::Condition& each : group->set) {
+        ++outcome_.did[each.type + "=" + each.status];
+      }
+    }
+    if (std::holds_alternative<scheduler::ConfirmGroup>(effect.what)) {
+      ++outcome_.did["confirm a group"];
+    }
     if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
       if (pending->scheduled) ++outcome_.did["say why not"];
       if (pending->nominated)
@@ -292,6 +306,13 @@ class Player {
       text += " write " + pending->pod.name;
       if (pending->scheduled) text += ": " + pending->scheduled->message;
       if (pending->nominated) text += " nominated to \"" + *pending->nominated + "\"";
+    } else if (const auto* group = std::get_if<scheduler::WriteGroupStatus>(&effect.what)) {
+      text += " write group " + group->group.name;
+      for (const policy::Condition& each : group->set) {
+        text += " " + each.type + "=" + each.status + ": " + each.message;
+      }
+    } else if (const auto* asked = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
+      text += " confirm group " + asked->group.name;
     } else {
       text += " lease";
     }
@@ -322,7 +343,7 @@ class Player {
   void start(const std::string& who) {
     if (who == kFirstScheduler || who == kSecondScheduler) {
       if (simulation_.scheduler(who) == nullptr) simulation_.start_scheduler(who, options());
-    } else if (simulation_.reactor(who) == nullptr) {
+    } else if (!history_.groups && simulation_.reactor(who) == nullptr) {
       simulation_.start_agent(who, {.node_name = who,
                                     .authority = true,
                                     .critical_preemption = history_.critical_by_node,
@@ -344,6 +365,7 @@ class Player {
   void settle() {
     is_settling_ = true;
     simulation_.disarm();
+    simulation_.world().serve_groups(lab::GroupVersions::All);
     for (const char* name : {"n1", "n2", kPaperNode}) {
       patch_node(name, {{"status", {{"conditions", ready(true)}}}});
     }
@@ -376,6 +398,7 @@ class Player {
   void apply(const ClusterStep& step) {
     using Kind = ClusterStep::Kind;
     if (with_log_) note("-- " + to_text(step));
+    if (groups_.apply(step)) return;
     switch (step.kind) {
       case Kind::Resize:
         return patch(target(step.pod, lab::Subresource::Resize),
@@ -420,7 +443,10 @@ class Player {
       case Kind::PaperGone:
         return remove_at_once(step.pod);
       case Kind::Pend:
+      case Kind::Member:
         return pend(step);
+      case Kind::MemberRuns:
+        return run_member(step);
       case Kind::Ungate:
         return patch_merging(target(step.pod), {{"spec", {{"schedulingGates", nullptr}}}});
       default:
@@ -436,7 +462,15 @@ class Player {
     Json pod = pod_object(step, "");
     pod["spec"].erase("nodeName");
     pod["spec"]["schedulerName"] = kPlaced;
+    if (!step.who.empty()) pod["spec"]["schedulerName"] = step.who;
     place_by_trait(step.pod, pod);
+    if (!step.group.empty()) join_group(step.group, pod);
+    (void)simulation_.world().create(pods(), "default", std::move(pod));
+  }
+
+  void run_member(const ClusterStep& step) {
+    Json pod = pod_object(step, step.node);
+    join_group(step.group, pod);
     (void)simulation_.world().create(pods(), "default", std::move(pod));
   }
 
@@ -691,6 +725,7 @@ class Player {
   ClusterOutcome outcome_{};
   lab::Simulation simulation_;
   SchedulerInvariants invariants_;
+  PlayedGroups groups_{simulation_.world()};
   ForeignConditions foreign_{simulation_};
   lab::Simulation::Span last_{0};
   bool is_settling_ = false;

@@ -27,6 +27,17 @@ bool takes(const PlainMoment& moment, const Pod& pod, const std::string& node) {
   return has(nodes_that_take(moment, pod), node);
 }
 
+bool in_gang(const Pod& pod) { return pod.group && pod.group->is_gang(); }
+
+// The units that go: a pod by itself, or all pods of a group that is removed as one.
+std::vector<Uids> units_of(const std::vector<const Pod*>& victims) {
+  std::map<std::string, Uids> units;
+  for (const Pod* each : victims) units[unit_uid(*each)].insert(each->uid);
+  std::vector<Uids> made;
+  for (auto& [uid, pods] : units) made.push_back(std::move(pods));
+  return made;
+}
+
 // The pod may be on the node, and the pods nominated there were promised room beside it, once all
 // terminating pods are gone.
 bool takes_once_more(const PlainMoment& moment, const Pod& pod, const std::string& node) {
@@ -46,6 +57,7 @@ bool is_placed_by_us(const Pod& pod) {
 
 void PlacingInvariants::observed(const std::string& name, const scheduler::Observation& seen) {
   Process& process = processes_[name];
+  process.name = name;
   const lab::VirtualScheduler* runs = simulation_.scheduler(name);
   if (runs != nullptr) process.identity = runs->identity();
   process.assumed.take_in(seen);
@@ -53,7 +65,33 @@ void PlacingInvariants::observed(const std::string& name, const scheduler::Obser
 
 PlainMoment PlacingInvariants::moment(const SchedulerMirror& mirror, const Process& process,
                                       const Pod& asking, Known known) const {
-  return process.assumed.moment(mirror, asking, upstream_, process.leadership, known);
+  PlainMoment made = process.assumed.moment(mirror, asking, upstream_, process.leadership, known);
+  count_gangs(made, mirror, process, asking, known);
+  return made;
+}
+
+PlainMoment PlacingInvariants::moment_of(const std::string& name, const SchedulerMirror& mirror,
+                                         const Pod& asking, Known known) const {
+  return moment(mirror, processes_.at(name), asking, known);
+}
+
+// The nodes that the pods of a gang are nominated to while victims are marked for it are not known
+// from outside before they are written: what the process believes counts as possible.
+void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& mirror,
+                                    const Process& process, const Pod& asking, Known known) const {
+  if (mirror.groups.empty()) return;
+  const std::string own = in_gang(asking) ? policy::group_key_of(asking) : "";
+  std::erase_if(moment.nominated,
+                [&](const Pod& each) { return !own.empty() && policy::group_key_of(each) == own; });
+  const lab::VirtualScheduler* runs = simulation_.scheduler(process.name);
+  if (known != Known::Perhaps || runs == nullptr) return;
+  for (const auto& [key, pod] : mirror.pods) {
+    if (!is_placed_by_us(pod) || !in_gang(pod) || policy::group_key_of(pod) == own) continue;
+    const auto believed = runs->reactor().snapshot().pod(key);
+    if (!believed || believed->uid != pod.uid || believed->nominated_node.empty()) continue;
+    moment.nominated.push_back(pod);
+    moment.nominated.back().node = believed->nominated_node;
+  }
 }
 
 void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mirror,
@@ -190,7 +228,8 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
   for (const Pod& each : surely.cluster.pods) {
     const auto intents = mirror.intents_of(each);
     const bool is_its = std::ranges::any_of(intents, [&](const SchedulerMirror::Intent& intent) {
-      return intent.uid == pod.uid && intent.generation == pod.generation;
+      return (intent.uid == pod.uid && intent.generation == pod.generation) ||
+             (in_gang(pod) && intent.uid == pod.group->uid);
     });
     // A pod that no longer existed when its delete was sent is gone too.
     if (is_its || mirror.not_removed.contains(each.uid)) gone.insert(each.uid);
@@ -208,7 +247,7 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   const auto known = processes_.find(name);
   if (known == processes_.end()) return;
   const std::string what = name + " removes " + victims.front()->name + " for " + preemptor.name;
-  if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
+  if (policy::preemption_policy_of(preemptor) == policy::PreemptionPolicy::Never) {
     broken_(what + ", which never preempts");
   }
   const PlainMoment surely = moment(mirror, known->second, preemptor, Known::Surely);
@@ -236,12 +275,16 @@ void PlacingInvariants::check_set(const std::string& name, const SchedulerMirror
   }
   if (!preemptor.placement.spread.empty())
     return;  // a victim that is placed elsewhere may make it worse
-  for (const Pod* back : victims) {
-    if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) continue;
+  for (const Uids& back : units_of(victims)) {
+    const bool was_chosen_before = std::ranges::any_of(victims, [&](const Pod* each) {
+      return back.contains(each->uid) && policy::removal_mark(*each) &&
+             !mirror.marked.contains(each->uid);
+    });
+    if (was_chosen_before) continue;
     Uids others = gone;
-    others.erase(back->uid);
+    for (const std::string& uid : back) others.erase(uid);
     if (fits_beside(now, preemptor, at->second, others)) {
-      broken_(what + ", and " + back->name + " could stay beside it");
+      broken_(what + ", and " + mirror.find(*back.begin())->name + " could stay beside it");
     }
   }
 }

@@ -36,6 +36,10 @@ class PlacingInvariants {
   void check(const std::string& name, const SchedulerMirror& mirror,
              const std::vector<scheduler::Effect>& effects);
 
+  // The cluster as that process knows it, for a pod that waits. Pods of the same gang are not in
+  // each other's way.
+  [[nodiscard]] PlainMoment moment_of(const std::string& name, const SchedulerMirror& mirror,
+                                      const policy::Pod& asking, AssumedSeen::Known known) const;
   // A node as that process knows it, with the pods it assumes there.
   [[nodiscard]] RoomSeen room_of(const std::string& name, const SchedulerMirror& mirror,
                                  const std::string& node) const;
@@ -48,6 +52,7 @@ class PlacingInvariants {
  private:
   struct Process {
     AssumedSeen assumed{};
+    std::string name{};
     std::string identity{};
     std::uint64_t leadership = 0;
   };
@@ -63,6 +68,8 @@ class PlacingInvariants {
                        const policy::Pod& preemptor, const policy::Node& on, PlainCluster after);
   [[nodiscard]] PlainMoment moment(const SchedulerMirror& mirror, const Process& process,
                                    const policy::Pod& asking, AssumedSeen::Known known) const;
+  void count_gangs(PlainMoment& moment, const SchedulerMirror& mirror, const Process& process,
+                   const policy::Pod& asking, AssumedSeen::Known known) const;
 
   lab::Simulation& simulation_;
   const bool upstream_;

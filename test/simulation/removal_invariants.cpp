@@ -21,6 +21,47 @@ using Time = SchedulerMirror::Time;
 
 constexpr Time kOthersTurn{30'000};
 
+// The gang that all of them are marked for.
+const policy::PodGroup* gang_of(const SchedulerMirror& mirror,
+                                const std::vector<const Pod*>& victims) {
+  for (const Intent& intent : mirror.intents_of(*victims.front())) {
+    const policy::PodGroup* group = mirror.find_group(intent.uid);
+    const bool is_meant = std::ranges::all_of(victims, [&](const Pod* victim) {
+      const auto intents = mirror.intents_of(*victim);
+      return std::ranges::find(intents, intent) != intents.end();
+    });
+    if (group != nullptr && intent.generation == 0 && is_meant) return group;
+  }
+  return nullptr;
+}
+
+// Sets are of one node, or of one preemptor where some go with others, or for a gang.
+void join_sets(const SchedulerMirror& mirror,
+               std::map<std::string, std::vector<const Pod*>>& sets) {
+  if (mirror.groups.empty()) return;
+  std::map<std::string, std::vector<const Pod*>> joined;
+  for (const auto& [node, victims] : sets) {
+    for (const Pod* each : victims) {
+      const auto intents = mirror.intents_of(*each);
+      joined[intents.empty() ? "" : intents.front().uid].push_back(each);
+    }
+  }
+  sets.clear();
+  for (auto& [uid, victims] : joined) {
+    const Pod* preemptor = mirror.find(uid);
+    std::string node = preemptor != nullptr ? preemptor->node : "";
+    if (preemptor != nullptr && node.empty()) {
+      // Where one goes by itself, or the most.
+      std::map<std::string, std::size_t> nodes;
+      for (const Pod* each : victims) {
+        nodes[each->node] += unit_uid(*each) == each->uid ? 1'000 : 1;
+      }
+      node = std::ranges::max_element(nodes, {}, [](const auto& of) { return of.second; })->first;
+    }
+    sets[node + " " + uid] = std::move(victims);
+  }
+}
+
 // The preemptor of the set: all its victims are marked for it, and it waits.
 const Pod* preemptor_of(const SchedulerMirror& mirror, const std::vector<const Pod*>& victims,
                         const std::string& node) {
@@ -64,7 +105,10 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  for (const auto& [node, victims] : sets) check_set(name, mirror, node, victims);
+  join_sets(mirror, sets);
+  for (const auto& [node, victims] : sets) {
+    check_set(name, mirror, node.substr(0, node.find(' ')), victims);
+  }
 }
 
 // Only events are written on the resizing pod for its own sake.
@@ -75,9 +119,14 @@ void RemovalInvariants::check_mark(const SchedulerMirror& mirror, const MarkVict
   const auto intent = policy::removal_mark(carries);
   if (!intent) return broken_("marks " + key + " for nobody");
   const Pod* preemptor = mirror.find(intent->uid);
+  const policy::PodGroup* group = mirror.find_group(intent->uid);
   const auto victim = mirror.pods.find(key);
-  if (preemptor == nullptr || victim == mirror.pods.end()) {
+  if ((preemptor == nullptr && group == nullptr) || victim == mirror.pods.end()) {
     return broken_("marks " + key + " for one that it does not see");
+  }
+  if (group != nullptr) {
+    if (policy::priority_of(victim->second) < group->standing.priority) return;
+    return broken_("marks " + key + ", which is not lower than the group " + group->name);
   }
   if (intent->uid == mark.victim.uid) broken_("marks " + key + " for itself");
   if (policy::priority_of(victim->second) >= policy::priority_of(*preemptor)) {
@@ -92,6 +141,10 @@ void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror
       return broken_(name + " removes " + victim->name + " without its mark");
     }
   }
+  groups_.check_whole(name, mirror, victims);
+  if (const policy::PodGroup* gang = gang_of(mirror, victims)) {
+    return check_set_for_gang(name, mirror, *gang, victims);
+  }
   const Pod* preemptor = preemptor_of(mirror, victims, node);
   if (preemptor == nullptr) {
     return broken_(name + " removes " + victims.front()->name + " for one that does not wait");
@@ -100,6 +153,28 @@ void RemovalInvariants::check_set(const std::string& name, const SchedulerMirror
     return check_set_for_pending(name, mirror, *preemptor, node, victims);
   }
   check_set_for_resize(name, mirror, *preemptor, victims);
+}
+
+void RemovalInvariants::check_set_for_gang(const std::string& name, const SchedulerMirror& mirror,
+                                           const policy::PodGroup& preemptor,
+                                           const Victims& victims) {
+  Pod there;
+  there.name = preemptor.name;
+  there.group = preemptor.standing;
+  for (const Pod* victim : victims) {
+    there.node = victim->node;
+    check_victims(name, mirror, there, {victim});
+    if (victims.size() > 1 && !mirror.checked.contains(victim->uid)) {
+      broken_(name + " removes a set without a dry run for " + victim->name);
+    }
+    // What goes with others may be on a node that is gone.
+    if (!goes_whole(*victim) || mirror.nodes.contains(victim->node)) {
+      check_node(name, mirror, there);
+    }
+  }
+  groups_.check_set(name, mirror, preemptor, victims);
+  const auto room_of = [&](const std::string& of) { return placing_.room_of(name, mirror, of); };
+  causes_.check_gang(name, mirror, room_of, preemptor, victims);
 }
 
 void RemovalInvariants::check_set_for_resize(const std::string& name, const SchedulerMirror& mirror,
@@ -140,7 +215,7 @@ void RemovalInvariants::check_set_for_pending(const std::string& name,
 void RemovalInvariants::check_victims(const std::string& name, const SchedulerMirror& mirror,
                                       const Pod& preemptor, const Victims& victims) {
   for (const Pod* victim : victims) {
-    check_victim(mirror, preemptor, *victim);
+    check_victim(mirror, preemptor, *victim, victims);
     if (victims.size() > 1 && !mirror.checked.contains(victim->uid)) {
       broken_(name + " removes a set without a dry run for " + victim->name);
     }
@@ -148,11 +223,14 @@ void RemovalInvariants::check_victims(const std::string& name, const SchedulerMi
 }
 
 void RemovalInvariants::check_victim(const SchedulerMirror& mirror, const Pod& preemptor,
-                                     const Pod& victim) {
+                                     const Pod& victim, const Victims& victims) {
   if (policy::priority_of(victim) >= policy::priority_of(preemptor)) {
     broken_("removes " + victim.name + ", which is not lower than " + preemptor.name);
   }
-  if (victim.node != preemptor.node) broken_("removes " + victim.name + " of another node");
+  const bool is_near = std::ranges::any_of(victims, [&](const Pod* each) {
+    return each->node == preemptor.node && unit_uid(*each) == unit_uid(victim);
+  });
+  if (!is_near) broken_("removes " + victim.name + " of another node");
   if (victim.is_static || victim.is_mirror) broken_("removes the static pod " + victim.name);
   if (victim.deletion || mirror.was_asked_to_go(victim.uid)) {
     broken_("removes " + victim.name + " twice");
@@ -186,7 +264,7 @@ void RemovalInvariants::check_turn(const std::string& name, const SchedulerMirro
   if (policy::has_true(preemptor.conditions, policy::kPodResizePreemptionDisabled)) {
     broken_(name + " removes pods for one with PodResizePreemptionDisabled");
   }
-  if (preemptor.preemption_policy == policy::PreemptionPolicy::Never) {
+  if (policy::preemption_policy_of(preemptor) == policy::PreemptionPolicy::Never) {
     broken_(name + " removes pods for one that never preempts");
   }
   if (const auto at = mirror.nodes.find(preemptor.node);
@@ -233,11 +311,13 @@ void RemovalInvariants::check_need(const RoomSeen& room, const SchedulerMirror& 
     broken_("removes " + first + ", and " + preemptor.name + " does not fit all the same");
   }
   for (const Pod* back : victims) {
-    if (policy::removal_mark(*back) && !mirror.marked.contains(back->uid)) {
-      continue;  // chosen before, by another scheduler
-    }
+    const bool was_chosen_before = std::ranges::any_of(victims, [&](const Pod* each) {
+      return unit_uid(*each) == unit_uid(*back) && policy::removal_mark(*each) &&
+             !mirror.marked.contains(each->uid);
+    });
+    if (was_chosen_before) continue;  // by another scheduler
     const auto stays = [&](const Pod& pod) {
-      return !leaves(room, pod) && (pod.uid == back->uid || !goes(pod));
+      return !leaves(room, pod) && (unit_uid(pod) == unit_uid(*back) || !goes(pod));
     };
     if (fits(room, preemptor, stays)) {
       broken_("removes " + back->name + ", which could stay beside " + preemptor.name);

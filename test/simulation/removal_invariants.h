@@ -14,6 +14,7 @@
 #include "policy/model/pod.h"
 #include "scheduler/effect.h"
 #include "test/simulation/cause_of_sets.h"
+#include "test/simulation/group_invariants.h"
 #include "test/simulation/placing_invariants.h"
 #include "test/simulation/scheduler_mirror.h"
 
@@ -23,9 +24,10 @@ class RemovalInvariants {
  public:
   using Broken = std::function<void(std::string)>;
 
-  RemovalInvariants(PlacingInvariants& placing, bool upstream,
+  RemovalInvariants(PlacingInvariants& placing, GroupInvariants& groups, bool upstream,
                     std::set<std::string, std::less<>> yields_to, Broken broken)
       : placing_(placing),
+        groups_(groups),
         upstream_(upstream),
         yields_to_(std::move(yields_to)),
         broken_(std::move(broken)),
@@ -46,6 +48,8 @@ class RemovalInvariants {
   void check_mark(const SchedulerMirror& mirror, const scheduler::MarkVictim& mark);
   void check_set(const std::string& name, const SchedulerMirror& mirror, const std::string& node,
                  const Victims& victims);
+  void check_set_for_gang(const std::string& name, const SchedulerMirror& mirror,
+                          const policy::PodGroup& preemptor, const Victims& victims);
   void check_set_for_resize(const std::string& name, const SchedulerMirror& mirror,
                             const policy::Pod& preemptor, const Victims& victims);
   void check_set_for_pending(const std::string& name, const SchedulerMirror& mirror,
@@ -54,7 +58,7 @@ class RemovalInvariants {
   void check_victims(const std::string& name, const SchedulerMirror& mirror,
                      const policy::Pod& preemptor, const Victims& victims);
   void check_victim(const SchedulerMirror& mirror, const policy::Pod& preemptor,
-                    const policy::Pod& victim);
+                    const policy::Pod& victim, const Victims& victims);
   void check_node(const std::string& name, const SchedulerMirror& mirror,
                   const policy::Pod& preemptor);
   void check_turn(const std::string& name, const SchedulerMirror& mirror,
@@ -63,6 +67,7 @@ class RemovalInvariants {
                   const Victims& victims);
 
   PlacingInvariants& placing_;
+  GroupInvariants& groups_;
   const bool upstream_;
   const std::set<std::string, std::less<>> yields_to_;
   const Broken broken_;

@@ -12,6 +12,7 @@ namespace {
 using policy::Pod;
 
 constexpr std::string_view kPods = "/api/v1/namespaces/default/pods/";
+constexpr std::string_view kGroups = "/apis/scheduling.k8s.io/";
 constexpr std::string_view kBinding = "/binding";
 constexpr std::string_view kEvents = "/apis/events.k8s.io/v1/";
 
@@ -44,6 +45,10 @@ void RequestInvariants::check(const std::string& name, const SchedulerMirror& mi
   if (request.method == api::Method::Get) return;
   const std::string what =
       name + " sends " + std::string(api::to_string(request.method)) + " " + request.path;
+  if (request.path.starts_with(kGroups)) {
+    if (!request.path.ends_with("/status")) broken_(what + ", and only its status is ours");
+    return check_holder(name, what);
+  }
   if (!request.path.starts_with(kPods)) {
     if (!is_known(request)) broken_(what + ", which it has no business with");
     return;  // events too: they change no pod (docs/decisions/0033)

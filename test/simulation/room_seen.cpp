@@ -28,6 +28,12 @@ RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node) {
   return room;
 }
 
+std::string unit_uid(const Pod& pod) {
+  const bool is_whole =
+      pod.group && pod.group->mode == policy::DisruptionMode::All && !pod.group->is_unclear();
+  return is_whole ? pod.group->uid : pod.uid;
+}
+
 bool leaves(const RoomSeen& room, const Pod& pod) {
   return pod.deletion ? !room.lapsed.overdue.contains(pod.uid) : room.asked_to_go.contains(pod.uid);
 }

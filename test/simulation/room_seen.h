@@ -26,6 +26,9 @@ struct RoomSeen {
 [[nodiscard]] std::string nomination_of(const policy::Pod& pod);
 [[nodiscard]] RoomSeen room_seen(const SchedulerMirror& mirror, const std::string& node);
 
+// What goes together with the pod: its group, where that is removed as one; else the pod.
+[[nodiscard]] std::string unit_uid(const policy::Pod& pod);
+
 // Terminating, and not overdue.
 [[nodiscard]] bool leaves(const RoomSeen& room, const policy::Pod& pod);
 

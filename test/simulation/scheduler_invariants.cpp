@@ -29,6 +29,13 @@ std::string subject_of(const scheduler::Effect& effect) {
   if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
     about += pending->pod.uid;
   }
+  if (const auto* group = std::get_if<scheduler::WriteGroupStatus>(&effect.what)) {
+    about += group->group.uid;
+    for (const policy::Condition& each : group->set) about += each.type;
+  }
+  if (const auto* asked = std::get_if<scheduler::ConfirmGroup>(&effect.what)) {
+    about += asked->group.uid;
+  }
   return about;
 }
 
@@ -46,12 +53,16 @@ SchedulerInvariants::SchedulerInvariants(lab::Simulation& simulation, Rules rule
     : simulation_(simulation),
       rules_(std::move(rules)),
       placing_(simulation, rules_.upstream, [this](std::string what) { break_(std::move(what)); }),
-      removals_(placing_, rules_.upstream, rules_.yields_to,
+      groups_(placing_, rules_.upstream, [this](std::string what) { break_(std::move(what)); }),
+      removals_(placing_, groups_, rules_.upstream, rules_.yields_to,
                 [this](std::string what) { break_(std::move(what)); }),
       requests_(simulation, [this](std::string what) { break_(std::move(what)); }),
       settled_(simulation, rules_.upstream, [this](std::string what) { break_(std::move(what)); }),
       settled_placing_(simulation, rules_.upstream,
-                       [this](std::string what) { break_(std::move(what)); }) {}
+                       [this](std::string what) { break_(std::move(what)); }),
+      settled_groups_(simulation, rules_.upstream,
+                      [this](std::string what) { break_(std::move(what)); }),
+      whole_groups_(simulation) {}
 
 void SchedulerInvariants::break_(std::string what) {
   broken_.push_back(
@@ -85,11 +96,15 @@ void SchedulerInvariants::decided(const std::string& name, const scheduler::Effe
 void SchedulerInvariants::check_decisions(const std::string& name, Process& process) {
   const std::vector<scheduler::Effect> decided = std::exchange(process.decided, {});
   removals_.check(name, process.mirror, decided);
+  groups_.check(name, process.mirror, decided);
   placing_.check(name, process.mirror, decided);
 }
 
 void SchedulerInvariants::asked(const std::string& name, const api::Request& request) {
-  if (const auto uid = removed_by(request)) removals_.asked_to_remove(*uid);
+  if (const auto uid = removed_by(request)) {
+    removals_.asked_to_remove(*uid);
+    if (rules_.groups) whole_groups_.asked_to_remove(*uid);
+  }
   const auto at = processes_.find(name);
   if (at != processes_.end()) requests_.check(name, at->second.mirror, request);
 }
@@ -128,6 +143,13 @@ void SchedulerInvariants::check_settled(const std::vector<std::string>& schedule
   const std::string leader = settled_.check_leader(schedulers);
   if (leader.empty()) return;
   const SchedulerMirror& mirror = processes_.at(leader).mirror;
+  if (rules_.groups) {
+    const SettledPlacing::Leader of{leader, mirror, placing_.assumed(leader), removals_.causes()};
+    settled_groups_.check(of, nodes);
+    for (const std::string& part : whole_groups_.parts(mirror)) break_(part);
+    settled_placing_.check(of, nodes);
+    return;
+  }
   for (const std::string& node : nodes) {
     settled_.check_node(leader, mirror, removals_.causes(), node);
   }

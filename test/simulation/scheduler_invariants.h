@@ -13,12 +13,15 @@
 #include <vector>
 
 #include "lab/virtual/simulation.h"
+#include "test/simulation/group_invariants.h"
 #include "test/simulation/placing_invariants.h"
 #include "test/simulation/removal_invariants.h"
 #include "test/simulation/request_invariants.h"
 #include "test/simulation/scheduler_mirror.h"
+#include "test/simulation/settled_groups.h"
 #include "test/simulation/settled_invariants.h"
 #include "test/simulation/settled_placing.h"
+#include "test/simulation/whole_groups.h"
 
 namespace elbowroom::test {
 
@@ -27,6 +30,7 @@ class SchedulerInvariants {
   struct Rules {
     bool upstream = false;
     bool places = false;  // pending pods
+    bool groups = false;  // there are pod groups
     std::set<std::string, std::less<>> yields_to{};
   };
   SchedulerInvariants(lab::Simulation& simulation, Rules rules);
@@ -42,6 +46,9 @@ class SchedulerInvariants {
   // What was found to be wrong elsewhere; "": nothing.
   void hears(const std::string& wrong) {
     if (!wrong.empty()) break_(wrong);
+  }
+  void world_changed() {
+    if (rules_.groups) whole_groups_.world_changed();
   }
   void check_settled(const std::vector<std::string>& schedulers,
                      const std::vector<std::string>& nodes);
@@ -66,10 +73,13 @@ class SchedulerInvariants {
   const Rules rules_;
   std::vector<std::string> broken_{};
   PlacingInvariants placing_;
+  GroupInvariants groups_;
   RemovalInvariants removals_;
   RequestInvariants requests_;
   SettledInvariants settled_;
   SettledPlacing settled_placing_;
+  SettledGroups settled_groups_;
+  WholeGroups whole_groups_;
   std::map<std::string, Process, std::less<>> processes_{};
 };
 

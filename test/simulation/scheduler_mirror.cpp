@@ -96,9 +96,27 @@ void SchedulerMirror::on(const scheduler::NamespacesListed& /*seen*/) {
   listed.insert(scheduler::Collection::Namespaces);
   lost.erase(scheduler::Collection::Namespaces);
 }
-void SchedulerMirror::on(const scheduler::PodGroupsListed& /*seen*/) {
+void SchedulerMirror::on(const scheduler::PodGroupsListed& seen) {
+  std::set<std::string, std::less<>> there(seen.unreadable.begin(), seen.unreadable.end());
+  for (const policy::PodGroup& group : seen.objects) {
+    there.insert(policy::key_of(group));
+    groups[policy::key_of(group)] = group;
+  }
+  std::erase_if(groups, [&](const auto& each) { return !there.contains(each.first); });
+  ask_groups();
   listed.insert(scheduler::Collection::PodGroups);
   lost.erase(scheduler::Collection::PodGroups);
+}
+void SchedulerMirror::on(const scheduler::PodGroupSeen& seen) {
+  groups[policy::key_of(seen.object)] = seen.object;
+  ask_groups();
+}
+void SchedulerMirror::on(const scheduler::PodGroupGone& seen) {
+  const auto at = groups.find(seen.key);
+  if (at == groups.end()) return;
+  if (!seen.uid.empty() && at->second.standing.uid != seen.uid) return;
+  groups.erase(at);
+  ask_groups();
 }
 void SchedulerMirror::on(const scheduler::Unreadable& seen) {
   if (seen.kind != "Pod") return;
@@ -118,7 +136,7 @@ void SchedulerMirror::learn(const Pod& pod) {
   const std::string key = policy::key_of(pod);
   unclear.erase(key);
   if (const auto at = pods.find(key); at != pods.end() && at->second.uid != pod.uid) forget(key);
-  pods.insert_or_assign(key, pod);
+  ask_groups(pods.insert_or_assign(key, pod).first->second);
   Waits& of = waits[key];
   const bool is_deferred =
       !pod.node.empty() && policy::is_deferred(pod) && !pod.deletion && !policy::is_finished(pod);
@@ -154,6 +172,16 @@ void SchedulerMirror::learn(const Pod& pod) {
   }
 }
 
+void SchedulerMirror::ask_groups(Pod& pod) const {
+  const auto group = groups.find(policy::group_key_of(pod));
+  pod.group.reset();
+  if (group != groups.end()) pod.group = group->second.standing;
+}
+
+void SchedulerMirror::ask_groups() {
+  for (auto& [key, pod] : pods) ask_groups(pod);
+}
+
 void SchedulerMirror::forget(std::string_view key) {
   if (const auto at = pods.find(key); at != pods.end()) pods.erase(at);
   if (const auto at = waits.find(key); at != waits.end()) waits.erase(at);
@@ -184,9 +212,11 @@ void SchedulerMirror::on(const scheduler::Done& seen) {
     }
   }
   if (seen.pod) {
-    const Pod answered = seen.pod->unpacked();
+    Pod answered = seen.pod->unpacked();
+    ask_groups(answered);
     confirmed[answered.uid] = answered;
   }
+  if (seen.group) confirmed_groups[seen.group->standing.uid] = *seen.group;
   under_way.erase(at);
 }
 
@@ -217,6 +247,13 @@ void SchedulerMirror::on(const scheduler::Failed& seen) {
 const Pod* SchedulerMirror::find(std::string_view uid) const {
   for (const auto& [key, pod] : pods) {
     if (pod.uid == uid) return &pod;
+  }
+  return nullptr;
+}
+
+const policy::PodGroup* SchedulerMirror::find_group(std::string_view uid) const {
+  for (const auto& [key, group] : groups) {
+    if (group.standing.uid == uid) return &group;
   }
   return nullptr;
 }

@@ -16,6 +16,7 @@
 
 #include "policy/model/node.h"
 #include "policy/model/pod.h"
+#include "policy/model/pod_group.h"
 #include "policy/model/removal_mark.h"
 #include "policy/preemption/room_on_its_way.h"
 #include "scheduler/effect.h"
@@ -46,6 +47,7 @@ class SchedulerMirror {
   void decided(const scheduler::Effect& effect) { under_way[effect.id] = effect; }
 
   [[nodiscard]] const policy::Pod* find(std::string_view uid) const;
+  [[nodiscard]] const policy::PodGroup* find_group(std::string_view uid) const;
   // Since when that pod waits for room for its resize as it is now.
   [[nodiscard]] std::optional<Time> deferred_since(const policy::Pod& pod) const;
   // Since when its node says Deferred of it, whatever size it asks for.
@@ -64,16 +66,18 @@ class SchedulerMirror {
   std::size_t collections = 5;  // that it follows
   Time now{0};
   std::map<std::string, policy::Node, std::less<>> nodes{};
-  std::map<std::string, policy::Pod, std::less<>> pods{};     // by key
-  std::map<std::string, Waits, std::less<>> waits{};          // by key
-  std::map<std::string, std::string, std::less<>> unclear{};  // nodes, by key of the pod
+  std::map<std::string, policy::Pod, std::less<>> pods{};  // by key, with what their groups say
+  std::map<std::string, policy::PodGroup, std::less<>> groups{};  // by key
+  std::map<std::string, Waits, std::less<>> waits{};              // by key
+  std::map<std::string, std::string, std::less<>> unclear{};      // nodes, by key of the pod
   std::set<scheduler::Collection> listed{};
   std::set<scheduler::Collection> lost{};
   std::map<scheduler::EffectId, scheduler::Effect> under_way{};
   std::map<std::string, Intent, std::less<>> marked{};          // by uid, with an answer
   std::set<std::string, std::less<>> checked{};                 // uids whose dry run passed
   std::map<std::string, policy::Pod, std::less<>> confirmed{};  // by uid, as it was answered
-  std::map<std::string, Time, std::less<>> deleted{};           // by uid, accepted
+  std::map<std::string, policy::PodGroup, std::less<>> confirmed_groups{};  // the same of groups
+  std::map<std::string, Time, std::less<>> deleted{};                       // by uid, accepted
   std::set<std::string, std::less<>>
       refused{};  // uids of pods whose removal was refused, by the answers
   std::set<std::string, std::less<>>
@@ -90,6 +94,8 @@ class SchedulerMirror {
   void on(const scheduler::OwnBudgetsListed& seen);
   void on(const scheduler::NamespacesListed& seen);
   void on(const scheduler::PodGroupsListed& seen);
+  void on(const scheduler::PodGroupSeen& seen);
+  void on(const scheduler::PodGroupGone& seen);
   void on(const scheduler::Unreadable& seen);
   void on(const scheduler::Lost& seen);
   void on(const scheduler::Back& seen);
@@ -98,6 +104,8 @@ class SchedulerMirror {
   void on(const auto& /*seen*/) {}
   void learn(const policy::Pod& pod);
   void forget(std::string_view key);
+  void ask_groups(policy::Pod& pod) const;
+  void ask_groups();
 };
 
 [[nodiscard]] std::string key_of(const scheduler::Victim& victim);

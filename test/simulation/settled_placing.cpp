@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "api/codec/decode_pod_group.h"
 #include "api/watch/pod_reader.h"
 #include "policy/model/removal_mark.h"
+#include "test/simulation/group_objects.h"
 #include "test/simulation/invariants.h"
 #include "test/simulation/placing_invariants.h"
 
@@ -14,16 +16,6 @@ namespace {
 using policy::Node;
 using policy::Pod;
 using scheduler::TurnResult;
-
-std::vector<Pod> all_pods(lab::Simulation& simulation) {
-  std::vector<Pod> pods;
-  api::PodReader reader(api::Terms::Read);
-  for (const lab::Json* each :
-       simulation.world().all_stored_objects(*lab::find_kind("", "v1", "pods"))) {
-    if (auto pod = reader.decode(lab::to_value(*each))) pods.push_back(*std::move(pod));
-  }
-  return pods;
-}
 
 bool is_ready(const Node& node) {
   return node.ready != policy::NodeReady::False && node.ready != policy::NodeReady::Unknown;
@@ -37,11 +29,33 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-PlainMoment SettledPlacing::moment(const Leader& leader, const std::vector<Pod>& pods,
-                                   const std::vector<Node>& nodes, const Pod& asking) const {
+SettledWorld settled_world(lab::Simulation& simulation, const std::vector<std::string>& nodes) {
+  SettledWorld made;
+  for (const std::string& name : nodes) {
+    if (auto node = node_of(simulation, name)) made.nodes.push_back(*std::move(node));
+  }
+  for (const lab::Json* each : simulation.world().all_stored_objects(pod_groups())) {
+    if (auto group = api::decode_pod_group(lab::to_value(*each))) {
+      made.groups[policy::key_of(*group)] = *std::move(group);
+    }
+  }
+  api::PodReader reader(api::Terms::Read);
+  for (const lab::Json* each :
+       simulation.world().all_stored_objects(*lab::find_kind("", "v1", "pods"))) {
+    auto pod = reader.decode(lab::to_value(*each));
+    if (!pod) continue;
+    const auto group = made.groups.find(policy::group_key_of(*pod));
+    if (group != made.groups.end()) pod->group = group->second.standing;
+    made.pods.push_back(*std::move(pod));
+  }
+  return made;
+}
+
+PlainMoment settled_moment(const SettledLeader& leader, const SettledWorld& world,
+                           const Pod& asking, bool upstream) {
   PlainMoment moment{.avoided = leader.assumed.turned_out().avoided_by(asking, leader.mirror.now)};
-  moment.cluster.nodes = nodes;
-  for (const Pod& pod : pods) {
+  moment.cluster.nodes = world.nodes;
+  for (const Pod& pod : world.pods) {
     if (pod.uid == asking.uid) continue;
     if (pod.node.empty()) {
       if (pod.nominated_node.empty() || pod.deletion || policy::is_finished(pod)) continue;
@@ -50,7 +64,7 @@ PlainMoment SettledPlacing::moment(const Leader& leader, const std::vector<Pod>&
       moment.nominated.push_back(std::move(there));
       continue;
     }
-    const bool holds = upstream_ ? !policy::is_finished(pod) : policy::holds_room(pod);
+    const bool holds = upstream ? !policy::is_finished(pod) : policy::holds_room(pod);
     if (holds) moment.cluster.pods.push_back(pod);
     const bool is_overdue = leader.mirror.lapsed_on(pod.node).overdue.contains(pod.uid);
     if (pod.deletion && !is_overdue) moment.leaving.insert(pod.uid);
@@ -58,16 +72,43 @@ PlainMoment SettledPlacing::moment(const Leader& leader, const std::vector<Pod>&
   return moment;
 }
 
-void SettledPlacing::check(const Leader& leader, const std::vector<std::string>& names) {
-  std::vector<Node> nodes;
-  for (const std::string& name : names) {
-    if (auto node = node_of(simulation_, name)) nodes.push_back(*std::move(node));
+Uids removable_below(const SettledLeader& leader, const PlainMoment& moment,
+                     std::int32_t priority) {
+  std::set<std::string> still;  // nodes that lose no pod
+  for (const Node& node : moment.cluster.nodes) {
+    if (!is_ready(node)) still.insert(node.name);
   }
-  const std::vector<Pod> pods = all_pods(simulation_);
+  Uids uids;
+  for (const Pod& each : moment.cluster.pods) {
+    const bool is_overdue = each.deletion && !moment.leaving.contains(each.uid);
+    const bool is_twin = !uids.insert(each.uid).second;  // it is not known which is meant
+    if ((is_overdue && policy::removal_mark(each)) || is_twin) still.insert(each.node);
+  }
+  const auto may_go = [&](const Pod& each) {
+    return !each.deletion && !each.is_static && !each.is_mirror && !still.contains(each.node) &&
+           policy::priority_of(each) < priority && !(each.group && each.group->is_unclear()) &&
+           !leader.mirror.refused.contains(each.uid);
+  };
+  Uids kept;  // units
+  for (const Pod& each : moment.cluster.pods) {
+    if (!may_go(each)) kept.insert(unit_uid(each));
+  }
+  Uids gone = moment.leaving;
+  for (const Pod& each : moment.cluster.pods) {
+    if (!kept.contains(unit_uid(each))) gone.insert(each.uid);
+  }
+  return gone;
+}
+
+void SettledPlacing::check(const Leader& leader, const std::vector<std::string>& names) {
+  const SettledWorld world = settled_world(simulation_, names);
   const auto& waiting = simulation_.scheduler(leader.name)->reactor().waiting();
-  for (const Pod& pod : pods) {
+  for (const Pod& pod : world.pods) {
     if (!is_placed_by_us(pod)) continue;
     const std::string what = "settled: " + pod.name + " is pending, and ";
+    const bool is_of_gang =
+        pod.group && pod.group->is_gang() && pod.group->obstacle == policy::GroupObstacle::None;
+    if (is_of_gang) continue;  // they wait together
     const auto at = waiting.find(policy::key_of(pod));
     const bool is_known = at != waiting.end() && at->second.uid == pod.uid &&
                           at->second.generation == pod.generation && at->second.result;
@@ -75,13 +116,25 @@ void SettledPlacing::check(const Leader& leader, const std::vector<std::string>&
       broken_(what + "the scheduler says nothing of it");
       continue;
     }
-    const Look look{leader, pod, at->second, moment(leader, pods, nodes, pod)};
-    const std::string found = untruth(look);
+    const Look look{leader, pod, at->second, settled_moment(leader, world, pod, upstream_)};
+    const std::string found =
+        policy::group_obstacle(pod).empty() ? untruth(look) : untruth_of_refusal(look);
     if (found.empty()) continue;
     broken_(what + found + "; the scheduler says " +
             std::string(scheduler::row_of(*at->second.result).name) + " (" + at->second.message +
             ")");
   }
+}
+
+// Its group does not exist, or is refused.
+std::string SettledPlacing::untruth_of_refusal(const Look& look) const {
+  if (!look.pod.placement.gates.empty()) return "";
+  if (*look.said.result != TurnResult::Unschedulable) return "its group keeps it from being placed";
+  if (!look.pod.nominated_node.empty()) return "it is nominated to " + look.pod.nominated_node;
+  const policy::Condition* told = policy::find_condition(look.pod.conditions, "PodScheduled");
+  const bool is_told = told != nullptr && told->status == "False" &&
+                       told->message.find(look.pod.scheduling_group) != std::string::npos;
+  return is_told ? "" : "its status does not name its group";
 }
 
 std::string SettledPlacing::untruth(const Look& look) const {
@@ -139,30 +192,26 @@ std::string SettledPlacing::untruth_of_nobody(const Look& look) const {
   if (upstream_) return "";
   const auto empty = nodes_that_empty(look.moment, look.pod);
   if (!empty.empty()) return listed(empty) + " becomes free for it";
-  if (look.pod.preemption_policy == policy::PreemptionPolicy::Never) return "";
+  if (policy::preemption_policy_of(look.pod) == policy::PreemptionPolicy::Never) return "";
   for (const Node& node : look.moment.cluster.nodes) {
     if (would_help(look, node)) return "others could go for it on " + node.name;
   }
   return "";
 }
 
-// If all possible victims were removed. A node that keeps an overdue victim, or does not answer,
-// loses no pod.
+// If all possible victims were removed.
 bool SettledPlacing::would_help(const Look& look, const Node& node) const {
   if (!is_ready(node) || look.moment.avoided.contains(node.name)) return false;
-  Uids gone = look.moment.leaving;
+  bool is_kept = false;
   Uids uids;
   for (const Pod& each : look.moment.cluster.pods) {
     if (each.node != node.name) continue;
     const bool is_overdue = each.deletion && !look.moment.leaving.contains(each.uid);
-    if (is_overdue && policy::removal_mark(each)) return false;
-    if (!uids.insert(each.uid).second) return false;  // it is not known which of two is meant
-    const bool may_go = !each.deletion && !each.is_static && !each.is_mirror &&
-                        policy::priority_of(each) < policy::priority_of(look.pod) &&
-                        !look.leader.mirror.refused.contains(each.uid);
-    if (may_go) gone.insert(each.uid);
+    is_kept =
+        is_kept || (is_overdue && policy::removal_mark(each)) || !uids.insert(each.uid).second;
   }
-  return fits_beside(look.moment, look.pod, node, gone);
+  const Uids gone = removable_below(look.leader, look.moment, policy::priority_of(look.pod));
+  return !is_kept && fits_beside(look.moment, look.pod, node, gone);
 }
 
 }  // namespace elbowroom::test

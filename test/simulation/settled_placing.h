@@ -4,7 +4,9 @@
 // evicted comes from the leader's observations.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,14 +18,33 @@
 
 namespace elbowroom::test {
 
+// The scheduler that leads, and what it could know.
+struct SettledLeader {
+  std::string name{};
+  const SchedulerMirror& mirror;
+  const AssumedSeen& assumed;
+  const CauseOfSets& causes;
+};
+
+// The API server's pods, with what their groups say, and its groups by key.
+struct SettledWorld {
+  std::vector<policy::Node> nodes{};
+  std::vector<policy::Pod> pods{};
+  std::map<std::string, policy::PodGroup> groups{};
+};
+[[nodiscard]] SettledWorld settled_world(lab::Simulation& simulation,
+                                         const std::vector<std::string>& nodes);
+[[nodiscard]] PlainMoment settled_moment(const SettledLeader& leader, const SettledWorld& world,
+                                         const policy::Pod& asking, bool upstream);
+// The pods that may be removed for one of that priority, and those that leave; a pod of a group
+// that goes as one only with all others. A node that keeps an overdue victim, or does not answer,
+// loses no pod.
+[[nodiscard]] Uids removable_below(const SettledLeader& leader, const PlainMoment& moment,
+                                   std::int32_t priority);
+
 class SettledPlacing {
  public:
-  struct Leader {
-    std::string name{};
-    const SchedulerMirror& mirror;
-    const AssumedSeen& assumed;
-    const CauseOfSets& causes;
-  };
+  using Leader = SettledLeader;
 
   SettledPlacing(lab::Simulation& simulation, bool upstream,
                  std::function<void(std::string)> broken)
@@ -39,11 +60,9 @@ class SettledPlacing {
     PlainMoment moment{};
   };
 
-  [[nodiscard]] PlainMoment moment(const Leader& leader, const std::vector<policy::Pod>& pods,
-                                   const std::vector<policy::Node>& nodes,
-                                   const policy::Pod& asking) const;
   // "": what is reported of it is true.
   [[nodiscard]] std::string untruth(const Look& look) const;
+  [[nodiscard]] std::string untruth_of_refusal(const Look& look) const;
   [[nodiscard]] std::string untruth_of_nobody(const Look& look) const;
   [[nodiscard]] bool would_help(const Look& look, const policy::Node& node) const;
 

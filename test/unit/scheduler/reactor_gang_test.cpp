@@ -464,5 +464,152 @@ TEST(GangReactor, CountsByWhatPreemptsAndByWhatGoes) {
   EXPECT_EQ(counts.turns_by[static_cast<std::size_t>(PreemptorKind::Resize)], TurnCounts{});
 }
 
+// Others wait, too: what its pods may be removed for changes with the group.
+TEST(GangReactor, AChangedGroupWakesPodsThatWaitForItsRoom) {
+  Two two;
+  two.world.put(group("batch", 1000, std::nullopt));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900, "batch"));
+  Pod web = member("web", "", 600);
+  web.priority = 10;
+  two.world.put(web);
+  two.world.start();
+  EXPECT_EQ(two.world.waiting("default/web").result, TurnResult::Unschedulable);
+  PodGroup lower = group("batch", 0, std::nullopt);
+  lower.standing.uid = "another";
+  two.world.put(lower);
+  two.world.pass(seconds(2));
+  EXPECT_THAT(writes_of(two.world, "delete "), SizeIs(1));
+}
+
+TEST(GangReactor, NobodyIsRemovedForAGroupThatIsBeingDeleted) {
+  Two two;
+  PodGroup train = group("train", 10, 2);
+  train.deletion = policy::Time{seconds(1'780'000'000)};
+  two.world.put(train);
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  two.world.pass(seconds(30));
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
+  EXPECT_EQ(two.world.waiting("@default/train").result, TurnResult::Unschedulable);
+  EXPECT_THAT(two.world.waiting("@default/train").message,
+              HasSubstr("preemption: not eligible, as the pod group is being deleted."));
+  two.world.remove("default/x");
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2)) << "it has room all the same";
+}
+
+// A node that turned out a pod like its own takes others later.
+TEST(GangReactor, AGangIsTriedAgainWhenANodeTakesItsPodsAgain) {
+  SchedulerWorld world(full());
+  world.put(node(1000));
+  world.put(group("train", 10, 1));
+  Pod first = member("first", "train", 600);
+  first.controller = policy::Owner{.uid = "uid-of-job"};
+  world.put(first);
+  world.start();
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
+  Pod failed = world.pod("default/first");
+  failed.phase = policy::Phase::Failed;
+  world.put(failed);
+  Pod second = member("second", "train", 600);
+  second.controller = first.controller;
+  world.put(second);
+  EXPECT_THAT(writes_of(world, "bind "), IsEmpty());
+  world.pass(seconds(61));
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
+}
+
+// Those above minCount wait by themselves, and are told why.
+TEST(GangReactor, MembersAboveMinCountWaitForRoom) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  for (const char* name : {"a", "b", "c"}) two.world.put(member(name, "train", 600));
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done,
+              AllOf(Contains("bind default/a to node-1"), Contains("bind default/b to node-2"),
+                    Not(Contains("tell group default/train "
+                                 "PodGroupInitiallyScheduled=False"))));
+  EXPECT_EQ(two.world.waiting("@default/train").result, TurnResult::Unschedulable);
+  two.world.put(node(1000, 64 * test::kGi, "node-3"));
+  two.world.pass(seconds(2));
+  EXPECT_THAT(writes_of(two.world, "bind "), ElementsAre("bind default/c to node-3"));
+}
+
+// ... also where another process had them marked, and wherever they run.
+TEST(GangReactor, ANewLeaderWaitsForTheLastVictim) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "delete "), SizeIs(2));
+  two.world.restart();
+  two.world.remove("default/x");
+  two.world.put(node(1000, 64 * test::kGi, "node-3"));
+  two.world.start();
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  two.world.remove("default/y");
+  two.world.pass(seconds(2));
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+ReactorOptions upstream() {
+  ReactorOptions options = full();
+  options.rules = policy::RuleSet::Upstream;
+  return options;
+}
+
+TEST(GangReactor, ByUpstreamsRulesAMemberAboveMinCountWaitsToo) {
+  SchedulerWorld world(upstream());
+  world.put(node(1000));
+  world.put(runs("low", "node-1", 300));
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 600));
+  world.put(member("b", "train", 2000));
+  world.start();
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
+  world.pass(seconds(5));
+  EXPECT_EQ(world.waiting("@default/train").result, TurnResult::Unschedulable);
+}
+
+// They choose pods that are terminating already; these are not deleted again.
+TEST(GangReactor, ByUpstreamsRulesNoPodIsRemovedTwice) {
+  SchedulerWorld world(upstream());
+  world.put(node(1000));
+  Pod x = runs("x", "node-1", 900);
+  x.deletion = policy::Time{seconds(1'780'000'100)};
+  world.put(x);
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 600));
+  world.start();
+  world.pass(seconds(5));
+  const std::vector<std::string> done = world.done();
+  EXPECT_THAT(done,
+              AllOf(Not(Contains(StartsWith("delete "))), Not(Contains(StartsWith("bind ")))));
+  world.remove("default/x");
+  world.pass(seconds(2));
+  EXPECT_THAT(writes_of(world, "bind "), SizeIs(1));
+}
+
+TEST(GangReactor, AMemberThatComesWhileOthersAreBeingBoundIsTried) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 400));
+  two.world.put(member("b", "train", 400));
+  two.world.keeps_back = "bind ";
+  two.world.start();
+  two.world.put(member("c", "train", 400));
+  two.world.keeps_back.clear();
+  two.world.release();
+  two.world.pass(seconds(5));
+  EXPECT_NE(two.world.pod("default/c").node, "");
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
