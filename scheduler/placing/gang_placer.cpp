@@ -35,6 +35,18 @@ PodText victims_in_words(const GroupSchedulingDecision& decision) {
   return policy::listed_pods(names);
 }
 
+// Whether the node accepts the pod whatever other pods do.
+bool takes(const policy::Node* node, const Pod& pod) {
+  if (node == nullptr) return false;
+  const auto& tolerations = pod.placement.tolerations;
+  const policy::Taint cordon{.key = "node.kubernetes.io/unschedulable"};
+  if (node->unschedulable && !policy::tolerates(tolerations, cordon)) return false;
+  return std::ranges::all_of(node->taints, [&](const policy::Taint& taint) {
+    return taint.effect == policy::TaintEffect::PreferNoSchedule ||
+           policy::tolerates(tolerations, taint);
+  });
+}
+
 std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
   std::set<std::string> nodes;
   for (const policy::MemberPlacement& each : decision.placements) nodes.insert(each.node);
@@ -48,6 +60,7 @@ std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
 PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
   if (const auto nodes = nodes_of_leaving_victims(gang); !nodes.empty()) {
     gang.nodes.insert(nodes.begin(), nodes.end());
+    if (!options_.dry_run) clear_infeasible(gang);
     turns_.park(id, gang, TurnResult::Awaits, gang.message, next_deadline(nodes));
     return {};
   }
@@ -100,6 +113,23 @@ std::set<std::string> GangPlacer::nodes_of_leaving_victims(const Waiting& gang) 
     if (std::ranges::any_of(of.holders, leaves)) nodes.insert(of.node.name);
   }
   return nodes;
+}
+
+// A nomination to a node that is gone, cordoned or tainted by now holds room in vain. The next
+// round finds another node for the pod.
+void GangPlacer::clear_infeasible(const Waiting& gang) {
+  for (const std::string& key : gang.members) {
+    Waiting* member = state_.waiting.find(key);
+    if (member == nullptr || member->node.empty()) continue;
+    const policy::Node* node = state_.cluster.snapshot().node(member->node);
+    if (node != nullptr && !node->unschedulable && node->taints.empty()) continue;
+    const auto pod = state_.cluster.snapshot().pod(key);
+    if (!pod || pod->nominated_node != member->node || takes(node, *pod)) continue;
+    member->node.clear();
+    nominations_.assume(*pod, "");
+    reports_.tell_unplaced(key, *member, *pod, kUnschedulable,
+                           "the node that it was nominated to takes it no more", "");
+  }
 }
 
 std::optional<GangPlacer::Time> GangPlacer::next_deadline(

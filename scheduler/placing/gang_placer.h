@@ -63,6 +63,7 @@ class GangPlacer {
 
   [[nodiscard]] Seen seen(const std::string& id) const;
   [[nodiscard]] std::set<std::string> nodes_of_leaving_victims(const Waiting& gang);
+  void clear_infeasible(const Waiting& gang);
   [[nodiscard]] std::optional<Time> next_deadline(const std::set<std::string>& nodes) const;
   [[nodiscard]] policy::ScheduleTerms terms_of(const policy::Gang& gang) const;
   [[nodiscard]] Verdict decide(const Waiting& gang, const Seen& seen);
