@@ -2,14 +2,14 @@
 room, asked of kube-scheduler, its gates on, and of `elbowroom simulate schedule --rules upstream`: the same answer, the
 same nodes, the same victims. The removed ones are pods of no group, of groups that go one by one, and of groups that go
 as one. Where scores alone choose the nodes of a group, which are chance among equals, ours is asked again with the
-nodes that kube-scheduler took."""
+nodes that kube-scheduler took. A pod's node is chance, too, where the removal of the same pods makes room on several."""
 import copy
 import random
 
 from agreement_objects import budgets, make_surroundings, names_of, objects_of, place, pod, preempted, simulated, stamp
 from agreement_worlds import GI, OFTEN, START
 from api import STRATEGIC, conditions
-from checks import note
+from checks import note, wait
 from objects import fake_node
 
 VERSION = "v1beta1"
@@ -24,6 +24,7 @@ def group_place(world):
 def pod_group(name, priority_class, policy, mode=None):
     return {"apiVersion": f"scheduling.k8s.io/{VERSION}", "kind": "PodGroup", "metadata": {"name": name},
             "spec": {"schedulingPolicy": policy, "priorityClassName": priority_class,
+                     **({"preemptionPolicy": "Never"} if priority_class.endswith("-never") else {}),
                      **({"disruptionMode": {mode: {}}} if mode else {})}}
 
 
@@ -35,6 +36,7 @@ class Grouped:
         self.seed, self.is_gang, self._dice = seed, is_gang, dice
         self.namespace = f"{'gang' if is_gang else 'among'}-{seed}"
         self.nodes, self.groups, self.pods, self.started, self.terminating = [], [], [], {}, []
+        self.late_pods, self.late_group, self._late = [], None, []
         for number in range(dice.randrange(0, 4)):
             priority = f"p-{dice.choice(OFTEN)}"
             self.groups.append(pod_group(f"group-{number}", priority, {"basic": {}}, dice.choice(MODES)))
@@ -88,7 +90,7 @@ class Grouped:
             return
         count = dice.randrange(2, 5)
         gang = {"gang": {"minCount": dice.randrange(1, count + 1)}} if dice.random() < 0.85 else {"basic": {}}
-        self.groups.append(pod_group("web", priority_class, gang))
+        self.late_group = pod_group("web", priority_class, gang)
         is_pinned = dice.random() < 0.5
         for number in range(count):
             if dice.random() < 0.3:
@@ -103,7 +105,7 @@ class Grouped:
             one["spec"]["nodeSelector"]["kubernetes.io/hostname"] = node
         if self.is_gang:
             one["spec"]["schedulingGroup"] = {"podGroupName": "web"}
-        self.pods.append(one)
+        (self.late_pods if self.is_gang else self.pods).append(one)
 
     # ---- on the server ----
 
@@ -119,6 +121,16 @@ class Grouped:
                           {"status": {"phase": "Running", "startTime": self.started[name]}}, STRATEGIC)
             if name in self.terminating:
                 api.delete(f"{place(self)}/{name}")
+
+    def complete(self, api):
+        """The members of the gang, one after the other, then their group, as kube-scheduler runs already: it places
+        members as they came, and those that are there before it starts come in any order."""
+        self._late += [{"apiVersion": "v1", "kind": "Pod", **api.make(place(self), one)} for one in self.late_pods]
+        self._late.append({"apiVersion": f"scheduling.k8s.io/{VERSION}", "kind": "PodGroup",
+                           **api.make(group_place(self), self.late_group)})
+
+    def with_late_ones(self, objects):
+        return {**objects, "items": [*objects["items"], *self._late]}
 
     def objects(self, api):
         made = objects_of(api, self, [node["metadata"]["name"] for node in self.nodes])
@@ -164,27 +176,44 @@ def with_their_nodes(objects, nodes):
     return changed
 
 
+def is_up(api):
+    """Whether kube-scheduler places pods: one on a node of its own."""
+    api.make("/api/v1/namespaces", {"metadata": {"name": "probe"}})
+    node = fake_node("probe")
+    node["metadata"]["labels"]["world"] = "probe"
+    api.make("/api/v1/nodes", node)
+    where = "/api/v1/namespaces/probe/pods"
+    api.make(where, {"metadata": {"name": "probe"}, "spec": {
+        "nodeSelector": {"world": "probe"}, "automountServiceAccountToken": False,
+        "containers": [{"name": "app", "image": "localhost/busybox:test"}]}})
+    return wait(lambda: api.get(f"{where}/probe")["spec"].get("nodeName"))
+
+
 def is_settled(api):
     """Whether kube-scheduler has tried every pending pod."""
     return all("PodScheduled" in conditions(one) or one["spec"].get("nodeName")
                for one in api.get("/api/v1/pods")["items"] if is_web(one))
 
 
+def differs_by_chance(build, folder, world, stood, ours, theirs):
+    if not world.is_gang:
+        return ours[2] == theirs[2]
+    return our_answer(build, folder, world, with_their_nodes(stood[world.seed], theirs[1])) == theirs
+
+
 def differences(build, folder, api, worlds, stood):
     """A line for each world in which the two do not agree."""
-    counts, by_score, lines = {}, 0, []
+    counts, by_chance, lines = {}, 0, []
     for world in worlds:
         ours, theirs = our_answer(build, folder, world, stood[world.seed]), world.their_answer(api)
         counts[theirs[0]] = counts.get(theirs[0], 0) + 1
         if ours == theirs:
             continue
-        if world.is_gang and ours[0] == theirs[0] == "Preempt":
-            again = our_answer(build, folder, world, with_their_nodes(stood[world.seed], theirs[1]))
-            if again == theirs:
-                by_score += 1
-                continue
+        if ours[0] == theirs[0] == "Preempt" and differs_by_chance(build, folder, world, stood, ours, theirs):
+            by_chance += 1
+            continue
         lines.append(f"{world.namespace}: kube-scheduler {theirs}, ours {ours}, leaving {world.terminating}")
-    note(f"{len(worlds) - len(lines) - by_score} of {len(worlds)} are the same, {by_score} more with the nodes that "
-         "kube-scheduler took; kube-scheduler's: "
+    note(f"{len(worlds) - len(lines) - by_chance} of {len(worlds)} are the same, {by_chance} more but for which of equal "
+         "nodes was taken; kube-scheduler's: "
          + ", ".join(f"{what} {times}" for what, times in sorted(counts.items())))
     return lines

@@ -86,6 +86,7 @@ class Ground:
                 self.api.watch(f"{path}&timeoutSeconds=900", self._hear, accept=METADATA)
             except (OSError, ValueError) as error:
                 note(f"the load's watch broke and goes on: {error}")
+                wait(lambda: self._is_over, 1)
 
     def _hear(self, event):
         if self._is_over:

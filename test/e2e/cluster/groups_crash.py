@@ -17,6 +17,7 @@ def _kill_leader(stage, other, gate, what):
     first = stage.leader()
     stage.scheduler.kill()
     gate.refuse_held()
+    stage.held += len(gate.held)
     since = now()
     sees(f"the leader is killed {what}, and after its Lease has run out the other leads",
          lambda: stage.leader() not in (first, None, ""), more=other.why_not_ready)

@@ -60,19 +60,25 @@ def _what_was_written(stage):
     note(stage.group_says("batch", "DisruptionTarget"))
     sees("PodGroupInitiallyScheduled of the other one is True", lambda: stage.group_has(
         "train", "PodGroupInitiallyScheduled", status="True", reason="Scheduled"), more=lambda: stage.group_says("train"))
-    sees("events of both victims name the group", lambda: all(
-        any("default/train" in one for one in stage.told(name, "Preempted")) for name in ("batch-0", "batch-1")),
+    uid = stage.group("train")["metadata"]["uid"]
+    sees("events of both victims name the group by its uid", lambda: all(
+        any(uid in one for one in stage.told(name, "Preempted")) for name in ("batch-0", "batch-1")),
          more=lambda: stage.told("batch-0"))
-    note((stage.told("batch-0", "Preempted") or ["-"])[0])
+    for one in stage.events("batch-0", "Preempted"):
+        note(one["note"] + ", related: " + json.dumps(one.get("related")))
     note("of train: " + " | ".join(stage.told("train")))
 
 
 def never(stage):
-    """The server keeps preemptionPolicy, as its gate is on, and writes it from the class."""
+    """The server keeps preemptionPolicy, as its gate is on; its default counts as said, so that a class that says Never
+    is refused unless the group says it, too."""
     stage.stand(pod("keep", "node-3", "3", "middle"), pod("low-1", "node-1", "3", "low"),
                 pod("low-2", "node-2", "3", "low"))
-    stage.make_group(group("meek", 2, priority="high-never"))
-    note(f"the server's: {stage.group('meek')['spec'].get('preemptionPolicy')}")
+    status, said = stage.admin.call("POST", stage.groups, group("meek", 2, priority="high-never"))
+    check(status == 403, "a group of a class that says Never must say so itself: 403", f"{status} {said.get('message')}")
+    note(said.get("message", ""))
+    stage.make_group(group("meek", 2, priority="high-never", preemptionPolicy="Never"))
+    check(stage.group("meek")["spec"].get("preemptionPolicy") == "Never", "the server keeps preemptionPolicy")
     since = now()
     stage.make_pods(*members("meek", 2, "3", "high-never"))
     sees("a gang that never preempts waits, and says so", lambda: "preemptionPolicy=Never" in stage.says("meek-0"),
@@ -103,8 +109,8 @@ def resize_takes_all(stage):
     sees("the group has DisruptionTarget", lambda: stage.group_has("pair", "DisruptionTarget", status="True"),
          more=lambda: stage.group("pair").get("status"))
     note(stage.group_says("pair", "DisruptionTarget"))
-    sees("the event of the resizing pod says which group, how many pods and on which nodes", lambda: any(
-        "default/pair" in one and "node-1" in one and "node-2" in one for one in stage.told("web")),
+    sees("the event of the resizing pod says which group goes whole, how many pods, and on how many nodes", lambda: any(
+        "pod group default/pair goes whole (2 pods on 2 nodes)" in one for one in stage.told("web")),
          more=lambda: stage.told("web"))
     for one in stage.told("web"):
         note("web: " + one)

@@ -27,10 +27,16 @@ def _is_refused(stage, name, words, pods):
     note(f"on {pods[0]}: " + stage.says(pods[0]))
 
 
+def _of_job(template):
+    return {"workloadName": "job", "templateName": template}
+
+
 def composite(stage):
     stage.admin.make(COMPOSITES, {"apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "CompositePodGroup",
-                                  "metadata": {"name": "whole"}, "spec": {"schedulingPolicy": {"basic": {}}}})
-    stage.make_group(group("part", 2, priority="high", parentCompositePodGroupName="whole"))
+                                  "metadata": {"name": "whole"}, "spec": {"schedulingPolicy": {"basic": {}},
+                                                                   "priorityClassName": "high",
+                                                                   "workloadRef": _of_job("whole")}})
+    stage.make_group(group("part", 2, priority="high", parentCompositePodGroupName="whole", workloadRef=_of_job("part")))
     check(stage.group("part")["spec"].get("parentCompositePodGroupName") == "whole", "the server keeps the parent")
     stage.make_pods(*members("part", 2, "1", "high"))
     _is_refused(stage, "part", "CompositePodGroup", ["part-0", "part-1"])

@@ -25,7 +25,7 @@ class GroupStage(Stage):
 
     def __init__(self, build, binaries, kubectl):
         super().__init__(build, binaries, kubectl, GATES, group_versions=("v1beta1", "v1alpha3"))
-        self.version, self.nodes = "v1beta1", None
+        self.version, self.nodes, self.held = "v1beta1", None, 0
 
     def begin(self):
         status, said = self.install_part()
@@ -132,4 +132,6 @@ class GroupStage(Stage):
     def end_scheduler(self):
         check(self.scheduler.stop() == 0, "elbowroom-scheduler ends cleanly")
         bad = self._refusals()
-        check(not bad, "nothing that our program asked for was refused", bad)
+        held = sum(times for key, times in bad.items() if key[3] == 504)  # what the gate held until its sender was dead
+        bad = {key: times for key, times in bad.items() if key[3] != 504}
+        check(not bad and held <= self.held, "nothing that our program asked for was refused", bad or f"{held} held")

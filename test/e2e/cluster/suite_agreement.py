@@ -131,6 +131,11 @@ def groups(build, binaries, cases, seed):
                           lambda world: world.build(api))
             stood = {world.seed: world.objects(api) for world in worlds}
             plane.start_scheduler(qps=5000)
+            if is_gang:
+                check(agreement_groups.is_up(api), "kube-scheduler places pods")
+                with ThreadPoolExecutor(4) as pool:
+                    list(pool.map(lambda world: world.complete(api), worlds))
+                stood = {world.seed: world.with_late_ones(stood[world.seed]) for world in worlds}
             wait(lambda: agreement_groups.is_settled(api), 300)
             wait(lambda last=[0, now()]: is_quiet(api, last), 300)
             differ = agreement_groups.differences(build, folder, api, worlds, stood)
