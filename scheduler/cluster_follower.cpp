@@ -163,6 +163,12 @@ void ClusterFollower::follow_waiting(const Pod* before, const Pod* after) {
   const bool is_to_place = after != nullptr && waits_for_node(*after) && is_ours(*after);
   const auto dropped = state_.waiting.follow(before, after, is_to_place, state_.time());
   if (dropped) state_.doubt_marks_for(*dropped);
+  // Another scheduler's pod keeps a gang from being placed, and counts for it once it has a node.
+  const bool is_news = !is_same(before, after) || before->node != after->node ||
+                       policy::is_terminating(*before) != policy::is_terminating(*after);
+  if (policy::is_grouped(pod) && !is_ours(pod) && is_news) {
+    state_.waiting.member_changed(policy::group_key_of(pod), state_.time());
+  }
 }
 
 void ClusterFollower::drop_waiting(std::string_view key) {

@@ -12,10 +12,11 @@
 
 namespace elbowroom::policy {
 
-// Smaller is more important: higher priority, group before pod, QoS (Guaranteed, Burstable,
-// BestEffort; not in upstream's rules), more members (in upstream's rules only), earlier start (one
-// that never started counts as the latest), lesser uid.
-// Source: kube-scheduler framework/preemption MoreImportantVictim (1.37).
+// Smaller is more important: higher priority, group before pod (in upstream's rules a pod that
+// names a group counts as one, even if it goes by itself), QoS (Guaranteed, Burstable, BestEffort;
+// not in upstream's rules), more members (in upstream's rules only), earlier start (one that never
+// started counts as the latest), lesser uid. Source: kube-scheduler framework/preemption
+// MoreImportantVictim (1.37).
 struct Importance {
   std::int64_t negated_priority = 0;
   bool is_pod = true;

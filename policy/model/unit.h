@@ -21,6 +21,7 @@ namespace elbowroom::policy {
 struct UnitRank {
   std::int32_t priority = 0;
   bool is_group = false;
+  bool is_grouped = false;  // a pod by itself that names a group
   std::int64_t members = 1;
   Qos qos = Qos::BestEffort;      // of a group: the best of its pods
   std::optional<Time> started{};  // of a group: the earliest of its pods

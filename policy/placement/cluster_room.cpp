@@ -91,8 +91,10 @@ RoomHolding made_of(const Pod& pod, std::uint32_t kind, std::uint32_t group) {
           .kind = kind,
           .deletion = pod.deletion,
           .is_fixed = pod.is_static || pod.is_mirror,
+          .is_grouped = is_grouped(pod),
           .group = group,
           .qos = qos_of(pod),
+          .own_priority = own_priority_of(pod),
           .started = pod.started,
           .key = key_of(pod),
           .uid = pod.uid,
@@ -144,6 +146,7 @@ void set_value(LabelColumn& column, std::uint32_t node, const Labels& labels,
 
 UnitRank rank_of(const RoomHolding& holding) {
   return {.priority = priority_of(holding),
+          .is_grouped = holding.is_grouped,
           .qos = holding.qos,
           .started = holding.started,
           .uid = holding.uid};

@@ -62,8 +62,10 @@ struct RoomHolding {
   std::uint32_t kind = 0;
   std::optional<Time> deletion{};  // if terminating: the deadline
   bool is_fixed = false;           // static or mirror
+  bool is_grouped = false;         // it names a pod group, known or not
   std::uint32_t group = 0;         // the number of its pod group; 0: none that is known
   Qos qos = Qos::BestEffort;
+  std::int32_t own_priority = 0;  // whatever its group says
   std::optional<Time> started{};
   std::string key{};  // NAMESPACE/NAME
   std::string uid{};

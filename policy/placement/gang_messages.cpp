@@ -13,15 +13,17 @@ std::string too_few_in_words(const Gang& gang, std::size_t placed, std::size_t r
 }
 
 std::string unplaced_in_words(const Gang& gang, const GangTrial& trial, std::size_t placed) {
-  std::string text = too_few_in_words(gang, placed, trial.members() - placed);
+  std::string text;
+  if (placed < needed_members(gang)) {
+    text = too_few_in_words(gang, placed, trial.members() - placed) + "; ";
+  }
   for (std::size_t member = 0; member < trial.members(); ++member) {
     if (trial.node_of(member) != GangTrial::kNone) continue;
     std::vector<RefusedNode> refused;
     for (const std::uint32_t node : trial.nodes()) {
       refused.push_back({node, trial.refusal(member, node)});
     }
-    return text + "; " + key_of(trial.pod(member)) + ": " +
-           unavailable(trial.filter_of(member), refused);
+    return text + key_of(trial.pod(member)) + ": " + unavailable(trial.filter_of(member), refused);
   }
   return text;
 }

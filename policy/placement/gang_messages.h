@@ -16,7 +16,8 @@ namespace elbowroom::policy {
                                            std::size_t remaining);
 
 // The same for a gang of which only `placed` fit, with the reasons of the first that does not:
-// "...; default/a: 0/2 nodes are available: 2 Insufficient cpu."
+// "...; default/a: 0/2 nodes are available: 2 Insufficient cpu." Of a gang that has its minCount
+// the reasons alone.
 [[nodiscard]] std::string unplaced_in_words(const Gang& gang, const GangTrial& trial,
                                             std::size_t placed);
 

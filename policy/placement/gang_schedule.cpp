@@ -18,6 +18,17 @@ namespace {
 
 using Leaving = GangTrial::Leaving;
 
+// As they came, then by name. Source: framework PodGroupMemberPodsOrderingFunc (1.37).
+std::vector<const Pod*> in_upstream_order(const std::vector<Pod>& pods) {
+  std::vector<std::tuple<Time, std::string, const Pod*>> keyed;
+  for (const Pod& pod : pods) keyed.emplace_back(pod.created.value_or(Time{}), key_of(pod), &pod);
+  std::ranges::sort(
+      keyed, {}, [](const auto& each) { return std::tie(std::get<0>(each), std::get<1>(each)); });
+  std::vector<const Pod*> ordered;
+  for (const auto& each : keyed) ordered.push_back(std::get<2>(each));
+  return ordered;
+}
+
 // Large members first, as they fit in fewer places; then by name.
 std::vector<const Pod*> in_order(const std::vector<Pod>& pods) {
   std::vector<std::tuple<std::int64_t, std::int64_t, std::string, const Pod*>> keyed;
@@ -39,7 +50,7 @@ class GangDecider {
       : room_(room),
         gang_(gang),
         terms_(terms),
-        members_(in_order(gang.pending)),
+        members_(upstream() ? in_upstream_order(gang.pending) : in_order(gang.pending)),
         needed_(needed_members(gang)) {
     decision_.group = gang.key;
   }
@@ -59,7 +70,8 @@ class GangDecider {
 
   bool binds() {
     GangTrial trial(room_, members_, terms_, Leaving::Stay);
-    const std::size_t placed = seat_gang(trial, needed_);
+    // Upstream takes one node after the other, and tries no other way.
+    const std::size_t placed = upstream() ? seat_all(trial) : seat_gang(trial, needed_);
     if (placed == 0 || placed < needed_) {
       decision_.message = unplaced_in_words(gang_, trial, placed);
       return false;

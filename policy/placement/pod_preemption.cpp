@@ -141,26 +141,52 @@ void PodPreemption::put_back(NodePreemption& made, Occupancy staying) const {
   });
 }
 
+namespace {
+
+constexpr std::int64_t kRaised = std::int64_t{1} << 31;
+
+// kube-scheduler compares nodes by the pods' own priorities, though it chose them by their groups'.
+// Source: framework/preemption pickOneNodeForPreemption, scheduler/util GetEarliestPodStartTime
+// (1.37).
+void add_upstream(Harm& harm, const HoldingUnit& unit, bool is_first, std::optional<Time>& start,
+                  std::int32_t& highest) {
+  for_each_pod(unit, [&](const RoomHolding& pod) {
+    harm.priorities += pod.own_priority + kRaised;
+    if (std::exchange(is_first, false)) {
+      harm.highest_priority = pod.own_priority;
+      highest = pod.own_priority;
+      start = pod.started;
+    } else if (pod.own_priority > highest) {
+      highest = pod.own_priority;
+      start = pod.started;
+    } else if (pod.own_priority == highest && pod.started && (!start || *pod.started < *start)) {
+      start = pod.started;
+    }
+  });
+}
+
+}  // namespace
+
 Harm harm_of(const ClusterRoom& room, const NodePreemption& preemption) {
-  constexpr std::int64_t kRaised = std::int64_t{1} << 31;
   Harm harm{.budget_violations = preemption.budget_violations,
             .victims = preemption.victims,
             .node = room.nodes()[preemption.node].name};
   const bool upstream = room.rules() == RuleSet::Upstream;
   bool is_first = true;       // the most important one
   std::optional<Time> start;  // upstream: the earliest among the victims of the highest priority
+  std::int32_t highest = 0;
   for (const RatedUnit& each : preemption.rated) {
     if (!each.goes) continue;
+    const bool leads = std::exchange(is_first, false);
+    if (upstream) {
+      add_upstream(harm, each.unit, leads, start, highest);
+      continue;
+    }
     const std::int32_t priority = priority_of(each.unit);
     harm.priorities += static_cast<std::int64_t>(members_of(each.unit)) * (priority + kRaised);
-    if (is_first) {
-      is_first = false;
-      harm.highest_priority = priority;
-      start = start_of(each.unit);
-    }
-    if (!upstream || priority != harm.highest_priority) continue;
-    const std::optional<Time> started = start_of(each.unit);
-    if (started && (!start || *started < *start)) start = started;
+    if (!leads) continue;
+    harm.highest_priority = priority;
+    start = start_of(each.unit);
   }
   harm.has_started = start.has_value();
   harm.negated_start = start ? -start->time_since_epoch().count() : 0;

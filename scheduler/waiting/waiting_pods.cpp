@@ -112,6 +112,11 @@ std::string WaitingPods::entry_of(std::string_view key) const {
   return pod == nullptr || pod->gang.empty() || pod->has_own_turn ? std::string(key) : pod->gang;
 }
 
+void WaitingPods::member_changed(const std::string& group, Time now) {
+  const std::string id = gang_id(group);
+  if (waiting_.contains(id)) queue_.wake_one(id, cluster::Change::Own, now);
+}
+
 void WaitingPods::begin_own_turn(const std::string& key, Time now) {
   Waiting* pod = find(key);
   if (pod == nullptr || pod->gang.empty()) return;

@@ -36,6 +36,8 @@ class WaitingPods {
   std::optional<Waiting> drop(std::string_view key);
   // The name of the entry in the queue that stands for that pod.
   [[nodiscard]] std::string entry_of(std::string_view key) const;
+  // A pod of that group that is not ours to place came, went or changed.
+  void member_changed(const std::string& group, Time now);
   // The member of a gang gets an entry of its own, or gives it back.
   void begin_own_turn(const std::string& key, Time now);
   void end_own_turn(const std::string& key);

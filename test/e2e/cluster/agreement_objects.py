@@ -72,13 +72,14 @@ def preempted(pods):
             if conditions(one).get("DisruptionTarget", {}).get("reason") == "PreemptionByScheduler"}
 
 
-def simulated(build, folder, world, what, objects):
-    """What `elbowroom simulate WHAT` says of the world's pod web, or None; and why there is no answer."""
+def simulated(build, folder, world, what, objects, about=None):
+    """What `elbowroom simulate WHAT` says `about` those words, by default the world's pod web, or None; and why there is
+    no answer."""
     path = f"{folder}/{world.namespace}.json"
     with open(path, "w", encoding="utf-8") as file:
         json.dump(objects, file)
-    done = subprocess.run([f"{build}/bin/elbowroom", "simulate", what, "-f", path, f"{world.namespace}/web",
-                           "--rules", "upstream", "-o", "json"], capture_output=True, text=True, check=False)
+    done = subprocess.run([f"{build}/bin/elbowroom", "simulate", what, "-f", path,
+                           *(about or [f"{world.namespace}/web"]), "--rules", "upstream", "-o", "json"], capture_output=True, text=True, check=False)
     if done.returncode:
         return None, f"exit status {done.returncode}: {done.stderr.strip()}"
     return json.loads(done.stdout), ""

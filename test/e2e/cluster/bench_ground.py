@@ -44,8 +44,8 @@ def remove_nodes(api):
 class Ground:
     """Pods in a namespace of their own; `count` results are expected of the scheduler that pending pods name."""
 
-    def __init__(self, api, namespace, count, scheduler):
-        self.api, self.namespace, self.count, self.scheduler = api, namespace, count, scheduler
+    def __init__(self, api, namespace, count, scheduler, mode="backlog"):
+        self.api, self.namespace, self.count, self.scheduler, self.mode = api, namespace, count, scheduler, mode
         self.place = f"/api/v1/namespaces/{namespace}/pods"
         self.program = None  # the process whose cpu is counted
         self.bound, self.removed = {}, {}  # name -> when it was so first
@@ -86,6 +86,7 @@ class Ground:
                 self.api.watch(f"{path}&timeoutSeconds=900", self._hear, accept=METADATA)
             except (OSError, ValueError) as error:
                 note(f"the load's watch broke and goes on: {error}")
+                wait(lambda: self._is_over, 1)
 
     def _hear(self, event):
         if self._is_over:

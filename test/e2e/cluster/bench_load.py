@@ -1,4 +1,4 @@
-"""bench_load: the three loads that schedulers are compared by. A load is the same for every
+"""bench_load: the loads that schedulers are compared by. A load is the same for every
 scheduler, and all of it but what makes it begin lies ready before."""
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,8 +15,8 @@ class Resizes(Ground):
     """`count` nodes of 4 cpu, on each a pod that wants 2 in place of 1, one as important, and two that are not. A
     stand-in for the kubelets takes the Deferred condition from a pod as soon as room was made for it."""
 
-    def __init__(self, api, namespace, count, scheduler):
-        super().__init__(api, namespace, count, scheduler)
+    def __init__(self, api, namespace, count, scheduler, mode):
+        super().__init__(api, namespace, count, scheduler, mode)
         self._actuators = ThreadPoolExecutor(HANDS)
 
     def build(self):
@@ -91,3 +91,47 @@ class Preemptions(Ground):
     def on_bound(self, name):
         if name.startswith("web-"):
             self.result(name)
+
+
+class Groups(Ground):
+    """`count` nodes of 4 cpu, on each ten unimportant pods, and as many important pods that want a whole node: the shape
+    of scheduler_perf's PreemptionPodGroupDisruptionMode. The ten pods of a node are of ten groups, each of which has one
+    on ten nodes; by `mode` they are of no group (none), go one by one (single), or as one (all)."""
+
+    SIZE = 10
+
+    def build(self):
+        if self.mode != "none":
+            in_turn(self._group, range(self.count))
+        in_turn(self._node, range(self.count))
+
+    @property
+    def _groups(self):
+        return f"/apis/scheduling.k8s.io/v1beta1/namespaces/{self.namespace}/podgroups"
+
+    def _group(self, number):
+        self.api.make(self._groups, {
+            "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": f"group-{number}"},
+            "spec": {"schedulingPolicy": {"gang": {"minCount": self.SIZE}}, "disruptionMode": {self.mode: {}},
+                     "priorityClassName": "low"}})
+
+    def _node(self, number):
+        first = number - number % self.SIZE
+        for each in range(self.SIZE):
+            more = {} if self.mode == "none" else {"more": {"schedulingGroup": {"podGroupName": f"group-{first + each}"}}}
+            self.add(f"low-{each}-{number}", f"bench-{number}", "300m", "low", memory="50Mi", **more)
+
+    def begin(self):
+        in_turn(lambda number: self.add(f"web-{number}", None, "3970m", "high", memory="500Mi",
+                                        scheduler=self.scheduler), range(self.count))
+
+    def on_bound(self, name):
+        if name.startswith("web-"):
+            self.result(name)
+
+    def clear(self):
+        super().clear()
+        for one in self.api.get(self._groups)["items"]:  # no controller is there to let them go
+            where = f"{self._groups}/{one['metadata']['name']}"
+            self.api.patch(where, {"metadata": {"finalizers": None}})
+            self.api.delete(where)

@@ -27,11 +27,12 @@ def _up(program, answers, what, patience=120.0):
 
 
 class ControlPlane:
-    def __init__(self, folder, binaries, gates=(), has_workloads=False, is_durable=True):
+    def __init__(self, folder, binaries, gates=(), group_versions=(), is_durable=True):
+        """`group_versions`: the versions of scheduling.k8s.io that pod groups are served in; a gate says whether they
+        are known."""
         end_as_by_ctrl_c()
         self.folder, self.binaries = folder, binaries
-        self.gates = list(gates) + (["GenericWorkload=true"] if has_workloads else [])
-        self.has_workloads, self.is_durable = has_workloads, is_durable
+        self.gates, self.is_durable = list(gates), is_durable
         os.makedirs(folder, exist_ok=True)
         self.authority = Authority(f"{folder}/pki")
         self.tokens = self.authority.signing_pair()
@@ -39,6 +40,7 @@ class ControlPlane:
         self.port, self.etcd_port = free_port(), free_port()
         self.etcd = self._etcd()
         self.apiserver = self._apiserver()
+        self.serve_groups(group_versions)
         self.others = []
         self.boots = []  # (from, until): times since 1970 at which the API server was not ready yet
         self.admin = Api(self.port, self.authority.certificate,
@@ -70,9 +72,16 @@ class ControlPlane:
             "--max-requests-inflight", "3000", "--max-mutating-requests-inflight", "1000"]
         if self.gates:
             argv += ["--feature-gates", ",".join(self.gates)]
-        if self.has_workloads:
-            argv += ["--runtime-config", "scheduling.k8s.io/v1beta1=true,scheduling.k8s.io/v1alpha3=true"]
         return Program("kube-apiserver", argv, f"{self.folder}/apiserver.log")
+
+    def serve_groups(self, versions):
+        """Counts from the next start of the API server on."""
+        argv = self.apiserver.argv
+        if "--runtime-config" in argv:
+            at = argv.index("--runtime-config")
+            del argv[at:at + 2]
+        if versions:
+            argv += ["--runtime-config", ",".join(f"scheduling.k8s.io/{one}=true" for one in versions)]
 
     def start(self):
         self.etcd.start()
@@ -108,12 +117,13 @@ class ControlPlane:
 
     # ---- the cluster's own programs ----
 
-    def start_controllers(self):
+    def start_controllers(self, without=()):
         argv = [f"{self.binaries}/kube-controller-manager", "--kubeconfig",
                 self.user("controllers", "system:kube-controller-manager"), "--leader-elect=false",
                 "--bind-address", "127.0.0.1", "--secure-port", "0", "--use-service-account-credentials",
                 "--service-account-private-key-file", self.tokens[1],
-                "--root-ca-file", self.authority.certificate]
+                "--root-ca-file", self.authority.certificate,
+                "--controllers", ",".join(["*", *(f"-{one}" for one in without)])]
         if self.gates:
             argv += ["--feature-gates", ",".join(self.gates)]
         return self._start(Program("kube-controller-manager", argv, f"{self.folder}/controllers.log"))

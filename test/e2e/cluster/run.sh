@@ -1,7 +1,7 @@
 #!/bin/sh
 # Elbowroom beside an unmodified Kubernetes: run.sh BUILD_FOLDER [SUITE...], after `ninja programs` there.
-# Suites: control-plane kubelet agreement (all three, without one named), and bench, which takes what follows it as
-# its own arguments (suite_bench.py). Everything is built from source into a cache (programs.sh),
+# Suites: control-plane groups kubelet agreement (all four, without one named), and bench, which takes what follows it
+# as its own arguments (suite_bench.py). Everything is built from source into a cache (programs.sh),
 # runs on loopback in a folder of its own, and is stopped by the pid that was started; where Go or something else is
 # missing it says so in one line and exits 0.
 set -u
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD_FOLDER [SUITE...]}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 shift
-[ $# -gt 0 ] || set -- control-plane kubelet agreement
+[ $# -gt 0 ] || set -- control-plane groups kubelet agreement
 
 skip() {
   echo "e2e cluster: skipped: $1"

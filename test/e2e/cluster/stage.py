@@ -28,14 +28,16 @@ AUDIT = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["Requ
 
 
 class Stage:
-    def __init__(self, build, binaries, kubectl, gates=(), with_controllers=True):
+    controllers_left_out = ()
+
+    def __init__(self, build, binaries, kubectl, gates=(), with_controllers=True, group_versions=()):
         self.build, self.binaries = build, binaries
         self.folder = tempfile.mkdtemp(prefix="elbowroom-cluster-", dir="/tmp")
         self.programs = Programs()
         self.runtime = None
         self.agent = self.scheduler = self.runner = self.timeline = None
         self.scheduler_flags = ()
-        self.plane = ControlPlane(f"{self.folder}/plane", binaries, gates)
+        self.plane = ControlPlane(f"{self.folder}/plane", binaries, gates, group_versions)
         self._audit()
         self.admin = self.plane.admin
         self.kubectl = ours.Kubectl(kubectl, self.plane.user("person", "person", ["system:masters"]), self.folder)
@@ -53,7 +55,7 @@ class Stage:
         try:
             self.plane.start()
             if self._with_controllers:
-                self.plane.start_controllers()
+                self.plane.start_controllers(self.controllers_left_out)
             make_classes(self.admin)
             sees("the server has a default service account",
                  lambda: not self._with_controllers or self.admin.get(f"{NAMESPACE}/serviceaccounts/default"))

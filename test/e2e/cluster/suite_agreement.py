@@ -1,6 +1,7 @@
-"""suite_agreement.py BUILD BINARIES KUBECTL [CASES [SEED]]: random small clusters asked of kube-scheduler and of
-`elbowroom simulate resize --rules upstream`: the same victims on the same node; others with a pending pod, of it and of
-`simulate schedule`; then random resizes asked of the kubelet. Every cluster has nodes and a
+"""suite_agreement.py BUILD BINARIES KUBECTL [CASES [SEED [PART...]]]: random small clusters asked of kube-scheduler and of
+`elbowroom simulate resize --rules upstream`: the same victims on the same node; others with a pending pod, and with pod
+groups and a pending pod or group, of it and of `simulate schedule`; then random resizes asked of the kubelet. Parts:
+resizes, pending, groups, verdicts. Every cluster has nodes and a
 namespace of its own in one server; all stand still until kube-scheduler is started, and what it marked is compared with
 what we say of the objects as they stood."""
 import collections
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import agreement_groups
 import agreement_pending
 import agreement_verdicts
 import agreement_worlds
@@ -23,6 +25,7 @@ from control_plane import RESIZE_GATE, ControlPlane
 from process import now
 from stage import Stage
 
+GROUP_GATES = ["GenericWorkload=true", "PodGroupPreemptionPolicy=true"]
 QUIET = 6.0  # seconds without a change after which kube-scheduler has decided everything
 
 
@@ -53,10 +56,10 @@ def their_answer(api, world):
 
 
 @contextlib.contextmanager
-def server(binaries, gates=()):
+def server(binaries, gates=(), group_versions=()):
     """(folder, control plane) with everything but a scheduler, removed afterwards."""
     folder = tempfile.mkdtemp(prefix="elbowroom-agreement-", dir="/tmp")
-    plane = ControlPlane(f"{folder}/plane", binaries, gates, is_durable=False)
+    plane = ControlPlane(f"{folder}/plane", binaries, gates, group_versions, is_durable=False)
     try:
         plane.start()
         for one in agreement_worlds.classes():
@@ -116,6 +119,32 @@ def pending(build, binaries, cases, seed):
         check(not differ, "kube-scheduler and `simulate schedule --rules upstream` say the same of every pending pod")
 
 
+def groups(build, binaries, cases, seed):
+    """With a pod as preemptor `cases` of them, with a group half as many; each in a server of its own, as a group looks
+    at all nodes there are."""
+    for is_gang, count in ((False, int(cases)), (True, int(cases) // 2)):
+        title(f"agreement: {count} random clusters with pod groups and a pending {'group' if is_gang else 'pod'}, "
+              f"seed {seed}, asked of kube-scheduler and of `simulate`")
+        with server(binaries, GROUP_GATES, (agreement_groups.VERSION,)) as (folder, plane):
+            api = plane.admin
+            worlds = made(lambda number, is_gang=is_gang: agreement_groups.Grouped(number, is_gang), count, seed,
+                          lambda world: world.build(api))
+            stood = {world.seed: world.objects(api) for world in worlds}
+            plane.start_scheduler(qps=5000)
+            if is_gang:
+                check(agreement_groups.is_up(api), "kube-scheduler places pods")
+                with ThreadPoolExecutor(4) as pool:
+                    list(pool.map(lambda world: world.complete(api), worlds))
+                stood = {world.seed: world.with_late_ones(stood[world.seed]) for world in worlds}
+            wait(lambda: agreement_groups.is_settled(api), 300)
+            wait(lambda last=[0, now()]: is_quiet(api, last), 300)
+            differ = agreement_groups.differences(build, folder, api, worlds, stood)
+            for line in differ:
+                note(line)
+            check(not differ, "kube-scheduler and `simulate schedule --rules upstream` say the same of every pending "
+                  + ("group" if is_gang else "pod"))
+
+
 def verdicts(build, binaries, kubectl, seed):
     if kubelet.why_not():
         title(f"agreement with the kubelet: skipped: {kubelet.why_not()}")
@@ -126,10 +155,15 @@ def verdicts(build, binaries, kubectl, seed):
             agreement_verdicts.play(stage, seed=int(seed))
 
 
-def main(build, binaries, kubectl, cases="320", seed="1"):
-    victims(build, binaries, cases, seed)
-    pending(build, binaries, cases, seed)
-    verdicts(build, binaries, kubectl, seed)
+PARTS = {"resizes": lambda build, binaries, kubectl, cases, seed: victims(build, binaries, cases, seed),
+         "pending": lambda build, binaries, kubectl, cases, seed: pending(build, binaries, cases, seed),
+         "groups": lambda build, binaries, kubectl, cases, seed: groups(build, binaries, cases, seed),
+         "verdicts": lambda build, binaries, kubectl, cases, seed: verdicts(build, binaries, kubectl, seed)}
+
+
+def main(build, binaries, kubectl, cases="320", seed="1", *parts):
+    for part in parts or PARTS:
+        PARTS[part](build, binaries, kubectl, cases, seed)
     conclude()
 
 

@@ -1,8 +1,8 @@
 """suite_bench.py BUILD BINARIES KUBECTL [SCALE [RUNS [LOAD...]]]: Deferred resizes, placements and preemptions by
-pending pods, on kube-scheduler and on elbowroom-scheduler, in turn, on the same API server. Raw
-rows go to BUILD/bench-cluster.json, and the table that is printed is their medians; other work on the machine is in
-all of them. SCALE 100 is the whole load, RUNS is 3, and without a LOAD it is all of resizes, placements, preemptions,
-needless."""
+pending pods, of pods by themselves and of pods in groups, on kube-scheduler and on elbowroom-scheduler, in turn, on the
+same API server. Raw rows go to BUILD/bench-cluster.json, and the table that is printed is their medians; other work on
+the machine is in all of them. SCALE 100 is the whole load, RUNS is 3, and without a LOAD it is all of resizes,
+placements, preemptions, groups, needless."""
 import json
 import os
 import platform
@@ -14,7 +14,7 @@ import tempfile
 import bench_needless
 import ours
 from bench_ground import make_nodes, remove_nodes
-from bench_load import Placements, Preemptions, Resizes
+from bench_load import Groups, Placements, Preemptions, Resizes
 from bench_table import table
 from checks import note, title, wait
 from control_plane import RESIZE_GATE, ControlPlane
@@ -26,16 +26,20 @@ POD_NAMES = {"kube-scheduler": "default-scheduler", "elbowroom-scheduler": "elbo
 # load: what it is made of, its modes, how many nodes and how many results
 LOADS = {"resizes": (Resizes, ("backlog", "live"), 500, 500),
          "placements": (Placements, ("backlog", "live"), 1000, 2000),
-         "preemptions": (Preemptions, ("backlog",), 500, 500)}
+         "preemptions": (Preemptions, ("backlog",), 500, 500),
+         "groups": (Groups, ("none", "single", "all"), 100, 100)}
+GROUP_GATES = ["GenericWorkload=true", "PodGroupPreemptionPolicy=true"]
 ALONE = 10  # resizes that are Deferred one after the other, before all others
 IDLE = 3.0  # seconds in which a scheduler has read everything, or removes pods that it should not
 QUIET = 5  # seconds without an event, and there is none to come
 
 
 class Bench:
-    def __init__(self, build, binaries, kubectl, folder):
+    def __init__(self, build, binaries, kubectl, folder, has_groups=False):
         self.build, self.kubectl, self.folder = build, kubectl, folder
-        self.plane = ControlPlane(f"{folder}/plane", binaries, [f"{RESIZE_GATE}=true"], is_durable=False)
+        gates = GROUP_GATES if has_groups else [f"{RESIZE_GATE}=true"]
+        self.plane = ControlPlane(f"{folder}/plane", binaries, gates, ("v1beta1",) if has_groups else (),
+                                  is_durable=False)
         self.programs = Programs()  # ours: whatever happens, they end with the bench
         self.rows, self.needless = [], []
 
@@ -65,7 +69,7 @@ class Bench:
         for run in range(1, runs + 1):
             for name in NAMES:
                 for mode in modes:
-                    ground = kind(self.plane.admin, f"{load}-{mode}-{run}-{name}", count, POD_NAMES[name])
+                    ground = kind(self.plane.admin, f"{load}-{mode}-{run}-{name}", count, POD_NAMES[name], mode)
                     self._one({"load": load, "mode": mode, "scheduler": name, "nodes": nodes, "count": count,
                                "run": run}, ground)
         remove_nodes(self.plane.admin)
@@ -88,7 +92,7 @@ class Bench:
             ground.begin()
         else:
             at_once, used_by_then = began, 0.0
-        wait(ground.is_done, 300)
+        wait(ground.is_done, 60 if row["load"] == "groups" else 300)  # kube-scheduler may leave a pod for 5 minutes
         told = self._last_event(ground)
         peak = ground.program.peak_bytes()
         wait(lambda: False, IDLE)  # a removal now is needless
@@ -139,26 +143,37 @@ class Bench:
             program.stop()
 
 
-def main(build, binaries, kubectl, scale="100", runs="3", *loads):
-    folder, began = tempfile.mkdtemp(prefix="elbowroom-bench-", dir="/tmp"), now()
-    bench = Bench(build, binaries, kubectl, folder)
+def played(bench, loads, scale, runs):
+    """Plays them on a server of their own, which ends with them."""
     try:
         bench.prepare()
-        for load in loads or (*LOADS, "needless"):
+        for load in loads:
             if load == "needless":
                 bench.needless_cases()
             else:
-                bench.play(load, int(scale), int(runs))
+                bench.play(load, scale, runs)
     finally:
         bench.programs.stop()
         bench.plane.stop()
+
+
+def main(build, binaries, kubectl, scale="100", runs="3", *loads):
+    folder, began = tempfile.mkdtemp(prefix="elbowroom-bench-", dir="/tmp"), now()
+    loads = loads or (*LOADS, "needless")
+    benches = [(Bench(build, binaries, kubectl, f"{folder}/{has_groups}", has_groups), wanted) for has_groups, wanted in (
+        (False, [one for one in loads if one != "groups"]), (True, [one for one in loads if one == "groups"])) if wanted]
+    try:
+        for bench, wanted in benches:
+            played(bench, wanted, int(scale), int(runs))
+    finally:
+        rows = [row for bench, _ in benches for row in bench.rows]
         out = f"{build}/bench-cluster.json"
         with open(out, "w", encoding="ascii") as file:
-            json.dump({"host": {"cores": os.cpu_count(), "kernel": platform.release()}, "rows": bench.rows,
-                       "needless": bench.needless}, file, indent=1)
+            json.dump({"host": {"cores": os.cpu_count(), "kernel": platform.release()}, "rows": rows,
+                       "needless": [row for bench, _ in benches for row in bench.needless]}, file, indent=1)
         if not os.environ.get("ELBOWROOM_KEEP"):
             shutil.rmtree(folder, ignore_errors=True)
-    table(bench.rows, NAMES)
+    table(rows, NAMES)
     note(f"{(now() - began) / 60:.0f} minutes; raw rows: {out}")
 
 

@@ -95,6 +95,17 @@ TEST(Gang, WaitsUntilMinCountExistBoundOnesCounted) {
   EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
 }
 
+TEST(Gang, AMemberAboveMinCountSaysWhatItLacksAlone) {
+  GangWorld world;
+  world.node("node1", 600);
+  world.train.standing.min_count = 1;
+  world.runs("b", "node1", 0, 100).scheduling_group = "train";
+  world.members("m", 1, 600);
+  const auto got = world.ask();
+  EXPECT_EQ(got.result, SchedulingResult::Unschedulable);
+  EXPECT_EQ(got.message, "default/m0: 0/1 nodes are available: 1 Insufficient cpu.");
+}
+
 TEST(Gang, MembersAboveMinCountCostNoVictims) {
   GangWorld world;
   for (const char* node : {"node1", "node2", "node3"}) world.node(node, 1000);
@@ -187,6 +198,53 @@ TEST(Gang, RequiredAntiAffinityHoldsAmongItsMembers) {
   EXPECT_EQ(world.ask().result, SchedulingResult::Unschedulable);
   world.node("node2", 2000).labels["kubernetes.io/hostname"] = "node2";
   EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
+}
+
+// ---- upstream's rules, as kube-scheduler 1.37 answered ----
+
+TEST(GangUpstream, PlacesItsMembersAsTheyCameThenByName) {
+  GangWorld world;
+  world.node("node1", 2000);
+  world.members("m", 1, 600);
+  world.members("n", 1, 1500);
+  world.train.standing.min_count = 1;
+  const auto placed = [&world] { return world.ask().placements.at(0).pod; };
+  EXPECT_EQ(placed(), "default/n0") << "the larger one";
+  world.rules = RuleSet::Upstream;
+  EXPECT_EQ(placed(), "default/m0");
+  world.pods[0].created = kNoon;
+  world.pods[1].created = kNoon - std::chrono::seconds(1);
+  EXPECT_EQ(placed(), "default/n0");
+}
+
+// The first one takes the node with the most room, and the second one finds none.
+TEST(GangUpstream, TriesNoSecondWayToPlaceThem) {
+  GangWorld world;
+  world.node("node1", 1000);
+  world.node("node2", 600);
+  world.members("m", 1, 500);
+  world.members("n", 1, 900);
+  EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
+  world.rules = RuleSet::Upstream;
+  EXPECT_EQ(world.ask().result, SchedulingResult::Unschedulable);
+}
+
+TEST(GangUpstream, APodOfAGroupIsAsImportantAsAGroup) {
+  GangWorld world;
+  world.node("node1", 2000);
+  world.runs("alone", "node1", 10, 900).started = kNoon - std::chrono::hours(2);
+  Pod& grouped = world.runs("grouped", "node1", 10, 900);
+  grouped.started = kNoon - std::chrono::hours(1);
+  world.group(grouped, "batch", 10, DisruptionMode::Single);
+  world.members("m", 1, 600);
+  world.train.standing.min_count = 1;
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("grouped"));
+  world.rules = RuleSet::Upstream;
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("alone"));
+  Pod& lost = world.pods[1];
+  lost.scheduling_group = "missing";
+  lost.group.reset();
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("alone")) << "whether the group exists or not";
 }
 
 }  // namespace

@@ -233,6 +233,19 @@ TEST(UnitPending, NoPodOfAUnitIsPutBackAlone) {
               HasSubstr("; removed as one: default/a, default/b and default/far"));
 }
 
+// As kube-scheduler 1.37 does: it chooses units by their groups' priority, and nodes by the pods'.
+TEST(UnitPending, UpstreamComparesNodesByThePodsOwnPriorities) {
+  PendingWorld world;
+  world.runs("alone").priority = 1;
+  world.runs("b").priority = 7;
+  const NodePreemption got = world.ask(RuleSet::Upstream);
+  const Harm harm = harm_of(*world.room, got);
+  EXPECT_EQ(harm.highest_priority, 0) << "the first one's";
+  EXPECT_EQ(harm.priorities, 3 * (std::int64_t{1} << 31) + 7);
+  EXPECT_EQ(harm.negated_start, -world.runs("b").started->time_since_epoch().count());
+  EXPECT_EQ(harm_of(*world.room, world.ask()).priorities, 3 * (std::int64_t{1} << 31));
+}
+
 TEST(UnitPending, EveryUnitGoesWhereAllIsNeeded) {
   PendingWorld world;
   world.pod = ClusterWorld::pending("new", 100, 2000);

@@ -223,6 +223,37 @@ TEST(GangReactor, AMemberOfAnotherSchedulerRefusesTheGroupByName) {
               HasSubstr("default/c has the schedulerName another"));
 }
 
+// As a real API server showed: the members come one after the other.
+TEST(GangReactor, AMemberOfAnotherSchedulerThatComesLateRefusesTheGangUntilItIsGone) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 600));
+  two.world.start();
+  Pod other = member("b", "train", 600);
+  other.scheduler_name = "another";
+  two.world.put(other);
+  EXPECT_THAT(two.world.waiting("@default/train").message,
+              HasSubstr("default/b has the schedulerName another"));
+  two.world.put(member("c", "train", 600));
+  EXPECT_THAT(writes_of(two.world, "bind "), IsEmpty());
+  two.world.remove("default/b");
+  EXPECT_THAT(writes_of(two.world, "bind "), SizeIs(2));
+}
+
+TEST(GangReactor, AMemberThatAnotherSchedulerPlacedCounts) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(member("a", "train", 600));
+  two.world.start();
+  Pod other = member("b", "train", 600);
+  other.scheduler_name = "another";
+  two.world.put(other);
+  Pod placed = runs("b", "node-1", 600, "train");
+  placed.scheduler_name = "another";
+  two.world.put(placed);
+  EXPECT_THAT(writes_of(two.world, "bind "), ElementsAre("bind default/a to node-2"));
+}
+
 TEST(GangReactor, AGroupThatIsNotSupportedIsRefusedByName) {
   Two two;
   PodGroup refused = group("train", 10, 1);
