@@ -11,6 +11,7 @@
 #include "api/codec/decode_cluster_pod.h"
 #include "api/codec/decode_node.h"
 #include "api/codec/decode_pod.h"
+#include "api/codec/decode_pod_group.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf_object.h"
 #include "api/codec/wire_filter.h"
@@ -337,6 +338,29 @@ Json budget() {
   return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
 }
 
+// A union for the mode, as v1beta1 and v1alpha3 have it; some of it sound, some not.
+Json pod_group() {
+  Json spec = Json::object();
+  if (chance(2)) spec["priority"] = *rc::gen::inRange(-5, 2'000'000'000);
+  if (chance(4)) spec["priorityClassName"] = sound_name();
+  if (chance(4)) spec["preemptionPolicy"] = one_of({"Never", "PreemptLowerPriority", "OnSundays"});
+  if (chance(2)) {
+    spec["schedulingPolicy"]["gang"]["minCount"] = *rc::gen::inRange(-1, 300);
+  } else if (chance(2)) {
+    spec["schedulingPolicy"]["basic"] = Json::object();
+  }
+  if (chance(2)) spec["disruptionMode"][chance(2) ? "all" : "single"] = Json::object();
+  if (chance(8)) spec["parentCompositePodGroupName"] = sound_name();
+  if (chance(8)) spec["schedulingConstraints"]["topology"].push_back({{"key", sound_name()}});
+  if (chance(8)) spec["resourceClaims"].push_back({{"name", sound_name()}});
+  if (chance(4)) {
+    spec["workloadRef"] = {{"workloadName", sound_name()}, {"templateName", sound_name()}};
+  }
+  const Json status = {
+      {"conditions", conditions({"PodGroupInitiallyScheduled", "DisruptionTarget"}, false)}};
+  return {{"metadata", metadata()}, {"spec", spec}, {"status", status}};
+}
+
 // The decoder reads nothing of what a watch leaves out of an object's JSON.
 template <class Decode>
 void expect_nothing_missed(const lab::Kind& kind, const Json& object, Decode decode) {
@@ -385,6 +409,12 @@ TEST(Protobuf, ANodeIsTheSameAsInJson) {
 TEST(Protobuf, ABudgetIsTheSameAsInJson) {
   const lab::Kind& kind = *lab::find_kind("policy", "v1", "poddisruptionbudgets");
   EXPECT_TRUE(rc::check([&] { expect_equal(kind, budget(), api::decode_pod_disruption_budget); }));
+}
+TEST(Protobuf, APodGroupIsTheSameAsInJson) {
+  for (const char* version : {"v1beta1", "v1alpha3"}) {
+    const lab::Kind& kind = *lab::find_kind("scheduling.k8s.io", version, "podgroups");
+    EXPECT_TRUE(rc::check([&] { expect_equal(kind, pod_group(), api::decode_pod_group); }));
+  }
 }
 
 }  // namespace

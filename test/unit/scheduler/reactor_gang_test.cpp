@@ -475,6 +475,59 @@ TEST(GangReactor, AGroupThatIsOnlyMarkedStays) {
   EXPECT_THAT(done, AllOf(Contains("clear default/x"), Contains("clear default/y")));
 }
 
+// ---- bad input ----
+
+TEST(GangReactor, AGangOf5000ThatFitsNowhereIsToldInBounds) {
+  Two two;
+  two.world.put(group("train", 10, 5000));
+  two.world.put(runs("x", "node-1", 900));
+  for (int i = 0; i < 5000; ++i) two.world.put(member("m-" + std::to_string(i), "train", 600));
+  two.world.start();
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
+  EXPECT_THAT(done, Not(Contains(StartsWith("bind "))));
+  EXPECT_THAT(done, Contains("tell group default/train PodGroupInitiallyScheduled=False"));
+  for (const std::string& each : done) EXPECT_LE(each.size(), 2'000U) << each;
+}
+
+TEST(GangReactor, APodThatNamesItselfIntoAGroupWhileItGoesStays) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(group("batch", 0, std::nullopt, DisruptionMode::All));
+  two.world.put(runs("x", "node-1", 900, "batch"));
+  two.world.put(runs("y", "node-2", 900, "batch"));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.start();
+  EXPECT_THAT(two.world.done(), Contains("delete default/y"));
+  two.world.put(runs("late", "node-2", 10, "batch"));
+  two.world.remove("default/x");
+  two.world.remove("default/y");
+  two.world.pass(seconds(60));
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_THAT(done, Not(Contains("delete default/late")));
+  EXPECT_THAT(done, Contains("bind default/a to node-1"));
+}
+
+// Another group has the name by the time of the last look: nobody is removed for it.
+TEST(GangReactor, AGroupReplacedWhileItsVictimsAreMarkedRemovesNobody) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.holds_back = true;
+  two.world.start();
+  PodGroup other = group("train", 10, 3);
+  other.standing.uid = "another";
+  two.world.put(other);
+  two.world.holds_back = false;
+  two.world.answer();
+  two.world.pass(seconds(60));
+  EXPECT_THAT(two.world.done(), Not(Contains(StartsWith("delete "))));
+}
+
 TEST(GangReactor, CountsByWhatPreemptsAndByWhatGoes) {
   Two two;
   two.world.put(group("train", 10, 2));
