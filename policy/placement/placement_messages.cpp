@@ -41,6 +41,7 @@ Pod sketch_of(const RoomHolding& holding) {
   pod.uid = holding.uid;
   pod.priority = priority_of(holding);
   pod.qos_in_status = holding.qos;
+  if (holding.is_grouped) pod.scheduling_group = "a group";  // which one plays no part in words
   pod.started = holding.started;
   return pod;
 }

@@ -47,8 +47,13 @@ std::string less_than(const Unit<Pod>& of_victim, const Unit<Pod>& of_spared, Ru
   if (victim.priority != spared.priority) {
     return "less important than " + name + " (priority " + std::to_string(spared.priority) + ")";
   }
-  if (victim.is_group != spared.is_group) {
-    return "equal to " + name + " but not a pod group that is disrupted as a whole";
+  const auto counts_as_group = [rules](const UnitRank& unit) {
+    return unit.is_group || (rules == RuleSet::Upstream && unit.is_grouped);
+  };
+  if (counts_as_group(victim) != counts_as_group(spared)) {
+    return "equal to " + name +
+           (spared.is_group ? " but not a pod group that is disrupted as a whole"
+                            : " but of no pod group");
   }
   if (rules == RuleSet::Elbowroom && victim.qos != spared.qos) {
     return "equal to " + name + " but " + std::string(to_string(victim.qos)) + ", not " +

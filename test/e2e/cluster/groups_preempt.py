@@ -35,13 +35,14 @@ def whole_gang(stage):
     stage.make_pods(*members("train", 1, "3", "high"))
     sees("one member waits for the other one", lambda: "1 remaining" in stage.says("train-0"))
     stays("nobody is removed for it alone, for 2 s", lambda: not line.removed(since), 2)
+    asked = now()
     stage.make_pods(members("train", 2, "3", "high")[1])
     sees("both pods of the other gang go", lambda: sorted(line.removed(since)) == ["batch-0", "batch-1"],
          more=lambda: (line.removed(since), stage.says("train-0")))
     sees("the gang has their nodes", lambda: sorted(stage.bound("train-0", "train-1").values()) == ["node-1", "node-2"],
          more=lambda: stage.says("train-0"))
     check(sorted(line.removed(since)) == ["batch-0", "batch-1"], "nobody else went", line.removed(since))
-    at = stage.times(since, ("batch-0", "batch-1"), ("train-0", "train-1"))
+    at = stage.times(asked, ("batch-0", "batch-1"), ("train-0", "train-1"))
     marks, deletes = ([at[f"batch-{number} {what}"] for number in (0, 1)] for what in ("marked", "deleted"))
     check(None not in marks + deletes and max(marks) <= min(deletes), "both were marked before the first was deleted")
     check(at["train-0 nominated"] and at["train-1 nominated"], "meanwhile both members were nominated")

@@ -36,7 +36,7 @@ QUIET = 5  # seconds without an event, and there is none to come
 
 class Bench:
     def __init__(self, build, binaries, kubectl, folder, has_groups=False):
-        self.build, self.kubectl, self.folder = build, kubectl, folder
+        self.build, self.kubectl, self.folder, self.has_groups = build, kubectl, folder, has_groups
         gates = GROUP_GATES if has_groups else [f"{RESIZE_GATE}=true"]
         self.plane = ControlPlane(f"{folder}/plane", binaries, gates, ("v1beta1",) if has_groups else (),
                                   is_durable=False)
@@ -57,6 +57,8 @@ class Bench:
         if name == "kube-scheduler":
             return self.plane.start_scheduler(qps=5000)
         more = ["--mode=full"] if is_full else ["--yield-to="]
+        if self.has_groups:  # the same nodes lose ten pods in each run, and the circuit breaker outlives them
+            more += ["--pods-per-node=1000", "--sets-per-pod=1000"]
         return self.programs.start(ours.scheduler(self.build, self.folder, self.account,
                                                   [*more, "--leader-elect=false"]))
 

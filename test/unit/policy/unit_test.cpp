@@ -195,6 +195,13 @@ TEST(UnitWords, NameThePodsOfTheUnit) {
   EXPECT_EQ(victim_reason(rated, 1, figures(500), RuleSet::Elbowroom),
             "lowest priority (10) whose 1 cpu is needed; equal to default/a, default/b and "
             "default/far but not a pod group that is disrupted as a whole");
+  Pod grouped = pod_of_size("grouped", 10, figures(1000), 12);
+  grouped.scheduling_group = "g";
+  const std::vector<Rated> two = {{.unit = &grouped, .charge = figures(1000)},
+                                  {.unit = &pod, .charge = figures(1000), .goes = true}};
+  EXPECT_EQ(victim_reason(two, 1, figures(500), RuleSet::Upstream),
+            "lowest priority (10) whose 1 cpu is needed; equal to default/grouped but of no pod "
+            "group");
   const std::vector<Rated> alone = {{.unit = three.unit, .charge = figures(2000), .goes = true}};
   EXPECT_EQ(victim_reason(alone, 0, figures(500), RuleSet::Elbowroom),
             "lowest priority (10) whose 2 cpu is needed; removed as one: default/a, default/b and "
