@@ -57,7 +57,7 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
     const std::string group = policy::group_key_of(*seen);
     const std::string obstacle = policy::group_obstacle(*seen);
     if (!obstacle.empty()) groups_.tell_unplaced(group, obstacle);
-    groups_.look_at_priorities(group, {&*seen, 1});
+    groups_.look_at_priorities_soon(group);
   }
   PlaceVerdict verdict = decide(pod, *seen);
   const std::size_t nodes = verdict.nodes_looked_at;

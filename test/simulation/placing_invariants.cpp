@@ -81,35 +81,24 @@ void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& 
                                     const Process& process, const Pod& asking, Known known) const {
   if (mirror.groups.empty()) return;
   const std::string own = in_gang(asking) ? policy::group_key_of(asking) : "";
-  std::erase_if(moment.nominated,
-                [&](const Pod& each) { return !own.empty() && policy::group_key_of(each) == own; });
   const lab::VirtualScheduler* runs = simulation_.scheduler(process.name);
-  if (known != Known::Perhaps || runs == nullptr) return;
+  const auto believed_node = [&](const Pod& pod) {
+    const auto believed =
+        runs == nullptr ? std::nullopt : runs->reactor().snapshot().pod(policy::key_of(pod));
+    return believed && believed->uid == pod.uid ? believed->nominated_node : "";
+  };
+  std::erase_if(moment.nominated, [&](const Pod& each) {
+    if (!in_gang(each)) return false;
+    if (policy::group_key_of(each) == own) return true;
+    return known == Known::Surely && believed_node(each) != each.node;
+  });
+  if (known != Known::Perhaps) return;
   for (const auto& [key, pod] : mirror.pods) {
     if (!is_placed_by_us(pod) || !in_gang(pod) || policy::group_key_of(pod) == own) continue;
-    const auto believed = runs->reactor().snapshot().pod(key);
-    if (!believed || believed->uid != pod.uid || believed->nominated_node.empty()) continue;
+    const std::string node = believed_node(pod);
+    if (node.empty()) continue;
     moment.nominated.push_back(pod);
-    moment.nominated.back().node = believed->nominated_node;
-  }
-}
-
-void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mirror,
-                              const std::vector<scheduler::Effect>& effects) {
-  const auto at = processes_.find(name);
-  if (at == processes_.end()) return;
-  Process& process = at->second;
-  const lab::VirtualScheduler* runs = simulation_.scheduler(name);
-  const bool is_the_same = runs != nullptr && runs->identity() == process.identity;
-  if (is_the_same) process.leadership = runs->reactor().counts().transitions;
-  if (is_the_same) check_given_up(name, mirror, process);
-  for (const scheduler::Effect& effect : effects) {
-    if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
-      check_binding(name, mirror, process, *bind);
-    } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
-      check_writing(name, mirror, process, *pending);
-    }
-    process.assumed.decided(mirror, effect, process.leadership);
+    moment.nominated.back().node = node;
   }
 }
 
@@ -223,6 +212,7 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
                                           const std::string& node) {
   const auto on = mirror.nodes.find(node);
   if (upstream_ || on == mirror.nodes.end() || mirror.is_unclear(node)) return;
+  if (in_gang(pod) && !pod.placement.spread.empty()) return;  // its mates matter to it
   const PlainMoment surely = moment(mirror, process, pod, Known::Surely);
   Uids gone = surely.leaving;
   for (const Pod& each : surely.cluster.pods) {

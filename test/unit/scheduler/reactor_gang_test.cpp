@@ -497,5 +497,37 @@ TEST(GangReactor, AMemberThatComesWhileOthersAreBeingBoundIsTried) {
   EXPECT_NE(two.world.pod("default/c").node, "");
 }
 
+// Pods that wait one by one: all of them are meant.
+TEST(GangReactor, PrioritiesOfABasicGroupAreToldOnce) {
+  Two two;
+  two.world.put(group("train", 10, std::nullopt));
+  Pod same = member("a", "train", 2000);
+  same.priority = 10;
+  two.world.put(same);
+  two.world.put(member("b", "train", 2000));
+  two.world.start();
+  two.world.put(node(500, 64 * test::kGi, "node-3"));
+  two.world.pass(seconds(5));
+  std::vector<std::string> told = two.world.done();
+  std::erase_if(told, [](const std::string& each) {
+    return each.find("PodsNotMatchingPriority") == std::string::npos;
+  });
+  EXPECT_THAT(told, ElementsAre("tell group default/train PodsNotMatchingPriority=True"));
+}
+
+// A node that is not ready loses no pod.
+TEST(GangReactor, ByUpstreamsRulesStuckNodesLoseNoPod) {
+  SchedulerWorld world(upstream());
+  policy::Node silent = node(1000);
+  silent.ready = policy::NodeReady::False;
+  world.put(silent);
+  world.put(runs("x", "node-1", 900));
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 600));
+  world.start();
+  world.pass(seconds(5));
+  EXPECT_THAT(world.done(), Not(Contains(StartsWith("mark "))));
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
