@@ -102,6 +102,25 @@ void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& 
   }
 }
 
+void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mirror,
+                              const std::vector<scheduler::Effect>& effects) {
+  const auto at = processes_.find(name);
+  if (at == processes_.end()) return;
+  Process& process = at->second;
+  const lab::VirtualScheduler* runs = simulation_.scheduler(name);
+  const bool is_the_same = runs != nullptr && runs->identity() == process.identity;
+  if (is_the_same) process.leadership = runs->reactor().counts().transitions;
+  if (is_the_same) check_given_up(name, mirror, process);
+  for (const scheduler::Effect& effect : effects) {
+    if (const auto* bind = std::get_if<scheduler::BindPod>(&effect.what)) {
+      check_binding(name, mirror, process, *bind);
+    } else if (const auto* pending = std::get_if<scheduler::WritePending>(&effect.what)) {
+      check_writing(name, mirror, process, *pending);
+    }
+    process.assumed.decided(mirror, effect, process.leadership);
+  }
+}
+
 std::string PlacingInvariants::place_of(const std::string& name, const Pod& pod) const {
   const auto at = processes_.find(name);
   if (!pod.node.empty() || at == processes_.end()) return pod.node;
