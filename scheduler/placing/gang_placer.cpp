@@ -228,7 +228,8 @@ GroupSchedulingDecision GangPlacer::schedule(const policy::Gang& gang,
 void GangPlacer::strip_leaving(GroupSchedulingDecision& decision) const {
   std::erase_if(decision.victims, [this](const policy::VictimReport& each) {
     const auto pod = state_.cluster.snapshot().pod(each.pod);
-    return pod && pod->uid == each.uid && policy::is_terminating(*pod);
+    if (!pod || pod->uid != each.uid) return false;
+    return policy::is_terminating(*pod) || state_.cluster.is_assumed(each.pod, each.uid);
   });
 }
 

@@ -243,7 +243,8 @@ bool PodPlacer::strip_leaving(policy::SchedulingDecision& decision) const {
   if (policy::stuck_node(view->node, view->pods, lapsed)) return false;
   std::erase_if(decision.victims, [&](const policy::VictimReport& each) {
     const auto pod = state_.cluster.snapshot().pod(each.pod);
-    return pod && pod->uid == each.uid && policy::is_terminating(*pod);
+    if (!pod || pod->uid != each.uid) return false;
+    return policy::is_terminating(*pod) || state_.cluster.is_assumed(each.pod, each.uid);
   });
   return true;
 }

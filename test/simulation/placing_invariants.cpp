@@ -75,8 +75,9 @@ PlainMoment PlacingInvariants::moment_of(const std::string& name, const Schedule
   return moment(mirror, processes_.at(name), asking, known);
 }
 
-// The nodes that the pods of a gang are nominated to while victims are marked for it are not known
-// from outside before they are written: what the process believes counts as possible.
+// The nodes that pods are nominated to while victims of groups are marked for them, of which some
+// run elsewhere, are not known from outside before they are written: what the process believes
+// counts as possible.
 void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& mirror,
                                     const Process& process, const Pod& asking, Known known) const {
   if (mirror.groups.empty()) return;
@@ -88,13 +89,13 @@ void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& 
     return believed && believed->uid == pod.uid ? believed->nominated_node : "";
   };
   std::erase_if(moment.nominated, [&](const Pod& each) {
-    if (!in_gang(each)) return false;
-    if (policy::group_key_of(each) == own) return true;
+    if (in_gang(each) && policy::group_key_of(each) == own) return true;
     return known == Known::Surely && believed_node(each) != each.node;
   });
   if (known != Known::Perhaps) return;
   for (const auto& [key, pod] : mirror.pods) {
-    if (!is_placed_by_us(pod) || !in_gang(pod) || policy::group_key_of(pod) == own) continue;
+    const bool is_mate = in_gang(pod) && policy::group_key_of(pod) == own;
+    if (!is_placed_by_us(pod) || is_mate || pod.uid == asking.uid) continue;
     const std::string node = believed_node(pod);
     if (node.empty()) continue;
     moment.nominated.push_back(pod);

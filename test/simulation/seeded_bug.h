@@ -65,10 +65,8 @@ enum class SeededBug : std::uint8_t {
   BindsPartOfGang,       // binds what fits, although minCount needs more
   CountsLeavingMembers,  // counts a terminating member as one that stays
   RemovesFirstOfWhole,   // removes one pod of a group that is removed as one
-  KeepsGroupOfThatName,  // takes a replaced group for the one before
   MissesGroup,           // wakes no pod when its group comes
   AsksForNoGroup,        // removes victims without asking the API server for the group
-  PreemptsForLeaving,    // removes victims for a group that is being deleted
   ForgetsBoundMembers,   // counts only what it bound itself
   KeepsGangNominations,  // keeps the nominations of a gang that cannot be placed any more
   BindsBesideVictims,    // does not wait for the last of its victims

@@ -529,5 +529,27 @@ TEST(GangReactor, ByUpstreamsRulesStuckNodesLoseNoPod) {
   EXPECT_THAT(world.done(), Not(Contains(StartsWith("mark "))));
 }
 
+// The API server is asked for every pod that is to be placed, before the first delete.
+TEST(GangReactor, ARemovalIsGivenUpWhereOtherPodsAreToBePlacedByNow) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.keeps_back = "mark ";
+  two.world.start();
+  two.world.put(member("c", "train", 300));  // placed beside the others
+  EXPECT_THAT(two.world.done(), Not(Contains("confirm default/c")));
+  two.world.keeps_back.clear();
+  two.world.release();
+  two.world.pass(seconds(5));
+  const std::vector<std::string> done = two.world.done();
+  const auto confirmed = std::ranges::find(done, "confirm default/c");
+  const auto removed = std::ranges::find(done, "delete default/x");
+  ASSERT_NE(removed, done.end());
+  EXPECT_LT(confirmed, removed);
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
