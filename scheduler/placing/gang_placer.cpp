@@ -16,6 +16,9 @@ using policy::Pod;
 using policy::PodText;
 using policy::SchedulingResult;
 
+// Stuck nodes that are met one after the other before the gang waits.
+constexpr int kMostTries = 8;
+
 // The units that go, by node, as the circuit breaker counts them: a group that goes whole is one on
 // each node.
 std::map<std::string, std::vector<std::string>> counted_by_node(const std::vector<Pod>& victims) {
@@ -71,7 +74,7 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
   }
   gang.looks_around = std::ranges::any_of(
       seen.gang.pending, [](const Pod& pod) { return looks_around(pod.placement); });
-  groups_.look_at_priorities(seen.gang.key, seen.gang.pending);
+  groups_.look_at_priorities(seen.gang.key);
   Verdict verdict = decide(gang, seen);
   PlaceTurn turn{.nodes_looked_at =
                      state_.cluster.room().nodes().size() * seen.gang.pending.size()};
@@ -187,7 +190,7 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
   }
   policy::ScheduleTerms terms = terms_of(seen.gang);
   Verdict verdict;
-  verdict.decision = policy::schedule_gang(state_.cluster.room(), seen.gang, terms);
+  verdict.decision = schedule(seen.gang, terms);
   verdict.message = verdict.decision.message;
   const Time now = state_.time();
   switch (verdict.decision.result) {
@@ -225,11 +228,38 @@ GangPlacer::Verdict GangPlacer::decide(const Waiting& gang, const Seen& seen) {
   return verdict;
 }
 
+// Upstream's rules choose pods on stuck nodes, too: no such pod is removed.
+GroupSchedulingDecision GangPlacer::schedule(const policy::Gang& gang,
+                                             policy::ScheduleTerms& terms) const {
+  for (int tries = 0;; ++tries) {
+    GroupSchedulingDecision made = policy::schedule_gang(state_.cluster.room(), gang, terms);
+    const std::size_t known = terms.no_victims_on.size();
+    if (options_.rules == policy::RuleSet::Upstream) {
+      for (const Pod& victim : victims_of(made)) {
+        const auto view = state_.cluster.view_of(victim.node, state_.now);
+        if (!view) continue;
+        const auto lapsed = state_.cluster.deadlines().lapsed(view->pods, state_.time());
+        if (policy::stuck_node(view->node, view->pods, lapsed)) {
+          terms.no_victims_on.insert(victim.node);
+        }
+      }
+    }
+    if (terms.no_victims_on.size() == known) return made;
+    if (tries == kMostTries) {
+      made.result = SchedulingResult::Unschedulable;
+      made.victims.clear();
+      made.placements.clear();
+      return made;
+    }
+  }
+}
+
 // Upstream's rules choose terminating pods, too: no pod is removed twice.
 void GangPlacer::strip_leaving(GroupSchedulingDecision& decision) const {
   std::erase_if(decision.victims, [this](const policy::VictimReport& each) {
     const auto pod = state_.cluster.snapshot().pod(each.pod);
-    return pod && pod->uid == each.uid && policy::is_terminating(*pod);
+    if (!pod || pod->uid != each.uid) return false;
+    return policy::is_terminating(*pod) || state_.cluster.is_assumed(each.pod, each.uid);
   });
 }
 
@@ -278,7 +308,7 @@ std::optional<GroupSchedulingDecision> GangPlacer::decides_again(
   if (!seen.obstacle.empty() || seen.gang.pending.empty()) return std::nullopt;
   policy::ScheduleTerms terms = terms_of(seen.gang);
   terms.no_victims_on.erase("*");
-  GroupSchedulingDecision decision = policy::schedule_gang(state_.cluster.room(), seen.gang, terms);
+  GroupSchedulingDecision decision = schedule(seen.gang, terms);
   strip_leaving(decision);
   std::set<std::string> chosen;
   for (const policy::VictimReport& each : decision.victims) chosen.insert(each.uid);

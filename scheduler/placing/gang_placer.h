@@ -68,6 +68,8 @@ class GangPlacer {
   [[nodiscard]] policy::ScheduleTerms terms_of(const policy::Gang& gang) const;
   [[nodiscard]] Verdict decide(const Waiting& gang, const Seen& seen);
   [[nodiscard]] bool settles(Verdict& verdict, const Waiting& gang);
+  [[nodiscard]] policy::GroupSchedulingDecision schedule(const policy::Gang& gang,
+                                                         policy::ScheduleTerms& terms) const;
   void strip_leaving(policy::GroupSchedulingDecision& decision) const;
   [[nodiscard]] bool breaker_settles(Verdict& verdict, const Waiting& gang);
   [[nodiscard]] std::vector<policy::Pod> victims_of(

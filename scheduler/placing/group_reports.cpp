@@ -59,11 +59,17 @@ void GroupReports::tell_unplaced(std::string_view key, const PodText& why) {
   }
 }
 
-void GroupReports::look_at_priorities(std::string_view key, std::span<const Pod> pods) {
+void GroupReports::look_at_priorities_soon(const std::string& key) {
+  state_.group_statuses.look_by(key, state_.time() + kBoundTogether);
+}
+
+void GroupReports::look_at_priorities(std::string_view key) {
   const PodGroup* group = state_.cluster.snapshot().groups().find(key);
   if (group == nullptr) return;
   std::vector<std::string> differ;
-  for (const Pod& pod : pods) {
+  for (const Pod& pod : state_.cluster.snapshot().members_of(key)) {
+    const bool is_ours = options_.places_for.contains(pod.scheduler_name);
+    if (!is_ours || policy::is_terminating(pod)) continue;
     if (policy::own_priority_of(pod) == group->standing.priority) continue;
     differ.push_back(policy::key_of(pod) + " (" + std::to_string(policy::own_priority_of(pod)) +
                      ")");
@@ -112,6 +118,7 @@ void GroupReports::refresh(const std::string& key) {
   const cluster::Snapshot& snapshot = state_.cluster.snapshot();
   const PodGroup* group = snapshot.groups().find(key);
   if (group == nullptr) return;
+  look_at_priorities(key);
   std::size_t bound = 0;
   for (const Pod& pod : snapshot.members_of(key)) {
     const std::string name = policy::key_of(pod);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,8 +26,10 @@ class GroupReports {
   // The pods of the group of that name are not placed, for that reason. Nothing is taken back of a
   // group that was placed once.
   void tell_unplaced(std::string_view key, const policy::PodText& why);
-  // Some of these pods, which are ours, may say another priority than their group.
-  void look_at_priorities(std::string_view key, std::span<const policy::Pod> pods);
+  // Some pods of the group, which are ours, may say another priority than it: now, or soon, as a
+  // group of many pods that wait one by one is looked at once for all.
+  void look_at_priorities(std::string_view key);
+  void look_at_priorities_soon(const std::string& key);
   // Its pods are placed one by one and removed as one: its owner is told of that once.
   void look_at_mode(std::string_view key);
   // A binding of that pod was accepted: its group may be placed by now.

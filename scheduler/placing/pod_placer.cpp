@@ -57,7 +57,7 @@ PlaceTurn PodPlacer::judge(const std::string& key, Waiting& pod) {
     const std::string group = policy::group_key_of(*seen);
     const std::string obstacle = policy::group_obstacle(*seen);
     if (!obstacle.empty()) groups_.tell_unplaced(group, obstacle);
-    groups_.look_at_priorities(group, {&*seen, 1});
+    groups_.look_at_priorities_soon(group);
     groups_.look_at_mode(group);
   }
   PlaceVerdict verdict = decide(pod, *seen);
@@ -244,7 +244,8 @@ bool PodPlacer::strip_leaving(policy::SchedulingDecision& decision) const {
   if (policy::stuck_node(view->node, view->pods, lapsed)) return false;
   std::erase_if(decision.victims, [&](const policy::VictimReport& each) {
     const auto pod = state_.cluster.snapshot().pod(each.pod);
-    return pod && pod->uid == each.uid && policy::is_terminating(*pod);
+    if (!pod || pod->uid != each.uid) return false;
+    return policy::is_terminating(*pod) || state_.cluster.is_assumed(each.pod, each.uid);
   });
   return true;
 }

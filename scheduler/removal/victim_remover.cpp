@@ -145,6 +145,12 @@ void VictimRemover::look_again_for_gang(Removal& removal) {
   if (removal.confirmed_by <= state_.acting_from) return removal.set.confirm_again();
   const auto decision = gangs_.decides_again(preemptor.key, removal.uids());
   if (!decision) return removal.set.abandon("the cluster has changed meanwhile");
+  const auto was_asked_for = [&](const policy::MemberPlacement& each) {
+    return std::ranges::find(preemptor.members, each.uid, &Victim::uid) != preemptor.members.end();
+  };
+  if (!std::ranges::all_of(decision->placements, was_asked_for)) {
+    return removal.set.abandon("other pods of the group are to be placed by now");
+  }
   gangs_.nominate(*decision, removal.terms.message, true);
   go_on(removal);
 }

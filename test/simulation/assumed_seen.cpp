@@ -6,6 +6,7 @@
 
 #include "policy/model/charge.h"
 #include "policy/model/removal_mark.h"
+#include "test/simulation/room_seen.h"
 
 namespace elbowroom::test {
 
@@ -114,6 +115,7 @@ void AssumedSeen::decided_to_mark(const SchedulerMirror& mirror, const scheduler
   const Pod* victim = mirror.find(mark.victim.uid);
   if (preemptor == nullptr || victim == nullptr || !preemptor->node.empty()) return;
   marked_[preemptor->uid].insert(victim->uid);
+  if (unit_uid(*victim) != victim->uid) return;  // it may go with others of another node
   const bool is_shown = preemptor->nominated_node == victim->node;
   if (is_shown && !nominations_.contains(preemptor->uid)) return;
   nominations_[preemptor->uid] = {victim->node, leadership, false};

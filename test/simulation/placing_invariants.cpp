@@ -75,22 +75,31 @@ PlainMoment PlacingInvariants::moment_of(const std::string& name, const Schedule
   return moment(mirror, processes_.at(name), asking, known);
 }
 
-// The nodes that the pods of a gang are nominated to while victims are marked for it are not known
-// from outside before they are written: what the process believes counts as possible.
+// The nodes that pods are nominated to while victims of groups are marked for them, of which some
+// run elsewhere, are not known from outside before they are written: what the process believes
+// counts as possible.
 void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& mirror,
                                     const Process& process, const Pod& asking, Known known) const {
   if (mirror.groups.empty()) return;
   const std::string own = in_gang(asking) ? policy::group_key_of(asking) : "";
-  std::erase_if(moment.nominated,
-                [&](const Pod& each) { return !own.empty() && policy::group_key_of(each) == own; });
   const lab::VirtualScheduler* runs = simulation_.scheduler(process.name);
-  if (known != Known::Perhaps || runs == nullptr) return;
+  const auto believed_node = [&](const Pod& pod) {
+    const auto believed =
+        runs == nullptr ? std::nullopt : runs->reactor().snapshot().pod(policy::key_of(pod));
+    return believed && believed->uid == pod.uid ? believed->nominated_node : "";
+  };
+  std::erase_if(moment.nominated, [&](const Pod& each) {
+    if (in_gang(each) && policy::group_key_of(each) == own) return true;
+    return known == Known::Surely && believed_node(each) != each.node;
+  });
+  if (known != Known::Perhaps) return;
   for (const auto& [key, pod] : mirror.pods) {
-    if (!is_placed_by_us(pod) || !in_gang(pod) || policy::group_key_of(pod) == own) continue;
-    const auto believed = runs->reactor().snapshot().pod(key);
-    if (!believed || believed->uid != pod.uid || believed->nominated_node.empty()) continue;
+    const bool is_mate = in_gang(pod) && policy::group_key_of(pod) == own;
+    if (!is_placed_by_us(pod) || is_mate || pod.uid == asking.uid) continue;
+    const std::string node = believed_node(pod);
+    if (node.empty()) continue;
     moment.nominated.push_back(pod);
-    moment.nominated.back().node = believed->nominated_node;
+    moment.nominated.back().node = node;
   }
 }
 
@@ -223,6 +232,7 @@ void PlacingInvariants::check_assumed_pod(const std::string& what, const Schedul
                                           const std::string& node) {
   const auto on = mirror.nodes.find(node);
   if (upstream_ || on == mirror.nodes.end() || mirror.is_unclear(node)) return;
+  if (in_gang(pod) && !pod.placement.spread.empty()) return;  // its mates matter to it
   const PlainMoment surely = moment(mirror, process, pod, Known::Surely);
   Uids gone = surely.leaving;
   for (const Pod& each : surely.cluster.pods) {

@@ -36,7 +36,7 @@ const policy::PodGroup* gang_of(const SchedulerMirror& mirror,
 }
 
 // Sets are of one node, or of one preemptor where some go with others, or for a gang.
-void join_sets(const SchedulerMirror& mirror,
+void join_sets(const SchedulerMirror& mirror, const std::vector<scheduler::Effect>& effects,
                std::map<std::string, std::vector<const Pod*>>& sets) {
   if (mirror.groups.empty()) return;
   std::map<std::string, std::vector<const Pod*>> joined;
@@ -51,12 +51,15 @@ void join_sets(const SchedulerMirror& mirror,
     const Pod* preemptor = mirror.find(uid);
     std::string node = preemptor != nullptr ? preemptor->node : "";
     if (preemptor != nullptr && node.empty()) {
-      // Where one goes by itself, or the most.
-      std::map<std::string, std::size_t> nodes;
-      for (const Pod* each : victims) {
-        nodes[each->node] += unit_uid(*each) == each->uid ? 1'000 : 1;
+      node = preemptor->nominated_node;
+      for (const scheduler::Effect& effect : effects) {
+        const auto* write = std::get_if<scheduler::WritePending>(&effect.what);
+        const bool is_its = write != nullptr && write->pod.uid == uid && write->nominated;
+        if (is_its && !write->nominated->empty()) node = *write->nominated;
       }
-      node = std::ranges::max_element(nodes, {}, [](const auto& of) { return of.second; })->first;
+      const bool is_there =
+          std::ranges::any_of(victims, [&](const Pod* each) { return each->node == node; });
+      if (!is_there) node = victims.front()->node;  // it is written later
     }
     sets[node + " " + uid] = std::move(victims);
   }
@@ -105,7 +108,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  join_sets(mirror, sets);
+  join_sets(mirror, effects, sets);
   for (const auto& [node, victims] : sets) {
     check_set(name, mirror, node.substr(0, node.find(' ')), victims);
   }

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kMostHistories = 500;  // the first four parts of those that every run plays
 
+constexpr std::uint64_t kMostWithGroups = 250;  // the first part of those
+
 constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked"},
                            NamedBug{SeededBug::RemovesUnchecked, "RemovesUnchecked"},
                            NamedBug{SeededBug::TakesNoLastLook, "TakesNoLastLook"},
@@ -41,12 +43,27 @@ constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked
                            NamedBug{SeededBug::KeepsOutranked, "KeepsOutranked"},
                            NamedBug{SeededBug::ForgetsUnwritten, "ForgetsUnwritten"},
                            NamedBug{SeededBug::TakesNoLastLookForPods, "TakesNoLastLookForPods"},
-                           NamedBug{SeededBug::BelievesEqualsForEver, "BelievesEqualsForEver"}};
+                           NamedBug{SeededBug::BelievesEqualsForEver, "BelievesEqualsForEver"},
+                           NamedBug{SeededBug::BindsPartOfGang, "BindsPartOfGang"},
+                           NamedBug{SeededBug::CountsLeavingMembers, "CountsLeavingMembers"},
+                           NamedBug{SeededBug::RemovesFirstOfWhole, "RemovesFirstOfWhole"},
+                           NamedBug{SeededBug::MissesGroup, "MissesGroup"},
+                           NamedBug{SeededBug::AsksForNoGroup, "AsksForNoGroup"},
+                           NamedBug{SeededBug::ForgetsBoundMembers, "ForgetsBoundMembers"},
+                           NamedBug{SeededBug::KeepsGangNominations, "KeepsGangNominations"},
+                           NamedBug{SeededBug::BindsBesideVictims, "BindsBesideVictims"},
+                           NamedBug{SeededBug::PlacesStrangersGang, "PlacesStrangersGang"},
+                           NamedBug{SeededBug::TakesPlacedBack, "TakesPlacedBack"},
+                           NamedBug{SeededBug::SaysPlacedTooEarly, "SaysPlacedTooEarly"}};
 
 class SchedulerBugs : public ::testing::TestWithParam<NamedBug> {};
 
-// A bug that is not about placing is hunted without pending pods.
+// A bug about groups is hunted in histories with groups; one that is not about placing is hunted
+// without pending pods.
 TEST_P(SchedulerBugs, IsFound) {
+  if (GetParam().bug >= SeededBug::BindsPartOfGang) {
+    return expect_found(GetParam().bug, kMostWithGroups, group_history_of);
+  }
   const bool is_of_placing = GetParam().bug >= SeededBug::GivesRoomTwice;
   expect_found(GetParam().bug, kMostHistories,
                is_of_placing ? cluster_history_of : resize_history_of);

@@ -62,20 +62,18 @@ enum class SeededBug : std::uint8_t {
   TakesNoLastLookForPods,  // deletes the set although the pod fits now
   BelievesEqualsForEver,   // applies one pod's refusal to all pods of the same signature, forever
   // In the scheduler, about pod groups.
-  BindsPartOfGang,        // binds what fits, although minCount needs more
-  CountsLeavingMembers,   // counts a terminating member as one that stays
-  RemovesFirstOfWhole,    // removes one pod of a group that is removed as one
-  KeepsGroupOfThatName,   // takes a replaced group for the one before
-  MissesGroup,            // wakes no pod when its group comes
-  AsksForNoGroup,         // removes victims without asking the API server for the group
-  PreemptsForLeaving,     // removes victims for a group that is being deleted
-  ForgetsBoundMembers,    // counts only what it bound itself
-  KeepsGangNominations,   // keeps the nominations of a gang that cannot be placed any more
-  BindsBesideVictims,     // does not wait for the last of its victims
-  PlacesStrangersGang,    // places a gang of which another scheduler has a pod
-  PlacesRefusedGroups,    // places pods of groups that are not supported
-  TakesPlacedBack,        // says of a group that was placed that it is not
-  SaysPlacedTooEarly,     // says of a group that it is placed before minCount is
+  BindsPartOfGang,       // binds what fits, although minCount needs more
+  CountsLeavingMembers,  // counts a terminating member as one that stays
+  RemovesFirstOfWhole,   // removes one pod of a group that is removed as one
+  MissesGroup,           // wakes no pod when its group comes
+  AsksForNoGroup,        // removes victims without asking the API server for the group
+  ForgetsBoundMembers,   // counts only what it bound itself
+  KeepsGangNominations,  // keeps the nominations of a gang that cannot be placed any more
+  BindsBesideVictims,    // does not wait for the last of its victims
+  PlacesStrangersGang,   // places a gang of which another scheduler has a pod
+  PlacesRefusedGroups,   // places pods of groups that are not supported
+  TakesPlacedBack,       // says of a group that was placed that it is not
+  SaysPlacedTooEarly,    // says of a group that it is placed before minCount is
 };
 
 // The active bug. Set by a test; one thread.

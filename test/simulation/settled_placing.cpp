@@ -210,7 +210,11 @@ bool SettledPlacing::would_help(const Look& look, const Node& node) const {
     is_kept =
         is_kept || (is_overdue && policy::removal_mark(each)) || !uids.insert(each.uid).second;
   }
-  const Uids gone = removable_below(look.leader, look.moment, policy::priority_of(look.pod));
+  // What goes with them elsewhere makes no room here.
+  Uids gone = removable_below(look.leader, look.moment, policy::priority_of(look.pod));
+  for (const Pod& each : look.moment.cluster.pods) {
+    if (each.node != node.name && !look.moment.leaving.contains(each.uid)) gone.erase(each.uid);
+  }
   return !is_kept && fits_beside(look.moment, look.pod, node, gone);
 }
 

@@ -695,5 +695,59 @@ TEST(GangReactor, AMemberThatComesWhileOthersAreBeingBoundIsTried) {
   EXPECT_NE(two.world.pod("default/c").node, "");
 }
 
+// Pods that wait one by one: all of them are meant.
+TEST(GangReactor, PrioritiesOfABasicGroupAreToldOnce) {
+  Two two;
+  two.world.put(group("train", 10, std::nullopt));
+  Pod same = member("a", "train", 2000);
+  same.priority = 10;
+  two.world.put(same);
+  two.world.put(member("b", "train", 2000));
+  two.world.start();
+  two.world.put(node(500, 64 * test::kGi, "node-3"));
+  two.world.pass(seconds(5));
+  std::vector<std::string> told = two.world.done();
+  std::erase_if(told, [](const std::string& each) {
+    return each.find("PodsNotMatchingPriority") == std::string::npos;
+  });
+  EXPECT_THAT(told, ElementsAre("tell group default/train PodsNotMatchingPriority=True"));
+}
+
+// A node that is not ready loses no pod.
+TEST(GangReactor, ByUpstreamsRulesStuckNodesLoseNoPod) {
+  SchedulerWorld world(upstream());
+  policy::Node silent = node(1000);
+  silent.ready = policy::NodeReady::False;
+  world.put(silent);
+  world.put(runs("x", "node-1", 900));
+  world.put(group("train", 10, 1));
+  world.put(member("a", "train", 600));
+  world.start();
+  world.pass(seconds(5));
+  EXPECT_THAT(world.done(), Not(Contains(StartsWith("mark "))));
+}
+
+// The API server is asked for every pod that is to be placed, before the first delete.
+TEST(GangReactor, ARemovalIsGivenUpWhereOtherPodsAreToBePlacedByNow) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.keeps_back = "mark ";
+  two.world.start();
+  two.world.put(member("c", "train", 300));  // placed beside the others
+  EXPECT_THAT(two.world.done(), Not(Contains("confirm default/c")));
+  two.world.keeps_back.clear();
+  two.world.release();
+  two.world.pass(seconds(5));
+  const std::vector<std::string> done = two.world.done();
+  const auto confirmed = std::ranges::find(done, "confirm default/c");
+  const auto removed = std::ranges::find(done, "delete default/x");
+  ASSERT_NE(removed, done.end());
+  EXPECT_LT(confirmed, removed);
+}
+
 }  // namespace
 }  // namespace elbowroom::scheduler
