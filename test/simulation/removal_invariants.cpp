@@ -36,7 +36,8 @@ const policy::PodGroup* gang_of(const SchedulerMirror& mirror,
 }
 
 // Sets are of one node, or of one preemptor where some go with others, or for a gang.
-void join_sets(const SchedulerMirror& mirror, const std::vector<scheduler::Effect>& effects,
+void join_sets(const SchedulerMirror& mirror,
+               const std::function<std::string(const Pod&)>& nominated,
                std::map<std::string, std::vector<const Pod*>>& sets) {
   if (mirror.groups.empty()) return;
   std::map<std::string, std::vector<const Pod*>> joined;
@@ -51,15 +52,10 @@ void join_sets(const SchedulerMirror& mirror, const std::vector<scheduler::Effec
     const Pod* preemptor = mirror.find(uid);
     std::string node = preemptor != nullptr ? preemptor->node : "";
     if (preemptor != nullptr && node.empty()) {
-      node = preemptor->nominated_node;
-      for (const scheduler::Effect& effect : effects) {
-        const auto* write = std::get_if<scheduler::WritePending>(&effect.what);
-        const bool is_its = write != nullptr && write->pod.uid == uid && write->nominated;
-        if (is_its && !write->nominated->empty()) node = *write->nominated;
-      }
+      node = nominated(*preemptor);
       const bool is_there =
           std::ranges::any_of(victims, [&](const Pod* each) { return each->node == node; });
-      if (!is_there) node = victims.front()->node;  // it is written later
+      if (!is_there) node = victims.front()->node;
     }
     sets[node + " " + uid] = std::move(victims);
   }
@@ -108,7 +104,7 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  join_sets(mirror, effects, sets);
+  join_sets(mirror, [&](const Pod& pod) { return placing_.believed_node(name, pod); }, sets);
   for (const auto& [node, victims] : sets) {
     check_set(name, mirror, node.substr(0, node.find(' ')), victims);
   }
