@@ -40,11 +40,20 @@ void join_sets(const SchedulerMirror& mirror,
                const std::function<std::string(const Pod&)>& nominated,
                std::map<std::string, std::vector<const Pod*>>& sets) {
   if (mirror.groups.empty()) return;
+  // One of them may carry an older mark beside that of this set.
+  std::map<std::string, std::size_t> meant;
+  for (const auto& [node, victims] : sets) {
+    for (const Pod* each : victims) {
+      for (const Intent& intent : mirror.intents_of(*each)) ++meant[intent.uid];
+    }
+  }
   std::map<std::string, std::vector<const Pod*>> joined;
   for (const auto& [node, victims] : sets) {
     for (const Pod* each : victims) {
       const auto intents = mirror.intents_of(*each);
-      joined[intents.empty() ? "" : intents.front().uid].push_back(each);
+      const auto most = std::ranges::max_element(
+          intents, {}, [&](const Intent& intent) { return meant[intent.uid]; });
+      joined[intents.empty() ? "" : most->uid].push_back(each);
     }
   }
   sets.clear();
