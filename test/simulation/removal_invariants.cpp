@@ -113,7 +113,17 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  join_sets(mirror, [&](const Pod& pod) { return placing_.believed_node(name, pod); }, sets);
+  // As it is told in the same moment, or as the process believes.
+  const auto nominated = [&](const Pod& pod) {
+    std::string node = placing_.believed_node(name, pod);
+    for (const scheduler::Effect& effect : effects) {
+      const auto* write = std::get_if<scheduler::WritePending>(&effect.what);
+      if (write == nullptr || write->pod.uid != pod.uid || !write->nominated) continue;
+      if (!write->nominated->empty()) node = *write->nominated;
+    }
+    return node;
+  };
+  join_sets(mirror, nominated, sets);
   for (const auto& [node, victims] : sets) {
     check_set(name, mirror, node.substr(0, node.find(' ')), victims);
   }
