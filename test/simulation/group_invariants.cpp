@@ -173,12 +173,11 @@ void GroupInvariants::check_whole(const std::string& name, const SchedulerMirror
   }
 }
 
-std::string GroupInvariants::unconfirmed(const SchedulerMirror& mirror,
-                                         const PodGroup& preemptor) const {
+std::string GroupInvariants::unconfirmed(const SchedulerMirror& mirror, const PodGroup& preemptor,
+                                         const GangSeen& gang) {
   const auto asked = mirror.confirmed_groups.find(preemptor.standing.uid);
   if (asked == mirror.confirmed_groups.end()) return "the API server was not asked for the group";
   if (asked->second.deletion) return "the API server says that the group is being deleted";
-  const GangSeen gang = gang_seen(members_of(mirror, policy::key_of(preemptor)), preemptor);
   const auto confirmed = std::ranges::count_if(gang.pending, [&](const Pod* pod) {
     const auto at = mirror.confirmed.find(pod->uid);
     return at != mirror.confirmed.end() && at->second.generation == pod->generation &&
@@ -199,8 +198,13 @@ void GroupInvariants::check_set(const std::string& name, const SchedulerMirror& 
   if (preemptor.standing.preemption_policy == policy::PreemptionPolicy::Never) {
     broken_(what + ", which never preempts");
   }
-  if (const auto why = unconfirmed(mirror, preemptor); !why.empty()) broken_(what + ", and " + why);
-  const GangSeen gang = gang_seen(members_of(mirror, key), preemptor);
+  GangSeen gang = gang_seen(members_of(mirror, key), preemptor);
+  // Those that are being bound have their nodes.
+  const auto binding = std::erase_if(
+      gang.pending, [&](const Pod* pod) { return !placing_.place_of(name, *pod).empty(); });
+  gang.needed -= std::min(gang.needed, binding);
+  const std::string why = unconfirmed(mirror, preemptor, gang);
+  if (!why.empty()) broken_(what + ", and " + why);
   if (gang.has_stranger) broken_(what + ", of which another scheduler has a pod");
   if (gang.needed == 0 && !upstream_) return broken_(what + ", which has its minCount");
   if (gang.pending.size() < gang.needed || gang.pending.empty()) {

@@ -14,6 +14,14 @@
 
 namespace elbowroom::test {
 
+// A gang's pods that wait for us, and how many of them need a node together.
+struct GangSeen {
+  std::vector<const policy::Pod*> pending{};  // without gates
+  std::size_t bound = 0;
+  std::size_t needed = 0;
+  bool has_stranger = false;  // one that waits for another scheduler
+};
+
 class GroupInvariants {
  public:
   using Broken = std::function<void(std::string)>;
@@ -39,8 +47,9 @@ class GroupInvariants {
   void check_member(const std::string& what, const SchedulerMirror& mirror, const policy::Pod& pod);
   void check_gang(const std::string& name, const SchedulerMirror& mirror,
                   const policy::PodGroup& group, std::set<std::string> placed);
-  [[nodiscard]] std::string unconfirmed(const SchedulerMirror& mirror,
-                                        const policy::PodGroup& preemptor) const;
+  [[nodiscard]] static std::string unconfirmed(const SchedulerMirror& mirror,
+                                               const policy::PodGroup& preemptor,
+                                               const GangSeen& gang);
 
   PlacingInvariants& placing_;
   const bool upstream_;
@@ -50,13 +59,6 @@ class GroupInvariants {
 // Its pods go with it, as one.
 [[nodiscard]] bool goes_whole(const policy::Pod& pod);
 
-// A gang's pods that wait for us, and how many of them need a node together.
-struct GangSeen {
-  std::vector<const policy::Pod*> pending{};  // without gates
-  std::size_t bound = 0;
-  std::size_t needed = 0;
-  bool has_stranger = false;  // one that waits for another scheduler
-};
 [[nodiscard]] GangSeen gang_seen(const std::vector<const policy::Pod*>& pods,
                                  const policy::PodGroup& group);
 

@@ -82,21 +82,15 @@ void PlacingInvariants::count_gangs(PlainMoment& moment, const SchedulerMirror& 
                                     const Process& process, const Pod& asking, Known known) const {
   if (mirror.groups.empty()) return;
   const std::string own = in_gang(asking) ? policy::group_key_of(asking) : "";
-  const lab::VirtualScheduler* runs = simulation_.scheduler(process.name);
-  const auto believed_node = [&](const Pod& pod) {
-    const auto believed =
-        runs == nullptr ? std::nullopt : runs->reactor().snapshot().pod(policy::key_of(pod));
-    return believed && believed->uid == pod.uid ? believed->nominated_node : "";
-  };
   std::erase_if(moment.nominated, [&](const Pod& each) {
     if (in_gang(each) && policy::group_key_of(each) == own) return true;
-    return known == Known::Surely && believed_node(each) != each.node;
+    return known == Known::Surely && believed_node(process.name, each) != each.node;
   });
   if (known != Known::Perhaps) return;
   for (const auto& [key, pod] : mirror.pods) {
     const bool is_mate = in_gang(pod) && policy::group_key_of(pod) == own;
     if (!is_placed_by_us(pod) || is_mate || pod.uid == asking.uid) continue;
-    const std::string node = believed_node(pod);
+    const std::string node = believed_node(process.name, pod);
     if (node.empty()) continue;
     moment.nominated.push_back(pod);
     moment.nominated.back().node = node;
@@ -120,6 +114,13 @@ void PlacingInvariants::check(const std::string& name, const SchedulerMirror& mi
     }
     process.assumed.decided(mirror, effect, process.leadership);
   }
+}
+
+std::string PlacingInvariants::believed_node(const std::string& name, const Pod& pod) const {
+  const lab::VirtualScheduler* runs = simulation_.scheduler(name);
+  if (runs == nullptr) return "";
+  const auto believed = runs->reactor().snapshot().pod(policy::key_of(pod));
+  return believed && believed->uid == pod.uid ? believed->nominated_node : "";
 }
 
 std::string PlacingInvariants::place_of(const std::string& name, const Pod& pod) const {
@@ -174,6 +175,8 @@ void PlacingInvariants::check_binding(const std::string& name, const SchedulerMi
   }
   if (now.avoided.contains(bind.node)) return broken_(what + ", which turned one like it out");
   if (mirror.is_unclear(bind.node)) return broken_(what + ", of which it does not know all pods");
+  // Its mates, bound beside it, matter to it; in which order they were placed is not known.
+  if (in_gang(*pod) && !pod->placement.spread.empty()) return;
   if (is_known && !goes_elsewhere) {
     if (!takes_once_more(now, *pod, bind.node)) broken_(what + " again, where it does not fit");
   } else if (!takes(now, *pod, bind.node)) {

@@ -40,6 +40,8 @@ class PlacingInvariants {
   // each other's way.
   [[nodiscard]] PlainMoment moment_of(const std::string& name, const SchedulerMirror& mirror,
                                       const policy::Pod& asking, AssumedSeen::Known known) const;
+  // The node that the process counts it as nominated to.
+  [[nodiscard]] std::string believed_node(const std::string& name, const policy::Pod& pod) const;
   // A node as that process knows it, with the pods it assumes there.
   [[nodiscard]] RoomSeen room_of(const std::string& name, const SchedulerMirror& mirror,
                                  const std::string& node) const;

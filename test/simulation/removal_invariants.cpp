@@ -36,14 +36,24 @@ const policy::PodGroup* gang_of(const SchedulerMirror& mirror,
 }
 
 // Sets are of one node, or of one preemptor where some go with others, or for a gang.
-void join_sets(const SchedulerMirror& mirror, const std::vector<scheduler::Effect>& effects,
+void join_sets(const SchedulerMirror& mirror,
+               const std::function<std::string(const Pod&)>& nominated,
                std::map<std::string, std::vector<const Pod*>>& sets) {
   if (mirror.groups.empty()) return;
+  // One of them may carry an older mark beside that of this set.
+  std::map<std::string, std::size_t> meant;
+  for (const auto& [node, victims] : sets) {
+    for (const Pod* each : victims) {
+      for (const Intent& intent : mirror.intents_of(*each)) ++meant[intent.uid];
+    }
+  }
   std::map<std::string, std::vector<const Pod*>> joined;
   for (const auto& [node, victims] : sets) {
     for (const Pod* each : victims) {
       const auto intents = mirror.intents_of(*each);
-      joined[intents.empty() ? "" : intents.front().uid].push_back(each);
+      const auto most = std::ranges::max_element(
+          intents, {}, [&](const Intent& intent) { return meant[intent.uid]; });
+      joined[intents.empty() ? "" : most->uid].push_back(each);
     }
   }
   sets.clear();
@@ -51,15 +61,10 @@ void join_sets(const SchedulerMirror& mirror, const std::vector<scheduler::Effec
     const Pod* preemptor = mirror.find(uid);
     std::string node = preemptor != nullptr ? preemptor->node : "";
     if (preemptor != nullptr && node.empty()) {
-      node = preemptor->nominated_node;
-      for (const scheduler::Effect& effect : effects) {
-        const auto* write = std::get_if<scheduler::WritePending>(&effect.what);
-        const bool is_its = write != nullptr && write->pod.uid == uid && write->nominated;
-        if (is_its && !write->nominated->empty()) node = *write->nominated;
-      }
+      node = nominated(*preemptor);
       const bool is_there =
           std::ranges::any_of(victims, [&](const Pod* each) { return each->node == node; });
-      if (!is_there) node = victims.front()->node;  // it is written later
+      if (!is_there) node = victims.front()->node;
     }
     sets[node + " " + uid] = std::move(victims);
   }
@@ -108,7 +113,17 @@ void RemovalInvariants::check(const std::string& name, const SchedulerMirror& mi
     if (pod->second.node != place) placed.emplace_back(pod->second).node = place;
     sets[place].push_back(pod->second.node == place ? &pod->second : &placed.back());
   }
-  join_sets(mirror, effects, sets);
+  // As it is told in the same moment, or as the process believes.
+  const auto nominated = [&](const Pod& pod) {
+    std::string node = placing_.believed_node(name, pod);
+    for (const scheduler::Effect& effect : effects) {
+      const auto* write = std::get_if<scheduler::WritePending>(&effect.what);
+      if (write == nullptr || write->pod.uid != pod.uid || !write->nominated) continue;
+      if (!write->nominated->empty()) node = *write->nominated;
+    }
+    return node;
+  };
+  join_sets(mirror, nominated, sets);
   for (const auto& [node, victims] : sets) {
     check_set(name, mirror, node.substr(0, node.find(' ')), victims);
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostHistories = 500;  // the first four parts of those that every run plays
 
-constexpr std::uint64_t kMostWithGroups = 250;  // the first part of those
+constexpr std::uint64_t kMostWithGroups = 60;  // of the first part; before 92
 
 constexpr std::array kBugs{NamedBug{SeededBug::RemovesUnmarked, "RemovesUnmarked"},
                            NamedBug{SeededBug::RemovesUnchecked, "RemovesUnchecked"},

@@ -12,6 +12,13 @@ using policy::Pod;
 using policy::PodGroup;
 using scheduler::TurnResult;
 
+bool has_leaving_victims(const PlainMoment& moment, const PodGroup& group) {
+  return std::ranges::any_of(moment.cluster.pods, [&](const Pod& each) {
+    const auto mark = policy::removal_mark(each);
+    return moment.leaving.contains(each.uid) && mark && mark->uid == group.standing.uid;
+  });
+}
+
 std::size_t wanted_of(const GangSeen& gang) { return std::max<std::size_t>(gang.needed, 1); }
 
 }  // namespace
@@ -78,6 +85,9 @@ std::string SettledGroups::untruth(const Look& look) const {
   const auto fits = [&](const Uids& gone, Silent silent) {
     return gang_fits(look.moment, look.gang.pending, wanted_of(look.gang), gone, silent);
   };
+  const bool waits = result == TurnResult::Awaits || result == TurnResult::Preempts;
+  if (waits && has_leaving_victims(look.moment, look.group))
+    return "";  // nothing is bound before the last
   if (fits({}, Silent::Take)) return "it fits";
   if (upstream_) return "";
   const bool comes = fits(look.moment.leaving, Silent::TakeNone);
@@ -129,7 +139,11 @@ void SettledGroups::check_resizes(const SettledLeader& leader, const SettledWorl
       broken_("settled: " + pod.name + " is Deferred, and the scheduler says nothing of it");
       continue;
     }
-    if (*at->second.result != TurnResult::NoVictims || upstream_) continue;
+    // Which of two gets the room is not asked here.
+    const bool is_alone = std::ranges::none_of(world.pods, [&](const Pod& each) {
+      return each.uid != pod.uid && each.node == pod.node && policy::resize_is_pending(each);
+    });
+    if (*at->second.result != TurnResult::NoVictims || upstream_ || !is_alone) continue;
     RoomSeen room;
     room.name = pod.node;
     room.lapsed = leader.mirror.lapsed_on(pod.node);

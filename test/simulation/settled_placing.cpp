@@ -167,6 +167,8 @@ std::string SettledPlacing::untruth(const Look& look) const {
       return untruth_of_nobody(look);
     case TurnResult::Broken:
     case TurnResult::TooMany: {
+      // What went with others counted on other nodes, too.
+      if (!look.leader.mirror.groups.empty()) return "";
       const bool may_be = std::ranges::any_of(look.moment.cluster.nodes, [&](const Node& node) {
         Pod there = look.pod;
         there.node = node.name;
