@@ -68,8 +68,9 @@ Result<void> decode_policy(const Field& spec, PodGroup& group) {
   ASSIGN_OR_RETURN(const std::string_view policy, member_of_union(at, {"basic", "gang"}));
   if (policy != "gang") return {};
   ASSIGN_OR_RETURN(const Field gang, at.get("gang"));
-  ASSIGN_OR_RETURN(const auto count, gang.integer("minCount", 1, GroupNumbers::max()));
-  if (!count) return gang.refuse("minCount", "must be 1 or more");
+  // Protobuf does not tell 0 from nothing.
+  ASSIGN_OR_RETURN(const auto count, gang.integer("minCount", 0, GroupNumbers::max()));
+  if (count.value_or(0) == 0) return gang.refuse("minCount", "must be 1 or more");
   group.standing.min_count = static_cast<std::int32_t>(*count);
   return {};
 }

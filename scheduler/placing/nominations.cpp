@@ -30,7 +30,8 @@ void Nominations::end(const std::string& key, const std::string& node) {
   if (!is_nominated || !follower_.is_ours(*pod)) return;
   assume(*pod, "");
   reports_.write(victim_of(*pod), std::nullopt, "");
-  state_.waiting.queue().wake_one(state_.waiting.entry_of(key), cluster::Change::Own,
+  // Not as a change of its own: two that outrank each other in turn wait longer each time.
+  state_.waiting.queue().wake_one(state_.waiting.entry_of(key), cluster::Change::Nominated,
                                   state_.time());
 }
 

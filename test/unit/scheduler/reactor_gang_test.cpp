@@ -173,6 +173,24 @@ TEST(GangReactor, ARefusedConfirmationRemovesNobody) {
   EXPECT_THAT(done, AllOf(Contains("clear default/x"), Contains("clear default/y")));
 }
 
+// The kind is not served any more, and the watch does not say so yet: every try costs two marks.
+TEST(GangReactor, ARefusedConfirmationIsNotTriedAgainAtOnce) {
+  Two two;
+  two.world.put(group("train", 10, 2));
+  two.world.put(runs("x", "node-1", 900));
+  two.world.put(runs("y", "node-2", 900));
+  two.world.put(member("a", "train", 600));
+  two.world.put(member("b", "train", 600));
+  two.world.refuse = [](const std::string& what) -> std::optional<Error> {
+    if (what != "confirm group default/train") return std::nullopt;
+    return Error{Code::NotFound, "not found", {}};
+  };
+  two.world.start();
+  two.world.pass(seconds(2));
+  const std::vector<std::string> done = two.world.done();
+  EXPECT_LE(std::ranges::count(done, "mark default/x"), 4);
+}
+
 // A new process finishes what it finds marked.
 TEST(GangReactor, ANewLeaderFinishesMarkedSets) {
   Two two;
@@ -482,7 +500,9 @@ TEST(GangReactor, AGangOf5000ThatFitsNowhereIsToldInBounds) {
   two.world.put(group("train", 10, 5000));
   two.world.put(runs("x", "node-1", 900));
   for (int i = 0; i < 5000; ++i) two.world.put(member("m-" + std::to_string(i), "train", 600));
+  two.world.lags = true;  // each write would be shown within the one before
   two.world.start();
+  two.world.catch_up();
   const std::vector<std::string> done = two.world.done();
   EXPECT_THAT(done, Not(Contains(StartsWith("mark "))));
   EXPECT_THAT(done, Not(Contains(StartsWith("bind "))));
