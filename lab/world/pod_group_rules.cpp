@@ -146,8 +146,11 @@ std::optional<ApiError> set_group_priority(Json& group, const PriorityLookup& pr
                          ") must match the priority computed (" + std::to_string(from->value) +
                          ") based on the priority class set in the spec");
   }
-  const std::string policy = text_at(spec, {"preemptionPolicy"});
-  if (!policy.empty() && policy != from->preemption_policy) {
+  // The default is there before admission, so a class that says Never wants the group to say it,
+  // too.
+  std::string policy = text_at(spec, {"preemptionPolicy"});
+  if (policy.empty()) policy = kLower;
+  if (policy != from->preemption_policy) {
     return forbidden(group_kind(), name,
                      "the string value of PreemptionPolicy (" + policy +
                          ") must not be provided in pod group spec; priority admission controller "

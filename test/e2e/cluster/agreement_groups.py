@@ -71,7 +71,9 @@ class Grouped:
         of = dice.choice([*self.groups, *self.groups, None]) if self.groups else None
         if of:
             one["spec"]["schedulingGroup"] = {"podGroupName": of["metadata"]["name"]}
-            if dice.random() < 0.9:  # else it says another priority than its group
+            # Else it says another priority than its group. Not where the group goes as one: kube-scheduler then compares
+            # nodes by the priority of the first of its pods, and their order is chance.
+            if dice.random() < 0.9 or "all" in of["spec"]["disruptionMode"]:
                 one["spec"]["priorityClassName"] = of["spec"]["priorityClassName"]
         elif dice.random() < 0.05:
             one["spec"]["schedulingGroup"] = {"podGroupName": "missing"}

@@ -84,8 +84,10 @@ TEST_F(PodGroupTest, ItsPriorityIsThatOfItsClassElseTheDefaultElseZero) {
            text_at(*group, {"spec", "preemptionPolicy"});
   };
   EXPECT_EQ(said(make("{}", "a")), "0  PreemptLowerPriority");
-  EXPECT_EQ(said(make(R"({"priorityClassName":"high"})", "b")), "1000 high Never");
-  EXPECT_EQ(said(make(R"({"priorityClassName":"high","priority":1000})", "c")), "1000 high Never");
+  EXPECT_EQ(said(make(R"({"priorityClassName":"high","preemptionPolicy":"Never"})", "b")),
+            "1000 high Never");
+  EXPECT_EQ(said(make(R"({"priorityClassName":"low","priority":10})", "c")),
+            "10 low PreemptLowerPriority");
   make_class("usual", 7, R"({"globalDefault":true})");
   EXPECT_EQ(said(make("{}", "d")), "7 usual PreemptLowerPriority");
 }
@@ -107,6 +109,10 @@ TEST_F(PodGroupTest, AdmissionAndValidationRefuseInUpstreamsWords) {
       {R"({"priorityClassName":"low","preemptionPolicy":"Never"})", 403,
        "the string value of PreemptionPolicy (Never) must not be provided in pod group spec; "
        "priority admission controller computed PreemptLowerPriority from the given PriorityClass "
+       "name"},
+      {R"({"priorityClassName":"high"})", 403,
+       "the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod "
+       "group spec; priority admission controller computed Never from the given PriorityClass "
        "name"},
       {R"({"disruptionMode":{"single":{},"all":{}}})", 422,
        R"(PodGroup.scheduling.k8s.io "train" is invalid: spec.disruptionMode: Invalid value: )"
@@ -138,7 +144,8 @@ TEST_F(PodGroupTest, AdmissionAndValidationRefuseInUpstreamsWords) {
 }
 
 TEST_F(PodGroupTest, OnlyMinCountChanges) {
-  ASSERT_TRUE(make(R"({"priorityClassName":"high","disruptionMode":{"all":{}}})"));
+  ASSERT_TRUE(make(R"({"priorityClassName":"high","preemptionPolicy":"Never",
+      "disruptionMode":{"all":{}}})"));
   struct Row {
     const char* patch;
     const char* message;
@@ -367,8 +374,8 @@ TEST_F(PodGroupTest, ThePodNamesItsGroupForGood) {
 }
 
 TEST_F(PodGroupTest, ProtobufCarriesWhatJsonDoes) {
-  const auto made = make(R"({"priorityClassName":"high","disruptionMode":{"all":{}},
-      "workloadRef":{"workloadName":"w","templateName":"t"}})");
+  const auto made = make(R"({"priorityClassName":"high","preemptionPolicy":"Never",
+      "disruptionMode":{"all":{}},"workloadRef":{"workloadName":"w","templateName":"t"}})");
   ASSERT_EQ(outcome(made), "ok") << testing::message_of(made);
   for (const char* version : {"v1beta1", "v1alpha3"}) {
     const Kind& kind = groups(version);
