@@ -1,7 +1,9 @@
 #include "policy/placement/gang_seating.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <span>
 
 #include "policy/placement/node_score.h"
 
@@ -67,13 +69,35 @@ class Seats {
   std::vector<Seat> seats_{};  // by the node's name
 };
 
-std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest) {
+std::vector<std::size_t> as_they_are(const GangTrial& trial) {
+  std::vector<std::size_t> order(trial.members());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+// Those with the fewest nodes to choose from come first.
+std::vector<std::size_t> scarce_first(const GangTrial& trial) {
+  std::vector<std::int64_t> choices;
+  for (std::size_t kind = 0; kind < trial.classes(); ++kind) {
+    choices.push_back(std::ranges::count_if(trial.nodes(), [&](std::uint32_t node) {
+      return trial.fits(trial.first_of_class(kind), node);
+    }));
+  }
+  std::vector<std::size_t> order = as_they_are(trial);
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t member) { return choices[trial.class_of(member)]; });
+  return order;
+}
+
+std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest,
+                      std::span<const std::size_t> order) {
   std::vector<std::optional<Seats>> of_class(trial.classes());
   std::size_t placed = 0;
   for (std::size_t member = 0; member < trial.members(); ++member) {
     if (trial.node_of(member) != GangTrial::kNone) ++placed;
   }
-  for (std::size_t member = 0; member < trial.members() && placed < wanted; ++member) {
+  for (const std::size_t member : order) {
+    if (placed >= wanted) break;
     if (trial.node_of(member) != GangTrial::kNone) continue;
     std::optional<Seats>& seats = of_class[trial.class_of(member)];
     if (!seats) seats.emplace(trial, member);
@@ -88,29 +112,32 @@ std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest) {
   return placed;
 }
 
-// Tries one placement after the other. Members that are alike take nodes in the order of names, as
-// any other order is the same placement.
+// Tries one placement after the other, those members first that have the fewest nodes to choose
+// from. Members that are alike take nodes in the order of names, as any other order is the same
+// placement.
 class Search {
  public:
-  Search(GangTrial& trial, std::size_t wanted) : trial_(trial), wanted_(wanted) {}
+  Search(GangTrial& trial, std::size_t wanted)
+      : trial_(trial), wanted_(wanted), order_(scarce_first(trial)) {}
 
   [[nodiscard]] bool run() { return place(0, 0); }
 
  private:
-  [[nodiscard]] bool place(std::size_t member, std::size_t placed) {
+  [[nodiscard]] bool place(std::size_t turn, std::size_t placed) {
     if (placed == wanted_) return true;
-    if (trial_.members() - member < wanted_ - placed) return false;
+    if (trial_.members() - turn < wanted_ - placed) return false;
+    const std::size_t member = order_[turn];
     const auto nodes = trial_.nodes();
     for (std::size_t at = first_for(member); at < nodes.size(); ++at) {
       if (--checks_left_ < 0) return false;
       if (!trial_.fits(member, nodes[at])) continue;
       trial_.place(member, nodes[at]);
       taken_[trial_.class_of(member)].push_back(at);
-      if (place(member + 1, placed + 1)) return true;
+      if (place(turn + 1, placed + 1)) return true;
       taken_[trial_.class_of(member)].pop_back();
       trial_.take_back(member);
     }
-    return place(member + 1, placed);
+    return place(turn + 1, placed);
   }
   [[nodiscard]] std::size_t first_for(std::size_t member) {
     const std::vector<std::size_t>& taken = taken_[trial_.class_of(member)];
@@ -119,6 +146,7 @@ class Search {
 
   GangTrial& trial_;
   std::size_t wanted_;
+  std::vector<std::size_t> order_;
   int checks_left_ = kMostChecks;
   std::vector<std::vector<std::size_t>> taken_{std::vector<std::vector<std::size_t>>(
       trial_.classes())};  // places in the list of nodes, by class
@@ -126,15 +154,23 @@ class Search {
 
 }  // namespace
 
-std::size_t seat_all(GangTrial& trial) { return seat_some(trial, trial.members(), false); }
+std::size_t seat_all(GangTrial& trial) {
+  return seat_some(trial, trial.members(), false, as_they_are(trial));
+}
 
 bool seat(GangTrial& trial, std::size_t wanted) {
-  for (const bool fullest : {false, true}) {
-    if (seat_some(trial, wanted, fullest) >= wanted) return true;
+  const auto is_seated = [&](bool fullest, std::span<const std::size_t> order) {
+    if (seat_some(trial, wanted, fullest, order) >= wanted) return true;
     trial.take_back_all();
-  }
+    return false;
+  };
+  const std::vector<std::size_t> given = as_they_are(trial);
+  if (is_seated(false, given) || is_seated(true, given)) return true;
   const bool are_alike = trial.classes() == 1 && !trial.looks_around();
-  if (are_alike || trial.members() > kMostSearched) return false;
+  if (are_alike) return false;
+  const std::vector<std::size_t> scarce = scarce_first(trial);
+  if (is_seated(false, scarce) || is_seated(true, scarce)) return true;
+  if (trial.members() > kMostSearched) return false;
   if (Search(trial, wanted).run()) return true;
   trial.take_back_all();
   return false;

@@ -16,9 +16,10 @@ namespace elbowroom::policy {
 std::size_t seat_all(GangTrial& trial);
 
 // The same with at most `wanted` placed in all; places none where fewer fit. Where the best nodes
-// for some leave too little for the others, the fullest nodes that fit are tried instead, and then,
-// for gangs of at most kMostSearched members that are not alike, one placement after the other,
-// with at most kMostChecks looks at a node.
+// for some leave too little for the others, the fullest nodes that fit are tried instead; where
+// members are not alike, both once more with those first that have the fewest nodes to choose from;
+// and then, for gangs of at most kMostSearched members, one placement after the other, with at
+// most kMostChecks looks at a node.
 bool seat(GangTrial& trial, std::size_t wanted);
 inline constexpr std::size_t kMostSearched = 64;
 inline constexpr int kMostChecks = 20'000;

@@ -9,13 +9,20 @@
 namespace elbowroom::policy {
 namespace {
 
-// Two pods that every filter treats alike.
-bool are_alike(const Pod& a, const Pod& b) {
-  return a.ns == b.ns && a.labels == b.labels && a.placement == b.placement &&
+// Two pods that every filter treats alike. Labels matter where a selector may read them: pods of
+// an indexed Job each have one of their own.
+bool are_alike(const Pod& a, const Pod& b, bool labels_matter) {
+  return a.ns == b.ns && (!labels_matter || a.labels == b.labels) && a.placement == b.placement &&
          a.has_resource_claims == b.has_resource_claims &&
          a.controller.has_value() == b.controller.has_value() &&
          (!a.controller || a.controller->uid == b.controller->uid) &&
          is_terminating(a) == is_terminating(b) && totals_of(a).desired == totals_of(b).desired;
+}
+
+bool reads_labels(const Placement& placement) {
+  return !placement.spread.empty() || !placement.required_affinity.empty() ||
+         !placement.required_anti_affinity.empty() || !placement.preferred_affinity.empty() ||
+         !placement.preferred_anti_affinity.empty();
 }
 
 }  // namespace
@@ -55,9 +62,12 @@ GangTrial::~GangTrial() {
 
 void GangTrial::sort_into_classes(std::span<const Pod* const> members) {
   members_.reserve(members.size());
+  const bool labels_matter =
+      !room_.kinds_with_terms().empty() ||
+      std::ranges::any_of(members, [](const Pod* pod) { return reads_labels(pod->placement); });
   for (const Pod* pod : members) {
     std::size_t kind = 0;
-    while (kind < of_class_.size() && !are_alike(*of_class_[kind], *pod)) ++kind;
+    while (kind < of_class_.size() && !are_alike(*of_class_[kind], *pod, labels_matter)) ++kind;
     if (kind == of_class_.size()) {
       of_class_.push_back(pod);
       first_.push_back(members_.size());

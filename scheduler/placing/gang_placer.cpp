@@ -69,7 +69,9 @@ PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
   }
   const Seen seen = this->seen(id);
   if (seen.gang.pending.empty()) {
-    turns_.park(id, gang, TurnResult::Unknown, "no pod of the group waits", std::nullopt);
+    // All are being bound: one whose binding fails wakes the gang.
+    state_.waiting.queue().park(id, Queue::Wish{.nodes = gang.nodes, .there = Change::Own},
+                                state_.time());
     return {};
   }
   gang.looks_around = std::ranges::any_of(

@@ -12,7 +12,7 @@
 namespace elbowroom::test {
 namespace {
 
-constexpr std::uint64_t kMostHistories = 500;  // the first four parts of those that every run plays
+constexpr std::uint64_t kMostHistories = 1250;  // the first ten parts of those every run plays
 
 constexpr std::uint64_t kMostWithGroups = 60;  // of the first part; before 92
 

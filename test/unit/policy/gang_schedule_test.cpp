@@ -200,6 +200,38 @@ TEST(Gang, RequiredAntiAffinityHoldsAmongItsMembers) {
   EXPECT_EQ(world.ask().result, SchedulingResult::Bind);
 }
 
+// A large member takes the only node of a small one wherever large ones come first.
+TEST(Gang, AMemberWithFewNodesToChooseFromIsSeatedFirst) {
+  GangWorld world;
+  world.train.standing.min_count = 3;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = "n" + std::to_string(1000 + i).substr(1);
+    Node& node = world.node(name, i == 0 || i == 199 ? 3000 : 2000);
+    node.labels["disk"] = i == 0 ? "fast" : "slow";
+  }
+  world.members("a", 1, 3000);
+  world.members("b", 1, 1500);
+  world.members("c", 1, 500);
+  world.pods.back().placement.node_selector = {{"disk", "fast"}};
+  const GroupSchedulingDecision decision = world.ask();
+  EXPECT_EQ(decision.result, SchedulingResult::Bind) << decision.message;
+  EXPECT_THAT(victims_of(decision), IsEmpty());
+}
+
+// Every pod of an indexed Job has a label of its own, which no selector reads here.
+TEST(Gang, LabelsThatNoSelectorReadsMakeNoDifference) {
+  GangWorld world;
+  world.train.standing.min_count = 100;
+  for (int i = 0; i < 50; ++i) world.node("n" + std::to_string(100 + i), 2000);
+  world.members("m", 100, 1000);
+  const GroupSchedulingDecision alike = world.ask();
+  int index = 0;
+  for (Pod& pod : world.pods) pod.labels["index"] = std::to_string(index++);
+  const GroupSchedulingDecision decision = world.ask();
+  EXPECT_EQ(decision.result, SchedulingResult::Bind);
+  EXPECT_EQ(nodes_of(decision), nodes_of(alike));
+}
+
 // ---- upstream's rules, as kube-scheduler 1.37 answered ----
 
 TEST(GangUpstream, PlacesItsMembersAsTheyCameThenByName) {
