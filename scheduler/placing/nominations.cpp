@@ -30,9 +30,11 @@ void Nominations::end(const std::string& key, const std::string& node) {
   if (!is_nominated || !follower_.is_ours(*pod)) return;
   assume(*pod, "");
   reports_.write(victim_of(*pod), std::nullopt, "");
-  // Not as a change of its own: two that outrank each other in turn wait longer each time.
-  state_.waiting.queue().wake_one(state_.waiting.entry_of(key), cluster::Change::Nominated,
-                                  state_.time());
+  const std::string entry = state_.waiting.entry_of(key);
+  // Of a gang not as a change of its own: two that outrank each other in turn wait longer each
+  // time.
+  const auto change = is_gang_id(entry) ? cluster::Change::Nominated : cluster::Change::Own;
+  state_.waiting.queue().wake_one(entry, change, state_.time());
 }
 
 }  // namespace elbowroom::scheduler

@@ -36,7 +36,8 @@ SettledWorld settled_world(lab::Simulation& simulation, const std::vector<std::s
   }
   for (const lab::Json* each : simulation.world().all_stored_objects(pod_groups())) {
     if (auto group = api::decode_pod_group(lab::to_value(*each))) {
-      made.groups[policy::key_of(*group)] = *std::move(group);
+      const std::string key = policy::key_of(*group);
+      made.groups[key] = *std::move(group);
     }
   }
   api::PodReader reader(api::Terms::Read);

@@ -33,7 +33,7 @@ struct SettledWorld {
   std::map<std::string, policy::PodGroup> groups{};
 };
 [[nodiscard]] SettledWorld settled_world(lab::Simulation& simulation,
-                                         const std::vector<std::string>& nodes);
+                                         const std::vector<std::string>& names);
 [[nodiscard]] PlainMoment settled_moment(const SettledLeader& leader, const SettledWorld& world,
                                          const policy::Pod& asking, bool upstream);
 // The pods that may be removed for one of that priority, and those that leave; a pod of a group
