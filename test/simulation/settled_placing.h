@@ -50,7 +50,7 @@ class SettledPlacing {
                  std::function<void(std::string)> broken)
       : simulation_(simulation), upstream_(upstream), broken_(std::move(broken)) {}
 
-  void check(const Leader& leader, const std::vector<std::string>& nodes);
+  void check(const Leader& leader, const std::vector<std::string>& names);
 
  private:
   struct Look {
