@@ -117,8 +117,9 @@ std::size_t seat_some(GangTrial& trial, std::size_t wanted, bool fullest,
 // placement.
 class Search {
  public:
-  Search(GangTrial& trial, std::size_t wanted)
-      : trial_(trial), wanted_(wanted), order_(scarce_first(trial)) {}
+  // `order`: scarce_first().
+  Search(GangTrial& trial, std::size_t wanted, std::span<const std::size_t> order)
+      : trial_(trial), wanted_(wanted), order_(order) {}
 
   [[nodiscard]] bool run() { return place(0, 0); }
 
@@ -146,7 +147,7 @@ class Search {
 
   GangTrial& trial_;
   std::size_t wanted_;
-  std::vector<std::size_t> order_;
+  std::span<const std::size_t> order_;
   int checks_left_ = kMostChecks;
   std::vector<std::vector<std::size_t>> taken_{std::vector<std::vector<std::size_t>>(
       trial_.classes())};  // places in the list of nodes, by class
@@ -171,7 +172,7 @@ bool seat(GangTrial& trial, std::size_t wanted) {
   const std::vector<std::size_t> scarce = scarce_first(trial);
   if (is_seated(false, scarce) || is_seated(true, scarce)) return true;
   if (trial.members() > kMostSearched) return false;
-  if (Search(trial, wanted).run()) return true;
+  if (Search(trial, wanted, scarce).run()) return true;
   trial.take_back_all();
   return false;
 }

@@ -47,17 +47,13 @@ bool GroupRest::has_begun(const VictimMark& mark, const Pod& pod) const {
                              [&](const Pod& member) { return goes_for(member, mark.mark); });
 }
 
-void GroupRest::follow(const std::string& key, const VictimMark& mark, const Pod& pod) {
-  const policy::Condition& target =
-      *policy::find_condition(pod.conditions, policy::kDisruptionTarget);
-  PreemptedFor preemptor{.uid = mark.mark.uid,
-                         .node = pod.node,
-                         .is_pending = is_for_pending(target),
-                         .is_group = is_for_group(target)};
+void GroupRest::follow(const std::string& key, const Pod& pod) {
+  auto preemptor = marked_for(pod);
+  if (!preemptor) return;
   DeleteVictim step{.victim = victim_of(pod)};
   state_.marks.clearing(key);
   state_.outbox.emit(step, state_.fence(),
-                     RemovalStep{.preemptor = std::move(preemptor), .step = step});
+                     RemovalStep{.preemptor = *std::move(preemptor), .step = step});
 }
 
 }  // namespace elbowroom::scheduler

@@ -18,7 +18,7 @@ class GroupRest {
   // same preemptor, or the group's condition DisruptionTarget, since the pod was created, names it.
   [[nodiscard]] bool has_begun(const VictimMark& mark, const policy::Pod& pod) const;
   // Deletes the pod. No removal waits for the answer (RemovalStep::removal is 0).
-  void follow(const std::string& key, const VictimMark& mark, const policy::Pod& pod);
+  void follow(const std::string& key, const policy::Pod& pod);
 
  private:
   ReactorState& state_;

@@ -22,7 +22,7 @@ void MarkClearer::clear_if_stale(const std::string& key) {
   const auto pod = state_.cluster.snapshot().pod(key);
   if (!pod) return;
   if (is_removable && mark.goes_with_others && rest_.has_begun(mark, *pod)) {
-    return rest_.follow(key, mark, *pod);
+    return rest_.follow(key, *pod);
   }
   state_.marks.clearing(key);
   state_.marks.taken_back(pod->uid);

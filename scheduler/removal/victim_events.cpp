@@ -8,9 +8,7 @@
 #include "scheduler/removal/set_removal.h"
 
 namespace elbowroom::scheduler {
-namespace {
 
-// What the mark of a terminating pod says of its preemptor, if a scheduler of ours set it.
 std::optional<PreemptedFor> marked_for(const policy::Pod& pod) {
   const auto mark = policy::removal_mark(pod);
   if (!mark) return std::nullopt;
@@ -22,8 +20,6 @@ std::optional<PreemptedFor> marked_for(const policy::Pod& pod) {
                       .is_pending = is_for_pending(target),
                       .is_group = is_for_group(target)};
 }
-
-}  // namespace
 
 bool VictimEvents::accepted(const VictimEvent& event) {
   Entry& entry = entries_[event.victim.uid];

@@ -67,6 +67,10 @@ class VictimEvents {
   std::set<std::string, std::less<>> inherited_{};       // uids
 };
 
+// What the mark of a pod says of its preemptor, if a scheduler of ours set it. The name is not
+// known.
+[[nodiscard]] std::optional<PreemptedFor> marked_for(const policy::Pod& pod);
+
 [[nodiscard]] policy::PodText text_of(const PreemptedFor& preemptor);
 
 }  // namespace elbowroom::scheduler
