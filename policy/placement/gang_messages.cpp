@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "policy/placement/gang_seating.h"
 #include "policy/placement/placement_messages.h"
 
 namespace elbowroom::policy {
@@ -26,6 +27,14 @@ std::string unplaced_in_words(const Gang& gang, const GangTrial& trial, std::siz
     return text + key_of(trial.pod(member)) + ": " + unavailable(trial.filter_of(member), refused);
   }
   return text;
+}
+
+std::string gave_up_in_words(const GangTrial& trial) {
+  const std::string why =
+      trial.members() > kMostSearched
+          ? "the group has more than " + std::to_string(kMostSearched) + " pods to place"
+          : "the search ended after " + std::to_string(kMostChecks) + " looks at a node";
+  return " Not every placement was tried: " + why + ".";
 }
 
 }  // namespace elbowroom::policy

@@ -21,4 +21,7 @@ namespace elbowroom::policy {
 [[nodiscard]] std::string unplaced_in_words(const Gang& gang, const GangTrial& trial,
                                             std::size_t placed);
 
+// That a placement may exist which was not tried: " Not every placement was tried: ...".
+[[nodiscard]] std::string gave_up_in_words(const GangTrial& trial);
+
 }  // namespace elbowroom::policy

@@ -71,9 +71,11 @@ class GangDecider {
   bool binds() {
     GangTrial trial(room_, members_, terms_, Leaving::Stay);
     // Upstream takes one node after the other, and tries no other way.
-    const std::size_t placed = upstream() ? seat_all(trial) : seat_gang(trial, needed_);
+    const auto [placed, gave_up] =
+        upstream() ? SeatedGang{.placed = seat_all(trial)} : seat_gang(trial, needed_);
     if (placed == 0 || placed < needed_) {
       decision_.message = unplaced_in_words(gang_, trial, placed);
+      if (gave_up) decision_.message += gave_up_in_words(trial);
       return false;
     }
     settle(SchedulingResult::Bind, trial);
@@ -94,7 +96,7 @@ class GangDecider {
     }
     GangTrial trial(room_, members_, terms_, Leaving::Gone);
     seat_nominated(trial);
-    const std::size_t placed = seat_gang(trial, needed_);
+    const std::size_t placed = seat_gang(trial, needed_).placed;
     if (placed == 0 || placed < needed_) return false;
     settle(SchedulingResult::AwaitingVictims, trial);
     return true;
@@ -123,7 +125,7 @@ class GangDecider {
       return;
     }
     GangTrial trial(room_, members_, terms_, upstream() ? Leaving::Stay : Leaving::Gone);
-    GangVictims victims(trial, gang_, terms_, std::max<std::size_t>(needed_, 1));
+    GangVictims victims(trial, gang_, std::max<std::size_t>(needed_, 1));
     if (!victims.choose()) {
       decision_.message += " " + victims.in_vain();
       return;

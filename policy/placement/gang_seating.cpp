@@ -75,14 +75,20 @@ std::vector<std::size_t> as_they_are(const GangTrial& trial) {
   return order;
 }
 
-// Those with the fewest nodes to choose from come first.
-std::vector<std::size_t> scarce_first(const GangTrial& trial) {
+// By class: on how many nodes a member fits now.
+std::vector<std::int64_t> choices_of(const GangTrial& trial) {
   std::vector<std::int64_t> choices;
   for (std::size_t kind = 0; kind < trial.classes(); ++kind) {
     choices.push_back(std::ranges::count_if(trial.nodes(), [&](std::uint32_t node) {
       return trial.fits(trial.first_of_class(kind), node);
     }));
   }
+  return choices;
+}
+
+// Those with the fewest nodes to choose from come first.
+std::vector<std::size_t> scarce_first(const GangTrial& trial,
+                                      const std::vector<std::int64_t>& choices) {
   std::vector<std::size_t> order = as_they_are(trial);
   std::ranges::stable_sort(order, {},
                            [&](std::size_t member) { return choices[trial.class_of(member)]; });
@@ -121,7 +127,10 @@ class Search {
   Search(GangTrial& trial, std::size_t wanted, std::span<const std::size_t> order)
       : trial_(trial), wanted_(wanted), order_(order) {}
 
-  [[nodiscard]] bool run() { return place(0, 0); }
+  [[nodiscard]] Seating run() {
+    if (place(0, 0)) return Seating::Seated;
+    return checks_left_ < 0 ? Seating::GaveUp : Seating::NoRoom;
+  }
 
  private:
   [[nodiscard]] bool place(std::size_t turn, std::size_t placed) {
@@ -159,30 +168,35 @@ std::size_t seat_all(GangTrial& trial) {
   return seat_some(trial, trial.members(), false, as_they_are(trial));
 }
 
-bool seat(GangTrial& trial, std::size_t wanted) {
+Seating seat(GangTrial& trial, std::size_t wanted) {
   const auto is_seated = [&](bool fullest, std::span<const std::size_t> order) {
     if (seat_some(trial, wanted, fullest, order) >= wanted) return true;
     trial.take_back_all();
     return false;
   };
   const std::vector<std::size_t> given = as_they_are(trial);
-  if (is_seated(false, given) || is_seated(true, given)) return true;
+  if (is_seated(false, given) || is_seated(true, given)) return Seating::Seated;
   const bool are_alike = trial.classes() == 1 && !trial.looks_around();
-  if (are_alike) return false;
-  const std::vector<std::size_t> scarce = scarce_first(trial);
-  if (is_seated(false, scarce) || is_seated(true, scarce)) return true;
-  if (trial.members() > kMostSearched) return false;
-  if (Search(trial, wanted, scarce).run()) return true;
-  trial.take_back_all();
-  return false;
+  if (are_alike) return Seating::NoRoom;
+  const std::vector<std::int64_t> choices = choices_of(trial);
+  const auto hopeful = static_cast<std::size_t>(std::ranges::count_if(
+      given, [&](std::size_t member) { return choices[trial.class_of(member)] > 0; }));
+  // Where members look around, one may fit once another one is placed.
+  if (!trial.looks_around() && hopeful < wanted) return Seating::NoRoom;
+  const std::vector<std::size_t> scarce = scarce_first(trial, choices);
+  if (is_seated(false, scarce) || is_seated(true, scarce)) return Seating::Seated;
+  if (trial.members() > kMostSearched) return Seating::GaveUp;
+  const Seating searched = Search(trial, wanted, scarce).run();
+  if (searched != Seating::Seated) trial.take_back_all();
+  return searched;
 }
 
-std::size_t seat_gang(GangTrial& trial, std::size_t needed) {
+SeatedGang seat_gang(GangTrial& trial, std::size_t needed) {
   const std::size_t placed = seat_all(trial);
-  if (placed >= needed) return placed;
+  if (placed >= needed) return {.placed = placed};
   trial.take_back_all();
-  static_cast<void>(seat(trial, needed));
-  return seat_all(trial);
+  const Seating seated = seat(trial, needed);
+  return {.placed = seat_all(trial), .gave_up = seated == Seating::GaveUp};
 }
 
 void seat_nominated(GangTrial& trial) {

@@ -15,17 +15,27 @@ namespace elbowroom::policy {
 // Places every member that is not placed yet, or as many as fit. Returns how many are placed now.
 std::size_t seat_all(GangTrial& trial);
 
+enum class Seating : std::uint8_t {
+  Seated,
+  NoRoom,
+  GaveUp,  // none was found among those that were tried; one may exist
+};
+
 // The same with at most `wanted` placed in all; places none where fewer fit. Where the best nodes
 // for some leave too little for the others, the fullest nodes that fit are tried instead; where
 // members are not alike, both once more with those first that have the fewest nodes to choose from;
 // and then, for gangs of at most kMostSearched members, one placement after the other, with at
 // most kMostChecks looks at a node.
-bool seat(GangTrial& trial, std::size_t wanted);
+[[nodiscard]] Seating seat(GangTrial& trial, std::size_t wanted);
 inline constexpr std::size_t kMostSearched = 64;
 inline constexpr int kMostChecks = 20'000;
 
-// As many as seat_all(), or at least `needed` by seat(). Returns how many are placed.
-std::size_t seat_gang(GangTrial& trial, std::size_t needed);
+// As many as seat_all(), or at least `needed` by seat().
+struct SeatedGang {
+  std::size_t placed = 0;
+  bool gave_up = false;  // on placing as many as are needed
+};
+[[nodiscard]] SeatedGang seat_gang(GangTrial& trial, std::size_t needed);
 
 // Places members on the nodes that they are nominated to, where they fit.
 void seat_nominated(GangTrial& trial);

@@ -6,58 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "policy/placement/group_schedule.h"
-#include "test/cluster_world.h"
+#include "test/gang_world.h"
 #include "test/node_world.h"
 
 namespace elbowroom::policy {
 namespace {
 
-using test::ClusterWorld;
+using test::GangWorld;
 using test::kNoon;
+using test::nodes_of;
+using test::victims_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::UnorderedElementsAre;
-
-// A cluster with pod groups. "train" is a gang of priority 100.
-struct GangWorld : ClusterWorld {
-  PodGroup train{.ns = "default",
-                 .name = "train",
-                 .standing = {.uid = "g-train", .priority = 100, .min_count = 2}};
-  RuleSet rules = RuleSet::Elbowroom;
-
-  void members(const std::string& prefix, int count, std::int64_t cpu_m) {
-    for (int i = 0; i < count; ++i) {
-      Pod pod = ClusterWorld::pending(prefix + std::to_string(i), 0, cpu_m);
-      pod.scheduling_group = "train";
-      pods.push_back(pod);
-    }
-  }
-  void group(Pod& pod, const std::string& name, std::int32_t priority, DisruptionMode mode) {
-    pod.scheduling_group = name;
-    pod.group = {.uid = "g-" + name, .priority = priority, .mode = mode};
-  }
-  GroupSchedulingDecision ask() {
-    for (Pod& pod : pods) {
-      if (pod.scheduling_group == "train") pod.group = train.standing;
-    }
-    return schedule_group(
-        {.nodes = nodes, .pods = pods, .budgets = budgets, .rules = rules, .now = kNoon}, train);
-  }
-};
-
-std::vector<std::string> nodes_of(const GroupSchedulingDecision& decision) {
-  std::vector<std::string> nodes;
-  for (const MemberPlacement& each : decision.placements) nodes.push_back(each.node);
-  return nodes;
-}
-
-std::vector<std::string> victims_of(const GroupSchedulingDecision& decision) {
-  std::vector<std::string> victims;
-  for (const VictimReport& each : decision.victims) victims.push_back(each.uid);
-  return victims;
-}
 
 TEST(Gang, IsPlacedTogether) {
   GangWorld world;
@@ -148,19 +111,6 @@ TEST(Gang, AnAllGroupGoesWhole) {
   EXPECT_EQ(got.victims[0].priority, 10);
 }
 
-// Taking the group once frees the room for both members.
-TEST(Gang, ChoosesTheLeastHarm) {
-  GangWorld world;
-  for (const char* node : {"node1", "node2", "node3", "node4"}) world.node(node, 1000);
-  world.runs("x1", "node1", 10, 450);
-  world.runs("x2", "node1", 10, 450);
-  world.runs("y", "node2", 10, 900);
-  world.runs("z", "node3", 10, 900);
-  world.runs("high", "node4", 100, 900);
-  world.members("m", 2, 900);
-  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("y", "z"));
-}
-
 TEST(Gang, WaitsForThePodsOnTheirWayOut) {
   GangWorld world;
   world.node("node1", 1000);
@@ -216,6 +166,23 @@ TEST(Gang, AMemberWithFewNodesToChooseFromIsSeatedFirst) {
   const GroupSchedulingDecision decision = world.ask();
   EXPECT_EQ(decision.result, SchedulingResult::Bind) << decision.message;
   EXPECT_THAT(victims_of(decision), IsEmpty());
+}
+
+// Two kinds of members, and no room for all of them.
+TEST(Gang, SaysThatNotEveryPlacementWasTried) {
+  GangWorld world;
+  world.train.standing.min_count = 70;
+  for (int i = 0; i < 34; ++i) world.node("n" + std::to_string(100 + i), 2000);
+  world.members("large", 2, 1100);
+  world.members("small", 68, 1000);
+  EXPECT_THAT(
+      world.ask().message,
+      HasSubstr(" Not every placement was tried: the group has more than 64 pods to place."));
+  world.pods.clear();
+  world.members("huge", 1, 3000);
+  world.members("small", 69, 100);
+  EXPECT_THAT(world.ask().message, Not(HasSubstr("Not every placement was tried")))
+      << "one fits nowhere";
 }
 
 // Every pod of an indexed Job has a label of its own, which no selector reads here.

@@ -1,0 +1,101 @@
+#include "policy/placement/gang_units.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "policy/model/importance.h"
+#include "policy/placement/unit_budgets.h"
+
+namespace elbowroom::policy {
+namespace {
+
+constexpr std::int64_t kRaised = std::int64_t{1} << 31;
+
+bool is_marked_for(const RoomHolding& pod, const Gang& gang) {
+  return pod.mark && pod.mark->uid == gang.standing.uid && pod.mark->generation == 0;
+}
+
+}  // namespace
+
+GangUnits::GangUnits(GangTrial& trial, const Gang& gang) : trial_(trial) {
+  trial.find_units(gang.standing.priority);
+  const std::size_t count = trial.units().size();
+  violating_.assign(count, 0);
+  is_forbidden_.assign(count, false);
+  is_marked_.assign(count, false);
+  const bool upstream = trial.room().rules() == RuleSet::Upstream;
+  for (std::uint32_t unit = 0; unit < count && !upstream; ++unit) {
+    is_marked_[unit] = any_pod(trial.units()[unit].unit,
+                               [&](const RoomHolding& pod) { return is_marked_for(pod, gang); });
+  }
+  if (!trial.room().budgets().empty()) charge();
+}
+
+// Over all potential victims of the cluster.
+void GangUnits::charge() {
+  std::vector<std::uint32_t> all(trial_.units().size());
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  const std::vector<std::uint32_t> ordered = by_importance(std::move(all));
+  std::vector<HoldingUnit> units;
+  units.reserve(ordered.size());
+  for (const std::uint32_t unit : ordered) units.push_back(trial_.units()[unit].unit);
+  const UnitCharges charges = charge_budgets(trial_.room(), units);
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    violating_[ordered[i]] = charges.violating[i];
+    is_forbidden_[ordered[i]] = charges.forbidden[i];
+  }
+}
+
+bool GangUnits::may_go(std::uint32_t unit, std::int64_t ceiling) const {
+  return !is_forbidden_[unit] && priority_of(trial_.units()[unit].unit) <= ceiling;
+}
+
+std::set<std::int64_t> GangUnits::priorities() const {
+  std::set<std::int64_t> found;
+  for (std::uint32_t unit = 0; unit < is_forbidden_.size(); ++unit) {
+    if (!is_forbidden_[unit]) found.insert(priority_of(trial_.units()[unit].unit));
+  }
+  return found;
+}
+
+std::size_t GangUnits::pods() const {
+  std::size_t sum = 0;
+  for (std::uint32_t unit = 0; unit < is_forbidden_.size(); ++unit) {
+    if (!is_forbidden_[unit]) sum += members_of(trial_.units()[unit].unit);
+  }
+  return sum;
+}
+
+std::vector<std::uint32_t> GangUnits::by_importance(std::vector<std::uint32_t> units) const {
+  std::vector<std::pair<Importance, std::uint32_t>> keyed;
+  keyed.reserve(units.size());
+  for (const std::uint32_t unit : units) {
+    keyed.emplace_back(importance_of(rank_of(trial_.units()[unit].unit), trial_.room().rules()),
+                       unit);
+  }
+  std::ranges::sort(keyed);
+  for (std::size_t i = 0; i < keyed.size(); ++i) units[i] = keyed[i].second;
+  return units;
+}
+
+GangHarm GangUnits::harm_of(const std::vector<std::uint32_t>& units) const {
+  GangHarm harm;
+  std::optional<Importance> first;
+  for (const std::uint32_t unit : units) {
+    const HoldingUnit& of = trial_.units()[unit].unit;
+    const auto pods = static_cast<std::int64_t>(members_of(of));
+    harm.violations += violating_[unit];
+    harm.priorities += pods * (priority_of(of) + kRaised);
+    harm.victims += pods;
+    const Importance importance = importance_of(rank_of(of), trial_.room().rules());
+    if (first && *first < importance) continue;
+    first = importance;
+    const std::optional<Time> start = start_of(of);
+    harm.has_started = start.has_value();
+    harm.negated_start = start ? -start->time_since_epoch().count() : 0;
+  }
+  return harm;
+}
+
+}  // namespace elbowroom::policy

@@ -1,0 +1,76 @@
+// The potential victims of a gang, rated for one decision: what each breaks, and what the removal
+// of several costs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "policy/placement/gang_schedule.h"
+#include "policy/placement/gang_trial.h"
+#include "policy/preemption/reprieve.h"
+
+namespace elbowroom::policy {
+
+// What removing some units costs, beside what is gone already; less is better. Source: the order
+// for nodes of kube-scheduler framework/preemption pickOneNodeForPreemption (1.37), without the
+// highest priority, which the ceiling bounds.
+struct GangHarm {
+  std::int64_t violations = 0;
+  std::int64_t priorities = 0;  // each raised by 2^31
+  std::int64_t victims = 0;     // pods
+  bool has_started = false;     // the most important unit
+  std::int64_t negated_start = 0;
+
+  friend auto operator<=>(const GangHarm&, const GangHarm&) = default;
+};
+
+class GangUnits {
+ public:
+  // Finds the units in the trial. Both must outlive this object.
+  GangUnits(GangTrial& trial, const Gang& gang);
+
+  // No hard budget keeps the unit, and its priority is not above the ceiling.
+  [[nodiscard]] bool may_go(std::uint32_t unit, std::int64_t ceiling) const;
+  [[nodiscard]] std::set<std::int64_t> priorities() const;  // of those that may go
+  [[nodiscard]] std::size_t pods() const;                   // of those that may go
+  // How many of its pods violate a budget.
+  [[nodiscard]] std::int32_t violating(std::uint32_t unit) const { return violating_[unit]; }
+  // For this gang, by an intent that is not finished.
+  [[nodiscard]] bool is_marked(std::uint32_t unit) const { return is_marked_[unit]; }
+  [[nodiscard]] std::vector<std::uint32_t> by_importance(std::vector<std::uint32_t> units) const;
+  [[nodiscard]] GangHarm harm_of(const std::vector<std::uint32_t>& units) const;
+
+  // Puts back those of `gone` that can stay, in the order of reprieve. `stays(unit)` says so of one
+  // that was put back. Returns the others, most important first. All are gone in the trial before.
+  template <class Stays>
+  std::vector<std::uint32_t> reprieve(std::vector<std::uint32_t> gone, Stays stays) const {
+    gone = by_importance(std::move(gone));
+    std::vector<bool> goes(gone.size(), false);
+    const auto status_of = [&](std::size_t i) -> ReprieveStatus {
+      return {violating_[gone[i]] > 0, is_marked_[gone[i]]};
+    };
+    reprieve_in_order(gone.size(), status_of, [&](std::size_t i) {
+      trial_.put_back(gone[i]);
+      if (stays(gone[i])) return;
+      trial_.remove(gone[i]);
+      goes[i] = true;
+    });
+    std::vector<std::uint32_t> victims;
+    for (std::size_t i = 0; i < gone.size(); ++i) {
+      if (goes[i]) victims.push_back(gone[i]);
+    }
+    return victims;
+  }
+
+ private:
+  void charge();
+
+  GangTrial& trial_;
+  std::vector<std::int32_t> violating_{};  // by unit
+  std::vector<bool> is_marked_{};          // by unit
+  std::vector<bool> is_forbidden_{};       // by unit: a hard budget
+};
+
+}  // namespace elbowroom::policy

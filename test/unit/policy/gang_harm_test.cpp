@@ -1,0 +1,79 @@
+// Of the placements with the same ceiling, the one of least harm is taken.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "test/gang_world.h"
+
+namespace elbowroom::policy {
+namespace {
+
+using test::GangWorld;
+using test::nodes_of;
+using test::victims_of;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+TEST(GangHarm, FewerPodsGo) {
+  GangWorld world;
+  for (const char* node : {"node1", "node2", "node3", "node4"}) world.node(node, 1000);
+  world.runs("x1", "node1", 10, 450);
+  world.runs("x2", "node1", 10, 450);
+  world.runs("y", "node2", 10, 900);
+  world.runs("z", "node3", 10, 900);
+  world.runs("high", "node4", 100, 900);
+  world.members("m", 2, 900);
+  EXPECT_THAT(victims_of(world.ask()), UnorderedElementsAre("y", "z"));
+}
+
+TEST(GangHarm, ASmallMemberIsEnoughForMinCount) {
+  GangWorld world;
+  world.train.standing.min_count = 1;
+  world.node("node1", 3000);
+  for (const char* pod : {"a", "b", "c"}) world.runs(pod, "node1", 10, 1000);
+  world.members("big", 1, 3000);
+  world.members("small", 1, 1000);
+  const GroupSchedulingDecision got = world.ask();
+  EXPECT_EQ(got.victims.size(), 1) << "the large member would cost three";
+  ASSERT_EQ(got.placements.size(), 1);
+  EXPECT_EQ(got.placements[0].pod, "default/small0");
+}
+
+// Each node taken by itself costs less, but the first one takes both members.
+TEST(GangHarm, ANodeThatTakesTwoMembersForOneVictimIsFilled) {
+  GangWorld world;
+  world.node("node1", 2000);
+  world.node("node2", 1000);
+  world.node("node3", 1000);
+  world.runs("wide", "node1", 10, 2000, 1);
+  world.runs("y", "node2", 10, 1000, 5);
+  world.runs("z", "node3", 10, 1000, 5);
+  world.members("m", 2, 1000);
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("wide"));
+}
+
+TEST(GangHarm, MembersThatKeepApartLookForTheCheapestNodesToo) {
+  GangWorld world;
+  for (const char* node : {"node1", "node2", "node3", "node4"}) world.node(node, 1000);
+  for (const std::string node : {"node1", "node2"}) {
+    for (int i = 0; i < 4; ++i) world.runs(node + "-" + std::to_string(i), node, 10, 250);
+  }
+  world.runs("y", "node3", 10, 1000);
+  world.runs("z", "node4", 10, 1000);
+  world.members("m", 2, 900);
+  for (Pod& pod : world.pods) {
+    if (!pod.node.empty()) continue;
+    pod.labels["app"] = "train";
+    pod.placement.required_anti_affinity = {
+        {.selector = LabelSelector{.match_labels = {{"app", "train"}}},
+         .namespaces = {"default"},
+         .topology_key = "kubernetes.io/hostname"}};
+  }
+  const GroupSchedulingDecision got = world.ask();
+  EXPECT_THAT(victims_of(got), UnorderedElementsAre("y", "z"));
+  EXPECT_THAT(nodes_of(got), UnorderedElementsAre("node3", "node4"));
+}
+
+}  // namespace
+}  // namespace elbowroom::policy
