@@ -1,12 +1,34 @@
 #include "policy/placement/room_units.h"
 
 #include <algorithm>
-#include <set>
+#include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "policy/model/importance.h"
 
 namespace elbowroom::policy {
+
+namespace {
+
+// By name, those whose object was not seen as well.
+std::vector<std::uint32_t> nodes_with_whole_groups(const ClusterRoom& room) {
+  std::vector<std::uint32_t> nodes = room.node_numbers();
+  const std::size_t known = nodes.size();
+  for (std::uint32_t node = 0; node < room.nodes().size(); ++node) {
+    if (!room.figures()[node].is_known) nodes.push_back(node);
+  }
+  std::erase_if(nodes, [&](std::uint32_t node) { return room.nodes()[node].of_whole_groups == 0; });
+  const bool all_known = known == room.nodes().size();
+  if (!all_known) {
+    std::ranges::sort(nodes, {}, [&](std::uint32_t node) -> const std::string& {
+      return room.nodes()[node].name;
+    });
+  }
+  return nodes;
+}
+
+}  // namespace
 
 bool is_stuck(const ClusterRoom& room, std::uint32_t node, const ScheduleTerms& terms) {
   const NodeRoom& of = room.nodes()[node];
@@ -26,67 +48,95 @@ std::uint32_t RoomUnits::group_of(const RoomHolding& holding) const {
   return room_.rules() == RuleSet::Elbowroom && holding.is_terminating() ? 0 : holding.group;
 }
 
-const RoomUnits::Members& RoomUnits::members_of_group(std::uint32_t group) {
-  const auto [at, added] = members_.try_emplace(group);
-  Members& made = at->second;
-  if (!added) return made;
-  std::map<std::string_view, std::uint32_t> nodes;
-  for (const auto& [key, node] : room_.groups()[group].members) {
-    nodes.emplace(room_.nodes()[node].name, node);
-  }
-  for (const auto& [name, node] : nodes) {
-    const std::size_t first = made.pods.size();
+void RoomUnits::list() {
+  if (!first_pod_.empty()) return;
+  std::vector<std::pair<const RoomHolding*, std::uint32_t>> found;  // by the node's name
+  for (const std::uint32_t node : nodes_with_whole_groups(room_)) {
     for (const RoomHolding& each : room_.nodes()[node].holders) {
-      if (group_of(each) != group) continue;
-      made.pods.push_back(&each);
-      made.nodes.push_back(node);
-    }
-    made.on_node.emplace(node, std::pair(first, made.pods.size() - first));
-    if (made.kept_by.empty() && is_stuck(room_, node, terms_)) {
-      made.kept_by =
-          "has a pod on node " + room_.nodes()[node].name + ", where no pod may be removed now";
+      if (group_of(each) != 0) found.emplace_back(&each, node);
     }
   }
-  return made;
+  sort_by_group(found);
+  for (Part& each : parts_) each.unit = unit_of(each.group, each.first, each.count);
 }
 
-const GroupUnit<RoomHolding>& RoomUnits::group_on(std::uint32_t group, std::uint32_t node) {
-  const auto [at, added] = groups_.try_emplace(std::pair(group, node));
-  GroupUnit<RoomHolding>& made = at->second;
-  if (!added) return made;
+void RoomUnits::sort_by_group(
+    const std::vector<std::pair<const RoomHolding*, std::uint32_t>>& found) {
+  const std::size_t groups = room_.groups().size();
+  first_pod_.assign(groups + 1, 0);
+  for (const auto& [pod, node] : found) ++first_pod_[group_of(*pod) + 1];
+  std::partial_sum(first_pod_.begin(), first_pod_.end(), first_pod_.begin());
+  std::vector<std::size_t> next(first_pod_.begin(), first_pod_.end() - 1);
+  std::vector<std::size_t> last_part(groups, 0);
+  pods_.resize(found.size());
+  nodes_.resize(found.size());
+  parts_.reserve(found.size());
+  first_part_.assign(room_.nodes().size(), 0);
+  end_of_parts_.assign(room_.nodes().size(), 0);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto& [pod, node] = found[i];
+    const bool begins_node = i == 0 || found[i - 1].second != node;
+    if (begins_node) first_part_[node] = parts_.size();
+    const std::uint32_t group = group_of(*pod);
+    const std::size_t at = next[group]++;
+    pods_[at] = pod;
+    nodes_[at] = node;
+    if (at == first_pod_[group] || nodes_[at - 1] != node) {
+      last_part[group] = parts_.size();
+      parts_.push_back({.group = group, .first = at});
+    }
+    ++parts_[last_part[group]].count;
+    end_of_parts_[node] = parts_.size();
+    const bool ends_node = i + 1 == found.size() || found[i + 1].second != node;
+    if (ends_node) note_stuck(std::span(parts_).subspan(first_part_[node]), node);
+  }
+}
+
+void RoomUnits::note_stuck(std::span<const Part> parts, std::uint32_t node) {
+  if (!is_stuck(room_, node, terms_)) return;
+  for (const Part& each : parts) {
+    kept_by_.emplace(each.group, "has a pod on node " + room_.nodes()[node].name +
+                                     ", where no pod may be removed now");
+  }
+}
+
+GroupUnit<RoomHolding> RoomUnits::unit_of(std::uint32_t group, std::size_t first,
+                                          std::size_t count) const {
   const RoomGroup& of = room_.groups()[group];
-  const Members& members = members_of_group(group);
-  const std::span<const RoomHolding* const> pods = members.pods;
-  const auto [first, count] =
-      node == kAllNodes ? std::pair(std::size_t{0}, pods.size()) : members.on_node.at(node);
-  made = {.uid = of.standing.uid,
+  const std::size_t begin = first_pod_[group];
+  const std::size_t end = first_pod_[group + 1];
+  const std::span<const RoomHolding* const> pods = pods_;
+  const auto kept_by = kept_by_.find(group);
+  return {.uid = of.standing.uid,
           .key = of.key,
           .priority = of.standing.priority,
           .here = pods.subspan(first, count),
-          .before = pods.first(first),
-          .after = pods.subspan(first + count),
-          .kept_by = members.kept_by};
-  return made;
+          .before = pods.subspan(begin, first - begin),
+          .after = pods.subspan(first + count, end - first - count),
+          .kept_by = kept_by == kept_by_.end() ? std::string_view() : kept_by->second};
 }
 
 RoomUnits::Whole RoomUnits::whole(std::uint32_t group) {
-  return {.unit = group_on(group, kAllNodes), .nodes = members_of_group(group).nodes};
+  list();
+  const std::size_t first = first_pod_[group];
+  const std::size_t count = first_pod_[group + 1] - first;
+  const auto [at, added] = wholes_.try_emplace(group);
+  if (added) at->second = unit_of(group, first, count);
+  return {.unit = at->second, .nodes = std::span(nodes_).subspan(first, count)};
 }
 
 std::vector<HoldingUnit> RoomUnits::on(std::uint32_t node) {
+  list();
   const Blocks<RoomHolding>& holders = room_.nodes()[node].holders;
   std::vector<HoldingUnit> units;
   units.reserve(holders.size());
-  std::set<std::uint32_t> seen;
   for (const RoomHolding& each : holders) {
-    const std::uint32_t group = group_of(each);
-    if (group == 0) {
-      units.emplace_back(&each);
-    } else if (seen.insert(group).second) {
-      units.emplace_back(group_on(group, node));
-    }
+    if (group_of(each) == 0) units.emplace_back(&each);
   }
-  if (seen.empty()) return units;
+  const auto parts =
+      std::span(parts_).subspan(first_part_[node], end_of_parts_[node] - first_part_[node]);
+  if (parts.empty()) return units;
+  for (const Part& each : parts) units.emplace_back(each.unit);
   std::vector<std::pair<Importance, HoldingUnit>> ranked;
   ranked.reserve(units.size());
   for (const HoldingUnit& each : units) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -46,21 +45,31 @@ class RoomUnits {
   [[nodiscard]] Whole whole(std::uint32_t group);
 
  private:
-  static constexpr std::uint32_t kAllNodes = std::numeric_limits<std::uint32_t>::max();
-  struct Members {
-    std::vector<const RoomHolding*> pods{};                                  // by the node's name
-    std::vector<std::uint32_t> nodes{};                                      // of each
-    std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> on_node{};  // first, and how many
-    std::string kept_by{};
+  // A group's pods on one node.
+  struct Part {
+    std::uint32_t group = 0;
+    std::size_t first = 0;  // in pods_
+    std::size_t count = 0;
+    GroupUnit<RoomHolding> unit{};
   };
 
-  const Members& members_of_group(std::uint32_t group);
-  const GroupUnit<RoomHolding>& group_on(std::uint32_t group, std::uint32_t node);
+  void list();  // once
+  void sort_by_group(const std::vector<std::pair<const RoomHolding*, std::uint32_t>>& found);
+  void note_stuck(std::span<const Part> parts, std::uint32_t node);
+  [[nodiscard]] GroupUnit<RoomHolding> unit_of(std::uint32_t group, std::size_t first,
+                                               std::size_t count) const;
 
   const ClusterRoom& room_;
   const ScheduleTerms& terms_;
-  std::map<std::uint32_t, Members> members_{};  // by group
-  std::map<std::pair<std::uint32_t, std::uint32_t>, GroupUnit<RoomHolding>> groups_{};
+  // Flat lists, as one decision asks for all groups of all nodes.
+  std::vector<const RoomHolding*> pods_{};          // by group, then by the node's name
+  std::vector<std::uint32_t> nodes_{};              // of each
+  std::vector<std::size_t> first_pod_{};            // by group, and the end; empty: not listed yet
+  std::vector<Part> parts_{};                       // by the node's name
+  std::vector<std::size_t> first_part_{};           // by the node's number
+  std::vector<std::size_t> end_of_parts_{};         // by the node's number
+  std::map<std::uint32_t, std::string> kept_by_{};  // by group
+  std::map<std::uint32_t, GroupUnit<RoomHolding>> wholes_{};  // by group, of those asked for
 };
 
 }  // namespace elbowroom::policy
