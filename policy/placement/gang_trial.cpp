@@ -1,6 +1,7 @@
 #include "policy/placement/gang_trial.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -148,21 +149,29 @@ Refusal GangTrial::refusal(std::size_t member, std::uint32_t node) const {
 }
 
 bool GangTrial::still_fit_on(std::uint32_t node) {
-  const auto fits_here = [this](std::size_t member) {
+  if (looks_around_) return still_fit_in_order();
+  const std::vector<std::size_t> here = states_[node].members;
+  return std::ranges::all_of(here, [this](std::size_t member) {
     const std::uint32_t where = members_[member].node;
     take_back(member);
     const bool fits_still = fits(member, where);
     place(member, where);
     return fits_still;
-  };
-  if (looks_around_) {
-    for (std::size_t member = 0; member < members_.size(); ++member) {
-      if (members_[member].node != kNone && !fits_here(member)) return false;
-    }
-    return true;
+  });
+}
+
+// A member is judged beside those before it, as a scheduler does that binds one after the other.
+bool GangTrial::still_fit_in_order() {
+  const std::vector<std::size_t> order = placed_;
+  std::vector<std::uint32_t> nodes;
+  for (const std::size_t member : order) nodes.push_back(members_[member].node);
+  take_back_all();
+  bool all_fit = true;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    all_fit = all_fit && fits(order[i], nodes[i]);
+    place(order[i], nodes[i]);
   }
-  const std::vector<std::size_t> here = states_[node].members;
-  return std::ranges::all_of(here, fits_here);
+  return all_fit;
 }
 
 NodeTotals GangTrial::totals_on(std::uint32_t node) const {
@@ -184,6 +193,7 @@ NodeTotals GangTrial::totals_on(std::uint32_t node) const {
 void GangTrial::place(std::size_t member, std::uint32_t node) {
   Member& placed = members_[member];
   placed.node = node;
+  placed_.push_back(member);
   State& state = states_[node];
   state.members.push_back(member);
   add_to(state.used, placed.holding.charge);
@@ -196,12 +206,13 @@ void GangTrial::take_back(std::size_t member) {
   if (placed.node == kNone) return;
   const std::uint32_t node = std::exchange(placed.node, kNone);
   std::erase(states_[node].members, member);
+  placed_.erase(std::prev(std::find(placed_.rbegin(), placed_.rend(), member).base()));
   tally(placed.holding, node, -1);
   sum_up(node);
 }
 
 void GangTrial::take_back_all() {
-  for (std::size_t member = 0; member < members_.size(); ++member) take_back(member);
+  while (!placed_.empty()) take_back(placed_.back());
 }
 
 // ---- units ----

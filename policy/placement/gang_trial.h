@@ -65,8 +65,10 @@ class GangTrial {
     return refusal(member, node).code == NodeCode::Success;
   }
   // Whether every placed member still fits where it is; on that node alone, unless some member
-  // looks around.
+  // looks around: then all of them, one after the other as they were placed.
   [[nodiscard]] bool still_fit_on(std::uint32_t node);
+  // The placed members, in the order in which they were placed.
+  [[nodiscard]] const std::vector<std::size_t>& placed() const { return placed_; }
   [[nodiscard]] Occupancy occupancy_of(std::size_t member, std::uint32_t node) const {
     return occupancy(members_[member].kind, node);
   }
@@ -106,6 +108,7 @@ class GangTrial {
     std::vector<Holder> holders{};  // those that do not count as gone, once units are known
   };
 
+  [[nodiscard]] bool still_fit_in_order();
   void sort_into_classes(std::span<const Pod* const> members);
   [[nodiscard]] bool counts(const RoomHolding& holding) const;
   void sum_up(std::uint32_t node);
@@ -118,6 +121,7 @@ class GangTrial {
   Leaving leaving_;
   RoomUnits room_units_;
   std::vector<Member> members_{};
+  std::vector<std::size_t> placed_{};
   std::vector<NodeFilter> filters_{};        // by class
   std::vector<std::uint32_t> held_kinds_{};  // of the room, by class
   std::vector<const Pod*> of_class_{};

@@ -80,8 +80,8 @@ void GangVictims::consider() {
                                [this](std::uint32_t node) { return trial_.still_fit_on(node); });
   })};
   made.harm = units_.harm_of(made.victims);
-  for (std::size_t member = 0; member < trial_.members(); ++member) {
-    made.nodes.push_back(trial_.node_of(member));
+  for (const std::size_t member : trial_.placed()) {
+    made.nodes.emplace_back(member, trial_.node_of(member));
   }
   if (!best_ || made.harm < best_->harm) best_ = std::move(made);
   clear(trial_);
@@ -91,9 +91,7 @@ void GangVictims::settle() {
   std::vector<bool> gone(trial_.units().size(), false);
   for (const std::uint32_t unit : best_->victims) gone[unit] = true;
   trial_.set_gone(gone);
-  for (std::size_t member = 0; member < trial_.members(); ++member) {
-    if (best_->nodes[member] != GangTrial::kNone) trial_.place(member, best_->nodes[member]);
-  }
+  for (const auto& [member, node] : best_->nodes) trial_.place(member, node);
 }
 
 // ---- what is told ----

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policy/placement/gang_trial.h"
@@ -41,7 +42,7 @@ class GangVictims {
   struct Placement {
     GangHarm harm{};
     std::vector<std::uint32_t> victims{};
-    std::vector<std::uint32_t> nodes{};  // by member
+    std::vector<std::pair<std::size_t, std::uint32_t>> nodes{};  // of each member, as placed
   };
 
   [[nodiscard]] bool fits_below(std::int64_t ceiling);

@@ -70,6 +70,15 @@ bool gang_fits(const PlainMoment& moment, const std::vector<const Pod*>& pods, s
   return place_some(trial, pods, 0, wanted, gone, silent);
 }
 
+bool gang_fits_in_some_order(const PlainMoment& moment, const std::vector<const Pod*>& pods,
+                             std::size_t wanted, const Uids& gone, Silent silent) {
+  std::vector<const Pod*> spread_first = pods;
+  std::ranges::stable_partition(spread_first,
+                                [](const Pod* pod) { return !pod->placement.spread.empty(); });
+  return gang_fits(moment, pods, wanted, gone, silent) ||
+         gang_fits(moment, spread_first, wanted, gone, silent);
+}
+
 // ---- bindings ----
 
 void GroupInvariants::check(const std::string& name, const SchedulerMirror& mirror,
@@ -223,7 +232,7 @@ void GroupInvariants::check_set(const std::string& name, const SchedulerMirror& 
     return broken_(what + ", for which room is on its way");
   }
   for (const Pod* each : victims) gone.insert(each->uid);
-  if (!gang_fits(surely, gang.pending, wanted, gone, Silent::TakeNone)) {
+  if (!gang_fits_in_some_order(surely, gang.pending, wanted, gone, Silent::TakeNone)) {
     broken_(what + ", which does not fit all the same");
   }
 }

@@ -75,5 +75,26 @@ TEST(GangHarm, MembersThatKeepApartLookForTheCheapestNodesToo) {
   EXPECT_THAT(nodes_of(got), UnorderedElementsAre("node3", "node4"));
 }
 
+// The large member is placed first, while no other one counts for its spread.
+TEST(GangHarm, AUnitStaysBesideMembersThatFitOneAfterTheOther) {
+  GangWorld world;
+  world.train.standing.min_count = 4;
+  world.node("node1", 1000).labels["zone"] = "a";
+  world.node("node2", 1800).labels["zone"] = "b";
+  world.runs("high", "node1", 1000, 1000).labels["app"] = "x";
+  world.runs("wide", "node2", 10, 1500);
+  world.runs("small", "node2", 10, 100);
+  world.members("large", 1, 1000);
+  world.pods.back().placement.spread = {
+      {.max_skew = 1,
+       .topology_key = "zone",
+       .selector = LabelSelector{.match_labels = {{"app", "x"}}}}};
+  world.members("m", 3, 200);
+  for (Pod& pod : world.pods) {
+    if (pod.name.starts_with("m")) pod.labels["app"] = "x";
+  }
+  EXPECT_THAT(victims_of(world.ask()), ElementsAre("wide")) << world.ask().message;
+}
+
 }  // namespace
 }  // namespace elbowroom::policy
