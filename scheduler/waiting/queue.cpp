@@ -140,7 +140,7 @@ void Queue::park(std::string_view id, const Wish& wish, Time now) {
   item.failures = 0;
   item.requeue_hints = wish.there;
   item.anywhere = wish.anywhere;
-  item.rested = now + backoff_delay(kFirstBackoff, item.longest, item.turns_in_vain++);
+  item.rested = now + backoff_delay(kFirstBackoff, kLongestBackoff, item.turns_in_vain++);
   if (was_in_flight && item.nodes == wish.nodes && item.missed.intersects(wish.there)) {
     item.anywhere = {};
     activate(*at, Cause::Change, now);

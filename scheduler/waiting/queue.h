@@ -57,8 +57,8 @@ class Queue {
   // node ("").
   void add(const std::string& id, const std::string& node, std::int32_t priority, Time now);
   void remove(std::string_view id);
-  // The entry stands for that many pods: its longest backoff grows with their square root, as each
-  // try costs more.
+  // The entry stands for that many pods: its longest backoff after an error grows with their square
+  // root, as each try writes more. Source: kube-scheduler backoff_queue (1.37).
   void set_size(std::string_view id, std::size_t pods);
   [[nodiscard]] bool contains(std::string_view id) const { return items_.contains(id); }
 
@@ -108,7 +108,7 @@ class Queue {
     cluster::Changes requeue_hints{};  // parked
     cluster::Changes missed{};         // in flight
     unsigned failures = 0;             // in a row
-    Time longest = kLongestBackoff;    // of its backoffs
+    Time longest = kLongestBackoff;    // of its backoffs after errors
     // Of pending pods.
     cluster::Changes anywhere{};   // parked, or in backoff
     std::uint64_t told_until = 0;  // the last change before it was popped

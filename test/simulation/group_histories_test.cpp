@@ -21,9 +21,9 @@ constexpr std::uint64_t kEach = 5;  // a sanitizer's run costs twenty times as m
 constexpr std::uint64_t kEach = 251;  // more than 2,000 in all
 #endif
 
-// These break an invariant without any bug built in, and are to be looked into: what the scheduler
-// does there is not understood yet, or what is asked of it is wrong.
-constexpr std::array<std::uint64_t, 3> kNotUnderstood = {92, 4048, 7194};
+// A group that goes for a pod leaves other nodes too, which counts for budgets and harm and not for
+// the fit: the pod's topology spread may need them.
+constexpr std::array<std::uint64_t, 1> kLimits = {4048};
 
 // Each part must have met and done these several times, or it proves nothing.
 constexpr const char* kHappened[] = {"(mark)",
@@ -51,7 +51,7 @@ TEST_P(GroupHistories, KeepTheInvariants) {
   std::map<std::string, std::size_t> happened;
   const std::uint64_t first = GetParam() * 1000 + 1;
   for (std::uint64_t seed = first; seed < first + kEach; ++seed) {
-    if (std::ranges::find(kNotUnderstood, seed) != kNotUnderstood.end()) continue;
+    if (std::ranges::find(kLimits, seed) != kLimits.end()) continue;
     const ClusterHistory history = group_history_of(seed);
     const ClusterOutcome outcome = play(history);
     if (!outcome.broken.empty()) {
