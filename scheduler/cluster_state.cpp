@@ -62,15 +62,19 @@ std::string ClusterState::lost() const {
 // ---- what the watches show ----
 
 NodeChange ClusterState::put(policy::Node node) {
-  std::string name = node.name;
+  const std::string name = node.name;
   if (places_) room_.put(node);
-  const cluster::Changes what = snapshot_.put(std::move(node));
-  return {std::move(name), what};
+  return changed(name, snapshot_.put(std::move(node)));
 }
 
 NodeChange ClusterState::remove_node(std::string_view name) {
   if (places_) room_.remove_node(name);
-  return {std::string(name), snapshot_.remove_node(name)};
+  return changed(name, snapshot_.remove_node(name));
+}
+
+NodeChange ClusterState::changed(std::string_view node, cluster::Changes what) {
+  if (what.intersects(cluster::Change::Placing | cluster::Change::Allocatable)) ++node_changes_;
+  return {std::string(node), what};
 }
 
 std::optional<NodeChange> ClusterState::apply(const cluster::PodEvent& event,

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -61,6 +62,9 @@ class ClusterState {
   // ---- what the watches show ----
   NodeChange put(policy::Node node);
   NodeChange remove_node(std::string_view name);
+  // How often a node so far came, went, or changed what pods it takes: labels, taints, whether it
+  // is schedulable, allocatable.
+  [[nodiscard]] std::uint64_t node_changes() const { return node_changes_; }
   // A pod event of the snapshot; apply() must follow.
   [[nodiscard]] cluster::PodEvent put(cluster::PackedPod pod) {
     return snapshot_.put(std::move(pod));
@@ -157,9 +161,11 @@ class ClusterState {
     std::string node{};
   };
 
+  NodeChange changed(std::string_view node, cluster::Changes what);
   void note_end(const policy::Pod& ended, bool was_seen, const Clocks& clocks);
 
   bool places_;
+  std::uint64_t node_changes_ = 0;
   cluster::Snapshot snapshot_;
   // The snapshot's room, event by event; only where pending pods are placed.
   policy::ClusterRoom room_;

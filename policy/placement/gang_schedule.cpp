@@ -44,6 +44,12 @@ std::vector<const Pod*> in_order(const std::vector<Pod>& pods) {
   return ordered;
 }
 
+// Pods that come and go elsewhere may lift it.
+bool is_about_company(const Refusal& refusal) {
+  return refusal.has(Reason::Spread) || refusal.has(Reason::Near) || refusal.has(Reason::Apart) ||
+         refusal.has(Reason::ExistingAntiAffinity);
+}
+
 class GangDecider {
  public:
   GangDecider(ClusterRoom& room, const Gang& gang, const ScheduleTerms& terms)
@@ -165,6 +171,34 @@ std::size_t needed_members(const Gang& gang) {
 GroupSchedulingDecision schedule_gang(ClusterRoom& room, const Gang& gang,
                                       const ScheduleTerms& terms) {
   return GangDecider(room, gang, terms).decide();
+}
+
+std::vector<std::string> infeasible_nominations(ClusterRoom& room, const Gang& gang,
+                                                const ScheduleTerms& terms) {
+  ScheduleTerms in_the_end = terms;
+  in_the_end.lapsed = {};  // pods that leave late leave, too
+  const std::vector<const Pod*> members = in_order(gang.pending);
+  GangTrial trial(room, members, in_the_end, Leaving::Gone);
+  const auto is_feasible = [&](std::size_t member, std::uint32_t node) {
+    if (!room.figures()[node].is_known) return false;
+    const NodeFilter& filter = trial.filter_of(member);
+    if (filter.permanent_refusal(node).code != NodeCode::Success) return false;
+    const Refusal refusal = filter.refusal_beside(node, trial.occupancy_of(member, node));
+    return refusal.code == NodeCode::Success || is_about_company(refusal);
+  };
+  std::vector<std::string> infeasible;
+  for (std::size_t member = 0; member < trial.members(); ++member) {
+    const Pod& pod = trial.pod(member);
+    if (pod.nominated_node.empty()) continue;
+    const auto node = room.find_node(pod.nominated_node);
+    if (node && is_feasible(member, *node)) {
+      trial.place(member, *node);
+    } else {
+      infeasible.push_back(key_of(pod));
+    }
+  }
+  std::ranges::sort(infeasible);
+  return infeasible;
 }
 
 Gang gang_of(const ClusterMoment& moment, const PodGroup& group) {

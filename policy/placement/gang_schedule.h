@@ -68,6 +68,13 @@ struct GroupSchedulingDecision {
 [[nodiscard]] GroupSchedulingDecision schedule_gang(ClusterRoom& room, const Gang& gang,
                                                     const ScheduleTerms& terms);
 
+// The members, NAMESPACE/NAME, whose nomination holds room in vain: the node is not known, refuses
+// the member whatever its pods do, or lacks room for it even once all leaving pods are gone, beside
+// the pods that stay and the other nominated members. Where other pods are wanted near or far is
+// not looked at. The room is left as it was.
+[[nodiscard]] std::vector<std::string> infeasible_nominations(ClusterRoom& room, const Gang& gang,
+                                                              const ScheduleTerms& terms);
+
 // The pods of that group among the moment's.
 [[nodiscard]] Gang gang_of(const ClusterMoment& moment, const PodGroup& group);
 

@@ -38,18 +38,6 @@ PodText victims_in_words(const GroupSchedulingDecision& decision) {
   return policy::listed_pods(names);
 }
 
-// Whether the node accepts the pod whatever other pods do.
-bool takes(const policy::Node* node, const Pod& pod) {
-  if (node == nullptr) return false;
-  const auto& tolerations = pod.placement.tolerations;
-  const policy::Taint cordon{.key = "node.kubernetes.io/unschedulable"};
-  if (node->unschedulable && !policy::tolerates(tolerations, cordon)) return false;
-  return std::ranges::all_of(node->taints, [&](const policy::Taint& taint) {
-    return taint.effect == policy::TaintEffect::PreferNoSchedule ||
-           policy::tolerates(tolerations, taint);
-  });
-}
-
 std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
   std::set<std::string> nodes;
   for (const policy::MemberPlacement& each : decision.placements) nodes.insert(each.node);
@@ -63,7 +51,7 @@ std::set<std::string> nodes_of(const GroupSchedulingDecision& decision) {
 PlaceTurn GangPlacer::judge(const std::string& id, Waiting& gang) {
   if (const auto nodes = nodes_of_leaving_victims(gang); !nodes.empty()) {
     gang.nodes.insert(nodes.begin(), nodes.end());
-    if (!options_.dry_run) clear_infeasible(gang);
+    if (!options_.dry_run) clear_infeasible(id, gang);
     turns_.park(id, gang, TurnResult::Awaits, gang.message, next_deadline(nodes));
     return {};
   }
@@ -120,21 +108,40 @@ std::set<std::string> GangPlacer::nodes_of_leaving_victims(const Waiting& gang) 
   return nodes;
 }
 
-// A nomination to a node that is gone, cordoned or tainted by now holds room in vain. The next
-// round finds another node for the pod.
-void GangPlacer::clear_infeasible(const Waiting& gang) {
-  for (const std::string& key : gang.members) {
+// A nomination to a node that takes the pod no more holds room in vain. The next round finds
+// another node for the pod. It costs a look at every member, so it is done only after a change of
+// some node.
+void GangPlacer::clear_infeasible(const std::string& id, Waiting& gang) {
+  const std::uint64_t changes = state_.cluster.node_changes();
+  if (std::exchange(gang.node_changes, changes) == changes) return;
+  for (const std::string& key : infeasible_of(id)) {
     Waiting* member = state_.waiting.find(key);
-    if (member == nullptr || member->node.empty()) continue;
-    const policy::Node* node = state_.cluster.snapshot().node(member->node);
-    if (node != nullptr && !node->unschedulable && node->taints.empty()) continue;
     const auto pod = state_.cluster.snapshot().pod(key);
-    if (!pod || pod->nominated_node != member->node || takes(node, *pod)) continue;
+    if (member == nullptr || !pod || pod->nominated_node != member->node) continue;
     member->node.clear();
     nominations_.assume(*pod, "");
     reports_.tell_unplaced(key, *member, *pod, kUnschedulable,
                            "the node that it was nominated to takes it no more", "");
   }
+}
+
+// Victims that are not deleted yet, as an earlier process ended before, are to go all the same.
+std::vector<std::string> GangPlacer::infeasible_of(const std::string& id) {
+  const policy::Gang gang = seen(id).gang;
+  if (gang.pending.empty()) return {};
+  std::vector<Pod> marked;
+  policy::ClusterRoom& room = state_.cluster.room();
+  for (std::size_t node = 0; node < room.nodes().size(); ++node) {
+    if (!room.figures()[node].has_marked) continue;
+    for (const policy::RoomHolding& each : room.nodes()[node].holders) {
+      if (each.is_terminating() || !each.mark || each.mark->uid != gang.standing.uid) continue;
+      if (auto pod = state_.cluster.snapshot().pod(each.key)) marked.push_back(*std::move(pod));
+    }
+  }
+  for (const Pod& each : marked) state_.cluster.take_out_of_room(each, state_.clocks());
+  std::vector<std::string> infeasible = policy::infeasible_nominations(room, gang, terms_of(gang));
+  for (const Pod& each : marked) state_.cluster.put_in_room(each, state_.clocks());
+  return infeasible;
 }
 
 std::optional<GangPlacer::Time> GangPlacer::next_deadline(

@@ -63,7 +63,8 @@ class GangPlacer {
 
   [[nodiscard]] Seen seen(const std::string& id) const;
   [[nodiscard]] std::set<std::string> nodes_of_leaving_victims(const Waiting& gang);
-  void clear_infeasible(const Waiting& gang);
+  void clear_infeasible(const std::string& id, Waiting& gang);
+  [[nodiscard]] std::vector<std::string> infeasible_of(const std::string& id);
   [[nodiscard]] std::optional<Time> next_deadline(const std::set<std::string>& nodes) const;
   [[nodiscard]] policy::ScheduleTerms terms_of(const policy::Gang& gang) const;
   [[nodiscard]] Verdict decide(const Waiting& gang, const Seen& seen);

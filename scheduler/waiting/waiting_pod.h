@@ -61,6 +61,8 @@ struct Waiting {
   bool is_group = false;
   std::set<std::string> members{};
   std::set<std::string> nodes{};
+  // Of its nominations, when they were last looked at: ClusterState::node_changes().
+  std::uint64_t node_changes = 0;
 };
 
 // A gang's entry is named "@NAMESPACE/NAME", as no pod is.

@@ -124,6 +124,86 @@ TEST(Gang, WaitsForThePodsOnTheirWayOut) {
   EXPECT_EQ(got.placements.size(), 2);
 }
 
+// Two members nominated to one node each, where pods leave for them.
+struct NominatedWorld : GangWorld {
+  NominatedWorld() {
+    for (const char* name : {"node1", "node2"}) node(name, 2000).labels["zone"] = "a";
+    for (const char* on : {"node1", "node2"}) {
+      runs(std::string("low-") + on, on, 0, 900).deletion = kNoon + std::chrono::seconds(20);
+      runs(std::string("stays-") + on, on, 500, 800);
+    }
+    members("m", 2, 900);
+    pods[pods.size() - 2].nominated_node = "node1";
+    pods.back().nominated_node = "node2";
+    for (Pod& pod : pods) {
+      if (pod.scheduling_group == "train") pod.placement.node_selector = {{"zone", "a"}};
+    }
+  }
+  std::vector<std::string> infeasible(const ScheduleTerms& terms = {}) {
+    for (Pod& pod : pods) {
+      if (pod.scheduling_group == "train") pod.group = train.standing;
+    }
+    const ClusterMoment moment{.nodes = nodes, .pods = pods, .budgets = budgets, .now = kNoon};
+    ClusterRoom room = room_of(moment);
+    return infeasible_nominations(room, gang_of(moment, train), terms);
+  }
+};
+
+TEST(GangNominations, StandWhileTheirVictimsGo) {
+  NominatedWorld world;
+  EXPECT_THAT(world.infeasible(), IsEmpty());
+}
+
+TEST(GangNominations, AVictimThatLeavesLateLeavesStill) {
+  NominatedWorld world;
+  EXPECT_THAT(world.infeasible({.lapsed = {.overdue = {"low-node2"}}}), IsEmpty());
+}
+
+TEST(GangNominations, ANodeThatIsGoneCordonedOrTaintedTakesNoMember) {
+  NominatedWorld world;
+  world.nodes[0].unschedulable = true;
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m0"));
+  world.nodes[1].taints = {{.key = "k", .effect = TaintEffect::NoSchedule}};
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m0", "default/m1"));
+  world.nodes[1].taints.clear();
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m0"));
+  world.nodes.pop_back();
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m0", "default/m1"));
+}
+
+TEST(GangNominations, ANodeWithOtherLabelsTakesNoMember) {
+  NominatedWorld world;
+  world.nodes[1].labels["zone"] = "b";
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m1"));
+}
+
+TEST(GangNominations, ANodeThatShrankTakesNoMemberBesideThePodsThatStay) {
+  NominatedWorld world;
+  world.nodes[0].allocatable.cpu.value = 1700;
+  world.nodes[1].allocatable.cpu.value = 1699;
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m1"));
+}
+
+TEST(GangNominations, ANodeThatShrankKeepsTheMembersThatFitTogether) {
+  NominatedWorld world;
+  world.pods[world.pods.size() - 2].nominated_node = "node2";
+  EXPECT_THAT(world.infeasible(), ElementsAre("default/m1")) << "900 + 900 + 800 of 2,000";
+}
+
+// The first of two members that want to be near each other would be alone otherwise.
+TEST(GangNominations, WhereOtherPodsAreIsNotLookedAt) {
+  NominatedWorld world;
+  for (Pod& pod : world.pods) {
+    if (pod.scheduling_group != "train") continue;
+    pod.labels["app"] = pod.name;
+    pod.placement.required_affinity = {
+        {.selector = LabelSelector{.match_labels = {{"app", pod.name == "m0" ? "m1" : "m0"}}},
+         .namespaces = {"default"},
+         .topology_key = "zone"}};
+  }
+  EXPECT_THAT(world.infeasible(), IsEmpty());
+}
+
 TEST(Gang, PolicyOfTheGroupDecides) {
   GangWorld world;
   world.node("node1", 1000);
